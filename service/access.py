@@ -1,0 +1,217 @@
+"""Who may do what: the gates that routes declare, and `admit`, the only judge (contract, section 2).
+
+Order of checks: credential, visibility, SA gate, permission row, column gate; the rules of
+the resource itself come after, in its module. Everything is read in the transaction of the
+request, so no change of a role, a column or an agent slips between the judgement and the deed.
+"""
+
+from dataclasses import dataclass
+from typing import Any
+
+import orjson
+
+from .caller import API_KEY, JWT, NONE, Caller, Key, Person
+from .errors import BadRequest, Conflict, Forbidden, NotFound
+from .queries import sql
+from .store import Row, Tx
+from .wire import Actor
+
+SA = "SolutionArchitect"
+PICKUP, MODERATE = "agent_pickup_enabled", "agent_can_moderate"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Gate:
+    """What a route asks of its caller."""
+
+    scheme: str
+    organization: bool = True  # acts inside one organization
+    sa: bool = False
+    action: str | None = None
+    resource: str | None = None
+    flags: tuple[str, ...] = ()  # agents: what the card's column must allow
+    pending: bool = False  # agents: open before approval and after a stop
+    unregistered: bool = False  # agents: open to a key whose agent is not known yet
+    comments: bool = False  # the card's type must take comments
+    archived: bool = False  # open on archived cards too
+
+    def __str__(self) -> str:
+        words = ["SA"] if self.sa else []
+        words += [f"{self.resource}:{self.action}"] if self.resource else []
+        words += [flag.replace("agent_", "column:", 1) for flag in self.flags]
+        words += ["pending"] if self.pending else []
+        return " ".join(words) or ("member" if self.organization and self.scheme == JWT else "any")
+
+    @property
+    def reads(self) -> bool:
+        """Tell whether the route only looks at a card."""
+        return self.action == "read" or (self.scheme == API_KEY and not self.flags)
+
+
+def public() -> Gate:
+    """Let anyone in."""
+    return Gate(scheme=NONE, organization=False)
+
+
+def person() -> Gate:
+    """Let any signed-in person in, whatever the organization."""
+    return Gate(scheme=JWT, organization=False)
+
+
+def member() -> Gate:
+    """Let any member of the organization in."""
+    return Gate(scheme=JWT)
+
+
+def may(action: str, resource: str, *, sa: bool = False, comments: bool = False, archived: bool = False) -> Gate:
+    """Let a member in whose role has the action on the resource (and who is SA, if asked)."""
+    return Gate(scheme=JWT, sa=sa, action=action, resource=resource, comments=comments, archived=archived)
+
+
+def architect() -> Gate:
+    """Let a Solution Architect of the organization in."""
+    return Gate(scheme=JWT, sa=True)
+
+
+def agent(*, pending: bool = False, unregistered: bool = False) -> Gate:
+    """Let an agent key of the organization in; pending, stopped and unknown agents only if told so."""
+    return Gate(scheme=API_KEY, pending=pending, unregistered=unregistered)
+
+
+def agent_where(*flags: str, comments: bool = False) -> Gate:
+    """Let an agent write to a card whose column has the flags on."""
+    return Gate(scheme=API_KEY, flags=flags, comments=comments)
+
+
+@dataclass(slots=True)
+class Call:
+    """One admitted request inside its transaction: who calls, where, when."""
+
+    tx: Tx
+    caller: Caller
+    service: Any
+    path: dict[str, str]
+    named_org_id: str | None = None  # header X-Organization-Id
+    named_agent_id: str | None = None  # agentId in the body, or header X-Agent-Id
+    org_id: str = ""
+    role: str = ""
+    actor: Actor = Actor(type="System", id="system")
+    card: Row | None = None
+
+    @property
+    def now(self) -> str:
+        """Give the time of the transaction."""
+        return self.tx.now
+
+    @property
+    def is_agent(self) -> bool:
+        """Tell whether an agent is calling."""
+        return isinstance(self.caller, Key)
+
+    @property
+    def user_id(self) -> str:
+        """Give the id of the person who is calling."""
+        assert isinstance(self.caller, Person)
+        return self.caller.user_id
+
+
+def admit(call: Call, gate: Gate) -> None:
+    """Judge one request and fill in organization, role, actor and card; raise what the caller may know."""
+    if isinstance(call.caller, Key):
+        _admit_agent(call, call.caller, gate)
+    elif isinstance(call.caller, Person):
+        _admit_person(call, call.caller, gate)
+    if call.card is not None:
+        _judge_card(call.card, gate)
+
+
+def _admit_person(call: Call, caller: Person, gate: Gate) -> None:
+    call.actor = Actor(type="User", id=caller.user_id)
+    if not gate.organization:
+        return
+    call.card = _find_card(call)
+    call.org_id = call.card["org_id"] if call.card else _organization_of(call, caller)
+    row = call.tx.one(sql.access.membership, user_id=caller.user_id, org_id=call.org_id, resource=gate.resource or "")
+    if row is None or (call.card and call.card["project_archived_at"] and not gate.archived):
+        raise NotFound("card" if call.card else "organization")
+    call.role, call.actor = row["role"], Actor(type="User", id=caller.user_id, label=row["label"])
+    if gate.sa and call.role != SA:
+        raise Forbidden("sa_required", "Only a Solution Architect may do this; ask one of the organization.")
+    if gate.resource and gate.action not in orjson.loads(row["actions"] or "[]"):
+        raise _not_permitted(gate)
+
+
+def _not_permitted(gate: Gate) -> Forbidden:
+    message = f"Your role may not {gate.action} here; a Solution Architect can grant it."
+    return Forbidden(None, message, resource=gate.resource, action=gate.action)
+
+
+def _find_card(call: Call) -> Row | None:
+    card_id = call.path.get("card_id")
+    if card_id is None:
+        return None
+    card = call.tx.one(sql.access.card, card_id=card_id)
+    if card is None:
+        raise NotFound("card")
+    return card
+
+
+def _organization_of(call: Call, caller: Person) -> str:
+    org_id = call.path.get("org_id") or call.named_org_id or caller.org_id
+    if org_id is None:
+        raise NotFound("organization")
+    return org_id
+
+
+def _admit_agent(call: Call, key: Key, gate: Gate) -> None:
+    if call.path.get("org_id", key.org_id) != key.org_id:
+        raise Forbidden("cross_organization", "The key belongs to another organization; use that organization's id.")
+    call.org_id = key.org_id
+    row = None if gate.unregistered else _agent_of(call, key)
+    if row is not None and not gate.pending:
+        _refuse_inactive(row)
+    call.actor = Actor(type="Agent", id=row["id"] if row else key.id)
+    call.card = _find_card(call)
+    if call.card and (call.card["org_id"] != key.org_id or call.card["project_archived_at"]):
+        raise NotFound("card")
+
+
+def _agent_of(call: Call, key: Key) -> Row | None:
+    """Find the agent that is calling (contract, section 3: which agent is calling)."""
+    named = call.path.get("agent_id") or call.named_agent_id or key.agent_id
+    if named is None:
+        registered = call.tx.all(sql.access.registered_agents, key_id=key.id)
+        return registered[0] if len(registered) == 1 else None
+    row = call.tx.one(sql.access.agent, org_id=key.org_id, agent_id=named)
+    known = row is not None and key.team_id in (None, row["team_id"]) and key.agent_id in (None, named)
+    if known:
+        return row
+    if "agent_id" in call.path and key.agent_id in (None, named):
+        raise NotFound("agent")
+    raise Forbidden("agent_unknown", "The key knows no such agent; register it, or send the id it registered with.")
+
+
+def _refuse_inactive(row: Row) -> None:
+    if row["status"] == "pending":
+        raise Forbidden("agent_not_approved", "The agent waits for approval by a Solution Architect; poll its status.")
+    if row["status"] == "stopped":
+        raise Forbidden("agent_stopped", "The agent was stopped; a Solution Architect can resume it.")
+
+
+def _judge_card(card: Row, gate: Gate) -> None:
+    if gate.reads or gate.archived:
+        return
+    if card["archived_at"]:
+        raise Conflict("archived_parent", "The card is archived; restore it before you change it.")
+    if gate.comments and not card["comments_enabled"]:
+        raise BadRequest("comments_disabled", "Cards of this type take no comments.")
+    if gate.flags:
+        judge_column(card, gate.flags)
+
+
+def judge_column(column: Row, flags: tuple[str, ...]) -> None:
+    """Refuse an agent where the column does not have the flags on (the column gate)."""
+    if PICKUP in flags and not column[PICKUP]:
+        raise Forbidden("agent_pickup_disabled", "Agents may not work on cards in this column.")
+    if MODERATE in flags and not column[MODERATE]:
+        raise Forbidden("agent_cannot_moderate", "Agents may only comment on cards in this column.")

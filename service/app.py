@@ -1,0 +1,135 @@
+"""Puts the parts together: the application, its server and its stop."""
+
+import asyncio
+import contextlib
+import fcntl
+import logging
+import signal
+from collections.abc import AsyncIterator, Iterator
+from pathlib import Path
+from typing import Any
+
+from aiohttp import web
+from aiohttp.web_protocol import RequestHandler
+
+from . import errors, first_start, log, migrate, resources, route
+from .caller import Callers
+from .config import ConfigError, Settings
+from .crypto import Tokens
+from .store import Store
+
+BODY_LIMIT = 1 << 20  # bytes
+PATIENCE = 6.0  # seconds that requests in flight have to finish after a signal
+assert resources  # importing them fills the route table
+
+
+class _Protocol(RequestHandler):
+    """Answers requests that are no valid HTTP with the envelope as well."""
+
+    def handle_error(
+        self,
+        request: web.BaseRequest,
+        status: int = 500,
+        exc: BaseException | None = None,
+        message: str | None = None,
+    ) -> web.StreamResponse:
+        """Answer a request that never reached a handler."""
+        if request.writer is not None and request.writer.output_size > 0:
+            raise ConnectionError("the answer has begun already")
+        request_id = errors.request_id_of(request.headers)
+        error = errors.from_http(status) if status < 500 else errors.from_exception(exc or Exception(), request_id)
+        answer = errors.response(error, request_id)
+        answer.force_close()
+        return answer
+
+
+class _Runner(web.AppRunner):
+    async def _make_server(self) -> Any:
+        server = await super()._make_server()
+        server.__class__ = type("Server", (server.__class__,), {"__call__": _protocol})
+        return server
+
+
+def _protocol(server: Any) -> _Protocol:
+    return _Protocol(server, loop=server._loop, **server._kwargs)
+
+
+def application(service: route.Service) -> web.Application:
+    """Make the web application around the parts of a service."""
+    app = web.Application(middlewares=[errors.middleware], client_max_size=BODY_LIMIT)
+    app[route.SERVICE] = service
+    route.register(app.router)
+    return app
+
+
+def runner(app: web.Application) -> web.AppRunner:
+    """Make the runner of an application."""
+    return _Runner(
+        app,
+        access_log_class=log.RequestLog,
+        access_log=logging.getLogger("service"),
+        shutdown_timeout=PATIENCE,
+        keepalive_timeout=75,
+        max_line_size=16384,
+        max_field_size=16384,
+    )
+
+
+@contextlib.asynccontextmanager
+async def opened(settings: Settings) -> AsyncIterator[route.Service]:
+    """Migrate and open the database, and close it at the end, whatever happens in between."""
+    await asyncio.to_thread(migrate.migrate, settings.database)
+    store = Store(settings.database)
+    await store.open()
+    try:
+        tokens = Tokens(settings.secret, settings.jwt_lifetime)
+        yield route.Service(settings, store, tokens, Callers(store, tokens))
+    finally:
+        await store.close()
+
+
+@contextlib.contextmanager
+def sole_user(folder: Path) -> Iterator[None]:
+    """Hold the data folder: a second service on it would answer from stale memory."""
+    with open(folder / "service.lock", "w") as file:
+        try:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError:
+            raise ConfigError(f"data_path: {folder} is in use by another running service") from None
+        yield
+
+
+async def serve(settings: Settings) -> None:
+    """Run the service until SIGTERM or SIGINT; a second signal changes nothing."""
+    stop = asyncio.Event()
+    for number in (signal.SIGTERM, signal.SIGINT):
+        asyncio.get_running_loop().add_signal_handler(number, stop.set)
+    lines = log.start(settings.log_level)
+    log.RequestLog.lines = lines
+    try:
+        async with opened(settings) as service:
+            _announce(await first_start.bootstrap(service.store, settings))
+            await _run(service, settings, stop)
+    finally:
+        lines.close()
+
+
+async def _run(service: route.Service, settings: Settings, stop: asyncio.Event) -> None:
+    server = runner(application(service))
+    await server.setup()
+    try:
+        site = web.TCPSite(server, settings.host, settings.port, reuse_address=True, backlog=1024)
+        await site.start()
+        host, port = server.addresses[0][:2]
+        print(f"Tandem is ready at {settings.public_url or f'http://{host}:{port}'} (stop with Ctrl-C)", flush=True)
+        await stop.wait()
+    finally:
+        await server.cleanup()
+
+
+def _announce(welcome: first_start.Welcome | None) -> None:
+    if welcome is None:
+        return
+    print(f"First start: sign in as {welcome.email}", flush=True)
+    if welcome.password:
+        print(f"Password (shown this once): {welcome.password}", flush=True)

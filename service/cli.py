@@ -1,0 +1,72 @@
+"""The command line: serve (default), routes, import-trello."""
+
+import argparse
+import asyncio
+import sys
+from collections.abc import Sequence
+from typing import Any
+
+from . import VERSION, config
+from .trello import command as trello
+
+DESCRIPTION = "Tandem, a self-hosted work board on which people and machine agents work on the same cards."
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run one command and give its exit code; 2 for bad usage or bad configuration."""
+    options = _parser().parse_args(arguments)
+    try:
+        return int(options.run(options))
+    except config.ConfigError as error:
+        print(f"tandem: {error}", file=sys.stderr)
+        return 2
+    except KeyboardInterrupt:
+        return 130
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(prog="tandem", description=DESCRIPTION)
+    parser.add_argument("--version", action="version", version=f"Tandem {VERSION}")
+    parser.add_argument("--config", metavar="FILE", help="settings file (default: config.toml if there is one)")
+    parser.set_defaults(run=_serve)
+    commands = parser.add_subparsers(title="commands", metavar="COMMAND")
+    serve = commands.add_parser("serve", help="run the service (the default)", description="Run the service.")
+    serve.add_argument("--config", metavar="FILE", default=argparse.SUPPRESS, help="settings file")
+    serve.set_defaults(run=_serve)
+    routes = commands.add_parser("routes", help="list the routes", description="List every route with its gate.")
+    routes.set_defaults(run=_routes)
+    trello.add_parser(commands)
+    return parser
+
+
+def _serve(options: argparse.Namespace) -> int:
+    from . import app, migrate  # the client commands start faster without the server
+
+    settings = config.prepare(config.load(options.config))
+    try:
+        with app.sole_user(settings.data_path):
+            asyncio.run(app.serve(settings))
+    except migrate.MigrationError as error:
+        raise config.ConfigError(str(error)) from None
+    except OSError as error:
+        print(f"tandem: cannot listen on {settings.host}:{settings.port}: {error.strerror}", file=sys.stderr)
+        return 1
+    return 0
+
+
+def _routes(options: argparse.Namespace) -> int:
+    from . import resources, route
+
+    assert resources  # importing them fills the table
+    rows = [("METHOD", "PATH", "SCHEME", "GATE", "LIMIT")]
+    rows += [_row(entry) for entry in sorted(route.TABLE, key=lambda entry: (entry.path, entry.method))]
+    widths = [max(len(row[column]) for row in rows) for column in range(4)]
+    for row in rows:
+        print("  ".join(cell.ljust(width) for cell, width in zip(row, [*widths, 0], strict=True)).rstrip())
+    return 0
+
+
+def _row(entry: Any) -> tuple[str, str, str, str, str]:
+    limit = entry.limit
+    shown = f"{limit.name} {limit.per_minute or 'as set'}/min per {limit.by}" if limit else "-"
+    return entry.method, "/api/v1" + entry.path, entry.gate.scheme, str(entry.gate), shown

@@ -1,0 +1,158 @@
+"""Settings: a TOML file, then SERVICE_* variables, the environment wins (contract, section 3)."""
+
+import ipaddress
+import os
+import re
+import secrets
+import tomllib
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Annotated, Any, Literal
+
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
+
+from .limits import Network
+
+PREFIX = "SERVICE_"
+# Read by the client commands, or before the settings themselves.
+_OTHER_VARIABLES = {
+    "SERVICE_CONFIG", "SERVICE_API_URL", "SERVICE_API_KEY", "SERVICE_EMAIL", "SERVICE_PASSWORD", "SERVICE_TOKEN"
+}  # fmt: skip
+_UNITS = {"": 1, "s": 1, "m": 60, "h": 3600, "d": 86400}
+
+
+class ConfigError(Exception):
+    """A setting that cannot be used; the message names it in one line."""
+
+
+def _seconds(value: Any) -> Any:
+    match = re.fullmatch(r"(\d{1,9})([smhd]?)", str(value))
+    if not match:
+        raise ValueError("must be a number of seconds, or like 30m, 12h, 7d")
+    return int(match[1]) * _UNITS[match[2]]
+
+
+def _networks(value: Any) -> Any:
+    names = value.split(",") if isinstance(value, str) else value
+    try:
+        return tuple(ipaddress.ip_network(str(name).strip(), strict=False) for name in names if str(name).strip())
+    except (TypeError, ValueError):
+        raise ValueError("must be addresses or networks, for example 10.0.0.0/8, 192.168.1.5") from None
+
+
+def _blank_is_unset(value: Any) -> Any:
+    return None if value == "" else value
+
+
+Optional = BeforeValidator(_blank_is_unset)
+
+
+class Settings(BaseModel):
+    """Everything that can be set, with its default; frozen."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid", arbitrary_types_allowed=True)
+
+    host: str = "127.0.0.1"
+    port: Annotated[int, Field(ge=0, le=65535)] = 8080
+    data_path: Path = Path("data")
+    files_path: Annotated[Path | None, Optional] = None
+    public_url: Annotated[str | None, Optional] = None
+    log_level: Literal["debug", "info", "warning", "error"] = "info"
+    jwt_secret: Annotated[str | None, Optional] = None
+    jwt_lifetime: Annotated[int, BeforeValidator(_seconds), Field(ge=60)] = 12 * 3600
+    rate_limit_login: Annotated[int, Field(ge=1, le=1_000_000)] = 10
+    trusted_proxies: Annotated[tuple[Network, ...], BeforeValidator(_networks)] = ()
+    sa_bootstrap_email: Annotated[str | None, Optional] = None
+    sa_bootstrap_password: Annotated[str | None, Optional] = None
+    sa_bootstrap_name: Annotated[str | None, Optional] = None
+    sa_bootstrap_organization: Annotated[str | None, Optional] = None
+
+    @property
+    def database(self) -> Path:
+        """Give the path of the database file."""
+        return self.data_path / "service.db"
+
+    @property
+    def secret(self) -> str:
+        """Give the secret that signs tokens; set by the time the service starts."""
+        assert self.jwt_secret is not None
+        return self.jwt_secret
+
+
+def variable(key: str) -> str:
+    """Name the environment variable of a setting."""
+    return key.upper() if key.startswith("sa_bootstrap_") else PREFIX + key.upper()
+
+
+def load(file: str | None = None, environment: Mapping[str, str] = os.environ) -> Settings:
+    """Read the settings; raise ConfigError with one line that names a bad key or value."""
+    named = file or environment.get("SERVICE_CONFIG")
+    path = Path(named or "config.toml")
+    values = _from_file(path) if named or path.is_file() else {}
+    sources = dict.fromkeys(values, str(path))
+    for key, value in _from_environment(environment).items():
+        values[key], sources[key] = value, "environment"
+    try:
+        settings = Settings.model_validate(values)
+    except ValidationError as error:
+        raise ConfigError(_explain(error, sources)) from None
+    return _checked(settings)
+
+
+def _from_file(path: Path) -> dict[str, Any]:
+    try:
+        values = tomllib.loads(path.read_text("utf-8"))
+    except OSError as error:
+        raise ConfigError(f"{path}: cannot be read ({error.strerror})") from None
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise ConfigError(f"{path}: is not valid TOML ({error})") from None
+    for key in values:
+        if key not in Settings.model_fields:
+            raise ConfigError(f"{path}: unknown key {key!r}; see config.example.toml for those there are")
+    return values
+
+
+def _from_environment(environment: Mapping[str, str]) -> dict[str, str]:
+    known = {variable(key): key for key in Settings.model_fields}
+    for name in environment:
+        if name.startswith(("SERVICE_", "SA_BOOTSTRAP_")) and name not in known and name not in _OTHER_VARIABLES:
+            raise ConfigError(f"environment: unknown variable {name}; see config.example.toml for those there are")
+    return {key: environment[name] for name, key in known.items() if name in environment}
+
+
+def _explain(error: ValidationError, sources: Mapping[str, str]) -> str:
+    first = error.errors()[0]
+    key = str(first["loc"][0])
+    shown = variable(key) if sources.get(key) == "environment" else key
+    return f"{sources.get(key, 'settings')}: {shown}: {str(first['msg']).removeprefix('Value error, ')}"
+
+
+def _checked(settings: Settings) -> Settings:
+    if settings.jwt_secret is not None and len(settings.jwt_secret.encode()) < 32:
+        raise ConfigError("SERVICE_JWT_SECRET (jwt_secret) has fewer than 32 bytes; make one: openssl rand -hex 32")
+    if settings.files_path is None:
+        settings = settings.model_copy(update={"files_path": settings.data_path / "files"})
+    return settings
+
+
+def prepare(settings: Settings) -> Settings:
+    """Make the data folder, and the secret if none was set; raise ConfigError if the folder cannot be written."""
+    try:
+        settings.data_path.mkdir(mode=0o700, parents=True, exist_ok=True)
+        secret = settings.jwt_secret or _kept_secret(settings.data_path / "jwt-secret")
+    except OSError as error:
+        raise ConfigError(f"data_path: {settings.data_path} cannot be written ({error.strerror})") from None
+    return _checked(settings.model_copy(update={"jwt_secret": secret}))
+
+
+def _kept_secret(path: Path) -> str:
+    if not path.exists():
+        # Written beside and renamed: a start that is cut short leaves no half secret behind.
+        fresh = path.with_suffix(".new")
+        fresh.unlink(missing_ok=True)
+        with os.fdopen(os.open(fresh, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w") as file:
+            file.write(secrets.token_hex(32))
+            file.flush()
+            os.fsync(file.fileno())
+        fresh.rename(path)
+    return path.read_text("utf-8").strip()

@@ -1,0 +1,163 @@
+"""Every error the service answers with, and the one envelope they all leave in (contract, section 1)."""
+
+import logging
+import secrets
+from collections.abc import Callable, Mapping
+from typing import Any, ClassVar
+
+import orjson
+from aiohttp import web
+
+JSON = "application/json"
+RATE_HEADERS = web.RequestKey("rate_headers", dict[str, str])  # sent with every answer, errors too
+log = logging.getLogger("service")
+
+
+class ServiceError(Exception):
+    """An error with a status, a code, one sentence that says what to do, and details."""
+
+    status: ClassVar[int] = 500
+    default_code: ClassVar[str] = "internal_error"
+
+    def __init__(
+        self, code: str | None = None, message: str = "", headers: Mapping[str, str] | None = None, **details: Any
+    ) -> None:
+        self.code = code or self.default_code
+        super().__init__(message)
+        self.message = message
+        self.headers = dict(headers or {})
+        self.details = details
+
+
+class BadRequest(ServiceError):
+    status, default_code = 400, "validation_failed"
+
+
+class Unauthorized(ServiceError):
+    """No credential, or one that does not hold; always answered with WWW-Authenticate."""
+
+    status, default_code = 401, "unauthorized"
+
+    def __init__(self, code: str, message: str, scheme: str = "Bearer") -> None:
+        super().__init__(code, message, {"WWW-Authenticate": f'{scheme} realm="tandem"'})
+
+
+class Forbidden(ServiceError):
+    status, default_code = 403, "permission_denied"
+
+
+class NotFound(ServiceError):
+    """Something that is not there, or that the caller may not know of."""
+
+    status, default_code = 404, "not_found"
+
+    def __init__(self, resource: str) -> None:
+        super().__init__(None, f"There is no such {resource}; check the id.", resource=resource)
+
+
+class Conflict(ServiceError):
+    status, default_code = 409, "conflict"
+
+
+class PayloadTooLarge(ServiceError):
+    status, default_code = 413, "payload_too_large"
+
+
+class UnsupportedMediaType(ServiceError):
+    status, default_code = 415, "unsupported_media_type"
+
+
+class RateLimited(ServiceError):
+    status, default_code = 429, "rate_limited"
+
+
+class Unavailable(ServiceError):
+    status, default_code = 503, "unavailable"
+
+
+def invalid(path: str, message: str) -> BadRequest:
+    """Make a validation_failed error for one key of a body or a query."""
+    return invalid_fields([{"path": path, "message": message}])
+
+
+def invalid_fields(fields: list[dict[str, str]]) -> BadRequest:
+    """Make a validation_failed error that names each key that is wrong."""
+    first = fields[0]
+    where = f"{first['path']}: " if first["path"] else ""
+    return BadRequest(None, f"Correct the request: {where}{first['message']}.", fields=fields)
+
+
+# What aiohttp itself raises, in the words of the envelope.
+_HTTP = {
+    400: ("bad_request", "The request is not valid HTTP; correct it and send it again."),
+    404: ("not_found", "There is no such route; see the list of routes (python run.py routes)."),
+    405: ("method_not_allowed", "This route does not take that method; the Allow header lists those it takes."),
+    411: ("length_required", "Send a Content-Length header or a chunked body."),
+    413: ("payload_too_large", "The body is too large; 1 MiB is the limit on this route."),
+    417: ("expectation_failed", "Send the request without that Expect header."),
+}
+_INTERNAL = "The service failed to answer; nothing was changed. Report the request id to whoever runs it."
+
+
+def from_http(status: int, headers: Mapping[str, str] | None = None) -> ServiceError:
+    """Turn an HTTP status raised outside the handlers into an error of the service."""
+    code, message = _HTTP.get(status, ("http_error", "The request was refused."))
+    allow = {"Allow": headers["Allow"]} if headers and "Allow" in headers else {}
+    error = ServiceError(code, message, allow)
+    error.details = {"resource": "route"} if status == 404 else {}
+    error.status = status  # type: ignore[misc]  # this one instance differs from its class
+    return error
+
+
+def from_exception(exception: BaseException, request_id: str) -> ServiceError:
+    """Turn any exception into an error of the service; log what nobody foresaw."""
+    if isinstance(exception, ServiceError):
+        return exception
+    if isinstance(exception, web.HTTPException):
+        return from_http(exception.status, exception.headers)
+    if isinstance(exception, web.RequestPayloadError):
+        return from_http(400)
+    log.error("unexpected error in request %s", request_id, exc_info=exception)
+    return ServiceError(None, _INTERNAL)
+
+
+def envelope(error: ServiceError, request_id: str) -> bytes:
+    """Encode an error as the one JSON envelope."""
+    body = {
+        "code": error.code,
+        "message": error.message,
+        "details": error.details,
+        "requestId": request_id,
+    }
+    return orjson.dumps({"error": body})
+
+
+def response(error: ServiceError, request_id: str) -> web.Response:
+    """Answer an error."""
+    headers = {**error.headers, "X-Request-Id": request_id}
+    body = envelope(error, request_id)
+    return web.Response(status=error.status, body=body, content_type=JSON, charset="utf-8", headers=headers)
+
+
+def request_id_of(headers: Mapping[str, str]) -> str:
+    """Take the caller's request id if it is 1 to 128 printable ASCII characters, else make one."""
+    given = headers.get("X-Request-Id", "")
+    fits = 0 < len(given) <= 128 and given.isascii() and given.isprintable()
+    return given if fits else f"req_{secrets.token_hex(12)}"
+
+
+@web.middleware
+async def middleware(request: web.Request, handler: Callable[[web.Request], Any]) -> web.StreamResponse:
+    """Answer every exception with the envelope, and every request with its id and its rate headers."""
+    request_id = request_id_of(request.headers)
+    try:
+        answer: web.StreamResponse = await handler(request)
+    except ConnectionError:  # the client has left
+        raise
+    except Exception as exception:
+        answer = response(from_exception(exception, request_id), request_id)
+    if not answer.prepared:
+        answer.headers["X-Request-Id"] = request_id
+        for name, value in request.get(RATE_HEADERS, {}).items():
+            answer.headers.setdefault(name, value)
+    return answer

@@ -1,0 +1,110 @@
+"""The log: one JSON line per request, written by a thread of its own so that no request waits for it."""
+
+import logging
+import sys
+import threading
+from typing import Any, TextIO
+
+import orjson
+from aiohttp import web
+from aiohttp.abc import AbstractAccessLogger
+
+from .wire import now
+
+CALLER_ID = web.RequestKey("caller_id", str)
+ADDRESS = web.RequestKey("address", str)
+PAUSE = 0.2  # seconds between two writes
+LINES = 100_000  # kept at the most while the output stalls
+_LEVELS = {"debug": logging.DEBUG, "info": logging.INFO, "warning": logging.WARNING, "error": logging.ERROR}
+
+
+class Lines:
+    """Lines on their way to the output: taken at once, written a little later."""
+
+    def __init__(self, output: TextIO | None = None) -> None:
+        self._output = output or sys.stderr
+        self._lines: list[dict[str, Any]] = []
+        self._stop = threading.Event()
+        self._thread = threading.Thread(target=self._write_on, name="log", daemon=True)
+        self._thread.start()
+
+    def add(self, line: dict[str, Any]) -> None:
+        """Take one line; drop it if the output has stalled for very long."""
+        if len(self._lines) < LINES:
+            self._lines.append(line)
+
+    def _write_on(self) -> None:
+        while not self._stop.wait(PAUSE):
+            self._flush()
+
+    def _flush(self) -> None:
+        lines, self._lines = self._lines, []
+        if lines:
+            text = b"".join(orjson.dumps(line, default=str, option=orjson.OPT_APPEND_NEWLINE) for line in lines)
+            try:
+                self._output.write(text.decode())
+                self._output.flush()
+            except (OSError, ValueError):  # the output was closed: there is nowhere left to say so
+                return
+
+    def close(self) -> None:
+        """Write what is left."""
+        self._stop.set()
+        self._thread.join(2)
+        self._flush()
+
+
+class _Handler(logging.Handler):
+    """Turns the records of the standard library into lines."""
+
+    def __init__(self, lines: Lines) -> None:
+        super().__init__()
+        self._lines = lines
+
+    def emit(self, record: logging.LogRecord) -> None:
+        line = {"time": now(), "level": record.levelname.lower(), "message": record.getMessage()}
+        if record.exc_info:
+            line["exception"] = logging.Formatter().formatException(record.exc_info)
+        self._lines.add(line)
+
+
+def start(level: str, output: TextIO | None = None) -> Lines:
+    """Send everything that is logged to one place."""
+    lines = Lines(output)
+    root = logging.getLogger()
+    root.handlers[:] = [_Handler(lines)]
+    root.setLevel(_LEVELS[level])
+    for noisy in ("asyncio", "aiosqlite", "aiohttp"):
+        logging.getLogger(noisy).setLevel(logging.WARNING)
+    return lines
+
+
+class RequestLog(AbstractAccessLogger):
+    """One line per request: what was asked, by whom, what came back and how long it took.
+
+    Neither the query string nor any header or body is written: they may carry secrets.
+    """
+
+    lines: Lines | None = None
+
+    @property
+    def enabled(self) -> bool:
+        """Tell whether requests are logged at this level."""
+        return self.lines is not None and logging.getLogger().level <= logging.INFO
+
+    def log(self, request: web.BaseRequest, response: web.StreamResponse, time: float) -> None:
+        """Take the line of one request (time in seconds)."""
+        assert self.lines is not None
+        self.lines.add(
+            {
+                "time": now(),
+                "level": "info",
+                "requestId": response.headers.get("X-Request-Id"),
+                "method": request.method,
+                "path": request.path,
+                "status": response.status,
+                "ms": round(time * 1000, 2),
+                "caller": request.get(CALLER_ID),
+                "address": request.get(ADDRESS) or request.remote,
+            }
+        )

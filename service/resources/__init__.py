@@ -1,0 +1,43 @@
+"""One module per noun; importing them all fills the route table."""
+
+from . import (
+    agents,
+    api_keys,
+    auth,
+    board_flow,
+    card_types,
+    cards,
+    columns,
+    comments,
+    fields,
+    history,
+    members,
+    moves,
+    organizations,
+    permissions,
+    projects,
+    settings,
+    teams,
+    transitions,
+)
+
+__all__ = [
+    "agents",
+    "api_keys",
+    "auth",
+    "board_flow",
+    "card_types",
+    "cards",
+    "columns",
+    "comments",
+    "fields",
+    "history",
+    "members",
+    "moves",
+    "organizations",
+    "permissions",
+    "projects",
+    "settings",
+    "teams",
+    "transitions",
+]

@@ -1,0 +1,200 @@
+"""Agents: they register, wait for approval, come online, and can be stopped (contract, section 4)."""
+
+from typing import Annotated, Any, Literal
+
+from pydantic import Field, StringConstraints
+
+from ..access import Call, agent, architect, member
+from ..caller import Key
+from ..errors import Conflict, Forbidden, NotFound
+from ..limits import Limit
+from ..queries import sql
+from ..route import routes
+from ..store import Row
+from ..wire import Input, Name, Output, OutsideId, Query
+from . import cards
+
+POLL = Limit("agent_status", by="key", per_minute=60)
+Telemetry = Annotated[str, StringConstraints(max_length=500)]
+Size = Annotated[int, Field(ge=0, le=2**62)]
+Status = Literal["pending", "approved", "stopped"]
+
+
+class Agent(Output):
+    """An agent and what it last said of its machine."""
+
+    id: str
+    title: str
+    team_id: str | None
+    status: Status
+    is_online: bool
+    last_seen_at: str | None
+    machine_name: str | None
+    machine_ip: str | None
+    llm_version: str | None
+    email: str | None
+    os_name: str | None
+    os_version: str | None
+    ram_bytes: int | None
+    storage_bytes: int | None
+    storage_type: str | None
+    created_at: str
+
+
+class Registration(Input):
+    id: OutsideId
+    title: Name
+    machine_name: Telemetry | None = None
+    machine_ip: Telemetry | None = None
+    llm_version: Telemetry | None = None
+    email: Telemetry | None = None
+    os_name: Telemetry | None = None
+    os_version: Telemetry | None = None
+    ram_bytes: Size | None = None
+    storage_bytes: Size | None = None
+    storage_type: Telemetry | None = None
+
+
+class AgentStatus(Output):
+    """What an agent polls while it waits for approval."""
+
+    status: Status
+    is_online: bool
+    last_seen_at: str | None
+    agent_pickup_enabled: bool
+
+
+class AgentPermissions(Output):
+    """What the columns let an agent do: column ids, and moves as `from->to`."""
+
+    can_read: list[str]
+    can_moderate: list[str]
+    can_transition: list[str]
+
+
+class AgentOrganization(Output):
+    id: str
+    title: str
+    color: str
+
+
+class AgentQuery(Query):
+    team_id: str | None = None
+    status: Status | None = None
+
+
+def _row(call: Call, agent_id: str) -> Row:
+    row = call.tx.one(sql.agents.read, org_id=call.org_id, agent_id=agent_id)
+    if row is None:
+        raise NotFound("agent")
+    return row
+
+
+@routes.post("/teams/{team_id}/agents/register", agent(pending=True, unregistered=True))
+def register(call: Call, team_id: str, body: Registration) -> Agent:
+    """Register an agent with a team; a new one is pending, a known one with the same key keeps its state.
+
+    Raises agent_unknown if the key is bound to another agent, and conflict if another key holds the id.
+    """
+    key = call.caller
+    assert isinstance(key, Key)
+    if not call.tx.one(sql.teams.read, team_id=team_id, org_id=key.org_id) or key.team_id not in (None, team_id):
+        raise NotFound("team")
+    if key.agent_id not in (None, body.id):
+        raise Forbidden("agent_unknown", "The key is bound to another agent; register that one.")
+    known = call.tx.one(sql.agents.read, org_id=key.org_id, agent_id=body.id)
+    if known and known["key_id"] not in (None, key.id):
+        raise Conflict("conflict", "Another key registered this id; choose another id.")
+    # A new key for an id whose old key was removed is a new acquaintance: somebody has to approve it again.
+    status = known["status"] if known and known["key_id"] == key.id else "pending"
+    values = body.model_dump(exclude={"id"})
+    where = {"org_id": key.org_id, "agent_id": body.id, "team_id": team_id, "key_id": key.id}
+    call.tx.run(sql.agents.register, status=status, now=call.now, **where, **values)
+    return Agent.of(_row(call, body.id))
+
+
+@routes.get("/agents/{agent_id}/status", agent(pending=True), POLL)
+def status(call: Call, agent_id: str) -> AgentStatus:
+    """Tell an agent whether it is approved, and whether agents may pick up cards anywhere."""
+    row = dict(_row(call, agent_id))
+    pickup = row["status"] == "approved" and call.tx.value(sql.agents.pickup_somewhere, org_id=call.org_id)
+    return AgentStatus(**row, agent_pickup_enabled=bool(pickup))
+
+
+@routes.get("/agents/{agent_id}/permissions", agent())
+def permissions(call: Call, agent_id: str) -> AgentPermissions:
+    """Tell an agent what the columns let it do."""
+    readable = call.tx.all(sql.columns.browse, org_id=call.org_id, project_id=None)
+    moderated = call.tx.all(sql.agents.moderated_columns, org_id=call.org_id)
+    edges = call.tx.all(sql.agents.open_transitions, org_id=call.org_id)
+    return AgentPermissions(
+        can_read=[row["id"] for row in readable],
+        can_moderate=[row["id"] for row in moderated],
+        can_transition=[f"{row['from_column_id']}->{row['to_column_id']}" for row in edges],
+    )
+
+
+@routes.post("/agents/{agent_id}/online", agent())
+def online(call: Call, agent_id: str) -> Agent:
+    """Note that an agent is online."""
+    return _heard_of(call, agent_id, True)
+
+
+@routes.post("/agents/{agent_id}/offline", agent(pending=True))
+def offline(call: Call, agent_id: str) -> Agent:
+    """Note that an agent is offline."""
+    return _heard_of(call, agent_id, False)
+
+
+def _heard_of(call: Call, agent_id: str, is_online: bool) -> Agent:
+    call.tx.run(sql.agents.set_online, org_id=call.org_id, agent_id=agent_id, is_online=is_online, now=call.now)
+    return Agent.of(_row(call, agent_id))
+
+
+@routes.get("/agent/orgs", agent())
+def organizations(call: Call) -> list[AgentOrganization]:
+    """Show an agent its organization."""
+    return [AgentOrganization.of(row) for row in call.tx.all(sql.organizations.read, org_id=call.org_id)]
+
+
+@routes.get("/organizations/{org_id}/agents", member())
+@routes.get("/organizations/{org_id}/agents/mcp", agent())
+def browse(call: Call, org_id: str, query: AgentQuery) -> list[Agent]:
+    """List the agents of an organization, oldest first."""
+    filters = query.model_dump()
+    return [Agent.of(row) for row in call.tx.all(sql.agents.browse, org_id=org_id, **filters)]
+
+
+@routes.patch("/agents/{agent_id}/approve", architect())
+def approve(call: Call, agent_id: str) -> Agent:
+    """Approve a pending agent (SA); a stopped one is resumed instead (409)."""
+    return _turn(call, agent_id, "approved", {"pending", "approved"})
+
+
+@routes.patch("/agents/{agent_id}/stop", architect())
+def stop(call: Call, agent_id: str) -> Agent:
+    """Stop an agent (SA): it is offline and may do nothing until it is resumed."""
+    return _turn(call, agent_id, "stopped", {"pending", "approved", "stopped"})
+
+
+@routes.patch("/agents/{agent_id}/resume", architect())
+def resume(call: Call, agent_id: str) -> Agent:
+    """Let a stopped agent work again (SA); 409 conflict from any other state."""
+    return _turn(call, agent_id, "approved", {"stopped"})
+
+
+def _turn(call: Call, agent_id: str, status: str, allowed: set[Any]) -> Agent:
+    now_in = _row(call, agent_id)["status"]
+    if now_in not in allowed:
+        raise Conflict("conflict", f"The agent is {now_in}, so it cannot become {status} this way.", status=now_in)
+    call.tx.run(sql.agents.set_status, org_id=call.org_id, agent_id=agent_id, status=status)
+    return Agent.of(_row(call, agent_id))
+
+
+@routes.delete("/agents/{agent_id}", architect())
+def remove(call: Call, agent_id: str) -> None:
+    """Remove an agent (SA): its cards are unassigned, history keeps its id."""
+    _row(call, agent_id)
+    for card in call.tx.all(sql.agents.assigned_cards, org_id=call.org_id, agent_id=agent_id):
+        cards.change(call, card["id"], {"assigned_agent_id": None})
+    call.tx.run(sql.agents.remove, org_id=call.org_id, agent_id=agent_id)

@@ -1,0 +1,102 @@
+"""Agent keys: made, renamed, disabled, rotated and removed by Solution Architects."""
+
+from pydantic import MISSING
+
+from .. import crypto
+from ..access import Call, architect
+from ..errors import NotFound, invalid
+from ..queries import sql
+from ..route import routes
+from ..store import Row
+from ..wire import Id, Input, Name, Output, OutsideId, Timestamp, new_id
+
+
+class ApiKey(Output):
+    """An agent key as lists show it: never its secret."""
+
+    id: str
+    name: str
+    prefix: str
+    team_id: str | None
+    agent_id: str | None
+    enabled: bool
+    expires_at: str | None
+    last_used_at: str | None
+    created_at: str
+
+
+class FreshApiKey(ApiKey):
+    """An agent key with its secret, shown once."""
+
+    secret: str
+
+
+class NewApiKey(Input):
+    name: Name
+    team_id: Id | None = None
+    agent_id: OutsideId | None = None
+    expires_at: Timestamp | None = None
+
+
+class ApiKeyEdit(Input):
+    name: Name | MISSING = MISSING
+    enabled: bool | MISSING = MISSING
+
+
+def _row(call: Call, key_id: str) -> Row:
+    row = call.tx.one(sql.api_keys.read, key_id=key_id, org_id=call.org_id)
+    if row is None:
+        raise NotFound("API key")
+    return row
+
+
+def _secret(key_id: str) -> tuple[str, dict[str, str]]:
+    secret = crypto.new_key(key_id)
+    shown = secret[: len(crypto.KEY_PREFIX) + len(key_id) + 5]
+    return secret, {"hash": crypto.hash_key(secret), "prefix": shown}
+
+
+@routes.get("/settings/api-keys", architect())
+def browse(call: Call) -> list[ApiKey]:
+    """List the agent keys of the current organization (SA), oldest first."""
+    return [ApiKey.of(row) for row in call.tx.all(sql.api_keys.browse, org_id=call.org_id)]
+
+
+@routes.post("/settings/api-keys", architect())
+def add(call: Call, body: NewApiKey) -> FreshApiKey:
+    """Make an agent key (SA), for one team or one agent if named; the secret is in this answer only."""
+    if body.team_id and not call.tx.one(sql.teams.read, team_id=body.team_id, org_id=call.org_id):
+        raise invalid("teamId", "names no team")
+    if body.expires_at and body.expires_at <= call.now:
+        raise invalid("expiresAt", "must be in the future")
+    key_id = new_id("key")
+    secret, stored = _secret(key_id)
+    call.tx.run(sql.api_keys.add, id=key_id, org_id=call.org_id, now=call.now, **body.model_dump(), **stored)
+    return FreshApiKey(**dict(_row(call, key_id)), secret=secret)
+
+
+@routes.patch("/settings/api-keys/{key_id}", architect())
+def edit(call: Call, key_id: str, body: ApiKeyEdit) -> ApiKey:
+    """Rename, disable or enable an agent key (SA)."""
+    row = {**_row(call, key_id), **body.changes()}
+    call.tx.run(sql.api_keys.edit, key_id=key_id, name=row["name"], enabled=row["enabled"])
+    call.tx.after(call.service.callers.forget)
+    return ApiKey.of(row)
+
+
+@routes.post("/settings/api-keys/{key_id}/rotate", architect())
+def rotate(call: Call, key_id: str) -> FreshApiKey:
+    """Give an agent key a new secret (SA); the old one holds no more."""
+    _row(call, key_id)
+    secret, stored = _secret(key_id)
+    call.tx.run(sql.api_keys.rotate, key_id=key_id, **stored)
+    call.tx.after(call.service.callers.forget)
+    return FreshApiKey(**dict(_row(call, key_id)), secret=secret)
+
+
+@routes.delete("/settings/api-keys/{key_id}", architect())
+def remove(call: Call, key_id: str) -> None:
+    """Remove an agent key (SA)."""
+    _row(call, key_id)
+    call.tx.run(sql.api_keys.remove, key_id=key_id)
+    call.tx.after(call.service.callers.forget)

@@ -1,0 +1,108 @@
+"""Signing in, and who one is (contract, section 3)."""
+
+from datetime import UTC, datetime
+
+from ..access import Call, person, public
+from ..caller import Person
+from ..crypto import check_password
+from ..errors import Unauthorized, invalid
+from ..limits import Limit
+from ..queries import sql
+from ..route import Service, Session, routes
+from ..store import Row, Tx
+from ..wire import Id, Input, Output, timestamp
+
+LOGIN = Limit("login", by="address")
+
+
+class Login(Input):
+    email: str
+    password: str
+
+
+class Switch(Input):
+    org_id: Id
+
+
+class User(Output):
+    """A user in one organization; role and orgId are null for someone without any."""
+
+    id: str
+    email: str
+    full_name: str
+    role: str | None
+    org_id: str | None
+    avatar_url: str | None
+
+
+class LoginAnswer(Output):
+    token: str
+    expires_at: str
+    user: User
+
+
+class Seat(Output):
+    """One organization of a user, and their role in it."""
+
+    id: str
+    title: str
+    role: str
+
+
+class Me(User):
+    """The caller, with their own settings and all their organizations."""
+
+    theme: str
+    timezone: str
+    organizations: list[Seat]
+
+
+@routes.post("/auth/login", public(), LOGIN)
+async def login(session: Session, body: Login) -> LoginAnswer:
+    """Sign in with e-mail and password; 401 invalid_credentials, alike for an unknown e-mail."""
+    store = session.service.store
+    user = await store.read(lambda tx: tx.one(sql.users.find, email_key=body.email.lower()))
+    if not await check_password(body.password, user["password_hash"] if user else None) or user is None:
+        raise Unauthorized("invalid_credentials", "E-mail or password is wrong.")
+    seats = await store.read(lambda tx: seats_of(tx, user["id"]))
+    return _answer(session.service, user, seats[0] if seats else None)
+
+
+@routes.post("/auth/switch", person())
+def switch(call: Call, body: Switch) -> LoginAnswer:
+    """Sign in to another organization of the caller."""
+    seats = {seat.id: seat for seat in seats_of(call.tx, call.user_id)}
+    if body.org_id not in seats:
+        raise invalid("orgId", "names no organization of yours")
+    return _answer(call.service, user_of(call), seats[body.org_id])
+
+
+@routes.get("/auth/me", person())
+def me(call: Call) -> Me:
+    """Show the caller in the current organization."""
+    user, seats = user_of(call), seats_of(call.tx, call.user_id)
+    assert isinstance(call.caller, Person)
+    seat = next((seat for seat in seats if seat.id == (call.named_org_id or call.caller.org_id)), None)
+    return Me(**dict(user), **_place(seat), organizations=seats)
+
+
+def seats_of(tx: Tx, user_id: str) -> list[Seat]:
+    """List the organizations of a user with the role in each, oldest first."""
+    return [Seat.of(row) for row in tx.all(sql.organizations.browse, user_id=user_id)]
+
+
+def user_of(call: Call) -> Row:
+    """Give the row of the person who is calling."""
+    row = call.tx.one(sql.users.read, user_id=call.user_id)
+    assert row is not None
+    return row
+
+
+def _place(seat: Seat | None) -> dict[str, str | None]:
+    return {"role": seat.role, "org_id": seat.id} if seat else {"role": None, "org_id": None}
+
+
+def _answer(service: Service, row: Row, seat: Seat | None) -> LoginAnswer:
+    user = User(**{**dict(row), **_place(seat)})
+    token, expires = service.tokens.issue(user.id, user.email, user.role, user.org_id)
+    return LoginAnswer(token=token, expires_at=timestamp(datetime.fromtimestamp(expires, UTC)), user=user)

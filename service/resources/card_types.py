@@ -1,0 +1,95 @@
+"""Card types: which fields a card has, whether it takes comments and files."""
+
+from typing import Annotated
+
+from pydantic import MISSING
+
+from ..access import Call, may
+from ..errors import Conflict, NotFound, invalid
+from ..queries import sql
+from ..route import routes
+from ..store import Row
+from ..wire import Color, Id, Input, Name, Output, Query, StoredJson, new_id
+from .fields import CustomField
+
+DEFAULT_COLOR = "#64748b"
+
+
+class CardType(Output):
+    """A card type with its fields (specification, resources; contract, section 4)."""
+
+    id: str
+    project_id: str | None
+    title: str
+    color: str
+    comments_enabled: bool
+    files_enabled: bool
+    created_at: str
+    fields: Annotated[list[CustomField], StoredJson]
+
+
+class NewCardType(Input):
+    project_id: Id | None = None
+    title: Name
+    color: Color = DEFAULT_COLOR
+    comments_enabled: bool = True
+    files_enabled: bool = True
+
+
+class CardTypeEdit(Input):
+    title: Name | MISSING = MISSING
+    color: Color | MISSING = MISSING
+    comments_enabled: bool | MISSING = MISSING
+    files_enabled: bool | MISSING = MISSING
+
+
+class CardTypeQuery(Query):
+    project_id: str | None = None
+
+
+def row_of(call: Call, card_type_id: str) -> Row:
+    """Give an active card type of the organization; raise NotFound."""
+    row = find(call, card_type_id)
+    if row is None:
+        raise NotFound("card type")
+    return row
+
+
+def find(call: Call, card_type_id: str) -> Row | None:
+    """Give an active card type of the organization, or None."""
+    return call.tx.one(sql.card_types.read, card_type_id=card_type_id, org_id=call.org_id)
+
+
+@routes.get("/organizations/{org_id}/card-types", may("read", "CardType"))
+def browse(call: Call, org_id: str, query: CardTypeQuery) -> list[CardType]:
+    """List the card types of an organization, or those that one project can use, oldest first."""
+    rows = call.tx.all(sql.card_types.browse, org_id=org_id, project_id=query.project_id)
+    return [CardType.of(row) for row in rows]
+
+
+@routes.post("/organizations/{org_id}/card-types", may("create", "CardType", sa=True))
+def add(call: Call, org_id: str, body: NewCardType) -> CardType:
+    """Make a card type (SA), for one project or shared by the organization."""
+    if body.project_id and not call.tx.one(sql.projects.read, org_id=org_id, project_id=body.project_id):
+        raise invalid("projectId", "names no active project")
+    type_id = new_id("ctype")
+    call.tx.run(sql.card_types.add, id=type_id, org_id=org_id, now=call.now, **body.model_dump())
+    return CardType.of(row_of(call, type_id))
+
+
+@routes.patch("/organizations/{org_id}/card-types/{card_type_id}", may("update", "CardType", sa=True))
+def edit(call: Call, org_id: str, card_type_id: str, body: CardTypeEdit) -> CardType:
+    """Change a card type (SA)."""
+    row = {**row_of(call, card_type_id), **body.changes()}
+    values = {key: row[key] for key in ("title", "color", "comments_enabled", "files_enabled")}
+    call.tx.run(sql.card_types.edit, card_type_id=card_type_id, **values)
+    return CardType.of(row)
+
+
+@routes.delete("/organizations/{org_id}/card-types/{card_type_id}", may("delete", "CardType", sa=True))
+def remove(call: Call, org_id: str, card_type_id: str) -> None:
+    """Delete a card type (SA); 409 card_type_in_use while active cards are of it."""
+    row_of(call, card_type_id)
+    if call.tx.value(sql.card_types.in_use, card_type_id=card_type_id):
+        raise Conflict("card_type_in_use", "Active cards are of this type; archive or remove them first.")
+    call.tx.run(sql.card_types.remove, card_type_id=card_type_id, now=call.now)

@@ -1,0 +1,177 @@
+"""Board columns: where cards stand, and what agents may do there."""
+
+from typing import Annotated, Any, Literal
+
+from pydantic import MISSING, Field
+
+from ..access import Call, may
+from ..errors import BadRequest, Conflict, NotFound, invalid
+from ..queries import sql
+from ..route import routes
+from ..store import Row
+from ..wire import Id, Input, Name, Output, Query, StoredJson, json_text, new_id
+from . import history, ranks
+
+ColumnType = Literal["standard", "done"]
+Order = Annotated[int, Field(ge=0, le=100_000)]
+WipLimit = Annotated[int, Field(ge=1, le=1_000_000)]
+FieldIds = Annotated[list[Id], Field(max_length=200)]
+
+
+class Column(Output):
+    """A column (specification, resources; contract, section 4)."""
+
+    id: str
+    project_id: str
+    title: str
+    order: int
+    agent_pickup_enabled: bool
+    agent_can_moderate: bool
+    column_type: ColumnType
+    wip_limit: int | None
+    required_field_ids: Annotated[list[str], StoredJson]
+    created_at: str
+
+
+class NewColumn(Input):
+    project_id: Id
+    title: Name
+    order: Order | None = None
+    agent_pickup_enabled: bool = False
+    agent_can_moderate: bool = False
+    column_type: ColumnType = "standard"
+    wip_limit: WipLimit | None = None
+    required_field_ids: FieldIds = []
+
+
+class ColumnEdit(Input):
+    title: Name | MISSING = MISSING
+    order: Order | MISSING = MISSING
+    agent_pickup_enabled: bool | MISSING = MISSING
+    agent_can_moderate: bool | MISSING = MISSING
+    column_type: ColumnType | MISSING = MISSING
+    wip_limit: WipLimit | None | MISSING = MISSING
+    required_field_ids: FieldIds | MISSING = MISSING
+
+
+class ColumnQuery(Query):
+    project_id: str | None = None
+
+
+class ColumnRemoval(Query):
+    move_to: str | None = None
+
+
+def row_of(call: Call, column_id: str) -> Row:
+    """Give an active column of the organization; raise NotFound."""
+    row = find(call, column_id)
+    if row is None:
+        raise NotFound("column")
+    return row
+
+
+def find(call: Call, column_id: str) -> Row | None:
+    """Give an active column of the organization, or None."""
+    return call.tx.one(sql.columns.read, column_id=column_id, org_id=call.org_id)
+
+
+@routes.get("/organizations/{org_id}/columns", may("read", "Column"))
+def browse(call: Call, org_id: str, query: ColumnQuery) -> list[Column]:
+    """List the columns of an organization, or of one project, by position."""
+    rows = call.tx.all(sql.columns.browse, org_id=org_id, project_id=query.project_id)
+    return [Column.of(row) for row in rows]
+
+
+@routes.post("/organizations/{org_id}/columns", may("create", "Column", sa=True))
+def add(call: Call, org_id: str, body: NewColumn) -> Column:
+    """Make a column (SA); without an order it comes last, else the others make room."""
+    values = body.model_dump(exclude={"order", "project_id"})
+    if not call.tx.one(sql.projects.read, org_id=org_id, project_id=body.project_id):
+        raise invalid("projectId", "names no active project")
+    _check_fields(call, body.required_field_ids)
+    last = call.tx.value(sql.columns.count, project_id=body.project_id)
+    position = last if body.order is None else min(body.order, last)
+    call.tx.run(sql.columns.make_room, project_id=body.project_id, position=position)
+    column_id = new_id("col")
+    place = {"id": column_id, "org_id": org_id, "project_id": body.project_id, "position": position, "now": call.now}
+    call.tx.run(sql.columns.add, **_stored(values), **place)
+    return Column.of(row_of(call, column_id))
+
+
+def _stored(values: dict[str, Any]) -> dict[str, Any]:
+    return {**values, "required_field_ids": json_text(values["required_field_ids"])}
+
+
+def _check_fields(call: Call, field_ids: list[str]) -> None:
+    for index, field_id in enumerate(field_ids):
+        if not call.tx.one(sql.fields.find, field_id=field_id, org_id=call.org_id):
+            raise invalid(f"requiredFieldIds.{index}", "names no field")
+
+
+@routes.patch("/organizations/{org_id}/columns/{column_id}", may("update", "Column", sa=True))
+def edit(call: Call, org_id: str, column_id: str, body: ColumnEdit) -> Column:
+    """Change a column (SA); a new order shifts the others."""
+    column = Column.of(row_of(call, column_id))
+    values = {**column.model_dump(by_alias=False), **body.changes()}
+    _check_fields(call, body.changes().get("required_field_ids", []))
+    position = _moved(call, column, values.pop("order"))
+    for key in ("id", "project_id", "created_at"):
+        values.pop(key)
+    call.tx.run(sql.columns.edit, column_id=column_id, position=position, **_stored(values))
+    return Column.of(row_of(call, column_id))
+
+
+def _moved(call: Call, column: Column, order: int) -> int:
+    position = min(order, int(call.tx.value(sql.columns.count, project_id=column.project_id)) - 1)
+    if position != column.order:
+        call.tx.run(sql.columns.close_gap, project_id=column.project_id, position=column.order)
+        call.tx.run(sql.columns.make_room, project_id=column.project_id, position=position)
+    return position
+
+
+@routes.delete("/organizations/{org_id}/columns/{column_id}", may("delete", "Column", sa=True))
+def remove(call: Call, org_id: str, column_id: str, query: ColumnRemoval) -> None:
+    """Delete a column with its transitions (SA); 409 column_not_empty unless moveTo takes its active cards."""
+    column = Column.of(row_of(call, column_id))
+    if query.move_to is not None:
+        _empty_into(call, column, query.move_to)
+    elif call.tx.value(sql.columns.count_cards, column_id=column_id):
+        raise Conflict("column_not_empty", "The column holds active cards; name another one in ?moveTo=.")
+    call.tx.run(sql.columns.remove_transitions, column_id=column_id)
+    call.tx.run(sql.columns.remove, column_id=column_id, now=call.now)
+    call.tx.run(sql.columns.close_gap, project_id=column.project_id, position=column.order)
+
+
+def _empty_into(call: Call, column: Column, destination_id: str) -> None:
+    destination = find(call, destination_id)
+    if destination is None or destination["project_id"] != column.project_id or destination_id == column.id:
+        raise invalid("moveTo", "must name another column of the same project")
+    cards = call.tx.all(sql.columns.browse_cards, column_id=column.id)
+    check_wip_limit(call, destination, len(cards))
+    for card in cards:
+        rank_key = ranks.at_the_end(call, destination_id)
+        call.tx.run(sql.cards.place, card_id=card["id"], column_id=destination_id, rank_key=rank_key, now=call.now)
+        history.record(call, card["id"], "moved", {"columnId": (column.id, destination_id)})
+
+
+def check_wip_limit(call: Call, column: Row, more: int = 1) -> None:
+    """Raise wip_limit_reached if so many more cards do not fit into a column."""
+    if not fits(call, column, more):
+        raise BadRequest(**wip_problem(column))
+
+
+def fits(call: Call, column: Row, more: int = 1) -> bool:
+    """Tell whether so many more cards fit into a column."""
+    limit = column["wip_limit"]
+    return limit is None or call.tx.value(sql.columns.count_cards, column_id=column["id"]) + more <= limit
+
+
+def wip_problem(column: Row) -> dict[str, Any]:
+    """Say that a column is full."""
+    message = f"The column takes {column['wip_limit']} cards at the most; move one out first."
+    return {
+        "code": "wip_limit_reached",
+        "message": message,
+        "columnId": column["id"],
+        "wipLimit": column["wip_limit"],
+    }

@@ -1,0 +1,75 @@
+"""Comments on cards: append-only, one level of replies."""
+
+from typing import Annotated
+
+from pydantic import StringConstraints
+
+from ..access import PICKUP, Call, agent, agent_where, may
+from ..errors import NotFound, invalid
+from ..queries import sql
+from ..route import routes
+from ..wire import Actor, Input, Output, Page, PageQuery, StoredJson, new_id
+from . import history
+
+Content = Annotated[str, StringConstraints(min_length=1, max_length=20_000, pattern=r"\S")]
+
+
+class Comment(Output):
+    """A comment or a reply (specification, resources)."""
+
+    id: str
+    content: str
+    actor: Annotated[Actor, StoredJson]
+    replies: Annotated[list["Comment"], StoredJson]
+    created_at: str
+
+
+class NewComment(Input):
+    content: Content
+
+
+@routes.get("/cards/{card_id}/comments", may("read", "Card"), bulk=True)
+@routes.get("/cards/{card_id}/comments/mcp", agent(), bulk=True)
+def browse(call: Call, card_id: str, query: PageQuery) -> Page[Comment]:
+    """List the comments of a card with their replies, newest last, a page at a time."""
+    rows = call.tx.all(sql.comments.browse, card_id=card_id, limit=query.page_size, offset=query.offset)
+    total = call.tx.value(sql.comments.count, card_id=card_id)
+    items = [Comment.of(row) for row in rows]
+    return Page[Comment](items=items, page=query.page, page_size=query.page_size, total=total)
+
+
+@routes.post("/cards/{card_id}/comments", may("comment", "Card", comments=True))
+@routes.post("/cards/{card_id}/comments/mcp", agent_where(PICKUP, comments=True))
+def add(call: Call, card_id: str, body: NewComment) -> Comment:
+    """Comment on a card; 400 comments_disabled if its type takes none."""
+    return _write(call, card_id, None, body.content, "commented")
+
+
+@routes.post("/cards/{card_id}/comments/{comment_id}/replies", may("comment", "Card", comments=True))
+@routes.post("/cards/{card_id}/comments/{comment_id}/replies/mcp", agent_where(PICKUP, comments=True))
+def reply(call: Call, card_id: str, comment_id: str, body: NewComment) -> Comment:
+    """Reply to a comment; a reply itself cannot be replied to."""
+    parent = call.tx.one(sql.comments.parent, card_id=card_id, comment_id=comment_id)
+    if parent is None:
+        raise NotFound("comment")
+    if parent["parent_id"]:
+        raise invalid("commentId", "names a reply; reply to the comment above it")
+    return _write(call, card_id, comment_id, body.content, "replied")
+
+
+def _write(call: Call, card_id: str, parent_id: str | None, content: str, action: str) -> Comment:
+    actor, comment_id = call.actor, new_id("cmt")
+    call.tx.run(
+        sql.comments.add,
+        id=comment_id,
+        org_id=call.org_id,
+        card_id=card_id,
+        parent_id=parent_id,
+        content=content,
+        actor_type=actor.type,
+        actor_id=actor.id,
+        actor_label=actor.label,
+        now=call.now,
+    )
+    history.record(call, card_id, action, {"commentId": (None, comment_id)})
+    return Comment(id=comment_id, content=content, actor=actor, replies=[], created_at=call.now)

@@ -1,0 +1,141 @@
+"""Custom fields: what a card type asks of its cards."""
+
+from typing import Annotated, Any, Literal
+
+from pydantic import MISSING, Field, StringConstraints
+
+from ..access import Call, may
+from ..errors import Conflict, NotFound, invalid
+from ..queries import sql
+from ..route import routes
+from ..store import Row
+from ..wire import Input, Name, Output, StoredJson, json_text, new_id
+from . import patterns
+
+Kind = Literal[
+    "text", "richtext", "number", "checkbox", "select", "multiselect", "date", "url", "agent", "user", "file"
+]
+MachineName = Annotated[str, StringConstraints(max_length=64, pattern=r"^[A-Za-z][A-Za-z0-9_-]*$")]
+Options = Annotated[list[Annotated[str, StringConstraints(min_length=1, max_length=200)]], Field(max_length=500)]
+Order = Annotated[int, Field(ge=0, le=100_000)]
+PATH = "/organizations/{org_id}/card-types/{card_type_id}/fields"
+
+
+class CustomField(Output):
+    """A custom field (specification, resources; contract, section 4)."""
+
+    id: str
+    card_type_id: str
+    name: str
+    label: str
+    kind: Kind
+    required: bool
+    options: Annotated[list[str], StoredJson]
+    order: int
+    validation: str | None
+    multiple: bool
+    created_at: str
+
+
+class NewField(Input):
+    name: MachineName
+    label: Name | None = None
+    kind: Kind
+    required: bool = False
+    options: Options = []
+    order: Order | None = None
+    validation: patterns.Pattern | None = None
+    multiple: bool = False
+
+
+class FieldEdit(Input):
+    name: MachineName | MISSING = MISSING
+    label: Name | MISSING = MISSING
+    required: bool | MISSING = MISSING
+    options: Options | MISSING = MISSING
+    order: Order | MISSING = MISSING
+    validation: patterns.Pattern | None | MISSING = MISSING
+    multiple: bool | MISSING = MISSING
+
+
+def _row(call: Call, card_type_id: str, field_id: str) -> Row:
+    row = call.tx.one(sql.fields.read, field_id=field_id, card_type_id=card_type_id, org_id=call.org_id)
+    if row is None:
+        raise NotFound("field")
+    return row
+
+
+def _check_type(call: Call, card_type_id: str) -> None:
+    if not call.tx.one(sql.card_types.read, card_type_id=card_type_id, org_id=call.org_id):
+        raise NotFound("card type")
+
+
+@routes.get(PATH, may("read", "Field"))
+def browse(call: Call, org_id: str, card_type_id: str) -> list[CustomField]:
+    """List the fields of a card type, in their order."""
+    _check_type(call, card_type_id)
+    return [CustomField.of(row) for row in call.tx.all(sql.fields.browse, card_type_id=card_type_id)]
+
+
+@routes.post(PATH, may("create", "Field"))
+def add(call: Call, org_id: str, card_type_id: str, body: NewField) -> CustomField:
+    """Add a field to a card type; its pattern must be one that RE2 takes (invalid_pattern)."""
+    _check_type(call, card_type_id)
+    values = {**body.model_dump(), "label": body.label or body.name}
+    _check(call, card_type_id, None, values)
+    last = call.tx.value(sql.fields.count, card_type_id=card_type_id)
+    position = last if body.order is None else min(body.order, last)
+    call.tx.run(sql.fields.make_room, card_type_id=card_type_id, position=position)
+    field_id = new_id("fld")
+    place = {"org_id": org_id, "card_type_id": card_type_id, "position": position, "now": call.now}
+    call.tx.run(sql.fields.add, id=field_id, kind=body.kind, **place, **_stored(values))
+    return CustomField.of(_row(call, card_type_id, field_id))
+
+
+def _stored(values: dict[str, Any]) -> dict[str, Any]:
+    kept = ("name", "label", "required", "validation", "multiple")
+    return {key: values[key] for key in kept} | {"options": json_text(values["options"])}
+
+
+def _check(call: Call, card_type_id: str, field_id: str | None, values: dict[str, Any]) -> None:
+    patterns.check(values["validation"])
+    options = values["options"]
+    if options and values["kind"] not in ("select", "multiselect"):
+        raise invalid("options", "only select and multiselect fields have options")
+    if len(set(options)) < len(options):
+        raise invalid("options", "names the same option twice")
+    if values["multiple"] and values["kind"] != "file":
+        raise invalid("multiple", "only file fields can be multiple; use multiselect for several values")
+    namesake = call.tx.value(sql.fields.named, card_type_id=card_type_id, name=values["name"])
+    if namesake not in (None, field_id):
+        raise Conflict("conflict", "The card type has a field of that name; choose another.", name=values["name"])
+
+
+@routes.patch(PATH + "/{field_id}", may("update", "Field"))
+def edit(call: Call, org_id: str, card_type_id: str, field_id: str, body: FieldEdit) -> CustomField:
+    """Change a field; its kind stays. Values on cards stay as they are, also if they would be refused now."""
+    _check_type(call, card_type_id)
+    field = CustomField.of(_row(call, card_type_id, field_id))
+    values = {**field.model_dump(by_alias=False), **body.changes()}
+    _check(call, card_type_id, field_id, values)
+    position = _moved(call, field, values["order"])
+    call.tx.run(sql.fields.edit, field_id=field_id, position=position, **_stored(values))
+    return CustomField.of(_row(call, card_type_id, field_id))
+
+
+def _moved(call: Call, field: CustomField, order: int) -> int:
+    position = min(order, int(call.tx.value(sql.fields.count, card_type_id=field.card_type_id)) - 1)
+    if position != field.order:
+        call.tx.run(sql.fields.close_gap, card_type_id=field.card_type_id, position=field.order)
+        call.tx.run(sql.fields.make_room, card_type_id=field.card_type_id, position=position)
+    return position
+
+
+@routes.delete(PATH + "/{field_id}", may("delete", "Field"))
+def remove(call: Call, org_id: str, card_type_id: str, field_id: str) -> None:
+    """Delete a field with the values that cards have in it; columns that required it do so no more."""
+    _check_type(call, card_type_id)
+    field = _row(call, card_type_id, field_id)
+    call.tx.run(sql.columns.forget_field, org_id=org_id, field_id=field_id)
+    call.tx.run(sql.fields.remove, field_id=field_id)
+    call.tx.run(sql.fields.close_gap, card_type_id=card_type_id, position=field["order"])

@@ -1,0 +1,64 @@
+"""The append-only history of cards: one row per change, none for a change that did not happen."""
+
+from collections.abc import Mapping
+from typing import Annotated, Any
+
+from pydantic import Field
+
+from ..access import Call, agent, may
+from ..queries import sql
+from ..route import Answer, encode, routes
+from ..wire import Actor, Output, Query, StoredJson, json_text, new_id
+
+Changes = Mapping[str, tuple[Any, Any]]
+
+
+class HistoryRow(Output):
+    """One change of a card (contract, section 4)."""
+
+    id: str
+    card_id: str
+    actor: Annotated[Actor, StoredJson]
+    action: str
+    changes: Annotated[dict[str, Any], StoredJson]
+    created_at: str
+
+
+class HistoryQuery(Query):
+    page: Annotated[int | None, Field(ge=1, le=2**31)] = None
+    page_size: Annotated[int | None, Field(ge=1, le=100)] = None
+
+    @property
+    def limit(self) -> int:
+        """Give how many rows to show; -1 is all of them."""
+        return -1 if self.page is None and self.page_size is None else self.page_size or 20
+
+    @property
+    def offset(self) -> int:
+        """Give how many rows come before."""
+        return 0 if self.limit < 0 else ((self.page or 1) - 1) * self.limit
+
+
+def record(call: Call, card_id: str, action: str, changes: Changes) -> None:
+    """Write down one change of a card by whoever is calling."""
+    call.tx.run(
+        sql.history.add,
+        id=new_id("his"),
+        org_id=call.org_id,
+        card_id=card_id,
+        actor_type=call.actor.type,
+        actor_id=call.actor.id,
+        actor_label=call.actor.label,
+        action=action,
+        changes=json_text({name: {"from": old, "to": new} for name, (old, new) in changes.items()}),
+        now=call.now,
+    )
+
+
+@routes.get("/cards/{card_id}/history", may("read", "Card"), bulk=True)
+@routes.get("/cards/{card_id}/history/mcp", agent(), bulk=True)
+def browse(call: Call, card_id: str, query: HistoryQuery) -> Answer:
+    """Show the history of a card, newest last; all of it unless a page is asked for."""
+    rows = call.tx.all(sql.history.browse, card_id=card_id, limit=query.limit, offset=query.offset)
+    total = len(rows) if query.limit < 0 else call.tx.value(sql.history.count, card_id=card_id)
+    return Answer(encode([HistoryRow.of(row) for row in rows]).body, headers={"X-Total-Count": str(total)})

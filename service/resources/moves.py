@@ -1,0 +1,124 @@
+"""Moves: what stands in the way of one, and the move itself (contract, section 2: order for a move)."""
+
+from dataclasses import dataclass
+from typing import Any
+
+from pydantic import MISSING
+
+from ..access import MODERATE, PICKUP, Call, agent_where, may
+from ..errors import BadRequest, Forbidden, ServiceError, invalid
+from ..queries import sql
+from ..route import routes
+from ..store import Row
+from ..wire import Id, Input
+from . import cards, columns, history, ranks
+
+
+@dataclass(frozen=True)
+class Blocker:
+    """One thing that stands in the way of a move."""
+
+    kind: type[ServiceError]
+    code: str
+    message: str
+    details: dict[str, Any]
+
+    def shown(self) -> dict[str, Any]:
+        """Give the blocker as answers show it."""
+        return {"code": self.code, "message": self.message, "details": self.details}
+
+
+class Move(Input):
+    to_column_id: Id
+    after_card_id: Id | None | MISSING = MISSING
+
+
+class Rank(Input):
+    after_card_id: Id | None
+
+
+def blockers(call: Call, card: Row, destination: Row) -> list[Blocker]:
+    """List all that stands in the way of a card's move, in the order in which it is refused."""
+    found = [
+        _edge(call, card, destination),
+        _missing(call, card, destination),
+        _full(call, destination),
+    ]
+    return [blocker for blocker in found if blocker is not None]
+
+
+def _edge(call: Call, card: Row, destination: Row) -> Blocker | None:
+    edge = {"from_column_id": card["column_id"], "to_column_id": destination["id"]}
+    details = {"fromColumnId": card["column_id"], "toColumnId": destination["id"]}
+    transition = call.tx.one(sql.transitions.find, **edge)
+    if transition is None:
+        message = "The board has no transition between these columns; take one that it has."
+        return Blocker(BadRequest, "transition_not_allowed", message, details)
+    if transition["requires_approval"] and call.is_agent:
+        message = "A person has to make this move; leave a comment and hand the card over."
+        return Blocker(Forbidden, "approval_required", message, details)
+    return None
+
+
+def _missing(call: Call, card: Row, destination: Row) -> Blocker | None:
+    missing = call.tx.all(
+        sql.field_values.missing,
+        card_id=card["id"],
+        card_type_id=card["card_type_id"],
+        required_field_ids=destination["required_field_ids"],
+        is_first=destination["order"] == 0,
+    )
+    if not missing:
+        return None
+    details = {"fieldIds": [row["id"] for row in missing], "columnId": destination["id"]}
+    return Blocker(BadRequest, "required_fields_missing", "Fill the fields that the column requires first.", details)
+
+
+def _full(call: Call, destination: Row) -> Blocker | None:
+    if columns.fits(call, destination):
+        return None
+    problem = columns.wip_problem(destination)
+    return Blocker(BadRequest, problem.pop("code"), problem.pop("message"), problem)
+
+
+@routes.patch("/cards/{card_id}/status", may("transition", "Card"))
+@routes.patch("/cards/{card_id}/mcp/status", agent_where(PICKUP, MODERATE))
+def move(call: Call, card_id: str, body: Move) -> cards.Card:
+    """Move a card along a transition, to the end of the column unless afterCardId places it (null: top).
+
+    Raises the first blocker, with all of them in details.blockers.
+    """
+    assert call.card is not None
+    destination = columns.find(call, body.to_column_id)
+    if destination is None:
+        raise invalid("toColumnId", "names no column")
+    _refuse(blockers(call, call.card, destination))
+    place = {"card_id": card_id, "column_id": body.to_column_id, "rank_key": _rank_key(call, card_id, body)}
+    call.tx.run(sql.cards.place, now=call.now, **place)
+    history.record(call, card_id, "moved", {"columnId": (call.card["column_id"], body.to_column_id)})
+    return cards.read(call, card_id)
+
+
+def _refuse(found: list[Blocker]) -> None:
+    if found:
+        first, everything = found[0], [blocker.shown() for blocker in found]
+        raise first.kind(first.code, first.message, **first.details, blockers=everything)
+
+
+def _rank_key(call: Call, card_id: str, body: Move) -> int:
+    if body.after_card_id is MISSING:
+        return ranks.at_the_end(call, body.to_column_id)
+    return ranks.behind(call, body.to_column_id, card_id, body.after_card_id)
+
+
+@routes.patch("/cards/{card_id}/rank", may("update", "Card"))
+def rank(call: Call, card_id: str, body: Rank) -> cards.Card:
+    """Put a card behind another one of its column (null: at the top), without a transition."""
+    before = cards.read(call, card_id)
+    rank_key = ranks.behind(call, before.column_id, card_id, body.after_card_id)
+    if ranks.card_above(call, card_id) == body.after_card_id:
+        return before
+    call.tx.run(sql.cards.place, card_id=card_id, column_id=before.column_id, rank_key=rank_key, now=call.now)
+    card = cards.read(call, card_id)
+    history.record(call, card_id, "ranked", {"rank": (before.rank, card.rank)})
+    return card

@@ -1,0 +1,89 @@
+"""Organizations: the top-level tenant boundary."""
+
+from pydantic import MISSING
+
+from ..access import SA, Call, architect, member, person
+from ..errors import NotFound
+from ..queries import sql
+from ..route import routes
+from ..store import Row, Tx
+from ..wire import Color, Input, ModeQuery, Output, Title, new_id
+from . import permissions
+
+DEFAULT_COLOR = "#4f46e5"
+
+
+class Organization(Output):
+    """An organization (specification, resources)."""
+
+    id: str
+    title: str
+    color: str
+    owner_id: str | None
+    created_at: str
+
+
+class NewOrganization(Input):
+    title: Title
+    color: Color = DEFAULT_COLOR
+
+
+class OrganizationEdit(Input):
+    title: Title | MISSING = MISSING
+    color: Color | MISSING = MISSING
+
+
+@routes.get("/organizations", person())
+def browse(call: Call) -> list[Organization]:
+    """List the organizations that the caller belongs to, oldest first."""
+    return [Organization.of(row) for row in call.tx.all(sql.organizations.browse, user_id=call.user_id)]
+
+
+@routes.get("/organizations/{org_id}", member())
+def read(call: Call, org_id: str) -> Organization:
+    """Show an organization; 404 not_found unless the caller is a member."""
+    return Organization.of(_row(call, org_id))
+
+
+def _row(call: Call, org_id: str) -> Row:
+    row = call.tx.one(sql.organizations.read, org_id=org_id)
+    if row is None:
+        raise NotFound("organization")
+    return row
+
+
+@routes.post("/organizations", person())
+def add(call: Call, body: NewOrganization) -> Organization:
+    """Make an organization; the caller becomes its owner and first Solution Architect."""
+    org_id = found(call.tx, call.user_id, body.title, body.color)
+    return Organization.of(_row(call, org_id))
+
+
+def found(tx: Tx, user_id: str, title: str, color: str = DEFAULT_COLOR) -> str:
+    """Write a new organization with its permission rows and its first Solution Architect."""
+    org_id = new_id("org")
+    tx.run(sql.organizations.add, id=org_id, title=title, color=color, owner_id=user_id, now=tx.now)
+    tx.run(sql.members.add, org_id=org_id, user_id=user_id, role=SA, now=tx.now)
+    permissions.seed(tx, org_id)
+    return org_id
+
+
+@routes.patch("/organizations/{org_id}", architect())
+def edit(call: Call, org_id: str, body: OrganizationEdit) -> Organization:
+    """Change title or color of an organization (SA)."""
+    row = {**_row(call, org_id), **body.changes()}
+    call.tx.run(sql.organizations.edit, org_id=org_id, title=row["title"], color=row["color"])
+    return Organization.of(row)
+
+
+@routes.delete("/organizations/{org_id}", architect())
+def remove(call: Call, org_id: str, query: ModeQuery) -> None:
+    """Archive an organization, or with mode=permanent remove it and all that is inside (SA)."""
+    if query.mode == "permanent":
+        call.tx.run(sql.organizations.remove, org_id=org_id)
+    else:
+        archived_by = call.actor.encode().decode()
+        call.tx.run(
+            sql.organizations.archive, org_id=org_id, now=call.now, archived_by=archived_by, archive_id=new_id("op")
+        )
+    call.tx.after(call.service.callers.forget)

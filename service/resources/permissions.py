@@ -1,0 +1,70 @@
+"""Permission rows: what each role may do with each resource (contract, section 2)."""
+
+from typing import Annotated
+
+from ..access import Call, member
+from ..queries import sql
+from ..route import routes
+from ..store import Tx
+from ..wire import Output, StoredJson, json_text, new_id
+
+_ALL = ["read", "create", "update", "delete"]
+SEED = {
+    "SolutionArchitect": {
+        "Card": [*_ALL, "transition", "comment"],
+        "Project": _ALL,
+        "Column": _ALL,
+        "CardType": _ALL,
+        "Field": _ALL,
+        "Transition": _ALL,
+        "Relationship": _ALL,
+        "File": ["read", "create", "delete"],
+        "Prompt": _ALL,
+        "ToolServer": _ALL,
+        "Analytics": ["read"],
+        "Archive": ["read", "update", "delete"],
+    },
+    "Member": {
+        "Card": ["read", "create", "update", "transition", "comment"],
+        "Project": ["read"],
+        "Column": ["read"],
+        "CardType": ["read"],
+        "Field": ["read"],
+        "Transition": ["read"],
+        "Relationship": ["read", "create", "delete"],
+        "File": ["read", "create"],
+        "Prompt": ["read"],
+        "ToolServer": ["read"],
+        "Analytics": ["read"],
+        "Archive": ["read", "update"],
+    },
+}
+
+
+class Permission(Output):
+    """One permission row."""
+
+    id: str
+    role: str
+    resource: str
+    actions: Annotated[list[str], StoredJson]
+
+
+def seed(tx: Tx, org_id: str) -> None:
+    """Write the permission rows of a new organization."""
+    for role, resources in SEED.items():
+        for resource, actions in resources.items():
+            tx.run(
+                sql.permissions.add,
+                id=new_id("perm"),
+                org_id=org_id,
+                role=role,
+                resource=resource,
+                actions=json_text(actions),
+            )
+
+
+@routes.get("/permissions", member())
+def browse(call: Call) -> list[Permission]:
+    """List the permission rows of the current organization."""
+    return [Permission.of(row) for row in call.tx.all(sql.permissions.browse, org_id=call.org_id)]

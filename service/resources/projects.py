@@ -1,0 +1,102 @@
+"""Projects: each is one board of columns."""
+
+from typing import Literal
+
+from pydantic import MISSING
+
+from ..access import Call, may
+from ..errors import NotFound
+from ..queries import sql
+from ..route import routes
+from ..store import Row
+from ..wire import Color, Input, ModeQuery, Output, Title, new_id
+from . import history, templates
+
+DEFAULT_COLOR = "#0ea5e9"
+
+
+class Project(Output):
+    """A project (contract, section 4)."""
+
+    id: str
+    title: str
+    color: str
+    created_at: str
+    archived_at: str | None
+
+
+class NewProject(Input):
+    title: Title
+    color: Color = DEFAULT_COLOR
+    template: Literal["default_kanban", "blank"] = "default_kanban"
+
+
+class ProjectEdit(Input):
+    title: Title | MISSING = MISSING
+    color: Color | MISSING = MISSING
+
+
+def row_of(call: Call, project_id: str) -> Row:
+    """Give an active project of the organization; raise NotFound."""
+    row = call.tx.one(sql.projects.read, org_id=call.org_id, project_id=project_id)
+    if row is None:
+        raise NotFound("project")
+    return row
+
+
+@routes.get("/organizations/{org_id}/projects", may("read", "Project"))
+def browse(call: Call, org_id: str) -> list[Project]:
+    """List the active projects of an organization, oldest first."""
+    return [Project.of(row) for row in call.tx.all(sql.projects.browse, org_id=org_id)]
+
+
+@routes.get("/organizations/{org_id}/projects/{project_id}", may("read", "Project"))
+def read(call: Call, org_id: str, project_id: str) -> Project:
+    """Show a project."""
+    return Project.of(row_of(call, project_id))
+
+
+@routes.post("/organizations/{org_id}/projects", may("create", "Project"))
+def add(call: Call, org_id: str, body: NewProject) -> Project:
+    """Make a project, with columns and transitions by its template."""
+    project_id = new_id("proj")
+    call.tx.run(sql.projects.add, id=project_id, org_id=org_id, title=body.title, color=body.color, now=call.now)
+    if body.template == "default_kanban":
+        templates.default_kanban(call, project_id)
+    return Project.of(row_of(call, project_id))
+
+
+@routes.patch("/organizations/{org_id}/projects/{project_id}", may("update", "Project"))
+def edit(call: Call, org_id: str, project_id: str, body: ProjectEdit) -> Project:
+    """Change title or color of a project."""
+    row = {**row_of(call, project_id), **body.changes()}
+    call.tx.run(sql.projects.edit, project_id=project_id, title=row["title"], color=row["color"])
+    return Project.of(row)
+
+
+@routes.delete("/organizations/{org_id}/projects/{project_id}", may("delete", "Project"))
+def remove(call: Call, org_id: str, project_id: str, query: ModeQuery) -> None:
+    """Archive a project with all that is active in it, or with mode=permanent remove it for good."""
+    row_of(call, project_id)
+    if query.mode == "permanent":
+        call.tx.run(sql.projects.remove_cards, project_id=project_id)
+        call.tx.run(sql.projects.remove, project_id=project_id)
+    else:
+        _archive(call, project_id)
+
+
+def _archive(call: Call, project_id: str) -> None:
+    """Archive everything under one operation id, so that a restore brings back exactly that."""
+    operation = new_id("op")
+    mark = {
+        "project_id": project_id,
+        "now": call.now,
+        "archived_by": call.actor.encode().decode(),
+        "archive_id": operation,
+    }
+    for card in call.tx.all(sql.projects.archive_cards, **mark):
+        history.record(call, card["id"], "archived", {"archivedAt": (None, call.now)})
+    call.tx.run(sql.projects.archive_columns, **mark)
+    call.tx.run(sql.projects.archive_card_types, **mark)
+    call.tx.run(sql.projects.archive, **mark)
+    call.tx.run(sql.projects.archive_transitions, project_id=project_id, now=call.now, archive_id=operation)

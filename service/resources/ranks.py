@@ -1,0 +1,46 @@
+"""Where a card stands in its column: rank keys with gaps, so that placing a card writes one row."""
+
+from typing import Any
+
+from ..access import Call
+from ..errors import invalid
+from ..queries import sql
+
+GAP = 1 << 32  # thirty-two cards fit between two neighbours before a column is spread again
+
+
+def at_the_end(call: Call, column_id: str) -> int:
+    """Give a rank key behind all active cards of a column."""
+    last = call.tx.value(sql.ranks.last, column_id=column_id)
+    return GAP if last is None else int(last) + GAP
+
+
+def behind(call: Call, column_id: str, card_id: str, after_card_id: str | None) -> int:
+    """Give a rank key for a card right behind another one (None: at the top)."""
+    key = _between(call, column_id, card_id, after_card_id)
+    if key is None:
+        call.tx.run(sql.ranks.spread, column_id=column_id, gap=GAP)
+        key = _between(call, column_id, card_id, after_card_id)
+    assert key is not None
+    return key
+
+
+def _between(call: Call, column_id: str, card_id: str, after_card_id: str | None) -> int | None:
+    if after_card_id is None:
+        first = call.tx.value(sql.ranks.first, column_id=column_id, card_id=card_id)
+        return GAP if first is None else int(first) - GAP
+    low = call.tx.value(sql.ranks.read, column_id=column_id, card_id=after_card_id)
+    if low is None or after_card_id == card_id:
+        raise invalid("afterCardId", "must name another active card of that column")
+    where: dict[str, Any] = {"column_id": column_id, "card_id": card_id, "after_card_id": after_card_id}
+    high = call.tx.value(sql.ranks.next, rank_key=low, **where)
+    if high is None:
+        return int(low) + GAP
+    middle = (int(low) + int(high)) // 2
+    return middle if low < middle < high else None
+
+
+def card_above(call: Call, card_id: str) -> str | None:
+    """Give the active card right above a card in its column, or None at the top."""
+    above: str | None = call.tx.value(sql.ranks.above, card_id=card_id)
+    return above

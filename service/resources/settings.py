@@ -1,0 +1,95 @@
+"""A person's own settings: password, profile, theme."""
+
+from functools import cache
+from typing import Annotated, Literal
+from zoneinfo import available_timezones
+
+from pydantic import MISSING, AfterValidator
+
+from ..access import Call, person
+from ..crypto import Password, check_password, hash_password
+from ..errors import BadRequest
+from ..queries import sql
+from ..route import Session, routes
+from ..wire import Input, Name, Output, Success
+from . import auth
+
+
+@cache
+def _timezones() -> set[str]:
+    return available_timezones()
+
+
+def _known_timezone(name: str) -> str:
+    if name not in _timezones():
+        raise ValueError("must be an IANA time zone, for example Europe/Berlin")
+    return name
+
+
+class PasswordChange(Input):
+    current_password: str
+    new_password: Password
+
+
+class ProfileEdit(Input):
+    full_name: Name | MISSING = MISSING
+    timezone: Annotated[str, AfterValidator(_known_timezone)] | MISSING = MISSING
+
+
+class ThemeEdit(Input):
+    theme: Literal["light", "dark", "system"]
+
+
+class Profile(Output):
+    """A person's own settings."""
+
+    id: str
+    email: str
+    full_name: str
+    avatar_url: str | None
+    theme: str
+    timezone: str
+
+
+@routes.post("/settings/password", person())
+async def change_password(session: Session, body: PasswordChange) -> Success:
+    """Change the caller's password, which ends all their earlier tokens; 400 wrong_password."""
+    stored = await session.read(lambda call: call.tx.value(sql.users.read_password, user_id=call.user_id))
+    if not await check_password(body.current_password, stored):
+        raise BadRequest("wrong_password", "The current password is wrong.")
+    fresh = await hash_password(body.new_password)
+    await session.write(lambda call: _store_password(call, stored, fresh))
+    return Success()
+
+
+def _store_password(call: Call, stored: str, fresh: str) -> None:
+    # Only over the hash that was checked: of two changes at once, one must lose.
+    if not call.tx.run(
+        sql.users.edit_password, user_id=call.user_id, password_hash=fresh, old_hash=stored, now=call.now
+    ):
+        raise BadRequest("wrong_password", "The current password is wrong.")
+    call.tx.after(call.service.callers.forget)
+
+
+@routes.patch("/settings/profile", person())
+def edit_profile(call: Call, body: ProfileEdit) -> Profile:
+    """Change the caller's name or time zone."""
+    return _edit(call, body.changes())
+
+
+@routes.patch("/settings/theme", person())
+def edit_theme(call: Call, body: ThemeEdit) -> Profile:
+    """Change the caller's theme."""
+    return _edit(call, body.changes())
+
+
+def _edit(call: Call, changes: dict[str, str]) -> Profile:
+    profile = Profile(**{**dict(auth.user_of(call)), **changes})
+    call.tx.run(
+        sql.users.edit,
+        user_id=call.user_id,
+        full_name=profile.full_name,
+        timezone=profile.timezone,
+        theme=profile.theme,
+    )
+    return profile

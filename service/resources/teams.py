@@ -1,0 +1,158 @@
+"""Teams: groups of agents and members, with an onboarding document for agents to be."""
+
+from pydantic import MISSING
+
+from ..access import Call, architect, public
+from ..errors import NotFound, invalid
+from ..queries import sql
+from ..route import routes
+from ..store import Row
+from ..wire import Id, Input, ModeQuery, Name, Output, Success, Text, new_id
+from .agents import Agent
+
+PATH = "/organizations/{org_id}/teams"
+
+
+class Team(Output):
+    """A team (contract, section 4)."""
+
+    id: str
+    name: str
+    onboarding_doc: str | None
+    member_count: int
+    agent_count: int
+    created_at: str
+
+
+class TeamMember(Output):
+    id: str
+    email: str
+    full_name: str
+    role: str
+
+
+class TeamDetail(Team):
+    """A team with its members and agents."""
+
+    members: list[TeamMember]
+    agents: list[Agent]
+
+
+class Onboarding(Output):
+    """What anyone may read of a team."""
+
+    name: str
+    onboarding_doc: str | None
+
+
+class NewTeam(Input):
+    name: Name
+    onboarding_doc: Text | None = None
+
+
+class TeamEdit(Input):
+    name: Name | MISSING = MISSING
+    onboarding_doc: Text | None | MISSING = MISSING
+
+
+class OnboardingEdit(Input):
+    content: Text
+
+
+class NewTeamMember(Input):
+    user_id: Id
+
+
+def _row(call: Call, team_id: str) -> Row:
+    row = call.tx.one(sql.teams.read, team_id=team_id, org_id=call.org_id)
+    if row is None:
+        raise NotFound("team")
+    return row
+
+
+@routes.get(PATH, architect())
+def browse(call: Call, org_id: str) -> list[Team]:
+    """List the teams of an organization (SA), oldest first."""
+    return [Team.of(row) for row in call.tx.all(sql.teams.browse, org_id=org_id)]
+
+
+@routes.get(PATH + "/{team_id}", architect())
+def read(call: Call, org_id: str, team_id: str) -> TeamDetail:
+    """Show a team with its members and agents (SA)."""
+    row = _row(call, team_id)
+    members = [TeamMember.of(member) for member in call.tx.all(sql.teams.members, team_id=team_id)]
+    rows = call.tx.all(sql.agents.browse, org_id=org_id, team_id=team_id, status=None)
+    return TeamDetail(**dict(row), members=members, agents=[Agent.of(agent) for agent in rows])
+
+
+@routes.post(PATH, architect())
+def add(call: Call, org_id: str, body: NewTeam) -> TeamDetail:
+    """Make a team (SA)."""
+    team_id = new_id("team")
+    call.tx.run(sql.teams.add, id=team_id, org_id=org_id, now=call.now, **body.model_dump())
+    return read(call, org_id, team_id)
+
+
+@routes.patch(PATH + "/{team_id}", architect())
+def edit(call: Call, org_id: str, team_id: str, body: TeamEdit) -> TeamDetail:
+    """Change name or onboarding document of a team (SA)."""
+    return _edit(call, team_id, body.changes())
+
+
+@routes.patch(PATH + "/{team_id}/onboarding", architect())
+def edit_onboarding(call: Call, org_id: str, team_id: str, body: OnboardingEdit) -> TeamDetail:
+    """Replace the onboarding document of a team (SA)."""
+    return _edit(call, team_id, {"onboarding_doc": body.content})
+
+
+def _edit(call: Call, team_id: str, changes: dict[str, str | None]) -> TeamDetail:
+    row = {**_row(call, team_id), **changes}
+    call.tx.run(sql.teams.edit, team_id=team_id, name=row["name"], onboarding_doc=row["onboarding_doc"])
+    return read(call, call.org_id, team_id)
+
+
+@routes.delete(PATH + "/{team_id}", architect())
+def remove(call: Call, org_id: str, team_id: str, query: ModeQuery) -> Success:
+    """Archive a team (SA); with mode=permanent remove it, which stops its agents and disables its keys."""
+    _row(call, team_id)
+    if query.mode == "permanent":
+        remove_for_good(call, team_id)
+    else:
+        mark = {"now": call.now, "archived_by": call.actor.encode().decode(), "archive_id": new_id("op")}
+        call.tx.run(sql.teams.archive, team_id=team_id, **mark)
+    return Success()
+
+
+def remove_for_good(call: Call, team_id: str) -> None:
+    """Remove a team: its agents stop, and its keys are disabled, lest they widen to the organization."""
+    call.tx.run(sql.teams.stop_agents, team_id=team_id)
+    call.tx.run(sql.teams.disable_keys, team_id=team_id)
+    call.tx.run(sql.teams.remove, team_id=team_id)
+    call.tx.after(call.service.callers.forget)
+
+
+@routes.post(PATH + "/{team_id}/members", architect())
+def add_member(call: Call, org_id: str, team_id: str, body: NewTeamMember) -> TeamDetail:
+    """Put a member of the organization into a team (SA); once is enough."""
+    _row(call, team_id)
+    if not call.tx.one(sql.members.read, org_id=org_id, user_id=body.user_id):
+        raise invalid("userId", "names no member of the organization")
+    call.tx.run(sql.teams.add_member, team_id=team_id, user_id=body.user_id)
+    return read(call, org_id, team_id)
+
+
+@routes.delete(PATH + "/{team_id}/members/{user_id}", architect())
+def remove_member(call: Call, org_id: str, team_id: str, user_id: str) -> None:
+    """Take a member out of a team (SA)."""
+    _row(call, team_id)
+    if not call.tx.run(sql.teams.remove_member, team_id=team_id, user_id=user_id):
+        raise NotFound("member")
+
+
+@routes.get("/teams/{team_id}/onboarding", public())
+def onboarding(call: Call, team_id: str) -> Onboarding:
+    """Show name and onboarding document of a team to anyone."""
+    row = call.tx.one(sql.teams.onboarding, team_id=team_id)
+    if row is None:
+        raise NotFound("team")
+    return Onboarding.of(row)

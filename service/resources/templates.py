@@ -1,0 +1,103 @@
+"""What a new project starts with (contract, section 4: Project)."""
+
+from ..access import Call
+from ..queries import sql
+from ..wire import json_text, new_id
+
+# title, agents may pick up and moderate, kind
+COLUMNS = [
+    ("Backlog", False, "standard"),
+    ("Todo", True, "standard"),
+    ("In Progress", True, "standard"),
+    ("Review", False, "standard"),
+    ("Done", False, "done"),
+]
+# from, to, requires approval
+TRANSITIONS = [
+    ("Backlog", "Todo", False),
+    ("Todo", "In Progress", False),
+    ("In Progress", "Todo", False),
+    ("In Progress", "Review", False),
+    ("Review", "In Progress", False),
+    ("Review", "Done", True),
+    ("Done", "Todo", False),
+]
+# name, label, kind, several files
+FIELDS = [
+    ("description", "Description", "richtext", False),
+    ("acceptance_criteria", "Acceptance criteria", "richtext", False),
+    ("tags", "Tags", "multiselect", False),
+    ("pull_request", "Pull request", "url", False),
+    ("attachments", "Attachments", "file", True),
+]
+
+
+def default_kanban(call: Call, project_id: str) -> None:
+    """Write the columns and transitions of a kanban board, and the first card type of the organization."""
+    columns = {
+        title: _column(call, project_id, position, title, agents, kind)
+        for position, (title, agents, kind) in enumerate(COLUMNS)
+    }
+    for origin, destination, approval in TRANSITIONS:
+        call.tx.run(
+            sql.transitions.add,
+            id=new_id("tr"),
+            org_id=call.org_id,
+            project_id=project_id,
+            from_column_id=columns[origin],
+            to_column_id=columns[destination],
+            requires_approval=approval,
+            now=call.now,
+        )
+    if not call.tx.all(sql.card_types.browse, org_id=call.org_id, project_id=None):
+        _task(call)
+
+
+def _column(call: Call, project_id: str, position: int, title: str, agents: bool, kind: str) -> str:
+    column_id = new_id("col")
+    call.tx.run(
+        sql.columns.add,
+        id=column_id,
+        org_id=call.org_id,
+        project_id=project_id,
+        title=title,
+        position=position,
+        agent_pickup_enabled=agents,
+        agent_can_moderate=agents,
+        column_type=kind,
+        wip_limit=None,
+        required_field_ids="[]",
+        now=call.now,
+    )
+    return column_id
+
+
+def _task(call: Call) -> None:
+    type_id = new_id("ctype")
+    call.tx.run(
+        sql.card_types.add,
+        id=type_id,
+        org_id=call.org_id,
+        project_id=None,
+        title="Task",
+        color="#64748b",
+        comments_enabled=True,
+        files_enabled=True,
+        now=call.now,
+    )
+    for position, (name, label, kind, multiple) in enumerate(FIELDS):
+        call.tx.run(
+            sql.fields.add,
+            id=new_id("fld"),
+            org_id=call.org_id,
+            card_type_id=type_id,
+            name=name,
+            label=label,
+            kind=kind,
+            required=False,
+            options=json_text([]),
+            position=position,
+            validation=None,
+            multiple=multiple,
+            now=call.now,
+        )

@@ -1,0 +1,96 @@
+"""Status transitions: which moves a board allows, and which of them need a person."""
+
+from pydantic import MISSING
+
+from ..access import Call, may
+from ..errors import Conflict, NotFound, invalid
+from ..queries import sql
+from ..route import routes
+from ..store import Row
+from ..wire import Id, Input, Output, Query, new_id
+from . import columns
+
+
+class Transition(Output):
+    """A transition (specification, resources)."""
+
+    id: str
+    project_id: str
+    from_column_id: str
+    to_column_id: str
+    requires_approval: bool
+    created_at: str
+
+
+class NewTransition(Input):
+    from_column_id: Id
+    to_column_id: Id
+    requires_approval: bool = False
+
+
+class TransitionEdit(Input):
+    from_column_id: Id | MISSING = MISSING
+    to_column_id: Id | MISSING = MISSING
+    requires_approval: bool | MISSING = MISSING
+
+
+class TransitionQuery(Query):
+    project_id: str | None = None
+
+
+def _row(call: Call, transition_id: str) -> Row:
+    row = call.tx.one(sql.transitions.read, transition_id=transition_id, org_id=call.org_id)
+    if row is None:
+        raise NotFound("transition")
+    return row
+
+
+@routes.get("/organizations/{org_id}/transitions", may("read", "Transition"))
+def browse(call: Call, org_id: str, query: TransitionQuery) -> list[Transition]:
+    """List the transitions of an organization, or of one project, oldest first."""
+    rows = call.tx.all(sql.transitions.browse, org_id=org_id, project_id=query.project_id)
+    return [Transition.of(row) for row in rows]
+
+
+@routes.post("/organizations/{org_id}/transitions", may("create", "Transition"))
+def add(call: Call, org_id: str, body: NewTransition) -> Transition:
+    """Allow moves from one column to another of the same project; 409 transition_exists."""
+    project_id = _check(call, None, body.from_column_id, body.to_column_id)
+    transition_id = new_id("tr")
+    values = {**body.model_dump(), "project_id": project_id, "org_id": org_id, "now": call.now}
+    call.tx.run(sql.transitions.add, id=transition_id, **values)
+    return Transition.of(_row(call, transition_id))
+
+
+def _check(call: Call, transition_id: str | None, from_column_id: str, to_column_id: str) -> str:
+    """Refuse an edge that cannot be, and give the project it lies in."""
+    origin, destination = columns.find(call, from_column_id), columns.find(call, to_column_id)
+    if origin is None or destination is None:
+        raise invalid("toColumnId" if origin else "fromColumnId", "names no column")
+    if from_column_id == to_column_id:
+        raise invalid("toColumnId", "must differ from fromColumnId")
+    if origin["project_id"] != destination["project_id"]:
+        raise invalid("toColumnId", "must be a column of the same project")
+    found = call.tx.one(sql.transitions.find, from_column_id=from_column_id, to_column_id=to_column_id)
+    if found and found["id"] != transition_id:
+        raise Conflict("transition_exists", "There is such a transition already; change that one.", id=found["id"])
+    return str(origin["project_id"])
+
+
+@routes.patch("/organizations/{org_id}/transitions/{transition_id}", may("update", "Transition"))
+def edit(call: Call, org_id: str, transition_id: str, body: TransitionEdit) -> Transition:
+    """Change a transition, within its project."""
+    before = _row(call, transition_id)
+    row = {**before, **body.changes()}
+    if _check(call, transition_id, row["from_column_id"], row["to_column_id"]) != before["project_id"]:
+        raise invalid("fromColumnId", "must stay in the project of the transition")
+    values = {key: row[key] for key in ("from_column_id", "to_column_id", "requires_approval")}
+    call.tx.run(sql.transitions.edit, transition_id=transition_id, **values)
+    return Transition.of(row)
+
+
+@routes.delete("/organizations/{org_id}/transitions/{transition_id}", may("delete", "Transition"))
+def remove(call: Call, org_id: str, transition_id: str) -> None:
+    """Delete a transition; cards stay where they are."""
+    _row(call, transition_id)
+    call.tx.run(sql.transitions.remove, transition_id=transition_id)

@@ -1,0 +1,1 @@
+"""Take a Trello board over into a project."""

@@ -1,0 +1,91 @@
+"""A Trello export as it lies on disk, and careful access to what it may lack."""
+
+from __future__ import annotations
+
+import json
+import re
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+Record = dict[str, Any]
+
+MAXIMUM_BYTES = 256 * 1024 * 1024
+HOW_TO_EXPORT = "Export the board in Trello: board menu, “Print, export, and share”, “Export as JSON”."
+
+
+class NotATrelloExport(Exception):
+    """The file is not the JSON export of a Trello board; the message says what to do."""
+
+
+def read(path: Path) -> Record:
+    """Read the export of a board; raise NotATrelloExport for any other file."""
+    try:
+        export = json.loads(_content(path))
+    except (ValueError, RecursionError):
+        raise NotATrelloExport(f"{path} is not JSON. {HOW_TO_EXPORT}") from None
+    if not isinstance(export, dict) or not all(isinstance(export.get(key), list) for key in ("lists", "cards")):
+        raise NotATrelloExport(f"{path} is not the export of a Trello board. {HOW_TO_EXPORT}")
+    if not records(export, "lists"):
+        raise NotATrelloExport(f"The board in {path} has no lists. Add a list in Trello and export it again.")
+    return export
+
+
+def _content(path: Path) -> bytes:
+    try:
+        with path.open("rb") as file:
+            content = file.read(MAXIMUM_BYTES + 1)
+    except OSError as error:
+        raise NotATrelloExport(f"Cannot read {path} ({error.strerror}). Give the path of a Trello export.") from error
+    if len(content) > MAXIMUM_BYTES:
+        raise NotATrelloExport(
+            f"{path} is larger than {MAXIMUM_BYTES // 1024**2} MiB. Split the board in Trello first."
+        )
+    return content
+
+
+def records(parent: Record, key: str) -> list[Record]:
+    """Return the objects of a list, none if it is missing."""
+    found = parent.get(key)
+    return [row for row in found if isinstance(row, dict)] if isinstance(found, list) else []
+
+
+def record(parent: Record, key: str) -> Record:
+    """Return an object, an empty one if it is missing."""
+    found = parent.get(key)
+    return found if isinstance(found, dict) else {}
+
+
+def text(parent: Record, key: str) -> str:
+    """Return a text that can be sent, an empty one if it is missing."""
+    found = parent.get(key)
+    if not isinstance(found, str):
+        return ""
+    # JSON can spell half a surrogate pair, which no UTF-8 request can carry.
+    return found.replace("\0", "").encode("utf-8", "replace").decode()
+
+
+def line(parent: Record, key: str) -> str:
+    """Return a text as one line, without outer blanks and control characters."""
+    return re.sub(r"[\x00-\x1f\x7f-\x9f]", "", " ".join(text(parent, key).split()))
+
+
+def texts(parent: Record, key: str) -> list[str]:
+    """Return the texts of a list, such as ids."""
+    found = parent.get(key)
+    return [row for row in found if isinstance(row, str)] if isinstance(found, list) else []
+
+
+def position(row: Record) -> float:
+    """Return Trello's place of a list, card, checklist or item among its like."""
+    found = row.get("pos")
+    return found if isinstance(found, int | float) else 0
+
+
+def moment(parent: Record, key: str) -> datetime | None:
+    """Return a time in UTC, None if it is missing or no time."""
+    try:
+        found = datetime.fromisoformat(text(parent, key))
+        return found.replace(tzinfo=UTC) if found.tzinfo is None else found.astimezone(UTC)
+    except (ValueError, OverflowError):
+        return None

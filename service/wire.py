@@ -1,0 +1,200 @@
+"""What goes over the wire: models in camelCase, timestamps, ids, pages."""
+
+import os
+import re
+import time
+from collections.abc import Callable, Mapping
+from datetime import UTC, datetime
+from typing import Annotated, Any, Generic, Literal, Self, TypeVar
+
+import orjson
+import pydantic
+from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, StringConstraints
+from pydantic.alias_generators import to_camel
+
+_CROCKFORD = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
+_PAIRS = [a + b for a in _CROCKFORD for b in _CROCKFORD]
+_SHIFTS = range(120, -1, -10)
+_OUTSIDE_ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.:@-]{0,127}")
+
+
+class _Ulids:
+    """ULIDs that rise even inside one millisecond, so that ids sort as they were made."""
+
+    last = 0
+
+    def next(self) -> int:
+        fresh = (time.time_ns() // 1_000_000 << 80) | int.from_bytes(os.urandom(9))
+        # Nine random bytes leave room to count up from the last one without touching the time.
+        self.last = fresh if fresh >> 80 > self.last >> 80 else self.last + 1 + int.from_bytes(os.urandom(4))
+        return self.last
+
+
+_ulids = _Ulids()
+
+
+def new_id(prefix: str) -> str:
+    """Make an id `<prefix>_<ULID>` (contract, section 1)."""
+    number = _ulids.next()
+    return prefix + "_" + "".join([_PAIRS[number >> shift & 1023] for shift in _SHIFTS])
+
+
+def timestamp(moment: datetime) -> str:
+    """Write a moment as ISO-8601 UTC with milliseconds and Z."""
+    return moment.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%S.") + f"{moment.microsecond // 1000:03d}Z"
+
+
+def now() -> str:
+    """Tell the time as the service writes it."""
+    return datetime.now(UTC).isoformat(timespec="milliseconds")[:23] + "Z"
+
+
+def parse_timestamp(text: str) -> datetime:
+    """Read an ISO-8601 moment with any offset (none: UTC); raise ValueError if it is not one."""
+    if not isinstance(text, str) or len(text) > 40:
+        raise ValueError("must be an ISO-8601 timestamp, for example 2026-11-20T09:05:00Z")
+    try:
+        moment = datetime.fromisoformat(text)
+        moment = moment if moment.tzinfo else moment.replace(tzinfo=UTC)
+        moment = moment.astimezone(UTC)
+    except (ValueError, OverflowError):
+        raise ValueError("must be an ISO-8601 timestamp, for example 2026-11-20T09:05:00Z") from None
+    if moment.year < 1000:
+        raise ValueError("must be a timestamp after the year 1000")
+    return moment
+
+
+def _normalized(value: Any) -> str:
+    return timestamp(parse_timestamp(value))
+
+
+def outside_id(value: str) -> str:
+    """Check an id that was chosen outside the service; raise ValueError if it could leave its path."""
+    if not _OUTSIDE_ID.fullmatch(value) or ".." in value:
+        raise ValueError("must match [A-Za-z0-9][A-Za-z0-9_.:@-]{0,127} and may not contain '..'")
+    return value
+
+
+def _one_line(value: str) -> str:
+    if not value.strip():
+        raise ValueError("may not be blank")
+    if any(ord(character) < 32 for character in value):
+        raise ValueError("may not contain control characters")
+    return value
+
+
+Timestamp = Annotated[str, BeforeValidator(_normalized)]
+OutsideId = Annotated[str, AfterValidator(outside_id)]
+Id = Annotated[str, StringConstraints(min_length=1, max_length=200)]
+Title = Annotated[str, StringConstraints(max_length=500), AfterValidator(_one_line)]
+Name = Annotated[str, StringConstraints(max_length=200), AfterValidator(_one_line)]
+Text = Annotated[str, StringConstraints(max_length=100_000)]
+Color = Annotated[str, StringConstraints(pattern=r"^#([0-9a-fA-F]{3}|[0-9a-fA-F]{6})$")]
+Email = Annotated[str, StringConstraints(max_length=254, pattern=r"^[^\s@]+@[^\s@]+$")]
+Role = Literal["SolutionArchitect", "Member"]
+Mode = Literal["archive", "permanent"]
+
+
+def stored_json(value: Any) -> Any:
+    """Read a JSON column; pass anything else on."""
+    return orjson.loads(value) if isinstance(value, str) else value
+
+
+def json_text(value: Any) -> str:
+    """Write a value for a JSON column."""
+    return orjson.dumps(value).decode()
+
+
+StoredJson = BeforeValidator(stored_json)
+
+
+class Input(BaseModel):
+    """A body: strict types, and an unknown key is refused."""
+
+    model_config = ConfigDict(alias_generator=to_camel, extra="forbid", strict=True, validate_by_name=False)
+
+    def changes(self) -> dict[str, Any]:
+        """Give the keys that were sent, by their names in the database."""
+        return self.model_dump(exclude_unset=True)
+
+
+class Query(BaseModel):
+    """A query string: values are read from text, and an unknown key is refused."""
+
+    model_config = ConfigDict(alias_generator=to_camel, extra="forbid", validate_by_name=False)
+
+
+class Output(BaseModel):
+    """An answer, made from a row of the database."""
+
+    model_config = ConfigDict(alias_generator=to_camel, populate_by_name=True, serialize_by_alias=True)
+
+    @classmethod
+    def of(cls, row: Mapping[str, Any]) -> Self:
+        """Make the answer from a row; columns that it does not show are left out."""
+        return cls(**dict(row))
+
+    def encode(self) -> bytes:
+        """Encode the answer as JSON."""
+        return self.__pydantic_serializer__.to_json(self, by_alias=True)
+
+
+class Actor(Output):
+    """Who did something: a person, an agent or the service itself."""
+
+    model_config = ConfigDict(frozen=True)
+
+    type: Literal["User", "Agent", "System"]
+    id: str
+    label: str | None = None
+
+
+T = TypeVar("T", bound=Output)
+
+
+class PageQuery(Query):
+    page: Annotated[int, Field(ge=1, le=2**31)] = 1
+    page_size: Annotated[int, Field(ge=1, le=100)] = 20
+
+    @property
+    def offset(self) -> int:
+        """Give how many rows come before this page."""
+        return (self.page - 1) * self.page_size
+
+
+class ModeQuery(Query):
+    mode: Mode = "archive"
+
+
+class Page(Output, Generic[T]):
+    """The paging envelope of the specification."""
+
+    items: list[T]
+    page: int
+    page_size: int
+    total: int
+
+
+class Success(Output):
+    success: bool = True
+
+
+def problems(error: pydantic.ValidationError, model: type[BaseModel]) -> list[dict[str, str]]:
+    """Say in plain words what is wrong with an input: one {path, message} a key."""
+    allowed = ", ".join(field.alias or name for name, field in model.model_fields.items())
+    say: Callable[[Any], str] = lambda item: (  # noqa: E731
+        f"unknown key; allowed here: {allowed or 'none'}" if item["type"] == "extra_forbidden" else _plain(item)
+    )
+    return [{"path": _path(item["loc"]), "message": say(item)} for item in error.errors(include_url=False)][:20]
+
+
+_UNION_TAGS = re.compile(r"^(str|int|float|bool|list\[.*\]|constrained-.*|function-.*|literal\[.*\]|missing-sentinel)$")
+
+
+def _path(loc: tuple[int | str, ...]) -> str:
+    return ".".join(str(part) for part in loc if not _UNION_TAGS.match(str(part)))
+
+
+def _plain(item: Any) -> str:
+    message = str(item["msg"]).removeprefix("Value error, ")
+    return message[:1].lower() + message[1:]

@@ -1,0 +1,4 @@
+-- One agent of an organization, as the caller of a request.
+SELECT id, team_id, status
+FROM agents
+WHERE org_id = :org_id AND id = :agent_id

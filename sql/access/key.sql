@@ -1,0 +1,13 @@
+-- An agent key with all that decides whether it holds.
+SELECT
+    k.id,
+    k.org_id,
+    k.hash,
+    k.team_id,
+    k.agent_id,
+    k.enabled,
+    k.expires_at,
+    o.archived_at AS organization_archived_at
+FROM api_keys AS k
+JOIN organizations AS o ON o.id = k.org_id
+WHERE k.id = :key_id

@@ -1,0 +1,24 @@
+-- The agents of an organization, or of one team, or in one state, oldest first.
+SELECT
+    id,
+    title,
+    team_id,
+    status,
+    is_online,
+    last_seen_at,
+    machine_name,
+    machine_ip,
+    llm_version,
+    email,
+    os_name,
+    os_version,
+    ram_bytes,
+    storage_bytes,
+    storage_type,
+    created_at
+FROM agents
+WHERE
+    org_id = :org_id
+    AND (:team_id IS NULL OR team_id = :team_id)
+    AND (:status IS NULL OR status = :status)
+ORDER BY created_at, id

@@ -1,0 +1,44 @@
+-- The projects of an organization and how their boards are shaped, without cards, as one JSON text.
+SELECT json_object(
+    'projects', (
+        SELECT json_group_array(json_object('id', id, 'title', title))
+        FROM (
+            SELECT id, title
+            FROM projects
+            WHERE org_id = :org_id AND archived_at IS NULL
+            ORDER BY created_at, id
+        )
+    ),
+    'columns', (
+        SELECT json_group_array(json_object(
+            'id', l.id,
+            'projectId', l.project_id,
+            'title', l.title,
+            'order', l.position,
+            'agentPickupEnabled', json(iif(l.agent_pickup_enabled, 'true', 'false')),
+            'agentCanModerate', json(iif(l.agent_can_moderate, 'true', 'false')),
+            'columnType', l.column_type,
+            'wipLimit', l.wip_limit
+        ))
+        FROM (
+            SELECT
+                id, project_id, title, position, agent_pickup_enabled, agent_can_moderate, column_type,
+                wip_limit
+            FROM columns
+            WHERE org_id = :org_id AND archived_at IS NULL
+            ORDER BY project_id, position, id
+        ) AS l
+    ),
+    'cardTypes', json(:card_types),
+    'transitions', (
+        SELECT json_group_array(json_object(
+            'id', id,
+            'fromColumnId', from_column_id,
+            'toColumnId', to_column_id,
+            'requiresApproval', json(iif(requires_approval, 'true', 'false'))
+        ))
+        FROM transitions
+        WHERE org_id = :org_id AND archived_at IS NULL
+    ),
+    'cards', json_array()
+)

@@ -1,0 +1,49 @@
+-- The board of one project as one JSON text.
+SELECT json_object(
+    'projects', (
+        SELECT json_group_array(json_object('id', id, 'title', title))
+        FROM projects
+        WHERE id = :project_id
+    ),
+    'columns', (
+        SELECT json_group_array(json_object(
+            'id', l.id,
+            'projectId', l.project_id,
+            'title', l.title,
+            'order', l.position,
+            'agentPickupEnabled', json(iif(l.agent_pickup_enabled, 'true', 'false')),
+            'agentCanModerate', json(iif(l.agent_can_moderate, 'true', 'false')),
+            'columnType', l.column_type,
+            'wipLimit', l.wip_limit
+        ))
+        FROM (
+            SELECT
+                id, project_id, title, position, agent_pickup_enabled, agent_can_moderate, column_type,
+                wip_limit
+            FROM columns
+            WHERE project_id = :project_id AND archived_at IS NULL
+            ORDER BY position, id
+        ) AS l
+    ),
+    'cardTypes', json(:card_types),
+    'transitions', (
+        SELECT json_group_array(json_object(
+            'id', id,
+            'fromColumnId', from_column_id,
+            'toColumnId', to_column_id,
+            'requiresApproval', json(iif(requires_approval, 'true', 'false'))
+        ))
+        FROM transitions
+        WHERE project_id = :project_id AND archived_at IS NULL
+    ),
+    'cards', (
+        SELECT json_group_array(json_object('id', id, 'title', title, 'columnId', column_id))
+        FROM (
+            SELECT c.id, c.title, c.column_id
+            FROM columns AS l
+            CROSS JOIN cards AS c ON c.column_id = l.id
+            WHERE l.project_id = :project_id AND l.archived_at IS NULL AND c.archived_at IS NULL
+            ORDER BY l.position, c.rank_key, c.id
+        )
+    )
+)

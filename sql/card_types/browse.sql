@@ -1,0 +1,38 @@
+-- The active card types of an organization with their fields, or those that one project can use.
+SELECT
+    t.id,
+    t.project_id,
+    t.title,
+    t.color,
+    t.comments_enabled,
+    t.files_enabled,
+    t.created_at,
+    (
+        SELECT json_group_array(json_object(
+            'id', f.id,
+            'cardTypeId', f.card_type_id,
+            'name', f.name,
+            'label', f.label,
+            'kind', f.kind,
+            'required', json(iif(f.required, 'true', 'false')),
+            'options', json(f.options),
+            'order', f.position,
+            'validation', f.validation,
+            'multiple', json(iif(f.multiple, 'true', 'false')),
+            'createdAt', f.created_at
+        ))
+        FROM (
+            SELECT
+                id, card_type_id, name, label, kind, required, options, position, validation, multiple,
+                created_at
+            FROM fields
+            WHERE card_type_id = t.id
+            ORDER BY position, id
+        ) AS f
+    ) AS fields
+FROM card_types AS t
+WHERE
+    t.org_id = :org_id
+    AND t.archived_at IS NULL
+    AND (:project_id IS NULL OR t.project_id IS NULL OR t.project_id = :project_id)
+ORDER BY t.created_at, t.id

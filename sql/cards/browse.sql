@@ -1,0 +1,117 @@
+-- A page of the active cards of an organization; field values only if asked for.
+WITH candidates AS (
+    -- One branch runs: the one with the narrowest index for the filters that are given.
+    SELECT id
+    FROM cards
+    WHERE :column_id IS NOT NULL AND column_id = :column_id AND archived_at IS NULL
+    UNION ALL
+    SELECT id
+    FROM cards
+    WHERE
+        :column_id IS NULL
+        AND :assigned_agent_id IS NOT NULL
+        AND org_id = :org_id
+        AND assigned_agent_id = :assigned_agent_id
+        AND archived_at IS NULL
+    UNION ALL
+    SELECT id
+    FROM cards
+    WHERE
+        :column_id IS NULL
+        AND :assigned_agent_id IS NULL
+        AND :assigned_user_id IS NOT NULL
+        AND assigned_user_id = :assigned_user_id
+        AND archived_at IS NULL
+    UNION ALL
+    SELECT id
+    FROM cards
+    WHERE
+        :column_id IS NULL
+        AND :assigned_agent_id IS NULL
+        AND :assigned_user_id IS NULL
+        AND :project_id IS NOT NULL
+        AND project_id = :project_id
+        AND archived_at IS NULL
+    UNION ALL
+    SELECT id
+    FROM cards
+    WHERE
+        :column_id IS NULL
+        AND :assigned_agent_id IS NULL
+        AND :assigned_user_id IS NULL
+        AND :project_id IS NULL
+        AND org_id = :org_id
+        AND archived_at IS NULL
+),
+
+page AS (
+    SELECT
+        c.id,
+        row_number() OVER (
+            ORDER BY
+                CASE WHEN :sort = '-updatedAt' THEN c.updated_at END DESC,
+                CASE WHEN :sort = 'dueDate' THEN c.due_date IS NULL END,
+                CASE WHEN :sort = 'dueDate' THEN c.due_date END,
+                CASE
+                    WHEN :sort = 'priority' THEN
+                        CASE c.priority
+                            WHEN 'urgent' THEN 0 WHEN 'high' THEN 1 WHEN 'medium' THEN 2 WHEN 'low' THEN 3
+                            ELSE 4
+                        END
+                END,
+                c.rank_key,
+                c.id
+        ) AS place
+    FROM candidates AS n
+    JOIN cards AS c ON c.id = n.id
+    WHERE
+        c.org_id = :org_id
+        AND (:project_id IS NULL OR c.project_id = :project_id)
+        AND (:assigned_agent_id IS NULL OR c.assigned_agent_id = :assigned_agent_id)
+        AND (:assigned_user_id IS NULL OR c.assigned_user_id = :assigned_user_id)
+        AND (:card_type_id IS NULL OR c.card_type_id = :card_type_id)
+        AND (:priority IS NULL OR c.priority = :priority)
+        AND (:title_part IS NULL OR instr(lower(c.title), lower(:title_part)) > 0)
+    ORDER BY place
+    LIMIT :limit OFFSET :offset
+)
+
+SELECT
+    c.id,
+    c.org_id,
+    c.project_id,
+    c.column_id,
+    c.card_type_id,
+    c.title,
+    c.assigned_agent_id,
+    c.assigned_user_id,
+    c.priority,
+    c.due_date,
+    c.version,
+    (
+        SELECT count(*)
+        FROM cards AS o
+        WHERE
+            o.column_id = c.column_id
+            AND o.archived_at IS NULL
+            AND (o.rank_key, o.id) < (c.rank_key, c.id)
+    ) AS rank,
+    c.created_by,
+    c.created_at,
+    c.updated_at,
+    c.archived_at,
+    CASE
+        WHEN :with_values THEN (
+                SELECT json_group_array(json_object('fieldId', v.field_id, 'value', json(v.value)))
+                FROM (
+                    SELECT w.field_id, w.value
+                    FROM field_values AS w
+                    JOIN fields AS f ON f.id = w.field_id
+                    WHERE w.card_id = c.id
+                    ORDER BY f.position, f.id
+                ) AS v
+            )
+    END AS field_values
+FROM page
+JOIN cards AS c ON c.id = page.id
+ORDER BY page.place

@@ -1,0 +1,57 @@
+-- How many active cards the filters of browse leave.
+WITH candidates AS (
+    -- One branch runs: the one with the narrowest index for the filters that are given.
+    SELECT id
+    FROM cards
+    WHERE :column_id IS NOT NULL AND column_id = :column_id AND archived_at IS NULL
+    UNION ALL
+    SELECT id
+    FROM cards
+    WHERE
+        :column_id IS NULL
+        AND :assigned_agent_id IS NOT NULL
+        AND org_id = :org_id
+        AND assigned_agent_id = :assigned_agent_id
+        AND archived_at IS NULL
+    UNION ALL
+    SELECT id
+    FROM cards
+    WHERE
+        :column_id IS NULL
+        AND :assigned_agent_id IS NULL
+        AND :assigned_user_id IS NOT NULL
+        AND assigned_user_id = :assigned_user_id
+        AND archived_at IS NULL
+    UNION ALL
+    SELECT id
+    FROM cards
+    WHERE
+        :column_id IS NULL
+        AND :assigned_agent_id IS NULL
+        AND :assigned_user_id IS NULL
+        AND :project_id IS NOT NULL
+        AND project_id = :project_id
+        AND archived_at IS NULL
+    UNION ALL
+    SELECT id
+    FROM cards
+    WHERE
+        :column_id IS NULL
+        AND :assigned_agent_id IS NULL
+        AND :assigned_user_id IS NULL
+        AND :project_id IS NULL
+        AND org_id = :org_id
+        AND archived_at IS NULL
+)
+
+SELECT count(*)
+FROM candidates AS n
+JOIN cards AS c ON c.id = n.id
+WHERE
+    c.org_id = :org_id
+    AND (:project_id IS NULL OR c.project_id = :project_id)
+    AND (:assigned_agent_id IS NULL OR c.assigned_agent_id = :assigned_agent_id)
+    AND (:assigned_user_id IS NULL OR c.assigned_user_id = :assigned_user_id)
+    AND (:card_type_id IS NULL OR c.card_type_id = :card_type_id)
+    AND (:priority IS NULL OR c.priority = :priority)
+    AND (:title_part IS NULL OR instr(lower(c.title), lower(:title_part)) > 0)

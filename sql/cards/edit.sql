@@ -1,0 +1,11 @@
+-- New values of a card, as its next version.
+UPDATE cards
+SET
+    title = :title,
+    assigned_agent_id = :assigned_agent_id,
+    assigned_user_id = :assigned_user_id,
+    priority = :priority,
+    due_date = :due_date,
+    version = version + 1,
+    updated_at = :now
+WHERE id = :card_id

@@ -1,0 +1,3 @@
+-- Remove a card for good, with its values, comments and history.
+DELETE FROM cards
+WHERE id = :card_id

@@ -1,0 +1,11 @@
+-- New values of a column.
+UPDATE columns
+SET
+    title = :title,
+    position = :position,
+    agent_pickup_enabled = :agent_pickup_enabled,
+    agent_can_moderate = :agent_can_moderate,
+    column_type = :column_type,
+    wip_limit = :wip_limit,
+    required_field_ids = :required_field_ids
+WHERE id = :column_id

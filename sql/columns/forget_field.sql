@@ -1,0 +1,8 @@
+-- Take a field out of what the columns of an organization require.
+UPDATE columns
+SET required_field_ids = (
+    SELECT json_group_array(value)
+    FROM json_each(columns.required_field_ids)
+    WHERE value <> :field_id
+)
+WHERE org_id = :org_id AND required_field_ids LIKE '%' || :field_id || '%'

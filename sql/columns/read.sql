@@ -1,0 +1,14 @@
+-- One active column of an organization.
+SELECT
+    id,
+    project_id,
+    title,
+    position AS "order",
+    agent_pickup_enabled,
+    agent_can_moderate,
+    column_type,
+    wip_limit,
+    required_field_ids,
+    created_at
+FROM columns
+WHERE id = :column_id AND org_id = :org_id AND archived_at IS NULL

@@ -1,0 +1,25 @@
+-- A page of the comments of a card with their replies, newest last.
+SELECT
+    r.id,
+    r.content,
+    json_object('type', r.actor_type, 'id', r.actor_id, 'label', r.actor_label) AS actor,
+    (
+        SELECT json_group_array(json_object(
+            'id', a.id,
+            'content', a.content,
+            'actor', json_object('type', a.actor_type, 'id', a.actor_id, 'label', a.actor_label),
+            'replies', json_array(),
+            'createdAt', a.created_at
+        ))
+        FROM (
+            SELECT id, content, actor_type, actor_id, actor_label, created_at
+            FROM comments
+            WHERE parent_id = r.id
+            ORDER BY created_at, id
+        ) AS a
+    ) AS replies,
+    r.created_at
+FROM comments AS r
+WHERE r.card_id = :card_id AND r.parent_id IS NULL
+ORDER BY r.created_at, r.id
+LIMIT :limit OFFSET :offset

@@ -1,0 +1,9 @@
+-- A new custom field; make room for it first.
+INSERT INTO fields (
+    id, org_id, card_type_id, name, label, kind, required, options, position, validation, multiple,
+    created_at
+)
+VALUES (
+    :id, :org_id, :card_type_id, :name, :label, :kind, :required, :options, :position, :validation,
+    :multiple, :now
+)

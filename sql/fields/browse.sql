@@ -1,0 +1,16 @@
+-- The fields of a card type, by position.
+SELECT
+    id,
+    card_type_id,
+    name,
+    label,
+    kind,
+    required,
+    options,
+    position AS "order",
+    validation,
+    multiple,
+    created_at
+FROM fields
+WHERE card_type_id = :card_type_id
+ORDER BY position, id

@@ -1,0 +1,4 @@
+-- Shift back the fields of a card type behind a position.
+UPDATE fields
+SET position = position - 1
+WHERE card_type_id = :card_type_id AND position > :position

@@ -1,0 +1,3 @@
+-- Make a user a member.
+INSERT INTO memberships (org_id, user_id, role, created_at)
+VALUES (:org_id, :user_id, :role, :now)

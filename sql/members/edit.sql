@@ -1,0 +1,4 @@
+-- The new role of a member.
+UPDATE memberships
+SET role = :role
+WHERE org_id = :org_id AND user_id = :user_id

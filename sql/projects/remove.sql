@@ -1,0 +1,3 @@
+-- Remove a project for good, and with it all that is inside.
+DELETE FROM projects
+WHERE id = :project_id

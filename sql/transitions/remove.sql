@@ -1,0 +1,3 @@
+-- Remove a transition.
+DELETE FROM transitions
+WHERE id = :transition_id

@@ -1,0 +1,4 @@
+-- One user, as they see themselves.
+SELECT id, email, full_name, avatar_url, theme, timezone
+FROM users
+WHERE id = :user_id

@@ -1,0 +1,72 @@
+"""Every test runs against a real service on a real socket, on its own copy of a template database."""
+
+import asyncio
+import shutil
+from collections.abc import AsyncIterator
+from pathlib import Path
+
+import pytest
+
+from service import app, config
+from service.crypto import hash_now
+from service.migrate import migrate
+from service.queries import sql
+from service.resources import members, organizations
+from service.store import Store, Tx
+
+from .world import HOME, MEMBER, OTHER, OUTSIDER, PASSWORD, SA, SECRET, World
+
+
+def _found(tx: Tx, password_hash: str) -> None:
+    home = organizations.found(tx, members.add_user(tx, members.NewUser(SA, "Ada Architect", password_hash)), HOME)
+    member = members.add_user(tx, members.NewUser(MEMBER, "Mo Member", password_hash))
+    tx.run(sql.members.add, org_id=home, user_id=member, role="Member", now=tx.now)
+    organizations.found(tx, members.add_user(tx, members.NewUser(OUTSIDER, "Oz Outsider", password_hash)), OTHER)
+
+
+async def _make(path: Path) -> None:
+    store = Store(path)
+    await store.open()
+    # Cost 4 only here: the service itself always hashes with cost 12.
+    await store.write(lambda tx: _found(tx, hash_now(PASSWORD, cost=4)))
+    await store.close()
+
+
+@pytest.fixture(scope="session")
+def template(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A database with two organizations: one with an SA and a Member, one with an SA of its own."""
+    path = tmp_path_factory.mktemp("template") / "service.db"
+    migrate(path)
+    asyncio.run(_make(path))
+    return path
+
+
+@pytest.fixture
+def settings(tmp_path: Path, template: Path) -> config.Settings:
+    """Settings of a service on a fresh copy of the template database."""
+    data = tmp_path / "data"
+    data.mkdir()
+    shutil.copy(template, data / "service.db")
+    environment = {
+        "SERVICE_DATA_PATH": str(data),
+        "SERVICE_JWT_SECRET": SECRET,
+        "SERVICE_RATE_LIMIT_LOGIN": "1000",
+        "SERVICE_PORT": "0",
+    }
+    return config.load(environment=environment)
+
+
+@pytest.fixture
+async def world(settings: config.Settings) -> AsyncIterator[World]:
+    """A running service, and everybody who talks to it."""
+    async with app.opened(settings) as service:
+        server = app.runner(app.application(service))
+        await server.setup()
+        site = app.web.TCPSite(server, "127.0.0.1", 0)
+        await site.start()
+        host, port = server.addresses[0][:2]
+        try:
+            async with World(f"http://{host}:{port}", service) as world:
+                yield world
+        finally:
+            await server.cleanup()

@@ -1,0 +1,41 @@
+"""Cards: made, read, changed, archived, restored, removed; by people and by agents."""
+
+from ..world import World
+
+
+async def test_a_card_is_made_in_the_first_column_and_reads_back(world: World) -> None:
+    board = await world.board()
+    body = {"projectId": board.id, "cardTypeId": board.card_type["id"], "title": "First"}
+    card = (await world.member.post(world.member.org("/cards"), body)).ok()
+    assert card["columnId"] == board.columns["Backlog"]
+    assert (card["priority"], card["version"], card["rank"], card["fieldValues"]) == ("none", 1, 0, [])
+    assert card["createdBy"] == {"type": "User", "id": world.member.id, "label": "Mo Member"}
+    assert (await world.sa.get(f"/cards/{card['id']}")).ok() == card
+    (row,) = await world.history(card["id"])
+    assert row["action"] == "created" and row["actor"]["id"] == world.member.id
+    assert row["changes"]["title"] == {"from": None, "to": "First"}
+
+
+async def test_a_patch_changes_what_it_names_and_writes_one_history_row(world: World) -> None:
+    board = await world.board()
+    card = await world.card(board, fieldValues=[{"fieldId": board.field("tags"), "value": ["a", "b"]}])
+    patch = {"title": "New", "fieldValues": [{"fieldId": board.field("description"), "value": "**Text**"}]}
+    changed = (await world.member.patch(f"/cards/{card['id']}", patch)).ok()
+    assert changed["title"] == "New" and changed["version"] == 2
+    assert {value["fieldId"]: value["value"] for value in changed["fieldValues"]} == {
+        board.field("tags"): ["a", "b"],
+        board.field("description"): "**Text**",
+    }
+    rows = await world.history(card["id"])
+    assert [row["action"] for row in rows] == ["created", "updated"]
+    assert rows[1]["changes"] == {
+        "title": {"from": "Card", "to": "New"},
+        "fieldValues.description": {"from": None, "to": "**Text**"},
+    }
+
+
+async def test_a_patch_that_changes_nothing_writes_nothing(world: World) -> None:
+    card = await world.card(await world.board())
+    for patch in ({}, {"title": "Card"}, {"dueDate": None}, {"fieldValues": []}):
+        assert (await world.sa.patch(f"/cards/{card['id']}", patch)).ok() == card
+    assert len(await world.history(card["id"])) == 1

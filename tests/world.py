@@ -1,0 +1,170 @@
+"""The people and agents of the tests, and short words for what they do all the time."""
+
+import json as jsonlib
+from dataclasses import dataclass, field
+from types import TracebackType
+from typing import Any, Self
+
+import aiohttp
+
+from service.route import Service
+
+SECRET = "test-secret-of-at-least-thirty-two-bytes"
+PASSWORD = "correct horse"
+SA, MEMBER, OUTSIDER = "sa@example.test", "member@example.test", "outsider@example.test"
+HOME, OTHER = "Home", "Other"
+
+
+@dataclass
+class Answer:
+    """What came back from the service."""
+
+    status: int
+    body: Any
+    headers: Any
+
+    def ok(self) -> Any:
+        """Give the body of a success; fail the test on anything else."""
+        assert self.status in (200, 204), (self.status, self.body)
+        return self.body
+
+    def refused(self, status: int, code: str) -> dict[str, Any]:
+        """Give the details of a refusal; fail the test if it is another one, or not in the envelope."""
+        assert self.status == status, (self.status, self.body)
+        error = self.body["error"]
+        assert set(error) == {"code", "message", "details", "requestId"}
+        assert error["code"] == code, error
+        assert error["message"] and isinstance(error["details"], dict)
+        assert error["requestId"] == self.headers["X-Request-Id"]
+        details: dict[str, Any] = error["details"]
+        return details
+
+
+@dataclass
+class Client:
+    """Somebody who calls the service: a person with a token, an agent with a key, or nobody."""
+
+    http: aiohttp.ClientSession
+    base: str
+    headers: dict[str, str] = field(default_factory=dict)
+    id: str = ""
+    org_id: str = ""
+    secret: str = ""
+
+    async def call(self, method: str, path: str, json: Any = None, **options: Any) -> Answer:
+        """Send a request; a path that starts with / is relative to /api/v1."""
+        headers = {**self.headers, **options.pop("headers", {})}
+        async with self.http.request(
+            method, self.base + "/api/v1" + path, json=json, headers=headers, **options
+        ) as response:
+            raw = await response.read()
+            is_json = raw and "json" in response.headers.get("Content-Type", "")
+            return Answer(response.status, jsonlib.loads(raw) if is_json else raw or None, response.headers)
+
+    async def get(self, path: str, **options: Any) -> Answer:
+        return await self.call("GET", path, **options)
+
+    async def post(self, path: str, json: Any = None, **options: Any) -> Answer:
+        return await self.call("POST", path, json, **options)
+
+    async def patch(self, path: str, json: Any = None, **options: Any) -> Answer:
+        return await self.call("PATCH", path, json, **options)
+
+    async def delete(self, path: str, **options: Any) -> Answer:
+        return await self.call("DELETE", path, **options)
+
+    def org(self, path: str = "") -> str:
+        """Give a path inside the client's organization."""
+        return f"/organizations/{self.org_id}{path}"
+
+
+@dataclass
+class Board:
+    """A project with its columns by title, its transitions by (from, to) and a card type."""
+
+    id: str
+    columns: dict[str, str]
+    transitions: dict[tuple[str, str], str]
+    card_type: dict[str, Any]
+
+    def field(self, name: str) -> str:
+        """Give the id of a field of the card type."""
+        return str(next(field["id"] for field in self.card_type["fields"] if field["name"] == name))
+
+
+class World:
+    """A running service with an SA and a Member in one organization, and an SA of another one."""
+
+    def __init__(self, url: str, service: Service) -> None:
+        self.url = url
+        self.service = service
+        self._http: aiohttp.ClientSession | None = None
+
+    async def __aenter__(self) -> Self:
+        self._http = aiohttp.ClientSession(connector=aiohttp.TCPConnector(limit=200))
+        self.nobody = self.client()
+        self.sa, self.member, self.outsider = [await self.login(email) for email in (SA, MEMBER, OUTSIDER)]
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        assert self._http is not None
+        await self._http.close()
+
+    def client(self, headers: dict[str, str] | None = None, **known: str) -> Client:
+        """Make somebody who sends these headers."""
+        assert self._http is not None
+        return Client(self._http, self.url, headers or {}, **known)
+
+    async def login(self, email: str, password: str = PASSWORD) -> Client:
+        """Sign somebody in."""
+        body = (await self.nobody.post("/auth/login", {"email": email, "password": password})).ok()
+        return self.client(
+            {"Authorization": f"Bearer {body['token']}"}, id=body["user"]["id"], org_id=body["user"]["orgId"] or ""
+        )
+
+    async def key(self, architect: Client | None = None, **wishes: Any) -> Client:
+        """Make an agent key, of the SA's organization unless another architect asks."""
+        architect = architect or self.sa
+        key = (await architect.post("/settings/api-keys", {"name": "key", **wishes})).ok()
+        headers = {"Authorization": f"ApiKey {key['secret']}"}
+        return self.client(headers, id=key["id"], org_id=architect.org_id, secret=key["secret"])
+
+    async def agent(self, agent_id: str = "bot", architect: Client | None = None, approve: bool = True) -> Client:
+        """Register an agent in a team of its own and approve it; its key acts as that agent."""
+        architect = architect or self.sa
+        team = (await architect.post(architect.org("/teams"), {"name": f"Team of {agent_id}"})).ok()
+        key = await self.key(architect)
+        await self.register(key, team["id"], agent_id)
+        if approve:
+            (await architect.patch(f"/agents/{agent_id}/approve")).ok()
+        return self.client(key.headers, id=agent_id, org_id=architect.org_id, secret=key.secret)
+
+    async def register(self, key: Client, team_id: str, agent_id: str) -> Any:
+        """Register an agent with a key."""
+        return (await key.post(f"/teams/{team_id}/agents/register", {"id": agent_id, "title": agent_id})).ok()
+
+    async def board(self, architect: Client | None = None, title: str = "Board") -> Board:
+        """Make a project with the kanban template."""
+        architect = architect or self.sa
+        project = (await architect.post(architect.org("/projects"), {"title": title})).ok()
+        query = {"params": {"projectId": project["id"]}}
+        columns = (await architect.get(architect.org("/columns"), **query)).ok()
+        transitions = (await architect.get(architect.org("/transitions"), **query)).ok()
+        types = (await architect.get(architect.org("/card-types"))).ok()
+        titles = {column["id"]: column["title"] for column in columns}
+        edges = {(titles[edge["fromColumnId"]], titles[edge["toColumnId"]]): edge["id"] for edge in transitions}
+        return Board(project["id"], {title: key for key, title in titles.items()}, edges, types[0])
+
+    async def card(self, board: Board, column: str = "Todo", by: Client | None = None, **wishes: Any) -> Any:
+        """Make a card in a column of a board."""
+        by = by or self.sa
+        body = {"projectId": board.id, "columnId": board.columns[column], "cardTypeId": board.card_type["id"]}
+        path = by.org("/cards/mcp" if "ApiKey" in by.headers["Authorization"] else "/cards")
+        return (await by.post(path, {"title": "Card", **body, **wishes})).ok()
+
+    async def history(self, card_id: str) -> list[dict[str, Any]]:
+        """Give the history of a card, oldest first."""
+        rows: list[dict[str, Any]] = (await self.sa.get(f"/cards/{card_id}/history")).ok()
+        return rows
