@@ -83,6 +83,18 @@ def agent_where(*flags: str, comments: bool = False) -> Gate:
     return Gate(scheme=API_KEY, flags=flags, comments=comments)
 
 
+@dataclass(frozen=True, slots=True)
+class Seat:
+    """A person's place in one organization: the role, and what it may do with each resource."""
+
+    role: str
+    actor: Actor
+    actions: dict[str, list[str]]
+
+
+SYSTEM = Actor("System", "system")
+
+
 @dataclass(slots=True)
 class Call:
     """One admitted request inside its transaction: who calls, where, when."""
@@ -91,11 +103,13 @@ class Call:
     caller: Caller
     service: Any
     path: dict[str, str]
+    seats: dict[tuple[str, str], Seat]  # those known: for a write none, it looks into its own transaction
+    revision: int  # of the organization in the path, from before this transaction
     named_org_id: str | None = None  # header X-Organization-Id
     named_agent_id: str | None = None  # agentId in the body, or header X-Agent-Id
     org_id: str = ""
     role: str = ""
-    actor: Actor = Actor(type="System", id="system")
+    actor: Actor = SYSTEM
     card: Row | None = None
 
     @property
@@ -126,41 +140,46 @@ def admit(call: Call, gate: Gate) -> None:
 
 
 def _admit_person(call: Call, caller: Person, gate: Gate) -> None:
-    call.actor = Actor(type="User", id=caller.user_id)
     if not gate.organization:
+        call.actor = Actor("User", caller.user_id)
         return
-    call.card = _find_card(call)
-    call.org_id = call.card["org_id"] if call.card else _organization_of(call, caller)
-    row = call.tx.one(sql.access.membership, user_id=caller.user_id, org_id=call.org_id, resource=gate.resource or "")
-    if row is None or (call.card and call.card["project_archived_at"] and not gate.archived):
+    if "card_id" in call.path:
+        call.card = _card(call)
+        call.org_id = call.card["org_id"]
+    else:
+        call.org_id = call.path.get("org_id") or call.named_org_id or caller.org_id or ""
+    seat = _seat(call, caller.user_id)
+    if seat is None or (call.card and call.card["project_archived_at"] and not gate.archived):
         raise NotFound("card" if call.card else "organization")
-    call.role, call.actor = row["role"], Actor(type="User", id=caller.user_id, label=row["label"])
-    if gate.sa and call.role != SA:
+    call.role, call.actor = seat.role, seat.actor
+    if gate.sa and seat.role != SA:
         raise Forbidden("sa_required", "Only a Solution Architect may do this; ask one of the organization.")
-    if gate.resource and gate.action not in orjson.loads(row["actions"] or "[]"):
+    if gate.resource and gate.action not in seat.actions.get(gate.resource, ()):
         raise _not_permitted(gate)
 
 
-def _not_permitted(gate: Gate) -> Forbidden:
-    message = f"Your role may not {gate.action} here; a Solution Architect can grant it."
-    return Forbidden(None, message, resource=gate.resource, action=gate.action)
-
-
-def _find_card(call: Call) -> Row | None:
-    card_id = call.path.get("card_id")
-    if card_id is None:
-        return None
-    card = call.tx.one(sql.access.card, card_id=card_id)
+def _card(call: Call) -> Row:
+    card = call.tx.one(sql.cards.read, card_id=call.path["card_id"])
     if card is None:
         raise NotFound("card")
     return card
 
 
-def _organization_of(call: Call, caller: Person) -> str:
-    org_id = call.path.get("org_id") or call.named_org_id or caller.org_id
-    if org_id is None:
-        raise NotFound("organization")
-    return org_id
+def _seat(call: Call, user_id: str) -> Seat | None:
+    """Find a person's seat: in memory, else in the database."""
+    seat = call.seats.get((user_id, call.org_id))
+    if seat is None:
+        row = call.tx.one(sql.access.seat, user_id=user_id, org_id=call.org_id)
+        if row is None:
+            return None
+        seat = Seat(row["role"], Actor("User", user_id, row["label"]), orjson.loads(row["actions"]))
+        call.seats[user_id, call.org_id] = seat
+    return seat
+
+
+def _not_permitted(gate: Gate) -> Forbidden:
+    message = f"Your role may not {gate.action} here; a Solution Architect can grant it."
+    return Forbidden(None, message, resource=gate.resource, action=gate.action)
 
 
 def _admit_agent(call: Call, key: Key, gate: Gate) -> None:
@@ -170,10 +189,11 @@ def _admit_agent(call: Call, key: Key, gate: Gate) -> None:
     row = None if gate.unregistered else _agent_of(call, key)
     if row is not None and not gate.pending:
         _refuse_inactive(row)
-    call.actor = Actor(type="Agent", id=row["id"] if row else key.id)
-    call.card = _find_card(call)
-    if call.card and (call.card["org_id"] != key.org_id or call.card["project_archived_at"]):
-        raise NotFound("card")
+    call.actor = Actor("Agent", row["id"] if row else key.id)
+    if "card_id" in call.path:
+        call.card = _card(call)
+        if call.card["org_id"] != key.org_id or call.card["project_archived_at"]:
+            raise NotFound("card")
 
 
 def _agent_of(call: Call, key: Key) -> Row | None:

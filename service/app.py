@@ -3,6 +3,7 @@
 import asyncio
 import contextlib
 import fcntl
+import gc
 import logging
 import signal
 from collections.abc import AsyncIterator, Iterator
@@ -117,6 +118,9 @@ async def serve(settings: Settings) -> None:
 async def _run(service: route.Service, settings: Settings, stop: asyncio.Event) -> None:
     server = runner(application(service))
     await server.setup()
+    gc.collect()
+    gc.freeze()  # what is there by now stays: no collection need look at it again
+    gc.set_threshold(50_000, 20, 20)
     try:
         site = web.TCPSite(server, settings.host, settings.port, reuse_address=True, backlog=1024)
         await site.start()

@@ -82,13 +82,13 @@ class Callers:
 
     async def _person(self, token: str, clock: float) -> tuple[Person, float]:
         claims = await self._tokens.verify(token)
-        user = await self._store.read(lambda tx: tx.one(sql.access.user, user_id=claims["sub"]))
+        user = self._store.peek(lambda tx: tx.one(sql.access.user, user_id=claims["sub"]))
         if user is None or claims["iat"] <= parse_timestamp(user["tokens_valid_from"]).timestamp():
             raise Unauthorized("unauthorized", "The token is no longer valid; sign in again.")
         return Person(claims["sub"], claims.get("org_id")), min(claims["exp"], clock + KEPT)
 
     async def _key(self, secret: str, clock: float) -> tuple[Key, float]:
-        row = await self._store.read(lambda tx: _key_row(tx, secret))
+        row = self._store.peek(lambda tx: _key_row(tx, secret))
         _check_key(row, secret)
         assert row is not None
         until = clock + KEPT

@@ -1,5 +1,6 @@
 """Every error the service answers with, and the one envelope they all leave in (contract, section 1)."""
 
+import itertools
 import logging
 import secrets
 from collections.abc import Callable, Mapping
@@ -96,6 +97,8 @@ _HTTP = {
     413: ("payload_too_large", "The body is too large; 1 MiB is the limit on this route."),
     417: ("expectation_failed", "Send the request without that Expect header."),
 }
+_STARTED = f"req_{secrets.token_hex(8)}_"  # with a count: unique, and cheap to make
+_count = itertools.count(1)
 _INTERNAL = "The service failed to answer; nothing was changed. Report the request id to whoever runs it."
 
 
@@ -143,7 +146,7 @@ def request_id_of(headers: Mapping[str, str]) -> str:
     """Take the caller's request id if it is 1 to 128 printable ASCII characters, else make one."""
     given = headers.get("X-Request-Id", "")
     fits = 0 < len(given) <= 128 and given.isascii() and given.isprintable()
-    return given if fits else f"req_{secrets.token_hex(12)}"
+    return given if fits else f"{_STARTED}{next(_count):x}"
 
 
 @web.middleware

@@ -3,18 +3,18 @@
 import logging
 import sys
 import threading
+from datetime import UTC, datetime
 from typing import Any, TextIO
 
 import orjson
 from aiohttp import web
 from aiohttp.abc import AbstractAccessLogger
 
-from .wire import now
-
 CALLER_ID = web.RequestKey("caller_id", str)
 ADDRESS = web.RequestKey("address", str)
 PAUSE = 0.2  # seconds between two writes
 LINES = 100_000  # kept at the most while the output stalls
+_OPTIONS = orjson.OPT_APPEND_NEWLINE | orjson.OPT_UTC_Z
 _LEVELS = {"debug": logging.DEBUG, "info": logging.INFO, "warning": logging.WARNING, "error": logging.ERROR}
 
 
@@ -40,7 +40,7 @@ class Lines:
     def _flush(self) -> None:
         lines, self._lines = self._lines, []
         if lines:
-            text = b"".join(orjson.dumps(line, default=str, option=orjson.OPT_APPEND_NEWLINE) for line in lines)
+            text = b"".join(orjson.dumps(line, default=str, option=_OPTIONS) for line in lines)
             try:
                 self._output.write(text.decode())
                 self._output.flush()
@@ -62,7 +62,7 @@ class _Handler(logging.Handler):
         self._lines = lines
 
     def emit(self, record: logging.LogRecord) -> None:
-        line = {"time": now(), "level": record.levelname.lower(), "message": record.getMessage()}
+        line = {"time": datetime.now(UTC), "level": record.levelname.lower(), "message": record.getMessage()}
         if record.exc_info:
             line["exception"] = logging.Formatter().formatException(record.exc_info)
         self._lines.add(line)
@@ -97,7 +97,7 @@ class RequestLog(AbstractAccessLogger):
         assert self.lines is not None
         self.lines.add(
             {
-                "time": now(),
+                "time": datetime.now(UTC),
                 "level": "info",
                 "requestId": response.headers.get("X-Request-Id"),
                 "method": request.method,

@@ -16,11 +16,12 @@ _PARAMETER = re.compile(r"(?<![:\w]):([a-z_][a-z0-9_]*)")
 class Statement:
     """One SQL statement: its name, its text and the parameters it takes."""
 
-    __slots__ = ("name", "parameters", "text")
+    __slots__ = ("columns", "name", "parameters", "text")
 
     def __init__(self, name: str, text: str) -> None:
         self.name = name
         self.text = text
+        self.columns: tuple[str, ...] | None = None  # known once it has run, see store.py
         self.parameters = frozenset(_PARAMETER.findall(_NOT_CODE.sub("", text)))
 
     def __repr__(self) -> str:

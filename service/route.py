@@ -39,6 +39,7 @@ class Service:
     tokens: Tokens
     callers: Callers
     buckets: Buckets = field(default_factory=Buckets)
+    seats: dict[tuple[str, str], access.Seat] = field(default_factory=dict)  # see access.py
     revisions: dict[str, int] = field(default_factory=dict)  # organization -> changes seen by this process
     boards: dict[tuple[str, str], tuple[int, bytes]] = field(default_factory=dict)  # see resources/board_flow.py
 
@@ -46,11 +47,16 @@ class Service:
         """Note that something in an organization changed."""
         self.revisions[org_id] = self.revisions.get(org_id, 0) + 1
 
+    def forget_people(self) -> None:
+        """Forget who may do what; run after a commit that changes a user, a key, a membership or a permission."""
+        self.callers.forget()
+        self.seats = {}
+
 
 SERVICE = web.AppKey("service", Service)
 
 
-@dataclass(frozen=True)
+@dataclass(slots=True)
 class Answer:
     """An encoded answer, where a handler says more than its body."""
 
@@ -71,16 +77,8 @@ class Route:
     bulk: bool
     body: type[Input] | None
     query: type[Query]
-
-    @property
-    def reads(self) -> bool:
-        """Tell whether the route leaves the database as it is."""
-        return self.method == "GET"
-
-    @property
-    def own_transactions(self) -> bool:
-        """Tell whether the handler opens its transactions itself (slow work, streams)."""
-        return inspect.iscoroutinefunction(self.handler)
+    reads: bool  # it leaves the database as it is
+    own_transactions: bool  # the handler opens its transactions itself (slow work, streams)
 
 
 TABLE: list[Route] = []
@@ -113,11 +111,14 @@ routes = Routes()
 
 def _declare(method: str, path: str, gate: Gate, limit: Limit | None, bulk: bool, handler: Handler) -> Handler:
     hints = get_type_hints(handler)
-    TABLE.append(Route(method, path, handler, gate, limit, bulk, hints.get("body"), hints.get("query", Query)))
+    models = {"body": hints.get("body"), "query": hints.get("query", Query)}
+    own = inspect.iscoroutinefunction(handler)
+    route = Route(method, path, handler, gate, limit, bulk, **models, reads=method == "GET", own_transactions=own)
+    TABLE.append(route)
     return handler
 
 
-@dataclass(frozen=True)
+@dataclass(slots=True)
 class Taken:
     """What a request brought: path ids, the models of body and query, the headers that name somebody."""
 
@@ -127,7 +128,7 @@ class Taken:
     agent_id: str | None
 
 
-@dataclass(frozen=True)
+@dataclass(slots=True)
 class Session:
     """A request whose handler opens its own transactions."""
 
@@ -139,7 +140,7 @@ class Session:
 
     async def read(self, work: Callable[[Call], T]) -> T:
         """Admit the caller and read, in one transaction."""
-        return await self.service.store.read(partial(self._unit, work), self.route.bulk)
+        return await self.service.store.read(partial(self._unit, work))
 
     async def write(self, work: Callable[[Call], T]) -> T:
         """Admit the caller and write, in one transaction."""
@@ -151,9 +152,13 @@ class Session:
 
 def _admitted(session: Session, tx: Tx) -> Call:
     taken = session.taken
-    call = Call(tx, session.caller, session.service, taken.path, taken.org_id, taken.agent_id)
+    reads = session.route.reads
+    # Taken before the first statement: what this snapshot shows must not outlive a change in younger memory.
+    seats = session.service.seats if reads else {}
+    revision = session.service.revisions.get(taken.path.get("org_id", ""), 0)
+    call = Call(tx, session.caller, session.service, taken.path, seats, revision, taken.org_id, taken.agent_id)
     access.admit(call, session.route.gate)
-    if not session.route.reads:
+    if not reads:
         tx.after(partial(session.service.changed, call.org_id))
     return call
 
@@ -174,9 +179,10 @@ async def serve(route: Route, request: web.Request) -> web.StreamResponse:
 
 async def _run(session: Session) -> Answer:
     unit = partial(_unit, session)
-    if session.route.reads:
-        return await session.service.store.read(unit, session.route.bulk)
-    return await session.service.store.write(unit)
+    if not session.route.reads:
+        return await session.service.store.write(unit)
+    store = session.service.store
+    return await store.read(unit) if session.route.bulk else store.peek(unit)
 
 
 def _unit(session: Session, tx: Tx) -> Answer:
@@ -293,7 +299,7 @@ def handler_of(route: Route) -> Callable[[web.Request], Awaitable[web.StreamResp
 
 def register(router: web.UrlDispatcher, prefix: str = PREFIX) -> None:
     """Give the whole table to the router; the routes asked for most come first."""
-    for route in sorted(TABLE, key=lambda route: "/cards/{card_id}" not in route.path):
+    for route in sorted(TABLE, key=lambda route: ("/cards/{card_id}" not in route.path, len(route.path))):
         if route.method == "GET":
             router.add_get(prefix + route.path, handler_of(route))
         else:

@@ -9,9 +9,10 @@ what keeps "database is locked" away: nobody ever upgrades a read to a write.
 import asyncio
 import logging
 import sqlite3
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from functools import partial
 from pathlib import Path
+from time import monotonic
 from typing import Any, TypeVar
 
 import aiosqlite
@@ -21,10 +22,12 @@ from .queries import Statement
 from .wire import now
 
 T = TypeVar("T")
-Row = Mapping[str, Any]
+Row = dict[str, Any]
 Work = Callable[["Tx"], T]
+Effect = Callable[[], object]
 Outcome = tuple[Any, Exception | None]
 
+SNAPSHOT = 0.1  # seconds a point read may look back, if another program writes to the file
 GROUP = 256  # units that share a COMMIT at the most
 log = logging.getLogger("service")
 _execute = sqlite3.Connection.execute
@@ -36,12 +39,19 @@ _READER = ("PRAGMA query_only = ON",)
 class Tx:
     """One unit of work inside a transaction: the statements it may run, and its time."""
 
-    __slots__ = ("_connection", "effects", "now")
+    __slots__ = ("_connection", "_now", "effects")
 
     def __init__(self, connection: sqlite3.Connection) -> None:
         self._connection = connection
-        self.now = now()
-        self.effects: list[Callable[[], object]] = []
+        self._now: str | None = None
+        self.effects: list[Effect] = []
+
+    @property
+    def now(self) -> str:
+        """Give the time of the unit, the same each time it is asked for."""
+        if self._now is None:
+            self._now = now()
+        return self._now
 
     def _run(self, statement: Statement, parameters: dict[str, Any]) -> sqlite3.Cursor:
         if parameters.keys() != statement.parameters:
@@ -51,12 +61,15 @@ class Tx:
 
     def one(self, statement: Statement, /, **parameters: Any) -> Row | None:
         """Give the first row, or None."""
-        row: Row | None = self._run(statement, parameters).fetchone()
-        return row
+        cursor = self._run(statement, parameters)
+        values = cursor.fetchone()
+        return None if values is None else dict(zip(statement.columns or _columns(statement, cursor), values))
 
     def all(self, statement: Statement, /, **parameters: Any) -> list[Row]:
         """Give every row."""
-        return self._run(statement, parameters).fetchall()
+        cursor = self._run(statement, parameters)
+        columns = statement.columns or _columns(statement, cursor)
+        return [dict(zip(columns, values)) for values in cursor.fetchall()]
 
     def value(self, statement: Statement, /, **parameters: Any) -> Any:
         """Give the first column of the first row, or None."""
@@ -67,9 +80,15 @@ class Tx:
         """Run a statement and tell how many rows it changed."""
         return self._run(statement, parameters).rowcount
 
-    def after(self, effect: Callable[[], object]) -> None:
-        """Run something outside the database once the change is durable, and only then."""
+    def after(self, effect: Effect) -> None:
+        """Run something quick on the event loop once the change is durable, and only then."""
         self.effects.append(effect)
+
+
+def _columns(statement: Statement, cursor: sqlite3.Cursor) -> tuple[str, ...]:
+    """Remember the names of a statement's columns: sqlite3.Row looks each one up by comparing texts."""
+    statement.columns = tuple(column[0] for column in cursor.description)
+    return statement.columns
 
 
 class _Connection(sqlite3.Connection):
@@ -103,22 +122,24 @@ class Store:
     async def open(self) -> None:
         """Open the writer and the readers; the database must be migrated already."""
         self._writer = await self._connect(_COMMON + _WRITER)
-        self._reader = await self._connect(_COMMON + _READER)
+        self._point_reader = _PointReader(self.path)
         self._bulk_reader = await self._connect(_COMMON + _READER)
 
     async def _connect(self, pragmas: tuple[str, ...]) -> aiosqlite.Connection:
         connection = await aiosqlite.connect(
             self.path, isolation_level=None, factory=_Connection, cached_statements=512
         )
-        connection.row_factory = sqlite3.Row
         for pragma in pragmas:
             await connection.execute_fetchall(pragma)
         return connection
 
-    async def read(self, work: Work[T], bulk: bool = False) -> T:
-        """Run a unit that only reads, on one consistent snapshot; bulk work has a reader of its own."""
-        reader = self._bulk_reader if bulk else self._reader
-        return await _hop(reader, partial(_snapshot, work))
+    def peek(self, work: Work[T]) -> T:
+        """Run a unit that reads a few cached pages, right here on the event loop."""
+        return self._point_reader.run(work)
+
+    async def read(self, work: Work[T]) -> T:
+        """Run a unit that may read many rows, on a thread; like `peek` on one consistent snapshot."""
+        return await _hop(self._bulk_reader, partial(_snapshot, work))
 
     async def write(self, work: Work[T]) -> T:
         """Run a unit of work and return once its changes are durable; any exception takes them back."""
@@ -133,26 +154,65 @@ class Store:
     async def _drain(self) -> None:
         while self._queue:
             batch, self._queue = self._queue[:GROUP], self._queue[GROUP:]
-            outcomes = await self._commit([work for work, _ in batch])
+            outcomes, effects = await self._commit([work for work, _ in batch])
+            # In this order and without a pause: what is read from now on is new, then what memory
+            # holds of the old is dropped, then the callers hear of it.
+            self._point_reader.release()
+            for effect in effects:
+                _run_effect(effect)
             for (_, future), outcome in zip(batch, outcomes, strict=True):
                 _resolve(future, outcome)
         self._pump = None
 
-    async def _commit(self, works: list[Work[Any]]) -> list[Outcome]:
+    async def _commit(self, works: list[Work[Any]]) -> tuple[list[Outcome], list[Effect]]:
         try:
             return await _hop(self._writer, partial(_group, works))
         except Exception:
             log.exception("a group of %d writes was rolled back", len(works))
             error = Unavailable(None, "The change could not be stored, and nothing was changed; try again later.")
-            return [(None, error)] * len(works)
+            return [(None, error)] * len(works), []
 
     async def close(self) -> None:
         """Finish the writes that were taken, then close the database."""
         self._closing = True
         while self._pump is not None:
             await self._pump
-        for connection in (self._reader, self._bulk_reader, self._writer):
+        for connection in (self._bulk_reader, self._writer):
             await connection.close()
+        self._point_reader.close()
+
+
+class _PointReader:
+    """Reads a few cached pages right on the event loop: some 20 µs, where a hop to a thread costs twice that.
+
+    Its snapshot is kept until the writer has committed, or SNAPSHOT seconds: opening one takes locks in the
+    file system, a third of the cost of a small read. Nobody is told of a commit before the release.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self._connection = sqlite3.connect(path, isolation_level=None, cached_statements=512)
+        for pragma in _COMMON + _READER:
+            self._connection.execute(pragma)
+        self._taken: float | None = None
+
+    def run(self, work: Work[T]) -> T:
+        """Run a unit on the snapshot that is open, or on a new one."""
+        clock = monotonic()
+        if self._taken is None or clock - self._taken > SNAPSHOT:
+            self.release()
+            _execute(self._connection, "BEGIN")
+            self._taken = clock
+        return work(Tx(self._connection))
+
+    def release(self) -> None:
+        """Let the snapshot go, so that the next read sees what was committed."""
+        if self._taken is not None:
+            self._taken = None
+            _execute(self._connection, "ROLLBACK")
+
+    def close(self) -> None:
+        self.release()
+        self._connection.close()
 
 
 async def _hop(connection: aiosqlite.Connection, work: Callable[[sqlite3.Connection], T]) -> T:
@@ -177,9 +237,9 @@ def _snapshot(work: Work[T], connection: sqlite3.Connection) -> T:
         _execute(connection, "ROLLBACK")
 
 
-def _group(works: list[Work[Any]], connection: sqlite3.Connection) -> list[Outcome]:
+def _group(works: list[Work[Any]], connection: sqlite3.Connection) -> tuple[list[Outcome], list[Effect]]:
     _execute(connection, "BEGIN IMMEDIATE")
-    effects: list[Callable[[], object]] = []
+    effects: list[Effect] = []
     try:
         outcomes = [_unit(work, connection, effects) for work in works]
         _execute(connection, "COMMIT")
@@ -187,12 +247,10 @@ def _group(works: list[Work[Any]], connection: sqlite3.Connection) -> list[Outco
         if connection.in_transaction:
             _execute(connection, "ROLLBACK")
         raise
-    for effect in effects:
-        _run_effect(effect)
-    return outcomes
+    return outcomes, effects
 
 
-def _unit(work: Work[Any], connection: sqlite3.Connection, effects: list[Callable[[], object]]) -> Outcome:
+def _unit(work: Work[Any], connection: sqlite3.Connection, effects: list[Effect]) -> Outcome:
     tx = Tx(connection)
     _execute(connection, "SAVEPOINT unit")
     try:
@@ -207,7 +265,7 @@ def _unit(work: Work[Any], connection: sqlite3.Connection, effects: list[Callabl
     return value, error
 
 
-def _run_effect(effect: Callable[[], object]) -> None:
+def _run_effect(effect: Effect) -> None:
     try:
         effect()
     except Exception:

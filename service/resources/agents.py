@@ -116,7 +116,7 @@ def register(call: Call, team_id: str, body: Registration) -> Agent:
 @routes.get("/agents/{agent_id}/status", agent(pending=True), POLL)
 def status(call: Call, agent_id: str) -> AgentStatus:
     """Tell an agent whether it is approved, and whether agents may pick up cards anywhere."""
-    row = dict(_row(call, agent_id))
+    row = _row(call, agent_id)
     pickup = row["status"] == "approved" and call.tx.value(sql.agents.pickup_somewhere, org_id=call.org_id)
     return AgentStatus(**row, agent_pickup_enabled=bool(pickup))
 

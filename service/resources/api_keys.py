@@ -72,7 +72,7 @@ def add(call: Call, body: NewApiKey) -> FreshApiKey:
     key_id = new_id("key")
     secret, stored = _secret(key_id)
     call.tx.run(sql.api_keys.add, id=key_id, org_id=call.org_id, now=call.now, **body.model_dump(), **stored)
-    return FreshApiKey(**dict(_row(call, key_id)), secret=secret)
+    return FreshApiKey(**_row(call, key_id), secret=secret)
 
 
 @routes.patch("/settings/api-keys/{key_id}", architect())
@@ -80,7 +80,7 @@ def edit(call: Call, key_id: str, body: ApiKeyEdit) -> ApiKey:
     """Rename, disable or enable an agent key (SA)."""
     row = {**_row(call, key_id), **body.changes()}
     call.tx.run(sql.api_keys.edit, key_id=key_id, name=row["name"], enabled=row["enabled"])
-    call.tx.after(call.service.callers.forget)
+    call.tx.after(call.service.forget_people)
     return ApiKey.of(row)
 
 
@@ -90,8 +90,8 @@ def rotate(call: Call, key_id: str) -> FreshApiKey:
     _row(call, key_id)
     secret, stored = _secret(key_id)
     call.tx.run(sql.api_keys.rotate, key_id=key_id, **stored)
-    call.tx.after(call.service.callers.forget)
-    return FreshApiKey(**dict(_row(call, key_id)), secret=secret)
+    call.tx.after(call.service.forget_people)
+    return FreshApiKey(**_row(call, key_id), secret=secret)
 
 
 @routes.delete("/settings/api-keys/{key_id}", architect())
@@ -99,4 +99,4 @@ def remove(call: Call, key_id: str) -> None:
     """Remove an agent key (SA)."""
     _row(call, key_id)
     call.tx.run(sql.api_keys.remove, key_id=key_id)
-    call.tx.after(call.service.callers.forget)
+    call.tx.after(call.service.forget_people)

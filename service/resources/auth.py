@@ -61,10 +61,10 @@ class Me(User):
 async def login(session: Session, body: Login) -> LoginAnswer:
     """Sign in with e-mail and password; 401 invalid_credentials, alike for an unknown e-mail."""
     store = session.service.store
-    user = await store.read(lambda tx: tx.one(sql.users.find, email_key=body.email.lower()))
+    user = store.peek(lambda tx: tx.one(sql.users.find, email_key=body.email.lower()))
     if not await check_password(body.password, user["password_hash"] if user else None) or user is None:
         raise Unauthorized("invalid_credentials", "E-mail or password is wrong.")
-    seats = await store.read(lambda tx: seats_of(tx, user["id"]))
+    seats = store.peek(lambda tx: seats_of(tx, user["id"]))
     return _answer(session.service, user, seats[0] if seats else None)
 
 
@@ -83,7 +83,7 @@ def me(call: Call) -> Me:
     user, seats = user_of(call), seats_of(call.tx, call.user_id)
     assert isinstance(call.caller, Person)
     seat = next((seat for seat in seats if seat.id == (call.named_org_id or call.caller.org_id)), None)
-    return Me(**dict(user), **_place(seat), organizations=seats)
+    return Me(**user, **_place(seat), organizations=seats)
 
 
 def seats_of(tx: Tx, user_id: str) -> list[Seat]:
@@ -103,6 +103,6 @@ def _place(seat: Seat | None) -> dict[str, str | None]:
 
 
 def _answer(service: Service, row: Row, seat: Seat | None) -> LoginAnswer:
-    user = User(**{**dict(row), **_place(seat)})
+    user = User(**{**row, **_place(seat)})
     token, expires = service.tokens.issue(user.id, user.email, user.role, user.org_id)
     return LoginAnswer(token=token, expires_at=timestamp(datetime.fromtimestamp(expires, UTC)), user=user)

@@ -92,12 +92,21 @@ class CardQuery(PageQuery):
 
 @routes.get("/cards/{card_id}", may("read", "Card"))
 @routes.get("/cards/{card_id}/mcp", agent())
-def read(call: Call, card_id: str) -> Card:
+def read(call: Call, card_id: str) -> bytes:
     """Show a card with its field values."""
-    row = call.tx.one(sql.cards.read, card_id=card_id)
-    if row is None:
-        raise NotFound("card")
-    return Card.of(row)
+    assert call.card is not None
+    return Card.encode_row(call.card)
+
+
+def shown(call: Call) -> Card:
+    """Give the card of the request as it was when the request was judged."""
+    assert call.card is not None
+    return Card.of(call.card)
+
+
+def reread(call: Call, card_id: str) -> Card:
+    """Give a card as it is now, after a change."""
+    return Card.of(call.tx.one(sql.cards.read, card_id=card_id) or {})
 
 
 @routes.get("/organizations/{org_id}/cards", may("read", "Card"), bulk=True)
@@ -133,7 +142,7 @@ def add(call: Call, org_id: str, body: NewCard) -> Card:
     card_id = _insert(call, body, column["id"])
     changes = field_values.write(call, card_id, values)
     history.record(call, card_id, "created", _first_values(body, column["id"]) | changes)
-    return read(call, card_id)
+    return reread(call, card_id)
 
 
 def _destination(call: Call, body: NewCard) -> Row:
@@ -168,7 +177,7 @@ def _insert(call: Call, body: NewCard, column_id: str) -> str:
     card_id = new_id("card")
     values = body.model_dump(exclude={"field_values"}) | {"column_id": column_id, "org_id": call.org_id}
     rank_key = ranks.at_the_end(call, column_id)
-    created_by = call.actor.encode().decode()
+    created_by = call.actor.json()
     call.tx.run(sql.cards.add, id=card_id, rank_key=rank_key, created_by=created_by, now=call.now, **values)
     return card_id
 
@@ -193,7 +202,7 @@ def change(
     call: Call, card_id: str, changes: dict[str, Any], given: list[field_values.NewFieldValue] | None = None
 ) -> Card:
     """Write changes of a card as one version and one history row, or none if nothing differs."""
-    card = read(call, card_id)
+    card = reread(call, card_id)
     before = {key: getattr(card, key) for key in FIELDS}
     after = {**before, **changes}
     _check_assignees(call, {key: value for key, value in changes.items() if value != before[key]})
@@ -204,7 +213,7 @@ def change(
         return card
     call.tx.run(sql.cards.edit, card_id=card_id, now=call.now, **after)
     history.record(call, card_id, "updated", written)
-    return read(call, card_id)
+    return reread(call, card_id)
 
 
 def _wire(key: str) -> str:
@@ -222,7 +231,7 @@ def remove(call: Call, card_id: str, query: ModeQuery) -> Success:
         return Success()
     if call.card["archived_at"]:
         raise Conflict("conflict", "The card is archived already; mode=permanent removes it for good.")
-    mark = {"now": call.now, "archived_by": call.actor.encode().decode(), "archive_id": new_id("op")}
+    mark = {"now": call.now, "archived_by": call.actor.json(), "archive_id": new_id("op")}
     call.tx.run(sql.cards.archive, card_id=card_id, **mark)
     history.record(call, card_id, "archived", {"archivedAt": (None, call.now)})
     return Success()
@@ -242,7 +251,7 @@ def restore(call: Call, card_id: str) -> Card:
         raise Conflict("archived_parent", "The project has no columns; make one first.")
     columns.check_wip_limit(call, column)
     _bring_back(call, call.card, column["id"])
-    return read(call, card_id)
+    return reread(call, card_id)
 
 
 def _bring_back(call: Call, card: Row, column_id: str) -> None:

@@ -80,7 +80,7 @@ async def add(session: Session, org_id: str, body: NewMember) -> Member:
     user = NewUser(body.email, body.full_name or body.email.partition("@")[0], await hash_password(password))
     is_new, row = await session.write(lambda call: _join(call, org_id, body.role, user))
     if is_new and body.password is None:
-        return NewcomerMember(**dict(row), initial_password=password)
+        return NewcomerMember(**row, initial_password=password)
     return Member.of(row)
 
 
@@ -113,6 +113,7 @@ def edit(call: Call, org_id: str, user_id: str, body: MemberEdit) -> Member:
     if row["role"] != SA:
         _keep_one_architect(call, org_id, user_id)
     call.tx.run(sql.members.edit, org_id=org_id, user_id=user_id, role=row["role"])
+    call.tx.after(call.service.forget_people)
     return Member.of(row)
 
 
@@ -125,6 +126,7 @@ def remove(call: Call, org_id: str, user_id: str) -> None:
     for card in call.tx.all(sql.members.assigned_cards, org_id=org_id, user_id=user_id):
         cards.change(call, card["id"], {"assigned_user_id": None})
     call.tx.run(sql.members.remove, org_id=org_id, user_id=user_id)
+    call.tx.after(call.service.forget_people)
 
 
 def _keep_one_architect(call: Call, org_id: str, user_id: str) -> None:

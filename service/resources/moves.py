@@ -96,7 +96,7 @@ def move(call: Call, card_id: str, body: Move) -> cards.Card:
     place = {"card_id": card_id, "column_id": body.to_column_id, "rank_key": _rank_key(call, card_id, body)}
     call.tx.run(sql.cards.place, now=call.now, **place)
     history.record(call, card_id, "moved", {"columnId": (call.card["column_id"], body.to_column_id)})
-    return cards.read(call, card_id)
+    return cards.reread(call, card_id)
 
 
 def _refuse(found: list[Blocker]) -> None:
@@ -114,11 +114,11 @@ def _rank_key(call: Call, card_id: str, body: Move) -> int:
 @routes.patch("/cards/{card_id}/rank", may("update", "Card"))
 def rank(call: Call, card_id: str, body: Rank) -> cards.Card:
     """Put a card behind another one of its column (null: at the top), without a transition."""
-    before = cards.read(call, card_id)
+    before = cards.shown(call)
     rank_key = ranks.behind(call, before.column_id, card_id, body.after_card_id)
     if ranks.card_above(call, card_id) == body.after_card_id:
         return before
     call.tx.run(sql.cards.place, card_id=card_id, column_id=before.column_id, rank_key=rank_key, now=call.now)
-    card = cards.read(call, card_id)
+    card = cards.reread(call, card_id)
     history.record(call, card_id, "ranked", {"rank": (before.rank, card.rank)})
     return card

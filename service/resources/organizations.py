@@ -82,8 +82,8 @@ def remove(call: Call, org_id: str, query: ModeQuery) -> None:
     if query.mode == "permanent":
         call.tx.run(sql.organizations.remove, org_id=org_id)
     else:
-        archived_by = call.actor.encode().decode()
+        archived_by = call.actor.json()
         call.tx.run(
             sql.organizations.archive, org_id=org_id, now=call.now, archived_by=archived_by, archive_id=new_id("op")
         )
-    call.tx.after(call.service.callers.forget)
+    call.tx.after(call.service.forget_people)

@@ -91,7 +91,7 @@ def _archive(call: Call, project_id: str) -> None:
     mark = {
         "project_id": project_id,
         "now": call.now,
-        "archived_by": call.actor.encode().decode(),
+        "archived_by": call.actor.json(),
         "archive_id": operation,
     }
     for card in call.tx.all(sql.projects.archive_cards, **mark):

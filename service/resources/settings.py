@@ -68,7 +68,7 @@ def _store_password(call: Call, stored: str, fresh: str) -> None:
         sql.users.edit_password, user_id=call.user_id, password_hash=fresh, old_hash=stored, now=call.now
     ):
         raise BadRequest("wrong_password", "The current password is wrong.")
-    call.tx.after(call.service.callers.forget)
+    call.tx.after(call.service.forget_people)
 
 
 @routes.patch("/settings/profile", person())
@@ -84,7 +84,7 @@ def edit_theme(call: Call, body: ThemeEdit) -> Profile:
 
 
 def _edit(call: Call, changes: dict[str, str]) -> Profile:
-    profile = Profile(**{**dict(auth.user_of(call)), **changes})
+    profile = Profile(**{**auth.user_of(call), **changes})
     call.tx.run(
         sql.users.edit,
         user_id=call.user_id,
@@ -92,4 +92,5 @@ def _edit(call: Call, changes: dict[str, str]) -> Profile:
         timezone=profile.timezone,
         theme=profile.theme,
     )
+    call.tx.after(call.service.forget_people)
     return profile

@@ -82,7 +82,7 @@ def read(call: Call, org_id: str, team_id: str) -> TeamDetail:
     row = _row(call, team_id)
     members = [TeamMember.of(member) for member in call.tx.all(sql.teams.members, team_id=team_id)]
     rows = call.tx.all(sql.agents.browse, org_id=org_id, team_id=team_id, status=None)
-    return TeamDetail(**dict(row), members=members, agents=[Agent.of(agent) for agent in rows])
+    return TeamDetail(**row, members=members, agents=[Agent.of(agent) for agent in rows])
 
 
 @routes.post(PATH, architect())
@@ -118,7 +118,7 @@ def remove(call: Call, org_id: str, team_id: str, query: ModeQuery) -> Success:
     if query.mode == "permanent":
         remove_for_good(call, team_id)
     else:
-        mark = {"now": call.now, "archived_by": call.actor.encode().decode(), "archive_id": new_id("op")}
+        mark = {"now": call.now, "archived_by": call.actor.json(), "archive_id": new_id("op")}
         call.tx.run(sql.teams.archive, team_id=team_id, **mark)
     return Success()
 
@@ -128,7 +128,7 @@ def remove_for_good(call: Call, team_id: str) -> None:
     call.tx.run(sql.teams.stop_agents, team_id=team_id)
     call.tx.run(sql.teams.disable_keys, team_id=team_id)
     call.tx.run(sql.teams.remove, team_id=team_id)
-    call.tx.after(call.service.callers.forget)
+    call.tx.after(call.service.forget_people)
 
 
 @routes.post(PATH + "/{team_id}/members", architect())

@@ -1,4 +1,4 @@
--- One card with its field values and its rank, which is how many active cards are above it.
+-- One card with its field values, its rank (how many active cards are above it), and what its gates look at.
 SELECT
     c.id,
     c.org_id,
@@ -32,6 +32,14 @@ SELECT
             WHERE w.card_id = c.id
             ORDER BY f.position, f.id
         ) AS v
-    ) AS field_values
+    ) AS field_values,
+    p.archived_at AS project_archived_at,
+    l.agent_pickup_enabled,
+    l.agent_can_moderate,
+    t.comments_enabled,
+    t.files_enabled
 FROM cards AS c
+JOIN projects AS p ON p.id = c.project_id
+JOIN columns AS l ON l.id = c.column_id
+JOIN card_types AS t ON t.id = c.card_type_id
 WHERE c.id = :card_id
