@@ -7,6 +7,7 @@ import gc
 import logging
 import signal
 from collections.abc import AsyncIterator, Iterator
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +17,7 @@ from aiohttp.web_protocol import RequestHandler
 from . import errors, first_start, log, migrate, resources, route
 from .caller import Callers
 from .config import ConfigError, Settings
-from .crypto import Tokens
+from .crypto import Tokens, Vault
 from .store import Store
 
 BODY_LIMIT = 1 << 20  # bytes
@@ -84,7 +85,8 @@ async def opened(settings: Settings) -> AsyncIterator[route.Service]:
     await store.open()
     try:
         tokens = Tokens(settings.secret, settings.jwt_lifetime)
-        yield route.Service(settings, store, tokens, Callers(store, tokens))
+        vault = Vault(settings.secret, settings.jwt_secret_previous)
+        yield route.Service(settings, store, tokens, Callers(store, tokens), vault)
     finally:
         await store.close()
 
@@ -110,6 +112,8 @@ async def serve(settings: Settings) -> None:
     try:
         async with opened(settings) as service:
             _announce(await first_start.bootstrap(service.store, settings))
+            if settings.jwt_secret_previous:
+                await service.store.write(partial(resources.mcp_servers.reseal, vault=service.vault))
             await _run(service, settings, stop)
     finally:
         lines.close()

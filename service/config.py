@@ -59,6 +59,7 @@ class Settings(BaseModel):
     public_url: Annotated[str | None, Optional] = None
     log_level: Literal["debug", "info", "warning", "error"] = "info"
     jwt_secret: Annotated[str | None, Optional] = None
+    jwt_secret_previous: Annotated[str | None, Optional] = None
     jwt_lifetime: Annotated[int, BeforeValidator(_seconds), Field(ge=60)] = 12 * 3600
     rate_limit_login: Annotated[int, Field(ge=1, le=1_000_000)] = 10
     trusted_proxies: Annotated[tuple[Network, ...], BeforeValidator(_networks)] = ()

@@ -14,7 +14,7 @@ from . import access, errors, log
 from .access import Call, Gate
 from .caller import API_KEY, Caller, Callers
 from .config import Settings
-from .crypto import Tokens
+from .crypto import Tokens, Vault
 from .errors import BadRequest, UnsupportedMediaType
 from .limits import Buckets, Limit, source_address
 from .store import Store, Tx
@@ -38,6 +38,7 @@ class Service:
     store: Store
     tokens: Tokens
     callers: Callers
+    vault: Vault
     buckets: Buckets = field(default_factory=Buckets)
     seats: dict[tuple[str, str], access.Seat] = field(default_factory=dict)  # see access.py
     revisions: dict[str, int] = field(default_factory=dict)  # organization -> changes seen by this process

@@ -67,6 +67,7 @@ def _column(call: Call, project_id: str, position: int, title: str, agents: bool
         column_type=kind,
         wip_limit=None,
         required_field_ids="[]",
+        rejects_blocked=False,
         now=call.now,
     )
     return column_id
