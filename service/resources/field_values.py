@@ -14,7 +14,7 @@ from ..wire import Id, Input, Output, json_text, parse_timestamp, stored_json, t
 from . import patterns
 
 Value = str | list[str] | None
-_DECIMAL = re.compile(r"[+-]?\d{1,100}(\.\d{1,100})?")
+_DECIMAL = re.compile(r"[+-]?[0-9]{1,100}(\.[0-9]{1,100})?")
 _DATE = re.compile(r"\d{4}-\d{2}-\d{2}")
 TEXT, RICHTEXT, CHOICES = 10_000, 100_000, 200  # longest text, longest rich text, most choices
 
