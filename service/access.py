@@ -97,6 +97,7 @@ class Call:
     role: str = ""
     actor: Actor = Actor(type="System", id="system")
     card: Row | None = None
+    revision: int = 0  # changes of the organization in the path that the transaction is sure to see
 
     @property
     def now(self) -> str:

@@ -152,6 +152,9 @@ class Session:
 def _admitted(session: Session, tx: Tx) -> Call:
     taken = session.taken
     call = Call(tx, session.caller, session.service, taken.path, taken.org_id, taken.agent_id)
+    # Taken before the first read, which fixes the snapshot: a change that lands in between makes what
+    # is kept under this number look old, never the other way.
+    call.revision = session.service.revisions.get(taken.path.get("org_id", ""), 0)
     access.admit(call, session.route.gate)
     if not session.route.reads:
         tx.after(partial(session.service.changed, call.org_id))

@@ -21,14 +21,12 @@ def read(call: Call, org_id: str, query: BoardFlowQuery) -> bytes:
     """Show the board of a project; without one, all projects and no cards."""
     if query.project_id is not None:
         projects.row_of(call, query.project_id)
-    # Taken before the read: a change that lands in between makes the kept board old, never the other way.
-    revision = call.service.revisions.get(org_id, 0)
     key = (org_id, query.project_id or "")
     kept = call.service.boards.get(key)
-    if kept and kept[0] == revision:
+    if kept and kept[0] == call.revision:
         return bytes(kept[1])
     board = _made(call, org_id, query.project_id)
-    _keep(call.service.boards, key, (revision, board))
+    _keep(call.service.boards, key, (call.revision, board))
     return board
 
 
