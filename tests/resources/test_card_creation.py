@@ -197,3 +197,13 @@ async def test_the_agent_named_in_the_body_is_the_one_who_makes_the_card(world: 
     assert (await key.post(path, body, headers={"X-Agent-Id": "second"})).ok()["createdBy"]["id"] == "second"
     (await world.sa.patch("/agents/second/stop")).ok()
     (await key.post(path, {**body, "agentId": "second"})).refused(403, "agent_stopped")
+
+
+async def test_a_full_column_takes_no_new_card(world: World) -> None:
+    board = await world.board()
+    await world.column(board, "Todo", wipLimit=1)
+    for caller, path in await _callers(world):
+        body = _body(board, columnId=board.columns["Todo"])
+        if caller is world.member:
+            (await caller.post(path, body)).ok()
+        (await caller.post(path, body)).refused(400, "wip_limit_reached")
