@@ -49,7 +49,7 @@ def _richtext(call: Call, field: Row, value: Any) -> Value:
 
 def _number(call: Call, field: Row, value: Any) -> Value:
     if isinstance(value, int | float) and not isinstance(value, bool):
-        return format(Decimal(repr(value)), "f")
+        value = format(Decimal(repr(value)), "f")
     if not _DECIMAL.fullmatch(_string(value)):
         raise ValueError("must be a decimal number, for example 12.5")
     return str(value)
