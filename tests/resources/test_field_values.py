@@ -42,6 +42,8 @@ WRONG: list[tuple[str, dict[str, Any], Any]] = [
     ("number", {}, "NaN"),
     ("number", {}, "٤٢"),
     ("number", {}, " 1"),
+    ("number", {}, 1e308),
+    ("number", {}, 1e-300),
     ("number", {}, True),
     ("number", {}, ["1"]),
     ("checkbox", {}, "yes"),

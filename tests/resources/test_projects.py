@@ -191,3 +191,16 @@ async def test_a_removal_in_an_unknown_mode_is_refused(world: World) -> None:
     assert (await world.sa.delete(world.sa.org(f"/projects/{board.id}?mode=gone"))).invalid() == ["mode"]
     assert (await world.sa.delete(world.sa.org(f"/projects/{board.id}?moed=permanent"))).invalid() == ["moed"]
     (await world.sa.get(world.sa.org(f"/projects/{board.id}"))).ok()
+
+
+async def test_an_archived_organization_takes_its_boards_and_cards_out_of_sight(world: World) -> None:
+    board = await world.board()
+    card = await world.card(board)
+    (await world.sa.delete(f"/organizations/{world.sa.org_id}")).ok()
+    for caller in (world.sa, world.member):
+        for path in ("/projects", "/columns", "/card-types", "/transitions", "/cards", "/board-flow"):
+            (await caller.get(caller.org(path))).refused(404, "not_found")
+        for path in ("", "/history", "/comments"):
+            (await caller.get(f"/cards/{card['id']}{path}")).refused(404, "not_found")
+        (await caller.patch(f"/cards/{card['id']}", {"title": "T"})).refused(404, "not_found")
+        (await caller.post(f"/cards/{card['id']}/restore")).refused(404, "not_found")
