@@ -160,3 +160,17 @@ async def test_a_card_of_another_organization_cannot_be_told_from_none(world: Wo
     for caller, path in ((world.sa, f"/cards/{card['id']}/mcp"), (stranger, f"/cards/{card['id']}")):
         (await caller.get(path)).refused(401, "unauthorized")
     (await world.nobody.get(f"/cards/{card['id']}")).refused(401, "unauthorized")
+
+
+async def test_a_key_acts_for_no_agent_but_its_own(world: World) -> None:
+    card = await world.card(await world.board())
+    await world.agent("bot")
+    await world.agent("other")
+    bound, path = await world.key(agentId="bot"), f"/cards/{card['id']}/mcp"
+    for body, headers in (({"title": "A", "agentId": "other"}, {}), ({"title": "A"}, {"X-Agent-Id": "other"})):
+        (await bound.patch(path, body, headers=headers)).refused(403, "agent_unknown")
+    assert (await bound.patch(path, {"title": "A"})).ok()["version"] == 2
+    team = (await world.sa.post(world.sa.org("/teams"), {"name": "Another team"})).ok()
+    of_team = await world.key(teamId=team["id"])
+    (await of_team.patch(path, {"title": "B", "agentId": "bot"})).refused(403, "agent_unknown")
+    assert [row["actor"]["id"] for row in await world.history(card["id"])] == [world.sa.id, "bot"]

@@ -119,3 +119,11 @@ async def test_removing_cards_needs_the_permission(world: World) -> None:
     (await world.member.delete(f"/cards/{card['id']}")).ok()
     details = (await world.member.post(f"/cards/{card['id']}/restore")).refused(403, "permission_denied")
     assert details == {"resource": "Card", "action": "update"}
+
+
+async def test_an_organization_removed_for_good_leaves_no_card(world: World) -> None:
+    card = await world.card(await world.board())
+    (await world.sa.post(f"/cards/{card['id']}/comments", {"content": "C"})).ok()
+    (await world.sa.delete(f"/organizations/{world.sa.org_id}?mode=permanent")).ok()
+    (await world.sa.get(f"/cards/{card['id']}")).refused(404, "not_found")
+    assert [rows(world, table, card["id"]) for table in ("history", "comments", "field_values")] == [0, 0, 0]
