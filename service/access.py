@@ -105,7 +105,7 @@ class Call:
     service: Any
     path: dict[str, str]
     seats: dict[tuple[str, str], Seat]  # those known: for a write none, it looks into its own transaction
-    revision: int  # of the organization in the path, from before this transaction
+    revision: int  # changes of the organization in the path that this transaction is sure to see
     named_org_id: str | None = None  # header X-Organization-Id
     named_agent_id: str | None = None  # agentId in the body, or header X-Agent-Id
     org_id: str = ""

@@ -34,10 +34,17 @@ class Answer:
         error = self.body["error"]
         assert set(error) == {"code", "message", "details", "requestId"}
         assert error["code"] == code, error
-        assert error["message"] and isinstance(error["details"], dict)
+        assert error["message"]
+        assert isinstance(error["details"], dict)
         assert error["requestId"] == self.headers["X-Request-Id"]
         details: dict[str, Any] = error["details"]
         return details
+
+    def invalid(self) -> list[str]:
+        """Give the paths that a validation_failed names; fail the test on any other answer."""
+        fields = self.refused(400, "validation_failed")["fields"]
+        assert all(set(field) == {"path", "message"} and field["message"] for field in fields)
+        return [field["path"] for field in fields]
 
 
 @dataclass
@@ -163,6 +170,20 @@ class World:
         body = {"projectId": board.id, "columnId": board.columns[column], "cardTypeId": board.card_type["id"]}
         path = by.org("/cards/mcp" if "ApiKey" in by.headers["Authorization"] else "/cards")
         return (await by.post(path, {"title": "Card", **body, **wishes})).ok()
+
+    async def column(self, board: Board, title: str, /, **wishes: Any) -> Any:
+        """Change a column of a board."""
+        return (await self.sa.patch(self.sa.org(f"/columns/{board.columns[title]}"), wishes)).ok()
+
+    async def field(self, board: Board, name: str, kind: str = "text", /, **wishes: Any) -> str:
+        """Give the card type of a board another field, and its id."""
+        path = self.sa.org(f"/card-types/{board.card_type['id']}/fields")
+        return str((await self.sa.post(path, {"name": name, "kind": kind, **wishes})).ok()["id"])
+
+    async def edge(self, board: Board, origin: str, destination: str, **wishes: Any) -> Any:
+        """Allow another move on a board."""
+        body = {"fromColumnId": board.columns[origin], "toColumnId": board.columns[destination], **wishes}
+        return (await self.sa.post(self.sa.org("/transitions"), body)).ok()
 
     async def history(self, card_id: str) -> list[dict[str, Any]]:
         """Give the history of a card, oldest first."""
