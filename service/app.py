@@ -26,7 +26,20 @@ assert resources  # importing them fills the route table
 
 
 class _Protocol(RequestHandler):
-    """Answers requests that are no valid HTTP with the envelope as well."""
+    """Answers requests that are no valid HTTP with the envelope as well, and takes bodies to their end."""
+
+    def data_received(self, data: bytes) -> None:
+        """Take bytes; during a stop too, if they are the body of a request in flight."""
+        closing = self._close, self._force_close
+        if self._current_request is None or not any(closing):
+            return super().data_received(data)
+        # aiohttp drops what arrives once it closes, and the request would wait for its body in vain.
+        self._close = self._force_close = False
+        try:
+            super().data_received(data)
+        finally:
+            self._close, self._force_close = closing
+        return None
 
     def handle_error(
         self,
