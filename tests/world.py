@@ -95,7 +95,7 @@ class Board:
 class World:
     """A running service with an SA and a Member in one organization, and an SA of another one."""
 
-    def __init__(self, url: str, service: Service) -> None:
+    def __init__(self, url: str, service: Service | None = None) -> None:
         self.url = url
         self.service = service
         self._http: aiohttp.ClientSession | None = None
