@@ -57,6 +57,15 @@ class _Protocol(RequestHandler):
         answer.force_close()
         return answer
 
+    async def finish_response(
+        self, request: web.BaseRequest, resp: web.StreamResponse, start_time: float | None
+    ) -> tuple[web.StreamResponse, bool]:
+        """Send an answer; what aiohttp refused before the middleware goes into the envelope too."""
+        if isinstance(resp, web.HTTPException):
+            request_id = errors.request_id_of(request.headers)
+            resp = errors.response(errors.from_exception(resp, request_id), request_id)
+        return await super().finish_response(request, resp, start_time)
+
 
 class _Runner(web.AppRunner):
     async def _make_server(self) -> Any:
