@@ -70,6 +70,7 @@ class Settings(BaseModel):
     jwt_secret: Annotated[str | None, Optional] = None
     jwt_secret_previous: Annotated[str | None, Optional] = None
     jwt_lifetime: Annotated[int, BeforeValidator(_seconds), Field(ge=60)] = 12 * 3600
+    rate_limits: Literal["enabled", "disabled"] = "enabled"
     rate_limit_login: Annotated[int, Number, Field(ge=1, le=1_000_000)] = 10
     trusted_proxies: Annotated[tuple[Network, ...], BeforeValidator(_networks)] = ()
     sa_bootstrap_email: Annotated[Email | None, Optional] = None
