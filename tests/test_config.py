@@ -80,6 +80,7 @@ BAD_VALUES = {
     "SERVICE_JWT_SECRET": ["short", "x" * 31],
     "SERVICE_JWT_LIFETIME": ["soon", "5", "-1h", "1w", "9999999999"],
     "SERVICE_RATE_LIMIT_LOGIN": ["0", "-1", "many"],
+    "SERVICE_RATE_LIMITS": ["off", "DISABLED"],
     "SERVICE_TRUSTED_PROXIES": ["nonsense", "10.0.0.0/33"],
     "SERVICE_PROT": ["8080"],
     "SA_BOOTSTRAP_MAIL": ["a@b.test"],

@@ -169,6 +169,16 @@ async def test_a_limit_by_key_shows_in_the_headers_and_holds(
     (await agent.get(path)).ok()
 
 
+async def test_limits_can_be_turned_off_for_testing(world: World) -> None:
+    world.service.settings = world.service.settings.model_copy(update={"rate_limits": "disabled"})
+    for _ in range(10):
+        body = {"email": SA, "password": "wrong password"}
+        (await world.nobody.post("/auth/login", body)).refused(401, "invalid_credentials")
+    agent = await world.agent("bot")
+    for _ in range(70):
+        (await agent.get("/agents/bot/status")).ok()
+
+
 async def test_an_error_on_a_limited_route_carries_the_headers_too(world: World) -> None:
     answer = await (await world.agent("bot")).get("/agents/nobody/status")
     answer.refused(404, "not_found")
