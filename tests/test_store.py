@@ -121,11 +121,24 @@ async def test_an_effect_that_fails_harms_neither_its_change_nor_the_next(store:
     assert ran == [True]
 
 
-@pytest.mark.parametrize("bulk", [False, True])
-async def test_readers_cannot_write(store: Store, path: Path, bulk: bool) -> None:
+async def test_readers_cannot_write(store: Store, path: Path) -> None:
     with pytest.raises(sqlite3.OperationalError, match="readonly"):
-        await store.read(lambda tx: add(tx, "a"), bulk)
-    assert stored(path) == []
+        await store.read(lambda tx: add(tx, "a"))
+    with pytest.raises(sqlite3.OperationalError, match="readonly"):
+        store.peek(lambda tx: add(tx, "a"))
+    await store.write(lambda tx: add(tx, "b"))
+    assert stored(path) == ["b"]
+
+
+async def test_whoever_was_told_of_a_change_sees_it_in_every_kind_of_read(store: Store) -> None:
+    async def look_after_writing() -> None:
+        for _ in range(50):
+            reached = await store.write(lambda tx: (tx.run(INCREASE), tx.value(COUNTER))[1])
+            assert store.peek(lambda tx: tx.value(COUNTER)) >= reached
+            assert await store.read(lambda tx: tx.value(COUNTER)) >= reached
+
+    await asyncio.gather(*[look_after_writing() for _ in range(20)])
+    assert store.peek(lambda tx: tx.value(COUNTER)) == 1000
 
 
 async def test_a_read_sees_one_snapshot_however_long_it_takes(store: Store) -> None:
@@ -138,12 +151,12 @@ async def test_a_read_sees_one_snapshot_however_long_it_takes(store: Store) -> N
         assert go_on.wait(10)
         return first, len(tx.all(ALL))
 
-    reading = asyncio.create_task(store.read(look_twice, bulk=True))
+    reading = asyncio.create_task(store.read(look_twice))
     assert await asyncio.to_thread(began.wait, 10)
     await store.write(lambda tx: add(tx, "b"))  # a long read holds no writer up
     go_on.set()
     assert await reading == (1, 1)
-    assert len(await store.read(lambda tx: tx.all(ALL), bulk=True)) == 2
+    assert len(await store.read(lambda tx: tx.all(ALL))) == 2
 
 
 @pytest.mark.parametrize("parameters", [{}, {"text": "a", "color": "red"}, {"texts": "a"}])

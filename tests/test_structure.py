@@ -47,8 +47,8 @@ AGENT_PATHS = {
     "/agent/orgs",
     "/cards/{card_id}/mcp/status",
 }
-# The journey of a request reads from top to bottom in one place.
-LONGER = {"service/route.py": 320}
+# The journey of a request, and the one place that knows the database: each reads from top to bottom.
+LONGER = {"service/route.py": 320, "service/store.py": 280}
 
 
 def imported(name: str) -> set[str]:
