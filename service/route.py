@@ -211,7 +211,7 @@ def encode(result: Any) -> Answer:
 
 def _limited(service: Service, route: Route, request: web.Request, caller: Caller) -> dict[str, str]:
     limit = route.limit
-    if limit is None:
+    if limit is None or service.settings.rate_limits == "disabled":
         return {}
     per_minute = limit.per_minute or getattr(service.settings, f"rate_limit_{limit.name}")
     if limit.by == "key" and caller is not None:

@@ -1,6 +1,8 @@
 """The people and agents of the tests, and short words for what they do all the time."""
 
+import contextlib
 import json as jsonlib
+from collections.abc import AsyncIterator
 from dataclasses import dataclass, field
 from types import TracebackType
 from typing import Any, Self
@@ -102,22 +104,28 @@ class Board:
 class World:
     """A running service with an SA and a Member in one organization, and an SA of another one."""
 
-    def __init__(self, url: str, service: Service) -> None:
+    def __init__(self, url: str, service: Service | None = None) -> None:
         self.url = url
         self.service = service
         self._http: aiohttp.ClientSession | None = None
 
+    @contextlib.asynccontextmanager
+    async def visit(self) -> AsyncIterator[Self]:
+        """Open connections without signing anybody in."""
+        async with aiohttp.ClientSession(connector=aiohttp.TCPConnector(limit=200)) as self._http:
+            self.nobody = self.client()
+            yield self
+
     async def __aenter__(self) -> Self:
-        self._http = aiohttp.ClientSession(connector=aiohttp.TCPConnector(limit=200))
-        self.nobody = self.client()
+        self._visit = self.visit()
+        await self._visit.__aenter__()
         self.sa, self.member, self.outsider = [await self.login(email) for email in (SA, MEMBER, OUTSIDER)]
         return self
 
     async def __aexit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        assert self._http is not None
-        await self._http.close()
+        await self._visit.__aexit__(kind, error, trace)
 
     def client(self, headers: dict[str, str] | None = None, **known: str) -> Client:
         """Make somebody who sends these headers."""

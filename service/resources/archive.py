@@ -38,14 +38,15 @@ def browse(call: Call, query: ArchiveQuery) -> Page[ArchiveItem]:
     return Page[ArchiveItem](items=items, page=query.page, page_size=query.page_size, total=total)
 
 
+_FIND = {"card": sql.archive.card, "project": sql.archive.project, "team": sql.archive.team}
+
+
 def _found(call: Call, type: str, id: str) -> Row:
     """Find something in the archive that the caller may know of."""
     if type == "organization":
         row = call.tx.one(sql.archive.organization, id=id, user_id=call.user_id)
-    elif type in ("card", "project", "team"):
-        row = call.tx.one(getattr(sql.archive, type), id=id, org_id=call.org_id)
     else:
-        row = None
+        row = call.tx.one(_FIND[type], id=id, org_id=call.org_id) if type in _FIND else None
     if row is None:
         raise NotFound("archive item")
     return row
@@ -64,8 +65,8 @@ def _restore_card(call: Call, row: Row) -> Output:
 def _restore_project(call: Call, row: Row) -> Output:
     project_id, operation = row["id"], row["archive_id"]
     call.tx.run(sql.archive.restore_project, id=project_id)
-    for part in ("columns", "card_types", "transitions"):
-        call.tx.run(getattr(sql.archive, f"restore_{part}"), project_id=project_id, archive_id=operation)
+    for restored in (sql.archive.restore_columns, sql.archive.restore_card_types, sql.archive.restore_transitions):
+        call.tx.run(restored, project_id=project_id, archive_id=operation)
     for card in call.tx.all(sql.archive.restore_cards, archive_id=operation, now=call.now):
         history.record(call, card["id"], "restored", {"archivedAt": (row["archived_at"], None)})
     return projects.read(call, call.org_id, project_id)
