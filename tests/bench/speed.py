@@ -36,7 +36,8 @@ async def hello(request):
 
 app = web.Application()
 app.router.add_get("/", hello)
-web.run_app(app, host="127.0.0.1", port=8181, access_log=None, print=lambda text: print("is ready at", text, flush=True))
+ready = lambda text: print("is ready at", text, flush=True)
+web.run_app(app, host="127.0.0.1", port=8181, access_log=None, print=ready)
 """
 MOVES = """
 local cards = {%s}
@@ -197,7 +198,7 @@ def table(board: Board, folder: Path, seconds: int, turns: int) -> None:
 
 
 def crowd(board: Board, seconds: int) -> None:
-    """Print how a board of 5,000 cards is read, by itself and while it changes, and what a small request beside waits."""
+    """Print how fast a board of 5,000 cards is, unchanged and changing, and what a small request beside it waits."""
     print("making a board of 5,000 cards …", flush=True)
     project, cards, _ = board.project(5000)
     url = f"{board.base}{board.org}/board-flow?projectId={project}"
