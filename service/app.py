@@ -133,15 +133,17 @@ async def serve(settings: Settings) -> None:
     log.RequestLog.lines = lines
     try:
         async with opened(settings) as service:
-            _announce(await first_start.bootstrap(service.store, settings))
+            welcome = await first_start.bootstrap(service.store, settings)
             if settings.jwt_secret_previous:
                 await service.store.write(partial(resources.mcp_servers.reseal, vault=service.vault))
-            await _run(service, settings, stop)
+            await _run(service, settings, stop, welcome)
     finally:
         lines.close()
 
 
-async def _run(service: route.Service, settings: Settings, stop: asyncio.Event) -> None:
+async def _run(
+    service: route.Service, settings: Settings, stop: asyncio.Event, welcome: first_start.Welcome | None
+) -> None:
     server = runner(application(service))
     await server.setup()
     gc.collect()
@@ -150,6 +152,7 @@ async def _run(service: route.Service, settings: Settings, stop: asyncio.Event) 
     try:
         site = web.TCPSite(server, settings.host, settings.port, reuse_address=True, backlog=1024)
         await site.start()
+        _announce(welcome)
         host, port = server.addresses[0][:2]
         print(f"Tandem is ready at {settings.public_url or f'http://{host}:{port}'} (stop with Ctrl-C)", flush=True)
         await stop.wait()

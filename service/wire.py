@@ -187,9 +187,19 @@ class Actor:
 T = TypeVar("T", bound=Output)
 
 
+def _whole(value: Any) -> Any:
+    if isinstance(value, str) and not (value.isascii() and value.isdigit()):
+        raise ValueError("must be a whole number")
+    return value
+
+
+PageNumber = Annotated[int, BeforeValidator(_whole), Field(ge=1, le=2**31)]
+PageSize = Annotated[int, BeforeValidator(_whole), Field(ge=1, le=100)]
+
+
 class PageQuery(Query):
-    page: Annotated[int, Field(ge=1, le=2**31)] = 1
-    page_size: Annotated[int, Field(ge=1, le=100)] = 20
+    page: PageNumber = 1
+    page_size: PageSize = 20
 
     @property
     def offset(self) -> int:

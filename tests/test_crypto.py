@@ -21,7 +21,7 @@ def claims(**changes: Any) -> dict[str, Any]:
     """Give the claims of a good token, changed; a claim changed to None is left out."""
     now = time.time()
     good = {"sub": "usr_1", "email": "a@b", "role": None, "org_id": None}
-    stamps = {"iat": now, "exp": now + 60, "iss": crypto.ISSUER, "aud": crypto.ISSUER}
+    stamps = {"iat": now, "exp": now + 3600, "iss": crypto.ISSUER, "aud": crypto.ISSUER}
     return {key: value for key, value in (good | stamps | changes).items() if value is not None}
 
 

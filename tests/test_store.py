@@ -171,6 +171,21 @@ async def test_a_unit_has_one_time(store: Store) -> None:
     assert first == second
 
 
+async def test_the_log_stays_short_while_reads_leave_no_gap(
+    store: Store, path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("service.store.LOG_LIMIT", 4 << 20)
+    monkeypatch.setattr("service.store.LOOK_AFTER", 4)
+    longest = 0
+    for _ in range(60):
+        writing = asyncio.ensure_future(store.write(lambda tx: tx.run(FILL)))
+        while not writing.done():
+            store.peek(lambda tx: tx.all(COUNTER))
+            await asyncio.sleep(0)
+        longest = max(longest, path.with_name(path.name + "-wal").stat().st_size)
+    assert longest < 16 << 20  # sixty notes of 2 MB were written
+
+
 async def test_closing_finishes_the_writes_that_were_taken_and_takes_no_more(path: Path) -> None:
     store = Store(path)
     await store.open()

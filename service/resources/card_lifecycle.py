@@ -111,9 +111,11 @@ def restore(call: Call, card_id: str) -> cards.Card:
 
 
 def bring_back(call: Call, card: Row) -> cards.Card:
-    """Restore an archived card; 409 archived_parent if its project is archived or has no columns left."""
+    """Restore an archived card; 409 archived_parent if its project is archived, or its type or all columns are gone."""
     if card["project_archived_at"]:
         raise Conflict("archived_parent", "The project of the card is archived; restore the project first.")
+    if card["card_type_archived_at"]:
+        raise Conflict("archived_parent", "The type of the card was deleted; the card can only be removed for good.")
     home = columns.find(call, card["column_id"])
     column = home or call.tx.one(sql.columns.first, project_id=card["project_id"])
     if column is None:

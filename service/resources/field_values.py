@@ -49,6 +49,9 @@ def _richtext(call: Call, field: Row, value: Any) -> Value:
 
 def _number(call: Call, field: Row, value: Any) -> Value:
     if isinstance(value, int | float) and not isinstance(value, bool):
+        # JSON integers past 64 bits and long fractions arrive rounded: whoever needs them sends a string.
+        if abs(value) >= 1 << 63:
+            raise ValueError("must be sent as a string if it is that large")
         value = format(Decimal(repr(value)), "f")
     if not _DECIMAL.fullmatch(_string(value)):
         raise ValueError("must be a decimal number, for example 12.5")

@@ -3,12 +3,10 @@
 from collections.abc import Mapping
 from typing import Annotated, Any
 
-from pydantic import Field
-
 from ..access import Call, agent, may
 from ..queries import sql
 from ..route import Answer, encode, routes
-from ..wire import Actor, Output, Query, StoredJson, json_text, new_id
+from ..wire import Actor, Output, PageNumber, PageSize, Query, StoredJson, json_text, new_id
 
 Changes = Mapping[str, tuple[Any, Any]]
 
@@ -25,8 +23,8 @@ class HistoryRow(Output):
 
 
 class HistoryQuery(Query):
-    page: Annotated[int | None, Field(ge=1, le=2**31)] = None
-    page_size: Annotated[int | None, Field(ge=1, le=100)] = None
+    page: PageNumber | None = None
+    page_size: PageSize | None = None
 
     @property
     def limit(self) -> int:

@@ -48,7 +48,8 @@ SELECT
     l.agent_pickup_enabled,
     l.agent_can_moderate,
     t.comments_enabled,
-    t.files_enabled
+    t.files_enabled,
+    t.archived_at AS card_type_archived_at
 FROM cards AS c
 JOIN projects AS p ON p.id = c.project_id
 JOIN columns AS l ON l.id = c.column_id

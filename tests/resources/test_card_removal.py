@@ -127,3 +127,12 @@ async def test_an_organization_removed_for_good_leaves_no_card(world: World) -> 
     (await world.sa.delete(f"/organizations/{world.sa.org_id}?mode=permanent")).ok()
     (await world.sa.get(f"/cards/{card['id']}")).refused(404, "not_found")
     assert [rows(world, table, card["id"]) for table in ("history", "comments", "field_values")] == [0, 0, 0]
+
+
+async def test_a_card_whose_type_is_gone_cannot_be_restored(world: World) -> None:
+    board = await world.board()
+    kind = (await world.sa.post(world.sa.org("/card-types"), {"title": "Bug"})).ok()
+    card = await world.card(board, cardTypeId=kind["id"])
+    (await world.sa.delete(f"/cards/{card['id']}")).ok()
+    (await world.sa.delete(world.sa.org(f"/card-types/{kind['id']}"))).ok()
+    (await world.sa.post(f"/cards/{card['id']}/restore")).refused(409, "archived_parent")
