@@ -4,9 +4,11 @@ import re
 from collections.abc import Iterable
 from typing import Any
 
+from pydantic import BaseModel
+
 from service.route import TABLE, Route
 
-from .world import Answer, Client, World
+from .world import Answer, Board, Client, World
 
 # By key where the kind of a value is not enough.
 SAMPLES: dict[str, Any] = {"email": "new@example.test", "color": "#123456", "newPassword": "long enough"}
@@ -44,7 +46,11 @@ def smallest_body(route: Route) -> dict[str, Any] | None:
     """Make a body that has only the keys that must be there."""
     if route.reads:
         return None
-    schema = route.body.model_json_schema() if route.body else {}
+    return _smallest(route.body) if route.body else {}
+
+
+def _smallest(model: type[BaseModel]) -> dict[str, Any]:
+    schema = model.model_json_schema()
     return {key: _sample(key, schema["properties"][key]) for key in schema.get("required", [])}
 
 
@@ -52,13 +58,14 @@ def _sample(key: str, schema: dict[str, Any]) -> Any:
     kinds = schema.get("anyOf", [schema])
     if {"type": "null"} in kinds:
         return None
-    return SAMPLES.get(key) or kinds[0].get("enum", [None])[0] or BY_KIND[kinds[0]["type"]]
+    return SAMPLES.get(key) or kinds[0].get("enum", [None])[0] or BY_KIND[kinds[0].get("type", "string")]
 
 
 async def send(who: Client, route: Route, ids: Ids, body: Any = None, **options: Any) -> Answer:
-    """Call a route with the smallest body that it takes, unless there is another."""
+    """Call a route with the smallest body and query that it takes, unless there is another body."""
     json = smallest_body(route) if body is None and "data" not in options else body
-    return await who.call(route.method, url(route, ids), json, **options)
+    params = _smallest(route.query) | options.pop("params", {})
+    return await who.call(route.method, url(route, ids), json, params=params, **options)
 
 
 async def furnish(world: World, architect: Client, agent_id: str) -> tuple[Ids, Client]:
@@ -66,6 +73,7 @@ async def furnish(world: World, architect: Client, agent_id: str) -> tuple[Ids, 
     board = await world.board(architect)
     card = await world.card(board, by=architect)
     comment = (await architect.post(f"/cards/{card['id']}/comments", {"content": "Here"})).ok()
+    other = await world.card(board, by=architect)
     agent = await world.agent(agent_id, architect)
     agents = (await architect.get(architect.org("/agents"))).ok()
     keys = (await architect.get("/settings/api-keys")).ok()
@@ -82,7 +90,28 @@ async def furnish(world: World, architect: Client, agent_id: str) -> tuple[Ids, 
         "team_id": agents[0]["teamId"],
         "agent_id": agent_id,
         "key_id": keys[0]["id"],
+        **await _belongings(architect, board, card["id"], other["id"]),
     }, agent
+
+
+async def _belongings(architect: Client, board: Board, card_id: str, other_id: str) -> Ids:
+    """Add what stands beside cards; the other card goes to the archive."""
+    relation = {"fromCardId": card_id, "toCardId": other_id, "kind": "relatesTo"}
+    preset = {"cardTypeId": board.card_type["id"], "presetName": "P", "fieldId": board.field("tags"), "value": ["x"]}
+    made = {
+        "relationship_id": await architect.post(architect.org("/relationships"), relation),
+        "category_id": await architect.post("/prompt-categories", {"name": "Category"}),
+        "prompt_id": await architect.post("/prompts", {"name": "Prompt", "body": "Text"}),
+        "server_id": await architect.post("/mcp-servers", {"name": "S", "transport": "stdio", "command": "run"}),
+        "preset_field_id": await architect.post("/preset-fields", preset),
+        "shortcut_id": await architect.post("/settings/shortcuts", {"action": "card.archive", "binding": "ctrl+k"}),
+    }
+    ids = {name: str(answer.ok()["id"]) for name, answer in made.items()}
+    prompt = (await architect.get(f"/prompts/{ids['prompt_id']}")).ok()
+    permissions = (await architect.get("/permissions")).ok()
+    (await architect.delete(f"/cards/{other_id}")).ok()
+    rest = {"version_id": prompt["versions"][0]["id"], "permission_id": permissions[0]["id"]}
+    return ids | rest | {"type": "card", "id": other_id}
 
 
 async def portrait(architect: Client, ids: Ids) -> list[Any]:
@@ -90,7 +119,9 @@ async def portrait(architect: Client, ids: Ids) -> list[Any]:
     board = architect.org(f"/board-flow?projectId={ids['project_id']}")
     paths = [architect.org(), board, f"/cards/{ids['card_id']}", f"/cards/{ids['card_id']}/history"]
     paths += [architect.org(f"/{noun}") for noun in ("projects", "columns", "members", "agents", "teams")]
-    paths += [architect.org(f"/teams/{ids['team_id']}"), "/settings/api-keys", "/permissions"]
+    paths += [architect.org(f"/teams/{ids['team_id']}"), architect.org("/relationships"), "/archive"]
+    paths += ["/prompts", "/prompt-categories", "/mcp-servers", "/preset-fields", "/settings/shortcuts"]
+    paths += [f"/prompts/{ids['prompt_id']}", "/settings/api-keys", "/permissions"]
     return [_timeless((await architect.get(path)).ok()) for path in paths]
 
 
