@@ -76,9 +76,10 @@ class Callers:
         kind, _, credential = header.partition(" ")
         if not header.isascii() or not credential or kind.lower() not in ("bearer", "apikey"):
             raise _wrong_scheme(scheme)
-        if kind.lower() == "apikey" or credential.startswith(KEY_PREFIX):
-            return await self._key(credential, clock)
-        return await self._person(credential, clock)
+        is_key = kind.lower() == "apikey" or credential.startswith(KEY_PREFIX)
+        if is_key != (scheme == API_KEY):
+            raise _wrong_scheme(scheme)
+        return await (self._key if is_key else self._person)(credential, clock)
 
     async def _person(self, token: str, clock: float) -> tuple[Person, float]:
         claims = await self._tokens.verify(token)

@@ -1,0 +1,34 @@
+"""Changes behind the service's back, for what has no route or would take a wait."""
+
+from typing import Any
+
+from service.queries import Statement
+from service.store import Tx
+
+from .database import permit
+from .world import World
+
+EVERYTHING = ["read", "create", "update", "delete", "transition", "comment"]
+
+
+async def execute(world: World, text: str, **parameters: Any) -> None:
+    """Run one statement in the database of the service, and let the service forget what it remembers."""
+    assert world.service is not None
+    service, statement = world.service, Statement("tests", text)
+
+    def work(tx: Tx) -> None:
+        tx.run(statement, **parameters)
+        tx.after(service.forget_people)
+
+    await service.store.write(work)
+
+
+async def rows(world: World, text: str, **parameters: Any) -> list[dict[str, Any]]:
+    """Read from the database of the service."""
+    assert world.service is not None
+    return await world.service.store.read(lambda tx: tx.all(Statement("tests", text), **parameters))
+
+
+async def allow(world: World, role: str, resource: str, actions: list[str]) -> None:
+    """Rewrite a permission row of the first organization."""
+    await permit(world, role, resource, *actions)

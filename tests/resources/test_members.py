@@ -1,0 +1,169 @@
+"""Members: who belongs to an organization, and in which role."""
+
+import asyncio
+from typing import Any
+
+import pytest
+
+from ..bodies import LONG_NAME, NO_LINE, NO_TEXT, named
+from ..world import MEMBER, OUTSIDER, PASSWORD, SA, World
+
+NEW = {"email": "New.Person@example.test", "role": "Member"}
+
+
+def path(world: World, user_id: str = "") -> str:
+    return world.sa.org("/members" + (f"/{user_id}" if user_id else ""))
+
+
+async def emails(world: World) -> list[str]:
+    return [row["email"] for row in (await world.sa.get(path(world))).ok()]
+
+
+async def test_every_member_sees_the_members_oldest_first(world: World) -> None:
+    (await world.sa.post(path(world), NEW | {"password": "a password"})).ok()
+    rows = (await world.member.get(path(world))).ok()
+    assert (await world.sa.get(path(world))).ok() == rows
+    assert [row["email"] for row in rows] == [SA, MEMBER, NEW["email"]]
+    assert {**rows[0], "createdAt": ""} == {
+        "userId": world.sa.id,
+        "email": SA,
+        "fullName": "Ada Architect",
+        "role": "SolutionArchitect",
+        "createdAt": "",
+    }
+
+
+async def test_somebody_new_signs_in_with_the_password_that_was_set(world: World) -> None:
+    body = NEW | {"fullName": "New Person", "password": "a password"}
+    made = (await world.sa.post(path(world), body)).ok()
+    assert set(made) == {"userId", "email", "fullName", "role", "createdAt"}
+    assert (made["email"], made["fullName"], made["role"]) == (NEW["email"], "New Person", "Member")
+    newcomer = await world.login(NEW["email"], "a password")
+    assert (newcomer.id, newcomer.org_id) == (made["userId"], world.sa.org_id)
+
+
+async def test_without_a_password_one_is_made_and_shown_once(world: World) -> None:
+    made = (await world.sa.post(path(world), NEW)).ok()
+    password = made.pop("initialPassword")
+    assert len(password) >= 12
+    assert (await world.sa.get(path(world))).ok()[-1] == made
+    newcomer = await world.login(NEW["email"], password)
+    (await newcomer.get(world.sa.org())).ok()
+    other = (await world.sa.post(path(world), NEW | {"email": "other@example.test"})).ok()
+    assert other["initialPassword"] != password
+
+
+async def test_a_newcomer_without_a_name_has_something_to_be_called_by(world: World) -> None:
+    for email, name in (("a@example.test", {}), ("b@example.test", {"fullName": None})):
+        made = (await world.sa.post(path(world), NEW | {"email": email, "password": "a password", **name})).ok()
+        assert made["fullName"]
+
+
+@pytest.mark.parametrize("email", [OUTSIDER, OUTSIDER.upper()])
+async def test_somebody_known_joins_as_they_are(world: World, email: str) -> None:
+    body = {"email": email, "fullName": "Other Name", "role": "Member", "password": "another password"}
+    made = (await world.sa.post(path(world), body)).ok()
+    assert set(made) == {"userId", "email", "fullName", "role", "createdAt"}
+    assert (made["userId"], made["email"], made["fullName"]) == (world.outsider.id, OUTSIDER, "Oz Outsider")
+    (await world.nobody.post("/auth/login", {"email": OUTSIDER, "password": PASSWORD})).ok()
+    (await world.nobody.post("/auth/login", {"email": OUTSIDER, "password": "another password"})).refused(
+        401, "invalid_credentials"
+    )
+    (await world.outsider.get(world.sa.org())).ok()
+    (await world.outsider.patch(world.sa.org(), {"title": "Mine"})).refused(403, "sa_required")
+
+
+@pytest.mark.parametrize("email", [MEMBER, MEMBER.upper(), SA])
+async def test_nobody_joins_twice(world: World, email: str) -> None:
+    body = {"email": email, "role": "SolutionArchitect", "password": "another password"}
+    (await world.sa.post(path(world), body)).refused(409, "email_exists")
+    assert await emails(world) == [SA, MEMBER]
+    (await world.member.patch(world.sa.org(), {"title": "Mine"})).refused(403, "sa_required")
+
+
+async def test_of_two_that_add_somebody_at_once_one_is_told(world: World) -> None:
+    body = NEW | {"password": "a password"}
+    answers = await asyncio.gather(*[world.sa.post(path(world), body) for _ in range(2)])
+    assert sorted(answer.status for answer in answers) == [200, 409]
+    assert (await emails(world)).count(NEW["email"]) == 1
+
+
+@pytest.mark.parametrize(
+    "email", [*NO_TEXT, "", "no at", "a@b@c", "@example.test", "x@", "a b@c.test", "x@" + "y" * 254]
+)
+async def test_an_e_mail_has_the_form_of_one(world: World, email: Any) -> None:
+    assert named(await world.sa.post(path(world), NEW | {"email": email})) == {"email"}
+    assert await emails(world) == [SA, MEMBER]
+
+
+@pytest.mark.parametrize("role", [*NO_TEXT, "", "SA", "member", "Admin"])
+async def test_there_are_two_roles(world: World, role: Any) -> None:
+    assert named(await world.sa.post(path(world), NEW | {"role": role})) == {"role"}
+    assert named(await world.sa.patch(path(world, world.member.id), {"role": role})) == {"role"}
+    (await world.member.patch(world.sa.org(), {"title": "Mine"})).refused(403, "sa_required")
+
+
+@pytest.mark.parametrize("name", [*NO_LINE[1:], LONG_NAME])
+async def test_a_full_name_is_one_line_of_text(world: World, name: Any) -> None:
+    assert named(await world.sa.post(path(world), NEW | {"fullName": name})) <= {"fullName", ""}
+
+
+@pytest.mark.parametrize("password", [*NO_TEXT[1:], "", "7 bytes", "x" * 73, "é" * 37])
+async def test_a_first_password_has_8_to_72_bytes(world: World, password: Any) -> None:
+    assert named(await world.sa.post(path(world), NEW | {"password": password})) == {"password"}
+    assert await emails(world) == [SA, MEMBER]
+
+
+async def test_only_an_architect_adds_changes_and_removes_members(world: World) -> None:
+    (await world.member.post(path(world), NEW)).refused(403, "sa_required")
+    for user_id in (world.member.id, world.sa.id, "nobody"):
+        (await world.member.patch(path(world, user_id), {"role": "Member"})).refused(403, "sa_required")
+        (await world.member.delete(path(world, user_id))).refused(403, "sa_required")
+    assert await emails(world) == [SA, MEMBER]
+
+
+async def test_a_new_role_counts_from_the_next_request_on(world: World) -> None:
+    (await world.member.patch(world.sa.org(), {"title": "Mine"})).refused(403, "sa_required")
+    promoted = (await world.sa.patch(path(world, world.member.id), {"role": "SolutionArchitect"})).ok()
+    assert (promoted["userId"], promoted["role"]) == (world.member.id, "SolutionArchitect")
+    (await world.member.patch(world.sa.org(), {"title": "Ours"})).ok()
+    (await world.member.get("/settings/api-keys")).ok()
+    (await world.member.patch(path(world, world.sa.id), {"role": "Member"})).ok()
+    (await world.sa.get("/settings/api-keys")).refused(403, "sa_required")
+    (await world.sa.patch(world.sa.org(), {"title": "Mine"})).refused(403, "sa_required")
+
+
+async def test_a_role_that_is_not_sent_stays(world: World) -> None:
+    for user_id in (world.sa.id, world.member.id):
+        before = next(row for row in (await world.sa.get(path(world))).ok() if row["userId"] == user_id)
+        assert (await world.sa.patch(path(world, user_id), {})).ok() == before
+
+
+async def test_the_last_architect_cannot_be_demoted_or_removed(world: World) -> None:
+    (await world.sa.patch(path(world, world.sa.id), {"role": "Member"})).refused(409, "last_sa")
+    (await world.sa.delete(path(world, world.sa.id))).refused(409, "last_sa")
+    (await world.sa.patch(path(world, world.sa.id), {"role": "SolutionArchitect"})).ok()
+    (await world.sa.get("/settings/api-keys")).ok()
+
+
+async def test_one_of_two_architects_can_go(world: World) -> None:
+    (await world.sa.patch(path(world, world.member.id), {"role": "SolutionArchitect"})).ok()
+    (await world.sa.delete(path(world, world.sa.id))).ok()
+    (await world.member.patch(path(world, world.member.id), {"role": "Member"})).refused(409, "last_sa")
+
+
+async def test_two_architects_who_demote_each_other_at_once_do_not_both_succeed(world: World) -> None:
+    (await world.sa.patch(path(world, world.member.id), {"role": "SolutionArchitect"})).ok()
+    answers = await asyncio.gather(
+        world.sa.patch(path(world, world.member.id), {"role": "Member"}),
+        world.member.patch(path(world, world.sa.id), {"role": "Member"}),
+    )
+    assert sorted(answer.status for answer in answers) in ([200, 403], [200, 409])
+    roles = [row["role"] for row in (await world.sa.get(path(world))).ok()]
+    assert sorted(roles) == ["Member", "SolutionArchitect"]
+
+
+async def test_who_is_no_member_cannot_be_changed_or_removed(world: World) -> None:
+    for user_id in (world.outsider.id, "nobody"):
+        assert (await world.sa.patch(path(world, user_id), {})).refused(404, "not_found") == {"resource": "member"}
+        assert (await world.sa.delete(path(world, user_id))).refused(404, "not_found") == {"resource": "member"}

@@ -1,0 +1,139 @@
+"""What walks over the whole route table need: a thing of every kind in an organization, and bodies that fit."""
+
+import re
+from collections.abc import Iterable
+from typing import Any
+
+from pydantic import BaseModel
+
+from service.route import TABLE, Route
+
+from .world import Answer, Board, Client, World
+
+# By key where the kind of a value is not enough.
+SAMPLES: dict[str, Any] = {"email": "new@example.test", "color": "#123456", "newPassword": "long enough"}
+BY_KIND: dict[str, Any] = {"string": "something", "boolean": True, "integer": 1, "number": 1, "array": [], "object": {}}
+
+Ids = dict[str, str]
+
+
+def name(route: Route) -> str:
+    """Name a route as the specification does."""
+    return f"{route.method} {route.path}"
+
+
+def with_bodies() -> list[Route]:
+    """List the routes that read a JSON body, or refuse one."""
+    return [route for route in TABLE if not route.reads and not (route.own_transactions and route.body is None)]
+
+
+def judged() -> list[Route]:
+    """List the routes that judge their caller before they look at what only they understand (uploads)."""
+    return [route for route in TABLE if route.reads or route in with_bodies()]
+
+
+def parameters(route: Route) -> list[str]:
+    """Name the parameters in the path of a route."""
+    return re.findall(r"\{(\w+)\}", route.path)
+
+
+def url(route: Route, ids: Ids) -> str:
+    """Fill in the path of a route; a kind of thing that is not there is called nothing."""
+    return re.sub(r"\{(\w+)\}", lambda match: ids.get(match[1], "nothing"), route.path)
+
+
+def smallest_body(route: Route) -> dict[str, Any] | None:
+    """Make a body that has only the keys that must be there."""
+    if route.reads:
+        return None
+    return _smallest(route.body) if route.body else {}
+
+
+def _smallest(model: type[BaseModel]) -> dict[str, Any]:
+    schema = model.model_json_schema()
+    return {key: _sample(key, schema["properties"][key]) for key in schema.get("required", [])}
+
+
+def _sample(key: str, schema: dict[str, Any]) -> Any:
+    kinds = schema.get("anyOf", [schema])
+    if {"type": "null"} in kinds:
+        return None
+    return SAMPLES.get(key) or kinds[0].get("enum", [None])[0] or BY_KIND[kinds[0].get("type", "string")]
+
+
+async def send(who: Client, route: Route, ids: Ids, body: Any = None, **options: Any) -> Answer:
+    """Call a route with the smallest body and query that it takes, unless there is another body."""
+    json = smallest_body(route) if body is None and "data" not in options else body
+    params = _smallest(route.query) | options.pop("params", {})
+    return await who.call(route.method, url(route, ids), json, params=params, **options)
+
+
+async def furnish(world: World, architect: Client, agent_id: str) -> tuple[Ids, Client]:
+    """Put one thing of every kind into an organization; give the ids by path parameter, and its agent."""
+    board = await world.board(architect)
+    card = await world.card(board, by=architect)
+    comment = (await architect.post(f"/cards/{card['id']}/comments", {"content": "Here"})).ok()
+    other = await world.card(board, by=architect)
+    agent = await world.agent(agent_id, architect)
+    agents = (await architect.get(architect.org("/agents"))).ok()
+    keys = (await architect.get("/settings/api-keys")).ok()
+    return {
+        "org_id": architect.org_id,
+        "user_id": architect.id,
+        "project_id": board.id,
+        "column_id": board.columns["Todo"],
+        "transition_id": board.transitions["Todo", "In Progress"],
+        "card_type_id": board.card_type["id"],
+        "field_id": board.field("tags"),
+        "card_id": card["id"],
+        "comment_id": comment["id"],
+        "team_id": agents[0]["teamId"],
+        "agent_id": agent_id,
+        "key_id": keys[0]["id"],
+        **await _belongings(architect, board, card["id"], other["id"]),
+    }, agent
+
+
+async def _belongings(architect: Client, board: Board, card_id: str, other_id: str) -> Ids:
+    """Add what stands beside cards; the other card goes to the archive."""
+    relation = {"fromCardId": card_id, "toCardId": other_id, "kind": "relatesTo"}
+    preset = {"cardTypeId": board.card_type["id"], "presetName": "P", "fieldId": board.field("tags"), "value": ["x"]}
+    made = {
+        "relationship_id": await architect.post(architect.org("/relationships"), relation),
+        "category_id": await architect.post("/prompt-categories", {"name": "Category"}),
+        "prompt_id": await architect.post("/prompts", {"name": "Prompt", "body": "Text"}),
+        "server_id": await architect.post("/mcp-servers", {"name": "S", "transport": "stdio", "command": "run"}),
+        "preset_field_id": await architect.post("/preset-fields", preset),
+        "shortcut_id": await architect.post("/settings/shortcuts", {"action": "card.archive", "binding": "ctrl+k"}),
+    }
+    ids = {name: str(answer.ok()["id"]) for name, answer in made.items()}
+    prompt = (await architect.get(f"/prompts/{ids['prompt_id']}")).ok()
+    permissions = (await architect.get("/permissions")).ok()
+    (await architect.delete(f"/cards/{other_id}")).ok()
+    rest = {"version_id": prompt["versions"][0]["id"], "permission_id": permissions[0]["id"]}
+    return ids | rest | {"type": "card", "id": other_id}
+
+
+async def portrait(architect: Client, ids: Ids) -> list[Any]:
+    """Show all of an organization, to see later whether something changed."""
+    board = architect.org(f"/board-flow?projectId={ids['project_id']}")
+    paths = [architect.org(), board, f"/cards/{ids['card_id']}", f"/cards/{ids['card_id']}/history"]
+    paths += [architect.org(f"/{noun}") for noun in ("projects", "columns", "members", "agents", "teams")]
+    paths += [architect.org(f"/teams/{ids['team_id']}"), architect.org("/relationships"), "/archive"]
+    paths += ["/prompts", "/prompt-categories", "/mcp-servers", "/preset-fields", "/settings/shortcuts"]
+    paths += [f"/prompts/{ids['prompt_id']}", "/settings/api-keys", "/permissions"]
+    return [_timeless((await architect.get(path)).ok()) for path in paths]
+
+
+def _timeless(body: Any) -> Any:
+    keep = isinstance(body, list) and body and "lastUsedAt" in body[0]
+    return [{**row, "lastUsedAt": None} for row in body] if keep else body
+
+
+def unlike(answers: Iterable[tuple[str, Answer]], *expected: tuple[int, str]) -> list[tuple[str, int, Any]]:
+    """Give the answers that are no refusal with one of the expected statuses and codes."""
+    return [
+        (route, answer.status, answer.body)
+        for route, answer in answers
+        if answer.status < 400 or (answer.status, answer.body["error"]["code"]) not in expected
+    ]
