@@ -17,8 +17,9 @@ from aiohttp.web_protocol import RequestHandler
 from . import errors, first_start, log, migrate, resources, route
 from .caller import Callers
 from .config import ConfigError, Settings
-from .crypto import Tokens, Vault
 from .store import Store
+from .tokens import Tokens
+from .vault import Vault
 
 BODY_LIMIT = 1 << 20  # bytes
 PATIENCE = 6.0  # seconds that requests in flight have to finish after a signal

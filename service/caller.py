@@ -6,10 +6,11 @@ from collections.abc import Coroutine, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from .crypto import KEY_PREFIX, Tokens, hash_key, key_id_of, same
+from .crypto import KEY_PREFIX, hash_key, key_id_of, same
 from .errors import Unauthorized
 from .queries import sql
 from .store import Row, Store, Tx
+from .tokens import Tokens
 from .wire import now, parse_timestamp
 
 KEPT = 60  # seconds that a verified credential is believed without looking again

@@ -1,36 +1,19 @@
-"""Password hashes, agent keys and tokens."""
+"""Password hashes and agent keys."""
 
 import asyncio
-import base64
 import hashlib
 import hmac
-import logging
-import os
 import secrets
-import time
 from concurrent.futures import ThreadPoolExecutor
-from typing import Annotated, Any
+from typing import Annotated
 
 import bcrypt
-import jwt
-from aiohttp import web
-from aiohttp_jwt import JWTMiddleware
-from cryptography.exceptions import InvalidTag
-from cryptography.hazmat.primitives.ciphers.aead import AESGCM
-from cryptography.hazmat.primitives.hashes import SHA256
-from cryptography.hazmat.primitives.kdf.hkdf import HKDF
 from pydantic import AfterValidator
 
-from .errors import Unauthorized
-
 COST = 12
-ISSUER = "tandem"
 KEY_PREFIX = "tdm_"
 _UNKNOWN = b"$2b$12$cWKrR0249EpzB8NqngnIkeD7P0y8gDINuoOgATcPhh5/..XfE5kmC"  # of a password nobody knows
 _threads = ThreadPoolExecutor(2, "bcrypt")  # a hash takes a quarter of a second: never on the event loop
-# The verifier logs every refused token with a traceback; a refusal is no event here.
-logging.getLogger("aiohttp_jwt").disabled = True
-logging.getLogger("aiohttp_jwt.middleware").disabled = True
 
 
 def _bcrypt_length(password: str) -> str:
@@ -88,91 +71,3 @@ def hash_key(secret: str) -> str:
 def same(one: str, other: str) -> bool:
     """Compare two secrets in constant time."""
     return hmac.compare_digest(one.encode(), other.encode())
-
-
-class _Carrier(dict[str, Any]):
-    """The little of a request that the verifier looks at."""
-
-    method = "GET"
-    path = ""
-
-    def __init__(self, token: str) -> None:
-        super().__init__()
-        self.token = token
-
-
-async def _nothing(_: Any) -> web.Response:
-    return web.Response()
-
-
-class Tokens:
-    """Makes and verifies the tokens of people (JWT, HS256; contract, section 3)."""
-
-    def __init__(self, secret: str, lifetime: int) -> None:
-        self._secret = secret
-        self._lifetime = lifetime
-        self._verifier: Any = JWTMiddleware(
-            secret,
-            algorithms=["HS256"],
-            audience=ISSUER,
-            issuer=ISSUER,
-            token_getter=lambda carrier: carrier.token,
-        )
-
-    def issue(self, user_id: str, email: str, role: str | None, org_id: str | None) -> tuple[str, float]:
-        """Make a token and tell when it expires (seconds since 1970)."""
-        # Milliseconds, not seconds: a password change ends every token issued before it, to the moment.
-        issued = round(time.time(), 3)
-        expires = issued + self._lifetime
-        claims = {"sub": user_id, "email": email, "role": role, "org_id": org_id}
-        stamps = {"iat": issued, "exp": expires, "iss": ISSUER, "aud": ISSUER}
-        return jwt.encode(claims | stamps, self._secret, algorithm="HS256"), expires
-
-    async def verify(self, token: str) -> dict[str, Any]:
-        """Give the claims of a token; raise Unauthorized (unauthorized, token_expired) if it does not hold."""
-        carrier = _Carrier(token)
-        try:
-            await self._verifier(carrier, _nothing)
-        except (web.HTTPException, ValueError) as error:
-            if isinstance(error.__context__, jwt.ExpiredSignatureError):
-                raise Unauthorized("token_expired", "The token has expired; sign in again.") from None
-            raise _refused() from None
-        claims: dict[str, Any] = carrier["payload"]
-        if not isinstance(claims.get("sub"), str) or not {"exp", "iat"} <= claims.keys():
-            raise _refused()
-        return claims
-
-
-def _refused() -> Unauthorized:
-    return Unauthorized("unauthorized", "The token is not valid; sign in again.")
-
-
-class Vault:
-    """Encrypts small secrets at rest: AES-256-GCM, its key by HKDF from the secret of the service.
-
-    After a rotation the previous secret still opens what it sealed.
-    """
-
-    def __init__(self, secret: str, previous: str | None = None) -> None:
-        self._ciphers = [_cipher(known) for known in (secret, previous) if known]
-
-    def seal(self, text: str, owner: str) -> str:
-        """Encrypt a text; only for the same owner (the id of its row) can it be opened again."""
-        nonce = os.urandom(12)
-        sealed = self._ciphers[0].encrypt(nonce, text.encode(), owner.encode())
-        return base64.b64encode(nonce + sealed).decode()
-
-    def opened(self, sealed: str, owner: str) -> str | None:
-        """Decrypt a text, or give None if no key opens it."""
-        raw = base64.b64decode(sealed)
-        for cipher in self._ciphers:
-            try:
-                return cipher.decrypt(raw[:12], raw[12:], owner.encode()).decode()
-            except InvalidTag:
-                continue
-        logging.getLogger("service").warning("a secret of %s cannot be decrypted: the JWT secret has changed", owner)
-        return None
-
-
-def _cipher(secret: str) -> AESGCM:
-    return AESGCM(HKDF(SHA256(), length=32, salt=None, info=b"tandem secrets at rest").derive(secret.encode()))

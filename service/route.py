@@ -14,10 +14,11 @@ from . import access, errors, log
 from .access import Call, Gate
 from .caller import API_KEY, Caller, Callers
 from .config import Settings
-from .crypto import Tokens, Vault
 from .errors import BadRequest, UnsupportedMediaType
 from .limits import Buckets, Limit, source_address
 from .store import Store, Tx
+from .tokens import Tokens
+from .vault import Vault
 from .wire import Input, Output, Query, problems
 
 PREFIX = "/api/v1"

@@ -9,19 +9,19 @@ import jwt
 import pytest
 from pydantic import TypeAdapter, ValidationError
 
-from service import crypto
+from service import crypto, tokens
 from service.errors import Unauthorized
 
 from .world import SECRET
 
-TOKENS = crypto.Tokens(SECRET, 3600)
+TOKENS = tokens.Tokens(SECRET, 3600)
 
 
 def claims(**changes: Any) -> dict[str, Any]:
     """Give the claims of a good token, changed; a claim changed to None is left out."""
     now = time.time()
     good = {"sub": "usr_1", "email": "a@b", "role": None, "org_id": None}
-    stamps = {"iat": now, "exp": now + 3600, "iss": crypto.ISSUER, "aud": crypto.ISSUER}
+    stamps = {"iat": now, "exp": now + 3600, "iss": tokens.ISSUER, "aud": tokens.ISSUER}
     return {key: value for key, value in (good | stamps | changes).items() if value is not None}
 
 

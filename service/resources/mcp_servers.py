@@ -7,11 +7,11 @@ from urllib.parse import urlsplit
 from pydantic import MISSING, AfterValidator, Field, StringConstraints
 
 from ..access import SA, Call, agent, may
-from ..crypto import Vault
 from ..errors import Conflict, NotFound, invalid
 from ..queries import sql
 from ..route import routes
 from ..store import Row, Tx
+from ..vault import Vault
 from ..wire import Id, Input, Name, Output, json_text, new_id, stored_json
 
 

@@ -1,0 +1,49 @@
+"""Encryption at rest of the secrets that the service keeps for others."""
+
+import base64
+import logging
+import os
+from functools import cached_property
+from typing import Any
+
+
+class Vault:
+    """Encrypts small secrets at rest: AES-256-GCM, its key by HKDF from the secret of the service.
+
+    After a rotation the previous secret still opens what it sealed.
+    """
+
+    def __init__(self, secret: str, previous: str | None = None) -> None:
+        self._secrets = [known for known in (secret, previous) if known]
+
+    @cached_property
+    def _ciphers(self) -> list[Any]:
+        return [_cipher(known) for known in self._secrets]
+
+    def seal(self, text: str, owner: str) -> str:
+        """Encrypt a text; only for the same owner (the id of its row) can it be opened again."""
+        nonce = os.urandom(12)
+        sealed = self._ciphers[0].encrypt(nonce, text.encode(), owner.encode())
+        return base64.b64encode(nonce + sealed).decode()
+
+    def opened(self, sealed: str, owner: str) -> str | None:
+        """Decrypt a text, or give None if no key opens it."""
+        from cryptography.exceptions import InvalidTag
+
+        raw = base64.b64decode(sealed)
+        for cipher in self._ciphers:
+            try:
+                return str(cipher.decrypt(raw[:12], raw[12:], owner.encode()), "utf-8")
+            except InvalidTag:
+                continue
+        logging.getLogger("service").warning("a secret of %s cannot be decrypted: the JWT secret has changed", owner)
+        return None
+
+
+def _cipher(secret: str) -> Any:
+    # Loaded when there is a secret to keep: see tokens.py.
+    from cryptography.hazmat.primitives.ciphers.aead import AESGCM
+    from cryptography.hazmat.primitives.hashes import SHA256
+    from cryptography.hazmat.primitives.kdf.hkdf import HKDF
+
+    return AESGCM(HKDF(SHA256(), length=32, salt=None, info=b"tandem secrets at rest").derive(secret.encode()))
