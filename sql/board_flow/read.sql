@@ -45,6 +45,7 @@ SELECT json_object(
             'value', json(f.value)
         ))
         FROM preset_fields AS f
+        JOIN card_types AS t ON t.id = f.card_type_id AND t.archived_at IS NULL
         WHERE f.org_id = (SELECT org_id FROM projects WHERE id = :project_id)
     ),
     'cards', (
