@@ -54,7 +54,8 @@ def _found(call: Call, type: str, id: str) -> Row:
 @routes.post("/archive/{type}/{id}/restore", may("update", "Archive", homeless=True))
 def restore(call: Call, type: str, id: str) -> Output:
     """Bring something back: a project with exactly what its archiving took away; an organization by its owner."""
-    return _RESTORE[type](call, _found(call, type, id))
+    row = _found(call, type, id)
+    return _RESTORE[type](call, row)
 
 
 def _restore_card(call: Call, row: Row) -> Output:
