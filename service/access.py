@@ -150,7 +150,7 @@ def _admit_person(call: Call, caller: Person, gate: Gate) -> None:
     else:
         call.org_id = call.path.get("org_id") or call.named_org_id or caller.org_id or ""
     seat = _seat(call, caller.user_id)
-    if seat is None and gate.homeless and call.named_org_id is None:
+    if gate.homeless and _is_homeless(call, seat):
         call.org_id, call.actor = "", Actor("User", caller.user_id)
         return
     if seat is None or (call.card and call.card["project_archived_at"] and not gate.archived):
@@ -160,6 +160,11 @@ def _admit_person(call: Call, caller: Person, gate: Gate) -> None:
         raise Forbidden("sa_required", "Only a Solution Architect may do this; ask one of the organization.")
     if gate.resource and gate.action not in seat.actions.get(gate.resource, ()):
         raise _not_permitted(gate)
+
+
+def _is_homeless(call: Call, seat: Seat | None) -> bool:
+    """Tell whether a role in the current organization has no say: there is none, or it is about another one."""
+    return call.path.get("type") == "organization" or (seat is None and call.named_org_id is None)
 
 
 def _card(call: Call) -> Row:

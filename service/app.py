@@ -102,13 +102,15 @@ def runner(app: web.Application) -> web.AppRunner:
 
 @contextlib.asynccontextmanager
 async def opened(settings: Settings) -> AsyncIterator[route.Service]:
-    """Migrate and open the database, and close it at the end, whatever happens in between."""
+    """Migrate and open the database, reseal its secrets after a rotation, and close it whatever happens in between."""
     await asyncio.to_thread(migrate.migrate, settings.database)
     store = Store(settings.database)
     await store.open()
     try:
         tokens = Tokens(settings.secret, settings.jwt_lifetime)
         vault = Vault(settings.secret, settings.jwt_secret_previous)
+        if settings.jwt_secret_previous:
+            await store.write(partial(resources.mcp_servers.reseal, vault=vault))
         yield route.Service(settings, store, tokens, Callers(store, tokens), vault)
     finally:
         await store.close()
@@ -135,8 +137,6 @@ async def serve(settings: Settings) -> None:
     try:
         async with opened(settings) as service:
             welcome = await first_start.bootstrap(service.store, settings)
-            if settings.jwt_secret_previous:
-                await service.store.write(partial(resources.mcp_servers.reseal, vault=service.vault))
             await _run(service, settings, stop, welcome)
     finally:
         lines.close()

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from service import app, config
+from service import config
 from service.crypto import hash_now
 from service.migrate import migrate
 from service.queries import sql
@@ -15,6 +15,7 @@ from service.resources import members, organizations
 from service.store import Store, Tx
 
 from .process import ServiceProcess
+from .running import running
 from .world import HOME, MEMBER, OTHER, OUTSIDER, PASSWORD, SA, SECRET, World
 
 
@@ -60,17 +61,8 @@ def settings(tmp_path: Path, template: Path) -> config.Settings:
 @pytest.fixture
 async def world(settings: config.Settings) -> AsyncIterator[World]:
     """A running service, and everybody who talks to it."""
-    async with app.opened(settings) as service:
-        server = app.runner(app.application(service))
-        await server.setup()
-        site = app.web.TCPSite(server, "127.0.0.1", 0)
-        await site.start()
-        host, port = server.addresses[0][:2]
-        try:
-            async with World(f"http://{host}:{port}", service) as world:
-                yield world
-        finally:
-            await server.cleanup()
+    async with running(settings) as world:
+        yield world
 
 
 @pytest.fixture

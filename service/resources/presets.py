@@ -47,6 +47,8 @@ def _row(call: Call, preset_field_id: str) -> Row:
 
 
 def _checked(call: Call, card_type_id: str, field_id: str, value: Any) -> str:
+    if not call.tx.one(sql.fields.read, field_id=field_id, card_type_id=card_type_id, org_id=call.org_id):
+        raise invalid("fieldId", "names no field of the card type")
     item = field_values.NewFieldValue.model_validate({"fieldId": field_id, "value": value})
     _, checked = field_values.checked(call, card_type_id, [item])[field_id]
     if checked is None:

@@ -1,5 +1,6 @@
 """Prompts: a library with versions, from which agents read the current body at run time."""
 
+from itertools import count
 from typing import Annotated
 
 from pydantic import MISSING, StringConstraints
@@ -159,7 +160,7 @@ def remove(call: Call, prompt_id: str) -> None:
 def add_version(call: Call, prompt_id: str, body: NewPromptVersion, query: ActivateQuery) -> PromptVersion:
     """Add a version to a prompt (SA), current only with activate=1; 409 if the label is taken."""
     _row(call, prompt_id)
-    label = body.label or f"v{len(call.tx.all(sql.prompt_versions.browse, prompt_id=prompt_id)) + 1}"
+    label = body.label or _free_label(call, prompt_id)
     if call.tx.one(sql.prompt_versions.labelled, prompt_id=prompt_id, label=label):
         raise Conflict("conflict", "The prompt has a version with that label; choose another.", label=label)
     version_id = new_id("ver")
@@ -168,6 +169,11 @@ def add_version(call: Call, prompt_id: str, body: NewPromptVersion, query: Activ
     if query.activate:
         _set_current(call, prompt_id, version_id)
     return _version(call, prompt_id, version_id)
+
+
+def _free_label(call: Call, prompt_id: str) -> str:
+    taken = {row["label"] for row in call.tx.all(sql.prompt_versions.browse, prompt_id=prompt_id)}
+    return next(label for number in count(len(taken) + 1) if (label := f"v{number}") not in taken)
 
 
 def _version(call: Call, prompt_id: str, version_id: str) -> PromptVersion:

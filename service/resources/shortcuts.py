@@ -15,19 +15,15 @@ MODIFIERS = ("ctrl", "alt", "shift", "meta")
 
 
 def _normalized(binding: str) -> str:
-    # The key itself may be +, as in ctrl++.
-    named, key = (binding[:-1].removesuffix("+"), "+") if binding.endswith("+") else _split(binding)
-    modifiers = [modifier.strip().lower() for modifier in named.split("+")] if named else []
+    *named, key = [part.strip() for part in binding.split("+")]
+    if named and named[-1] == key == "":  # the key itself is +, as in ctrl++
+        named, key = named[:-1], "+"
+    modifiers = [modifier.lower() for modifier in named]
     if not set(modifiers) <= set(MODIFIERS) or len(set(modifiers)) < len(modifiers):
         raise ValueError("must be modifiers (ctrl, alt, shift, meta), each once, joined by +, then the key")
     if not key or key.lower() in MODIFIERS:
         raise ValueError("must end with a key")
     return "+".join([modifier for modifier in MODIFIERS if modifier in modifiers] + [key])
-
-
-def _split(binding: str) -> tuple[str, str]:
-    named, _, key = binding.rpartition("+")
-    return named, key.strip()
 
 
 Action = Annotated[str, StringConstraints(max_length=100, pattern=r"^[A-Za-z][A-Za-z0-9_.-]*$")]

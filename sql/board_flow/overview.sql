@@ -37,8 +37,12 @@ SELECT json_object(
             'toColumnId', to_column_id,
             'requiresApproval', json(iif(requires_approval, 'true', 'false'))
         ))
-        FROM transitions
-        WHERE org_id = :org_id AND archived_at IS NULL
+        FROM (
+            SELECT id, from_column_id, to_column_id, requires_approval
+            FROM transitions
+            WHERE org_id = :org_id AND archived_at IS NULL
+            ORDER BY created_at, id
+        )
     ),
     'presets', (
         SELECT json_group_array(json_object(
@@ -48,8 +52,15 @@ SELECT json_object(
             'fieldId', f.field_id,
             'value', json(f.value)
         ))
-        FROM preset_fields AS f
-        WHERE f.org_id = :org_id
+        FROM (
+            SELECT f.id, f.card_type_id, f.preset_name, f.field_id, f.value
+            FROM preset_fields AS f
+            JOIN card_types AS t ON t.id = f.card_type_id
+            WHERE
+                t.archived_at IS NULL
+                AND f.org_id = :org_id
+            ORDER BY f.card_type_id, f.preset_name, f.id
+        ) AS f
     ),
     'cards', json_array()
 )

@@ -33,8 +33,12 @@ SELECT json_object(
             'toColumnId', to_column_id,
             'requiresApproval', json(iif(requires_approval, 'true', 'false'))
         ))
-        FROM transitions
-        WHERE project_id = :project_id AND archived_at IS NULL
+        FROM (
+            SELECT id, from_column_id, to_column_id, requires_approval
+            FROM transitions
+            WHERE project_id = :project_id AND archived_at IS NULL
+            ORDER BY created_at, id
+        )
     ),
     'presets', (
         SELECT json_group_array(json_object(
@@ -44,8 +48,16 @@ SELECT json_object(
             'fieldId', f.field_id,
             'value', json(f.value)
         ))
-        FROM preset_fields AS f
-        WHERE f.org_id = (SELECT org_id FROM projects WHERE id = :project_id)
+        FROM (
+            SELECT f.id, f.card_type_id, f.preset_name, f.field_id, f.value
+            FROM preset_fields AS f
+            JOIN card_types AS t ON t.id = f.card_type_id
+            WHERE
+                t.archived_at IS NULL
+                AND (t.project_id IS NULL OR t.project_id = :project_id)
+                AND f.org_id = (SELECT org_id FROM projects WHERE id = :project_id)
+            ORDER BY f.card_type_id, f.preset_name, f.id
+        ) AS f
     ),
     'cards', (
         SELECT json_group_array(json_object('id', id, 'title', title, 'columnId', column_id))

@@ -1,5 +1,6 @@
--- The preset rows of an organization, or of one card type, by preset.
-SELECT id, card_type_id, preset_name, field_id, value
-FROM preset_fields
-WHERE org_id = :org_id AND (:card_type_id IS NULL OR card_type_id = :card_type_id)
-ORDER BY card_type_id, preset_name, id
+-- The preset rows of an organization, or of one card type, by preset; a deleted type has none.
+SELECT p.id, p.card_type_id, p.preset_name, p.field_id, p.value
+FROM preset_fields AS p
+JOIN card_types AS t ON t.id = p.card_type_id AND t.archived_at IS NULL
+WHERE p.org_id = :org_id AND (:card_type_id IS NULL OR p.card_type_id = :card_type_id)
+ORDER BY p.card_type_id, p.preset_name, p.id
