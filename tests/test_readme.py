@@ -1,0 +1,29 @@
+"""The README is true: its lines are run as they stand there."""
+
+import re
+import subprocess
+from pathlib import Path
+
+from .process import ServiceProcess, bare_environment, run
+
+README = (Path(__file__).parent.parent / "README.md").read_text("utf-8")
+PASSWORD = "a password for the readme"
+
+
+def test_the_first_board_is_made_by_the_lines_of_the_readme(tmp_path: Path) -> None:
+    (lines,) = re.findall(r"```bash\n(.*?)```", README, re.DOTALL)
+    with ServiceProcess(tmp_path, {"SA_BOOTSTRAP_PASSWORD": PASSWORD}) as service:
+        script = "set -euo pipefail\n" + lines.replace("http://127.0.0.1:8080", service.url)
+        environment = {**bare_environment(), "PASSWORD": PASSWORD}
+        done = subprocess.run(["bash", "-c", script], env=environment, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    assert '"title":"Say hello"' in done.stdout
+    assert '"version":2' in done.stdout
+
+
+def test_every_command_is_in_the_readme(tmp_path: Path) -> None:
+    shown = run("--help", folder=tmp_path).stdout
+    commands = re.findall(r"^    ([a-z][a-z-]+)\s", shown, re.MULTILINE)
+    assert len(commands) >= 3
+    for command in commands:
+        assert f"run.py {command}" in README
