@@ -2,6 +2,7 @@
 
 from . import (
     agents,
+    analytics,
     api_keys,
     auth,
     board_flow,
@@ -23,6 +24,7 @@ from . import (
 
 __all__ = [
     "agents",
+    "analytics",
     "api_keys",
     "auth",
     "board_flow",
