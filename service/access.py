@@ -34,6 +34,7 @@ class Gate:
     unregistered: bool = False  # agents: open to a key whose agent is not known yet
     comments: bool = False  # the card's type must take comments
     archived: bool = False  # open on archived cards too
+    homeless: bool = False  # open to a person whose organizations are all archived
 
     def __str__(self) -> str:
         words = ["SA"] if self.sa else []
@@ -63,9 +64,9 @@ def member() -> Gate:
     return Gate(scheme=JWT)
 
 
-def may(action: str, resource: str, *, sa: bool = False, comments: bool = False, archived: bool = False) -> Gate:
+def may(action: str, resource: str, **more: Any) -> Gate:
     """Let a member in whose role has the action on the resource (and who is SA, if asked)."""
-    return Gate(scheme=JWT, sa=sa, action=action, resource=resource, comments=comments, archived=archived)
+    return Gate(scheme=JWT, action=action, resource=resource, **more)
 
 
 def architect() -> Gate:
@@ -104,7 +105,7 @@ class Call:
     service: Any
     path: dict[str, str]
     seats: dict[tuple[str, str], Seat]  # those known: for a write none, it looks into its own transaction
-    revision: int  # of the organization in the path, from before this transaction
+    revision: int  # changes of the organization in the path that this transaction is sure to see
     named_org_id: str | None = None  # header X-Organization-Id
     named_agent_id: str | None = None  # agentId in the body, or header X-Agent-Id
     org_id: str = ""
@@ -149,6 +150,9 @@ def _admit_person(call: Call, caller: Person, gate: Gate) -> None:
     else:
         call.org_id = call.path.get("org_id") or call.named_org_id or caller.org_id or ""
     seat = _seat(call, caller.user_id)
+    if seat is None and gate.homeless and call.named_org_id is None:
+        call.org_id, call.actor = "", Actor("User", caller.user_id)
+        return
     if seat is None or (call.card and call.card["project_archived_at"] and not gate.archived):
         raise NotFound("card" if call.card else "organization")
     call.role, call.actor = seat.role, seat.actor

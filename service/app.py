@@ -7,6 +7,7 @@ import gc
 import logging
 import signal
 from collections.abc import AsyncIterator, Iterator
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +17,7 @@ from aiohttp.web_protocol import RequestHandler
 from . import errors, first_start, log, migrate, resources, route
 from .caller import Callers
 from .config import ConfigError, Settings
-from .crypto import Tokens
+from .crypto import Tokens, Vault
 from .store import Store
 
 BODY_LIMIT = 1 << 20  # bytes
@@ -25,7 +26,20 @@ assert resources  # importing them fills the route table
 
 
 class _Protocol(RequestHandler):
-    """Answers requests that are no valid HTTP with the envelope as well."""
+    """Answers requests that are no valid HTTP with the envelope as well, and takes bodies to their end."""
+
+    def data_received(self, data: bytes) -> None:
+        """Take bytes; during a stop too, if they are the body of a request in flight."""
+        closing = self._close, self._force_close
+        if self._current_request is None or not any(closing):
+            return super().data_received(data)
+        # aiohttp drops what arrives once it closes, and the request would wait for its body in vain.
+        self._close = self._force_close = False
+        try:
+            super().data_received(data)
+        finally:
+            self._close, self._force_close = closing
+        return None
 
     def handle_error(
         self,
@@ -42,6 +56,15 @@ class _Protocol(RequestHandler):
         answer = errors.response(error, request_id)
         answer.force_close()
         return answer
+
+    async def finish_response(
+        self, request: web.BaseRequest, resp: web.StreamResponse, start_time: float | None
+    ) -> tuple[web.StreamResponse, bool]:
+        """Send an answer; what aiohttp refused before the middleware goes into the envelope too."""
+        if isinstance(resp, web.HTTPException):
+            request_id = errors.request_id_of(request.headers)
+            resp = errors.response(errors.from_exception(resp, request_id), request_id)
+        return await super().finish_response(request, resp, start_time)
 
 
 class _Runner(web.AppRunner):
@@ -84,7 +107,8 @@ async def opened(settings: Settings) -> AsyncIterator[route.Service]:
     await store.open()
     try:
         tokens = Tokens(settings.secret, settings.jwt_lifetime)
-        yield route.Service(settings, store, tokens, Callers(store, tokens))
+        vault = Vault(settings.secret, settings.jwt_secret_previous)
+        yield route.Service(settings, store, tokens, Callers(store, tokens), vault)
     finally:
         await store.close()
 
@@ -110,6 +134,8 @@ async def serve(settings: Settings) -> None:
     try:
         async with opened(settings) as service:
             _announce(await first_start.bootstrap(service.store, settings))
+            if settings.jwt_secret_previous:
+                await service.store.write(partial(resources.mcp_servers.reseal, vault=service.vault))
             await _run(service, settings, stop)
     finally:
         lines.close()

@@ -11,7 +11,9 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
 
+from .crypto import Password
 from .limits import Network
+from .wire import Email, Name, Title
 
 PREFIX = "SERVICE_"
 # Read by the client commands, or before the settings themselves.
@@ -44,7 +46,14 @@ def _blank_is_unset(value: Any) -> Any:
     return None if value == "" else value
 
 
+def _no_flag(value: Any) -> Any:
+    if isinstance(value, bool):  # true would count as 1
+        raise ValueError("must be a whole number")
+    return value
+
+
 Optional = BeforeValidator(_blank_is_unset)
+Number = BeforeValidator(_no_flag)
 
 
 class Settings(BaseModel):
@@ -53,19 +62,21 @@ class Settings(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid", arbitrary_types_allowed=True)
 
     host: str = "127.0.0.1"
-    port: Annotated[int, Field(ge=0, le=65535)] = 8080
+    port: Annotated[int, Number, Field(ge=0, le=65535)] = 8080
     data_path: Path = Path("data")
     files_path: Annotated[Path | None, Optional] = None
     public_url: Annotated[str | None, Optional] = None
     log_level: Literal["debug", "info", "warning", "error"] = "info"
     jwt_secret: Annotated[str | None, Optional] = None
+    jwt_secret_previous: Annotated[str | None, Optional] = None
     jwt_lifetime: Annotated[int, BeforeValidator(_seconds), Field(ge=60)] = 12 * 3600
-    rate_limit_login: Annotated[int, Field(ge=1, le=1_000_000)] = 10
+    rate_limits: Literal["enabled", "disabled"] = "enabled"
+    rate_limit_login: Annotated[int, Number, Field(ge=1, le=1_000_000)] = 10
     trusted_proxies: Annotated[tuple[Network, ...], BeforeValidator(_networks)] = ()
-    sa_bootstrap_email: Annotated[str | None, Optional] = None
-    sa_bootstrap_password: Annotated[str | None, Optional] = None
-    sa_bootstrap_name: Annotated[str | None, Optional] = None
-    sa_bootstrap_organization: Annotated[str | None, Optional] = None
+    sa_bootstrap_email: Annotated[Email | None, Optional] = None
+    sa_bootstrap_password: Annotated[Password | None, Optional] = None
+    sa_bootstrap_name: Annotated[Name | None, Optional] = None
+    sa_bootstrap_organization: Annotated[Title | None, Optional] = None
 
     @property
     def database(self) -> Path:

@@ -1,9 +1,11 @@
 """Password hashes, agent keys and tokens."""
 
 import asyncio
+import base64
 import hashlib
 import hmac
 import logging
+import os
 import secrets
 import time
 from concurrent.futures import ThreadPoolExecutor
@@ -13,6 +15,10 @@ import bcrypt
 import jwt
 from aiohttp import web
 from aiohttp_jwt import JWTMiddleware
+from cryptography.exceptions import InvalidTag
+from cryptography.hazmat.primitives.ciphers.aead import AESGCM
+from cryptography.hazmat.primitives.hashes import SHA256
+from cryptography.hazmat.primitives.kdf.hkdf import HKDF
 from pydantic import AfterValidator
 
 from .errors import Unauthorized
@@ -139,3 +145,34 @@ class Tokens:
 
 def _refused() -> Unauthorized:
     return Unauthorized("unauthorized", "The token is not valid; sign in again.")
+
+
+class Vault:
+    """Encrypts small secrets at rest: AES-256-GCM, its key by HKDF from the secret of the service.
+
+    After a rotation the previous secret still opens what it sealed.
+    """
+
+    def __init__(self, secret: str, previous: str | None = None) -> None:
+        self._ciphers = [_cipher(known) for known in (secret, previous) if known]
+
+    def seal(self, text: str, owner: str) -> str:
+        """Encrypt a text; only for the same owner (the id of its row) can it be opened again."""
+        nonce = os.urandom(12)
+        sealed = self._ciphers[0].encrypt(nonce, text.encode(), owner.encode())
+        return base64.b64encode(nonce + sealed).decode()
+
+    def opened(self, sealed: str, owner: str) -> str | None:
+        """Decrypt a text, or give None if no key opens it."""
+        raw = base64.b64decode(sealed)
+        for cipher in self._ciphers:
+            try:
+                return cipher.decrypt(raw[:12], raw[12:], owner.encode()).decode()
+            except InvalidTag:
+                continue
+        logging.getLogger("service").warning("a secret of %s cannot be decrypted: the JWT secret has changed", owner)
+        return None
+
+
+def _cipher(secret: str) -> AESGCM:
+    return AESGCM(HKDF(SHA256(), length=32, salt=None, info=b"tandem secrets at rest").derive(secret.encode()))

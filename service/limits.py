@@ -45,7 +45,7 @@ class Buckets:
         bucket = self._buckets.setdefault((name, caller), _Bucket(per_minute, now))
         elapsed = max(0.0, now - bucket.at)
         bucket.tokens, bucket.at = min(per_minute, bucket.tokens + elapsed * rate), now
-        granted = bucket.tokens >= 1
+        granted = bucket.tokens > 1 - 1e-9  # whoever waited as told has a whole token, but for rounding
         bucket.tokens -= granted
         headers = _headers(bucket, now, per_minute)
         if not granted:

@@ -24,18 +24,25 @@ def schema_version() -> int:
 def migrate(path: Path, folder: Path = FOLDER / "migrations") -> int:
     """Bring a database to the newest schema and return its version; copy it first.
 
-    Raises MigrationError if the database is newer than the program or a script fails;
-    a script that fails leaves the database as it was before that script.
+    Raises MigrationError if the database is newer than the program, is none, or a script
+    fails; a script that fails leaves the database as it was before that script.
     """
-    with contextlib.closing(sqlite3.connect(path, isolation_level=None)) as connection:
-        current = int(connection.execute("PRAGMA user_version").fetchone()[0])
-        pending = [file for file in migrations(folder) if int(file.name[:4]) > current]
-        _refuse_newer(path, current, folder)
-        if pending and current:
-            _copy(connection, path.with_name(f"{path.name}.before-{pending[-1].name[:4]}"))
-        for file in pending:
-            _apply(connection, file)
-        return int(connection.execute("PRAGMA user_version").fetchone()[0])
+    try:
+        with contextlib.closing(sqlite3.connect(path, isolation_level=None)) as connection:
+            return _upgrade(connection, path, folder)
+    except sqlite3.Error as error:
+        raise MigrationError(f"{path} cannot be used as a database: {error}") from error
+
+
+def _upgrade(connection: sqlite3.Connection, path: Path, folder: Path) -> int:
+    current = int(connection.execute("PRAGMA user_version").fetchone()[0])
+    pending = [file for file in migrations(folder) if int(file.name[:4]) > current]
+    _refuse_newer(path, current, folder)
+    if pending and current:
+        _copy(connection, path.with_name(f"{path.name}.before-{pending[-1].name[:4]}"))
+    for file in pending:
+        _apply(connection, file)
+    return int(connection.execute("PRAGMA user_version").fetchone()[0])
 
 
 def _refuse_newer(path: Path, current: int, folder: Path) -> None:

@@ -18,77 +18,22 @@ from typing import Any, TypeVar
 import aiosqlite
 
 from .errors import Unavailable
-from .queries import Statement
-from .wire import now
+from .transaction import Effect, Row, Tx, execute
+
+__all__ = ["Row", "Store", "Tx"]
 
 T = TypeVar("T")
-Row = dict[str, Any]
-Work = Callable[["Tx"], T]
-Effect = Callable[[], object]
+Work = Callable[[Tx], T]
 Outcome = tuple[Any, Exception | None]
 
 SNAPSHOT = 0.1  # seconds a point read may look back, if another program writes to the file
 GROUP = 256  # units that share a COMMIT at the most
+LOG_LIMIT = 64 << 20  # bytes the write-ahead log may have before it is emptied
+LOOK_AFTER = 1000  # groups between two looks at it
 log = logging.getLogger("service")
-_execute = sqlite3.Connection.execute
 _COMMON = ("PRAGMA foreign_keys = ON", "PRAGMA busy_timeout = 10000", "PRAGMA temp_store = MEMORY")
 _WRITER = ("PRAGMA journal_mode = WAL", "PRAGMA synchronous = FULL", "PRAGMA wal_autocheckpoint = 10000")
 _READER = ("PRAGMA query_only = ON",)
-
-
-class Tx:
-    """One unit of work inside a transaction: the statements it may run, and its time."""
-
-    __slots__ = ("_connection", "_now", "effects")
-
-    def __init__(self, connection: sqlite3.Connection) -> None:
-        self._connection = connection
-        self._now: str | None = None
-        self.effects: list[Effect] = []
-
-    @property
-    def now(self) -> str:
-        """Give the time of the unit, the same each time it is asked for."""
-        if self._now is None:
-            self._now = now()
-        return self._now
-
-    def _run(self, statement: Statement, parameters: dict[str, Any]) -> sqlite3.Cursor:
-        if parameters.keys() != statement.parameters:
-            wrong = sorted(parameters.keys() ^ statement.parameters)
-            raise TypeError(f"{statement.name} was given the wrong parameters: {wrong}")
-        return _execute(self._connection, statement.text, parameters)
-
-    def one(self, statement: Statement, /, **parameters: Any) -> Row | None:
-        """Give the first row, or None."""
-        cursor = self._run(statement, parameters)
-        values = cursor.fetchone()
-        return None if values is None else dict(zip(statement.columns or _columns(statement, cursor), values))
-
-    def all(self, statement: Statement, /, **parameters: Any) -> list[Row]:
-        """Give every row."""
-        cursor = self._run(statement, parameters)
-        columns = statement.columns or _columns(statement, cursor)
-        return [dict(zip(columns, values)) for values in cursor.fetchall()]
-
-    def value(self, statement: Statement, /, **parameters: Any) -> Any:
-        """Give the first column of the first row, or None."""
-        row = self._run(statement, parameters).fetchone()
-        return None if row is None else row[0]
-
-    def run(self, statement: Statement, /, **parameters: Any) -> int:
-        """Run a statement and tell how many rows it changed."""
-        return self._run(statement, parameters).rowcount
-
-    def after(self, effect: Effect) -> None:
-        """Run something quick on the event loop once the change is durable, and only then."""
-        self.effects.append(effect)
-
-
-def _columns(statement: Statement, cursor: sqlite3.Cursor) -> tuple[str, ...]:
-    """Remember the names of a statement's columns: sqlite3.Row looks each one up by comparing texts."""
-    statement.columns = tuple(column[0] for column in cursor.description)
-    return statement.columns
 
 
 class _Connection(sqlite3.Connection):
@@ -118,6 +63,7 @@ class Store:
         self._queue: list[tuple[Work[Any], asyncio.Future[Any]]] = []
         self._pump: asyncio.Task[None] | None = None
         self._closing = False
+        self._groups = 0
 
     async def open(self) -> None:
         """Open the writer and the readers; the database must be migrated already."""
@@ -162,7 +108,16 @@ class Store:
                 _run_effect(effect)
             for (_, future), outcome in zip(batch, outcomes, strict=True):
                 _resolve(future, outcome)
+            await self._keep_log_short()
         self._pump = None
+
+    async def _keep_log_short(self) -> None:
+        """Empty the write-ahead log once it is long: while reads follow each other without a gap, SQLite cannot."""
+        self._groups += 1
+        if self._groups % LOOK_AFTER == 0:
+            self._point_reader.keeps_snapshot = False
+            await _hop(self._writer, partial(_empty_log, self.path))
+            self._point_reader.keeps_snapshot = True
 
     async def _commit(self, works: list[Work[Any]]) -> tuple[list[Outcome], list[Effect]]:
         try:
@@ -194,21 +149,26 @@ class _PointReader:
         for pragma in _COMMON + _READER:
             self._connection.execute(pragma)
         self._taken: float | None = None
+        self.keeps_snapshot = True
 
     def run(self, work: Work[T]) -> T:
         """Run a unit on the snapshot that is open, or on a new one."""
         clock = monotonic()
         if self._taken is None or clock - self._taken > SNAPSHOT:
             self.release()
-            _execute(self._connection, "BEGIN")
+            execute(self._connection, "BEGIN")
             self._taken = clock
-        return work(Tx(self._connection))
+        try:
+            return work(Tx(self._connection))
+        finally:
+            if not self.keeps_snapshot:
+                self.release()
 
     def release(self) -> None:
         """Let the snapshot go, so that the next read sees what was committed."""
         if self._taken is not None:
             self._taken = None
-            _execute(self._connection, "ROLLBACK")
+            execute(self._connection, "ROLLBACK")
 
     def close(self) -> None:
         self.release()
@@ -217,6 +177,15 @@ class _PointReader:
 
 async def _hop(connection: aiosqlite.Connection, work: Callable[[sqlite3.Connection], T]) -> T:
     return await connection.execute_fetchall(work)  # type: ignore[return-value]  # see _Connection
+
+
+def _empty_log(path: Path, connection: sqlite3.Connection) -> None:
+    if path.with_name(path.name + "-wal").stat().st_size < LOG_LIMIT:
+        return
+    # Readers that are still at it, an export say, keep it from happening: then the next look does it.
+    execute(connection, "PRAGMA busy_timeout = 100")
+    execute(connection, "PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
+    execute(connection, "PRAGMA busy_timeout = 10000")
 
 
 def _resolve(future: asyncio.Future[Any], outcome: Outcome) -> None:
@@ -230,38 +199,38 @@ def _resolve(future: asyncio.Future[Any], outcome: Outcome) -> None:
 
 
 def _snapshot(work: Work[T], connection: sqlite3.Connection) -> T:
-    _execute(connection, "BEGIN")
+    execute(connection, "BEGIN")
     try:
         return work(Tx(connection))
     finally:
-        _execute(connection, "ROLLBACK")
+        execute(connection, "ROLLBACK")
 
 
 def _group(works: list[Work[Any]], connection: sqlite3.Connection) -> tuple[list[Outcome], list[Effect]]:
-    _execute(connection, "BEGIN IMMEDIATE")
+    execute(connection, "BEGIN IMMEDIATE")
     effects: list[Effect] = []
     try:
         outcomes = [_unit(work, connection, effects) for work in works]
-        _execute(connection, "COMMIT")
+        execute(connection, "COMMIT")
     except BaseException:
         if connection.in_transaction:
-            _execute(connection, "ROLLBACK")
+            execute(connection, "ROLLBACK")
         raise
     return outcomes, effects
 
 
 def _unit(work: Work[Any], connection: sqlite3.Connection, effects: list[Effect]) -> Outcome:
     tx = Tx(connection)
-    _execute(connection, "SAVEPOINT unit")
+    execute(connection, "SAVEPOINT unit")
     try:
         value, error = work(tx), None
         effects += tx.effects
     except Exception as exception:
         if not connection.in_transaction:  # the whole group is lost (disk full, I/O error)
             raise
-        _execute(connection, "ROLLBACK TO unit")
+        execute(connection, "ROLLBACK TO unit")
         value, error = None, exception
-    _execute(connection, "RELEASE unit")
+    execute(connection, "RELEASE unit")
     return value, error
 
 

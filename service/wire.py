@@ -113,7 +113,9 @@ StoredJson = BeforeValidator(stored_json)
 class Input(BaseModel):
     """A body: strict types, and an unknown key is refused."""
 
-    model_config = ConfigDict(alias_generator=to_camel, extra="forbid", strict=True, validate_by_name=False)
+    model_config = ConfigDict(
+        alias_generator=to_camel, extra="forbid", strict=True, validate_by_name=False, defer_build=True
+    )
 
     def changes(self) -> dict[str, Any]:
         """Give the keys that were sent, by their names in the database."""
@@ -123,13 +125,15 @@ class Input(BaseModel):
 class Query(BaseModel):
     """A query string: values are read from text, and an unknown key is refused."""
 
-    model_config = ConfigDict(alias_generator=to_camel, extra="forbid", validate_by_name=False)
+    model_config = ConfigDict(alias_generator=to_camel, extra="forbid", validate_by_name=False, defer_build=True)
 
 
 class Output(BaseModel):
     """An answer, made from a row of the database."""
 
-    model_config = ConfigDict(alias_generator=to_camel, populate_by_name=True, serialize_by_alias=True)
+    model_config = ConfigDict(
+        alias_generator=to_camel, populate_by_name=True, serialize_by_alias=True, defer_build=True
+    )
 
     @classmethod
     def of(cls, row: Mapping[str, Any]) -> Self:

@@ -2,7 +2,7 @@
 
 import asyncio
 import shutil
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
 
 import pytest
@@ -14,6 +14,7 @@ from service.queries import sql
 from service.resources import members, organizations
 from service.store import Store, Tx
 
+from .process import ServiceProcess
 from .world import HOME, MEMBER, OTHER, OUTSIDER, PASSWORD, SA, SECRET, World
 
 
@@ -70,3 +71,12 @@ async def world(settings: config.Settings) -> AsyncIterator[World]:
                 yield world
         finally:
             await server.cleanup()
+
+
+@pytest.fixture
+def service_process(settings: config.Settings, tmp_path: Path) -> Iterator[ServiceProcess]:
+    """The service as a process of its own, on its copy of the template database; `World(url)` talks to it."""
+    environment = {"SERVICE_JWT_SECRET": SECRET, "SERVICE_RATE_LIMIT_LOGIN": "1000"}
+    assert settings.data_path == tmp_path / "data"  # where a process in this folder looks by default
+    with ServiceProcess(tmp_path, environment) as process:
+        yield process

@@ -1,6 +1,8 @@
 """The people and agents of the tests, and short words for what they do all the time."""
 
+import contextlib
 import json as jsonlib
+from collections.abc import AsyncIterator
 from dataclasses import dataclass, field
 from types import TracebackType
 from typing import Any, Self
@@ -34,10 +36,17 @@ class Answer:
         error = self.body["error"]
         assert set(error) == {"code", "message", "details", "requestId"}
         assert error["code"] == code, error
-        assert error["message"] and isinstance(error["details"], dict)
+        assert error["message"]
+        assert isinstance(error["details"], dict)
         assert error["requestId"] == self.headers["X-Request-Id"]
         details: dict[str, Any] = error["details"]
         return details
+
+    def invalid(self) -> list[str]:
+        """Give the paths that a validation_failed names; fail the test on any other answer."""
+        fields = self.refused(400, "validation_failed")["fields"]
+        assert all(set(field) == {"path", "message"} and field["message"] for field in fields)
+        return [field["path"] for field in fields]
 
 
 @dataclass
@@ -95,22 +104,28 @@ class Board:
 class World:
     """A running service with an SA and a Member in one organization, and an SA of another one."""
 
-    def __init__(self, url: str, service: Service) -> None:
+    def __init__(self, url: str, service: Service | None = None) -> None:
         self.url = url
         self.service = service
         self._http: aiohttp.ClientSession | None = None
 
+    @contextlib.asynccontextmanager
+    async def visit(self) -> AsyncIterator[Self]:
+        """Open connections without signing anybody in."""
+        async with aiohttp.ClientSession(connector=aiohttp.TCPConnector(limit=200)) as self._http:
+            self.nobody = self.client()
+            yield self
+
     async def __aenter__(self) -> Self:
-        self._http = aiohttp.ClientSession(connector=aiohttp.TCPConnector(limit=200))
-        self.nobody = self.client()
+        self._visit = self.visit()
+        await self._visit.__aenter__()
         self.sa, self.member, self.outsider = [await self.login(email) for email in (SA, MEMBER, OUTSIDER)]
         return self
 
     async def __aexit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        assert self._http is not None
-        await self._http.close()
+        await self._visit.__aexit__(kind, error, trace)
 
     def client(self, headers: dict[str, str] | None = None, **known: str) -> Client:
         """Make somebody who sends these headers."""
@@ -163,6 +178,20 @@ class World:
         body = {"projectId": board.id, "columnId": board.columns[column], "cardTypeId": board.card_type["id"]}
         path = by.org("/cards/mcp" if "ApiKey" in by.headers["Authorization"] else "/cards")
         return (await by.post(path, {"title": "Card", **body, **wishes})).ok()
+
+    async def column(self, board: Board, title: str, /, **wishes: Any) -> Any:
+        """Change a column of a board."""
+        return (await self.sa.patch(self.sa.org(f"/columns/{board.columns[title]}"), wishes)).ok()
+
+    async def field(self, board: Board, name: str, kind: str = "text", /, **wishes: Any) -> str:
+        """Give the card type of a board another field, and its id."""
+        path = self.sa.org(f"/card-types/{board.card_type['id']}/fields")
+        return str((await self.sa.post(path, {"name": name, "kind": kind, **wishes})).ok()["id"])
+
+    async def edge(self, board: Board, origin: str, destination: str, **wishes: Any) -> Any:
+        """Allow another move on a board."""
+        body = {"fromColumnId": board.columns[origin], "toColumnId": board.columns[destination], **wishes}
+        return (await self.sa.post(self.sa.org("/transitions"), body)).ok()
 
     async def history(self, card_id: str) -> list[dict[str, Any]]:
         """Give the history of a card, oldest first."""

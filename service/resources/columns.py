@@ -30,6 +30,7 @@ class Column(Output):
     column_type: ColumnType
     wip_limit: int | None
     required_field_ids: Annotated[list[str], StoredJson]
+    rejects_blocked: bool
     created_at: str
 
 
@@ -42,6 +43,7 @@ class NewColumn(Input):
     column_type: ColumnType = "standard"
     wip_limit: WipLimit | None = None
     required_field_ids: FieldIds = []
+    rejects_blocked: bool = False
 
 
 class ColumnEdit(Input):
@@ -52,6 +54,7 @@ class ColumnEdit(Input):
     column_type: ColumnType | MISSING = MISSING
     wip_limit: WipLimit | None | MISSING = MISSING
     required_field_ids: FieldIds | MISSING = MISSING
+    rejects_blocked: bool | MISSING = MISSING
 
 
 class ColumnQuery(Query):

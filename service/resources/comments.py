@@ -6,11 +6,13 @@ from pydantic import StringConstraints
 
 from ..access import PICKUP, Call, agent, agent_where, may
 from ..errors import NotFound, invalid
+from ..limits import Limit
 from ..queries import sql
 from ..route import routes
 from ..wire import Actor, Input, Output, Page, PageQuery, StoredJson, new_id
 from . import history
 
+POSTING = Limit("agent_comments", by="key", per_minute=60)
 Content = Annotated[str, StringConstraints(min_length=1, max_length=20_000, pattern=r"\S")]
 
 
@@ -39,7 +41,7 @@ def browse(call: Call, card_id: str, query: PageQuery) -> Page[Comment]:
 
 
 @routes.post("/cards/{card_id}/comments", may("comment", "Card", comments=True))
-@routes.post("/cards/{card_id}/comments/mcp", agent_where(PICKUP, comments=True))
+@routes.post("/cards/{card_id}/comments/mcp", agent_where(PICKUP, comments=True), POSTING)
 def add(call: Call, card_id: str, body: NewComment) -> Comment:
     """Comment on a card; 400 comments_disabled if its type takes none."""
     return _write(call, card_id, None, body.content, "commented")

@@ -14,7 +14,7 @@ from ..wire import Id, Input, Output, json_text, parse_timestamp, stored_json, t
 from . import patterns
 
 Value = str | list[str] | None
-_DECIMAL = re.compile(r"[+-]?\d{1,100}(\.\d{1,100})?")
+_DECIMAL = re.compile(r"[+-]?[0-9]{1,100}(\.[0-9]{1,100})?")
 _DATE = re.compile(r"\d{4}-\d{2}-\d{2}")
 TEXT, RICHTEXT, CHOICES = 10_000, 100_000, 200  # longest text, longest rich text, most choices
 
@@ -49,7 +49,7 @@ def _richtext(call: Call, field: Row, value: Any) -> Value:
 
 def _number(call: Call, field: Row, value: Any) -> Value:
     if isinstance(value, int | float) and not isinstance(value, bool):
-        return format(Decimal(repr(value)), "f")
+        value = format(Decimal(repr(value)), "f")
     if not _DECIMAL.fullmatch(_string(value)):
         raise ValueError("must be a decimal number, for example 12.5")
     return str(value)

@@ -10,7 +10,7 @@ from ..errors import BadRequest, Forbidden, ServiceError, invalid
 from ..queries import sql
 from ..route import routes
 from ..store import Row
-from ..wire import Id, Input
+from ..wire import Id, Input, stored_json
 from . import cards, columns, history, ranks
 
 
@@ -42,6 +42,7 @@ def blockers(call: Call, card: Row, destination: Row) -> list[Blocker]:
     found = [
         _edge(call, card, destination),
         _missing(call, card, destination),
+        _blocked(card, destination),
         _full(call, destination),
     ]
     return [blocker for blocker in found if blocker is not None]
@@ -72,6 +73,14 @@ def _missing(call: Call, card: Row, destination: Row) -> Blocker | None:
         return None
     details = {"fieldIds": [row["id"] for row in missing], "columnId": destination["id"]}
     return Blocker(BadRequest, "required_fields_missing", "Fill the fields that the column requires first.", details)
+
+
+def _blocked(card: Row, destination: Row) -> Blocker | None:
+    blocked_by = stored_json(card["blocked_by"])
+    if not destination["rejects_blocked"] or not blocked_by:
+        return None
+    details = {"blockedBy": blocked_by, "columnId": destination["id"]}
+    return Blocker(BadRequest, "card_blocked", "The column takes no blocked cards; finish the blockers first.", details)
 
 
 def _full(call: Call, destination: Row) -> Blocker | None:

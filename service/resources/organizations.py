@@ -8,7 +8,7 @@ from ..queries import sql
 from ..route import routes
 from ..store import Row, Tx
 from ..wire import Color, Input, ModeQuery, Output, Title, new_id
-from . import permissions
+from . import permissions, removal
 
 DEFAULT_COLOR = "#4f46e5"
 
@@ -80,7 +80,7 @@ def edit(call: Call, org_id: str, body: OrganizationEdit) -> Organization:
 def remove(call: Call, org_id: str, query: ModeQuery) -> None:
     """Archive an organization, or with mode=permanent remove it and all that is inside (SA)."""
     if query.mode == "permanent":
-        call.tx.run(sql.organizations.remove, org_id=org_id)
+        removal.remove_organization(call, org_id)
     else:
         archived_by = call.actor.json()
         call.tx.run(

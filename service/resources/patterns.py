@@ -1,9 +1,8 @@
 """Validation patterns of fields: RE2, because users write them and linear time is a promise."""
 
-from functools import lru_cache
+from functools import cache, lru_cache
 from typing import Annotated, Any
 
-import re2
 from pydantic import StringConstraints
 
 from ..errors import BadRequest
@@ -11,19 +10,24 @@ from ..errors import BadRequest
 Pattern = Annotated[str, StringConstraints(min_length=1, max_length=1000)]
 
 
+@cache
+def _re2() -> Any:
+    import re2  # 2 MB that a service without patterns never needs
+
+    return re2
+
+
+@cache
 def _options() -> Any:
-    options = re2.Options()
+    options = _re2().Options()
     options.log_errors = False
     options.max_mem = 1 << 20  # bytes a compiled pattern may take
     return options
 
 
-_OPTIONS = _options()
-
-
 @lru_cache(1000)
 def _compiled(pattern: str) -> Any:
-    return re2.compile(pattern, _OPTIONS)
+    return _re2().compile(pattern, _options())
 
 
 def check(pattern: str | None) -> None:
@@ -32,7 +36,7 @@ def check(pattern: str | None) -> None:
         return
     try:
         _compiled(pattern)
-    except re2.error as error:
+    except _re2().error as error:
         reason = error.args[0] if error.args else b""
         reason = reason.decode("utf-8", "replace") if isinstance(reason, bytes) else str(reason)
         message = f"RE2 refuses the pattern ({reason}); it knows no look-around and no back-references."

@@ -1,12 +1,13 @@
 """Permission rows: what each role may do with each resource (contract, section 2)."""
 
-from typing import Annotated
+from typing import Annotated, Literal
 
-from ..access import Call, member
+from ..access import Call, architect, member
+from ..errors import NotFound
 from ..queries import sql
 from ..route import routes
 from ..store import Tx
-from ..wire import Output, StoredJson, json_text, new_id
+from ..wire import Input, Output, StoredJson, json_text, new_id
 
 _ALL = ["read", "create", "update", "delete"]
 SEED = {
@@ -50,6 +51,10 @@ class Permission(Output):
     actions: Annotated[list[str], StoredJson]
 
 
+class PermissionEdit(Input):
+    actions: list[Literal["read", "create", "update", "delete", "transition", "comment"]]
+
+
 def seed(tx: Tx, org_id: str) -> None:
     """Write the permission rows of a new organization."""
     for role, resources in SEED.items():
@@ -68,3 +73,15 @@ def seed(tx: Tx, org_id: str) -> None:
 def browse(call: Call) -> list[Permission]:
     """List the permission rows of the current organization."""
     return [Permission.of(row) for row in call.tx.all(sql.permissions.browse, org_id=call.org_id)]
+
+
+@routes.patch("/permissions/{permission_id}", architect())
+def edit(call: Call, permission_id: str, body: PermissionEdit) -> Permission:
+    """Say what a role may do with a resource (SA); the role and the resource stay, an unknown action is 400."""
+    row = call.tx.one(sql.permissions.read, permission_id=permission_id, org_id=call.org_id)
+    if row is None:
+        raise NotFound("permission")
+    actions = json_text(list(dict.fromkeys(body.actions)))
+    call.tx.run(sql.permissions.edit, permission_id=permission_id, actions=actions)
+    call.tx.after(call.service.forget_people)
+    return Permission.of({**row, "actions": actions})

@@ -10,7 +10,7 @@ from ..queries import sql
 from ..route import routes
 from ..store import Row
 from ..wire import Color, Input, ModeQuery, Output, Title, new_id
-from . import history, templates
+from . import history, removal, templates
 
 DEFAULT_COLOR = "#0ea5e9"
 
@@ -79,8 +79,7 @@ def remove(call: Call, org_id: str, project_id: str, query: ModeQuery) -> None:
     """Archive a project with all that is active in it, or with mode=permanent remove it for good."""
     row_of(call, project_id)
     if query.mode == "permanent":
-        call.tx.run(sql.projects.remove_cards, project_id=project_id)
-        call.tx.run(sql.projects.remove, project_id=project_id)
+        removal.remove_project(call, project_id)
     else:
         _archive(call, project_id)
 

@@ -2,7 +2,6 @@
 
 from functools import cache
 from typing import Annotated, Literal
-from zoneinfo import available_timezones
 
 from pydantic import MISSING, AfterValidator
 
@@ -17,6 +16,8 @@ from . import auth
 
 @cache
 def _timezones() -> set[str]:
+    from zoneinfo import available_timezones  # a MB that most processes never need
+
     return available_timezones()
 
 

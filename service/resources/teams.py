@@ -8,6 +8,7 @@ from ..queries import sql
 from ..route import routes
 from ..store import Row
 from ..wire import Id, Input, ModeQuery, Name, Output, Success, Text, new_id
+from . import removal
 from .agents import Agent
 
 PATH = "/organizations/{org_id}/teams"
@@ -116,19 +117,11 @@ def remove(call: Call, org_id: str, team_id: str, query: ModeQuery) -> Success:
     """Archive a team (SA); with mode=permanent remove it, which stops its agents and disables its keys."""
     _row(call, team_id)
     if query.mode == "permanent":
-        remove_for_good(call, team_id)
+        removal.remove_team(call, team_id)
     else:
         mark = {"now": call.now, "archived_by": call.actor.json(), "archive_id": new_id("op")}
         call.tx.run(sql.teams.archive, team_id=team_id, **mark)
     return Success()
-
-
-def remove_for_good(call: Call, team_id: str) -> None:
-    """Remove a team: its agents stop, and its keys are disabled, lest they widen to the organization."""
-    call.tx.run(sql.teams.stop_agents, team_id=team_id)
-    call.tx.run(sql.teams.disable_keys, team_id=team_id)
-    call.tx.run(sql.teams.remove, team_id=team_id)
-    call.tx.after(call.service.forget_people)
 
 
 @routes.post(PATH + "/{team_id}/members", architect())

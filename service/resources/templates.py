@@ -67,6 +67,7 @@ def _column(call: Call, project_id: str, position: int, title: str, agents: bool
         column_type=kind,
         wip_limit=None,
         required_field_ids="[]",
+        rejects_blocked=False,
         now=call.now,
     )
     return column_id
@@ -85,19 +86,24 @@ def _task(call: Call) -> None:
         files_enabled=True,
         now=call.now,
     )
-    for position, (name, label, kind, multiple) in enumerate(FIELDS):
-        call.tx.run(
-            sql.fields.add,
-            id=new_id("fld"),
-            org_id=call.org_id,
-            card_type_id=type_id,
-            name=name,
-            label=label,
-            kind=kind,
-            required=False,
-            options=json_text([]),
-            position=position,
-            validation=None,
-            multiple=multiple,
-            now=call.now,
-        )
+    for position, field in enumerate(FIELDS):
+        _field(call, type_id, position, field)
+
+
+def _field(call: Call, type_id: str, position: int, field: tuple[str, str, str, bool]) -> None:
+    name, label, kind, multiple = field
+    call.tx.run(
+        sql.fields.add,
+        id=new_id("fld"),
+        org_id=call.org_id,
+        card_type_id=type_id,
+        name=name,
+        label=label,
+        kind=kind,
+        required=False,
+        options=json_text([]),
+        position=position,
+        validation=None,
+        multiple=multiple,
+        now=call.now,
+    )

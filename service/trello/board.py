@@ -49,6 +49,8 @@ class Card:
 
 @dataclass(frozen=True)
 class CardList:
+    """A list of the board, with its cards in their order."""
+
     title: str
     closed: bool
     cards: tuple[Card, ...]
@@ -61,6 +63,8 @@ class CardList:
 
 @dataclass(frozen=True)
 class Board:
+    """A whole board, and what of it has no place in the service."""
+
     title: str
     lists: tuple[CardList, ...]
     leftovers: tuple[Leftover, ...]

@@ -11,8 +11,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from tqdm import tqdm  # type: ignore[import-untyped]
-
 from service.client import ApiFailure, Client, api_root
 from service.trello import export
 from service.trello.board import Board, read_board
@@ -118,6 +116,8 @@ async def _import(board: Board, title: str, url: str, account: Account, organiza
         if not account.token:
             await client.log_in(account.email, account.password)
         target = organization or await _current_organization(client)
+        from tqdm import tqdm  # type: ignore[import-untyped]  # a MB that only an import needs
+
         # disable=None: no bar where standard error is not a terminal.
         with tqdm(total=count_requests(board), desc="Importing", unit=" requests", disable=None) as bar:
             return await Importing(client, target, board, bar.update).write(title)

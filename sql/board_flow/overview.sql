@@ -40,5 +40,16 @@ SELECT json_object(
         FROM transitions
         WHERE org_id = :org_id AND archived_at IS NULL
     ),
+    'presets', (
+        SELECT json_group_array(json_object(
+            'id', f.id,
+            'cardTypeId', f.card_type_id,
+            'presetName', f.preset_name,
+            'fieldId', f.field_id,
+            'value', json(f.value)
+        ))
+        FROM preset_fields AS f
+        WHERE f.org_id = :org_id
+    ),
     'cards', json_array()
 )

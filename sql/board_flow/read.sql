@@ -36,6 +36,17 @@ SELECT json_object(
         FROM transitions
         WHERE project_id = :project_id AND archived_at IS NULL
     ),
+    'presets', (
+        SELECT json_group_array(json_object(
+            'id', f.id,
+            'cardTypeId', f.card_type_id,
+            'presetName', f.preset_name,
+            'fieldId', f.field_id,
+            'value', json(f.value)
+        ))
+        FROM preset_fields AS f
+        WHERE f.org_id = (SELECT org_id FROM projects WHERE id = :project_id)
+    ),
     'cards', (
         SELECT json_group_array(json_object('id', id, 'title', title, 'columnId', column_id))
         FROM (

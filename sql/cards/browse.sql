@@ -1,6 +1,7 @@
 -- A page of the active cards of an organization; field values only if asked for.
-WITH candidates AS (
+WITH candidates AS MATERIALIZED (
     -- One branch runs: the one with the narrowest index for the filters that are given.
+    -- Materialized, else the planner sorts all cards of the organization once for each branch.
     SELECT id
     FROM cards
     WHERE :column_id IS NOT NULL AND column_id = :column_id AND archived_at IS NULL
@@ -44,26 +45,22 @@ WITH candidates AS (
         AND archived_at IS NULL
 ),
 
-page AS (
+page AS MATERIALIZED (
     SELECT
         c.id,
-        row_number() OVER (
-            ORDER BY
-                CASE WHEN :sort = '-updatedAt' THEN c.updated_at END DESC,
-                CASE WHEN :sort = 'dueDate' THEN c.due_date IS NULL END,
-                CASE WHEN :sort = 'dueDate' THEN c.due_date END,
-                CASE
-                    WHEN :sort = 'priority' THEN
-                        CASE c.priority
-                            WHEN 'urgent' THEN 0 WHEN 'high' THEN 1 WHEN 'medium' THEN 2 WHEN 'low' THEN 3
-                            ELSE 4
-                        END
-                END,
-                c.rank_key,
-                c.id
-        ) AS place
+        c.rank_key,
+        CASE WHEN :sort = '-updatedAt' THEN c.updated_at END AS changed,
+        CASE :sort
+            WHEN 'dueDate' THEN c.due_date IS NULL
+            WHEN 'priority' THEN
+                CASE c.priority
+                    WHEN 'urgent' THEN 0 WHEN 'high' THEN 1 WHEN 'medium' THEN 2 WHEN 'low' THEN 3
+                    ELSE 4
+                END
+        END AS class,
+        CASE WHEN :sort = 'dueDate' THEN c.due_date END AS due
     FROM candidates AS n
-    JOIN cards AS c ON c.id = n.id
+    CROSS JOIN cards AS c ON c.id = n.id
     WHERE
         c.org_id = :org_id
         AND (:project_id IS NULL OR c.project_id = :project_id)
@@ -72,7 +69,7 @@ page AS (
         AND (:card_type_id IS NULL OR c.card_type_id = :card_type_id)
         AND (:priority IS NULL OR c.priority = :priority)
         AND (:title_part IS NULL OR instr(lower(c.title), lower(:title_part)) > 0)
-    ORDER BY place
+    ORDER BY changed DESC, class, due, c.rank_key, c.id
     LIMIT :limit OFFSET :offset
 )
 
@@ -96,6 +93,17 @@ SELECT
             AND o.archived_at IS NULL
             AND (o.rank_key, o.id) < (c.rank_key, c.id)
     ) AS rank,
+    (
+        SELECT json_group_array(id)
+        FROM (
+            SELECT b.id
+            FROM relationships AS r
+            JOIN cards AS b ON b.id = r.from_card_id
+            JOIN columns AS d ON d.id = b.column_id
+            WHERE r.to_card_id = c.id AND r.kind = 'blocks' AND b.archived_at IS NULL AND d.column_type <> 'done'
+            ORDER BY b.id
+        )
+    ) AS blocked_by,
     c.created_by,
     c.created_at,
     c.updated_at,
@@ -113,5 +121,5 @@ SELECT
             )
     END AS field_values
 FROM page
-JOIN cards AS c ON c.id = page.id
-ORDER BY page.place
+CROSS JOIN cards AS c ON c.id = page.id
+ORDER BY page.changed DESC, page.class, page.due, page.rank_key, page.id

@@ -19,6 +19,17 @@ SELECT
             AND o.archived_at IS NULL
             AND (o.rank_key, o.id) < (c.rank_key, c.id)
     ) AS rank,
+    (
+        SELECT json_group_array(id)
+        FROM (
+            SELECT b.id
+            FROM relationships AS r
+            JOIN cards AS b ON b.id = r.from_card_id
+            JOIN columns AS d ON d.id = b.column_id
+            WHERE r.to_card_id = c.id AND r.kind = 'blocks' AND b.archived_at IS NULL AND d.column_type <> 'done'
+            ORDER BY b.id
+        )
+    ) AS blocked_by,
     c.created_by,
     c.created_at,
     c.updated_at,

@@ -9,6 +9,7 @@ SELECT
     column_type,
     wip_limit,
     required_field_ids,
+    rejects_blocked,
     created_at
 FROM columns
 WHERE org_id = :org_id AND archived_at IS NULL AND (:project_id IS NULL OR project_id = :project_id)

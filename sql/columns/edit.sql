@@ -7,5 +7,6 @@ SET
     agent_can_moderate = :agent_can_moderate,
     column_type = :column_type,
     wip_limit = :wip_limit,
-    required_field_ids = :required_field_ids
+    required_field_ids = :required_field_ids,
+    rejects_blocked = :rejects_blocked
 WHERE id = :column_id

@@ -9,6 +9,7 @@ SELECT
     column_type,
     wip_limit,
     required_field_ids,
+    rejects_blocked,
     created_at
 FROM columns
 WHERE project_id = :project_id AND archived_at IS NULL

@@ -12,7 +12,8 @@ async def test_a_card_is_made_in_the_first_column_and_reads_back(world: World) -
     assert card["createdBy"] == {"type": "User", "id": world.member.id, "label": "Mo Member"}
     assert (await world.sa.get(f"/cards/{card['id']}")).ok() == card
     (row,) = await world.history(card["id"])
-    assert row["action"] == "created" and row["actor"]["id"] == world.member.id
+    assert row["action"] == "created"
+    assert row["actor"]["id"] == world.member.id
     assert row["changes"]["title"] == {"from": None, "to": "First"}
 
 
@@ -21,7 +22,8 @@ async def test_a_patch_changes_what_it_names_and_writes_one_history_row(world: W
     card = await world.card(board, fieldValues=[{"fieldId": board.field("tags"), "value": ["a", "b"]}])
     patch = {"title": "New", "fieldValues": [{"fieldId": board.field("description"), "value": "**Text**"}]}
     changed = (await world.member.patch(f"/cards/{card['id']}", patch)).ok()
-    assert changed["title"] == "New" and changed["version"] == 2
+    assert changed["title"] == "New"
+    assert changed["version"] == 2
     assert {value["fieldId"]: value["value"] for value in changed["fieldValues"]} == {
         board.field("tags"): ["a", "b"],
         board.field("description"): "**Text**",

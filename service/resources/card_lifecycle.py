@@ -1,0 +1,132 @@
+"""The life of a card: made, archived, restored, removed."""
+
+from typing import Any
+
+from ..access import MODERATE, PICKUP, Call, agent, judge_column, may
+from ..errors import Conflict, NotFound, invalid
+from ..queries import sql
+from ..route import routes
+from ..store import Row
+from ..wire import Id, Input, ModeQuery, Success, Timestamp, Title, new_id
+from . import card_types, cards, columns, field_values, history, presets, ranks, removal
+
+
+class NewCard(Input):
+    project_id: Id
+    column_id: Id | None = None
+    card_type_id: Id
+    title: Title
+    assigned_agent_id: Id | None = None
+    assigned_user_id: Id | None = None
+    priority: cards.Priority = "none"
+    due_date: Timestamp | None = None
+    field_values: cards.FieldValues = []
+    preset_name: Id | None = None
+
+
+@routes.post("/organizations/{org_id}/cards", may("create", "Card"))
+@routes.post("/organizations/{org_id}/cards/mcp", agent())
+def add(call: Call, org_id: str, body: NewCard) -> cards.Card:
+    """Make a card at the end of a column (the project's first, unless named)."""
+    column = _destination(call, body)
+    _check_type(call, body)
+    cards.check_assignees(call, body.model_dump())
+    columns.check_wip_limit(call, column)
+    values = field_values.checked(call, body.card_type_id, _with_preset(call, body))
+    card_id = _insert(call, body, column["id"])
+    changes = field_values.write(call, card_id, values)
+    history.record(call, card_id, "created", _first_values(body, column["id"]) | changes)
+    return cards.reread(call, card_id)
+
+
+def _destination(call: Call, body: NewCard) -> Row:
+    if not call.tx.one(sql.projects.read, org_id=call.org_id, project_id=body.project_id):
+        raise invalid("projectId", "names no active project")
+    if body.column_id is None:
+        column = call.tx.one(sql.columns.first, project_id=body.project_id)
+    else:
+        column = columns.find(call, body.column_id)
+    if column is None or column["project_id"] != body.project_id:
+        raise invalid("columnId", "names no column of the project")
+    if call.is_agent:
+        judge_column(column, (PICKUP, MODERATE))
+    return column
+
+
+def _check_type(call: Call, body: NewCard) -> None:
+    card_type = card_types.find(call, body.card_type_id)
+    if card_type is None or card_type["project_id"] not in (None, body.project_id):
+        raise invalid("cardTypeId", "names no card type of the project or its organization")
+
+
+def _with_preset(call: Call, body: NewCard) -> list[field_values.NewFieldValue]:
+    """Give the values of the preset, then the explicit ones, which win."""
+    if body.preset_name is None:
+        return body.field_values
+    explicit = {item.field_id for item in body.field_values}
+    preset = presets.values_of(call, body.card_type_id, body.preset_name)
+    return [item for item in preset if item.field_id not in explicit] + body.field_values
+
+
+def _insert(call: Call, body: NewCard, column_id: str) -> str:
+    card_id = new_id("card")
+    values = body.model_dump(exclude={"field_values", "preset_name"}) | {"column_id": column_id, "org_id": call.org_id}
+    rank_key = ranks.at_the_end(call, column_id)
+    created_by = call.actor.json()
+    call.tx.run(sql.cards.add, id=card_id, rank_key=rank_key, created_by=created_by, now=call.now, **values)
+    return card_id
+
+
+def _first_values(body: NewCard, column_id: str) -> dict[str, tuple[Any, Any]]:
+    values = body.model_dump(by_alias=True, exclude={"field_values", "project_id", "preset_name"}) | {
+        "columnId": column_id
+    }
+    return {name: (None, value) for name, value in values.items() if value is not None}
+
+
+@routes.delete("/cards/{card_id}", may("delete", "Card", archived=True))
+def remove(call: Call, card_id: str, query: ModeQuery) -> Success:
+    """Archive a card, or with mode=permanent remove it with its comments and history."""
+    assert call.card is not None
+    if call.card["project_archived_at"]:
+        raise NotFound("card")
+    if query.mode == "permanent":
+        removal.remove_card(call, card_id)
+        return Success()
+    if call.card["archived_at"]:
+        raise Conflict("conflict", "The card is archived already; mode=permanent removes it for good.")
+    mark = {"now": call.now, "archived_by": call.actor.json(), "archive_id": new_id("op")}
+    call.tx.run(sql.cards.archive, card_id=card_id, **mark)
+    history.record(call, card_id, "archived", {"archivedAt": (None, call.now)})
+    return Success()
+
+
+@routes.post("/cards/{card_id}/restore", may("update", "Card", archived=True))
+def restore(call: Call, card_id: str) -> cards.Card:
+    """Bring a card back from the archive; into the project's first column if its own is gone."""
+    assert call.card is not None
+    if not call.card["archived_at"]:
+        raise Conflict("conflict", "The card is not archived.")
+    return bring_back(call, call.card)
+
+
+def bring_back(call: Call, card: Row) -> cards.Card:
+    """Restore an archived card; 409 archived_parent if its project is archived or has no columns left."""
+    if card["project_archived_at"]:
+        raise Conflict("archived_parent", "The project of the card is archived; restore the project first.")
+    home = columns.find(call, card["column_id"])
+    column = home or call.tx.one(sql.columns.first, project_id=card["project_id"])
+    if column is None:
+        raise Conflict("archived_parent", "The project has no columns; make one first.")
+    columns.check_wip_limit(call, column)
+    _put_back(call, card, column["id"])
+    return cards.reread(call, card["id"])
+
+
+def _put_back(call: Call, card: Row, column_id: str) -> None:
+    changes: dict[str, tuple[Any, Any]] = {"archivedAt": (card["archived_at"], None)}
+    if column_id != card["column_id"]:
+        changes["columnId"] = (card["column_id"], column_id)
+    rank_key = ranks.at_the_end(call, column_id)
+    call.tx.run(sql.cards.restore, card_id=card["id"], column_id=column_id, rank_key=rank_key, now=call.now)
+    history.record(call, card["id"], "restored", changes)

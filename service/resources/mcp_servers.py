@@ -1,0 +1,198 @@
+"""Outbound tool servers: a registry that agents read; secrets are encrypted at rest (contract, section 4)."""
+
+from functools import partial
+from typing import Annotated, Any, Literal
+from urllib.parse import urlsplit
+
+from pydantic import MISSING, AfterValidator, Field, StringConstraints
+
+from ..access import SA, Call, agent, may
+from ..crypto import Vault
+from ..errors import Conflict, NotFound, invalid
+from ..queries import sql
+from ..route import routes
+from ..store import Row, Tx
+from ..wire import Id, Input, Name, Output, json_text, new_id, stored_json
+
+
+def reseal(tx: Tx, vault: Vault) -> None:
+    """Encrypt all secrets with the present key, so that the previous one can be thrown away."""
+    for row in tx.all(sql.mcp_servers.secrets):
+        again = partial(_again, vault, row["id"])
+        env = {name: again(value) for name, value in stored_json(row["env"]).items()}
+        token = row["auth_token"] and again(row["auth_token"])
+        tx.run(sql.mcp_servers.reencrypt, server_id=row["id"], env=json_text(env), auth_token=token)
+
+
+def _again(vault: Vault, server_id: str, sealed: str) -> str:
+    text = vault.opened(sealed, server_id)
+    return sealed if text is None else vault.seal(text, server_id)
+
+
+def _http(url: str) -> str:
+    parts = urlsplit(url)
+    if parts.scheme not in ("http", "https") or not parts.hostname:
+        raise ValueError("must be an absolute http or https address")
+    return url
+
+
+Line = Annotated[str, StringConstraints(min_length=1, max_length=2000)]
+Variable = Annotated[str, StringConstraints(max_length=200, pattern=r"^[A-Za-z_][A-Za-z0-9_]*$")]
+Secret = Annotated[str, StringConstraints(max_length=20_000)]
+Arguments = Annotated[list[Annotated[str, StringConstraints(max_length=2000)]], Field(max_length=200)]
+Environment = Annotated[dict[Variable, Secret], Field(max_length=200)]
+Url = Annotated[Line, AfterValidator(_http)]
+
+
+class NewAuth(Input):
+    kind: Literal["bearer"]
+    token: Annotated[Secret, StringConstraints(min_length=1)]
+
+
+class Auth(Output):
+    """How agents sign in to a server; people only see whether a token is set."""
+
+    kind: str
+    token: str | None
+    token_set: bool
+
+
+class McpServerSummary(Output):
+    """A tool server as the list shows it; what its transport does not use is null."""
+
+    id: str
+    name: str
+    transport: Literal["stdio", "http"]
+    command: str | None
+    url: str | None
+    enabled: bool
+
+
+class McpServer(McpServerSummary):
+    """A tool server with its whole configuration."""
+
+    args: list[str]
+    env: dict[str, str | None]
+    auth: Auth | None
+    created_at: str
+
+
+class NewMcpServer(Input):
+    name: Name
+    transport: Literal["stdio", "http"]
+    command: Line | None = None
+    args: Arguments = []
+    env: Environment = {}
+    url: Url | None = None
+    auth: NewAuth | None = None
+    enabled: bool = True
+
+
+class McpServerEdit(Input):
+    name: Name | MISSING = MISSING
+    command: Line | MISSING = MISSING
+    args: Arguments | MISSING = MISSING
+    env: Environment | MISSING = MISSING
+    url: Url | MISSING = MISSING
+    auth: NewAuth | None | MISSING = MISSING
+    enabled: bool | MISSING = MISSING
+
+
+def _row(call: Call, server_id: Id) -> Row:
+    row = call.tx.one(sql.mcp_servers.read, server_id=server_id, org_id=call.org_id)
+    if row is None:
+        raise NotFound("tool server")
+    return row
+
+
+def _sealed(call: Call, server_id: str, values: dict[str, Any]) -> dict[str, Any]:
+    """Encrypt what is secret in new values and name it as the table does."""
+    seal, stored = call.service.vault.seal, dict(values)
+    if "args" in values:
+        stored["args"] = json_text(values["args"])
+    if "env" in values:
+        stored["env"] = json_text({name: seal(value, server_id) for name, value in values["env"].items()})
+    if "auth" in values:
+        auth = stored.pop("auth")
+        stored["auth_kind"] = auth and auth["kind"]
+        stored["auth_token"] = auth and seal(auth["token"], server_id)
+    return stored
+
+
+def _shown(call: Call, row: Row, *, env: bool, token: bool) -> McpServer:
+    """Open a row for its reader; a secret that no key opens any more is null."""
+    opened = call.service.vault.opened
+    sealed = stored_json(row["env"]).items()
+    values = {name: opened(value, row["id"]) if env else None for name, value in sealed}
+    auth = row["auth_kind"] and Auth(
+        kind=row["auth_kind"],
+        token=opened(row["auth_token"], row["id"]) if token and row["auth_token"] else None,
+        token_set=row["auth_token"] is not None,
+    )
+    return McpServer(**{**row, "args": stored_json(row["args"]), "env": values, "auth": auth})
+
+
+def _check(call: Call, server_id: str | None, values: dict[str, Any]) -> None:
+    unused = ("url", "auth") if values["transport"] == "stdio" else ("command", "args", "env")
+    for key in unused:
+        if values.get(key):
+            raise invalid(key, f"is not used by a server with transport {values['transport']}")
+    needed = "command" if values["transport"] == "stdio" else "url"
+    if not values.get(needed):
+        raise invalid(needed, f"is needed by a server with transport {values['transport']}")
+    namesake = call.tx.value(sql.mcp_servers.named, org_id=call.org_id, name=values["name"])
+    if namesake not in (None, server_id):
+        raise Conflict("conflict", "The organization has a tool server of that name; choose another.")
+
+
+@routes.get("/mcp-servers", may("read", "ToolServer"))
+def browse(call: Call) -> list[McpServerSummary]:
+    """List the tool servers of the current organization, by name."""
+    rows = call.tx.all(sql.mcp_servers.browse, org_id=call.org_id, enabled=0)
+    return [McpServerSummary.of(row) for row in rows]
+
+
+@routes.get("/mcp-servers/mcp", agent())
+def browse_for_agents(call: Call) -> list[McpServer]:
+    """List the enabled tool servers with all that an agent needs to connect: environment and token."""
+    rows = call.tx.all(sql.mcp_servers.browse, org_id=call.org_id, enabled=1)
+    return [_shown(call, row, env=True, token=True) for row in rows]
+
+
+@routes.get("/mcp-servers/{server_id}", may("read", "ToolServer"))
+def read(call: Call, server_id: str) -> McpServer:
+    """Show a tool server; never its token, and the values of its environment only to an SA."""
+    return _shown(call, _row(call, server_id), env=call.role == SA, token=False)
+
+
+@routes.post("/mcp-servers", may("create", "ToolServer", sa=True))
+def add(call: Call, body: NewMcpServer) -> McpServer:
+    """Register a tool server (SA): a command for stdio, an address for http."""
+    values = body.model_dump()
+    _check(call, None, values)
+    server_id = new_id("srv")
+    stored = {"auth_kind": None, "auth_token": None} | _sealed(call, server_id, values)
+    call.tx.run(sql.mcp_servers.add, id=server_id, org_id=call.org_id, now=call.now, **stored)
+    return read(call, server_id)
+
+
+@routes.patch("/mcp-servers/{server_id}", may("update", "ToolServer", sa=True))
+def edit(call: Call, server_id: str, body: McpServerEdit) -> McpServer:
+    """Change a tool server (SA): its transport stays, env and auth are replaced whole."""
+    row, changes = _row(call, server_id), body.changes()
+    _check(call, server_id, {"transport": row["transport"], "name": row["name"], **_used(row), **changes})
+    stored = {**row, **_sealed(call, server_id, changes)}
+    kept = sql.mcp_servers.edit.parameters - {"server_id"}
+    call.tx.run(sql.mcp_servers.edit, server_id=server_id, **{key: stored[key] for key in kept})
+    return read(call, server_id)
+
+
+def _used(row: Row) -> dict[str, Any]:
+    return {"command": row["command"], "url": row["url"]}
+
+
+@routes.delete("/mcp-servers/{server_id}", may("delete", "ToolServer", sa=True))
+def remove(call: Call, server_id: str) -> None:
+    """Remove a tool server (SA); agents lose it at their next look."""
+    _row(call, server_id)
+    call.tx.run(sql.mcp_servers.remove, server_id=server_id)

@@ -1,0 +1,114 @@
+"""Presets: named values that a new card of a type starts with."""
+
+from typing import Annotated, Any
+
+from pydantic import MISSING
+
+from ..access import Call, architect, member
+from ..errors import Conflict, NotFound, invalid
+from ..queries import sql
+from ..route import routes
+from ..store import Row
+from ..wire import Id, Input, Name, Output, Query, StoredJson, json_text, new_id, stored_json
+from . import card_types, field_values
+
+
+class PresetField(Output):
+    """The value that a preset gives to one field."""
+
+    id: str
+    card_type_id: str
+    preset_name: str
+    field_id: str
+    value: Annotated[str | list[str], StoredJson]
+
+
+class NewPresetField(Input):
+    card_type_id: Id
+    preset_name: Name
+    field_id: Id
+    value: Any
+
+
+class PresetFieldEdit(Input):
+    preset_name: Name | MISSING = MISSING
+    value: Any = MISSING
+
+
+class PresetQuery(Query):
+    card_type_id: str | None = None
+
+
+def _row(call: Call, preset_field_id: str) -> Row:
+    row = call.tx.one(sql.preset_fields.read, preset_field_id=preset_field_id, org_id=call.org_id)
+    if row is None:
+        raise NotFound("preset field")
+    return row
+
+
+def _checked(call: Call, card_type_id: str, field_id: str, value: Any) -> str:
+    item = field_values.NewFieldValue.model_validate({"fieldId": field_id, "value": value})
+    _, checked = field_values.checked(call, card_type_id, [item])[field_id]
+    if checked is None:
+        raise invalid("value", "may not be empty")
+    return json_text(checked)
+
+
+def _refuse_twin(call: Call, row: Row) -> None:
+    key = {name: row[name] for name in ("card_type_id", "preset_name", "field_id")}
+    if call.tx.value(sql.preset_fields.find, **key) not in (None, row["id"]):
+        raise Conflict("conflict", "The preset has a value for that field already; change that one.")
+
+
+@routes.get("/preset-fields", member())
+def browse(call: Call, query: PresetQuery) -> list[PresetField]:
+    """List the preset rows of the current organization, or of one card type."""
+    rows = call.tx.all(sql.preset_fields.browse, org_id=call.org_id, card_type_id=query.card_type_id)
+    return [PresetField.of(row) for row in rows]
+
+
+@routes.get("/preset-fields/{preset_field_id}", member())
+def read(call: Call, preset_field_id: str) -> PresetField:
+    """Show one preset row."""
+    return PresetField.of(_row(call, preset_field_id))
+
+
+@routes.post("/preset-fields", architect())
+def add(call: Call, body: NewPresetField) -> PresetField:
+    """Give a preset a value for a field (SA), checked like a value on a card; 409 if it has one."""
+    if not card_types.find(call, body.card_type_id):
+        raise invalid("cardTypeId", "names no card type")
+    value = _checked(call, body.card_type_id, body.field_id, body.value)
+    row = body.model_dump() | {"id": new_id("pre"), "value": value}
+    _refuse_twin(call, row)
+    call.tx.run(sql.preset_fields.add, org_id=call.org_id, **row)
+    return PresetField.of(row)
+
+
+@routes.patch("/preset-fields/{preset_field_id}", architect())
+def edit(call: Call, preset_field_id: str, body: PresetFieldEdit) -> PresetField:
+    """Change name or value of a preset row (SA)."""
+    before, changes = _row(call, preset_field_id), body.changes()
+    if "value" in changes:
+        changes["value"] = _checked(call, before["card_type_id"], before["field_id"], changes["value"])
+    row = {**before, **changes}
+    _refuse_twin(call, row)
+    values = {"preset_name": row["preset_name"], "value": row["value"]}
+    call.tx.run(sql.preset_fields.edit, preset_field_id=preset_field_id, **values)
+    return PresetField.of(row)
+
+
+@routes.delete("/preset-fields/{preset_field_id}", architect())
+def remove(call: Call, preset_field_id: str) -> None:
+    """Remove a preset row (SA)."""
+    _row(call, preset_field_id)
+    call.tx.run(sql.preset_fields.remove, preset_field_id=preset_field_id)
+
+
+def values_of(call: Call, card_type_id: str, preset_name: str) -> list[field_values.NewFieldValue]:
+    """Give the values that a preset has for new cards of a type; 400 if there is no such preset."""
+    rows = call.tx.all(sql.preset_fields.of_preset, card_type_id=card_type_id, preset_name=preset_name)
+    if not rows:
+        raise invalid("presetName", "names no preset of the card type")
+    items = [{"fieldId": row["field_id"], "value": stored_json(row["value"])} for row in rows]
+    return [field_values.NewFieldValue.model_validate(item) for item in items]

@@ -1,0 +1,64 @@
+"""Prompt categories: how the prompt library is sorted."""
+
+from pydantic import MISSING
+
+from ..access import Call, may
+from ..errors import NotFound
+from ..queries import sql
+from ..route import routes
+from ..store import Row
+from ..wire import Color, Input, Name, Output, new_id
+
+
+class PromptCategory(Output):
+    """A prompt category."""
+
+    id: str
+    name: str
+    color: str
+
+
+class NewPromptCategory(Input):
+    name: Name
+    color: Color = "#64748b"
+
+
+class PromptCategoryEdit(Input):
+    name: Name | MISSING = MISSING
+    color: Color | MISSING = MISSING
+
+
+def _row(call: Call, category_id: str) -> Row:
+    row = call.tx.one(sql.prompt_categories.read, category_id=category_id, org_id=call.org_id)
+    if row is None:
+        raise NotFound("prompt category")
+    return row
+
+
+@routes.get("/prompt-categories", may("read", "Prompt"))
+def browse(call: Call) -> list[PromptCategory]:
+    """List the prompt categories of the current organization, oldest first."""
+    return [PromptCategory.of(row) for row in call.tx.all(sql.prompt_categories.browse, org_id=call.org_id)]
+
+
+@routes.post("/prompt-categories", may("create", "Prompt", sa=True))
+def add(call: Call, body: NewPromptCategory) -> PromptCategory:
+    """Make a prompt category (SA)."""
+    category_id = new_id("cat")
+    call.tx.run(sql.prompt_categories.add, id=category_id, org_id=call.org_id, now=call.now, **body.model_dump())
+    return PromptCategory.of(_row(call, category_id))
+
+
+@routes.patch("/prompt-categories/{category_id}", may("update", "Prompt", sa=True))
+def edit(call: Call, category_id: str, body: PromptCategoryEdit) -> PromptCategory:
+    """Change a prompt category (SA)."""
+    row = {**_row(call, category_id), **body.changes()}
+    call.tx.run(sql.prompt_categories.edit, category_id=category_id, name=row["name"], color=row["color"])
+    return PromptCategory.of(row)
+
+
+@routes.delete("/prompt-categories/{category_id}", may("delete", "Prompt", sa=True))
+def remove(call: Call, category_id: str) -> None:
+    """Delete a prompt category (SA); its prompts stay, without one."""
+    _row(call, category_id)
+    call.tx.run(sql.prompt_categories.remove, category_id=category_id)

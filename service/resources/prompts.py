@@ -1,0 +1,191 @@
+"""Prompts: a library with versions, from which agents read the current body at run time."""
+
+from typing import Annotated
+
+from pydantic import MISSING, StringConstraints
+
+from ..access import Call, agent, may
+from ..errors import Conflict, NotFound, invalid
+from ..queries import sql
+from ..route import routes
+from ..store import Row
+from ..wire import Id, Input, Name, Output, Query, new_id
+
+Body = Annotated[str, StringConstraints(max_length=500_000)]
+
+
+class Prompt(Output):
+    """A prompt as the list shows it (specification, endpoints)."""
+
+    id: str
+    name: str
+    category_id: str | None
+    current_version_id: str | None
+    updated_at: str
+
+
+class PromptVersion(Output):
+    """One version of a prompt."""
+
+    id: str
+    label: str
+    body: str
+    active: bool
+    created_at: str
+
+
+class PromptDetail(Prompt):
+    """A prompt with its versions, newest first."""
+
+    created_at: str
+    versions: list[PromptVersion]
+
+
+class CurrentPrompt(Output):
+    """What agents read of a prompt."""
+
+    name: str
+    version: str
+    body: str
+
+
+class NewPrompt(Input):
+    name: Name
+    category_id: Id | None = None
+    body: Body
+
+
+class PromptEdit(Input):
+    name: Name | MISSING = MISSING
+    category_id: Id | None | MISSING = MISSING
+
+
+class NewPromptVersion(Input):
+    label: Name | None = None
+    body: Body
+
+
+class PromptVersionEdit(Input):
+    active: bool
+
+
+class PromptQuery(Query):
+    category_id: str | None = None
+
+
+class NameQuery(Query):
+    name: str
+
+
+class ActivateQuery(Query):
+    activate: bool = False
+
+
+def _row(call: Call, prompt_id: str) -> Row:
+    row = call.tx.one(sql.prompts.read, prompt_id=prompt_id, org_id=call.org_id)
+    if row is None:
+        raise NotFound("prompt")
+    return row
+
+
+def _check_category(call: Call, category_id: str | None) -> None:
+    where = {"category_id": category_id, "org_id": call.org_id}
+    if category_id is not None and not call.tx.one(sql.prompt_categories.read, **where):
+        raise invalid("categoryId", "names no prompt category")
+
+
+@routes.get("/prompts", may("read", "Prompt"))
+def browse(call: Call, query: PromptQuery) -> list[Prompt]:
+    """List the prompts of the current organization, or of one category, by name."""
+    rows = call.tx.all(sql.prompts.browse, org_id=call.org_id, category_id=query.category_id)
+    return [Prompt.of(row) for row in rows]
+
+
+@routes.get("/prompts/mcp", agent())
+def find(call: Call, query: NameQuery) -> CurrentPrompt:
+    """Show an agent the current version of the prompt of a name; of namesakes, the one changed last."""
+    prompt_id = call.tx.value(sql.prompts.named, org_id=call.org_id, name=query.name)
+    return read_current(call, prompt_id or "")
+
+
+@routes.get("/prompts/{prompt_id}/mcp", agent())
+def read_current(call: Call, prompt_id: str) -> CurrentPrompt:
+    """Show an agent the current version of a prompt; 404 if it is deleted or has none."""
+    row = call.tx.one(sql.prompts.current, prompt_id=prompt_id, org_id=call.org_id)
+    if row is None:
+        raise NotFound("prompt")
+    return CurrentPrompt.of(row)
+
+
+@routes.get("/prompts/{prompt_id}", may("read", "Prompt"))
+def read(call: Call, prompt_id: str) -> PromptDetail:
+    """Show a prompt with all its versions, newest first."""
+    versions = call.tx.all(sql.prompt_versions.browse, prompt_id=prompt_id)
+    return PromptDetail(**_row(call, prompt_id), versions=[PromptVersion.of(row) for row in versions])
+
+
+@routes.post("/prompts", may("create", "Prompt", sa=True))
+def add(call: Call, body: NewPrompt) -> PromptDetail:
+    """Make a prompt with its first version, which is active and current (SA)."""
+    _check_category(call, body.category_id)
+    prompt_id, version_id = new_id("prm"), new_id("ver")
+    where = {"id": prompt_id, "org_id": call.org_id, "version_id": version_id, "now": call.now}
+    call.tx.run(sql.prompts.add, name=body.name, category_id=body.category_id, **where)
+    values = {"label": "v1", "body": body.body, "active": True, "now": call.now}
+    call.tx.run(sql.prompt_versions.add, id=version_id, prompt_id=prompt_id, **values)
+    return read(call, prompt_id)
+
+
+@routes.patch("/prompts/{prompt_id}", may("update", "Prompt", sa=True))
+def edit(call: Call, prompt_id: str, body: PromptEdit) -> PromptDetail:
+    """Change name or category of a prompt (SA)."""
+    row = _row(call, prompt_id)
+    changed = {**row, **body.changes()}
+    _check_category(call, changed["category_id"])
+    if changed != row:
+        values = {"name": changed["name"], "category_id": changed["category_id"], "now": call.now}
+        call.tx.run(sql.prompts.edit, prompt_id=prompt_id, **values)
+    return read(call, prompt_id)
+
+
+@routes.delete("/prompts/{prompt_id}", may("delete", "Prompt", sa=True))
+def remove(call: Call, prompt_id: str) -> None:
+    """Delete a prompt softly (SA): nobody reads it any more."""
+    _row(call, prompt_id)
+    call.tx.run(sql.prompts.archive, prompt_id=prompt_id, now=call.now)
+
+
+@routes.post("/prompts/{prompt_id}/versions", may("update", "Prompt", sa=True))
+def add_version(call: Call, prompt_id: str, body: NewPromptVersion, query: ActivateQuery) -> PromptVersion:
+    """Add a version to a prompt (SA), current only with activate=1; 409 if the label is taken."""
+    _row(call, prompt_id)
+    label = body.label or f"v{len(call.tx.all(sql.prompt_versions.browse, prompt_id=prompt_id)) + 1}"
+    if call.tx.one(sql.prompt_versions.labelled, prompt_id=prompt_id, label=label):
+        raise Conflict("conflict", "The prompt has a version with that label; choose another.", label=label)
+    version_id = new_id("ver")
+    values = {"label": label, "body": body.body, "active": False, "now": call.now}
+    call.tx.run(sql.prompt_versions.add, id=version_id, prompt_id=prompt_id, **values)
+    if query.activate:
+        _set_current(call, prompt_id, version_id)
+    return _version(call, prompt_id, version_id)
+
+
+def _version(call: Call, prompt_id: str, version_id: str) -> PromptVersion:
+    row = call.tx.one(sql.prompt_versions.read, prompt_id=prompt_id, version_id=version_id)
+    if row is None:
+        raise NotFound("prompt version")
+    return PromptVersion.of(row)
+
+
+def _set_current(call: Call, prompt_id: str, version_id: str | None) -> None:
+    call.tx.run(sql.prompt_versions.activate, prompt_id=prompt_id, version_id=version_id)
+    call.tx.run(sql.prompts.set_current, prompt_id=prompt_id, version_id=version_id, now=call.now)
+
+
+@routes.patch("/prompts/{prompt_id}/versions/{version_id}", may("update", "Prompt", sa=True))
+def edit_version(call: Call, prompt_id: str, version_id: str, body: PromptVersionEdit) -> PromptVersion:
+    """Activate a version, which is then the current one, or deactivate it, which leaves none (SA)."""
+    _row(call, prompt_id)
+    if _version(call, prompt_id, version_id).active != body.active:
+        _set_current(call, prompt_id, version_id if body.active else None)
+    return _version(call, prompt_id, version_id)

@@ -1,0 +1,30 @@
+"""Permanent removal: rows first; what lies outside the database goes after the commit."""
+
+from ..access import Call
+from ..queries import sql
+
+
+def remove_card(call: Call, card_id: str) -> None:
+    """Remove a card with its values, comments, relations and history."""
+    call.tx.run(sql.cards.remove, card_id=card_id)
+
+
+def remove_project(call: Call, project_id: str) -> None:
+    """Remove a project with all that is inside; its cards first, since they refer to columns and types."""
+    call.tx.run(sql.projects.remove_cards, project_id=project_id)
+    call.tx.run(sql.projects.remove, project_id=project_id)
+
+
+def remove_team(call: Call, team_id: str) -> None:
+    """Remove a team: its agents stop, and its keys are disabled, lest they widen to the organization."""
+    call.tx.run(sql.teams.stop_agents, team_id=team_id)
+    call.tx.run(sql.teams.disable_keys, team_id=team_id)
+    call.tx.run(sql.teams.remove, team_id=team_id)
+    call.tx.after(call.service.forget_people)
+
+
+def remove_organization(call: Call, org_id: str) -> None:
+    """Remove an organization with all that is inside."""
+    call.tx.run(sql.organizations.remove_cards, org_id=org_id)
+    call.tx.run(sql.organizations.remove, org_id=org_id)
+    call.tx.after(call.service.forget_people)

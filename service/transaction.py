@@ -1,0 +1,67 @@
+"""What a unit of work sees of the database: four ways to run a statement."""
+
+import sqlite3
+from collections.abc import Callable
+from typing import Any
+
+from .queries import Statement
+from .wire import now
+
+Row = dict[str, Any]
+Effect = Callable[[], object]
+execute = sqlite3.Connection.execute
+
+
+class Tx:
+    """One unit of work inside a transaction: the statements it may run, and its time."""
+
+    __slots__ = ("_connection", "_now", "effects")
+
+    def __init__(self, connection: sqlite3.Connection) -> None:
+        self._connection = connection
+        self._now: str | None = None
+        self.effects: list[Effect] = []
+
+    @property
+    def now(self) -> str:
+        """Give the time of the unit, the same each time it is asked for."""
+        if self._now is None:
+            self._now = now()
+        return self._now
+
+    def _run(self, statement: Statement, parameters: dict[str, Any]) -> sqlite3.Cursor:
+        if parameters.keys() != statement.parameters:
+            wrong = sorted(parameters.keys() ^ statement.parameters)
+            raise TypeError(f"{statement.name} was given the wrong parameters: {wrong}")
+        return execute(self._connection, statement.text, parameters)
+
+    def one(self, statement: Statement, /, **parameters: Any) -> Row | None:
+        """Give the first row, or None."""
+        cursor = self._run(statement, parameters)
+        values = cursor.fetchone()
+        return None if values is None else dict(zip(statement.columns or _columns(statement, cursor), values))
+
+    def all(self, statement: Statement, /, **parameters: Any) -> list[Row]:
+        """Give every row."""
+        cursor = self._run(statement, parameters)
+        columns = statement.columns or _columns(statement, cursor)
+        return [dict(zip(columns, values)) for values in cursor.fetchall()]
+
+    def value(self, statement: Statement, /, **parameters: Any) -> Any:
+        """Give the first column of the first row, or None."""
+        row = self._run(statement, parameters).fetchone()
+        return None if row is None else row[0]
+
+    def run(self, statement: Statement, /, **parameters: Any) -> int:
+        """Run a statement and tell how many rows it changed."""
+        return self._run(statement, parameters).rowcount
+
+    def after(self, effect: Effect) -> None:
+        """Run something quick on the event loop once the change is durable, and only then."""
+        self.effects.append(effect)
+
+
+def _columns(statement: Statement, cursor: sqlite3.Cursor) -> tuple[str, ...]:
+    """Remember the names of a statement's columns: sqlite3.Row looks each one up by comparing texts."""
+    statement.columns = tuple(column[0] for column in cursor.description)
+    return statement.columns

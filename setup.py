@@ -1,0 +1,66 @@
+"""Packaging: what to install, and the statements under sql/ as package data."""
+
+import re
+import shutil
+from pathlib import Path
+
+from setuptools import find_packages, setup
+from setuptools.command.build_py import build_py
+
+HERE = Path(__file__).parent
+VERSION = re.search(r'^VERSION = "(.+)"$', (HERE / "service" / "__init__.py").read_text("utf-8"), re.MULTILINE)
+README = HERE / "README.md"
+NOUNS = sorted(path.name for path in (HERE / "sql").iterdir() if path.is_dir())
+# The statements lie beside the code in a checkout and inside the package once installed.
+SQL = {"service._sql": "sql"} | {f"service._sql.{noun}": f"sql/{noun}" for noun in NOUNS}
+
+
+class FreshBuild(build_py):
+    """Builds from nothing: a left-over build/ would put deleted files into the wheel."""
+
+    def run(self) -> None:
+        if not self.editable_mode:
+            shutil.rmtree(self.build_lib, ignore_errors=True)
+        super().run()
+
+
+setup(
+    name="tandem-board",
+    version=VERSION[1],
+    description="A self-hosted work board on which people and machine agents work on the same cards.",
+    long_description=README.read_text("utf-8") if README.is_file() else "",
+    long_description_content_type="text/markdown",
+    license="MIT",
+    license_files=["LICENSE"],
+    python_requires=">=3.11",
+    packages=[*find_packages(include=["service", "service.*"]), *SQL],
+    package_dir=SQL,
+    package_data={"": ["*.sql"], "service": ["web/*", "web/**/*"]},
+    cmdclass={"build_py": FreshBuild},
+    install_requires=[
+        "aiohttp>=3.14",
+        "aiosqlite>=0.22",
+        "aiohttp-jwt>=0.6.1",
+        "PyJWT>=2.10",
+        "pydantic>=2.14",
+        "bcrypt>=5",
+        "cryptography>=45",
+        "aiofiles>=24",
+        "orjson>=3.10",
+        "google-re2>=1.1.20240702",
+        "tqdm>=4.66",
+        "tzdata>=2025.1",
+    ],
+    extras_require={
+        "test": [
+            "pytest>=9",
+            "pytest-aiohttp>=1.1",
+            "pytest-asyncio>=1.0",
+            "pytest-xdist>=3.6",
+            "ruff>=0.17",
+            "mypy>=2",
+            "types-aiofiles>=24",
+        ],
+    },
+    entry_points={"console_scripts": ["tandem = service.cli:main"]},
+)

@@ -1,0 +1,5 @@
+-- An archived card, with what a restore looks at.
+SELECT c.id, c.column_id, c.project_id, c.archived_at, p.archived_at AS project_archived_at
+FROM cards AS c
+JOIN projects AS p ON p.id = c.project_id
+WHERE c.id = :id AND c.org_id = :org_id AND c.archived_at IS NOT NULL

@@ -1,0 +1,4 @@
+-- Bring an organization back from the archive.
+UPDATE organizations
+SET archived_at = NULL, archived_by = NULL, archive_id = NULL
+WHERE id = :id

@@ -1,0 +1,4 @@
+-- Bring a team back from the archive.
+UPDATE teams
+SET archived_at = NULL, archived_by = NULL, archive_id = NULL
+WHERE id = :id

@@ -1,0 +1,7 @@
+-- A new outbound tool server; env values and token come encrypted.
+INSERT INTO mcp_servers (
+    id, org_id, name, transport, command, args, env, url, auth_kind, auth_token, enabled, created_at
+)
+VALUES (
+    :id, :org_id, :name, :transport, :command, :args, :env, :url, :auth_kind, :auth_token, :enabled, :now
+)

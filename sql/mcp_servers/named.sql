@@ -1,0 +1,4 @@
+-- The tool server of a name.
+SELECT id
+FROM mcp_servers
+WHERE org_id = :org_id AND name = :name

@@ -1,0 +1,4 @@
+-- Make one version of a prompt the active one, or none.
+UPDATE prompt_versions
+SET active = id = COALESCE(:version_id, '')
+WHERE prompt_id = :prompt_id

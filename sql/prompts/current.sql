@@ -1,0 +1,5 @@
+-- What agents read of a prompt: its current version.
+SELECT p.name, v.label AS version, v.body
+FROM prompts AS p
+JOIN prompt_versions AS v ON v.id = p.current_version_id
+WHERE p.id = :prompt_id AND p.org_id = :org_id AND p.archived_at IS NULL

@@ -1,0 +1,6 @@
+-- The prompt of a name that was changed last.
+SELECT id
+FROM prompts
+WHERE org_id = :org_id AND archived_at IS NULL AND name = :name
+ORDER BY updated_at DESC, id DESC
+LIMIT 1

@@ -1,0 +1,5 @@
+-- The relations from and to a card, oldest first.
+SELECT id, from_card_id, to_card_id, kind, comment, created_at
+FROM relationships
+WHERE org_id = :org_id AND (from_card_id = :card_id OR to_card_id = :card_id)
+ORDER BY created_at, id

@@ -1,0 +1,3 @@
+-- Remove a relation.
+DELETE FROM relationships
+WHERE id = :relationship_id

@@ -1,0 +1,3 @@
+-- Remove a shortcut.
+DELETE FROM shortcuts
+WHERE id = :shortcut_id

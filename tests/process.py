@@ -1,0 +1,113 @@
+"""The real service as a process of its own, for what only a process can show: signals, exit codes, crashes."""
+
+import os
+import re
+import signal
+import subprocess
+import sys
+import threading
+from collections.abc import Mapping
+from pathlib import Path
+from types import TracebackType
+from typing import Self
+
+RUN = Path(__file__).parent.parent / "run.py"
+READY = re.compile(r"Tandem is ready at (http://127\.0\.0\.1:\d+)")
+LONGEST = 30  # seconds that a start, a stop or a command may take before the test gives up
+
+
+def bare_environment() -> dict[str, str]:
+    """Give this process's environment without anything that sets the service up."""
+    return {key: value for key, value in os.environ.items() if not key.startswith(("SERVICE_", "SA_BOOTSTRAP_"))}
+
+
+def run(
+    *arguments: str, folder: Path, environment: Mapping[str, str] | None = None
+) -> subprocess.CompletedProcess[str]:
+    """Run one command of the program to its end in a working folder."""
+    return subprocess.run(
+        [sys.executable, str(RUN), *arguments],
+        cwd=folder,
+        env=bare_environment() | dict(environment or {}),
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        text=True,
+        timeout=LONGEST,
+        check=False,
+    )
+
+
+class ServiceProcess:
+    """`python run.py` in a working folder, on a free port; a `with` block starts it and leaves nothing running."""
+
+    def __init__(self, folder: Path, environment: Mapping[str, str] | None = None) -> None:
+        self.folder = folder
+        self.environment = {"SERVICE_PORT": "0"} | dict(environment or {})
+        self.log = folder / "log"  # what all starts in this folder wrote to standard error
+        self.url = ""
+        self.said = ""  # what the last start printed up to the line that says it is ready
+
+    def __enter__(self) -> Self:
+        self.start()
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        if self.process.poll() is None:
+            self.kill()
+
+    @property
+    def port(self) -> int:
+        """Give the port that the service listens on."""
+        return int(self.url.rpartition(":")[2])
+
+    def start(self) -> None:
+        """Start the service and return once it is ready; fail the test if it never is."""
+        with self.log.open("a") as log:
+            self.process = subprocess.Popen(
+                [sys.executable, str(RUN)],
+                cwd=self.folder,
+                env=bare_environment() | self.environment,
+                stdin=subprocess.DEVNULL,
+                stdout=subprocess.PIPE,
+                stderr=log,
+                text=True,
+            )
+        patience = threading.Timer(LONGEST, self.process.kill)
+        patience.start()
+        try:
+            self._wait_until_ready()
+        finally:
+            patience.cancel()
+
+    def _wait_until_ready(self) -> None:
+        assert self.process.stdout is not None
+        self.said = ""
+        for line in self.process.stdout:
+            self.said += line
+            if match := READY.search(line):
+                self.url = match[1]
+                return
+        raise AssertionError(f"the service did not start: {self.said}{self.log.read_text()}")
+
+    def signal(self, number: int = signal.SIGTERM) -> None:
+        """Send a signal."""
+        self.process.send_signal(number)
+
+    def wait(self) -> int:
+        """Wait for the end and give the exit code."""
+        code = self.process.wait(LONGEST)
+        assert self.process.stdout is not None
+        self.process.stdout.close()
+        return code
+
+    def stop(self) -> int:
+        """Ask the service to stop, wait for it and give the exit code."""
+        self.signal()
+        return self.wait()
+
+    def kill(self) -> None:
+        """End the service at once, as a power cut would."""
+        self.process.kill()
+        self.wait()

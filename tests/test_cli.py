@@ -1,0 +1,54 @@
+"""The command line: what it lists, what it explains, and how it ends."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+from service import VERSION, route
+
+from .process import run
+
+COMMANDS = re.compile(r"^    ([a-z-]+)(?:  |$)", re.MULTILINE)
+
+
+def test_help_lists_every_command_and_every_command_has_help_of_its_own(tmp_path: Path) -> None:
+    shown = run("--help", folder=tmp_path)
+    assert (shown.returncode, shown.stderr) == (0, "")
+    commands = COMMANDS.findall(shown.stdout)
+    assert {"serve", "routes", "import-trello"} <= set(commands)
+    for command in commands:
+        of_its_own = run(command, "--help", folder=tmp_path)
+        assert (of_its_own.returncode, of_its_own.stderr) == (0, "")
+        assert f"tandem {command}" in of_its_own.stdout
+
+
+def test_version_is_that_of_the_program(tmp_path: Path) -> None:
+    shown = run("--version", folder=tmp_path)
+    assert (shown.returncode, shown.stdout) == (0, f"Tandem {VERSION}\n")
+
+
+@pytest.mark.parametrize("arguments", [("juggle",), ("--juggle",), ("routes", "--juggle"), ("serve", "extra")])
+def test_wrong_usage_ends_with_exit_code_2_and_says_what_is_wrong(tmp_path: Path, arguments: tuple[str, ...]) -> None:
+    done = run(*arguments, folder=tmp_path)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert arguments[-1] in done.stderr
+    assert "Traceback" not in done.stderr
+
+
+def test_routes_lists_every_route_with_scheme_and_gate(tmp_path: Path) -> None:
+    shown = run("routes", folder=tmp_path)
+    assert (shown.returncode, shown.stderr) == (0, "")
+    head, *rows = shown.stdout.splitlines()
+    assert head.split() == ["METHOD", "PATH", "SCHEME", "GATE", "LIMIT"]
+    listed = {tuple(row.split()[:3]) for row in rows}
+    assert listed == {(entry.method, "/api/v1" + entry.path, entry.gate.scheme) for entry in route.TABLE}
+    assert len(rows) == len(route.TABLE)
+    (login,) = [row for row in rows if "/auth/login" in row]
+    assert "per address" in login
+
+
+@pytest.mark.parametrize("arguments", [("--help",), ("--version",), ("routes",), ("juggle",)])
+def test_only_serving_writes_into_the_working_folder(tmp_path: Path, arguments: tuple[str, ...]) -> None:
+    run(*arguments, folder=tmp_path)
+    assert list(tmp_path.iterdir()) == []
