@@ -119,7 +119,7 @@ def _declare(
     hints = get_type_hints(handler)
     taken: dict[str, Any] = {"body": hints.get("body"), "query": hints.get("query", Query)}
     own, answers = inspect.iscoroutinefunction(handler), answers or hints.get("return")
-    kind = {"reads": method == "GET", "own_transactions": own}
+    kind: dict[str, Any] = {"reads": method == "GET", "own_transactions": own}
     route = Route(method, path, handler, gate, limit, bulk, **taken, **kind, answers=answers)
     TABLE.append(route)
     return handler
