@@ -57,6 +57,7 @@ setup(
             "pytest-aiohttp>=1.1",
             "pytest-asyncio>=1.0",
             "pytest-xdist>=3.6",
+            "openapi-spec-validator>=0.7",
             "ruff>=0.17",
             "mypy>=2",
             "types-aiofiles>=24",

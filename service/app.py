@@ -14,7 +14,7 @@ from typing import Any
 from aiohttp import web
 from aiohttp.web_protocol import RequestHandler
 
-from . import errors, first_start, log, migrate, resources, route
+from . import errors, first_start, log, migrate, reference, resources, route
 from .caller import Callers
 from .config import ConfigError, Settings
 from .store import Store
@@ -84,6 +84,7 @@ def application(service: route.Service) -> web.Application:
     app = web.Application(middlewares=[errors.middleware], client_max_size=BODY_LIMIT)
     app[route.SERVICE] = service
     route.register(app.router)
+    reference.register(app.router)
     return app
 
 

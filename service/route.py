@@ -81,6 +81,7 @@ class Route:
     query: type[Query]
     reads: bool  # it leaves the database as it is
     own_transactions: bool  # the handler opens its transactions itself (slow work, streams)
+    answers: Any  # what it answers, for the OpenAPI document: a model, a list or page of them, or a content type
 
 
 TABLE: list[Route] = []
@@ -90,32 +91,37 @@ class Routes:
     """The decorators that put a handler into the table; a gate is a required argument."""
 
     def get(
-        self, path: str, gate: Gate, limit: Limit | None = None, bulk: bool = False
+        self, path: str, gate: Gate, limit: Limit | None = None, bulk: bool = False, answers: Any = None
     ) -> Callable[[Handler], Handler]:
-        """Declare a route that reads."""
-        return partial(_declare, "GET", path, gate, limit, bulk)
+        """Declare a route that reads; `answers` says what, where the handler returns encoded bytes or a stream."""
+        return partial(_declare, "GET", path, gate, limit, bulk, answers)
 
-    def post(self, path: str, gate: Gate, limit: Limit | None = None) -> Callable[[Handler], Handler]:
+    def post(
+        self, path: str, gate: Gate, limit: Limit | None = None, answers: Any = None
+    ) -> Callable[[Handler], Handler]:
         """Declare a POST route."""
-        return partial(_declare, "POST", path, gate, limit, False)
+        return partial(_declare, "POST", path, gate, limit, False, answers)
 
     def patch(self, path: str, gate: Gate, limit: Limit | None = None) -> Callable[[Handler], Handler]:
         """Declare a PATCH route."""
-        return partial(_declare, "PATCH", path, gate, limit, False)
+        return partial(_declare, "PATCH", path, gate, limit, False, None)
 
     def delete(self, path: str, gate: Gate, limit: Limit | None = None) -> Callable[[Handler], Handler]:
         """Declare a DELETE route."""
-        return partial(_declare, "DELETE", path, gate, limit, False)
+        return partial(_declare, "DELETE", path, gate, limit, False, None)
 
 
 routes = Routes()
 
 
-def _declare(method: str, path: str, gate: Gate, limit: Limit | None, bulk: bool, handler: Handler) -> Handler:
+def _declare(
+    method: str, path: str, gate: Gate, limit: Limit | None, bulk: bool, answers: Any, handler: Handler
+) -> Handler:
     hints = get_type_hints(handler)
-    models = {"body": hints.get("body"), "query": hints.get("query", Query)}
-    own = inspect.iscoroutinefunction(handler)
-    route = Route(method, path, handler, gate, limit, bulk, **models, reads=method == "GET", own_transactions=own)
+    taken: dict[str, Any] = {"body": hints.get("body"), "query": hints.get("query", Query)}
+    own, answers = inspect.iscoroutinefunction(handler), answers or hints.get("return")
+    kind: dict[str, Any] = {"reads": method == "GET", "own_transactions": own}
+    route = Route(method, path, handler, gate, limit, bulk, **taken, **kind, answers=answers)
     TABLE.append(route)
     return handler
 

@@ -30,7 +30,7 @@ LEVELS = [
     {"access"},
     {"route"},
     {"resources"},
-    {"openapi", "first_start", "tools", "page"},
+    {"openapi", "examples", "refusals", "reference", "first_start", "tools", "page"},
     {"app"},
     {"cli"},
 ]

@@ -2,6 +2,7 @@
 
 from . import (
     agents,
+    analytics,
     api_keys,
     archive,
     auth,
@@ -31,6 +32,7 @@ from . import (
 
 __all__ = [
     "agents",
+    "analytics",
     "api_keys",
     "archive",
     "auth",

@@ -9,9 +9,12 @@ from ..queries import sql
 from ..route import routes
 from ..store import Row
 from ..wire import Actor, Output, Page, PageQuery, StoredJson
-from . import card_lifecycle, history, organizations, projects, removal, teams
+from . import card_lifecycle, cards, history, organizations, projects, removal, teams
 
 Type = Literal["card", "project", "team", "organization"]
+
+
+Restored = cards.Card | projects.Project | teams.TeamDetail | organizations.Organization
 
 
 class ArchiveItem(Output):
@@ -52,7 +55,7 @@ def _found(call: Call, type: str, id: str) -> Row:
     return row
 
 
-@routes.post("/archive/{type}/{id}/restore", may("update", "Archive", homeless=True))
+@routes.post("/archive/{type}/{id}/restore", may("update", "Archive", homeless=True), answers=Restored)
 def restore(call: Call, type: str, id: str) -> Output:
     """Bring something back: a project with exactly what its archiving took away; an organization by its owner."""
     row = _found(call, type, id)

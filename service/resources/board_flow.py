@@ -4,19 +4,54 @@ from ..access import Call, agent, may
 from ..limits import Limit
 from ..queries import sql
 from ..route import encode, routes
-from ..wire import Query
-from . import card_types, projects
+from ..wire import Output, Query
+from . import card_types, columns, projects
 
 SCAN = Limit("board_flow", by="key", per_minute=30)
 KEPT = 16 << 20  # bytes of boards that are kept at the most
+
+
+class BoardProject(Output):
+    id: str
+    title: str
+
+
+class BoardColumn(BoardProject):
+    project_id: str
+    order: int
+    agent_pickup_enabled: bool
+    agent_can_moderate: bool
+    column_type: columns.ColumnType
+    wip_limit: int | None
+
+
+class BoardTransition(Output):
+    id: str
+    from_column_id: str
+    to_column_id: str
+    requires_approval: bool
+
+
+class BoardCard(BoardProject):
+    column_id: str
+
+
+class BoardFlow(Output):
+    """A whole board, as the statements put it together (specification, board flow)."""
+
+    projects: list[BoardProject]
+    columns: list[BoardColumn]
+    card_types: list[card_types.CardType]
+    transitions: list[BoardTransition]
+    cards: list[BoardCard]
 
 
 class BoardFlowQuery(Query):
     project_id: str | None = None
 
 
-@routes.get("/organizations/{org_id}/board-flow", may("read", "Card"), bulk=True)
-@routes.get("/organizations/{org_id}/board-flow/mcp", agent(), SCAN, bulk=True)
+@routes.get("/organizations/{org_id}/board-flow", may("read", "Card"), bulk=True, answers=BoardFlow)
+@routes.get("/organizations/{org_id}/board-flow/mcp", agent(), SCAN, bulk=True, answers=BoardFlow)
 def read(call: Call, org_id: str, query: BoardFlowQuery) -> bytes:
     """Show the board of a project; without one, all projects and no cards."""
     if query.project_id is not None:

@@ -75,8 +75,8 @@ class CardQuery(PageQuery):
     include: Literal["fieldValues"] | None = None
 
 
-@routes.get("/cards/{card_id}", may("read", "Card"))
-@routes.get("/cards/{card_id}/mcp", agent())
+@routes.get("/cards/{card_id}", may("read", "Card"), answers=Card)
+@routes.get("/cards/{card_id}/mcp", agent(), answers=Card)
 def read(call: Call, card_id: str) -> bytes:
     """Show a card with its field values."""
     assert call.card is not None

@@ -53,8 +53,8 @@ def record(call: Call, card_id: str, action: str, changes: Changes) -> None:
     )
 
 
-@routes.get("/cards/{card_id}/history", may("read", "Card"), bulk=True)
-@routes.get("/cards/{card_id}/history/mcp", agent(), bulk=True)
+@routes.get("/cards/{card_id}/history", may("read", "Card"), bulk=True, answers=list[HistoryRow])
+@routes.get("/cards/{card_id}/history/mcp", agent(), bulk=True, answers=list[HistoryRow])
 def browse(call: Call, card_id: str, query: HistoryQuery) -> Answer:
     """Show the history of a card, newest last; all of it unless a page is asked for."""
     rows = call.tx.all(sql.history.browse, card_id=card_id, limit=query.limit, offset=query.offset)

@@ -1,0 +1,96 @@
+"""Analytics: what happened on the boards in a window of time, worked out from history."""
+
+from datetime import timedelta
+from typing import Any
+
+from pydantic import Field
+
+from ..access import Call, may
+from ..errors import invalid
+from ..queries import sql
+from ..route import routes
+from ..wire import Output, Query, Timestamp, parse_timestamp, timestamp
+from . import projects
+
+DAYS = 30  # the window, unless the caller names its start
+
+
+class Window(Output):
+    """The window of time: what happened at `from` is in it, what happened at `to` no more."""
+
+    start: str = Field(alias="from")
+    end: str = Field(alias="to")
+
+
+class Throughput(Output):
+    """Cards created and closed in the window, and the mean time from the one to the other."""
+
+    cards_created: int
+    cards_closed: int
+    average_cycle_time_hours: float
+
+
+class AgentWork(Output):
+    """What one agent did in the window."""
+
+    agent_id: str
+    cards_touched: int
+    comments: int
+    transitions: int
+
+
+class ColumnFlow(Output):
+    """Cards that entered a column in the window, and how long cards stood there inside it."""
+
+    column_id: str
+    cards_entered: int
+    average_dwell_hours: float
+
+
+class Analytics(Output):
+    """The figures of one window (specification, analytics)."""
+
+    window: Window
+    throughput: Throughput
+    agents: list[AgentWork]
+    by_column: list[ColumnFlow]
+
+
+class AnalyticsQuery(Query):
+    project_id: str | None = None
+    start: Timestamp | None = Field(None, alias="from")
+    end: Timestamp | None = Field(None, alias="to")
+
+
+@routes.get("/organizations/{org_id}/analytics", may("read", "Analytics"), bulk=True)
+def read(call: Call, org_id: str, query: AnalyticsQuery) -> Analytics:
+    """Show throughput, the work of agents and the flow through columns, of the last 30 days unless from and to say."""
+    window = _window(call, query)
+    if query.project_id is not None:
+        projects.row_of(call, query.project_id)
+    scope = {"org_id": org_id, "project_id": query.project_id}
+    between, span = {"window_from": window.start, "window_to": window.end}, _span(call, window)
+    return Analytics(
+        window=window,
+        throughput=Throughput(**call.tx.one(sql.analytics.throughput, **scope, **between, **span) or {}),
+        agents=[AgentWork(**row) for row in call.tx.all(sql.analytics.agents, **scope, **between)],
+        by_column=[ColumnFlow(**row) for row in call.tx.all(sql.analytics.columns, **scope, **span)],
+    )
+
+
+def _window(call: Call, query: AnalyticsQuery) -> Window:
+    start = query.start or timestamp(parse_timestamp(call.now) - timedelta(days=DAYS))
+    end = query.end or call.now
+    if start >= end:
+        raise invalid("from", "must be before to")
+    return Window(start=start, end=end)
+
+
+def _span(call: Call, window: Window) -> dict[str, Any]:
+    """Give the window in milliseconds since 1970, as passages count; nothing has happened after now."""
+    since = _milliseconds(window.start)
+    return {"since": since, "until": max(since, min(_milliseconds(window.end), _milliseconds(call.now)))}
+
+
+def _milliseconds(moment: str) -> int:
+    return round(parse_timestamp(moment).timestamp() * 1000)
