@@ -9,7 +9,7 @@ what keeps "database is locked" away: nobody ever upgrades a read to a write.
 import asyncio
 import logging
 import sqlite3
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from functools import partial
 from pathlib import Path
 from time import monotonic
@@ -76,6 +76,12 @@ class Tx:
         row = self._run(statement, parameters).fetchone()
         return None if row is None else row[0]
 
+    def each(self, statement: Statement, /, **parameters: Any) -> Iterator[Row]:
+        """Give the rows one by one, however many there are."""
+        cursor = self._run(statement, parameters)
+        columns = statement.columns or _columns(statement, cursor)
+        return (dict(zip(columns, values)) for values in cursor)
+
     def run(self, statement: Statement, /, **parameters: Any) -> int:
         """Run a statement and tell how many rows it changed."""
         return self._run(statement, parameters).rowcount
@@ -141,6 +147,10 @@ class Store:
         """Run a unit that may read many rows, on a thread; like `peek` on one consistent snapshot."""
         return await _hop(self._bulk_reader, partial(_snapshot, work))
 
+    def snapshot(self) -> "Snapshot":
+        """Open a snapshot that may be read for a long time, beside all other work; whoever opens it closes it."""
+        return Snapshot(self.path)
+
     async def write(self, work: Work[T]) -> T:
         """Run a unit of work and return once its changes are durable; any exception takes them back."""
         if self._closing:
@@ -180,6 +190,22 @@ class Store:
         for connection in (self._bulk_reader, self._writer):
             await connection.close()
         self._point_reader.close()
+
+
+class Snapshot(Tx):
+    """One consistent view of the database on a connection of its own, for one thread at a time."""
+
+    __slots__ = ()
+
+    def __init__(self, path: Path) -> None:
+        super().__init__(sqlite3.connect(path, isolation_level=None, check_same_thread=False))
+        # Unlike elsewhere temporary tables go to the disk: what is sorted here can be large.
+        for statement in ("PRAGMA busy_timeout = 10000", *_READER, "BEGIN"):
+            _execute(self._connection, statement)
+
+    def close(self) -> None:
+        """End the view."""
+        self._connection.close()
 
 
 class _PointReader:

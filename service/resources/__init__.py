@@ -1,6 +1,7 @@
 """One module per noun; importing them all fills the route table."""
 
 from . import (
+    about,
     agents,
     api_keys,
     auth,
@@ -9,8 +10,10 @@ from . import (
     cards,
     columns,
     comments,
+    exports,
     fields,
     history,
+    imports,
     members,
     moves,
     organizations,
@@ -22,6 +25,7 @@ from . import (
 )
 
 __all__ = [
+    "about",
     "agents",
     "api_keys",
     "auth",
@@ -30,8 +34,10 @@ __all__ = [
     "cards",
     "columns",
     "comments",
+    "exports",
     "fields",
     "history",
+    "imports",
     "members",
     "moves",
     "organizations",
