@@ -54,6 +54,11 @@ class Card(Marked):
     updated_at: Timestamp | None = None
     field_values: Annotated[list[FieldValue], Field(max_length=10_000)] | None = None
 
+    def values(self) -> dict[str, Any]:
+        """Give the columns, with the values of fields as they are stored."""
+        given = None if self.field_values is None else [vars(value) for value in self.field_values]
+        return super().values() | {"field_values": given}
+
 
 class Relationship(Row):
     from_card_id: OutsideId
@@ -72,8 +77,8 @@ class Written(Row):
 
     def values(self) -> dict[str, Any]:
         """Give the columns, the actor as three of them."""
-        columns = self.model_dump(exclude={"actor"})
-        actor = self.actor
+        columns = super().values()
+        actor = columns.pop("actor")
         return {**columns, "actor_type": actor.type, "actor_id": actor.id, "actor_label": actor.label}
 
 

@@ -45,7 +45,7 @@ class Row(BaseModel):
 
     def values(self) -> dict[str, Any]:
         """Give the row as the columns of its table, and what belongs to it."""
-        return self.model_dump()
+        return dict(self.__dict__)  # checked already; some values are now what their columns hold
 
 
 class Doer(BaseModel):
@@ -195,7 +195,8 @@ class ToolServer(Row):
 
     def values(self) -> dict[str, Any]:
         """Give the columns; one that had a secret comes in disabled, since its secret stays behind."""
-        columns = self.model_dump(exclude={"env", "auth"})
         has_secrets = bool(self.env) or self.auth is not None
-        auth_kind = self.auth.kind if self.auth else None
-        return {**columns, "auth_kind": auth_kind, "enabled": self.enabled and not has_secrets}
+        columns = super().values() | {"enabled": self.enabled and not has_secrets}
+        auth = columns.pop("auth")
+        del columns["env"]
+        return {**columns, "auth_kind": auth.kind if auth else None}
