@@ -121,7 +121,7 @@ class Store:
 
     def __init__(self, path: Path) -> None:
         self.path = path
-        self._queue: list[tuple[Work[Any], asyncio.Future[Any]]] = []
+        self._queue: list[tuple[Work[Any], asyncio.Future[Any], bool]] = []
         self._pump: asyncio.Task[None] | None = None
         self._closing = False
 
@@ -151,32 +151,36 @@ class Store:
         """Open a snapshot that may be read for a long time, beside all other work; whoever opens it closes it."""
         return Snapshot(self.path)
 
-    async def write(self, work: Work[T]) -> T:
-        """Run a unit of work and return once its changes are durable; any exception takes them back."""
+    async def write(self, work: Work[T], alone: bool = False) -> T:
+        """Run a unit of work and return once its changes are durable; any exception takes them back.
+
+        One that writes very much goes alone: a savepoint keeps what it overwrites in memory.
+        """
         if self._closing:
             raise Unavailable(None, "The service is stopping; send the request again in a few seconds.")
         future: asyncio.Future[T] = asyncio.get_running_loop().create_future()
-        self._queue.append((work, future))
+        self._queue.append((work, future, alone))
         if self._pump is None:
             self._pump = asyncio.create_task(self._drain())
         return await future
 
     async def _drain(self) -> None:
         while self._queue:
-            batch, self._queue = self._queue[:GROUP], self._queue[GROUP:]
-            outcomes, effects = await self._commit([work for work, _ in batch])
+            count = _together([alone for _, _, alone in self._queue[:GROUP]])
+            batch, self._queue = self._queue[:count], self._queue[count:]
+            outcomes, effects = await self._commit([work for work, _, _ in batch], batch[0][2])
             # In this order and without a pause: what is read from now on is new, then what memory
             # holds of the old is dropped, then the callers hear of it.
             self._point_reader.release()
             for effect in effects:
                 _run_effect(effect)
-            for (_, future), outcome in zip(batch, outcomes, strict=True):
+            for (_, future, _), outcome in zip(batch, outcomes, strict=True):
                 _resolve(future, outcome)
         self._pump = None
 
-    async def _commit(self, works: list[Work[Any]]) -> tuple[list[Outcome], list[Effect]]:
+    async def _commit(self, works: list[Work[Any]], alone: bool) -> tuple[list[Outcome], list[Effect]]:
         try:
-            return await _hop(self._writer, partial(_group, works))
+            return await _hop(self._writer, partial(_alone, works[0]) if alone else partial(_group, works))
         except Exception:
             log.exception("a group of %d writes was rolled back", len(works))
             error = Unavailable(None, "The change could not be stored, and nothing was changed; try again later.")
@@ -261,6 +265,31 @@ def _snapshot(work: Work[T], connection: sqlite3.Connection) -> T:
         return work(Tx(connection))
     finally:
         _execute(connection, "ROLLBACK")
+
+
+def _together(alone: list[bool]) -> int:
+    """Tell how many of the next units share a COMMIT: those before one that goes alone."""
+    return max(1, alone.index(True)) if True in alone else len(alone)
+
+
+def _alone(work: Work[Any], connection: sqlite3.Connection) -> tuple[list[Outcome], list[Effect]]:
+    tx = Tx(connection)
+    _execute(connection, "BEGIN IMMEDIATE")
+    try:
+        value, error = _tried(work, tx)
+        _execute(connection, "ROLLBACK" if error else "COMMIT")
+    except BaseException:
+        if connection.in_transaction:
+            _execute(connection, "ROLLBACK")
+        raise
+    return [(value, error)], [] if error else tx.effects
+
+
+def _tried(work: Work[Any], tx: Tx) -> Outcome:
+    try:
+        return work(tx), None
+    except Exception as exception:
+        return None, exception
 
 
 def _group(works: list[Work[Any]], connection: sqlite3.Connection) -> tuple[list[Outcome], list[Effect]]:

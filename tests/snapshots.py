@@ -1,5 +1,6 @@
 """Snapshots of the tests: a full organization to export, and small snapshots to import."""
 
+import io
 import json
 from pathlib import Path
 from typing import Any
@@ -38,7 +39,7 @@ def card(**wishes: Any) -> dict[str, Any]:
 
 async def send(client: Client, snapshot: Any, **options: Any) -> Answer:
     """Import a snapshot, or any bytes, as a raw body."""
-    data = snapshot if isinstance(snapshot, bytes) else json.dumps(snapshot).encode()
+    data = io.BytesIO(snapshot if isinstance(snapshot, bytes) else json.dumps(snapshot).encode())
     headers = {"Content-Type": "application/json"}
     return await client.call("POST", "/admin/import", data=data, headers=headers, **options)
 
@@ -57,7 +58,9 @@ async def full(world: World) -> Board:
     """Fill the SA's organization with something of every kind."""
     board = await world.board()
     await world.agent("bot")
-    first = await world.card(board, assignedAgentId="bot", fieldValues=[{"fieldId": board.field("tags"), "value": ["a"]}])
+    first = await world.card(
+        board, assignedAgentId="bot", fieldValues=[{"fieldId": board.field("tags"), "value": ["a"]}]
+    )
     second = await world.card(board, "Done", assignedUserId=world.member.id, dueDate=NOW, title='Quote " \\ é 漢')
     gone = await world.card(board, title="Gone")
     (await world.sa.delete(f"/cards/{gone['id']}")).ok()

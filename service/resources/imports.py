@@ -132,7 +132,7 @@ async def _file_part(request: web.Request) -> AsyncIterator[bytes]:
 
 async def _written(session: Session, staged: Staged) -> ImportReport:
     try:
-        return await session.write(partial(_merge, staged))
+        return await session.write(partial(_merge, staged), alone=True)
     except Exception:
         for path in staged.placed:
             path.unlink(missing_ok=True)

@@ -119,12 +119,12 @@ def stage(source: BinaryIO, staged: Staged) -> None:
 
 def _take(staged: Staged, key: str, index: int | None, value: Any) -> None:
     if key == "meta":
-        staged.meta = _meta(value)
+        staged.meta = _meta(None if index is not None else value)
     elif staged.problem is not None:
         return
     try:
         if key == "organization":
-            staged.organization = _checked(imported_rows.Organization, key, value)
+            staged.organization = _checked(imported_rows.Organization, key, None if index is not None else value)
         elif key in ROWS or key in COUNTED:
             _take_row(staged, key, index, value)
     except BadRequest as problem:

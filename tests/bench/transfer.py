@@ -30,7 +30,7 @@ ACTOR = ("User", "usr_bench", "Bench")
 def _rows(cards: int, history: int) -> Iterator[tuple[str, Iterator[tuple[Any, ...]]]]:
     org, words = "org_bench", "card board agent review todo progress transition column".split()
     title = lambda: " ".join(random.choices(words, k=6))  # noqa: E731, S311
-    actor = json.dumps({"type": "User", "id": "usr_bench", "label": "Bench"})
+    actor = json.dumps({"type": "User", "id": "usr_bench", "label": "Bench"}, separators=(",", ":"))
     yield "projects (id, org_id, title, color, created_at)", iter([("proj_b", org, "Bench", "#123456", NOW)])
     yield (
         "columns (id, org_id, project_id, title, position, agent_pickup_enabled, agent_can_moderate, column_type,"
@@ -53,8 +53,9 @@ def _rows(cards: int, history: int) -> Iterator[tuple[str, Iterator[tuple[Any, .
             for n in range(cards)
         ),
     )
-    yield "field_values (card_id, field_id, value)", (
-        (f"card_{n:08}", "fld_b", json.dumps(title())) for n in range(cards)
+    yield (
+        "field_values (card_id, field_id, value)",
+        ((f"card_{n:08}", "fld_b", json.dumps(title())) for n in range(cards)),
     )
     changes = json.dumps({"columnId": {"from": "col_0", "to": "col_1"}, "title": {"from": None, "to": "A title"}})
     yield (
@@ -202,6 +203,10 @@ async def main(cards: int, history: int) -> None:
             await bench.export(snapshot)
             print(f"snapshot to import: {snapshot.stat().st_size / (1 << 20):.1f} MiB")
             await bench.measured("import over what is there", lambda: bench.take_in(snapshot))
+        with sqlite3.connect(folder / "service.db") as database:
+            database.execute("UPDATE cards SET title = 'Changed'")
+        async with Bench(folder) as bench:
+            await bench.measured("import over changed cards", lambda: bench.take_in(snapshot))
         async with Bench(other) as bench:
             await bench.measured("import of a new organization", lambda: bench.take_in(snapshot))
             await bench.measured("import of the same again", lambda: bench.take_in(snapshot))

@@ -4,10 +4,10 @@ import asyncio
 import base64
 import json
 import re
+import sqlite3
 
 import pytest
 
-from service.queries import sql
 from service.resources import exports
 
 from ..snapshots import CONTENT, NOW, full, snapshot_of
@@ -47,26 +47,20 @@ async def test_archived_rows_come_with_their_marks(world: World) -> None:
 
 async def test_no_secret_is_exported(world: World) -> None:
     await full(world)
-    marks = ["hash-of-a-key", "cipher-of-env", "cipher-of-token"]
-    server = {"id": "srv2", "name": "Secret", "created_at": NOW, "org_id": world.sa.org_id, "auth_kind": "bearer"}
-    rest = {"transport": "http", "command": None, "args": "[]", "url": "https://example.test", "enabled": True}
-
-    def secrets(connection: object) -> None: ...
-
-    assert secrets  # the rows below go in by SQL, since no statement of the program writes such values
-    await world.service.store.write(lambda tx: tx.run(sql.imports.write_tool_servers, **server, **rest))
-    await world.service.store.write(
-        lambda tx: tx._connection.executescript and tx._connection.execute(
-            "UPDATE mcp_servers SET env = ?, auth_token = ? WHERE id = 'srv2'",
-            (json.dumps({"TOKEN": marks[1]}), marks[2]),
+    with sqlite3.connect(world.service.settings.database) as database:
+        env = json.dumps({"TOKEN": "cipher-of-env"})
+        server = ("srv2", world.sa.org_id, "Secret", "http", "[]", env, "bearer", "cipher-of-token", 1, NOW)
+        database.execute(
+            "INSERT INTO mcp_servers (id, org_id, name, transport, args, env, auth_kind, auth_token, enabled, created_at)"
+            " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+            server,
         )
-    )
-    await world.service.store.write(lambda tx: tx._connection.execute("UPDATE api_keys SET hash = ?", (marks[0],)))
-    answer = await world.sa.get("/admin/export", params={"includeFiles": "true"})
-    text = json.dumps(answer.ok())
-    assert not any(mark in text for mark in marks)
-    assert "$2b$" not in text and "password" not in text.lower() and "keyId" not in text
-    servers = {row["id"]: row for row in answer.body["toolServers"]}
+        hashes = [row[0] for row in database.execute("SELECT hash FROM api_keys UNION SELECT password_hash FROM users")]
+    snapshot = await snapshot_of(world.sa, includeFiles="true")
+    text = json.dumps(snapshot)
+    assert len(hashes) == 4 and not any(secret in text for secret in (*hashes, "cipher-of-env", "cipher-of-token"))
+    assert "password" not in text.lower() and "keyId" not in text
+    servers = {row["id"]: row for row in snapshot["toolServers"]}
     assert servers["srv2"]["env"] == {"TOKEN": None}
     assert servers["srv2"]["auth"] == {"kind": "bearer", "token": None, "tokenSet": True}
     assert servers["srv1"]["auth"] is None
