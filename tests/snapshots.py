@@ -11,6 +11,7 @@ from service.store import Tx
 from .world import Answer, Board, Client, World
 
 META = {"product": "Tandem", "version": "0.1.0", "exportedAt": "2026-11-20T09:05:00.000Z"}
+ACTOR = {"type": "User", "id": "u"}
 NOW = "2026-11-20T09:05:00.000Z"
 CONTENT = bytes(range(256)) * 300  # 76,800 bytes: several base64 groups, any byte
 # Keys that say when a snapshot was made, or that are never taken over.
@@ -106,3 +107,13 @@ def _rows(tx: Tx, world: World, board: Board, first: str, second: str) -> None:
     file = {"name": "a.bin", "mime_type": "application/octet-stream", "size_bytes": len(CONTENT)}
     tx.run(imports.write_files, id="fil1", card_id=first, **file, **where)
     tx.run(imports.write_files, id="fil2", card_id=second, **{**file, "name": "lost.bin"}, **where)
+
+
+async def nothing_is_left(world: World) -> None:
+    """See that no row and no content of the small snapshot is there."""
+    shown = await world.service.store.read(lambda tx: tx.one(sql.imports.read_organizations, id="org_small"))
+    assert shown is None
+    files = world.service.settings.files_path
+    assert files is not None
+    left = [path for path in files.rglob("*") if path.is_file() or path.name.startswith(".")] if files.exists() else []
+    assert left == []

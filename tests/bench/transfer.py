@@ -6,6 +6,7 @@ The service runs in a process of its own. Memory is RssAnon (page cache aside), 
 """
 
 import asyncio
+import base64
 import json
 import os
 import random
@@ -28,7 +29,7 @@ ACTOR = ("User", "usr_bench", "Bench")
 
 
 def _rows(cards: int, history: int) -> Iterator[tuple[str, Iterator[tuple[Any, ...]]]]:
-    org, words = "org_bench", "card board agent review todo progress transition column".split()
+    org, words = "org_bench", ["card", "board", "agent", "review", "todo", "progress", "transition", "column"]
     title = lambda: " ".join(random.choices(words, k=6))  # noqa: E731, S311
     actor = json.dumps({"type": "User", "id": "usr_bench", "label": "Bench"}, separators=(",", ":"))
     yield "projects (id, org_id, title, color, created_at)", iter([("proj_b", org, "Bench", "#123456", NOW)])
@@ -168,12 +169,40 @@ class Bench:
 
     async def take_in(self, source: Path) -> int:
         """Import a file."""
-        with source.open("rb") as file:  # noqa: ASYNC230  # the bench's own process
+        with source.open("rb") as file:  # the bench's own process
             headers = {**self.headers, "Content-Type": "application/json"}
             async with self.http.post(self.url + "/admin/import", data=file, headers=headers) as answer:
                 assert answer.status == 200, await answer.text()
                 print("  ", (await answer.json())["summary"]["imported"])
-        return source.stat().st_size
+        return _size(source)
+
+
+async def _nothing() -> int:
+    await asyncio.sleep(4)
+    return 0
+
+
+def _size(file: Path) -> int:
+    return file.stat().st_size
+
+
+def one_large_file(target: Path) -> None:
+    """Write a snapshot with one content of 44 MiB."""
+    size = 44 << 20
+    content = base64.b64encode(os.urandom(size)).decode()
+    field = {"id": "f", "cardTypeId": "t", "name": "files", "label": "Files", "kind": "file"}
+    file = {"id": "x", "cardId": "c", "fieldId": "f", "name": "x", "mimeType": "a/b", "sizeBytes": size}
+    snapshot = {
+        "meta": {"product": "Tandem"},
+        "organization": {"id": "org_files", "title": "Files"},
+        "projects": [{"id": "p", "title": "P"}],
+        "columns": [{"id": "l", "projectId": "p", "title": "L"}],
+        "cardTypes": [{"id": "t", "title": "T"}],
+        "fields": [field],
+        "cards": [{"id": "c", "columnId": "l", "cardTypeId": "t", "title": "C"}],
+        "files": [{**file, "contentBase64": content}],
+    }
+    target.write_text(json.dumps(snapshot))
 
 
 async def _prepared(folder: Path) -> None:
@@ -191,6 +220,7 @@ async def main(cards: int, history: int) -> None:
         migrate(folder / "service.db")
         fill(folder / "service.db", cards, history)
         async with Bench(folder) as bench:
+            await bench.measured("nothing, for comparison", _nothing)
             await bench.measured("export", bench.export)
             await bench.measured("export again", bench.export)
         # As much of it as an import takes.
@@ -201,7 +231,7 @@ async def main(cards: int, history: int) -> None:
             database.commit()
         async with Bench(folder) as bench:
             await bench.export(snapshot)
-            print(f"snapshot to import: {snapshot.stat().st_size / (1 << 20):.1f} MiB")
+            print(f"snapshot to import: {_size(snapshot) / (1 << 20):.1f} MiB")
             await bench.measured("import over what is there", lambda: bench.take_in(snapshot))
         with sqlite3.connect(folder / "service.db") as database:
             database.execute("UPDATE cards SET title = 'Changed'")
@@ -210,6 +240,8 @@ async def main(cards: int, history: int) -> None:
         async with Bench(other) as bench:
             await bench.measured("import of a new organization", lambda: bench.take_in(snapshot))
             await bench.measured("import of the same again", lambda: bench.take_in(snapshot))
+            one_large_file(snapshot)
+            await bench.measured("import of one large file", lambda: bench.take_in(snapshot))
 
 
 if __name__ == "__main__":

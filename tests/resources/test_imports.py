@@ -73,7 +73,8 @@ async def test_matching_rows_are_updated_in_place_and_history_tells_it(world: Wo
     changed = (await world.sa.patch(f"/cards/{chosen['id']}", patch)).ok()
     (await send(world.sa, before)).ok()
     restored = (await world.sa.get(f"/cards/{chosen['id']}")).ok()
-    assert restored["title"] == chosen["title"] and restored["fieldValues"] == chosen["fieldValues"]
+    assert restored["title"] == chosen["title"]
+    assert restored["fieldValues"] == chosen["fieldValues"]
     assert restored["version"] == changed["version"] + 1
     last = (await world.history(chosen["id"]))[-1]
     assert last["action"] == "imported"
@@ -86,14 +87,16 @@ async def test_matching_rows_are_updated_in_place_and_history_tells_it(world: Wo
 async def test_the_caller_owns_an_organization_that_is_new(world: World) -> None:
     (await send(world.sa, small())).ok()
     listed = {row["id"]: row for row in (await world.sa.get("/organizations")).ok()}
-    assert listed["org_small"]["ownerId"] == world.sa.id and listed["org_small"]["title"] == "Small"
+    assert listed["org_small"]["ownerId"] == world.sa.id
+    assert listed["org_small"]["title"] == "Small"
     people = await _of(world, "org_small").get("/organizations/org_small/members")
     assert [(row["userId"], row["role"]) for row in people.ok()] == [(world.sa.id, "SolutionArchitect")]
     assert len((await _of(world, "org_small").get("/permissions")).ok()) == 24
     assert (await world.sa.get("/cards/c1")).ok()["fieldValues"] == [{"fieldId": "f1", "value": "a value"}]
     # What the snapshot left open was filled in.
     (row,) = await world.history("c1")
-    assert row["action"] == "imported" and row["actor"]["id"] == world.sa.id
+    assert row["action"] == "imported"
+    assert row["actor"]["id"] == world.sa.id
     once = await snapshot_of(_of(world, "org_small"))
     (await send(world.sa, small())).ok()
     assert lasting(await snapshot_of(_of(world, "org_small"))) == lasting(once)
@@ -124,9 +127,12 @@ async def test_people_and_agents_who_are_not_there_become_null(world: World) -> 
     agents = [{"id": "bot", "title": "Bot", "teamId": "no-team", "status": "approved"}]
     (await send(world.sa, small(cards=[row], agents=agents))).ok()
     shown = (await world.sa.get("/cards/c1")).ok()
-    assert shown["assignedUserId"] is None and shown["assignedAgentId"] is None
+    assert shown["assignedUserId"] is None
+    assert shown["assignedAgentId"] is None
     (agent,) = (await snapshot_of(_of(world, "org_small")))["agents"]
-    assert agent["teamId"] is None and agent["status"] == "approved" and agent["isOnline"] is False
+    assert agent["teamId"] is None
+    assert agent["status"] == "approved"
+    assert agent["isOnline"] is False
 
 
 async def test_columns_are_numbered_densely_with_those_the_snapshot_does_not_know(world: World) -> None:
@@ -150,7 +156,9 @@ async def test_a_tool_server_that_had_secrets_comes_in_disabled_and_keeps_those_
     fresh = small(toolServers=[{**server, "id": "srv9"}])
     (await send(world.sa, fresh)).ok()
     (imported,) = (await snapshot_of(_of(world, "org_small")))["toolServers"]
-    assert imported["enabled"] is False and imported["env"] == {} and imported["auth"]["tokenSet"] is False
+    assert imported["enabled"] is False
+    assert imported["env"] == {}
+    assert imported["auth"]["tokenSet"] is False
 
 
 async def test_contents_are_written_only_where_they_came_along(world: World) -> None:
