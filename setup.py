@@ -47,6 +47,7 @@ setup(
         "cryptography>=45",
         "aiofiles>=24",
         "orjson>=3.10",
+        "ijson>=3.3",
         "google-re2>=1.1.20240702",
         "tqdm>=4.66",
         "tzdata>=2025.1",

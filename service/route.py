@@ -150,9 +150,9 @@ class Session:
         """Admit the caller and read, in one transaction."""
         return await self.service.store.read(partial(self._unit, work))
 
-    async def write(self, work: Callable[[Call], T]) -> T:
-        """Admit the caller and write, in one transaction."""
-        return await self.service.store.write(partial(self._unit, work))
+    async def write(self, work: Callable[[Call], T], alone: bool = False) -> T:
+        """Admit the caller and write, in one transaction; alone if it is very much (see store.py)."""
+        return await self.service.store.write(partial(self._unit, work), alone)
 
     def _unit(self, work: Callable[[Call], T], tx: Tx) -> T:
         return work(_admitted(self, tx))

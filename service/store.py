@@ -9,50 +9,31 @@ what keeps "database is locked" away: nobody ever upgrades a read to a write.
 import asyncio
 import logging
 import sqlite3
-from collections.abc import Callable
+from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
-from time import monotonic
-from typing import Any, TypeVar
+from typing import Any
 
-import aiosqlite
-
+from . import commits
+from .connections import READER, WRITER, PointReader, Snapshot, T, Work, connect, hop, on_snapshot
 from .errors import Unavailable
 from .transaction import Effect, Row, Tx, execute
 
-__all__ = ["Row", "Store", "Tx"]
+__all__ = ["Row", "Snapshot", "Store", "Tx"]
 
-T = TypeVar("T")
-Work = Callable[[Tx], T]
-Outcome = tuple[Any, Exception | None]
-
-SNAPSHOT = 0.1  # seconds a point read may look back, if another program writes to the file
 GROUP = 256  # units that share a COMMIT at the most
 LOG_LIMIT = 64 << 20  # bytes the write-ahead log may have before it is emptied
 LOOK_AFTER = 1000  # groups between two looks at it
 log = logging.getLogger("service")
-_COMMON = ("PRAGMA foreign_keys = ON", "PRAGMA busy_timeout = 10000", "PRAGMA temp_store = MEMORY")
-_WRITER = ("PRAGMA journal_mode = WAL", "PRAGMA synchronous = FULL", "PRAGMA wal_autocheckpoint = 10000")
-_READER = ("PRAGMA query_only = ON",)
 
 
-class _Connection(sqlite3.Connection):
-    """A connection whose execute also takes a function, so that a whole unit is one hop."""
+@dataclass(slots=True)
+class _Unit:
+    """A unit of work that waits for its commit, and for whom."""
 
-    def execute(self, work: Any, parameters: Any = (), /) -> Any:
-        if callable(work):
-            return _Result(work(self))
-        return super().execute(work, parameters)
-
-
-class _Result:
-    __slots__ = ("value",)
-
-    def __init__(self, value: Any) -> None:
-        self.value = value
-
-    def fetchall(self) -> Any:
-        return self.value
+    work: Work[Any]
+    alone: bool
+    future: asyncio.Future[Any] = field(default_factory=lambda: asyncio.get_running_loop().create_future())
 
 
 class Store:
@@ -60,24 +41,16 @@ class Store:
 
     def __init__(self, path: Path) -> None:
         self.path = path
-        self._queue: list[tuple[Work[Any], asyncio.Future[Any]]] = []
+        self._queue: list[_Unit] = []
         self._pump: asyncio.Task[None] | None = None
         self._closing = False
         self._groups = 0
 
     async def open(self) -> None:
         """Open the writer and the readers; the database must be migrated already."""
-        self._writer = await self._connect(_COMMON + _WRITER)
-        self._point_reader = _PointReader(self.path)
-        self._bulk_reader = await self._connect(_COMMON + _READER)
-
-    async def _connect(self, pragmas: tuple[str, ...]) -> aiosqlite.Connection:
-        connection = await aiosqlite.connect(
-            self.path, isolation_level=None, factory=_Connection, cached_statements=512
-        )
-        for pragma in pragmas:
-            await connection.execute_fetchall(pragma)
-        return connection
+        self._writer = await connect(self.path, WRITER)
+        self._point_reader = PointReader(self.path)
+        self._bulk_reader = await connect(self.path, READER)
 
     def peek(self, work: Work[T]) -> T:
         """Run a unit that reads a few cached pages, right here on the event loop."""
@@ -85,29 +58,38 @@ class Store:
 
     async def read(self, work: Work[T]) -> T:
         """Run a unit that may read many rows, on a thread; like `peek` on one consistent snapshot."""
-        return await _hop(self._bulk_reader, partial(_snapshot, work))
+        return await hop(self._bulk_reader, partial(on_snapshot, work))
 
-    async def write(self, work: Work[T]) -> T:
-        """Run a unit of work and return once its changes are durable; any exception takes them back."""
+    def snapshot(self) -> Snapshot:
+        """Open a snapshot that may be read for a long time, beside all other work; whoever opens it closes it."""
+        return Snapshot(self.path)
+
+    async def write(self, work: Work[T], alone: bool = False) -> T:
+        """Run a unit of work and return once its changes are durable; any exception takes them back.
+
+        One that writes very much goes alone: a savepoint keeps what it overwrites in memory.
+        """
         if self._closing:
             raise Unavailable(None, "The service is stopping; send the request again in a few seconds.")
-        future: asyncio.Future[T] = asyncio.get_running_loop().create_future()
-        self._queue.append((work, future))
+        unit = _Unit(work, alone)
+        self._queue.append(unit)
         if self._pump is None:
             self._pump = asyncio.create_task(self._drain())
-        return await future
+        result: T = await unit.future
+        return result
 
     async def _drain(self) -> None:
         while self._queue:
-            batch, self._queue = self._queue[:GROUP], self._queue[GROUP:]
-            outcomes, effects = await self._commit([work for work, _ in batch])
+            count = _together(self._queue[:GROUP])
+            batch, self._queue = self._queue[:count], self._queue[count:]
+            outcomes, effects = await self._commit(batch)
             # In this order and without a pause: what is read from now on is new, then what memory
             # holds of the old is dropped, then the callers hear of it.
             self._point_reader.release()
             for effect in effects:
-                _run_effect(effect)
-            for (_, future), outcome in zip(batch, outcomes, strict=True):
-                _resolve(future, outcome)
+                commits.run_effect(effect)
+            for unit, outcome in zip(batch, outcomes, strict=True):
+                _resolve(unit.future, outcome)
             await self._keep_log_short()
         self._pump = None
 
@@ -116,12 +98,18 @@ class Store:
         self._groups += 1
         if self._groups % LOOK_AFTER == 0:
             self._point_reader.keeps_snapshot = False
-            await _hop(self._writer, partial(_empty_log, self.path))
-            self._point_reader.keeps_snapshot = True
+            try:
+                await hop(self._writer, partial(_empty_log, self.path))
+            except (OSError, sqlite3.Error):
+                log.exception("the write-ahead log could not be emptied; the next look tries again")
+            finally:
+                self._point_reader.keeps_snapshot = True
 
-    async def _commit(self, works: list[Work[Any]]) -> tuple[list[Outcome], list[Effect]]:
+    async def _commit(self, batch: list[_Unit]) -> tuple[list[commits.Outcome], list[Effect]]:
+        works = [unit.work for unit in batch]
+        work = partial(commits.alone, works[0]) if batch[0].alone else partial(commits.group, works)
         try:
-            return await _hop(self._writer, partial(_group, works))
+            return await hop(self._writer, work)
         except Exception:
             log.exception("a group of %d writes was rolled back", len(works))
             error = Unavailable(None, "The change could not be stored, and nothing was changed; try again later.")
@@ -137,46 +125,9 @@ class Store:
         self._point_reader.close()
 
 
-class _PointReader:
-    """Reads a few cached pages right on the event loop: some 20 µs, where a hop to a thread costs twice that.
-
-    Its snapshot is kept until the writer has committed, or SNAPSHOT seconds: opening one takes locks in the
-    file system, a third of the cost of a small read. Nobody is told of a commit before the release.
-    """
-
-    def __init__(self, path: Path) -> None:
-        self._connection = sqlite3.connect(path, isolation_level=None, cached_statements=512)
-        for pragma in _COMMON + _READER:
-            self._connection.execute(pragma)
-        self._taken: float | None = None
-        self.keeps_snapshot = True
-
-    def run(self, work: Work[T]) -> T:
-        """Run a unit on the snapshot that is open, or on a new one."""
-        clock = monotonic()
-        if self._taken is None or clock - self._taken > SNAPSHOT:
-            self.release()
-            execute(self._connection, "BEGIN")
-            self._taken = clock
-        try:
-            return work(Tx(self._connection))
-        finally:
-            if not self.keeps_snapshot:
-                self.release()
-
-    def release(self) -> None:
-        """Let the snapshot go, so that the next read sees what was committed."""
-        if self._taken is not None:
-            self._taken = None
-            execute(self._connection, "ROLLBACK")
-
-    def close(self) -> None:
-        self.release()
-        self._connection.close()
-
-
-async def _hop(connection: aiosqlite.Connection, work: Callable[[sqlite3.Connection], T]) -> T:
-    return await connection.execute_fetchall(work)  # type: ignore[return-value]  # see _Connection
+def _together(units: list[_Unit]) -> int:
+    """Tell how many of the next units share a COMMIT: those before one that goes alone."""
+    return max(1, next((number for number, unit in enumerate(units) if unit.alone), len(units)))
 
 
 def _empty_log(path: Path, connection: sqlite3.Connection) -> None:
@@ -188,7 +139,7 @@ def _empty_log(path: Path, connection: sqlite3.Connection) -> None:
     execute(connection, "PRAGMA busy_timeout = 10000")
 
 
-def _resolve(future: asyncio.Future[Any], outcome: Outcome) -> None:
+def _resolve(future: asyncio.Future[Any], outcome: commits.Outcome) -> None:
     value, error = outcome
     if future.done():  # its request was cancelled; the change stands all the same
         return
@@ -196,46 +147,3 @@ def _resolve(future: asyncio.Future[Any], outcome: Outcome) -> None:
         future.set_result(value)
     else:
         future.set_exception(error)
-
-
-def _snapshot(work: Work[T], connection: sqlite3.Connection) -> T:
-    execute(connection, "BEGIN")
-    try:
-        return work(Tx(connection))
-    finally:
-        execute(connection, "ROLLBACK")
-
-
-def _group(works: list[Work[Any]], connection: sqlite3.Connection) -> tuple[list[Outcome], list[Effect]]:
-    execute(connection, "BEGIN IMMEDIATE")
-    effects: list[Effect] = []
-    try:
-        outcomes = [_unit(work, connection, effects) for work in works]
-        execute(connection, "COMMIT")
-    except BaseException:
-        if connection.in_transaction:
-            execute(connection, "ROLLBACK")
-        raise
-    return outcomes, effects
-
-
-def _unit(work: Work[Any], connection: sqlite3.Connection, effects: list[Effect]) -> Outcome:
-    tx = Tx(connection)
-    execute(connection, "SAVEPOINT unit")
-    try:
-        value, error = work(tx), None
-        effects += tx.effects
-    except Exception as exception:
-        if not connection.in_transaction:  # the whole group is lost (disk full, I/O error)
-            raise
-        execute(connection, "ROLLBACK TO unit")
-        value, error = None, exception
-    execute(connection, "RELEASE unit")
-    return value, error
-
-
-def _run_effect(effect: Effect) -> None:
-    try:
-        effect()
-    except Exception:
-        log.exception("an effect after a commit failed; the change itself stands")

@@ -1,7 +1,7 @@
 """What a unit of work sees of the database: four ways to run a statement."""
 
 import sqlite3
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any
 
 from .queries import Statement
@@ -51,6 +51,12 @@ class Tx:
         """Give the first column of the first row, or None."""
         row = self._run(statement, parameters).fetchone()
         return None if row is None else row[0]
+
+    def each(self, statement: Statement, /, **parameters: Any) -> Iterator[Row]:
+        """Give the rows one by one, however many there are."""
+        cursor = self._run(statement, parameters)
+        columns = statement.columns or _columns(statement, cursor)
+        return (dict(zip(columns, values)) for values in cursor)
 
     def run(self, statement: Statement, /, **parameters: Any) -> int:
         """Run a statement and tell how many rows it changed."""

@@ -1,6 +1,7 @@
 """One module per noun; importing them all fills the route table."""
 
 from . import (
+    about,
     agents,
     analytics,
     api_keys,
@@ -12,8 +13,10 @@ from . import (
     cards,
     columns,
     comments,
+    exports,
     fields,
     history,
+    imports,
     mcp_servers,
     members,
     moves,
@@ -31,6 +34,7 @@ from . import (
 )
 
 __all__ = [
+    "about",
     "agents",
     "analytics",
     "api_keys",
@@ -42,8 +46,10 @@ __all__ = [
     "cards",
     "columns",
     "comments",
+    "exports",
     "fields",
     "history",
+    "imports",
     "mcp_servers",
     "members",
     "moves",

@@ -71,7 +71,7 @@ def _restore_project(call: Call, row: Row) -> Output:
     call.tx.run(sql.archive.restore_project, id=project_id)
     for restored in (sql.archive.restore_columns, sql.archive.restore_card_types, sql.archive.restore_transitions):
         call.tx.run(restored, project_id=project_id, archive_id=operation)
-    for card in call.tx.all(sql.archive.restore_cards, archive_id=operation, now=call.now):
+    for card in call.tx.all(sql.archive.restore_cards, project_id=project_id, archive_id=operation, now=call.now):
         history.record(call, card["id"], "restored", {"archivedAt": (row["archived_at"], None)})
     return projects.read(call, call.org_id, project_id)
 

@@ -6,5 +6,5 @@ SET
     archive_id = NULL,
     version = version + 1,
     updated_at = :now
-WHERE archive_id = :archive_id
+WHERE project_id = :project_id AND archive_id = :archive_id
 RETURNING id

@@ -1,0 +1,70 @@
+"""Units of work in durable transactions: many in one, each in its own savepoint, or one alone."""
+
+import logging
+import sqlite3
+from collections.abc import Callable
+from typing import Any
+
+from .transaction import Effect, Tx, execute
+
+Work = Callable[[Tx], Any]
+Outcome = tuple[Any, Exception | None]
+log = logging.getLogger("service")
+
+
+def alone(work: Work, connection: sqlite3.Connection) -> tuple[list[Outcome], list[Effect]]:
+    """Commit one unit that writes very much: a savepoint would keep what it overwrites in memory."""
+    tx = Tx(connection)
+    execute(connection, "BEGIN IMMEDIATE")
+    try:
+        value, error = _tried(work, tx)
+        execute(connection, "ROLLBACK" if error else "COMMIT")
+    except BaseException:
+        if connection.in_transaction:
+            execute(connection, "ROLLBACK")
+        raise
+    return [(value, error)], [] if error else tx.effects
+
+
+def _tried(work: Work, tx: Tx) -> Outcome:
+    try:
+        return work(tx), None
+    except Exception as exception:
+        return None, exception
+
+
+def group(works: list[Work], connection: sqlite3.Connection) -> tuple[list[Outcome], list[Effect]]:
+    """Commit many units at once; one that fails takes back only its own changes."""
+    execute(connection, "BEGIN IMMEDIATE")
+    effects: list[Effect] = []
+    try:
+        outcomes = [_unit(work, connection, effects) for work in works]
+        execute(connection, "COMMIT")
+    except BaseException:
+        if connection.in_transaction:
+            execute(connection, "ROLLBACK")
+        raise
+    return outcomes, effects
+
+
+def _unit(work: Work, connection: sqlite3.Connection, effects: list[Effect]) -> Outcome:
+    tx = Tx(connection)
+    execute(connection, "SAVEPOINT unit")
+    try:
+        value, error = work(tx), None
+        effects += tx.effects
+    except Exception as exception:
+        if not connection.in_transaction:  # the whole group is lost (disk full, I/O error)
+            raise
+        execute(connection, "ROLLBACK TO unit")
+        value, error = None, exception
+    execute(connection, "RELEASE unit")
+    return value, error
+
+
+def run_effect(effect: Effect) -> None:
+    """Run one effect of a commit; its failure harms nobody else."""
+    try:
+        effect()
+    except Exception:
+        log.exception("an effect after a commit failed; the change itself stands")

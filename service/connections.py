@@ -1,0 +1,115 @@
+"""The connections to the database: one that writes, and readers that cannot."""
+
+import sqlite3
+from collections.abc import Callable
+from pathlib import Path
+from time import monotonic
+from typing import Any, TypeVar
+
+import aiosqlite
+
+from .transaction import Tx, execute
+
+T = TypeVar("T")
+Work = Callable[[Tx], T]
+
+SNAPSHOT = 0.1  # seconds a point read may look back, if another program writes to the file
+COMMON = ("PRAGMA foreign_keys = ON", "PRAGMA busy_timeout = 10000", "PRAGMA temp_store = MEMORY")
+WRITER = (*COMMON, "PRAGMA journal_mode = WAL", "PRAGMA synchronous = FULL", "PRAGMA wal_autocheckpoint = 10000")
+READER = (*COMMON, "PRAGMA query_only = ON")
+
+
+class _Connection(sqlite3.Connection):
+    """A connection whose execute also takes a function, so that a whole unit is one hop."""
+
+    def execute(self, work: Any, parameters: Any = (), /) -> Any:
+        if callable(work):
+            return _Result(work(self))
+        return super().execute(work, parameters)
+
+
+class _Result:
+    __slots__ = ("value",)
+
+    def __init__(self, value: Any) -> None:
+        self.value = value
+
+    def fetchall(self) -> Any:
+        return self.value
+
+
+async def connect(path: Path, pragmas: tuple[str, ...]) -> aiosqlite.Connection:
+    """Open a connection with a thread of its own."""
+    connection = await aiosqlite.connect(path, isolation_level=None, factory=_Connection, cached_statements=512)
+    for pragma in pragmas:
+        await connection.execute_fetchall(pragma)
+    return connection
+
+
+async def hop(connection: aiosqlite.Connection, work: Callable[[sqlite3.Connection], T]) -> T:
+    """Run a function on the thread of a connection."""
+    return await connection.execute_fetchall(work)  # type: ignore[return-value]  # see _Connection
+
+
+def on_snapshot(work: Work[T], connection: sqlite3.Connection) -> T:
+    """Run a unit that only reads on one consistent view."""
+    execute(connection, "BEGIN")
+    try:
+        return work(Tx(connection))
+    finally:
+        execute(connection, "ROLLBACK")
+
+
+class Snapshot(Tx):
+    """One consistent view of the database on a connection of its own, for one thread at a time."""
+
+    __slots__ = ()
+
+    def __init__(self, path: Path) -> None:
+        super().__init__(sqlite3.connect(path, isolation_level=None, check_same_thread=False))
+        # Unlike elsewhere temporary tables go to the disk: what is sorted here can be large.
+        for statement in ("PRAGMA busy_timeout = 10000", *READER, "BEGIN"):
+            execute(self._connection, statement)
+
+    def close(self) -> None:
+        """End the view."""
+        self._connection.close()
+
+
+class PointReader:
+    """Reads a few cached pages right on the event loop: some 20 µs, where a hop to a thread costs twice that.
+
+    Its snapshot is kept until the writer has committed, or SNAPSHOT seconds: opening one takes locks in the
+    file system, a third of the cost of a small read. Nobody is told of a commit before the release.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self._connection = sqlite3.connect(path, isolation_level=None, cached_statements=512)
+        for pragma in READER:
+            self._connection.execute(pragma)
+        self._taken: float | None = None
+        self.keeps_snapshot = True
+
+    def run(self, work: Work[T]) -> T:
+        """Run a unit on the snapshot that is open, or on a new one."""
+        clock = monotonic()
+        if self._taken is None or clock - self._taken > SNAPSHOT:
+            self.release()
+            execute(self._connection, "BEGIN")
+            self._taken = clock
+        try:
+            return work(Tx(self._connection))
+        finally:
+            if not self.keeps_snapshot:
+                self.release()
+
+    def release(self) -> None:
+        """Let the snapshot go, so that the next read sees what was committed."""
+        if self._taken is not None:
+            self._taken = None
+            execute(self._connection, "ROLLBACK")
+
+    def close(self) -> None:
+        """Close the connection."""
+        self.release()
+        self._connection.close()

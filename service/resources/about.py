@@ -1,0 +1,57 @@
+"""About: what is running here, for whoever runs it."""
+
+import platform
+import time
+
+from .. import PRODUCT, VERSION, build, migrate
+from ..access import Call, architect
+from ..queries import sql
+from ..route import routes
+from ..wire import Output
+
+_started = time.monotonic()
+
+
+class Database(Output):
+    engine: str
+    version: str
+
+
+class About(Output):
+    """The running deployment (specification, admin; contract, section 5)."""
+
+    product: str
+    version: str
+    git_sha: str | None
+    build_time: str | None
+    dotnet_version: None
+    python_version: str
+    schema_version: int
+    host: str
+    uptime: str
+    database: Database
+
+
+@routes.get("/admin/about", architect())
+def read(call: Call) -> About:
+    """Tell which version runs, since when, on what (SA)."""
+    return About(
+        product=PRODUCT,
+        version=VERSION,
+        git_sha=build.GIT_SHA,
+        build_time=build.BUILD_TIME,
+        dotnet_version=None,
+        python_version=platform.python_version(),
+        schema_version=migrate.schema_version(),
+        host=platform.node(),
+        uptime=duration(time.monotonic() - _started),
+        database=Database(engine="SQLite", version=call.tx.value(sql.about.engine)),
+    )
+
+
+def duration(seconds: float) -> str:
+    """Write a number of seconds as an ISO-8601 duration: P2DT3H4M5S."""
+    minutes, second = divmod(int(seconds), 60)
+    hours, minute = divmod(minutes, 60)
+    days, hour = divmod(hours, 24)
+    return f"P{days}DT{hour}H{minute}M{second}S" if days else f"PT{hour}H{minute}M{second}S"

@@ -1,0 +1,203 @@
+"""Export: one consistent snapshot of an organization as a stream, while writes go on (contract, section 5)."""
+
+import asyncio
+import base64
+import contextlib
+import itertools
+import logging
+import re
+from collections.abc import Generator, Iterable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import orjson
+from aiohttp import web
+
+from .. import PRODUCT, VERSION, errors, migrate
+from ..access import architect
+from ..errors import NotFound
+from ..queries import Statement, sql
+from ..route import Session, routes
+from ..store import Snapshot, Store
+from ..wire import Query, now
+
+PIECE = 256 << 10  # bytes that are made, and then sent, at a time
+PATIENCE = 30  # seconds that a client may take for one piece: an open snapshot keeps the database from shrinking
+BLOB = 192 << 10  # bytes of a file that are encoded at a time; a multiple of 3, so that base64 has no seams
+log = logging.getLogger("service")
+
+# In the order of the specification; `exportedAt` stands between the two.
+GROUPS = (
+    ("projects", sql.exports.projects),
+    ("columns", sql.exports.columns),
+    ("cardTypes", sql.exports.card_types),
+    ("fields", sql.exports.fields),
+    ("presets", sql.exports.presets),
+    ("transitions", sql.exports.transitions),
+    ("cards", sql.exports.cards),
+    ("comments", sql.exports.comments),
+    ("history", sql.exports.history),
+    ("agents", sql.exports.agents),
+    ("files", sql.exports.files),
+)
+FURTHER_GROUPS = (
+    ("teams", sql.exports.teams),
+    ("relationships", sql.exports.relationships),
+    ("promptCategories", sql.exports.prompt_categories),
+    ("prompts", sql.exports.prompts),
+    ("promptVersions", sql.exports.prompt_versions),
+    ("toolServers", sql.exports.tool_servers),
+    ("permissions", sql.exports.permissions),
+)
+
+
+class ExportQuery(Query):
+    include_files: bool = False
+    include_history: bool = True
+
+
+@routes.get("/admin/export", architect())
+async def export(session: Session, query: ExportQuery) -> web.StreamResponse:
+    """Send a snapshot of the current organization (SA), without any secret; files and history as asked."""
+    org_id = await session.read(lambda call: call.org_id)
+    settings = session.service.settings
+    assert settings.files_path is not None
+    pieces = _pieces(_document(session.service.store, org_id, query, settings.files_path / org_id))
+    thread = ThreadPoolExecutor(1, "export")
+    try:
+        return await _send(session.request, org_id, pieces, thread)
+    finally:
+        # On the same thread, thus after the piece that may still be in the making.
+        thread.submit(pieces.close)
+        thread.shutdown(wait=False)
+
+
+async def _send(
+    request: web.Request, org_id: str, pieces: Iterator[bytes], thread: ThreadPoolExecutor
+) -> web.StreamResponse:
+    loop = asyncio.get_running_loop()
+    piece = await loop.run_in_executor(thread, next, pieces, b"")  # what fails here still gets its envelope
+    response = web.StreamResponse(headers=_headers(request, org_id))
+    await response.prepare(request)
+    try:
+        while piece:
+            await asyncio.wait_for(response.write(piece), PATIENCE)
+            piece = await loop.run_in_executor(thread, next, pieces, b"")
+    except Exception as error:
+        _break_off(request, org_id, error)
+    await response.write_eof()
+    return response
+
+
+def _headers(request: web.Request, org_id: str) -> dict[str, str]:
+    moment = re.sub(r"[-:]|\.\d+", "", now())
+    return {
+        "Content-Type": "application/json",
+        "Content-Disposition": f'attachment; filename="tandem-{org_id}-{moment}.json"',
+        "Cache-Control": "no-store",
+        "X-Content-Type-Options": "nosniff",
+        "X-Request-Id": errors.request_id_of(request.headers),
+    }
+
+
+def _break_off(request: web.Request, org_id: str, error: Exception) -> None:
+    """Cut the connection, so that nobody takes half a snapshot for a whole one."""
+    if not isinstance(error, ConnectionError):
+        reason = f"the client took nothing for {PATIENCE} s" if isinstance(error, TimeoutError) else "it failed"
+        log.error("the export of %s was broken off: %s", org_id, reason, exc_info=error)
+    if request.transport is not None:
+        request.transport.abort()
+    raise ConnectionResetError("the export was broken off") from error
+
+
+def _pieces(document: Generator[bytes, None, None]) -> Generator[bytes, None, None]:
+    """Gather the parts of a document into pieces that are worth sending."""
+    parts: list[bytes] = []
+    size = 0
+    with contextlib.closing(document):
+        for part in document:
+            parts.append(part)
+            size += len(part)
+            if size >= PIECE:
+                yield b"".join(parts)
+                parts, size = [], 0
+        yield b"".join(parts)
+
+
+def _document(store: Store, org_id: str, query: ExportQuery, files: Path) -> Generator[bytes, None, None]:
+    """Give the parts of a snapshot one after the other, all from one transaction."""
+    with contextlib.closing(store.snapshot()) as view:
+        exported_at = now()
+        yield b'{"meta":' + orjson.dumps(_meta(exported_at))
+        yield b',"organization":' + _organization(view, org_id)
+        for key, statement in GROUPS:
+            yield from _group(key, _rows(view, org_id, key, statement, query, files))
+        yield b',"exportedAt":' + orjson.dumps(exported_at)
+        for key, statement in FURTHER_GROUPS:
+            yield from _group(key, _texts(view, statement, org_id))
+        people = itertools.chain(
+            _texts(view, sql.exports.members, org_id), _texts(view, sql.exports.former_members, org_id)
+        )
+        yield from _group("users", people)
+        yield from _group("apiKeys", _texts(view, sql.exports.api_keys, org_id))
+        yield b"}\n"
+
+
+def _meta(exported_at: str) -> dict[str, object]:
+    schema = migrate.schema_version()
+    return {"product": PRODUCT, "version": VERSION, "schemaVersion": schema, "exportedAt": exported_at}
+
+
+def _organization(view: Snapshot, org_id: str) -> bytes:
+    text = view.value(sql.exports.organization, org_id=org_id)
+    if text is None:
+        raise NotFound("organization")
+    return str(text).encode()
+
+
+def _group(key: str, parts: Iterable[bytes]) -> Iterator[bytes]:
+    """Make an array of rows; a part that begins with an opening brace begins a row."""
+    yield f',"{key}":['.encode()
+    separator = b""
+    for part in parts:
+        if part.startswith(b"{"):
+            yield separator
+            separator = b","
+        yield part
+    yield b"]"
+
+
+def _rows(
+    view: Snapshot, org_id: str, key: str, statement: Statement, query: ExportQuery, files: Path
+) -> Iterator[bytes]:
+    if key == "history" and not query.include_history:
+        return iter(())
+    if key == "files" and query.include_files:
+        return _files(view, org_id, files)
+    return _texts(view, statement, org_id)
+
+
+def _texts(view: Snapshot, statement: Statement, org_id: str) -> Iterator[bytes]:
+    return (row["row"].encode() for row in view.each(statement, org_id=org_id))
+
+
+def _files(view: Snapshot, org_id: str, files: Path) -> Iterator[bytes]:
+    """Give the rows of files with their contents, a little at a time."""
+    for row in view.each(sql.exports.files, org_id=org_id):
+        yield row["row"].encode()[:-1] + b',"contentBase64":'
+        yield from _content(files / row["card_id"] / row["id"])
+        yield b"}"
+
+
+def _content(path: Path) -> Iterator[bytes]:
+    try:
+        file = path.open("rb")
+    except OSError as error:
+        log.warning("export: the content of file %s is missing (%s)", path.name, error.strerror)
+        yield b"null"
+        return
+    with file:
+        yield b'"'
+        while block := file.read(BLOB):
+            yield base64.b64encode(block)
+        yield b'"'

@@ -1,0 +1,2 @@
+-- The version of the database engine.
+SELECT sqlite_version()

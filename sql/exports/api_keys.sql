@@ -1,0 +1,15 @@
+-- The agent keys of an organization for a snapshot, without anything that opens a door.
+SELECT
+    json_object(
+        'id', id,
+        'name', name,
+        'prefix', prefix,
+        'teamId', team_id,
+        'agentId', agent_id,
+        'enabled', json(iif(enabled, 'true', 'false')),
+        'expiresAt', expires_at,
+        'createdAt', created_at
+    ) AS row
+FROM api_keys
+WHERE org_id = :org_id
+ORDER BY created_at, id

@@ -1,0 +1,33 @@
+-- The cards of an organization with their values for a snapshot, archived ones too; read along an index, so that nothing is sorted.
+SELECT
+    json_object(
+        'id', c.id,
+        'projectId', c.project_id,
+        'columnId', c.column_id,
+        'cardTypeId', c.card_type_id,
+        'title', c.title,
+        'assignedAgentId', c.assigned_agent_id,
+        'assignedUserId', c.assigned_user_id,
+        'priority', c.priority,
+        'dueDate', c.due_date,
+        'rankKey', c.rank_key,
+        'version', c.version,
+        'createdBy', json(c.created_by),
+        'createdAt', c.created_at,
+        'updatedAt', c.updated_at,
+        'archivedAt', c.archived_at,
+        'archivedBy', json(c.archived_by),
+        'archiveId', c.archive_id,
+        'fieldValues', (
+            SELECT json_group_array(json_object('fieldId', v.field_id, 'value', json(v.value)))
+            FROM (
+                SELECT field_id, value
+                FROM field_values
+                WHERE card_id = c.id
+                ORDER BY field_id
+            ) AS v
+        )
+    ) AS row
+FROM cards AS c
+WHERE c.org_id = :org_id
+ORDER BY c.archived_at, c.rank_key, c.id

@@ -1,0 +1,14 @@
+-- The comments of an organization for a snapshot, a comment before its replies; card by card along the indexes.
+SELECT
+    json_object(
+        'id', m.id,
+        'cardId', m.card_id,
+        'parentId', m.parent_id,
+        'content', m.content,
+        'actor', json_object('type', m.actor_type, 'id', m.actor_id, 'label', m.actor_label),
+        'createdAt', m.created_at
+    ) AS row
+FROM cards AS c
+CROSS JOIN comments AS m ON m.card_id = c.id
+WHERE c.org_id = :org_id
+ORDER BY c.archived_at, c.rank_key, c.id, m.parent_id, m.created_at, m.id

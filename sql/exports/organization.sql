@@ -1,0 +1,10 @@
+-- The organization itself, as a snapshot shows it.
+SELECT
+    json_object(
+        'id', id,
+        'title', title,
+        'color', color,
+        'createdAt', created_at
+    ) AS row
+FROM organizations
+WHERE id = :org_id

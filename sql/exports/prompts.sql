@@ -1,0 +1,14 @@
+-- The prompts of an organization for a snapshot, removed ones too.
+SELECT
+    json_object(
+        'id', id,
+        'name', name,
+        'categoryId', category_id,
+        'currentVersionId', current_version_id,
+        'createdAt', created_at,
+        'updatedAt', updated_at,
+        'archivedAt', archived_at
+    ) AS row
+FROM prompts
+WHERE org_id = :org_id
+ORDER BY created_at, id

@@ -1,0 +1,4 @@
+-- Put a member of the organization into a team.
+INSERT INTO team_members (team_id, user_id)
+VALUES (:team_id, :user_id)
+ON CONFLICT (team_id, user_id) DO NOTHING

@@ -1,0 +1,4 @@
+-- Put a field at a place.
+UPDATE fields
+SET position = :position
+WHERE id = :id

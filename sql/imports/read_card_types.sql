@@ -1,0 +1,6 @@
+-- The card type with an id, of whichever organization.
+SELECT
+    id, org_id, project_id, title, color, comments_enabled, files_enabled, created_at, archived_at,
+    archived_by, archive_id
+FROM card_types
+WHERE id = :id

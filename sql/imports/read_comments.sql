@@ -1,0 +1,5 @@
+-- The comment with an id, of whichever organization.
+SELECT
+    id, org_id, card_id, parent_id, content, actor_type, actor_id, actor_label, created_at
+FROM comments
+WHERE id = :id

@@ -1,0 +1,6 @@
+-- The custom field with an id, of whichever organization.
+SELECT
+    id, org_id, card_type_id, name, label, kind, required, options, position AS "order", validation, multiple,
+    created_at
+FROM fields
+WHERE id = :id

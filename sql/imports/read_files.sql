@@ -1,0 +1,5 @@
+-- The file with an id, of whichever organization.
+SELECT
+    id, org_id, card_id, field_id, name, mime_type, size_bytes, uploaded_at
+FROM files
+WHERE id = :id

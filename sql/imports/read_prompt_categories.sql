@@ -1,0 +1,5 @@
+-- The prompt category with an id, of whichever organization.
+SELECT
+    id, org_id, name, color, created_at
+FROM prompt_categories
+WHERE id = :id

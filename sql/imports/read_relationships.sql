@@ -1,0 +1,5 @@
+-- The card relationship with an id, of whichever organization.
+SELECT
+    id, org_id, from_card_id, to_card_id, kind, comment, created_at
+FROM relationships
+WHERE id = :id

@@ -1,0 +1,5 @@
+-- The team with an id, of whichever organization.
+SELECT
+    id, org_id, name, onboarding_doc, created_at, archived_at, archived_by, archive_id
+FROM teams
+WHERE id = :id

@@ -1,0 +1,6 @@
+-- The status transition with an id, of whichever organization.
+SELECT
+    id, org_id, project_id, from_column_id, to_column_id, requires_approval, created_at, archived_at,
+    archive_id
+FROM transitions
+WHERE id = :id

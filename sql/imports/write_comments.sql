@@ -1,0 +1,8 @@
+-- Write a comment of a snapshot; one that is there stays as it is.
+INSERT INTO comments (
+    id, org_id, card_id, parent_id, content, actor_type, actor_id, actor_label, created_at
+)
+VALUES (
+    :id, :org_id, :card_id, :parent_id, :content, :actor_type, :actor_id, :actor_label, :created_at
+)
+ON CONFLICT (id) DO NOTHING

@@ -1,0 +1,15 @@
+-- Write a file of a snapshot, over the one with its id.
+INSERT INTO files (
+    id, org_id, card_id, field_id, name, mime_type, size_bytes, uploaded_at
+)
+VALUES (
+    :id, :org_id, :card_id, :field_id, :name, :mime_type, :size_bytes, :uploaded_at
+)
+ON CONFLICT (id) DO UPDATE SET
+    card_id = excluded.card_id,
+    field_id = excluded.field_id,
+    name = excluded.name,
+    mime_type = excluded.mime_type,
+    size_bytes = excluded.size_bytes,
+    uploaded_at = excluded.uploaded_at
+WHERE files.org_id = excluded.org_id

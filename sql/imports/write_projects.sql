@@ -1,0 +1,15 @@
+-- Write a project of a snapshot, over the one with its id.
+INSERT INTO projects (
+    id, org_id, title, color, created_at, archived_at, archived_by, archive_id
+)
+VALUES (
+    :id, :org_id, :title, :color, :created_at, :archived_at, :archived_by, :archive_id
+)
+ON CONFLICT (id) DO UPDATE SET
+    title = excluded.title,
+    color = excluded.color,
+    created_at = excluded.created_at,
+    archived_at = excluded.archived_at,
+    archived_by = excluded.archived_by,
+    archive_id = excluded.archive_id
+WHERE projects.org_id = excluded.org_id
