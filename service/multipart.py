@@ -88,16 +88,24 @@ class Form:
         """Give the next part, past what has not been read of the one before."""
         async for _ in self.contents():
             pass
-        while not self._buffer.startswith(b"--") and (end := self._buffer.find(b"\r\n\r\n")) < 0:
-            if len(self._buffer) > _HEAD:
+        head = await self._head()
+        if head is None:
+            raise StopAsyncIteration
+        self._in_part = True
+        return Part(self, head)
+
+    async def _head(self) -> bytes | None:
+        """Read the headers of the next part; None at the end of the form."""
+        while not self._buffer.startswith(b"--"):
+            end = self._buffer.find(b"\r\n\r\n", 0, _HEAD)
+            if end >= 0:
+                head = bytes(self._buffer[:end])
+                del self._buffer[: end + 4]
+                return head
+            if len(self._buffer) >= _HEAD:
                 raise _broken("the headers of a part are too long or have no end")
             await self._read()
-        if self._buffer.startswith(b"--"):
-            raise StopAsyncIteration
-        part = Part(self, bytes(self._buffer[:end]))
-        del self._buffer[: end + 4]
-        self._in_part = True
-        return part
+        return None
 
     async def contents(self) -> AsyncIterator[bytes]:
         """Give what is left of the part that is being read."""
