@@ -169,7 +169,9 @@ class Blobs:
         if missing:
             named = ", ".join("/".join(key) for key in missing[:20])
             log.error(
-                "%d files have lost their contents; restore from a backup, or delete them: %s", len(missing), named
+                "the contents of %d files are lost; restore them from a backup, or delete the files: %s",
+                len(missing),
+                named,
             )
 
     def _swept(self, organizations: set[str]) -> set[str]:

@@ -73,17 +73,18 @@ def place(world: World, file: Mapping[str, Any]) -> Path:
     return world.service.blobs.path(world.sa.org_id, file["cardId"], file["id"])
 
 
-async def begin(client: Client, body: bytes, length: int | None = None) -> asyncio.StreamWriter:
-    """Send the beginning of an upload and keep the connection open."""
+async def begin(client: Client, body: bytes, length: int | None) -> tuple[asyncio.StreamReader, asyncio.StreamWriter]:
+    """Send the beginning of an upload, of a length or chunked, and keep the connection open."""
     address = urlsplit(client.base)
-    _, writer = await asyncio.open_connection(address.hostname, address.port)
+    reader, writer = await asyncio.open_connection(address.hostname, address.port)
     lines = [
         "POST /api/v1/files HTTP/1.1",
         "Host: test",
         f"Authorization: {client.headers['Authorization']}",
         f"Content-Type: {FORM}",
-        f"Content-Length: {length or 10_000_000}",
+        f"Content-Length: {length}" if length else "Transfer-Encoding: chunked",
     ]
-    writer.write("\r\n".join(lines).encode() + b"\r\n\r\n" + body)
+    chunk = b"" if length else b"ffffffff\r\n"
+    writer.write("\r\n".join(lines).encode() + b"\r\n\r\n" + chunk + body)
     await writer.drain()
-    return writer
+    return reader, writer

@@ -69,7 +69,7 @@ class Upload:
     @property
     def is_placed(self) -> bool:
         """Tell whether it is known where the file belongs."""
-        return {"cardId", "fieldId"} <= self.ids.keys()
+        return bool(self.ids.get("cardId") and self.ids.get("fieldId"))
 
     def missing(self) -> list[str]:
         """Name the parts that an upload must have and this one has not."""
@@ -85,14 +85,15 @@ async def add(session: Session) -> File:
     that come before the file is answered before it is taken. Raises files_disabled, not_a_file_field,
     payload_too_large.
     """
+    form = multipart.Form(session.request, session.service.settings.files_max_bytes)
     async with session.service.blobs.incoming(new_id("file")) as incoming:
         upload = Upload(incoming)
-        await _receive(session, upload)
+        await _receive(session, form, upload)
         return await _keep(session, upload)
 
 
-async def _receive(session: Session, upload: Upload) -> None:
-    async for part in multipart.Form(session.request, session.service.settings.files_max_bytes):
+async def _receive(session: Session, form: multipart.Form, upload: Upload) -> None:
+    async for part in form:
         if part.name == "file" and not upload.has_file:
             await _receive_file(session, upload, part)
         elif part.name in _ids(session) and part.name not in upload.ids:
