@@ -25,7 +25,7 @@ Function = ast.FunctionDef | ast.AsyncFunctionDef
 LEVELS = [
     {"errors", "queries"},
     {"wire"},
-    {"limits", "config", "log", "crypto", "tokens", "vault", "migrate", "transaction", "store", "blobs"},
+    {"limits", "config", "log", "crypto", "tokens", "vault", "migrate", "transaction", "store", "blobs", "multipart"},
     {"caller"},
     {"access"},
     {"route"},

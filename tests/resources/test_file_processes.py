@@ -2,29 +2,19 @@
 
 import asyncio
 import os
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator
 from pathlib import Path
 from typing import Any
 
 import aiohttp
 import pytest
 
-from service import config
-
 from ..forms import END, FORM, begin, blob, head, send, target
 from ..process import ServiceProcess
-from ..world import SECRET, World
+from ..world import World
 
 LARGE = 50_000_000
 GROWTH = 8_000_000  # bytes; some 4 MB are measured, whatever the size of the file
-
-
-@pytest.fixture
-def process(settings: config.Settings) -> Iterator[ServiceProcess]:
-    """The service as a process of its own, on its copy of the template database."""
-    environment = {"SERVICE_JWT_SECRET": SECRET, "SERVICE_RATE_LIMIT_LOGIN": "1000"}
-    with ServiceProcess(settings.data_path.parent, environment) as process:
-        yield process
 
 
 def _on_disk(process: ServiceProcess) -> set[str]:
@@ -38,39 +28,39 @@ async def _card(world: World) -> tuple[Any, bytes]:
     return card, target(card, board.field("attachments"))
 
 
-async def test_a_kill_in_mid_upload_leaves_nothing_after_the_next_start(process: ServiceProcess) -> None:
-    async with World(process.url, None) as world:  # type: ignore[arg-type]
+async def test_a_kill_in_mid_upload_leaves_nothing_after_the_next_start(service_process: ServiceProcess) -> None:
+    async with World(service_process.url) as world:
         card, where = await _card(world)
         kept, lost = [(await send(world.sa, where, blob(content))).ok() for content in (b"kept", b"lost")]
         _, writer = await begin(world.sa, where + head("file", "a") + b"x" * 5_000_000, LARGE)
         for _ in range(1000):
-            if len(_on_disk(process)) == 3:
+            if len(_on_disk(service_process)) == 3:
                 break
             await asyncio.sleep(0.01)
-        assert len(_on_disk(process)) == 3
-        process.kill()
+        assert len(_on_disk(service_process)) == 3
+        service_process.kill()
         writer.transport.abort()
-    folder = process.folder / "data" / "files" / world.sa.org_id / card["id"]
+    folder = service_process.folder / "data" / "files" / world.sa.org_id / card["id"]
     (folder / "file_orphan").write_bytes(b"no row")
     (folder / lost["id"]).unlink()
-    process.start()
-    assert _on_disk(process) == {f"{world.sa.org_id}/{card['id']}/{kept['id']}"}
-    async with World(process.url, None) as world:  # type: ignore[arg-type]
+    service_process.start()
+    assert _on_disk(service_process) == {f"{world.sa.org_id}/{card['id']}/{kept['id']}"}
+    async with World(service_process.url) as world:
         assert (await world.sa.get(f"/files/{kept['id']}/content")).body == b"kept"
         (await world.sa.get(f"/files/{lost['id']}/content")).refused(404, "not_found")
-    process.stop()
+    service_process.stop()
     assert f"the contents of 1 files are lost; restore them from a backup, or delete the files: {world.sa.org_id}" in (
-        process.log.read_text()
+        service_process.log.read_text()
     )
 
 
-async def test_a_removal_is_done_before_the_process_stops(process: ServiceProcess) -> None:
-    async with World(process.url, None) as world:  # type: ignore[arg-type]
+async def test_a_removal_is_done_before_the_process_stops(service_process: ServiceProcess) -> None:
+    async with World(service_process.url) as world:
         _, where = await _card(world)
         files = [(await send(world.sa, where, blob())).ok() for _ in range(20)]
         await asyncio.gather(*[world.sa.delete(f"/files/{file['id']}") for file in files])
-    assert process.stop() == 0
-    assert _on_disk(process) == set()
+    assert service_process.stop() == 0
+    assert _on_disk(service_process) == set()
 
 
 def _peak(process: ServiceProcess) -> int:
@@ -82,17 +72,17 @@ def _peak(process: ServiceProcess) -> int:
 
 
 @pytest.mark.skipif(not os.path.exists("/proc/self/status"), reason="the peak is read from /proc")
-async def test_large_files_pass_through_in_a_few_megabytes(process: ServiceProcess) -> None:
-    async with World(process.url, None) as world:  # type: ignore[arg-type]
+async def test_large_files_pass_through_in_a_few_megabytes(service_process: ServiceProcess) -> None:
+    async with World(service_process.url) as world:
         _, where = await _card(world)
         (await world.sa.get(f"/files/{(await send(world.sa, where, blob())).ok()['id']}/content")).ok()
-        _peak(process)
-        before = _peak(process)
+        _peak(service_process)
+        before = _peak(service_process)
         answer = await world.sa.call("POST", "/files", data=_form(where), headers={"Content-Type": FORM})
-        file, after_upload = answer.ok(), _peak(process)
+        file, after_upload = answer.ok(), _peak(service_process)
         assert file["sizeBytes"] == LARGE
         assert await _download(world, file["id"]) == LARGE
-        after_download = _peak(process)
+        after_download = _peak(service_process)
     print(f"peak memory: {before} bytes, upload +{after_upload - before}, download +{after_download - after_upload}")
     assert after_upload - before < GROWTH
     assert after_download - before < GROWTH
