@@ -112,6 +112,7 @@ class Call:
     role: str = ""
     actor: Actor = SYSTEM
     card: Row | None = None
+    file: Row | None = None
 
     @property
     def now(self) -> str:
@@ -144,17 +145,15 @@ def _admit_person(call: Call, caller: Person, gate: Gate) -> None:
     if not gate.organization:
         call.actor = Actor("User", caller.user_id)
         return
-    if "card_id" in call.path:
-        call.card = _card(call)
-        call.org_id = call.card["org_id"]
-    else:
-        call.org_id = call.path.get("org_id") or call.named_org_id or caller.org_id or ""
+    call.card = _card(call)
+    asked = call.path.get("org_id") or call.named_org_id or caller.org_id or ""
+    call.org_id = call.card["org_id"] if call.card else asked
     seat = _seat(call, caller.user_id)
     if gate.homeless and _is_homeless(call, seat):
         call.org_id, call.actor = "", Actor("User", caller.user_id)
         return
     if seat is None or (call.card and call.card["project_archived_at"] and not gate.archived):
-        raise NotFound("card" if call.card else "organization")
+        raise NotFound(_named(call))
     call.role, call.actor = seat.role, seat.actor
     if gate.sa and seat.role != SA:
         raise Forbidden("sa_required", "Only a Solution Architect may do this; ask one of the organization.")
@@ -167,11 +166,21 @@ def _is_homeless(call: Call, seat: Seat | None) -> bool:
     return call.path.get("type") == "organization" or (seat is None and call.named_org_id is None)
 
 
-def _card(call: Call) -> Row:
-    card = call.tx.one(sql.cards.read, card_id=call.path["card_id"])
+def _card(call: Call) -> Row | None:
+    """Find the card that the path names, itself or by a file on it; None if it names neither."""
+    if (noun := _named(call)) == "organization":
+        return None
+    if noun == "file":
+        call.file = call.tx.one(sql.files.read, file_id=call.path["file_id"])
+    card_id = call.file["card_id"] if call.file else call.path.get("card_id")
+    card = call.tx.one(sql.cards.read, card_id=card_id)
     if card is None:
-        raise NotFound("card")
+        raise NotFound(noun)
     return card
+
+
+def _named(call: Call) -> str:
+    return next((noun for noun in ("file", "card") if f"{noun}_id" in call.path), "organization")
 
 
 def _seat(call: Call, user_id: str) -> Seat | None:
@@ -199,10 +208,9 @@ def _admit_agent(call: Call, key: Key, gate: Gate) -> None:
     if row is not None and not gate.pending:
         _refuse_inactive(row)
     call.actor = Actor("Agent", row["id"] if row else key.id)
-    if "card_id" in call.path:
-        call.card = _card(call)
-        if call.card["org_id"] != key.org_id or call.card["project_archived_at"]:
-            raise NotFound("card")
+    call.card = _card(call)
+    if call.card and (call.card["org_id"] != key.org_id or call.card["project_archived_at"]):
+        raise NotFound(_named(call))
 
 
 def _agent_of(call: Call, key: Key) -> Row | None:

@@ -15,6 +15,7 @@ from aiohttp import web
 from aiohttp.web_protocol import RequestHandler
 
 from . import errors, first_start, log, migrate, reference, resources, route
+from .blobs import Blobs
 from .caller import Callers
 from .config import ConfigError, Settings
 from .store import Store
@@ -105,16 +106,18 @@ def runner(app: web.Application) -> web.AppRunner:
 async def opened(settings: Settings) -> AsyncIterator[route.Service]:
     """Migrate and open the database, reseal its secrets after a rotation, and close it whatever happens in between."""
     await asyncio.to_thread(migrate.migrate, settings.database)
-    store = Store(settings.database)
+    store, blobs = Store(settings.database), Blobs(settings.files)
     await store.open()
     try:
+        await blobs.sweep(*await store.read(resources.files.expected))
         tokens = Tokens(settings.secret, settings.jwt_lifetime)
         vault = Vault(settings.secret, settings.jwt_secret_previous)
         if settings.jwt_secret_previous:
             await store.write(partial(resources.mcp_servers.reseal, vault=vault))
-        yield route.Service(settings, store, tokens, Callers(store, tokens), vault)
+        yield route.Service(settings, store, tokens, Callers(store, tokens), vault, blobs)
     finally:
         await store.close()
+        await blobs.settled()
 
 
 @contextlib.contextmanager

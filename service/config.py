@@ -65,6 +65,7 @@ class Settings(BaseModel):
     port: Annotated[int, Number, Field(ge=0, le=65535)] = 8080
     data_path: Path = Path("data")
     files_path: Annotated[Path | None, Optional] = None
+    files_max_bytes: Annotated[int, Field(ge=1, le=1 << 40)] = 50 << 20
     public_url: Annotated[str | None, Optional] = None
     log_level: Literal["debug", "info", "warning", "error"] = "info"
     jwt_secret: Annotated[str | None, Optional] = None
@@ -82,6 +83,12 @@ class Settings(BaseModel):
     def database(self) -> Path:
         """Give the path of the database file."""
         return self.data_path / "service.db"
+
+    @property
+    def files(self) -> Path:
+        """Give the folder of uploaded files."""
+        assert self.files_path is not None
+        return self.files_path
 
     @property
     def secret(self) -> str:
@@ -147,12 +154,16 @@ def _checked(settings: Settings) -> Settings:
 
 
 def prepare(settings: Settings) -> Settings:
-    """Make the data folder, and the secret if none was set; raise ConfigError if the folder cannot be written."""
+    """Make the folders, and the secret if none was set; raise ConfigError if a folder cannot be written."""
     try:
         settings.data_path.mkdir(mode=0o700, parents=True, exist_ok=True)
         secret = settings.jwt_secret or _kept_secret(settings.data_path / "jwt-secret")
     except OSError as error:
         raise ConfigError(f"data_path: {settings.data_path} cannot be written ({error.strerror})") from None
+    try:
+        settings.files.mkdir(mode=0o700, parents=True, exist_ok=True)
+    except OSError as error:
+        raise ConfigError(f"files_path: {settings.files} cannot be written ({error.strerror})") from None
     return _checked(settings.model_copy(update={"jwt_secret": secret}))
 
 

@@ -68,6 +68,10 @@ class UnsupportedMediaType(ServiceError):
     status, default_code = 415, "unsupported_media_type"
 
 
+class RangeNotSatisfiable(ServiceError):
+    status, default_code = 416, "range_not_satisfiable"
+
+
 class RateLimited(ServiceError):
     status, default_code = 429, "rate_limited"
 

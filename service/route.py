@@ -12,6 +12,7 @@ from aiohttp import web
 
 from . import access, errors, log
 from .access import Call, Gate
+from .blobs import Blobs
 from .caller import API_KEY, Caller, Callers
 from .config import Settings
 from .errors import BadRequest, UnsupportedMediaType
@@ -40,6 +41,7 @@ class Service:
     tokens: Tokens
     callers: Callers
     vault: Vault
+    blobs: Blobs
     buckets: Buckets = field(default_factory=Buckets)
     seats: dict[tuple[str, str], access.Seat] = field(default_factory=dict)  # see access.py
     revisions: dict[str, int] = field(default_factory=dict)  # organization -> changes seen by this process
@@ -145,6 +147,15 @@ class Session:
     caller: Caller
     taken: Taken
     request: web.Request
+
+    def about(self, card_id: str, agent_id: str | None = None) -> None:
+        """Say which card, and which agent, a streamed body names: it is judged as if the path named them."""
+        self.taken.path["card_id"] = card_id
+        self.taken.agent_id = _ascii(agent_id) or self.taken.agent_id
+
+    def peek(self, work: Callable[[Call], T]) -> T:
+        """Admit the caller and read a few cached pages, right here on the event loop."""
+        return self.service.store.peek(partial(self._unit, work))
 
     async def read(self, work: Callable[[Call], T]) -> T:
         """Admit the caller and read, in one transaction."""

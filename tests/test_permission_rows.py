@@ -59,12 +59,14 @@ GOVERNED = {
     ("ToolServer", "create"): ["POST /mcp-servers"],
     ("ToolServer", "update"): ["PATCH /mcp-servers/{server_id}"],
     ("ToolServer", "delete"): ["DELETE /mcp-servers/{server_id}"],
+    ("File", "read"): ["GET /files/card/{card_id}/field/{field_id}", "GET /files/{file_id}/content"],
+    ("File", "delete"): ["DELETE /files/{file_id}"],
     ("Archive", "read"): ["GET /archive"],
     ("Archive", "update"): ["POST /archive/{type}/{id}/restore"],
     ("Archive", "delete"): ["DELETE /archive/{type}/{id}"],
 }
 # What stays with architects whatever the rows say.
-SA_BESIDES = {("Archive", "delete")} | {
+SA_BESIDES = {("Archive", "delete"), ("File", "delete")} | {
     (resource, action)
     for resource in ("Column", "CardType", "Prompt", "ToolServer")
     for action in ("create", "update", "delete")

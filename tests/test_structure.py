@@ -25,20 +25,8 @@ Function = ast.FunctionDef | ast.AsyncFunctionDef
 LEVELS = [
     {"errors", "queries"},
     {"wire"},
-    {
-        "limits",
-        "config",
-        "log",
-        "crypto",
-        "tokens",
-        "vault",
-        "migrate",
-        "transaction",
-        "connections",
-        "commits",
-        "store",
-        "blobs",
-    },
+    {"limits", "config", "log", "crypto", "tokens", "vault", "blobs", "multipart"}
+    | {"migrate", "transaction", "connections", "commits", "store", "build", "snapshot", "inlined"},
     {"caller"},
     {"access"},
     {"route"},

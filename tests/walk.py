@@ -8,6 +8,7 @@ from pydantic import BaseModel
 
 from service.route import TABLE, Route
 
+from . import forms
 from .world import Answer, Board, Client, World
 
 # By key where the kind of a value is not enough.
@@ -84,12 +85,15 @@ async def furnish(world: World, architect: Client, agent_id: str) -> tuple[Ids, 
         "column_id": board.columns["Todo"],
         "transition_id": board.transitions["Todo", "In Progress"],
         "card_type_id": board.card_type["id"],
-        "field_id": board.field("tags"),
+        "field_id": board.field("attachments"),
         "card_id": card["id"],
         "comment_id": comment["id"],
         "team_id": agents[0]["teamId"],
         "agent_id": agent_id,
         "key_id": keys[0]["id"],
+        "file_id": (await forms.send(architect, forms.target(card, board.field("attachments")), forms.blob())).ok()[
+            "id"
+        ],
         **await _belongings(architect, board, card["id"], other["id"]),
     }, agent
 

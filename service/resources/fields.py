@@ -10,7 +10,7 @@ from ..queries import sql
 from ..route import routes
 from ..store import Row
 from ..wire import Input, Name, Output, StoredJson, json_text, new_id
-from . import patterns
+from . import files, patterns
 
 Kind = Literal[
     "text", "richtext", "number", "checkbox", "select", "multiselect", "date", "url", "agent", "user", "file"
@@ -133,9 +133,10 @@ def _moved(call: Call, field: CustomField, order: int) -> int:
 
 @routes.delete(PATH + "/{field_id}", may("delete", "Field"))
 def remove(call: Call, org_id: str, card_type_id: str, field_id: str) -> None:
-    """Delete a field with the values that cards have in it; columns that required it do so no more."""
+    """Delete a field with the values and files that cards have in it; columns that required it do so no more."""
     _check_type(call, card_type_id)
     field = _row(call, card_type_id, field_id)
     call.tx.run(sql.columns.forget_field, org_id=org_id, field_id=field_id)
+    files.drop_all(call, field_id)
     call.tx.run(sql.fields.remove, field_id=field_id)
     call.tx.run(sql.fields.close_gap, card_type_id=card_type_id, position=field["order"])

@@ -148,7 +148,7 @@ def _merge(staged: Staged, call: Call) -> ImportReport:
     imported_boards.write(merge)
     imported_cards.write(merge)
     imported_talk.write(merge)
-    imported_files.write(merge, settings.files_path, getattr(settings, "files_max_bytes", 50 << 20))
+    imported_files.write(merge, settings.files_path, settings.files_max_bytes)
     call.tx.after(call.service.forget_people)
     call.tx.after(partial(call.service.changed, merge.org_id))
     return _report(merge, staged, staged.meta)

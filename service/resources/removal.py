@@ -1,16 +1,21 @@
 """Permanent removal: rows first; what lies outside the database goes after the commit."""
 
+from functools import partial
+
 from ..access import Call
 from ..queries import sql
 
 
 def remove_card(call: Call, card_id: str) -> None:
-    """Remove a card with its values, comments, relations and history."""
+    """Remove a card with its values, comments, relations, history and files."""
     call.tx.run(sql.cards.remove, card_id=card_id)
+    call.tx.after(partial(call.service.blobs.drop_folder, call.org_id, card_id))
 
 
 def remove_project(call: Call, project_id: str) -> None:
     """Remove a project with all that is inside; its cards first, since they refer to columns and types."""
+    for card in call.tx.all(sql.files.cards_of_project, project_id=project_id):
+        call.tx.after(partial(call.service.blobs.drop_folder, **card))
     call.tx.run(sql.projects.remove_cards, project_id=project_id)
     call.tx.run(sql.projects.remove, project_id=project_id)
 
@@ -27,4 +32,5 @@ def remove_organization(call: Call, org_id: str) -> None:
     """Remove an organization with all that is inside."""
     call.tx.run(sql.organizations.remove_cards, org_id=org_id)
     call.tx.run(sql.organizations.remove, org_id=org_id)
+    call.tx.after(partial(call.service.blobs.drop_folder, org_id))
     call.tx.after(call.service.forget_people)

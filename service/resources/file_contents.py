@@ -1,0 +1,134 @@
+"""Contents of files, streamed: whole or in ranges, and only if they changed (RFC 9110)."""
+
+import logging
+import re
+from datetime import UTC
+from email.utils import format_datetime
+from pathlib import Path
+from urllib.parse import quote
+
+import aiofiles
+from aiohttp import payload, web
+from aiohttp.abc import AbstractStreamWriter
+
+from ..access import Call, agent, may
+from ..errors import NotFound, RangeNotSatisfiable
+from ..route import Session, routes
+from ..store import Row
+from ..wire import Query, parse_timestamp
+
+PIECE = 1 << 18  # bytes read at a time, for each download
+_RANGE = re.compile(r"bytes=\s*(\d{0,18})-(\d{0,18})\s*", re.ASCII | re.IGNORECASE)
+_NOT_PLAIN = re.compile(r"[^ !#$&+.0-9A-Z^_`a-z{}~()@,=\[\]-]")
+log = logging.getLogger("service")
+
+
+class ContentQuery(Query):
+    inline: bool = False
+
+
+class Contents(payload.Payload):
+    """A stretch of a file on disk, as the body of an answer."""
+
+    def __init__(self, path: Path, start: int, size: int) -> None:
+        super().__init__(path)
+        self._start, self._size = start, size
+
+    def decode(self, encoding: str = "utf-8", errors: str = "strict") -> str:
+        """Refuse to be a text: contents are never in memory as a whole."""
+        raise TypeError("contents can only be streamed")
+
+    async def write(self, writer: AbstractStreamWriter) -> None:
+        """Send the contents, no faster than the client takes them."""
+        left = self._size or 0
+        async with aiofiles.open(self._value, "rb") as file:
+            await file.seek(self._start)
+            while left:
+                piece = await file.read(min(PIECE, left))
+                if not piece:
+                    raise EOFError(f"{self._value} has become shorter")
+                left -= len(piece)
+                await writer.write(piece)
+
+
+@routes.get("/files/{file_id}/content", may("read", "File"))
+@routes.get("/files/{file_id}/content/mcp", agent())
+async def read(session: Session, file_id: str, query: ContentQuery) -> web.StreamResponse:
+    """Stream the contents of a file, as an attachment unless inline=1; ranges and conditions are heeded."""
+    file = session.peek(_file)
+    path, request, headers = await _path(session, file), session.request, _validators(file)
+    if _is_known(request, file, headers):
+        return web.Response(status=304, headers=headers)
+    headers |= _description(file, query.inline)
+    size = file["size_bytes"]
+    stretch = _stretch(request, headers, size)
+    if stretch is None:
+        return web.Response(headers=headers, body=Contents(path, 0, size))
+    start, stop = stretch
+    headers["Content-Range"] = f"bytes {start}-{stop - 1}/{size}"
+    return web.Response(status=206, headers=headers, body=Contents(path, start, stop - start))
+
+
+def _file(call: Call) -> Row:
+    assert call.file is not None
+    return call.file
+
+
+async def _path(session: Session, file: Row) -> Path:
+    blobs = session.service.blobs
+    path = blobs.path(file["org_id"], file["card_id"], file["id"])
+    if await blobs.size(path) != file["size_bytes"]:
+        log.error("the contents of file %s are not whole at %s; restore them from a backup", file["id"], path)
+        raise NotFound("file")
+    return path
+
+
+def _validators(file: Row) -> dict[str, str]:
+    modified = parse_timestamp(file["uploaded_at"]).replace(microsecond=0)
+    return {
+        "ETag": f'"{file["id"]}"',  # contents never change under an id
+        "Last-Modified": format_datetime(modified.astimezone(UTC), usegmt=True),
+        "Accept-Ranges": "bytes",
+        "Cache-Control": "private, no-cache",
+    }
+
+
+def _description(file: Row, inline: bool) -> dict[str, str]:
+    """Say what the contents are; whatever they are, no script in them runs in the service's origin."""
+    return {
+        "Content-Type": file["mime_type"],
+        "Content-Disposition": disposition("inline" if inline else "attachment", file["name"]),
+        "Content-Security-Policy": "default-src 'none'; sandbox",
+        "X-Content-Type-Options": "nosniff",
+    }
+
+
+def disposition(kind: str, name: str) -> str:
+    """Write a Content-Disposition: the name in full, and in ASCII for who cannot read that (RFC 6266)."""
+    plain = _NOT_PLAIN.sub("_", name)
+    return f"{kind}; filename=\"{plain}\"; filename*=UTF-8''{quote(name, safe='')}"
+
+
+def _is_known(request: web.Request, file: Row, headers: dict[str, str]) -> bool:
+    if request.if_none_match is not None:
+        return any(tag.value in (file["id"], "*") for tag in request.if_none_match)
+    since = request.if_modified_since
+    return since is not None and parse_timestamp(file["uploaded_at"]).replace(microsecond=0) <= since
+
+
+def _stretch(request: web.Request, headers: dict[str, str], size: int) -> tuple[int, int] | None:
+    """Read the one range that is asked for; None, for the whole, if there is none that is to be heeded."""
+    condition = request.headers.get("If-Range")
+    match = _RANGE.fullmatch(request.headers.get("Range", ""))
+    is_void = condition is not None and condition not in (headers["ETag"], headers["Last-Modified"])
+    if match is None or match[0].strip() == "bytes=-" or is_void or request.method != "GET":
+        return None
+    first, last = match.groups()
+    start = int(first) if first else max(0, size - int(last))
+    stop = min(size, int(last) + 1) if first and last else size
+    if first and last and int(last) < int(first):
+        return None
+    if start >= size or start >= stop:
+        message = f"The file has {size} bytes; ask for a range inside."
+        raise RangeNotSatisfiable(None, message, {"Content-Range": f"bytes */{size}"}, sizeBytes=size)
+    return start, stop

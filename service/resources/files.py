@@ -1,0 +1,215 @@
+"""Files: the values of file fields, with their contents on disk (contract, section 5: files)."""
+
+import re
+from dataclasses import dataclass, field
+from functools import partial
+from typing import NoReturn
+
+from .. import multipart
+from ..access import MODERATE, PICKUP, Call, agent, agent_where, may
+from ..blobs import Incoming, Key
+from ..caller import API_KEY
+from ..errors import BadRequest, NotFound, invalid, invalid_fields
+from ..queries import sql
+from ..route import Session, routes
+from ..store import Row, Tx
+from ..wire import Output, Success, new_id
+from . import field_values, history
+
+OF_FIELD = "/files/card/{card_id}/field/{field_id}"
+_PATH_PARTS = re.compile(r".*[/\\]", re.DOTALL)
+_CONTROL = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029]")
+_ENDING = re.compile(r"\.[^.]{1,20}\Z")
+
+
+class File(Output):
+    """What is known of a file (specification, resources)."""
+
+    id: str
+    name: str
+    mime_type: str
+    size_bytes: int
+    card_id: str
+    field_id: str
+    uploaded_at: str
+
+
+@routes.get(OF_FIELD, may("read", "File"))
+@routes.get(OF_FIELD + "/mcp", agent())
+def browse(call: Call, card_id: str, field_id: str) -> list[File]:
+    """List the files in a field of a card, newest last; 400 not_a_file_field."""
+    if not call.tx.one(sql.fields.find, field_id=field_id, org_id=call.org_id):
+        raise NotFound("field")
+    _file_field(call, field_id)
+    return [File.of(row) for row in call.tx.all(sql.files.browse, card_id=card_id, field_id=field_id)]
+
+
+def _file_field(call: Call, field_id: str) -> Row:
+    assert call.card is not None
+    type_id = call.card["card_type_id"]
+    row = call.tx.one(sql.fields.read, field_id=field_id, card_type_id=type_id, org_id=call.org_id)
+    if row is None or row["kind"] != "file":
+        message = (
+            "The field takes no files, or cards of this type do not have it; name a file field of the card's type."
+        )
+        raise BadRequest("not_a_file_field", message, fieldId=field_id)
+    return row
+
+
+@dataclass
+class Upload:
+    """What an upload has brought so far."""
+
+    incoming: Incoming
+    has_file: bool = False
+    name: str = ""
+    mime_type: str = ""
+    ids: dict[str, str] = field(default_factory=dict)
+
+    @property
+    def is_placed(self) -> bool:
+        """Tell whether it is known where the file belongs."""
+        return bool(self.ids.get("cardId") and self.ids.get("fieldId"))
+
+    def missing(self) -> list[str]:
+        """Name the parts that an upload must have and this one has not."""
+        return ([] if self.has_file else ["file"]) + [key for key in ("cardId", "fieldId") if not self.ids.get(key)]
+
+
+@routes.post("/files", may("create", "File"))
+@routes.post("/files/mcp", agent_where(PICKUP, MODERATE))
+async def add(session: Session) -> File:
+    """Upload a file into a file field of a card: a multiple field keeps all, another gives up what it had.
+
+    The parts `file`, `cardId`, `fieldId` (agents: `agentId`) come in any order; what is wrong with those
+    that come before the file is answered before it is taken. Raises files_disabled, not_a_file_field,
+    payload_too_large.
+    """
+    form = multipart.Form(session.request, session.service.settings.files_max_bytes)
+    async with session.service.blobs.incoming(new_id("file")) as incoming:
+        upload = Upload(incoming)
+        await _receive(session, form, upload)
+        return await _keep(session, upload)
+
+
+async def _receive(session: Session, form: multipart.Form, upload: Upload) -> None:
+    async for part in form:
+        if part.name == "file" and not upload.has_file:
+            await _receive_file(session, upload, part)
+        elif part.name in _ids(session) and part.name not in upload.ids:
+            upload.ids[part.name] = await part.text()
+        else:
+            _refuse(session, part)
+    if missing := upload.missing():
+        raise invalid_fields(
+            [{"path": key, "message": "is required; send it as a part of the form"} for key in missing]
+        )
+
+
+def _ids(session: Session) -> tuple[str, ...]:
+    is_agents = session.route.gate.scheme == API_KEY
+    return ("cardId", "fieldId", "agentId") if is_agents else ("cardId", "fieldId")
+
+
+def _refuse(session: Session, part: multipart.Part) -> NoReturn:
+    allowed = ", ".join(("file", *_ids(session)))
+    raise invalid(part.name[:100], f"is an unknown part or comes twice; allowed here, once each: {allowed}")
+
+
+async def _receive_file(session: Session, upload: Upload, part: multipart.Part) -> None:
+    if upload.is_placed:
+        _judge(session, upload)
+    upload.has_file = True
+    upload.name, upload.mime_type = clean(part.file_name or ""), part.mime_type
+    limit = session.service.settings.files_max_bytes
+    async for chunk in part.chunks():
+        await upload.incoming.write(chunk)
+        if upload.incoming.size > limit:
+            raise multipart.too_large(limit)
+
+
+def _judge(session: Session, upload: Upload) -> str:
+    """Refuse an upload that may not be; else give the organization that it is for."""
+    session.about(upload.ids["cardId"], upload.ids.get("agentId"))
+    return str(session.peek(lambda call: _target(call, upload)["org_id"]))
+
+
+def _target(call: Call, upload: Upload) -> Row:
+    """Give the field that an upload is for, with its organization."""
+    assert call.card is not None
+    if not call.card["files_enabled"]:
+        raise BadRequest("files_disabled", "Cards of this type take no files.")
+    if not call.tx.one(sql.fields.find, field_id=upload.ids["fieldId"], org_id=call.org_id):
+        raise invalid("fieldId", "names no field")
+    return _file_field(call, upload.ids["fieldId"]) | {"org_id": call.org_id}
+
+
+async def _keep(session: Session, upload: Upload) -> File:
+    org_id = _judge(session, upload)
+    blobs = session.service.blobs
+    await blobs.keep(upload.incoming, org_id, upload.ids["cardId"])
+    try:
+        return await session.write(lambda call: _record(call, upload))
+    except Exception:  # not when cancelled: the row is being written all the same
+        await blobs.remove(org_id, upload.ids["cardId"], upload.incoming.file_id)
+        raise
+
+
+def _record(call: Call, upload: Upload) -> File:
+    target, file_id = _target(call, upload), upload.incoming.file_id
+    place = {"card_id": upload.ids["cardId"], "field_id": target["id"]}
+    replaced = [] if target["multiple"] else call.tx.all(sql.files.browse, **place)
+    for row in replaced:
+        _drop(call, row)
+    about = {"name": upload.name, "mime_type": upload.mime_type, "size_bytes": upload.incoming.size}
+    call.tx.run(sql.files.add, id=file_id, org_id=call.org_id, now=call.now, **place, **about)
+    _write_value(call, target, "fileAdded", (replaced[-1]["id"] if replaced else None, file_id))
+    return File(id=file_id, uploaded_at=call.now, **place, **about)
+
+
+def _drop(call: Call, row: Row) -> None:
+    call.tx.run(sql.files.remove, file_id=row["id"])
+    call.tx.after(partial(call.service.blobs.drop, row["org_id"], row["card_id"], row["id"]))
+
+
+def _write_value(call: Call, target: Row, action: str, change: tuple[str | None, str | None]) -> None:
+    """Make the card's value the list of its files, as the card's next version, with one history row."""
+    assert call.card is not None
+    card_id = call.card["id"]
+    rows = call.tx.all(sql.files.browse, card_id=card_id, field_id=target["id"])
+    value: list[str] | None = [row["id"] for row in rows] or None
+    changes = field_values.write(call, card_id, {target["id"]: (target, value)})
+    call.tx.run(sql.cards.touch, card_id=card_id, now=call.now)
+    history.record(call, card_id, action, {**changes, "fileId": change})
+
+
+def clean(name: str) -> str:
+    """Give a file name without path parts and control characters, 1 to 255 characters long, its ending kept."""
+    name = _CONTROL.sub("", _PATH_PARTS.sub("", name))
+    if not name.strip() or name in (".", ".."):
+        return "file"
+    ending = _ENDING.search(name)
+    tail = ending[0] if ending and len(name) > 255 else ""
+    return name[: 255 - len(tail)] + tail
+
+
+@routes.delete("/files/{file_id}", may("delete", "File", sa=True))
+def remove(call: Call, file_id: str) -> Success:
+    """Remove a file with its contents (SA)."""
+    assert call.file is not None
+    target = _file_field(call, call.file["field_id"])
+    _drop(call, call.file)
+    _write_value(call, target, "fileRemoved", (file_id, None))
+    return Success()
+
+
+def drop_all(call: Call, field_id: str) -> None:
+    """Remove the contents of all files in a field that is being deleted; the rows go with it."""
+    for row in call.tx.all(sql.files.of_field, field_id=field_id):
+        call.tx.after(partial(call.service.blobs.drop, row["org_id"], row["card_id"], row["id"]))
+
+
+def expected(tx: Tx) -> tuple[set[str], set[Key]]:
+    """Tell what the files folder must hold: the organizations there are, and the key of every file."""
+    organizations = {row["id"] for row in tx.all(sql.organizations.ids)}
+    return organizations, {(row["org_id"], row["card_id"], row["id"]) for row in tx.all(sql.files.everywhere)}

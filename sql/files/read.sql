@@ -1,0 +1,12 @@
+-- One file, with the card that it hangs on.
+SELECT
+    id,
+    org_id,
+    card_id,
+    field_id,
+    name,
+    mime_type,
+    size_bytes,
+    uploaded_at
+FROM files
+WHERE id = :file_id

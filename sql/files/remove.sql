@@ -1,0 +1,3 @@
+-- Remove a file; its contents go after the commit.
+DELETE FROM files
+WHERE id = :file_id

@@ -1,0 +1,3 @@
+-- Every organization there is, archived ones too.
+SELECT id
+FROM organizations

@@ -1,0 +1,195 @@
+"""Contents on disk: kept, removed, and swept at the start."""
+
+import os
+from pathlib import Path
+
+import pytest
+
+from service.blobs import PIECE, Blobs
+from service.errors import Unavailable
+
+ORG = "org_" + "0" * 26
+KEY = (ORG, "card_1", "file_1")
+
+
+@pytest.fixture
+async def blobs(tmp_path: Path) -> Blobs:
+    """An empty files folder."""
+    blobs = Blobs(tmp_path / "files")
+    await blobs.sweep(set(), set())
+    return blobs
+
+
+async def _keep(blobs: Blobs, org_id: str, card_id: str, file_id: str, content: bytes = b"content") -> Path:
+    async with blobs.incoming(file_id) as incoming:
+        await incoming.write(content)
+        await blobs.keep(incoming, org_id, card_id)
+    return blobs.path(org_id, card_id, file_id)
+
+
+def _there(path: Path) -> set[str]:
+    return {str(entry.relative_to(path / "files")) for entry in (path / "files").rglob("*")} - {".temporary"}
+
+
+async def test_contents_arrive_whole_whatever_the_pieces(blobs: Blobs) -> None:
+    for size in (0, 1, PIECE - 1, PIECE, PIECE + 1, 3 * PIECE):
+        content = os.urandom(size)
+        async with blobs.incoming(f"file_{size}") as incoming:
+            for start in range(0, size, 70_000):
+                await incoming.write(content[start : start + 70_000])
+            assert incoming.size == size
+            await blobs.keep(incoming, ORG, "card_1")
+        path = blobs.path(ORG, "card_1", f"file_{size}")
+        assert path.read_bytes() == content
+        assert await blobs.size(path) == size
+
+
+async def test_contents_are_on_the_disk_before_they_have_their_name(
+    blobs: Blobs, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    synced = []
+    real = os.fsync
+
+    def fsync(descriptor: int) -> None:
+        synced.append(os.path.relpath(os.readlink(f"/proc/self/fd/{descriptor}"), tmp_path / "files"))
+        real(descriptor)
+
+    monkeypatch.setattr(os, "fsync", fsync)
+    await _keep(blobs, *KEY)
+    assert synced == [".temporary/file_1", f"{ORG}/card_1", ".", ORG]
+    synced.clear()
+    await _keep(blobs, ORG, "card_1", "file_2")
+    assert synced == [".temporary/file_2", f"{ORG}/card_1"]
+
+
+async def test_what_is_not_kept_goes(blobs: Blobs, tmp_path: Path) -> None:
+    async with blobs.incoming("file_1") as incoming:
+        await incoming.write(b"x" * 2 * PIECE)
+        assert _there(tmp_path) == {".temporary/file_1"}
+    assert _there(tmp_path) == set()
+    with pytest.raises(ZeroDivisionError):
+        async with blobs.incoming("file_1") as incoming:
+            raise ZeroDivisionError
+    assert _there(tmp_path) == set()
+
+
+async def test_a_disk_that_fails_is_the_services_failure(blobs: Blobs, tmp_path: Path) -> None:
+    (tmp_path / "files" / ORG).write_text("a file where a folder must be")
+    with pytest.raises(Unavailable):
+        await _keep(blobs, *KEY)
+    assert _there(tmp_path) == {ORG}
+
+
+@pytest.mark.parametrize("bad", ["", ".", "..", "../x", "a/b", "/etc", "a..b", ".temporary", "a\0b", "x" * 129])
+async def test_an_id_that_could_leave_the_folder_is_refused(blobs: Blobs, bad: str) -> None:
+    for key in ((bad, "card", "file"), ("org", bad, "file"), ("org", "card", bad)):
+        with pytest.raises(ValueError, match="must match"):
+            blobs.path(*key)
+        with pytest.raises(ValueError, match="must match"):
+            blobs.drop(*key)
+    with pytest.raises(ValueError, match="must match"):
+        async with blobs.incoming(bad):
+            pass
+
+
+async def test_folders_go_with_their_last_contents(blobs: Blobs, tmp_path: Path) -> None:
+    for key in (KEY, (ORG, "card_1", "file_2"), (ORG, "card_2", "file_3")):
+        await _keep(blobs, *key)
+    blobs.drop(*KEY)
+    await blobs.remove(ORG, "card_2", "file_3")
+    await blobs.settled()
+    assert _there(tmp_path) == {ORG, f"{ORG}/card_1", f"{ORG}/card_1/file_2"}
+    await blobs.remove(ORG, "card_1", "file_2")
+    await blobs.remove(ORG, "card_1", "file_2")
+    assert _there(tmp_path) == set()
+
+
+async def test_a_card_or_an_organization_goes_as_a_whole(blobs: Blobs, tmp_path: Path) -> None:
+    for key in (KEY, (ORG, "card_1", "file_2"), (ORG, "card_2", "file_3"), ("other", "card_3", "file_4")):
+        await _keep(blobs, *key)
+    blobs.drop_folder(ORG, "card_1")
+    await blobs.settled()
+    assert _there(tmp_path) >= {f"{ORG}/card_2/file_3", "other/card_3/file_4"}
+    assert f"{ORG}/card_1" not in _there(tmp_path)
+    blobs.drop_folder(ORG)
+    blobs.drop_folder("unknown")
+    blobs.drop_folder("unknown", "card")
+    await blobs.settled()
+    assert _there(tmp_path) == {"other", "other/card_3", "other/card_3/file_4"}
+
+
+async def test_the_sweep_removes_what_no_row_expects_and_what_was_on_its_way(
+    blobs: Blobs, tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    kept = await _keep(blobs, *KEY)
+    gone = "org_" + "1" * 26
+    orphans = [await _keep(blobs, *key) for key in ((ORG, "card_1", "file_2"), (ORG, "card_2", "f"), (gone, "c", "f"))]
+    (tmp_path / "files" / ".temporary" / "file_9").write_bytes(b"half")
+    (tmp_path / "files" / ".temporary" / "doomed" / "card_9").mkdir(parents=True)
+    await Blobs(tmp_path / "files").sweep({ORG}, {KEY})
+    assert _there(tmp_path) == {str(path.relative_to(tmp_path / "files")) for path in (kept, *kept.parents[:2])}
+    assert [f"removed {path}: no file has these contents" in caplog.text for path in orphans] == [True] * 3
+
+
+async def test_the_sweep_tells_of_rows_that_have_lost_their_contents(
+    blobs: Blobs, tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    await _keep(blobs, *KEY)
+    await blobs.sweep({ORG}, {KEY, (ORG, "card_1", "file_2")})
+    assert (
+        f"the contents of 1 files are lost; restore them from a backup, or delete the files: {ORG}/card_1/file_2"
+        in caplog.text
+    )
+    assert blobs.path(*KEY).exists()
+
+
+async def test_the_sweep_leaves_alone_what_is_not_the_services(blobs: Blobs, tmp_path: Path) -> None:
+    folder = tmp_path / "files"
+    await _keep(blobs, *KEY)
+    (folder / "lost+found").mkdir()
+    (folder / "Documents" / "letters").mkdir(parents=True)
+    (folder / "Documents" / "letters" / "letter.txt").write_text("Dear")
+    (folder / "notes.txt").write_text("x")
+    (tmp_path / "elsewhere" / "card").mkdir(parents=True)
+    (tmp_path / "elsewhere" / "card" / "file").write_text("x")
+    (folder / ("org_" + "2" * 26)).symlink_to(tmp_path / "elsewhere")
+    before = _there(tmp_path)
+    await blobs.sweep({ORG}, {KEY})
+    assert _there(tmp_path) == before
+    assert (tmp_path / "elsewhere" / "card" / "file").exists()
+
+
+async def test_the_sweep_removes_nothing_if_the_folder_is_another_databases(
+    blobs: Blobs, caplog: pytest.LogCaptureFixture
+) -> None:
+    path = await _keep(blobs, *KEY)
+    await blobs.sweep({"org_" + "3" * 26}, set())
+    assert path.exists()
+    assert "is it another database's? Nothing is removed." in caplog.text
+
+
+async def test_the_sweep_goes_on_past_what_it_cannot_remove(
+    blobs: Blobs, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    path = await _keep(blobs, *KEY)
+
+    def unlink(*_: object, **__: object) -> None:
+        raise PermissionError(13, "Permission denied")
+
+    monkeypatch.setattr(Path, "unlink", unlink)
+    await blobs.sweep({ORG}, set())
+    assert f"{path} belongs to no file and cannot be removed: Permission denied" in caplog.text
+
+
+async def test_a_removal_that_fails_is_logged(
+    blobs: Blobs, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    await _keep(blobs, *KEY)
+
+    def unlink(*_: object, **__: object) -> None:
+        raise PermissionError(13, "Permission denied")
+
+    monkeypatch.setattr(Path, "unlink", unlink)
+    blobs.drop(*KEY)
+    await blobs.settled()
+    assert "contents could not be removed; the next start tries again" in caplog.text
