@@ -12,11 +12,11 @@ from pydantic import BaseModel
 from pydantic.json_schema import GenerateJsonSchema, JsonSchemaMode, models_json_schema
 
 from . import VERSION, refusals
-from .access import Gate
 from .caller import API_KEY, JWT, NONE
 from .examples import EXAMPLES
+from .gates import Gate
 from .limits import Limit
-from .route import PREFIX, TABLE, Route
+from .table import PREFIX, TABLE, Route
 from .wire import Query
 
 Json = dict[str, Any]

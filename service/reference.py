@@ -13,7 +13,7 @@ import orjson
 from aiohttp import web
 
 from . import openapi
-from .route import PREFIX
+from .table import PREFIX
 
 Json = dict[str, Any]
 DOCUMENT, PAGE = PREFIX + "/openapi.json", "/api/docs"

@@ -3,7 +3,7 @@
 from typing import Any
 
 from .caller import API_KEY, JWT, NONE
-from .route import Route
+from .table import Route
 
 Json = dict[str, Any]
 JSON = "application/json"

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from service.caller import API_KEY, JWT, NONE
-from service.route import TABLE
+from service.table import TABLE
 
 from . import walk
 from .world import World

@@ -1,7 +1,7 @@
 """What is archived is gone from the routes, and so is all that stands in it."""
 
 from service.caller import API_KEY, JWT
-from service.route import TABLE
+from service.table import TABLE
 
 from . import walk
 from .world import World

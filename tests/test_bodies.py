@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from service.caller import API_KEY, JWT
-from service.route import TABLE, Route
+from service.table import TABLE, Route
 
 from . import walk
 from .world import Answer, Client, World

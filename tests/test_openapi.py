@@ -10,7 +10,7 @@ from openapi_spec_validator import validate
 
 from service import openapi, resources
 from service.examples import EXAMPLES
-from service.route import TABLE
+from service.table import TABLE
 
 from .world import World
 

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from service.route import TABLE
+from service.table import TABLE
 
 from . import walk
 from .behind import EVERYTHING, allow

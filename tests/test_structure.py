@@ -11,8 +11,8 @@ from pathlib import Path
 import pytest
 
 from service import config, resources, route
-from service.access import Gate
 from service.caller import API_KEY
+from service.gates import Gate
 
 ROOT = Path(__file__).parent.parent
 SERVICE = ROOT / "service"
@@ -28,7 +28,9 @@ LEVELS = [
     {"limits", "config", "log", "crypto", "tokens", "vault", "blobs", "multipart"}
     | {"migrate", "transaction", "connections", "commits", "store", "build", "snapshot", "inlined"},
     {"caller"},
-    {"access"},
+    {"gates"},
+    {"access", "table"},
+    {"inputs"},
     {"route"},
     {"resources"},
     {"openapi", "examples", "refusals", "reference", "first_start", "tools", "page"},
@@ -48,8 +50,6 @@ AGENT_PATHS = {
     "/agent/orgs",
     "/cards/{card_id}/mcp/status",
 }
-# The journey of a request, and the one place that knows the database: each reads from top to bottom.
-LONGER = {"service/route.py": 320}
 
 
 def imported(name: str) -> set[str]:
@@ -150,8 +150,7 @@ def test_handlers_are_short_and_other_functions_not_long() -> None:
 
 @pytest.mark.parametrize("file", FILES, ids=lambda file: str(file.relative_to(ROOT)))
 def test_a_module_can_be_read_in_one_go(file: Path) -> None:
-    most = LONGER.get(str(file.relative_to(ROOT)), 250)
-    assert len(file.read_text("utf-8").splitlines()) <= most
+    assert len(file.read_text("utf-8").splitlines()) <= 250
 
 
 def is_plain(node: ast.ClassDef) -> bool:

@@ -4,9 +4,10 @@ import platform
 import time
 
 from .. import PRODUCT, VERSION, build, migrate
-from ..access import Call, architect
+from ..access import Call
+from ..gates import architect
 from ..queries import sql
-from ..route import routes
+from ..table import routes
 from ..wire import Output
 
 _started = time.monotonic()

@@ -4,13 +4,14 @@ from typing import Annotated, Any, Literal
 
 from pydantic import Field, StringConstraints
 
-from ..access import Call, agent, architect, member
+from ..access import Call
 from ..caller import Key
 from ..errors import Conflict, Forbidden, NotFound
+from ..gates import agent, architect, member
 from ..limits import Limit
 from ..queries import sql
-from ..route import routes
 from ..store import Row
+from ..table import routes
 from ..wire import Input, Name, Output, OutsideId, Query
 from . import cards
 

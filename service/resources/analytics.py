@@ -5,10 +5,11 @@ from typing import Any
 
 from pydantic import Field
 
-from ..access import Call, may
+from ..access import Call
 from ..errors import invalid
+from ..gates import may
 from ..queries import sql
-from ..route import routes
+from ..table import routes
 from ..wire import Output, Query, Timestamp, parse_timestamp, timestamp
 from . import projects
 

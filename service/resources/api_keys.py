@@ -3,11 +3,12 @@
 from pydantic import MISSING
 
 from .. import crypto
-from ..access import Call, architect
+from ..access import Call
 from ..errors import NotFound, invalid
+from ..gates import architect
 from ..queries import sql
-from ..route import routes
 from ..store import Row
+from ..table import routes
 from ..wire import Id, Input, Name, Output, OutsideId, Timestamp, new_id
 
 

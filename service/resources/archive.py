@@ -3,11 +3,12 @@
 from collections.abc import Callable
 from typing import Annotated, Literal
 
-from ..access import Call, may
+from ..access import Call
 from ..errors import NotFound
+from ..gates import may
 from ..queries import sql
-from ..route import routes
 from ..store import Row
+from ..table import routes
 from ..wire import Actor, Output, Page, PageQuery, StoredJson
 from . import card_lifecycle, cards, history, organizations, projects, removal, teams
 

@@ -2,14 +2,16 @@
 
 from datetime import UTC, datetime
 
-from ..access import Call, person, public
+from ..access import Call
 from ..caller import Person
 from ..crypto import check_password
 from ..errors import Unauthorized, invalid
+from ..gates import person, public
 from ..limits import Limit
 from ..queries import sql
-from ..route import Service, Session, routes
+from ..route import Service, Session
 from ..store import Row, Tx
+from ..table import routes
 from ..wire import Id, Input, Output, timestamp
 
 LOGIN = Limit("login", by="address")

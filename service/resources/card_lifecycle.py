@@ -2,11 +2,12 @@
 
 from typing import Any
 
-from ..access import MODERATE, PICKUP, Call, agent, judge_column, may
+from ..access import Call, judge_column
 from ..errors import Conflict, NotFound, invalid
+from ..gates import MODERATE, PICKUP, agent, may
 from ..queries import sql
-from ..route import routes
 from ..store import Row
+from ..table import routes
 from ..wire import Id, Input, ModeQuery, Success, Timestamp, Title, new_id
 from . import card_types, cards, columns, field_values, history, presets, ranks, removal
 

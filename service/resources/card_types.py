@@ -4,11 +4,12 @@ from typing import Annotated
 
 from pydantic import MISSING
 
-from ..access import Call, may
+from ..access import Call
 from ..errors import Conflict, NotFound, invalid
+from ..gates import may
 from ..queries import sql
-from ..route import routes
 from ..store import Row
+from ..table import routes
 from ..wire import Color, Id, Input, Name, Output, Query, StoredJson, new_id
 from .fields import CustomField
 

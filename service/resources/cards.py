@@ -4,10 +4,11 @@ from typing import Annotated, Any, Literal
 
 from pydantic import MISSING, Field
 
-from ..access import MODERATE, PICKUP, Call, agent, agent_where, may
+from ..access import Call
 from ..errors import invalid
+from ..gates import MODERATE, PICKUP, agent, agent_where, may
 from ..queries import sql
-from ..route import routes
+from ..table import routes
 from ..wire import (
     Actor,
     Id,

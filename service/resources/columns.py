@@ -4,11 +4,12 @@ from typing import Annotated, Any, Literal
 
 from pydantic import MISSING, Field
 
-from ..access import Call, may
+from ..access import Call
 from ..errors import BadRequest, Conflict, NotFound, invalid
+from ..gates import may
 from ..queries import sql
-from ..route import routes
 from ..store import Row
+from ..table import routes
 from ..wire import Id, Input, Name, Output, Query, StoredJson, json_text, new_id
 from . import history, ranks
 

@@ -4,11 +4,12 @@ from typing import Annotated
 
 from pydantic import StringConstraints
 
-from ..access import PICKUP, Call, agent, agent_where, may
+from ..access import Call
 from ..errors import NotFound, invalid
+from ..gates import PICKUP, agent, agent_where, may
 from ..limits import Limit
 from ..queries import sql
-from ..route import routes
+from ..table import routes
 from ..wire import Actor, Input, Output, Page, PageQuery, StoredJson, new_id
 from . import history
 

@@ -14,11 +14,12 @@ import orjson
 from aiohttp import web
 
 from .. import PRODUCT, VERSION, errors, migrate
-from ..access import architect
 from ..errors import NotFound
+from ..gates import architect
 from ..queries import Statement, sql
-from ..route import Session, routes
+from ..route import Session
 from ..store import Snapshot, Store
+from ..table import routes
 from ..wire import Query, now
 
 PIECE = 256 << 10  # bytes that are made, and then sent, at a time
@@ -56,7 +57,7 @@ class ExportQuery(Query):
     include_history: bool = True
 
 
-@routes.get("/admin/export", architect())
+@routes.get("/admin/export", architect(), answers="application/json")
 async def export(session: Session, query: ExportQuery) -> web.StreamResponse:
     """Send a snapshot of the current organization (SA), without any secret; files and history as asked."""
     org_id = await session.read(lambda call: call.org_id)

@@ -11,10 +11,12 @@ import aiofiles
 from aiohttp import payload, web
 from aiohttp.abc import AbstractStreamWriter
 
-from ..access import Call, agent, may
+from ..access import Call
 from ..errors import NotFound, RangeNotSatisfiable
-from ..route import Session, routes
+from ..gates import agent, may
+from ..route import Session
 from ..store import Row
+from ..table import routes
 from ..wire import Query, parse_timestamp
 
 PIECE = 1 << 18  # bytes read at a time, for each download

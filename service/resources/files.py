@@ -6,13 +6,15 @@ from functools import partial
 from typing import NoReturn
 
 from .. import multipart
-from ..access import MODERATE, PICKUP, Call, agent, agent_where, may
+from ..access import Call
 from ..blobs import Incoming, Key
 from ..caller import API_KEY
 from ..errors import BadRequest, NotFound, invalid, invalid_fields
+from ..gates import MODERATE, PICKUP, agent, agent_where, may
 from ..queries import sql
-from ..route import Session, routes
+from ..route import Session
 from ..store import Row, Tx
+from ..table import routes
 from ..wire import Output, Success, new_id
 from . import field_values, history
 

@@ -3,9 +3,11 @@
 from collections.abc import Mapping
 from typing import Annotated, Any
 
-from ..access import Call, agent, may
+from ..access import Call
+from ..gates import agent, may
 from ..queries import sql
-from ..route import Answer, encode, routes
+from ..route import Answer, encode
+from ..table import routes
 from ..wire import Actor, Output, PageNumber, PageSize, Query, StoredJson, json_text, new_id
 
 Changes = Mapping[str, tuple[Any, Any]]

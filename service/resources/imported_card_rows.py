@@ -40,6 +40,8 @@ class FieldValue(BaseModel):
 
 
 class Card(Marked):
+    """A card as a snapshot holds it."""
+
     project_id: OutsideId | None = None
     column_id: OutsideId
     card_type_id: OutsideId

@@ -183,6 +183,8 @@ class Auth(BaseModel):
 
 
 class ToolServer(Row):
+    """An outbound tool server as a snapshot holds it: without secrets."""
+
     name: Words
     transport: Literal["stdio", "http"]
     command: Line | None = None

@@ -14,10 +14,12 @@ from typing import IO, Any
 
 from aiohttp import BodyPartReader, web
 
-from ..access import Call, architect
+from ..access import Call
 from ..config import Settings
 from ..errors import BadRequest, PayloadTooLarge, UnsupportedMediaType, invalid
-from ..route import Session, routes
+from ..gates import architect
+from ..route import Session
+from ..table import routes
 from ..wire import Output
 from . import imported_boards, imported_cards, imported_files, imported_talk
 from .merging import Merge

@@ -6,11 +6,12 @@ from urllib.parse import urlsplit
 
 from pydantic import MISSING, AfterValidator, Field, StringConstraints
 
-from ..access import SA, Call, agent, may
+from ..access import Call
 from ..errors import Conflict, NotFound, invalid
+from ..gates import SA, agent, may
 from ..queries import sql
-from ..route import routes
 from ..store import Row, Tx
+from ..table import routes
 from ..vault import Vault
 from ..wire import Id, Input, Name, Output, json_text, new_id, stored_json
 

@@ -4,12 +4,14 @@ from dataclasses import dataclass
 
 from pydantic import MISSING
 
-from ..access import SA, Call, architect, member
+from ..access import Call
 from ..crypto import Password, hash_password, new_password
 from ..errors import Conflict, NotFound
+from ..gates import SA, architect, member
 from ..queries import sql
-from ..route import Session, routes
+from ..route import Session
 from ..store import Row, Tx
+from ..table import routes
 from ..wire import Email, Input, Name, Output, Role, new_id
 from . import cards
 

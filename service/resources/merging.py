@@ -7,8 +7,9 @@ from dataclasses import dataclass
 
 from pydantic.alias_generators import to_camel
 
-from ..access import SA, Call
+from ..access import Call
 from ..errors import Conflict, Forbidden
+from ..gates import SA
 from ..queries import Statement, sql
 from ..snapshot import unshapely
 from ..store import Row

@@ -5,11 +5,12 @@ from typing import Any
 
 from pydantic import MISSING
 
-from ..access import MODERATE, PICKUP, Call, agent_where, may
+from ..access import Call
 from ..errors import BadRequest, Forbidden, ServiceError, invalid
+from ..gates import MODERATE, PICKUP, agent_where, may
 from ..queries import sql
-from ..route import routes
 from ..store import Row
+from ..table import routes
 from ..wire import Id, Input, stored_json
 from . import cards, columns, history, ranks
 

@@ -2,11 +2,12 @@
 
 from pydantic import MISSING
 
-from ..access import SA, Call, architect, member, person
+from ..access import Call
 from ..errors import NotFound
+from ..gates import SA, architect, member, person
 from ..queries import sql
-from ..route import routes
 from ..store import Row, Tx
+from ..table import routes
 from ..wire import Color, Input, ModeQuery, Output, Title, new_id
 from . import permissions, removal
 

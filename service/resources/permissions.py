@@ -2,11 +2,12 @@
 
 from typing import Annotated, Literal
 
-from ..access import Call, architect, member
+from ..access import Call
 from ..errors import NotFound
+from ..gates import architect, member
 from ..queries import sql
-from ..route import routes
 from ..store import Tx
+from ..table import routes
 from ..wire import Input, Output, StoredJson, json_text, new_id
 
 _ALL = ["read", "create", "update", "delete"]

@@ -4,11 +4,12 @@ from typing import Annotated, Any
 
 from pydantic import MISSING
 
-from ..access import Call, architect, member
+from ..access import Call
 from ..errors import Conflict, NotFound, invalid
+from ..gates import architect, member
 from ..queries import sql
-from ..route import routes
 from ..store import Row
+from ..table import routes
 from ..wire import Id, Input, Name, Output, Query, StoredJson, json_text, new_id, stored_json
 from . import card_types, field_values
 

@@ -2,11 +2,12 @@
 
 from pydantic import MISSING
 
-from ..access import Call, may
+from ..access import Call
 from ..errors import NotFound
+from ..gates import may
 from ..queries import sql
-from ..route import routes
 from ..store import Row
+from ..table import routes
 from ..wire import Color, Input, Name, Output, new_id
 
 

@@ -5,11 +5,12 @@ from typing import Annotated
 
 from pydantic import MISSING, StringConstraints
 
-from ..access import Call, agent, may
+from ..access import Call
 from ..errors import Conflict, NotFound, invalid
+from ..gates import agent, may
 from ..queries import sql
-from ..route import routes
 from ..store import Row
+from ..table import routes
 from ..wire import Id, Input, Name, Output, Query, new_id
 
 Body = Annotated[str, StringConstraints(max_length=500_000)]

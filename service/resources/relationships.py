@@ -4,10 +4,11 @@ from typing import Annotated, Literal
 
 from pydantic import StringConstraints
 
-from ..access import Call, may
+from ..access import Call
 from ..errors import Conflict, NotFound, invalid
+from ..gates import may
 from ..queries import sql
-from ..route import routes
+from ..table import routes
 from ..wire import Id, Input, Output, Query, new_id
 from . import history
 

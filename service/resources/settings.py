@@ -5,11 +5,13 @@ from typing import Annotated, Literal
 
 from pydantic import MISSING, AfterValidator
 
-from ..access import Call, person
+from ..access import Call
 from ..crypto import Password, check_password, hash_password
 from ..errors import BadRequest
+from ..gates import person
 from ..queries import sql
-from ..route import Session, routes
+from ..route import Session
+from ..table import routes
 from ..wire import Input, Name, Output, Success
 from . import auth
 

@@ -4,11 +4,12 @@ from typing import Annotated
 
 from pydantic import AfterValidator, StringConstraints
 
-from ..access import Call, person
+from ..access import Call
 from ..errors import Conflict, NotFound
+from ..gates import person
 from ..queries import sql
-from ..route import routes
 from ..store import Row
+from ..table import routes
 from ..wire import Input, Output, Success, new_id
 
 MODIFIERS = ("ctrl", "alt", "shift", "meta")

@@ -2,11 +2,12 @@
 
 from pydantic import MISSING
 
-from ..access import Call, architect, public
+from ..access import Call
 from ..errors import NotFound, invalid
+from ..gates import architect, public
 from ..queries import sql
-from ..route import routes
 from ..store import Row
+from ..table import routes
 from ..wire import Id, Input, ModeQuery, Name, Output, Success, Text, new_id
 from . import removal
 from .agents import Agent

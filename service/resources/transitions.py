@@ -2,11 +2,12 @@
 
 from pydantic import MISSING
 
-from ..access import Call, may
+from ..access import Call
 from ..errors import Conflict, NotFound, invalid
+from ..gates import may
 from ..queries import sql
-from ..route import routes
 from ..store import Row
+from ..table import routes
 from ..wire import Id, Input, Output, Query, new_id
 from . import columns
 

@@ -8,6 +8,7 @@ import sqlite3
 
 import pytest
 
+from service.migrate import schema_version
 from service.resources import exports
 
 from ..snapshots import CONTENT, NOW, full, snapshot_of
@@ -46,7 +47,8 @@ async def test_a_snapshot_has_the_keys_of_the_specification_in_its_order(world: 
     snapshot = answer.ok()
     assert list(snapshot) == KEYS
     assert snapshot["meta"] == {
-        "product": "Tandem", "version": "0.1.0", "schemaVersion": 2, "exportedAt": snapshot["exportedAt"],
+        "product": "Tandem", "version": "0.1.0", "schemaVersion": schema_version(),
+        "exportedAt": snapshot["exportedAt"],
     }  # fmt: skip
     assert set(snapshot["organization"]) == {"id", "title", "color", "createdAt"}
     assert all(snapshot[key] for key in KEYS)

@@ -173,7 +173,7 @@ async def test_contents_are_written_only_where_they_came_along(world: World) -> 
     assert not blob(world, "org_small", "c1", "b").exists()
     names = {row["id"]: row["name"] for row in (await snapshot_of(_of(world, "org_small")))["files"]}
     assert names == {"a": "evil.txt", "b": "b"}
-    assert {path.name for path in world.service.settings.files_path.iterdir()} == {"org_small"}  # type: ignore[union-attr]
+    assert {path.name for path in world.service.settings.files_path.iterdir()} == {"org_small", ".temporary"}  # type: ignore[union-attr]
 
 
 async def test_what_a_later_version_may_add_is_passed_over(world: World) -> None:

@@ -1,0 +1,73 @@
+"""The gates: what a route asks of its caller (contract, section 2)."""
+
+from dataclasses import dataclass
+from typing import Any
+
+from .caller import API_KEY, JWT, NONE
+
+SA = "SolutionArchitect"
+PICKUP, MODERATE = "agent_pickup_enabled", "agent_can_moderate"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Gate:
+    """What a route asks of its caller."""
+
+    scheme: str
+    organization: bool = True  # acts inside one organization
+    sa: bool = False
+    action: str | None = None
+    resource: str | None = None
+    flags: tuple[str, ...] = ()  # agents: what the card's column must allow
+    pending: bool = False  # agents: open before approval and after a stop
+    unregistered: bool = False  # agents: open to a key whose agent is not known yet
+    comments: bool = False  # the card's type must take comments
+    archived: bool = False  # open on archived cards too
+    homeless: bool = False  # open to a person whose organizations are all archived
+
+    def __str__(self) -> str:
+        words = ["SA"] if self.sa else []
+        words += [f"{self.resource}:{self.action}"] if self.resource else []
+        words += [flag.replace("agent_", "column:", 1) for flag in self.flags]
+        words += ["pending"] if self.pending else []
+        return " ".join(words) or ("member" if self.organization and self.scheme == JWT else "any")
+
+    @property
+    def reads(self) -> bool:
+        """Tell whether the route only looks at a card."""
+        return self.action == "read" or (self.scheme == API_KEY and not self.flags)
+
+
+def public() -> Gate:
+    """Let anyone in."""
+    return Gate(scheme=NONE, organization=False)
+
+
+def person() -> Gate:
+    """Let any signed-in person in, whatever the organization."""
+    return Gate(scheme=JWT, organization=False)
+
+
+def member() -> Gate:
+    """Let any member of the organization in."""
+    return Gate(scheme=JWT)
+
+
+def may(action: str, resource: str, **more: Any) -> Gate:
+    """Let a member in whose role has the action on the resource (and who is SA, if asked)."""
+    return Gate(scheme=JWT, action=action, resource=resource, **more)
+
+
+def architect() -> Gate:
+    """Let a Solution Architect of the organization in."""
+    return Gate(scheme=JWT, sa=True)
+
+
+def agent(*, pending: bool = False, unregistered: bool = False) -> Gate:
+    """Let an agent key of the organization in; pending, stopped and unknown agents only if told so."""
+    return Gate(scheme=API_KEY, pending=pending, unregistered=unregistered)
+
+
+def agent_where(*flags: str, comments: bool = False) -> Gate:
+    """Let an agent write to a card whose column has the flags on."""
+    return Gate(scheme=API_KEY, flags=flags, comments=comments)

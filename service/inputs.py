@@ -1,0 +1,95 @@
+"""What a request brings: its body and its query, as the models that the handler names."""
+
+from dataclasses import dataclass
+from typing import Any, TypeVar
+
+import orjson
+import pydantic
+from aiohttp import web
+
+from .caller import API_KEY
+from .errors import BadRequest, UnsupportedMediaType, invalid, invalid_fields
+from .table import Route
+from .wire import Input, Query, problems
+
+Model = TypeVar("Model", bound=pydantic.BaseModel)
+
+
+@dataclass(slots=True)
+class Taken:
+    """What a request brought: path ids, the models of body and query, the headers that name somebody."""
+
+    arguments: dict[str, Any]
+    path: dict[str, str]
+    org_id: str | None
+    agent_id: str | None
+
+
+async def take(route: Route, request: web.Request) -> Taken:
+    """Read body and query into the models that the handler names; lift the agent's id out of the body."""
+    path = dict(request.match_info)
+    arguments: dict[str, Any] = dict(path)
+    agent_id = request.headers.get("X-Agent-Id")
+    if route.query is not Query:
+        arguments["query"] = _validated(route.query, dict(request.query))
+    elif request.query_string:
+        _validated(Query, dict(request.query))
+    if not route.reads and not (route.own_transactions and route.body is None):
+        content = _parsed(await request.read(), request, route)
+        if route.gate.scheme == API_KEY and "agentId" in content:
+            agent_id = _text(content.pop("agentId"))
+        body = _validated(route.body or Input, content)
+        if route.body:
+            arguments["body"] = body
+    return Taken(arguments, path, ascii_only(request.headers.get("X-Organization-Id")), ascii_only(agent_id))
+
+
+def ascii_only(header: str | None) -> str | None:
+    """Replace what no id can have: bytes that are no text must not reach the database."""
+    return None if header is None else header.encode("ascii", "replace").decode()
+
+
+def _text(agent_id: Any) -> str | None:
+    if agent_id is not None and not isinstance(agent_id, str):
+        raise invalid("agentId", "must be a string")
+    return agent_id
+
+
+def _parsed(raw: bytes, request: web.Request, route: Route) -> dict[str, Any]:
+    if not raw:
+        if route.body is not None and route.method != "DELETE":
+            raise BadRequest("invalid_json", "The body is empty; send a JSON object.")
+        return {}
+    kind = request.content_type
+    if "Content-Type" in request.headers and kind != "application/json" and not kind.endswith("+json"):
+        raise UnsupportedMediaType(None, f"This route takes application/json, not {kind[:100]}.")
+    return json_object(raw)
+
+
+def json_object(raw: bytes) -> dict[str, Any]:
+    """Read a JSON object; raise invalid_json or validation_failed."""
+    try:
+        content = orjson.loads(raw)
+    except orjson.JSONDecodeError as error:
+        raise BadRequest("invalid_json", f"The body is not valid JSON: {error}.") from None
+    if not isinstance(content, dict):
+        raise BadRequest("invalid_json", "The body must be a JSON object.")
+    if b"\\u0000" in raw and _has_nul(content):
+        # SQLite ends a text at a NUL character, so half of such a value would be lost.
+        raise invalid("", "text may not contain NUL characters")
+    return content
+
+
+def _has_nul(value: Any) -> bool:
+    if isinstance(value, str):
+        return "\0" in value
+    if isinstance(value, dict):
+        return any(_has_nul(part) for item in value.items() for part in item)
+    return isinstance(value, list) and any(_has_nul(item) for item in value)
+
+
+def _validated(model: type[Model], content: dict[str, Any]) -> Model:
+    try:
+        return model.model_validate(content)
+    except pydantic.ValidationError as error:
+        raise invalid_fields(problems(error, model)) from None
