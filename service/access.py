@@ -1,11 +1,14 @@
 """Who may do what: `admit`, the only judge of the gates that routes declare (contract, section 2).
 
 Order of checks: credential, visibility, SA gate, permission row, column gate; the rules of
-the resource itself come after, in its module. Everything is read in the transaction of the
-request, so no change of a role, a column or an agent slips between the judgement and the deed.
+the resource itself come after, in its module. Cards, columns and agents are read in the
+transaction of the request, so nothing slips between the judgement and the deed; a person's
+role comes from memory, which forgets it with the commit of any change, before anybody hears
+of that change.
 """
 
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import orjson
@@ -38,7 +41,7 @@ class Call:
     caller: Caller
     service: Any
     path: dict[str, str]
-    seats: dict[tuple[str, str], Seat]  # those known: for a write none, it looks into its own transaction
+    seats: dict[tuple[str, str], Seat]  # those known when the transaction began
     revision: int  # changes of the organization in the path that this transaction is sure to see
     named_org_id: str | None = None  # header X-Organization-Id
     named_agent_id: str | None = None  # agentId in the body, or header X-Agent-Id
@@ -114,7 +117,9 @@ def _card(call: Call) -> Row | None:
 
 
 def _named(call: Call) -> str:
-    return next((noun for noun in ("file", "card") if f"{noun}_id" in call.path), "organization")
+    if "card_id" in call.path:
+        return "card"
+    return "file" if "file_id" in call.path else "organization"
 
 
 def _seat(call: Call, user_id: str) -> Seat | None:
@@ -125,7 +130,9 @@ def _seat(call: Call, user_id: str) -> Seat | None:
         if row is None:
             return None
         seat = Seat(row["role"], Actor("User", user_id, row["label"]), orjson.loads(row["actions"]))
-        call.seats[user_id, call.org_id] = seat
+        # A write may yet be taken back, so what it saw is remembered with its commit only.
+        remember = partial(call.seats.__setitem__, (user_id, call.org_id), seat)
+        call.tx.after(remember) if call.tx.writes else remember()
     return seat
 
 

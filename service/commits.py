@@ -14,7 +14,7 @@ log = logging.getLogger("service")
 
 def alone(work: Work, connection: sqlite3.Connection) -> tuple[list[Outcome], list[Effect]]:
     """Commit one unit that writes very much: a savepoint would keep what it overwrites in memory."""
-    tx = Tx(connection)
+    tx = Tx(connection, writes=True)
     execute(connection, "BEGIN IMMEDIATE")
     try:
         value, error = _tried(work, tx)
@@ -48,7 +48,7 @@ def group(works: list[Work], connection: sqlite3.Connection) -> tuple[list[Outco
 
 
 def _unit(work: Work, connection: sqlite3.Connection, effects: list[Effect]) -> Outcome:
-    tx = Tx(connection)
+    tx = Tx(connection, writes=True)
     execute(connection, "SAVEPOINT unit")
     try:
         value, error = work(tx), None

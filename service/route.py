@@ -100,7 +100,7 @@ def _admitted(session: Session, tx: Tx) -> Call:
     taken = session.taken
     reads = session.route.reads
     # Taken before the first statement: what this snapshot shows must not outlive a change in younger memory.
-    seats = session.service.seats if reads else {}
+    seats = session.service.seats
     revision = session.service.revisions.get(taken.path.get("org_id", ""), 0)
     call = Call(tx, session.caller, session.service, taken.path, seats, revision, taken.org_id, taken.agent_id)
     access.admit(call, session.route.gate)

@@ -49,9 +49,11 @@ class Routes:
         """Declare a POST route."""
         return partial(_declare, "POST", path, gate, limit, False, answers)
 
-    def patch(self, path: str, gate: Gate, limit: Limit | None = None) -> Callable[[Handler], Handler]:
+    def patch(
+        self, path: str, gate: Gate, limit: Limit | None = None, answers: Any = None
+    ) -> Callable[[Handler], Handler]:
         """Declare a PATCH route."""
-        return partial(_declare, "PATCH", path, gate, limit, False, None)
+        return partial(_declare, "PATCH", path, gate, limit, False, answers)
 
     def delete(self, path: str, gate: Gate, limit: Limit | None = None) -> Callable[[Handler], Handler]:
         """Declare a DELETE route."""

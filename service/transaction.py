@@ -15,10 +15,11 @@ execute = sqlite3.Connection.execute
 class Tx:
     """One unit of work inside a transaction: the statements it may run, and its time."""
 
-    __slots__ = ("_connection", "_now", "effects")
+    __slots__ = ("_connection", "_now", "effects", "writes")
 
-    def __init__(self, connection: sqlite3.Connection) -> None:
+    def __init__(self, connection: sqlite3.Connection, writes: bool = False) -> None:
         self._connection = connection
+        self.writes = writes
         self._now: str | None = None
         self.effects: list[Effect] = []
 

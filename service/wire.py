@@ -1,6 +1,7 @@
 """What goes over the wire: models in camelCase, timestamps, ids, pages."""
 
 import os
+import random
 import re
 import time
 from collections.abc import Callable, Mapping
@@ -20,15 +21,18 @@ _SHIFTS = range(120, -1, -10)
 _OUTSIDE_ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.:@-]{0,127}")
 
 
+_random = random.Random(os.urandom(32))  # noqa: S311  # ids must differ, they are no secret
+
+
 class _Ulids:
     """ULIDs that rise even inside one millisecond, so that ids sort as they were made."""
 
     last = 0
 
     def next(self) -> int:
-        fresh = (time.time_ns() // 1_000_000 << 80) | int.from_bytes(os.urandom(9))
+        fresh = (time.time_ns() // 1_000_000 << 80) | _random.getrandbits(72)
         # Nine random bytes leave room to count up from the last one without touching the time.
-        self.last = fresh if fresh >> 80 > self.last >> 80 else self.last + 1 + int.from_bytes(os.urandom(4))
+        self.last = fresh if fresh >> 80 > self.last >> 80 else self.last + 1 + _random.getrandbits(32)
         return self.last
 
 

@@ -216,8 +216,8 @@ CREATE TABLE cards (
 ) STRICT;
 
 CREATE INDEX cards_by_column ON cards (column_id, archived_at, rank_key, id);
-CREATE INDEX cards_by_project ON cards (project_id, archived_at, rank_key, id);
-CREATE INDEX cards_by_organization ON cards (org_id, archived_at, rank_key, id);
+CREATE INDEX cards_by_project ON cards (project_id, archived_at);
+CREATE INDEX cards_by_organization ON cards (org_id, archived_at);
 CREATE INDEX cards_by_type ON cards (card_type_id, archived_at);
 CREATE INDEX cards_by_agent ON cards (org_id, assigned_agent_id, archived_at);
 CREATE INDEX cards_by_user ON cards (assigned_user_id, archived_at);

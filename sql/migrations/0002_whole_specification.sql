@@ -103,8 +103,6 @@ CREATE TABLE shortcuts (
     UNIQUE (user_id, action)
 ) STRICT;
 
--- The archive lists by time.
-CREATE INDEX cards_in_archive ON cards (org_id, archived_at) WHERE archived_at IS NOT NULL;
 CREATE INDEX cards_by_operation ON cards (archive_id) WHERE archive_id IS NOT NULL;
 
 PRAGMA user_version = 2;

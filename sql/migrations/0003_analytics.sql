@@ -12,8 +12,23 @@ CREATE TABLE passages (
     PRIMARY KEY (card_id, moment, history_id)
 ) STRICT, WITHOUT ROWID;
 
+-- The hot one is kept simple: a card that is made or moved says itself where it came from and went.
+CREATE TRIGGER passages_follow_moves AFTER INSERT ON history
+WHEN NEW.action IN ('moved', 'created')
+BEGIN
+    INSERT INTO passages (card_id, moment, history_id, kind, from_column_id, to_column_id)
+    VALUES (
+        NEW.card_id,
+        CAST(round((julianday(NEW.created_at) - 2440587.5) * 86400000) AS INTEGER),
+        NEW.id,
+        NEW.action,
+        NEW.changes ->> '$.columnId.from',
+        NEW.changes ->> '$.columnId.to'
+    );
+END;
+
 CREATE TRIGGER passages_follow_history AFTER INSERT ON history
-WHEN NEW.action IN ('created', 'moved', 'archived', 'restored')
+WHEN NEW.action IN ('archived', 'restored')
 OR (NEW.action = 'imported' AND json_extract(NEW.changes, '$.columnId.to') IS NOT NULL)
 BEGIN
     INSERT INTO passages (card_id, moment, history_id, kind, from_column_id, to_column_id)
