@@ -8,12 +8,14 @@ from typing import Any, TypeVar
 
 import aiosqlite
 
-from .transaction import Tx, execute
+from .queries import Statement
+from .transaction import Row, Tx, execute
 
 T = TypeVar("T")
 Work = Callable[[Tx], T]
 
-SNAPSHOT = 0.1  # seconds a point read may look back, if another program writes to the file
+SNAPSHOT = 1.0  # seconds a point read may look back, if another program writes to the file
+KEPT = 10_000  # rows that one snapshot remembers at the most
 COMMON = ("PRAGMA foreign_keys = ON", "PRAGMA busy_timeout = 10000", "PRAGMA temp_store = MEMORY")
 WRITER = (*COMMON, "PRAGMA journal_mode = WAL", "PRAGMA synchronous = FULL", "PRAGMA wal_autocheckpoint = 10000")
 READER = (*COMMON, "PRAGMA query_only = ON")
@@ -76,6 +78,23 @@ class Snapshot(Tx):
         self._connection.close()
 
 
+class _Remembering(Tx):
+    """A unit on a snapshot that others look at too: asked the same again, it answers the same again."""
+
+    __slots__ = ("_rows",)
+
+    def __init__(self, connection: sqlite3.Connection, rows: dict[Any, Row | None]) -> None:
+        super().__init__(connection)
+        self._rows = rows
+
+    def one(self, statement: Statement, /, **parameters: Any) -> Row | None:
+        """Give the first row, or None; whoever takes it must not change it."""
+        key = (statement, *parameters.items())
+        if key not in self._rows:
+            self._rows[key] = super().one(statement, **parameters)
+        return self._rows[key]
+
+
 class PointReader:
     """Reads a few cached pages right on the event loop: some 20 µs, where a hop to a thread costs twice that.
 
@@ -88,17 +107,18 @@ class PointReader:
         for pragma in READER:
             self._connection.execute(pragma)
         self._taken: float | None = None
+        self._rows: dict[Any, Row | None] = {}
         self.keeps_snapshot = True
 
     def run(self, work: Work[T]) -> T:
         """Run a unit on the snapshot that is open, or on a new one."""
         clock = monotonic()
-        if self._taken is None or clock - self._taken > SNAPSHOT:
+        if self._taken is None or clock - self._taken > SNAPSHOT or len(self._rows) > KEPT:
             self.release()
             execute(self._connection, "BEGIN")
             self._taken = clock
         try:
-            return work(Tx(self._connection))
+            return work(_Remembering(self._connection, self._rows))
         finally:
             if not self.keeps_snapshot:
                 self.release()
@@ -107,6 +127,7 @@ class PointReader:
         """Let the snapshot go, so that the next read sees what was committed."""
         if self._taken is not None:
             self._taken = None
+            self._rows.clear()
             execute(self._connection, "ROLLBACK")
 
     def close(self) -> None:

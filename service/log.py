@@ -4,6 +4,7 @@ import json
 import logging
 import sys
 import threading
+from collections import deque
 from json.encoder import encode_basestring_ascii as quoted
 from typing import TextIO
 
@@ -15,6 +16,7 @@ from .wire import now
 CALLER_ID = web.RequestKey("caller_id", str)
 ADDRESS = web.RequestKey("address", str)
 PAUSE = 0.2  # seconds between two writes
+BATCH = 64  # lines that wait before they are written sooner
 LINES = 100_000  # kept at the most while the output stalls
 _LEVELS = {"debug": logging.DEBUG, "info": logging.INFO, "warning": logging.WARNING, "error": logging.ERROR}
 
@@ -24,22 +26,27 @@ class Lines:
 
     def __init__(self, output: TextIO | None = None) -> None:
         self._output = output or sys.stderr
-        self._lines: list[str] = []
-        self._stop = threading.Event()
+        self._lines: deque[str] = deque(maxlen=LINES)
+        self._wake = threading.Event()
+        self._stopped = False
         self._thread = threading.Thread(target=self._write_on, name="log", daemon=True)
         self._thread.start()
 
     def add(self, line: str) -> None:
-        """Take one line; drop it if the output has stalled for very long."""
-        if len(self._lines) < LINES:
-            self._lines.append(line)
+        """Take one line; if the output has stalled for very long, the oldest one is dropped for it."""
+        self._lines.append(line)
+        # Few at a time: thousands of lines that wait push what requests need out of the processor's cache.
+        if len(self._lines) == BATCH:
+            self._wake.set()
 
     def _write_on(self) -> None:
-        while not self._stop.wait(PAUSE):
+        while not self._stopped:
+            self._wake.wait(PAUSE)
+            self._wake.clear()
             self._flush()
 
     def _flush(self) -> None:
-        lines, self._lines = self._lines, []
+        lines = [self._lines.popleft() for _ in range(len(self._lines))]
         if lines:
             try:
                 self._output.write("\n".join(lines) + "\n")
@@ -49,7 +56,8 @@ class Lines:
 
     def close(self) -> None:
         """Write what is left."""
-        self._stop.set()
+        self._stopped = True
+        self._wake.set()
         self._thread.join(2)
         self._flush()
 
