@@ -1,4 +1,4 @@
-"""Units of work in durable transactions: many in one, each in its own savepoint, or one alone."""
+"""Units of work in durable transactions: many in one, each as if by itself, or one alone."""
 
 import logging
 import sqlite3
@@ -9,6 +9,7 @@ from .transaction import Effect, Tx, execute
 
 Work = Callable[[Tx], Any]
 Outcome = tuple[Any, Exception | None]
+Run = Callable[[Work, sqlite3.Connection, list[Effect]], Outcome]
 log = logging.getLogger("service")
 
 
@@ -33,12 +34,27 @@ def _tried(work: Work, tx: Tx) -> Outcome:
         return None, exception
 
 
+class _Undo(Exception):
+    """A unit has written and then failed: the group must be done again, with a savepoint for each unit."""
+
+
 def group(works: list[Work], connection: sqlite3.Connection) -> tuple[list[Outcome], list[Effect]]:
-    """Commit many units at once; one that fails takes back only its own changes."""
+    """Commit many units at once; one that fails takes back only its own changes.
+
+    Savepoints cost a copy of each page a unit changes, and nearly every unit that fails does so before
+    its first change. So at first there are none; if one is missed after all, everything is done again with them.
+    """
+    try:
+        return _committed(works, connection, _unguarded)
+    except _Undo:
+        return _committed(works, connection, _guarded)
+
+
+def _committed(works: list[Work], connection: sqlite3.Connection, run: Run) -> tuple[list[Outcome], list[Effect]]:
     execute(connection, "BEGIN IMMEDIATE")
     effects: list[Effect] = []
     try:
-        outcomes = [_unit(work, connection, effects) for work in works]
+        outcomes = [run(work, connection, effects) for work in works]
         execute(connection, "COMMIT")
     except BaseException:
         if connection.in_transaction:
@@ -47,14 +63,29 @@ def group(works: list[Work], connection: sqlite3.Connection) -> tuple[list[Outco
     return outcomes, effects
 
 
-def _unit(work: Work, connection: sqlite3.Connection, effects: list[Effect]) -> Outcome:
+def _unguarded(work: Work, connection: sqlite3.Connection, effects: list[Effect]) -> Outcome:
+    before = connection.total_changes
+    tx = Tx(connection, writes=True)
+    try:
+        value = work(tx)
+    except Exception as exception:
+        if not connection.in_transaction:  # the whole group is lost (disk full, I/O error)
+            raise
+        if connection.total_changes != before:
+            raise _Undo from exception
+        return None, exception
+    effects += tx.effects
+    return value, None
+
+
+def _guarded(work: Work, connection: sqlite3.Connection, effects: list[Effect]) -> Outcome:
     tx = Tx(connection, writes=True)
     execute(connection, "SAVEPOINT unit")
     try:
         value, error = work(tx), None
         effects += tx.effects
     except Exception as exception:
-        if not connection.in_transaction:  # the whole group is lost (disk full, I/O error)
+        if not connection.in_transaction:
             raise
         execute(connection, "ROLLBACK TO unit")
         value, error = None, exception

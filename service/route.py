@@ -171,9 +171,15 @@ def handler_of(route: Route) -> Callable[[web.Request], Awaitable[web.StreamResp
     return partial(serve, route)
 
 
+def _heat(route: Route) -> tuple[bool, int]:
+    """Sort the routes asked for most to the front: the router tries those with one beginning in turn."""
+    hot = route.path in ("/cards/{card_id}", "/cards/{card_id}/status", "/cards/{card_id}/comments")
+    return not hot, len(route.path)
+
+
 def register(router: web.UrlDispatcher, prefix: str = PREFIX) -> None:
     """Give the whole table to the router; the routes asked for most come first."""
-    for route in sorted(TABLE, key=lambda route: ("/cards/{card_id}" not in route.path, len(route.path))):
+    for route in sorted(TABLE, key=_heat):
         if route.method == "GET":
             router.add_get(prefix + route.path, handler_of(route))
         else:

@@ -38,54 +38,60 @@ class Rank(Input):
     after_card_id: Id | None
 
 
+def destination_of(call: Call, card: Row, column_id: str) -> Row:
+    """Look at a column as a card that would move there; raise validation_failed if there is no such column."""
+    destination = call.tx.one(
+        sql.moves.destination,
+        org_id=call.org_id,
+        card_id=card["id"],
+        card_type_id=card["card_type_id"],
+        from_column_id=card["column_id"],
+        to_column_id=column_id,
+    )
+    if destination is None:
+        raise invalid("toColumnId", "names no column")
+    return destination
+
+
 def blockers(call: Call, card: Row, destination: Row) -> list[Blocker]:
     """List all that stands in the way of a card's move, in the order in which it is refused."""
     found = [
         _edge(call, card, destination),
-        _missing(call, card, destination),
+        _missing(destination),
         _blocked(card, destination),
-        _full(call, destination),
+        _full(destination),
     ]
     return [blocker for blocker in found if blocker is not None]
 
 
 def _edge(call: Call, card: Row, destination: Row) -> Blocker | None:
-    edge = {"from_column_id": card["column_id"], "to_column_id": destination["id"]}
     details = {"fromColumnId": card["column_id"], "toColumnId": destination["id"]}
-    transition = call.tx.one(sql.transitions.find, **edge)
-    if transition is None:
+    if destination["transition_id"] is None:
         message = "The board has no transition between these columns; take one that it has."
         return Blocker(BadRequest, "transition_not_allowed", message, details)
-    if transition["requires_approval"] and call.is_agent:
+    if destination["requires_approval"] and call.is_agent:
         message = "A person has to make this move; leave a comment and hand the card over."
         return Blocker(Forbidden, "approval_required", message, details)
     return None
 
 
-def _missing(call: Call, card: Row, destination: Row) -> Blocker | None:
-    missing = call.tx.all(
-        sql.field_values.missing,
-        card_id=card["id"],
-        card_type_id=card["card_type_id"],
-        required_field_ids=destination["required_field_ids"],
-        is_first=destination["order"] == 0,
-    )
+def _missing(destination: Row) -> Blocker | None:
+    missing = stored_json(destination["missing_field_ids"])
     if not missing:
         return None
-    details = {"fieldIds": [row["id"] for row in missing], "columnId": destination["id"]}
+    details = {"fieldIds": missing, "columnId": destination["id"]}
     return Blocker(BadRequest, "required_fields_missing", "Fill the fields that the column requires first.", details)
 
 
 def _blocked(card: Row, destination: Row) -> Blocker | None:
-    blocked_by = stored_json(card["blocked_by"])
-    if not destination["rejects_blocked"] or not blocked_by:
+    if not destination["rejects_blocked"] or card["blocked_by"] == "[]":
         return None
-    details = {"blockedBy": blocked_by, "columnId": destination["id"]}
+    details = {"blockedBy": stored_json(card["blocked_by"]), "columnId": destination["id"]}
     return Blocker(BadRequest, "card_blocked", "The column takes no blocked cards; finish the blockers first.", details)
 
 
-def _full(call: Call, destination: Row) -> Blocker | None:
-    if columns.fits(call, destination):
+def _full(destination: Row) -> Blocker | None:
+    if destination["wip_limit"] is None or destination["held"] < destination["wip_limit"]:
         return None
     problem = columns.wip_problem(destination)
     return Blocker(BadRequest, problem.pop("code"), problem.pop("message"), problem)
@@ -99,11 +105,10 @@ def move(call: Call, card_id: str, body: Move) -> bytes:
     Raises the first blocker, with all of them in details.blockers.
     """
     assert call.card is not None
-    destination = columns.find(call, body.to_column_id)
-    if destination is None:
-        raise invalid("toColumnId", "names no column")
+    destination = destination_of(call, call.card, body.to_column_id)
     _refuse(blockers(call, call.card, destination))
-    place = {"card_id": card_id, "column_id": body.to_column_id, "rank_key": _rank_key(call, card_id, body)}
+    rank_key = _rank_key(call, destination, body)
+    place = {"card_id": card_id, "column_id": body.to_column_id, "rank_key": rank_key}
     call.tx.run(sql.cards.place, now=call.now, **place)
     history.record(call, card_id, "moved", {"columnId": (call.card["column_id"], body.to_column_id)})
     return _moved(call, call.card, place)
@@ -122,10 +127,11 @@ def _refuse(found: list[Blocker]) -> None:
         raise first.kind(first.code, first.message, **first.details, blockers=everything)
 
 
-def _rank_key(call: Call, card_id: str, body: Move) -> int:
+def _rank_key(call: Call, destination: Row, body: Move) -> int:
     if body.after_card_id is MISSING:
-        return ranks.at_the_end(call, body.to_column_id)
-    return ranks.behind(call, body.to_column_id, card_id, body.after_card_id)
+        return ranks.beyond(destination["last_rank_key"])
+    assert call.card is not None
+    return ranks.behind(call, body.to_column_id, call.card["id"], body.after_card_id)
 
 
 @routes.patch("/cards/{card_id}/rank", may("update", "Card"))

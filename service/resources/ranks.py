@@ -11,8 +11,12 @@ GAP = 1 << 32  # thirty-two cards fit between two neighbours before a column is 
 
 def at_the_end(call: Call, column_id: str) -> int:
     """Give a rank key behind all active cards of a column."""
-    last = call.tx.value(sql.ranks.last, column_id=column_id)
-    return GAP if last is None else int(last) + GAP
+    return beyond(call.tx.value(sql.ranks.last, column_id=column_id))
+
+
+def beyond(last: int | None) -> int:
+    """Give the rank key that follows the last one of a column (None: it has no cards)."""
+    return GAP if last is None else last + GAP
 
 
 def behind(call: Call, column_id: str, card_id: str, after_card_id: str | None) -> int:

@@ -1,0 +1,33 @@
+-- A column as a card sees it that would move there: the way to it, what it still asks for, how full it is.
+SELECT
+    l.id,
+    l.wip_limit,
+    l.rejects_blocked,
+    t.id AS transition_id,
+    t.requires_approval,
+    (
+        SELECT json_group_array(id)
+        FROM (
+            SELECT f.id
+            FROM fields AS f
+            WHERE
+                f.card_type_id = :card_type_id
+                AND (
+                    f.id IN (SELECT value FROM json_each(l.required_field_ids))
+                    OR (f.required = 1 AND l.position > 0)
+                )
+                AND NOT EXISTS (
+                    SELECT 1 FROM field_values AS v WHERE v.card_id = :card_id AND v.field_id = f.id
+                )
+            ORDER BY f.position, f.id
+        )
+    ) AS missing_field_ids,
+    CASE
+        WHEN l.wip_limit IS NOT NULL THEN
+            (SELECT count(*) FROM cards AS c WHERE c.column_id = l.id AND c.archived_at IS NULL)
+    END AS held,
+    (SELECT max(c.rank_key) FROM cards AS c WHERE c.column_id = l.id AND c.archived_at IS NULL) AS last_rank_key
+FROM columns AS l
+LEFT JOIN transitions AS t
+    ON t.from_column_id = :from_column_id AND t.to_column_id = l.id AND t.archived_at IS NULL
+WHERE l.id = :to_column_id AND l.org_id = :org_id AND l.archived_at IS NULL
