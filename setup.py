@@ -51,6 +51,7 @@ setup(
         "google-re2>=1.1.20240702",
         "tqdm>=4.66",
         "tzdata>=2025.1",
+        "uvloop>=0.21",
     ],
     extras_require={
         "test": [

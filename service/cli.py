@@ -1,7 +1,6 @@
 """The command line: serve (default), routes, import-trello."""
 
 import argparse
-import asyncio
 import sys
 from collections.abc import Sequence
 from typing import Any
@@ -40,12 +39,14 @@ def _parser() -> argparse.ArgumentParser:
 
 
 def _serve(options: argparse.Namespace) -> int:
+    import uvloop
+
     from . import app, migrate  # the client commands start faster without the server
 
     settings = config.prepare(config.load(options.config))
     try:
         with app.sole_user(settings.data_path):
-            asyncio.run(app.serve(settings))
+            uvloop.run(app.serve(settings))
     except migrate.MigrationError as error:
         raise config.ConfigError(str(error)) from None
     except OSError as error:

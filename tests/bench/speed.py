@@ -67,7 +67,7 @@ class Load:
     failed: int
 
 
-def wrk(url: str, seconds: int, token: str = "", script: Path | None = None, connections: int = 32) -> Load:
+def wrk(url: str, seconds: int, token: str = "", script: Path | None = None, connections: int = 64) -> Load:
     """Drive one URL from the second core."""
     command = ["taskset", "-c", "1", "wrk", "-t1", f"-c{connections}", f"-d{seconds}s", "--latency"]
     command += ["-H", f"Authorization: Bearer {token}"] if token else []
