@@ -128,7 +128,6 @@ class Board:
         ]
         return project, made, [todo, doing]
 
-
     def gather(self, cards: list[str], column: str) -> None:
         """Bring all cards back into one column, so that each next move is a legal one."""
         for card in cards:
