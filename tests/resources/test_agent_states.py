@@ -150,6 +150,22 @@ async def test_an_agent_learns_what_the_columns_let_it_do(world: World) -> None:
     assert f"{ids['Todo']}->{ids['In Progress']}" not in may["canTransition"]
 
 
+@pytest.mark.parametrize("gone", ["column", "project"])
+async def test_columns_that_are_gone_let_an_agent_do_nothing(world: World, gone: str) -> None:
+    board, agent = await world.board(), await world.agent()
+    if gone == "column":
+        (await world.sa.delete(world.sa.org(f"/columns/{board.columns['Todo']}"))).ok()
+    else:
+        (await world.sa.delete(world.sa.org(f"/projects/{board.id}"))).ok()
+    may = (await agent.get("/agents/bot/permissions")).ok()
+    left = {"column": {*board.columns.values()} - {board.columns["Todo"]}, "project": set()}[gone]
+    assert {*may["canRead"]} == left
+    assert {*may["canModerate"]} == left & {board.columns["In Progress"]}
+    edge = f"{board.columns['In Progress']}->{board.columns['Review']}"
+    assert may["canTransition"] == ([edge] if gone == "column" else [])
+    assert (await agent.get("/agents/bot/status")).ok()["agentPickupEnabled"] is (gone == "column")
+
+
 async def test_an_agent_sees_its_organization(world: World) -> None:
     agent = await world.agent()
     home = (await world.sa.get(world.sa.org())).ok()

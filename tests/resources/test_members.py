@@ -123,6 +123,8 @@ async def test_only_an_architect_adds_changes_and_removes_members(world: World) 
 
 
 async def test_a_new_role_counts_from_the_next_request_on(world: World) -> None:
+    for who, status in ((world.sa, 200), (world.member, 403)):  # reads, whose judgement is remembered
+        assert (await who.get("/settings/api-keys")).status == status
     (await world.member.patch(world.sa.org(), {"title": "Mine"})).refused(403, "sa_required")
     promoted = (await world.sa.patch(path(world, world.member.id), {"role": "SolutionArchitect"})).ok()
     assert (promoted["userId"], promoted["role"]) == (world.member.id, "SolutionArchitect")
