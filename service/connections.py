@@ -70,7 +70,7 @@ class Snapshot(Tx):
     def __init__(self, path: Path) -> None:
         super().__init__(sqlite3.connect(path, isolation_level=None, check_same_thread=False))
         # Unlike elsewhere temporary tables go to the disk: what is sorted here can be large.
-        for statement in ("PRAGMA busy_timeout = 10000", *READER, "BEGIN"):
+        for statement in ("PRAGMA busy_timeout = 10000", "PRAGMA query_only = ON", "BEGIN"):
             execute(self._connection, statement)
 
     def close(self) -> None:
