@@ -6,6 +6,7 @@ import fcntl
 import gc
 import logging
 import signal
+import sys
 from collections.abc import AsyncIterator, Iterator
 from functools import partial
 from pathlib import Path
@@ -23,6 +24,7 @@ from .tokens import Tokens
 from .vault import Vault
 
 BODY_LIMIT = 1 << 20  # bytes
+SLICE = 0.0005  # seconds that a thread at work, an import say, keeps the interpreter from the event loop
 PATIENCE = 6.0  # seconds that requests in flight have to finish after a signal
 assert resources  # importing them fills the route table
 
@@ -154,6 +156,7 @@ async def _run(
     gc.collect()
     gc.freeze()  # what is there by now stays: no collection need look at it again
     gc.set_threshold(50_000, 20, 20)
+    sys.setswitchinterval(SLICE)
     try:
         site = web.TCPSite(server, settings.host, settings.port, reuse_address=True, backlog=1024)
         await site.start()
