@@ -101,7 +101,7 @@ class Blobs:
             made = [folder for folder in (target.parent.parent, target.parent) if _make(folder)]
             temporary.rename(target)
         for folder in (target.parent, *[folder.parent for folder in made]):
-            _sync(folder)
+            through_to_disk(folder)
 
     async def remove(self, *key: str) -> None:
         """Remove contents whose row could not be written."""
@@ -214,8 +214,9 @@ def _make(folder: Path) -> bool:
     return True
 
 
-def _sync(folder: Path) -> None:
-    descriptor = os.open(folder, os.O_RDONLY)
+def through_to_disk(path: Path) -> None:
+    """Wait until a file, or the names in a folder, are on the disk."""
+    descriptor = os.open(path, os.O_RDONLY)
     try:
         os.fsync(descriptor)
     finally:

@@ -3,6 +3,7 @@
 import os
 from pathlib import Path
 
+from ..blobs import through_to_disk
 from ..inlined import Content
 from ..queries import sql
 from ..snapshot import unshapely
@@ -68,6 +69,10 @@ def _arrive(target: Path, content: Content, placed: list[Path]) -> None:
     """Move a content to its place; one that is there already stays, so that a failure has nothing to bring back."""
     if target.exists() and target.stat().st_size == content.size:
         return
-    target.parent.mkdir(parents=True, exist_ok=True)
+    for folder in (target.parent.parent, target.parent):
+        folder.mkdir(mode=0o700, exist_ok=True)
+    through_to_disk(content.path)
     placed.append(target)
     os.replace(content.path, target)
+    through_to_disk(target.parent)
+    through_to_disk(target.parent.parent)

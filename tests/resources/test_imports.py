@@ -2,9 +2,11 @@
 
 import base64
 import json
+import logging
 from typing import Any
 
 import aiohttp
+import pytest
 
 from service.queries import sql
 
@@ -180,3 +182,13 @@ async def test_what_a_later_version_may_add_is_passed_over(world: World) -> None
     row = card(cleverness={"deep": [1, 2.5, None]})
     snapshot = small(meta={**META, "schemaVersion": 99}, cards=[row], dreams=[{"id": "d"}], mood="good")
     (await send(world.sa, snapshot)).ok()
+
+
+async def test_a_long_import_tells_the_log_how_far_it_is(world: World, caplog: pytest.LogCaptureFixture) -> None:
+    with caplog.at_level(logging.INFO, logger="service"):
+        (await send(world.sa, small(cards=[card(id=f"c{number}") for number in range(5_100)]))).ok()
+    told = [message for message in caplog.messages if "rows written" in message]
+    assert told
+    assert "org_small" in told[0]
+    assert "5000 of 510" in told[0]
+    assert any(message.startswith("import finished in ") for message in caplog.messages)
