@@ -1,8 +1,8 @@
 """SQLite: one writer that commits in groups, and readers that cannot write.
 
 A request costs one hop to a database thread: its whole unit of work runs there. Many
-units share one BEGIN IMMEDIATE and one durable COMMIT, each in its own savepoint, so a
-unit that fails takes back only its own changes. Beginning IMMEDIATE in one place is
+units share one BEGIN IMMEDIATE and one durable COMMIT, and a unit that fails takes back only
+its own changes (see commits.py). Beginning IMMEDIATE in one place is
 what keeps "database is locked" away: nobody ever upgrades a read to a write.
 """
 

@@ -5,7 +5,6 @@ from typing import Any
 from service.queries import Statement
 from service.store import Tx
 
-from .database import permit
 from .world import World
 
 EVERYTHING = ["read", "create", "update", "delete", "transition", "comment"]
@@ -27,8 +26,3 @@ async def rows(world: World, text: str, **parameters: Any) -> list[dict[str, Any
     """Read from the database of the service."""
     assert world.service is not None
     return await world.service.store.read(lambda tx: tx.all(Statement("tests", text), **parameters))
-
-
-async def allow(world: World, role: str, resource: str, actions: list[str]) -> None:
-    """Rewrite a permission row of the first organization."""
-    await permit(world, role, resource, *actions)

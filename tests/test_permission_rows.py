@@ -8,7 +8,8 @@ import pytest
 from service.table import TABLE
 
 from . import walk
-from .behind import EVERYTHING, allow
+from .behind import EVERYTHING
+from .database import permit
 from .world import World
 
 ORG = "/organizations/{org_id}"
@@ -92,11 +93,11 @@ async def test_no_role_gets_past_a_row_that_lacks_the_action(world: World, role:
     before = await walk.portrait(world.sa, ids)
     who = world.sa if role == "SolutionArchitect" else world.member
     for resource, action, names in needed(role):
-        await allow(world, role, resource, [word for word in EVERYTHING if word != action])
+        await permit(world, role, resource, *(word for word in EVERYTHING if word != action))
         for name in names:
             details = (await walk.send(who, ROUTES[name], ids)).refused(403, "permission_denied")
             assert details == {"resource": resource, "action": action}, name
-        await allow(world, role, resource, EVERYTHING)
+        await permit(world, role, resource, *EVERYTHING)
     assert await walk.portrait(world.sa, ids) == [*before[:-1], (await world.sa.get("/permissions")).ok()]
 
 
@@ -106,7 +107,7 @@ async def test_one_action_is_enough_for_its_routes_that_read(world: World, role:
     who = world.sa if role == "SolutionArchitect" else world.member
     for (resource, action), names in GOVERNED.items():
         if action == "read":
-            await allow(world, role, resource, ["read"])
+            await permit(world, role, resource, "read")
             for name in names:
                 (await walk.send(who, ROUTES[name], ids)).ok()
 
@@ -130,7 +131,7 @@ async def test_a_member_may_what_the_row_grants_and_may_not_before(
 ) -> None:
     ids, _ = await walk.furnish(world, world.sa, "bot")
     (await world.member.call(method, path.format(**ids), body)).refused(403, "permission_denied")
-    await allow(world, "Member", resource, [action])
+    await permit(world, "Member", resource, action)
     (await world.member.call(method, path.format(**ids), body)).ok()
 
 
@@ -138,17 +139,17 @@ async def test_a_member_may_what_the_row_grants_and_may_not_before(
 async def test_no_row_lifts_the_gate_for_architects(world: World, resource: str, action: str) -> None:
     ids, _ = await walk.furnish(world, world.sa, "bot")
     for actions in (EVERYTHING, []):
-        await allow(world, "Member", resource, actions)
+        await permit(world, "Member", resource, *actions)
         for name in GOVERNED[resource, action]:
             (await walk.send(world.member, ROUTES[name], ids)).refused(403, "sa_required")
 
 
 async def test_the_row_of_one_role_says_nothing_about_the_other(world: World) -> None:
     card = await world.card(await world.board())
-    await allow(world, "Member", "Card", [])
+    await permit(world, "Member", "Card")
     (await world.sa.patch(f"/cards/{card['id']}", {"title": "New"})).ok()
-    await allow(world, "Member", "Card", ["read"])
-    await allow(world, "SolutionArchitect", "Card", [])
+    await permit(world, "Member", "Card", "read")
+    await permit(world, "SolutionArchitect", "Card")
     assert (await world.member.get(f"/cards/{card['id']}")).ok()["title"] == "New"
     (await world.sa.get(f"/cards/{card['id']}")).refused(403, "permission_denied")
 
@@ -156,5 +157,5 @@ async def test_the_row_of_one_role_says_nothing_about_the_other(world: World) ->
 async def test_a_stranger_learns_nothing_of_rows(world: World) -> None:
     card = await world.card(await world.board())
     for role in ("SolutionArchitect", "Member"):
-        await allow(world, role, "Card", [])
+        await permit(world, role, "Card")
     (await world.outsider.get(f"/cards/{card['id']}")).refused(404, "not_found")

@@ -41,10 +41,3 @@ async def hidden(world: World, method: str, path: str, body: Any = None) -> None
     (await world.outsider.call(method, path, body)).refused(404, "not_found")
     intruding = {"X-Organization-Id": world.sa.org_id}
     (await world.outsider.call(method, path, body, headers=intruding)).refused(404, "not_found")
-
-
-async def allow(world: World, role: str, resource: str, actions: list[str]) -> None:
-    """Let a role of the home organization do exactly this with a resource."""
-    rows = (await world.sa.get("/permissions")).ok()
-    row = next(row for row in rows if (row["role"], row["resource"]) == (role, resource))
-    (await world.sa.patch(f"/permissions/{row['id']}", {"actions": actions})).ok()

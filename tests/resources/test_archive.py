@@ -5,8 +5,9 @@ from typing import Any
 
 import pytest
 
+from ..database import permit
 from ..world import PASSWORD, World
-from ..wrong import allow, hidden, invalid, people_only
+from ..wrong import hidden, invalid, people_only
 
 
 async def _archived_card(world: World, board: Any, **wishes: Any) -> Any:
@@ -194,10 +195,10 @@ async def test_an_owner_is_judged_as_owner_whatever_they_are_elsewhere(world: Wo
 
 async def test_a_member_restores_only_as_the_permission_row_says(world: World) -> None:
     card = await _archived_card(world, await world.board())
-    await allow(world, "Member", "Archive", ["read"])
+    await permit(world, "Member", "Archive", "read")
     assert [item["id"] for item in (await world.member.get("/archive")).ok()["items"]] == [card["id"]]
     refusal = (await world.member.post(f"/archive/card/{card['id']}/restore")).refused(403, "permission_denied")
     assert refusal == {"resource": "Archive", "action": "update"}
-    await allow(world, "Member", "Archive", ["update"])
+    await permit(world, "Member", "Archive", "update")
     (await world.member.get("/archive")).refused(403, "permission_denied")
     (await world.member.post(f"/archive/card/{card['id']}/restore")).ok()

@@ -4,8 +4,9 @@ from typing import Any
 
 import pytest
 
+from ..database import permit
 from ..world import World
-from ..wrong import LEFT_OUT, NUL, agents_only, allow, changed, hidden, invalid, people_only
+from ..wrong import LEFT_OUT, NUL, agents_only, changed, hidden, invalid, people_only
 
 PATH = "/mcp-servers"
 STDIO = {"name": "files", "transport": "stdio", "command": "npx", "args": ["-y", "files"], "env": {"TOKEN": "s3cret"}}
@@ -219,7 +220,7 @@ async def test_only_approved_agents_of_the_organization_see_its_servers(world: W
 
 async def test_a_member_reads_servers_only_as_the_permission_row_says(world: World) -> None:
     made = await _server(world, STDIO)
-    await allow(world, "Member", "ToolServer", [])
+    await permit(world, "Member", "ToolServer")
     for path in (PATH, f"{PATH}/{made['id']}"):
         details = (await world.member.get(path)).refused(403, "permission_denied")
         assert details == {"resource": "ToolServer", "action": "read"}

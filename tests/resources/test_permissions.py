@@ -4,8 +4,9 @@ from typing import Any
 
 import pytest
 
+from ..database import permit
 from ..world import World
-from ..wrong import NUL, allow, hidden, invalid, people_only
+from ..wrong import NUL, hidden, invalid, people_only
 
 FOUR = {"read", "create", "update", "delete"}
 SEED: dict[tuple[str, str], set[str]] = {
@@ -97,7 +98,7 @@ async def test_permissions_are_changed_by_architects_of_the_organization_only(wo
 async def test_the_rows_of_one_organization_do_not_govern_another(world: World) -> None:
     board = await world.board(world.outsider)
     card = await world.card(board, by=world.outsider)
-    await allow(world, "SolutionArchitect", "Card", [])
+    await permit(world, "SolutionArchitect", "Card")
     (await world.outsider.get(f"/cards/{card['id']}")).ok()
     (await world.sa.get(world.sa.org("/cards"))).refused(403, "permission_denied")
 
@@ -108,27 +109,27 @@ async def test_a_change_takes_effect_on_the_very_next_request(world: World) -> N
         (await world.member.get(f"/cards/{card['id']}")).ok()
         (await world.member.get(path)).ok()
         (await world.member.patch(f"/cards/{card['id']}", {"title": f"Title {number}"})).ok()
-        await allow(world, "Member", "Card", ["update"])
+        await permit(world, "Member", "Card", "update")
         (await world.member.get(f"/cards/{card['id']}")).refused(403, "permission_denied")
         (await world.member.get(path)).refused(403, "permission_denied")
         (await world.member.get(f"/cards/{card['id']}/history")).refused(403, "permission_denied")
-        await allow(world, "Member", "Card", ["read"])
+        await permit(world, "Member", "Card", "read")
         (await world.member.get(f"/cards/{card['id']}")).ok()
         (await world.member.patch(f"/cards/{card['id']}", {"title": "No"})).refused(403, "permission_denied")
-        await allow(world, "Member", "Card", ["read", "update"])
+        await permit(world, "Member", "Card", "read", "update")
 
 
 async def test_an_organization_cannot_lock_itself_out(world: World) -> None:
     for role, resource in SEED:
-        await allow(world, role, resource, [])
+        await permit(world, role, resource)
     (await world.sa.get(world.sa.org("/cards"))).refused(403, "permission_denied")
-    await allow(world, "SolutionArchitect", "Card", ["read"])
+    await permit(world, "SolutionArchitect", "Card", "read")
     (await world.sa.get(world.sa.org("/cards"))).ok()
 
 
 async def test_a_member_who_loses_an_action_keeps_the_others(world: World) -> None:
     card = await world.card(await world.board())
-    await allow(world, "Member", "Card", ["read", "comment"])
+    await permit(world, "Member", "Card", "read", "comment")
     (await world.member.get(f"/cards/{card['id']}")).ok()
     (await world.member.post(f"/cards/{card['id']}/comments", {"content": "Still here"})).ok()
     (await world.member.patch(f"/cards/{card['id']}", {"title": "No"})).refused(403, "permission_denied")
@@ -138,5 +139,5 @@ async def test_a_member_who_loses_an_action_keeps_the_others(world: World) -> No
 async def test_agents_are_not_governed_by_permission_rows(world: World) -> None:
     card, agent = await world.card(await world.board()), await world.agent()
     for role in ("Member", "SolutionArchitect"):
-        await allow(world, role, "Card", [])
+        await permit(world, role, "Card")
     (await agent.patch(f"/cards/{card['id']}/mcp", {"title": "By the agent"})).ok()

@@ -4,8 +4,8 @@ from typing import Any
 
 import pytest
 
+from ..database import permit
 from ..world import World
-from ..wrong import allow
 from .test_permissions import SEED
 
 TYPE = "{org}/card-types/none"
@@ -78,10 +78,10 @@ async def test_without_the_action_every_route_that_it_governs_is_closed(
     governed = [(method, path, body) for of, needed, method, path, body in ROUTES if (of, needed) == (resource, action)]
     for method, route, body in governed:
         path = route.format(org=world.sa.org(), card=f"/cards/{card['id']}")
-        await allow(world, "SolutionArchitect", resource, sorted(everything - {action}))
+        await permit(world, "SolutionArchitect", resource, *sorted(everything - {action}))
         refusal = (await world.sa.call(method, path, body)).refused(403, "permission_denied")
         assert refusal == {"resource": resource, "action": action}
-        await allow(world, "SolutionArchitect", resource, [action])
+        await permit(world, "SolutionArchitect", resource, action)
         assert (await world.sa.call(method, path, body)).status != 403
         if (method, route) == ("DELETE", "{card}"):
             assert (await world.sa.get("/archive")).ok()["total"] == 1

@@ -4,8 +4,9 @@ from typing import Any
 
 import pytest
 
+from ..database import permit
 from ..world import World
-from ..wrong import LEFT_OUT, NUL, agents_only, allow, changed, hidden, invalid, people_only
+from ..wrong import LEFT_OUT, NUL, agents_only, changed, hidden, invalid, people_only
 
 LISTED = {"id", "name", "categoryId", "currentVersionId", "updatedAt"}
 
@@ -169,7 +170,7 @@ async def test_only_approved_agents_of_the_organization_read_prompts(world: Worl
 
 async def test_a_member_reads_prompts_only_as_the_permission_row_says(world: World) -> None:
     made = await _prompt(world)
-    await allow(world, "Member", "Prompt", [])
+    await permit(world, "Member", "Prompt")
     for path in ("/prompts", f"/prompts/{made['id']}", "/prompt-categories"):
         details = (await world.member.get(path)).refused(403, "permission_denied")
         assert details == {"resource": "Prompt", "action": "read"}

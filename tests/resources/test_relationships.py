@@ -4,8 +4,9 @@ from typing import Any
 
 import pytest
 
+from ..database import permit
 from ..world import World
-from ..wrong import LEFT_OUT, NUL, allow, changed, hidden, invalid, people_only
+from ..wrong import LEFT_OUT, NUL, changed, hidden, invalid, people_only
 
 KINDS = ["blocks", "dependsOn", "duplicates", "relatesTo"]
 
@@ -183,10 +184,10 @@ async def test_relations_are_for_people_of_the_organization(world: World) -> Non
 async def test_a_member_relates_only_as_the_permission_row_says(world: World) -> None:
     one, two = await _cards(world)
     made, path = await _relate(world, one, two), world.member.org("/relationships")
-    await allow(world, "Member", "Relationship", ["read"])
+    await permit(world, "Member", "Relationship", "read")
     assert (await world.member.get(path)).ok() == [made]
     refusal = (await world.member.post(path, _body(two, one, "relatesTo"))).refused(403, "permission_denied")
     assert refusal == {"resource": "Relationship", "action": "create"}
     (await world.member.delete(f"{path}/{made['id']}")).refused(403, "permission_denied")
-    await allow(world, "Member", "Relationship", [])
+    await permit(world, "Member", "Relationship")
     (await world.member.get(path)).refused(403, "permission_denied")
