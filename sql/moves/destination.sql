@@ -13,7 +13,7 @@ SELECT
             WHERE
                 f.card_type_id = :card_type_id
                 AND (
-                    f.id IN (SELECT value FROM json_each(l.required_field_ids))
+                    (l.required_field_ids <> '[]' AND f.id IN (SELECT value FROM json_each(l.required_field_ids)))
                     OR (f.required = 1 AND l.position > 0)
                 )
                 AND NOT EXISTS (
