@@ -12,7 +12,7 @@ from ..queries import sql
 from ..store import Row
 from ..table import routes
 from ..wire import Id, Input, stored_json
-from . import cards, columns, history, ranks
+from . import cards, claims, columns, history, ranks
 
 
 @dataclass(frozen=True)
@@ -110,8 +110,9 @@ def move(call: Call, card_id: str, body: Move) -> bytes:
     rank_key = _rank_key(call, destination, body)
     place = {"card_id": card_id, "column_id": body.to_column_id, "rank_key": rank_key}
     call.tx.run(sql.cards.place, now=call.now, **place)
-    history.record(call, card_id, "moved", {"columnId": (call.card["column_id"], body.to_column_id)})
-    return _moved(call, call.card, place)
+    ended = claims.end_on_arrival(call, call.card, destination)
+    history.record(call, card_id, "moved", {"columnId": (call.card["column_id"], body.to_column_id), **ended})
+    return _moved(call, {**call.card, "claim": None} if ended else call.card, place)
 
 
 def _moved(call: Call, card: Row, place: dict[str, Any]) -> bytes:
