@@ -212,6 +212,9 @@ async def test_the_body_names_the_agent_that_claims(world: World) -> None:
     (await take_next(key, agentId="three")).refused(403, "agent_unknown")
     seen = (await key.get(f"/cards/{first['id']}/mcp", headers={"X-Agent-Id": "one"})).ok()
     assert seen["claim"]["token"] is None
+    path = f"/cards/{first['id']}/claim/mcp"
+    (await key.delete(path, json={"agentId": "one"})).refused(409, "already_claimed")
+    assert (await key.delete(path, json={"agentId": "two"})).status == 204
 
 
 async def test_a_key_without_an_agent_claims_in_its_own_name(world: World) -> None:
