@@ -23,6 +23,7 @@ class Taken:
     path: dict[str, str]
     org_id: str | None
     agent_id: str | None
+    claim_token: str | None
 
 
 async def take(route: Route, request: web.Request) -> Taken:
@@ -41,7 +42,8 @@ async def take(route: Route, request: web.Request) -> Taken:
         body = _validated(route.body or Input, content)
         if route.body:
             arguments["body"] = body
-    return Taken(arguments, path, ascii_only(request.headers.get("X-Organization-Id")), ascii_only(agent_id))
+    org_id, token = request.headers.get("X-Organization-Id"), request.headers.get("X-Claim-Token")
+    return Taken(arguments, path, ascii_only(org_id), ascii_only(agent_id), ascii_only(token))
 
 
 async def _body(request: web.Request) -> bytes:
@@ -65,7 +67,7 @@ def _text(agent_id: Any) -> str | None:
 
 def _parsed(raw: bytes, request: web.Request, route: Route) -> dict[str, Any]:
     if not raw:
-        if route.body is not None and route.method != "DELETE":
+        if route.needs_body:
             raise BadRequest("invalid_json", "The body is empty; send a JSON object.")
         return {}
     kind = request.content_type
