@@ -23,6 +23,7 @@ Json = dict[str, Any]
 Models = dict[tuple[type[BaseModel], JsonSchemaMode], Json]
 JSON = "application/json"
 _PARAMETER = re.compile(r"\{(\w+)[^}]*\}")
+TELLING = {"org_id", "card_id", "file_id", "move_request_id"}  # what is in a path and says which organization it is
 _TEXT: Json = {"type": "string"}
 ABOUT = "A self-hosted work board on which people and machine agents work on the same cards."
 SCHEMES: Json = {
@@ -165,7 +166,7 @@ def _headers(route: Route) -> list[Json]:
     gate = route.gate
     if gate.scheme == API_KEY and "{agent_id}" not in route.path:
         return [_header("X-Agent-Id", "The agent that is calling, if the key alone does not tell.")]
-    if gate.scheme == JWT and gate.organization and "{org_id}" not in route.path and "{card_id}" not in route.path:
+    if gate.scheme == JWT and gate.organization and not TELLING & set(_PARAMETER.findall(route.path)):
         return [_header("X-Organization-Id", "The organization, if not the one that the token names.")]
     return []
 
