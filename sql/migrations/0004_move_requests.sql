@@ -18,7 +18,7 @@ CREATE TABLE move_requests (
 
 CREATE UNIQUE INDEX move_requests_open ON move_requests (card_id) WHERE state = 'open';
 CREATE INDEX move_requests_open_by_edge ON move_requests (from_column_id, to_column_id) WHERE state = 'open';
-CREATE INDEX move_requests_by_card ON move_requests (card_id, created_at, id);
+CREATE INDEX move_requests_by_card ON move_requests (card_id, org_id, created_at, id);
 CREATE INDEX move_requests_by_organization ON move_requests (org_id, created_at, id);
 CREATE INDEX move_requests_by_state ON move_requests (org_id, state, created_at, id);
 
