@@ -5,13 +5,13 @@ from typing import Any
 from pydantic import MISSING
 
 from ..access import Call, refusal
-from ..errors import BadRequest, Forbidden, ServiceError, invalid
+from ..errors import BadRequest, CircuitOpen, Forbidden, ServiceError, invalid
 from ..gates import MODERATE, PICKUP, agent, agent_where, may
 from ..queries import sql
 from ..store import Row
 from ..table import routes
 from ..wire import Id, Input, Output, stored_json
-from . import cards, claims, columns, history, ranks
+from . import cards, claims, columns, guard, history, ranks
 
 BY_PERSON, BY_AGENT = may("transition", "Card"), agent_where(PICKUP, MODERATE)  # what a move asks of its caller
 APPROVAL = "approval_required"
@@ -134,7 +134,7 @@ def _full(destination: Row) -> ServiceError | None:
 
 @routes.patch("/cards/{card_id}/status", BY_PERSON, answers=cards.Card)
 @routes.patch("/cards/{card_id}/mcp/status", BY_AGENT, answers=cards.Card)
-def move(call: Call, card_id: str, body: Move) -> bytes:
+def move(call: Call, card_id: str, body: Move) -> bytes | CircuitOpen:
     """Move a card along a transition, to the end of the column unless afterCardId places it (null: top).
 
     Raises the first blocker, with all of them in details.blockers.
@@ -142,6 +142,8 @@ def move(call: Call, card_id: str, body: Move) -> bytes:
     assert call.card is not None
     destination = destination_of(call, call.card, body.to_column_id)
     refuse(blockers(call, call.card, destination))
+    if runaway := guard.too_many_returns(call, card_id, body.to_column_id):
+        return runaway
     rank_key = _rank_key(call, destination, body)
     card = carry_out(call, call.card, destination, rank_key)
     place = {"card_id": card_id, "column_id": body.to_column_id, "rank_key": rank_key}
