@@ -13,8 +13,9 @@ from typing import Any
 
 import orjson
 
+from .answers import etag
 from .caller import Caller, Key, Person
-from .errors import BadRequest, Conflict, Forbidden, NotFound
+from .errors import BadRequest, Conflict, Forbidden, Locked, NotFound, PreconditionFailed
 from .gates import MODERATE, PICKUP, SA, Gate
 from .queries import sql
 from .store import Row, Tx
@@ -45,6 +46,8 @@ class Call:
     revision: int  # changes of the organization in the path that this transaction is sure to see
     named_org_id: str | None = None  # header X-Organization-Id
     named_agent_id: str | None = None  # agentId in the body, or header X-Agent-Id
+    versions: frozenset[str] | None = None  # the tags in If-Match, if it is to be heeded
+    writes: bool = False  # the route changes something, even if this transaction only looks
     org_id: str = ""
     role: str = ""
     actor: Actor = SYSTEM
@@ -76,6 +79,8 @@ def admit(call: Call, gate: Gate) -> None:
         _admit_person(call, call.caller, gate)
     if call.card is not None:
         _judge_card(call.card, gate)
+        if call.versions is not None:
+            _judge_version(call.card, call.versions)
 
 
 def _admit_person(call: Call, caller: Person, gate: Gate) -> None:
@@ -152,6 +157,24 @@ def _admit_agent(call: Call, key: Key, gate: Gate) -> None:
     call.card = _card(call)
     if call.card and (call.card["org_id"] != key.org_id or call.card["project_archived_at"]):
         raise NotFound(_named(call))
+    if call.writes and (refusal := frozen(call)):
+        raise refusal
+
+
+def frozen(call: Call) -> Locked | None:
+    """Give the refusal of an agent's write while the organization is frozen, or None."""
+    row = freeze_of(call)
+    if row is None:
+        return None
+    end = f"until {row['until']}" if row["until"] else "until a Solution Architect ends the freeze"
+    message = f"Agents may only read here; wait {end} (reason: {row['reason']})."
+    return Locked(None, message, reason=row["reason"], until=row["until"])
+
+
+def freeze_of(call: Call) -> Row | None:
+    """Give the freeze of the organization, unless its time is up: the clock ends it, and nobody has to."""
+    row = call.tx.one(sql.freeze.read, org_id=call.org_id)
+    return row if row and (row["until"] is None or row["until"] > call.now) else None
 
 
 def _agent_of(call: Call, key: Key) -> Row | None:
@@ -185,6 +208,14 @@ def _judge_card(card: Row, gate: Gate) -> None:
         raise BadRequest("comments_disabled", "Cards of this type take no comments.")
     if gate.flags:
         judge_column(card, gate.flags)
+
+
+def _judge_version(card: Row, versions: frozenset[str]) -> None:
+    """Refuse a write that is for another version of the card; after all gates, before the rules of the resource."""
+    if etag(card["version"]) in versions or card["project_archived_at"]:  # that one is about to be 404
+        return
+    message = "The card has changed since; read it again, and send the change with its new ETag."
+    raise PreconditionFailed(None, message, version=card["version"])
 
 
 def judge_column(column: Row, flags: tuple[str, ...]) -> None:

@@ -6,6 +6,7 @@ from typing import Any
 from pydantic import MISSING
 
 from ..access import Call
+from ..answers import Answer
 from ..errors import BadRequest, Forbidden, ServiceError, invalid
 from ..gates import MODERATE, PICKUP, agent_where, may
 from ..queries import sql
@@ -97,9 +98,9 @@ def _full(destination: Row) -> Blocker | None:
     return Blocker(BadRequest, problem.pop("code"), problem.pop("message"), problem)
 
 
-@routes.patch("/cards/{card_id}/status", may("transition", "Card"), answers=cards.Card)
-@routes.patch("/cards/{card_id}/mcp/status", agent_where(PICKUP, MODERATE), answers=cards.Card)
-def move(call: Call, card_id: str, body: Move) -> bytes:
+@routes.patch("/cards/{card_id}/status", may("transition", "Card", versioned=True), answers=cards.Card)
+@routes.patch("/cards/{card_id}/mcp/status", agent_where(PICKUP, MODERATE, versioned=True), answers=cards.Card)
+def move(call: Call, card_id: str, body: Move) -> Answer:
     """Move a card along a transition, to the end of the column unless afterCardId places it (null: top).
 
     Raises the first blocker, with all of them in details.blockers.
@@ -114,11 +115,11 @@ def move(call: Call, card_id: str, body: Move) -> bytes:
     return _moved(call, call.card, place)
 
 
-def _moved(call: Call, card: Row, place: dict[str, Any]) -> bytes:
+def _moved(call: Call, card: Row, place: dict[str, Any]) -> Answer:
     """Encode a card as the move has left it: nothing else of it has changed, so it is not read again."""
     rank = call.tx.value(sql.ranks.position, **place)
     changes = {"column_id": place["column_id"], "rank": rank, "version": card["version"] + 1, "updated_at": call.now}
-    return cards.Card.encode_row({**card, **changes})
+    return cards.answer({**card, **changes})
 
 
 def _refuse(found: list[Blocker]) -> None:
@@ -134,7 +135,7 @@ def _rank_key(call: Call, destination: Row, body: Move) -> int:
     return ranks.behind(call, body.to_column_id, call.card["id"], body.after_card_id)
 
 
-@routes.patch("/cards/{card_id}/rank", may("update", "Card"))
+@routes.patch("/cards/{card_id}/rank", may("update", "Card", versioned=True))
 def rank(call: Call, card_id: str, body: Rank) -> cards.Card:
     """Put a card behind another one of its column (null: at the top), without a transition."""
     before = cards.shown(call)
