@@ -1,7 +1,7 @@
 """Who may do what: `admit`, the only judge of the gates that routes declare (contract, section 2).
 
-Order of checks: credential, visibility, SA gate, permission row, column gate; the rules of
-the resource itself come after, in its module. Cards, columns and agents are read in the
+Order of checks: credential, visibility, freeze, SA gate, permission row, column gate, If-Match;
+the rules of the resource itself come after, in its module. Cards, columns and agents are read in the
 transaction of the request, so nothing slips between the judgement and the deed; a person's
 role comes from memory, which forgets it with the commit of any change, before anybody hears
 of that change.
