@@ -1,4 +1,4 @@
--- What stops an agent that has run away, and what says since when and why.
+-- What stops an agent that has run away, and what the list of things that wait for a person reads.
 BEGIN;
 
 ALTER TABLE agents ADD COLUMN stopped_at TEXT;
@@ -8,5 +8,7 @@ ALTER TABLE agents ADD COLUMN resumed_at TEXT;   -- the guard counts from here o
 CREATE INDEX history_of_new_cards ON history (org_id, actor_id, created_at)
 WHERE actor_type = 'Agent' AND action = 'created';
 
-PRAGMA user_version = 7;
+CREATE INDEX cards_by_due_date ON cards (org_id, due_date) WHERE due_date IS NOT NULL AND archived_at IS NULL;
+
+PRAGMA user_version = 8;
 COMMIT;
