@@ -110,6 +110,7 @@ async def opened(settings: Settings) -> AsyncIterator[route.Service]:
     await asyncio.to_thread(migrate.migrate, settings.database)
     store, blobs = Store(settings.database), Blobs(settings.files)
     await store.open()
+    indexing = asyncio.create_task(resources.search_texts.keep_up(store))
     try:
         await blobs.sweep(*await store.read(resources.files.expected))
         tokens = Tokens(settings.secret, settings.jwt_lifetime)
@@ -118,6 +119,7 @@ async def opened(settings: Settings) -> AsyncIterator[route.Service]:
             await store.write(partial(resources.mcp_servers.reseal, vault=vault))
         yield route.Service(settings, store, tokens, Callers(store, tokens), vault, blobs)
     finally:
+        indexing.cancel()
         await store.close()
         await blobs.settled()
 
