@@ -14,8 +14,8 @@ from ..wire import json_text, stored_json
 
 PARTS = 1 << 16  # rows of the index that a card may have
 STRETCH = 50  # comments in each: what is written anew for a new comment must not grow with those before it
-PORTION, ENOUGH = 50, 100_000  # cards, or characters, that are indexed before other writes have their turn
-PAUSE = 1.0  # seconds
+PORTION, ENOUGH = 200, 100_000  # cards, or characters, that are indexed before other writes have their turn
+PAUSE, FEW = 1.0, 50  # seconds between two looks at the notes, and cards that are then indexed at a time
 # Private characters, of which the index has no others: before and after a hit, and between two texts.
 BEFORE, AFTER, BETWEEN = "\ue000", "\ue001", "\n\ue002\n"
 _WITHOUT = str.maketrans(dict.fromkeys("\ue000\ue001\ue002", " "))
@@ -29,7 +29,7 @@ async def catch_up(store: Store, noted: list[Row]) -> None:
 
 
 async def keep_up(store: Store) -> None:
-    """Index what is noted a portion a second; more if nobody else has anything to write. Runs until cancelled."""
+    """Index a few noted cards a second; all of them if nobody else has anything to write. Runs until cancelled."""
     while True:
         await asyncio.sleep(PAUSE)
         try:
@@ -47,7 +47,7 @@ def span(first: int, last: int) -> dict[str, int]:
 
 
 def _some(tx: Tx) -> list[Row]:
-    return tx.all(sql.search.noted_anywhere, limit=PORTION)
+    return tx.all(sql.search.noted_anywhere, limit=FEW)
 
 
 def _portion(tx: Tx, noted: list[Row]) -> list[Row]:
