@@ -1,4 +1,4 @@
--- A part of the active cards of an organization whose texts match, those that were indexed last first.
+-- Some of the active cards whose title or field values match, those that were indexed last first.
 SELECT s.number, c.id AS card_id, c.project_id, c.column_id, c.title
 FROM (
     SELECT s.number
@@ -7,10 +7,10 @@ FROM (
     WHERE
         search_texts MATCH :match
         AND search_texts.rowid BETWEEN :first AND :last
+        AND search_texts.rowid & 65535 = 0
         AND s.active
         AND (:project_id IS NULL OR s.project_id = :project_id)
-    GROUP BY s.number
-    ORDER BY s.number DESC
+    ORDER BY search_texts.rowid DESC
     LIMIT :limit OFFSET :offset
 ) AS n
 JOIN search_cards AS s ON s.number = n.number

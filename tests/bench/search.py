@@ -116,7 +116,9 @@ def _plans(path: Path, org_id: str) -> None:
         assert wanted
         span = search_texts.span(*connection.execute(queries.sql.search.span.text, {"org_id": org_id}).fetchone())
         known = {**span, "match": wanted.anywhere, "limit": 20, "offset": 0, "numbers": "[]", "before": "", "after": ""}
-        for statement in (queries.sql.search.count, queries.sql.search.browse, queries.sql.search.snippets):
+        known["org_id"] = org_id
+        for name in ("span", "count", "count_comments", "browse", "browse_comments", "snippets"):
+            statement = getattr(queries.sql.search, name)
             parameters = {key: known.get(key) for key in statement.parameters}
             print(f"\n{statement.name}")
             for *_, detail in connection.execute("EXPLAIN QUERY PLAN " + statement.text, parameters):
