@@ -15,11 +15,12 @@ from ..wire import Output, Page, PageQuery, json_text
 from . import search_texts, search_words, snippets
 from .search_words import Wanted
 
-# How the shares of a search are counted and read (see search_words.py).
+# How the shares of a search (see search_words.py) are counted and read: all parts of a card have its title and field
+# values, so one part tells; comments are in one of them.
 SHARES = (
     (sql.search.count, sql.search.browse),
     (sql.search.count, sql.search.browse),
-    (sql.search.count_comments, sql.search.browse_comments),
+    (sql.search.count_parts, sql.search.browse_parts),
 )
 
 
@@ -62,22 +63,24 @@ def _found(call: Call, query: SearchQuery) -> Page[FoundCard]:
     total = 0
     if wanted and numbers["first"] is not None:
         scope = {**search_texts.span(**numbers), "project_id": query.project_id}
-        sizes = [call.tx.value(count, match=match, **scope) for match, (count, _) in zip(wanted.shares, SHARES)]
-        total = sum(sizes)
+        total = call.tx.value(sql.search.count_parts, match=wanted.anywhere, **scope)
         if query.offset < total:
-            items = _shown(call, wanted, _rows(call, wanted, sizes, scope, query))
+            items = _shown(call, wanted, _rows(call, wanted, scope, query))
     return Page[FoundCard](items=items, page=query.page, page_size=query.page_size, total=total)
 
 
-def _rows(call: Call, wanted: Wanted, sizes: list[int], scope: dict[str, Any], query: SearchQuery) -> list[Row]:
+def _rows(call: Call, wanted: Wanted, scope: dict[str, Any], query: SearchQuery) -> list[Row]:
     """Give the cards of a page: the shares follow each other, and the page may begin in any of them."""
     rows: list[Row] = []
     offset = query.offset
-    for match, size, (_, browsed) in zip(wanted.shares, sizes, SHARES):
-        limit = query.page_size - len(rows)
-        if offset < size and limit:
-            rows += call.tx.all(browsed, match=match, limit=limit, offset=offset, **scope)
-        offset = max(0, offset - size)
+    for match, (count, browsed) in zip(wanted.shares, SHARES):
+        if offset and offset >= (size := call.tx.value(count, match=match, **scope)):
+            offset -= size
+            continue
+        rows += call.tx.all(browsed, match=match, limit=query.page_size - len(rows), offset=offset, **scope)
+        offset = 0
+        if len(rows) == query.page_size:
+            break
     return rows
 
 

@@ -117,7 +117,7 @@ def _plans(path: Path, org_id: str) -> None:
         span = search_texts.span(*connection.execute(queries.sql.search.span.text, {"org_id": org_id}).fetchone())
         known = {**span, "match": wanted.anywhere, "limit": 20, "offset": 0, "numbers": "[]", "before": "", "after": ""}
         known["org_id"] = org_id
-        for name in ("span", "count", "count_comments", "browse", "browse_comments", "snippets"):
+        for name in ("span", "count", "count_parts", "browse", "browse_parts", "snippets"):
             statement = getattr(queries.sql.search, name)
             parameters = {key: known.get(key) for key in statement.parameters}
             print(f"\n{statement.name}")
