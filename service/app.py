@@ -88,7 +88,12 @@ def application(service: route.Service) -> web.Application:
     app[route.SERVICE] = service
     route.register(app.router)
     reference.register(app.router)
+    app.on_shutdown.append(_end_streams)
     return app
+
+
+async def _end_streams(app: web.Application) -> None:
+    app[route.SERVICE].listeners.stop()
 
 
 def runner(app: web.Application) -> web.AppRunner:
@@ -116,7 +121,11 @@ async def opened(settings: Settings) -> AsyncIterator[route.Service]:
         vault = Vault(settings.secret, settings.jwt_secret_previous)
         if settings.jwt_secret_previous:
             await store.write(partial(resources.mcp_servers.reseal, vault=vault))
-        yield route.Service(settings, store, tokens, Callers(store, tokens), vault, blobs)
+        forgetting = asyncio.create_task(resources.events.keep_short(store, settings.events_kept))
+        try:
+            yield route.Service(settings, store, tokens, Callers(store, tokens), vault, blobs)
+        finally:
+            forgetting.cancel()
     finally:
         await store.close()
         await blobs.settled()

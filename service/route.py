@@ -14,6 +14,7 @@ from .caller import Caller, Callers
 from .config import Settings
 from .inputs import Taken, ascii_only, take
 from .limits import Buckets, source_address
+from .listeners import Listeners
 from .store import Store, Tx
 from .table import PREFIX, TABLE, Route
 from .tokens import Tokens
@@ -40,12 +41,14 @@ class Service:
     blobs: Blobs
     buckets: Buckets = field(default_factory=Buckets)
     seats: dict[tuple[str, str], access.Seat] = field(default_factory=dict)  # see access.py
+    listeners: Listeners = field(default_factory=Listeners)
     revisions: dict[str, int] = field(default_factory=dict)  # organization -> changes seen by this process
     boards: dict[tuple[str, str], tuple[int, bytes]] = field(default_factory=dict)  # see resources/board_flow.py
 
     def changed(self, org_id: str) -> None:
-        """Note that something in an organization changed."""
+        """Note that something in an organization changed, and wake those who wait for it."""
         self.revisions[org_id] = self.revisions.get(org_id, 0) + 1
+        self.listeners.wake(org_id)
 
     def forget_people(self) -> None:
         """Forget who may do what; run after a commit that changes a user, a key, a membership or a permission."""
@@ -79,6 +82,10 @@ class Session:
         """Say which card, and which agent, a streamed body names: it is judged as if the path named them."""
         self.taken.path["card_id"] = card_id
         self.taken.agent_id = ascii_only(agent_id) or self.taken.agent_id
+
+    async def again(self) -> None:
+        """See that the credential still holds, before a request that takes long looks again."""
+        self.caller = await self.service.callers.identify(self.request.headers, self.route.gate.scheme)
 
     def peek(self, work: Callable[[Call], T]) -> T:
         """Admit the caller and read a few cached pages, right here on the event loop."""

@@ -26,7 +26,8 @@ LEVELS = [
     {"errors", "queries"},
     {"wire"},
     {"limits", "config", "log", "crypto", "tokens", "vault", "blobs", "multipart"}
-    | {"migrate", "transaction", "connections", "commits", "store", "build", "snapshot", "inlined"},
+    | {"migrate", "transaction", "connections", "commits", "store", "build", "snapshot", "inlined"}
+    | {"listeners"},
     {"caller"},
     {"gates"},
     {"access", "table"},
