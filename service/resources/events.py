@@ -102,10 +102,12 @@ async def stream(session: Session, org_id: str, query: StreamQuery) -> web.Strea
     which the stream goes on, or `reset` if the id is too old or unknown: then load everything again. All others
     are plain messages with an event each. There is a sign of life every 15 s.
     """
-    response, last_id = await _opened(session, query.since)
+    begin = session.peek(partial(start, since=session.request.headers.get("Last-Event-ID", query.since)))
+    if session.request.method == "HEAD":
+        return web.Response(headers=HEADERS)
+    response = await _opened(session.request, begin)
     try:
-        if session.request.method != "HEAD":
-            await _follow(session, response, last_id)
+        await _follow(session, response, begin.after)
     except ServiceError as error:
         log.info("a stream of events ends: %s", error.code)  # whoever asks again is told why
     except TimeoutError:
@@ -115,15 +117,13 @@ async def stream(session: Session, org_id: str, query: StreamQuery) -> web.Strea
     return response
 
 
-async def _opened(session: Session, since: str | None) -> tuple[web.StreamResponse, int]:
+async def _opened(request: web.Request, begin: Start) -> web.StreamResponse:
     """Begin the answer, and say where in the log."""
-    request = session.request
-    begin = session.peek(partial(start, since=request.headers.get("Last-Event-ID", since)))
     response = web.StreamResponse(headers={**HEADERS, "X-Request-Id": errors.request_id_of(request.headers)})
     await response.prepare(request)
     name = "reset" if begin.lost else "ready"
     await response.write(f'id: {begin.after}\nevent: {name}\ndata: {{"id":"{begin.after}"}}\n\n'.encode())
-    return response, begin.after
+    return response
 
 
 async def _follow(session: Session, response: web.StreamResponse, last_id: int) -> None:
