@@ -214,7 +214,8 @@ async def test_a_stream_of_an_agent_ends_with_its_key_or_its_stop(
 async def end(listener: Listener) -> list[str]:
     """Wait for the end of a stream and name what was heard until then, signs of life aside."""
     heard = []
-    while message := await listener.message():
-        if message.name != "comment":
-            heard.append(message.data["type"])
+    async with asyncio.timeout(20):
+        while message := await listener.message():
+            if message.name != "comment":
+                heard.append(message.data["type"])
     return heard
