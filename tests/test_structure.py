@@ -26,7 +26,8 @@ LEVELS = [
     {"errors", "queries"},
     {"wire"},
     {"limits", "config", "log", "crypto", "tokens", "vault", "blobs", "multipart"}
-    | {"migrate", "transaction", "connections", "commits", "store", "build", "snapshot", "inlined", "answers"},
+    | {"migrate", "transaction", "connections", "commits", "store", "build", "snapshot", "inlined", "answers"}
+    | {"listeners"},
     {"caller"},
     {"gates", "leases", "call"},
     {"access", "table"},
