@@ -2,6 +2,7 @@
 
 import asyncio
 import re
+import shlex
 import signal
 import subprocess
 import sys
@@ -196,14 +197,34 @@ async def test_a_card_that_is_taken_away_meanwhile_does_not_end_the_demo(demo: D
     assert {title: len(held) for title, held in (await demo.cards()).items() if held} == {"Review": 1, "Done": 1}
 
 
-@pytest.mark.parametrize("moment", ["made the team", "made a key", "is online", "claimed", "released", "rejected"])
-async def test_an_interruption_leaves_neither_key_nor_agent(demo: Demo, moment: str) -> None:
+@pytest.mark.parametrize(
+    ("moment", "number"),
+    [
+        ("made the team", signal.SIGINT),
+        ("made a key", signal.SIGINT),
+        ("is online", signal.SIGHUP),
+        ("claimed", signal.SIGINT),
+        ("released", signal.SIGTERM),
+        ("rejected", signal.SIGINT),
+    ],
+)
+async def test_an_interruption_leaves_neither_key_nor_agent(demo: Demo, moment: str, number: int) -> None:
     process = await demo.begin("--pause", "0.05", until=moment)
-    process.send_signal(signal.SIGINT)
+    process.send_signal(number)
     code, _, errors = await demo.end(process)
     assert code == 1
     assert errors.startswith("agent-demo: Interrupted. The project proj_")
     assert errors.count("\n") == 1
+    assert await demo.leftovers() == []
+
+
+async def test_a_reader_that_goes_away_ends_it_without_a_key(demo: Demo) -> None:
+    line = " ".join(shlex.quote(word) for word in [sys.executable, str(RUN), *demo.words()])
+    script = f"set -o pipefail; {line} | head -n 5"
+    done = await asyncio.to_thread(
+        subprocess.run, ["bash", "-c", script], env=bare_environment(), capture_output=True, text=True, check=False
+    )
+    assert (done.returncode, done.stderr) == (1, "agent-demo: Stopped, since nobody reads what it says.\n")
     assert await demo.leftovers() == []
 
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import argparse
 import asyncio
+import os
+import sys
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
@@ -81,6 +83,9 @@ def run(args: argparse.Namespace) -> int:
         return complain(NAME, 2, str(problem))
     except (ApiFailure, NotPlayed) as failure:
         return complain(NAME, 1, str(failure))
-    except (KeyboardInterrupt, EOFError):
+    except (KeyboardInterrupt, asyncio.CancelledError, EOFError):
         return complain(NAME, 1, "Interrupted before the agents began.")
+    except BrokenPipeError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # or the exit would complain once more
+        return complain(NAME, 1, "Stopped, since nobody reads what it says.")
     return 0

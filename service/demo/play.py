@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import signal
 import time
 from dataclasses import dataclass
 
@@ -33,6 +34,7 @@ class NotPlayed(Exception):
 
 async def play(account: Account, bounds: Bounds) -> None:
     """Play the demo from an empty board to the summary; raise ApiFailure, NotPlayed or BadUsage."""
+    _clear_up_at_every_end()
     async with signed_in(account) as (client, organization):
         await _check_role(client, organization)
         board = await make_board(client, organization)
@@ -43,6 +45,14 @@ async def play(account: Account, bounds: Bounds) -> None:
         except asyncio.CancelledError:
             raise NotPlayed(f"Interrupted. {_left(client, board)}") from None
         print(summarize(account, board, await look(client, board)))
+
+
+def _clear_up_at_every_end() -> None:
+    """Let a kill and a closed terminal do as Ctrl-C does, for the sake of the keys."""
+    task = asyncio.current_task()
+    assert task is not None
+    for number in (signal.SIGTERM, signal.SIGHUP):
+        asyncio.get_running_loop().add_signal_handler(number, task.cancel)
 
 
 async def _check_role(client: Client, organization: str) -> None:
@@ -70,9 +80,7 @@ async def _play(client: Client, board: Board, bounds: Bounds) -> None:
             async with asyncio.timeout(bounds.seconds):
                 await _work(client, board, agents, bounds.pause)
         except TimeoutError:
-            say(
-                "demo", f"stopped after {bounds.seconds:g} s, as told by --seconds; what is on the board stays as it is"
-            )
+            say("demo", f"stopped after {bounds.seconds:g} s, as --seconds says; the cards stay where they are")
         else:
             say("demo", f"settled after {time.monotonic() - began:.1f} s")
 
