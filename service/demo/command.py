@@ -84,7 +84,7 @@ def run(args: argparse.Namespace) -> int:
     except (ApiFailure, NotPlayed) as failure:
         return complain(NAME, 1, str(failure))
     except (KeyboardInterrupt, asyncio.CancelledError, EOFError):
-        return complain(NAME, 1, "Interrupted before the agents began.")
+        return complain(NAME, 1, "Interrupted. What was made until then is said above.")
     except BrokenPipeError:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # or the exit would complain once more
         return complain(NAME, 1, "Stopped, since nobody reads what it says.")
