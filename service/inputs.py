@@ -13,6 +13,7 @@ from .table import Route
 from .wire import Input, Query, problems
 
 Model = TypeVar("Model", bound=pydantic.BaseModel)
+Content = dict[str, Any]
 
 
 @dataclass(slots=True)
@@ -26,22 +27,35 @@ class Taken:
 
 
 async def take(route: Route, request: web.Request) -> Taken:
-    """Read body and query into the models that the handler names; lift the agent's id out of the body."""
-    path = dict(request.match_info)
+    """Read body and query of an HTTP request into the models that the handler names."""
+    headers = request.headers
+    query = dict(request.query) if request.query_string else {}
+    content = _parsed(await request.read(), request, route) if takes_body(route) else {}
+    named = headers.get("X-Organization-Id"), headers.get("X-Agent-Id")
+    return given(route, dict(request.match_info), query, content, *named)
+
+
+def takes_body(route: Route) -> bool:
+    """Tell whether a route reads a JSON body, or refuses one."""
+    return not route.reads and not (route.own_transactions and route.body is None)
+
+
+def given(
+    route: Route, path: dict[str, str], query: Content, content: Content, org_id: str | None, agent_id: str | None
+) -> Taken:
+    """Check what came with a call against the models that the handler names; lift the agent's id out of the body."""
     arguments: dict[str, Any] = dict(path)
-    agent_id = request.headers.get("X-Agent-Id")
     if route.query is not Query:
-        arguments["query"] = _validated(route.query, dict(request.query))
-    elif request.query_string:
-        _validated(Query, dict(request.query))
-    if not route.reads and not (route.own_transactions and route.body is None):
-        content = _parsed(await request.read(), request, route)
+        arguments["query"] = validated(route.query, query)
+    elif query:
+        validated(Query, query)
+    if takes_body(route):
         if route.gate.scheme == API_KEY and "agentId" in content:
             agent_id = _text(content.pop("agentId"))
-        body = _validated(route.body or Input, content)
+        body = validated(route.body or Input, content)
         if route.body:
             arguments["body"] = body
-    return Taken(arguments, path, ascii_only(request.headers.get("X-Organization-Id")), ascii_only(agent_id))
+    return Taken(arguments, path, ascii_only(org_id), ascii_only(agent_id))
 
 
 def ascii_only(header: str | None) -> str | None:
@@ -88,7 +102,8 @@ def _has_nul(value: Any) -> bool:
     return isinstance(value, list) and any(_has_nul(item) for item in value)
 
 
-def _validated(model: type[Model], content: dict[str, Any]) -> Model:
+def validated(model: type[Model], content: Content) -> Model:
+    """Read a content into its model; raise validation_failed with each key that is wrong."""
     try:
         return model.model_validate(content)
     except pydantic.ValidationError as error:

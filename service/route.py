@@ -10,9 +10,9 @@ from aiohttp import web
 from . import access, errors, log
 from .access import Call
 from .blobs import Blobs
-from .caller import Caller, Callers
+from .caller import Caller, Callers, Key
 from .config import Settings
-from .inputs import Taken, ascii_only, take
+from .inputs import Content, Taken, ascii_only, given, take
 from .limits import Buckets, source_address
 from .store import Store, Tx
 from .table import PREFIX, TABLE, Route
@@ -73,7 +73,13 @@ class Session:
     route: Route
     caller: Caller
     taken: Taken
-    request: web.Request
+    http: web.Request | None  # None for a tool of the bundled tool server
+
+    @property
+    def request(self) -> web.Request:
+        """Give the HTTP request, for what only streams."""
+        assert self.http is not None
+        return self.http
 
     def about(self, card_id: str, agent_id: str | None = None) -> None:
         """Say which card, and which agent, a streamed body names: it is judged as if the path named them."""
@@ -110,17 +116,35 @@ def _admitted(session: Session, tx: Tx) -> Call:
 
 
 async def serve(route: Route, request: web.Request) -> web.StreamResponse:
-    """Take one request from its headers to its answer."""
+    """Take one HTTP request from its headers to its answer."""
     service = request.app[SERVICE]
     caller = await service.callers.identify(request.headers, route.gate.scheme)
     if caller is not None:
         request[log.CALLER_ID] = caller.id
-    request[errors.RATE_HEADERS] = _limited(service, route, request, caller)
-    session = Session(service, route, caller, await take(route, request), request)
-    answer = await (_own if route.own_transactions else _run)(session)
+    request[errors.RATE_HEADERS] = _limited(service, route, caller, request)
+    answer = await perform(Session(service, route, caller, await take(route, request), request))
     if isinstance(answer, web.StreamResponse):
         return answer
     return web.Response(body=answer.body, status=answer.status, headers={**ENCODED, **answer.headers})
+
+
+def enter(
+    service: Service,
+    route: Route,
+    key: Key,
+    path: dict[str, str],
+    query: Content,
+    content: Content,
+    agent_id: str | None,
+) -> Session:
+    """Begin a call of an agents' route from inside the service, under the limits and checks of its HTTP twin."""
+    _limited(service, route, key, None)
+    return Session(service, route, key, given(route, path, query, content, None, agent_id), None)
+
+
+async def perform(session: Session) -> Answer | web.StreamResponse:
+    """Run the handler of a call in its transaction, and encode what it answers."""
+    return await (_own if session.route.own_transactions else _run)(session)
 
 
 async def _run(session: Session) -> Answer:
@@ -154,13 +178,14 @@ def encode(result: Any) -> Answer:
     return result
 
 
-def _limited(service: Service, route: Route, request: web.Request, caller: Caller) -> dict[str, str]:
+def _limited(service: Service, route: Route, caller: Caller, request: web.Request | None) -> dict[str, str]:
     limit = route.limit
     if limit is None or service.settings.rate_limits == "disabled":
         return {}
     per_minute = limit.per_minute or getattr(service.settings, f"rate_limit_{limit.name}")
     if limit.by == "key" and caller is not None:
         return service.buckets.take(limit.name, caller.id, per_minute)
+    assert request is not None
     address = source_address(request.remote, request.headers, service.settings.trusted_proxies)
     request[log.ADDRESS] = address
     return service.buckets.take(limit.name, address, per_minute)

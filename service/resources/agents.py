@@ -73,6 +73,14 @@ class AgentPermissions(Output):
     can_transition: list[str]
 
 
+class CallingAgent(Output):
+    """Who a key acts as: an agent, or only itself as long as none or several registered with it."""
+
+    key_id: str
+    org_id: str
+    agent: Agent | None
+
+
 class AgentOrganization(Output):
     id: str
     title: str
@@ -112,6 +120,14 @@ def register(call: Call, team_id: str, body: Registration) -> Agent:
     where = {"org_id": key.org_id, "agent_id": body.id, "team_id": team_id, "key_id": key.id}
     call.tx.run(sql.agents.register, status=status, now=call.now, **where, **values)
     return Agent.of(_row(call, body.id))
+
+
+@routes.get("/agent/mcp", agent(pending=True))
+def calling(call: Call) -> CallingAgent:
+    """Tell whoever calls which agent that is (contract, section 3: which agent is calling)."""
+    row = call.tx.one(sql.agents.read, org_id=call.org_id, agent_id=call.actor.id)
+    assert isinstance(call.caller, Key)
+    return CallingAgent(key_id=call.caller.id, org_id=call.org_id, agent=row and Agent.of(row))
 
 
 @routes.get("/agents/{agent_id}/status", agent(pending=True), POLL)
