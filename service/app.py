@@ -21,6 +21,7 @@ from .caller import Callers
 from .config import ConfigError, Settings
 from .store import Store
 from .tokens import Tokens
+from .tools import endpoint
 from .vault import Vault
 
 BODY_LIMIT = 1 << 20  # bytes
@@ -88,6 +89,7 @@ def application(service: route.Service) -> web.Application:
     app[route.SERVICE] = service
     route.register(app.router)
     reference.register(app.router)
+    endpoint.register(app, service)
     return app
 
 

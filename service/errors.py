@@ -72,6 +72,10 @@ class RangeNotSatisfiable(ServiceError):
     status, default_code = 416, "range_not_satisfiable"
 
 
+class Misdirected(ServiceError):
+    status, default_code = 421, "misdirected_request"
+
+
 class RateLimited(ServiceError):
     status, default_code = 429, "rate_limited"
 
