@@ -12,12 +12,13 @@ _DROPPED = {"title", "minLength", "maxLength", "maxItems", "pattern", "format"}
 
 
 def schema_of(model: type[BaseModel]) -> Json:
-    """Give the schema of a model: what may be left out is not required, and never null in an answer."""
+    """Give the schema of a model; answers leave out what is null, so null is in no schema of theirs."""
     is_input = issubclass(model, Input)
     full = model.model_json_schema(mode="validation", schema_generator=_Quiet)
-    definitions = full.pop("$defs", {})
-    full.pop("description", None)
-    short: Json = _short(full, definitions, is_input)
+    short: Json = _short(full, full.pop("$defs", {}), is_input)
+    short.pop("description", None)
+    if "required" in full:  # of an answer, what is inside is told by its types alone
+        short["required"] = full["required"]
     return short
 
 
@@ -27,35 +28,41 @@ class _Quiet(GenerateJsonSchema):
     ignored_warning_kinds = {"non-serializable-default", "skipped-choice"}
 
 
-def _short(schema: Any, definitions: Json, keep_null: bool) -> Any:
+def _short(schema: Any, definitions: Json, is_input: bool) -> Any:
     if isinstance(schema, list):
-        return [_short(item, definitions, keep_null) for item in schema]
+        return [_short(item, definitions, is_input) for item in schema]
     if not isinstance(schema, dict):
         return schema
     if "$ref" in schema:
-        target = dict(definitions[schema["$ref"].rpartition("/")[2]])
-        target.pop("description", None)
-        return _short(target | {key: value for key, value in schema.items() if key != "$ref"}, definitions, keep_null)
+        target = definitions[schema["$ref"].rpartition("/")[2]]
+        inside = {key: value for key, value in target.items() if key != "description"}
+        return _short(inside | {key: value for key, value in schema.items() if key != "$ref"}, definitions, is_input)
     short = {key: value for key, value in schema.items() if key not in _DROPPED}
+    if not is_input:
+        short.pop("required", None)
+    if "anyOf" in short:
+        # Where null is what a key is without being sent, nobody need know that it can be sent.
+        keeps_null = is_input and short.get("default", 0) is not None
+        kinds = [kind for kind in short.pop("anyOf") if keeps_null or kind != {"type": "null"}]
+        short |= _union([_short(kind, definitions, is_input) for kind in kinds])
     if short.get("default", 0) in (None, []):
         del short["default"]
-    if "anyOf" in short:
-        return short | _union([_short(item, definitions, keep_null) for item in short.pop("anyOf")], keep_null)
-    if properties := short.pop("properties", None):
-        short["properties"] = {key: _short(value, definitions, keep_null) for key, value in properties.items()}
-    return {
-        key: value if key == "properties" else _short(value, definitions, keep_null) for key, value in short.items()
-    }
+    return {key: _inside(key, value, definitions, is_input) for key, value in short.items()}
 
 
-def _union(kinds: list[Json], keep_null: bool) -> Json:
+def _inside(key: str, value: Any, definitions: Json, is_input: bool) -> Any:
+    if key == "properties":
+        return {name: _short(schema, definitions, is_input) for name, schema in value.items()}
+    return _short(value, definitions, is_input)
+
+
+def _union(kinds: list[Json]) -> Json:
     """Write alternatives in one line where that says the same."""
-    kept = [kind for kind in kinds if keep_null or kind != {"type": "null"}]
-    if len(kept) == 1:
-        return kept[0]
-    if all("type" in kind and "enum" not in kind for kind in kept):
-        merged: Json = {}
-        for kind in kept:
-            merged |= kind
-        return merged | {"type": [kind["type"] for kind in kept]}
-    return {"anyOf": kept}
+    if len(kinds) == 1:
+        return kinds[0]
+    if any("enum" in kind or "type" not in kind for kind in kinds):
+        return {"anyOf": kinds}
+    merged: Json = {}
+    for kind in kinds:
+        merged |= kind
+    return merged | {"type": [kind["type"] for kind in kinds]}

@@ -65,14 +65,11 @@ def _described(tool: Tool) -> types.Tool:
 
 
 def _hints(tool: Tool) -> types.ToolAnnotations:
+    """Say how careful one has to be; what is left out is as the protocol has it by default."""
     if tool.reads:
         return types.ToolAnnotations(read_only_hint=True, open_world_hint=False)
-    return types.ToolAnnotations(
-        read_only_hint=False,
-        destructive_hint=tool.destroys,
-        idempotent_hint=tool.repeatable,
-        open_world_hint=False,
-    )
+    repeatable = tool.repeatable or None
+    return types.ToolAnnotations(destructive_hint=tool.destroys, idempotent_hint=repeatable, open_world_hint=False)
 
 
 async def _call(context: Context, parameters: types.CallToolRequestParams) -> types.CallToolResult:

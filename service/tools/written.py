@@ -2,11 +2,20 @@
 
 from typing import Any
 
+from pydantic import ConfigDict
+
 from ..wire import Output
+
+
+def _briefly(schema: dict[str, Any]) -> None:
+    schema.pop("properties")
 
 
 class Written(Output):
     """A text somebody wrote: `author` is who wrote a comment, or who made the card of a title or field."""
+
+    # Every tool's schema would tell the same of it; the server's instructions tell it once.
+    model_config = ConfigDict(json_schema_extra=_briefly)
 
     kind: str
     author: str | None = None  # none is told: anybody in the organization who may write it
