@@ -110,7 +110,8 @@ def _card(call: Call) -> Row | None:
     if noun == "file":
         call.file = call.tx.one(sql.files.read, file_id=call.path["file_id"])
     card_id = call.file["card_id"] if call.file else call.path.get("card_id")
-    card = call.tx.one(sql.cards.read, card_id=card_id)
+    # Whoever changes a card reads it again for the answer; its rank, counted, is for those who only look.
+    card = call.tx.one(sql.cards.read, card_id=card_id, with_rank=not call.tx.writes)
     if card is None:
         raise NotFound(noun)
     return card

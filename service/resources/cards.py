@@ -84,15 +84,9 @@ def read(call: Call, card_id: str) -> bytes:
     return Card.encode_row(call.card)
 
 
-def shown(call: Call) -> Card:
-    """Give the card of the request as it was when the request was judged."""
-    assert call.card is not None
-    return Card.of(call.card)
-
-
 def reread(call: Call, card_id: str) -> Card:
-    """Give a card as it is now, after a change."""
-    return Card.of(call.tx.one(sql.cards.read, card_id=card_id) or {})
+    """Give a card as it is now, inside a change."""
+    return Card.of(call.tx.one(sql.cards.read, card_id=card_id, with_rank=True) or {})
 
 
 @routes.get("/organizations/{org_id}/cards", may("read", "Card"), bulk=True)

@@ -107,17 +107,17 @@ def move(call: Call, card_id: str, body: Move) -> bytes:
     assert call.card is not None
     destination = destination_of(call, call.card, body.to_column_id)
     _refuse(blockers(call, call.card, destination))
-    rank_key = _rank_key(call, destination, body)
-    place = {"card_id": card_id, "column_id": body.to_column_id, "rank_key": rank_key}
+    place = {"card_id": card_id, "column_id": body.to_column_id, "rank_key": _rank_key(call, destination, body)}
     call.tx.run(sql.cards.place, now=call.now, **place)
     history.record(call, card_id, "moved", {"columnId": (call.card["column_id"], body.to_column_id)})
-    return _moved(call, call.card, place)
+    at_end = body.after_card_id is MISSING
+    rank = destination["held"] if at_end else call.tx.value(sql.ranks.position, **place)
+    return _moved(call, call.card, body.to_column_id, rank)
 
 
-def _moved(call: Call, card: Row, place: dict[str, Any]) -> bytes:
+def _moved(call: Call, card: Row, column_id: str, rank: int) -> bytes:
     """Encode a card as the move has left it: nothing else of it has changed, so it is not read again."""
-    rank = call.tx.value(sql.ranks.position, **place)
-    changes = {"column_id": place["column_id"], "rank": rank, "version": card["version"] + 1, "updated_at": call.now}
+    changes = {"column_id": column_id, "rank": rank, "version": card["version"] + 1, "updated_at": call.now}
     return cards.Card.encode_row({**card, **changes})
 
 
@@ -137,7 +137,7 @@ def _rank_key(call: Call, destination: Row, body: Move) -> int:
 @routes.patch("/cards/{card_id}/rank", may("update", "Card"))
 def rank(call: Call, card_id: str, body: Rank) -> cards.Card:
     """Put a card behind another one of its column (null: at the top), without a transition."""
-    before = cards.shown(call)
+    before = cards.reread(call, card_id)
     rank_key = ranks.behind(call, before.column_id, card_id, body.after_card_id)
     if ranks.card_above(call, card_id) == body.after_card_id:
         return before

@@ -1,4 +1,4 @@
--- One card with its field values, its rank (how many active cards are above it), and what its gates look at.
+-- One card with its field values, its rank (how many active cards are above it) if asked for, and what its gates look at.
 SELECT
     c.id,
     c.org_id,
@@ -11,14 +11,16 @@ SELECT
     c.priority,
     c.due_date,
     c.version,
-    (
-        SELECT count(*)
-        FROM cards AS o
-        WHERE
-            o.column_id = c.column_id
-            AND o.archived_at IS NULL
-            AND (o.rank_key, o.id) < (c.rank_key, c.id)
-    ) AS rank,
+    CASE
+        WHEN :with_rank THEN (
+                SELECT count(*)
+                FROM cards AS o
+                WHERE
+                    o.column_id = c.column_id
+                    AND o.archived_at IS NULL
+                    AND (o.rank_key, o.id) < (c.rank_key, c.id)
+            )
+    END AS rank,
     (
         SELECT json_group_array(id)
         FROM (

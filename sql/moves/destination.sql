@@ -13,7 +13,7 @@ SELECT
             WHERE
                 f.card_type_id = :card_type_id
                 AND (
-                    f.id IN (SELECT value FROM json_each(l.required_field_ids))
+                    (l.required_field_ids <> '[]' AND f.id IN (SELECT value FROM json_each(l.required_field_ids)))
                     OR (f.required = 1 AND l.position > 0)
                 )
                 AND NOT EXISTS (
@@ -22,10 +22,7 @@ SELECT
             ORDER BY f.position, f.id
         )
     ) AS missing_field_ids,
-    CASE
-        WHEN l.wip_limit IS NOT NULL THEN
-            (SELECT count(*) FROM cards AS c WHERE c.column_id = l.id AND c.archived_at IS NULL)
-    END AS held,
+    (SELECT count(*) FROM cards AS c WHERE c.column_id = l.id AND c.archived_at IS NULL) AS held,
     (SELECT max(c.rank_key) FROM cards AS c WHERE c.column_id = l.id AND c.archived_at IS NULL) AS last_rank_key
 FROM columns AS l
 LEFT JOIN transitions AS t
