@@ -13,6 +13,7 @@ from typing import Any
 
 import orjson
 
+from . import leases
 from .caller import Caller, Key, Person
 from .errors import BadRequest, Conflict, Forbidden, NotFound
 from .gates import MODERATE, PICKUP, SA, Gate
@@ -45,6 +46,7 @@ class Call:
     revision: int  # changes of the organization in the path that this transaction is sure to see
     named_org_id: str | None = None  # header X-Organization-Id
     named_agent_id: str | None = None  # agentId in the body, or header X-Agent-Id
+    claim_token: str | None = None  # header X-Claim-Token
     org_id: str = ""
     role: str = ""
     actor: Actor = SYSTEM
@@ -62,6 +64,11 @@ class Call:
         return isinstance(self.caller, Key)
 
     @property
+    def agent_id(self) -> str | None:
+        """Give the id that the calling agent acts by, or None if a person is calling."""
+        return self.actor.id if self.is_agent else None
+
+    @property
     def user_id(self) -> str:
         """Give the id of the person who is calling."""
         assert isinstance(self.caller, Person)
@@ -75,7 +82,13 @@ def admit(call: Call, gate: Gate) -> None:
     elif isinstance(call.caller, Person):
         _admit_person(call, call.caller, gate)
     if call.card is not None:
-        _judge_card(call.card, gate)
+        _judge_card(call, call.card, gate)
+        call.card = as_seen(call, call.card)
+
+
+def as_seen(call: Call, card: Row) -> Row:
+    """Give a card with its claim as the caller may see it: while it lives, and the token to its holder only."""
+    return card if card["claim"] is None else leases.shown(card, call.now, call.agent_id)
 
 
 def _admit_person(call: Call, caller: Person, gate: Gate) -> None:
@@ -177,7 +190,7 @@ def _refuse_inactive(row: Row) -> None:
         raise Forbidden("agent_stopped", "The agent was stopped; a Solution Architect can resume it.")
 
 
-def _judge_card(card: Row, gate: Gate) -> None:
+def _judge_card(call: Call, card: Row, gate: Gate) -> None:
     if gate.reads or gate.archived:
         return
     if card["archived_at"]:
@@ -186,6 +199,7 @@ def _judge_card(card: Row, gate: Gate) -> None:
         raise BadRequest("comments_disabled", "Cards of this type take no comments.")
     if gate.flags:
         judge_column(card, gate.flags)
+        leases.judge(card, call.now, call.agent_id, call.claim_token)
 
 
 def judge_column(column: Row, flags: tuple[str, ...]) -> None:

@@ -7,7 +7,7 @@ import gc
 import logging
 import signal
 import sys
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator, Callable, Iterator
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -23,6 +23,7 @@ from .store import Store
 from .tokens import Tokens
 from .tools import endpoint
 from .vault import Vault
+from .wire import now
 
 BODY_LIMIT = 1 << 20  # bytes
 SLICE = 0.0005  # seconds that a thread at work, an import say, keeps the interpreter from the event loop
@@ -107,7 +108,7 @@ def runner(app: web.Application) -> web.AppRunner:
 
 
 @contextlib.asynccontextmanager
-async def opened(settings: Settings) -> AsyncIterator[route.Service]:
+async def opened(settings: Settings, clock: Callable[[], str] = now) -> AsyncIterator[route.Service]:
     """Migrate and open the database, reseal its secrets after a rotation, and close it whatever happens in between."""
     await asyncio.to_thread(migrate.migrate, settings.database)
     store, blobs = Store(settings.database), Blobs(settings.files)
@@ -118,7 +119,7 @@ async def opened(settings: Settings) -> AsyncIterator[route.Service]:
         vault = Vault(settings.secret, settings.jwt_secret_previous)
         if settings.jwt_secret_previous:
             await store.write(partial(resources.mcp_servers.reseal, vault=vault))
-        yield route.Service(settings, store, tokens, Callers(store, tokens), vault, blobs)
+        yield route.Service(settings, store, tokens, Callers(store, tokens), vault, blobs, clock=clock)
     finally:
         await store.close()
         await blobs.settled()

@@ -1,5 +1,6 @@
 """What a request brings: its body and its query, as the models that the handler names."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
@@ -24,15 +25,14 @@ class Taken:
     path: dict[str, str]
     org_id: str | None
     agent_id: str | None
+    claim_token: str | None
 
 
 async def take(route: Route, request: web.Request) -> Taken:
     """Read body and query of an HTTP request into the models that the handler names."""
-    headers = request.headers
     query = dict(request.query) if request.query_string else {}
     content = _parsed(await _body(request), request, route) if takes_body(route) else {}
-    named = headers.get("X-Organization-Id"), headers.get("X-Agent-Id")
-    return given(route, dict(request.match_info), query, content, *named)
+    return given(route, dict(request.match_info), query, content, request.headers)
 
 
 def takes_body(route: Route) -> bool:
@@ -40,11 +40,10 @@ def takes_body(route: Route) -> bool:
     return not route.reads and not (route.own_transactions and route.body is None)
 
 
-def given(
-    route: Route, path: dict[str, str], query: Content, content: Content, org_id: str | None, agent_id: str | None
-) -> Taken:
+def given(route: Route, path: dict[str, str], query: Content, content: Content, headers: Mapping[str, str]) -> Taken:
     """Check what came with a call against the models that the handler names; lift the agent's id out of the body."""
     arguments: dict[str, Any] = dict(path)
+    agent_id = headers.get("X-Agent-Id")
     if route.query is not Query:
         arguments["query"] = validated(route.query, query)
     elif query:
@@ -55,7 +54,8 @@ def given(
         body = validated(route.body or Input, content)
         if route.body:
             arguments["body"] = body
-    return Taken(arguments, path, ascii_only(org_id), ascii_only(agent_id))
+    org_id, token = headers.get("X-Organization-Id"), headers.get("X-Claim-Token")
+    return Taken(arguments, path, ascii_only(org_id), ascii_only(agent_id), ascii_only(token))
 
 
 async def _body(request: web.Request) -> bytes:
@@ -79,7 +79,7 @@ def _text(agent_id: Any) -> str | None:
 
 def _parsed(raw: bytes, request: web.Request, route: Route) -> dict[str, Any]:
     if not raw:
-        if route.body is not None and route.method != "DELETE":
+        if route.needs_body:
             raise BadRequest("invalid_json", "The body is empty; send a JSON object.")
         return {}
     kind = request.content_type

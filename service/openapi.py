@@ -164,7 +164,11 @@ def _query_parameters(route: Route, models: Models, components: Json) -> list[Js
 def _headers(route: Route) -> list[Json]:
     gate = route.gate
     if gate.scheme == API_KEY and "{agent_id}" not in route.path:
-        return [_header("X-Agent-Id", "The agent that is calling, if the key alone does not tell.")]
+        agent = _header("X-Agent-Id", "The agent that is calling, if the key alone does not tell.")
+        token = _header(
+            "X-Claim-Token", "The token of the caller's claim on the card; refused if it is no longer that."
+        )
+        return [agent, token] if gate.flags else [agent]
     if gate.scheme == JWT and gate.organization and "{org_id}" not in route.path and "{card_id}" not in route.path:
         return [_header("X-Organization-Id", "The organization, if not the one that the token names.")]
     return []
@@ -184,7 +188,7 @@ def _body(route: Route, models: Models, components: Json) -> Json | None:
         known: Json = components[schema["$ref"].rpartition("/")[2]] if route.body else schema
         agent = {"type": "string", "description": "The agent that is calling."}
         schema = {**known, "properties": {**known.get("properties", {}), "agentId": agent}}
-    return {"required": route.body is not None, "content": {JSON: {"schema": schema}}}
+    return {"required": route.needs_body, "content": {JSON: {"schema": schema}}}
 
 
 def _responses(route: Route, models: Models) -> Json:

@@ -18,7 +18,7 @@ from .store import Store, Tx
 from .table import PREFIX, TABLE, Route
 from .tokens import Tokens
 from .vault import Vault
-from .wire import Output
+from .wire import Output, now
 
 ENCODED = {
     "Content-Type": "application/json; charset=utf-8",
@@ -42,6 +42,7 @@ class Service:
     seats: dict[tuple[str, str], access.Seat] = field(default_factory=dict)  # see access.py
     revisions: dict[str, int] = field(default_factory=dict)  # organization -> changes seen by this process
     boards: dict[tuple[str, str], tuple[int, bytes]] = field(default_factory=dict)  # see resources/board_flow.py
+    clock: Callable[[], str] = now  # the time of its transactions; an argument, so that tests can move it
 
     def changed(self, org_id: str) -> None:
         """Note that something in an organization changed."""
@@ -103,12 +104,13 @@ class Session:
 
 
 def _admitted(session: Session, tx: Tx) -> Call:
-    taken = session.taken
+    taken, tx.clock = session.taken, session.service.clock
     reads = session.route.reads
     # Taken before the first statement: what this snapshot shows must not outlive a change in younger memory.
     seats = session.service.seats
     revision = session.service.revisions.get(taken.path.get("org_id", ""), 0)
-    call = Call(tx, session.caller, session.service, taken.path, seats, revision, taken.org_id, taken.agent_id)
+    named = taken.org_id, taken.agent_id, taken.claim_token
+    call = Call(tx, session.caller, session.service, taken.path, seats, revision, *named)
     access.admit(call, session.route.gate)
     if not reads:
         tx.after(partial(session.service.changed, call.org_id))
@@ -135,11 +137,11 @@ def enter(
     path: dict[str, str],
     query: Content,
     content: Content,
-    agent_id: str | None,
+    headers: Mapping[str, str],
 ) -> Session:
     """Begin a call of an agents' route from inside the service, under the limits and checks of its HTTP twin."""
     _limited(service, route, key, None)
-    return Session(service, route, key, given(route, path, query, content, None, agent_id), None)
+    return Session(service, route, key, given(route, path, query, content, headers), None)
 
 
 async def perform(session: Session) -> Answer | web.StreamResponse:

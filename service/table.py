@@ -30,6 +30,13 @@ class Route:
     own_transactions: bool  # the handler opens its transactions itself (slow work, streams)
     answers: Any  # what it answers, for the OpenAPI document: a model, a list or page of them, or a content type
 
+    @property
+    def needs_body(self) -> bool:
+        """Tell whether a request without a body is refused: not where a POST may leave out every key."""
+        if self.body is None or self.method == "DELETE":
+            return False
+        return self.method != "POST" or any(field.is_required() for field in self.body.model_fields.values())
+
 
 TABLE: list[Route] = []
 

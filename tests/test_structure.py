@@ -28,7 +28,7 @@ LEVELS = [
     {"limits", "config", "log", "crypto", "tokens", "vault", "blobs", "multipart"}
     | {"migrate", "transaction", "connections", "commits", "store", "build", "snapshot", "inlined"},
     {"caller"},
-    {"gates"},
+    {"gates", "leases"},
     {"access", "table"},
     {"inputs"},
     {"route"},

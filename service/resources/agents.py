@@ -13,7 +13,7 @@ from ..queries import sql
 from ..store import Row
 from ..table import routes
 from ..wire import Input, Name, Output, OutsideId, Query
-from . import cards
+from . import cards, claims
 
 POLL = Limit("agent_status", by="key", per_minute=60)
 Telemetry = Annotated[str, StringConstraints(max_length=500)]
@@ -190,7 +190,7 @@ def approve(call: Call, agent_id: str) -> Agent:
 
 @routes.patch("/agents/{agent_id}/stop", architect())
 def stop(call: Call, agent_id: str) -> Agent:
-    """Stop an agent (SA): it is offline and may do nothing until it is resumed."""
+    """Stop an agent (SA): it is offline, its claims end, and it may do nothing until it is resumed."""
     return _turn(call, agent_id, "stopped", {"pending", "approved", "stopped"})
 
 
@@ -205,13 +205,16 @@ def _turn(call: Call, agent_id: str, status: str, allowed: set[Any]) -> Agent:
     if now_in not in allowed:
         raise Conflict("conflict", f"The agent is {now_in}, so it cannot become {status} this way.", status=now_in)
     call.tx.run(sql.agents.set_status, org_id=call.org_id, agent_id=agent_id, status=status)
+    if status == "stopped":
+        claims.take_back(call, sql.claims.release_agent, org_id=call.org_id, agent_id=agent_id)
     return Agent.of(_row(call, agent_id))
 
 
 @routes.delete("/agents/{agent_id}", architect())
 def remove(call: Call, agent_id: str) -> None:
-    """Remove an agent (SA): its cards are unassigned, history keeps its id."""
+    """Remove an agent (SA): its claims end, its cards are unassigned, history keeps its id."""
     _row(call, agent_id)
+    claims.take_back(call, sql.claims.release_agent, org_id=call.org_id, agent_id=agent_id)
     for card in call.tx.all(sql.agents.assigned_cards, org_id=call.org_id, agent_id=agent_id):
         cards.change(call, card["id"], {"assigned_agent_id": None})
     call.tx.run(sql.agents.remove, org_id=call.org_id, agent_id=agent_id)

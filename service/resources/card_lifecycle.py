@@ -9,7 +9,7 @@ from ..queries import sql
 from ..store import Row
 from ..table import routes
 from ..wire import Id, Input, ModeQuery, Success, Timestamp, Title, new_id
-from . import card_types, cards, columns, field_values, history, presets, ranks, removal
+from . import card_types, cards, claims, columns, field_values, history, presets, ranks, removal
 
 
 class NewCard(Input):
@@ -98,7 +98,7 @@ def remove(call: Call, card_id: str, query: ModeQuery) -> Success:
         raise Conflict("conflict", "The card is archived already; mode=permanent removes it for good.")
     mark = {"now": call.now, "archived_by": call.actor.json(), "archive_id": new_id("op")}
     call.tx.run(sql.cards.archive, card_id=card_id, **mark)
-    history.record(call, card_id, "archived", {"archivedAt": (None, call.now)})
+    history.record(call, card_id, "archived", {"archivedAt": (None, call.now), **claims.end(call, call.card)})
     return Success()
 
 

@@ -4,7 +4,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import MISSING, Field
 
-from ..access import Call
+from ..access import Call, as_seen
 from ..errors import invalid
 from ..gates import MODERATE, PICKUP, agent, agent_where, may
 from ..queries import sql
@@ -27,6 +27,15 @@ FieldValues = Annotated[list[field_values.NewFieldValue], Field(max_length=500)]
 FIELDS = ("title", "assigned_agent_id", "assigned_user_id", "priority", "due_date")
 
 
+class Claim(Output):
+    """Which agent works on a card, and until when (contract, section 6); only the holder sees the token."""
+
+    agent_id: str
+    token: str | None
+    expires_at: str
+    renewed_at: str
+
+
 class CardSummary(Output):
     """A card without its field values, as lists show it."""
 
@@ -43,6 +52,7 @@ class CardSummary(Output):
     version: int
     rank: int
     blocked_by: Annotated[list[str], StoredJson]
+    claim: Annotated[Claim | None, StoredJson]
     created_by: Annotated[Actor, StoredJson]
     created_at: str
     updated_at: str
@@ -86,7 +96,9 @@ def read(call: Call, card_id: str) -> bytes:
 
 def reread(call: Call, card_id: str) -> Card:
     """Give a card as it is now, inside a change."""
-    return Card.of(call.tx.one(sql.cards.read, card_id=card_id, with_rank=True) or {})
+    card = call.tx.one(sql.cards.read, card_id=card_id, with_rank=True)
+    assert card is not None
+    return Card.of(as_seen(call, card))
 
 
 @routes.get("/organizations/{org_id}/cards", may("read", "Card"), bulk=True)
@@ -96,14 +108,8 @@ def browse(call: Call, org_id: str, query: CardQuery) -> Page[CardSummary]:
     filters = query.model_dump(exclude={"page", "page_size", "sort", "include", "q"})
     filters |= {"org_id": org_id, "title_part": query.q or None}
     with_values = query.include == "fieldValues"
-    rows = call.tx.all(
-        sql.cards.browse,
-        **filters,
-        sort=query.sort,
-        with_values=with_values,
-        limit=query.page_size,
-        offset=query.offset,
-    )
+    view = {"sort": query.sort, "with_values": with_values, "limit": query.page_size, "offset": query.offset}
+    rows = call.tx.all(sql.cards.browse, agent_id=call.agent_id, now=call.now, **filters, **view)
     model = Card if with_values else CardSummary
     total = call.tx.value(sql.cards.count, **filters)
     items = [model.of(row) for row in rows]

@@ -12,7 +12,7 @@ from ..queries import sql
 from ..store import Row
 from ..table import routes
 from ..wire import Id, Input, stored_json
-from . import cards, columns, history, ranks
+from . import cards, claims, columns, history, ranks
 
 
 @dataclass(frozen=True)
@@ -109,10 +109,11 @@ def move(call: Call, card_id: str, body: Move) -> bytes:
     _refuse(blockers(call, call.card, destination))
     place = {"card_id": card_id, "column_id": body.to_column_id, "rank_key": _rank_key(call, destination, body)}
     call.tx.run(sql.cards.place, now=call.now, **place)
-    history.record(call, card_id, "moved", {"columnId": (call.card["column_id"], body.to_column_id)})
+    ended = claims.end_on_arrival(call, call.card, destination)
+    history.record(call, card_id, "moved", {"columnId": (call.card["column_id"], body.to_column_id), **ended})
     at_end = body.after_card_id is MISSING
     rank = destination["held"] if at_end else call.tx.value(sql.ranks.position, **place)
-    return _moved(call, call.card, body.to_column_id, rank)
+    return _moved(call, {**call.card, "claim": None} if ended else call.card, body.to_column_id, rank)
 
 
 def _moved(call: Call, card: Row, column_id: str, rank: int) -> bytes:

@@ -3,16 +3,21 @@
 from typing import Any
 
 from ..resources import card_lifecycle, cards, moves
-from ..wire import Id, Output
+from ..wire import Id, Input, Output
 from .registry import Visit, tool
 
 
-class UpdateCard(cards.CardEdit):
+class OnCard(Input):
     card_id: Id
+    claim_token: str | None = None
 
 
-class MoveCard(moves.Move):
-    card_id: Id
+class UpdateCard(OnCard, cards.CardEdit):
+    pass
+
+
+class MoveCard(OnCard, moves.Move):
+    pass
 
 
 class CardReceipt(Output):
@@ -30,9 +35,19 @@ def receipt(card: dict[str, Any]) -> CardReceipt:
     return CardReceipt.of(card)
 
 
-def body_of(arguments: cards.CardEdit | moves.Move | card_lifecycle.NewCard) -> dict[str, Any]:
-    """Give the body of the route's request: the arguments that were sent, but for the card's id."""
-    return arguments.model_dump(by_alias=True, exclude_unset=True, exclude={"card_id"})
+def body_of(arguments: Input) -> dict[str, Any]:
+    """Give the body of the route's request: the arguments that were sent, but for those about the card itself."""
+    return arguments.model_dump(by_alias=True, exclude_unset=True, exclude={"card_id", "claim_token"})
+
+
+def held(visit: Visit, arguments: OnCard) -> Visit:
+    """Show the token of one's claim on the card, if it was given."""
+    return visit.holding(arguments.claim_token)
+
+
+async def on_card(visit: Visit, twin: str, arguments: OnCard) -> Any:
+    """Do what a route about one card does."""
+    return await held(visit, arguments).ask(twin, body_of(arguments), card_id=arguments.card_id)
 
 
 @tool("Make a card; get_board shows card types, fields and columns. Not in a column closed to agents.", CardReceipt)
@@ -44,7 +59,7 @@ async def create_card(visit: Visit, arguments: card_lifecycle.NewCard) -> CardRe
 @tool("Change a card: keys left out stay, null clears.", CardReceipt, destroys=True, repeatable=True)
 async def update_card(visit: Visit, arguments: UpdateCard) -> CardReceipt:
     """Change a card."""
-    return receipt(await visit.ask("PATCH /cards/{card_id}/mcp", body_of(arguments), card_id=arguments.card_id))
+    return receipt(await on_card(visit, "PATCH /cards/{card_id}/mcp", arguments))
 
 
 @tool(
@@ -54,4 +69,4 @@ async def update_card(visit: Visit, arguments: UpdateCard) -> CardReceipt:
 )
 async def move_card(visit: Visit, arguments: MoveCard) -> CardReceipt:
     """Move a card."""
-    return receipt(await visit.ask("PATCH /cards/{card_id}/mcp/status", body_of(arguments), card_id=arguments.card_id))
+    return receipt(await on_card(visit, "PATCH /cards/{card_id}/mcp/status", arguments))

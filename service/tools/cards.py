@@ -28,6 +28,13 @@ class ListCards(Bounds):
     page_size: int = 10
 
 
+class ClaimOnCard(Output):
+    """Who works on a card, and until when."""
+
+    agent_id: str
+    expires_at: str
+
+
 class CardInList(Output):
     """A card as a list shows it."""
 
@@ -39,6 +46,7 @@ class CardInList(Output):
     assigned_user_id: str | None = None
     due_date: str | None = None
     blocked_by: list[str] | None = None
+    claim: ClaimOnCard | None = None
     version: int
 
 
@@ -76,6 +84,7 @@ class CardShown(Bounded):
     assigned_agent_id: str | None = None
     assigned_user_id: str | None = None
     blocked_by: list[str] | None = None
+    claim: ClaimOnCard | None = None
     archived_at: str | None = None
     rules: Rules | None = None
     fields: list[FieldOfCard] | None = None

@@ -2,11 +2,12 @@
 
 from ..resources import comments
 from ..wire import Id, Output
+from .card_changes import OnCard, held
 from .registry import Visit, tool
 
 
-class AddComment(comments.NewComment):
-    card_id: Id
+class AddComment(OnCard, comments.NewComment):
+    pass
 
 
 class AddReply(AddComment):
@@ -25,7 +26,7 @@ class CommentReceipt(Output):
 async def comment(visit: Visit, arguments: AddComment) -> CommentReceipt:
     """Comment on a card."""
     twin, content = "POST /cards/{card_id}/comments/mcp", {"content": arguments.content}
-    return _receipt(arguments, await visit.ask(twin, content, card_id=arguments.card_id))
+    return _receipt(arguments, await held(visit, arguments).ask(twin, content, card_id=arguments.card_id))
 
 
 @tool("Reply to a comment on a card; not to a reply.", CommentReceipt)
@@ -33,7 +34,7 @@ async def reply(visit: Visit, arguments: AddReply) -> CommentReceipt:
     """Reply to a comment."""
     twin, content = "POST /cards/{card_id}/comments/{comment_id}/replies/mcp", {"content": arguments.content}
     ids = {"card_id": arguments.card_id, "comment_id": arguments.comment_id}
-    return _receipt(arguments, await visit.ask(twin, content, **ids))
+    return _receipt(arguments, await held(visit, arguments).ask(twin, content, **ids))
 
 
 def _receipt(arguments: AddComment, made: dict[str, str]) -> CommentReceipt:

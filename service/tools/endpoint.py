@@ -48,8 +48,8 @@ class Endpoint:
     def _state(self, request: web.Request, key: Key) -> dict[str, Any]:
         from .registry import Visit
 
-        agent_id = request.headers.get("X-Agent-Id")
-        return {"visit": Visit(self._service, key, agent_id), "request_id": errors.request_id_of(request.headers)}
+        named = {name: request.headers[name] for name in ("X-Agent-Id",) if name in request.headers}
+        return {"visit": Visit(self._service, key, named), "request_id": errors.request_id_of(request.headers)}
 
     async def _manager(self) -> "StreamableHTTPSessionManager":
         if self._loaded is None:

@@ -9,8 +9,9 @@ from pydantic import Field
 
 from ..errors import invalid
 from ..resources import file_contents, files
-from ..wire import Id, Input, Output
+from ..wire import Id, Output
 from .bounding import Bounded, Bounds
+from .card_changes import OnCard, held
 from .registry import Block, Visit, tool
 from .written import Written, stretch, written
 
@@ -37,8 +38,7 @@ class FileShown(Bounded):
     note: str | None = None
 
 
-class AttachFile(Input):
-    card_id: Id
+class AttachFile(OnCard):
     field_id: Id
     name: str
     mime_type: str = "text/plain"
@@ -98,7 +98,7 @@ def _text(raw: bytes) -> str | None:
 async def attach_file(visit: Visit, arguments: AttachFile) -> FileReceipt:
     """Attach a file."""
     ids = {"cardId": arguments.card_id, "fieldId": arguments.field_id}
-    session = visit.session("POST /files/mcp")
+    session = held(visit, arguments).session("POST /files/mcp")
     file = await files.attach(session, ids, arguments.name, arguments.mime_type, _content(arguments))
     return FileReceipt.of(file.model_dump(by_alias=True))
 

@@ -1,7 +1,7 @@
 """The registry of tools, and what a tool sees of its caller: the operations behind the routes for agents."""
 
-from collections.abc import Awaitable, Callable
-from dataclasses import dataclass
+from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, get_type_hints
 
@@ -20,11 +20,15 @@ Json = dict[str, Any]
 
 @dataclass(frozen=True)
 class Visit:
-    """One call of a tool: whose key, and which agent the request names."""
+    """One call of a tool: whose key, and what headers of the request a route heeds."""
 
     service: route.Service
     key: Key
-    agent_id: str | None
+    headers: Mapping[str, str]
+
+    def holding(self, token: str | None) -> "Visit":
+        """Show the token of a claim with what follows, if there is one."""
+        return replace(self, headers={**self.headers, "X-Claim-Token": token}) if token is not None else self
 
     def session(
         self, twin: str, content: Json | None = None, query: Json | None = None, /, **path: str
@@ -34,7 +38,7 @@ class Visit:
         if "{org_id}" in found.path:
             path["org_id"] = self.key.org_id
         given = {key: value for key, value in (query or {}).items() if value is not None}
-        return route.enter(self.service, found, self.key, path, given, dict(content or {}), self.agent_id)
+        return route.enter(self.service, found, self.key, path, given, dict(content or {}), self.headers)
 
     async def ask(self, twin: str, content: Json | None = None, query: Json | None = None, /, **path: str) -> Any:
         """Do what a route `METHOD /path` does, under its limit and gate, and give its answer."""

@@ -3,6 +3,8 @@ SELECT
     l.id,
     l.wip_limit,
     l.rejects_blocked,
+    l.column_type,
+    l.agent_pickup_enabled,
     t.id AS transition_id,
     t.requires_approval,
     (
