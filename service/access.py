@@ -1,4 +1,4 @@
-"""Who may do what: `admit`, the only judge of the gates that routes declare (contract, section 2).
+"""Who may do what: `admit` and `refusal`, the only judge of the gates that routes declare (contract, section 2).
 
 Order of checks: credential, visibility, SA gate, permission row, column gate; the rules of
 the resource itself come after, in its module. Cards, columns and agents are read in the
@@ -15,7 +15,7 @@ import orjson
 
 from . import leases
 from .caller import Caller, Key, Person
-from .errors import BadRequest, Conflict, Forbidden, NotFound
+from .errors import BadRequest, Conflict, Forbidden, NotFound, ServiceError
 from .gates import MODERATE, PICKUP, SA, Gate
 from .queries import sql
 from .store import Row, Tx
@@ -48,10 +48,11 @@ class Call:
     named_agent_id: str | None = None  # agentId in the body, or header X-Agent-Id
     claim_token: str | None = None  # header X-Claim-Token
     org_id: str = ""
-    role: str = ""
+    seat: Seat | None = None  # of a person who acts inside an organization
     actor: Actor = SYSTEM
     card: Row | None = None
     file: Row | None = None
+    move_request: Row | None = None
 
     @property
     def now(self) -> str:
@@ -69,6 +70,12 @@ class Call:
         return self.actor.id if self.is_agent else None
 
     @property
+    def role(self) -> str:
+        """Give the role of the person who is calling."""
+        assert self.seat is not None
+        return self.seat.role
+
+    @property
     def user_id(self) -> str:
         """Give the id of the person who is calling."""
         assert isinstance(self.caller, Person)
@@ -76,19 +83,43 @@ class Call:
 
 
 def admit(call: Call, gate: Gate) -> None:
-    """Judge one request and fill in organization, role, actor and card; raise what the caller may know."""
+    """Judge one request and fill in organization, seat, actor and card; raise what the caller may know."""
     if isinstance(call.caller, Key):
         _admit_agent(call, call.caller, gate)
     elif isinstance(call.caller, Person):
         _admit_person(call, call.caller, gate)
+    _judge(call, gate)
+    if call.card is not None:
+        call.card = as_seen(call, call.card)
+
+
+def refusal(call: Call, gate: Gate) -> ServiceError | None:
+    """Give what would stop an admitted caller at the gate of another route about the same card, or None."""
+    try:
+        _judge(call, gate)
+    except ServiceError as error:
+        return error
+    return None
+
+
+def _judge(call: Call, gate: Gate) -> None:
+    """Raise what an admitted caller lacks, or what the card does not allow."""
+    if call.seat is not None:
+        _judge_seat(call.seat, gate)
     if call.card is not None:
         _judge_card(call, call.card, gate)
-        call.card = as_seen(call, call.card)
 
 
 def as_seen(call: Call, card: Row) -> Row:
     """Give a card with its claim as the caller may see it: while it lives, and the token to its holder only."""
     return card if card["claim"] is None else leases.shown(card, call.now, call.agent_id)
+
+
+def _judge_seat(seat: Seat, gate: Gate) -> None:
+    if gate.sa and seat.role != SA:
+        raise Forbidden("sa_required", "Only a Solution Architect may do this; ask one of the organization.")
+    if gate.resource and gate.action not in seat.actions.get(gate.resource, ()):
+        raise _not_permitted(gate)
 
 
 def _admit_person(call: Call, caller: Person, gate: Gate) -> None:
@@ -104,11 +135,7 @@ def _admit_person(call: Call, caller: Person, gate: Gate) -> None:
         return
     if seat is None or (call.card and call.card["project_archived_at"] and not gate.archived):
         raise NotFound(_named(call))
-    call.role, call.actor = seat.role, seat.actor
-    if gate.sa and seat.role != SA:
-        raise Forbidden("sa_required", "Only a Solution Architect may do this; ask one of the organization.")
-    if gate.resource and gate.action not in seat.actions.get(gate.resource, ()):
-        raise _not_permitted(gate)
+    call.seat, call.actor = seat, seat.actor
 
 
 def _is_homeless(call: Call, seat: Seat | None) -> bool:
@@ -117,12 +144,16 @@ def _is_homeless(call: Call, seat: Seat | None) -> bool:
 
 
 def _card(call: Call) -> Row | None:
-    """Find the card that the path names, itself or by a file on it; None if it names neither."""
+    """Find the card that the path names, itself or by what hangs on it; None if it names neither."""
     if (noun := _named(call)) == "organization":
         return None
+    hanging: Row | None = None
     if noun == "file":
-        call.file = call.tx.one(sql.files.read, file_id=call.path["file_id"])
-    card_id = call.file["card_id"] if call.file else call.path.get("card_id")
+        hanging = call.file = call.tx.one(sql.files.read, file_id=call.path["file_id"])
+    elif noun == "move request":
+        move_request_id = call.path["move_request_id"]
+        hanging = call.move_request = call.tx.one(sql.move_requests.read, move_request_id=move_request_id)
+    card_id = hanging["card_id"] if hanging else call.path.get("card_id")
     # Whoever changes a card reads it again for the answer; its rank, counted, is for those who only look.
     card = call.tx.one(sql.cards.read, card_id=card_id, with_rank=not call.tx.writes)
     if card is None:
@@ -133,7 +164,9 @@ def _card(call: Call) -> Row | None:
 def _named(call: Call) -> str:
     if "card_id" in call.path:
         return "card"
-    return "file" if "file_id" in call.path else "organization"
+    if "file_id" in call.path:
+        return "file"
+    return "move request" if "move_request_id" in call.path else "organization"
 
 
 def _seat(call: Call, user_id: str) -> Seat | None:

@@ -39,6 +39,8 @@ EXAMPLES: dict[str, dict[str, Any]] = {
     },
     "CardEdit": {"title": "Sign-in times out on slow networks", "assignedAgentId": None, "priority": "urgent"},
     "Move": {"toColumnId": "col_01JD4ZK3V8Q2"},
+    "NewMoveRequest": {"toColumnId": "col_01JD4ZK3V8Q2", "note": "The tests pass."},
+    "Decision": {"note": "Well done."},
     "Rank": {"afterCardId": "card_01JD4ZK3V8Q2"},
     "NextClaim": {"projectId": "proj_01JD4ZK3V8Q2", "leaseSeconds": 600},
     "NewClaim": {"leaseSeconds": 600},

@@ -23,6 +23,7 @@ Json = dict[str, Any]
 Models = dict[tuple[type[BaseModel], JsonSchemaMode], Json]
 JSON = "application/json"
 _PARAMETER = re.compile(r"\{(\w+)[^}]*\}")
+TELLING = {"org_id", "card_id", "file_id", "move_request_id"}  # what is in a path and says which organization it is
 _TEXT: Json = {"type": "string"}
 ABOUT = "A self-hosted work board on which people and machine agents work on the same cards."
 SCHEMES: Json = {
@@ -169,7 +170,7 @@ def _headers(route: Route) -> list[Json]:
             "X-Claim-Token", "The token of the caller's claim on the card; refused if it is no longer that."
         )
         return [agent, token] if gate.flags else [agent]
-    if gate.scheme == JWT and gate.organization and "{org_id}" not in route.path and "{card_id}" not in route.path:
+    if gate.scheme == JWT and gate.organization and not TELLING & set(_PARAMETER.findall(route.path)):
         return [_header("X-Organization-Id", "The organization, if not the one that the token names.")]
     return []
 

@@ -1,6 +1,7 @@
--- A column as a card sees it that would move there: the way to it, what it still asks for, how full it is.
+-- A column as a card sees it that would move there, or all columns it has a way to: what each asks for, how full it is.
 SELECT
     l.id,
+    l.title,
     l.wip_limit,
     l.rejects_blocked,
     l.column_type,
@@ -26,7 +27,15 @@ SELECT
     ) AS missing_field_ids,
     (SELECT count(*) FROM cards AS c WHERE c.column_id = l.id AND c.archived_at IS NULL) AS held,
     (SELECT max(c.rank_key) FROM cards AS c WHERE c.column_id = l.id AND c.archived_at IS NULL) AS last_rank_key
-FROM columns AS l
+FROM (
+    SELECT :to_column_id AS column_id
+    UNION ALL
+    SELECT e.to_column_id
+    FROM transitions AS e
+    WHERE :to_column_id IS NULL AND e.from_column_id = :from_column_id AND e.archived_at IS NULL
+) AS asked
+CROSS JOIN columns AS l ON l.id = asked.column_id
 LEFT JOIN transitions AS t
     ON t.from_column_id = :from_column_id AND t.to_column_id = l.id AND t.archived_at IS NULL
-WHERE l.id = :to_column_id AND l.org_id = :org_id AND l.archived_at IS NULL
+WHERE l.org_id = :org_id AND l.archived_at IS NULL
+ORDER BY l.position, l.id
