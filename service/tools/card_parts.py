@@ -19,6 +19,31 @@ class Rules(Output):
     agents_may_change: bool
 
 
+class Blocker(Output):
+    """One thing in the way of a move."""
+
+    code: str
+    message: str
+
+
+class MoveOfCard(Output):
+    """Where a card could go, and all that keeps the caller from moving it there."""
+
+    to_column_id: str
+    title: str
+    allowed: bool
+    blockers: list[Blocker] | None = None
+
+
+class RequestOfCard(Output):
+    """What was last asked of people, and what they said."""
+
+    id: str
+    to_column_id: str
+    state: str
+    decision_note: Written | None = None
+
+
 class FieldOfCard(Output):
     """A field of a card: what it takes, and its value, if it has one."""
 
@@ -54,6 +79,22 @@ async def rules_of(visit: Visit, card: Json) -> Rules | None:
     pickup = column["agentPickupEnabled"]
     may_change = pickup and column["agentCanModerate"]
     return Rules(column=column["title"], agents_may_comment=pickup, agents_may_change=may_change)
+
+
+async def moves_of(visit: Visit, card_id: str) -> list[MoveOfCard]:
+    """List where the caller could move a card."""
+    found = await visit.ask("GET /cards/{card_id}/moves/mcp", card_id=card_id)
+    return [MoveOfCard.of({**move, "blockers": move["blockers"] or None}) for move in found]
+
+
+async def request_of(visit: Visit, card_id: str) -> RequestOfCard | None:
+    """Give the newest move request of a card, if there ever was one."""
+    query = {"cardId": card_id, "pageSize": 1}
+    found = (await visit.ask("GET /organizations/{org_id}/move-requests/mcp", None, query))["items"]
+    if not found:
+        return None
+    note, decider = found[0]["decisionNote"], found[0]["decidedBy"]
+    return RequestOfCard.of({**found[0], "decisionNote": note and written("decision note", note, decider)})
 
 
 async def fields_of(visit: Visit, card: Json) -> list[FieldOfCard]:

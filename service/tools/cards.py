@@ -6,8 +6,8 @@ from pydantic import Field
 
 from ..resources.cards import Priority
 from ..wire import Id, Output
+from . import card_parts
 from .bounding import Bounded, Bounds
-from .card_parts import CommentOnCard, FieldOfCard, Rules, comments_of, fields_of, part_of, rules_of
 from .registry import Visit, tool
 from .written import Written, stretch, written
 
@@ -71,7 +71,12 @@ class GetCard(Bounds):
 class CardShown(Bounded):
     """A card with all that an agent needs to work on it."""
 
-    lists = {"comments": "page on with commentsOffset, or maxTokens=8000", "fields": "ask again with part=<fieldId>"}
+    lists = {
+        "comments": "page on with commentsOffset, or maxTokens=8000",
+        "fields": "ask again with maxTokens=8000, or part=<fieldId>",
+        "moves": "ask again with maxTokens=8000; get_board shows transitions",
+        "blockedBy": "ask again with maxTokens=8000",
+    }
     texts = "ask again with part=<fieldId or comment id> and offset, or maxTokens=8000"
     id: str
     project_id: str
@@ -86,9 +91,11 @@ class CardShown(Bounded):
     blocked_by: list[str] | None = None
     claim: ClaimOnCard | None = None
     archived_at: str | None = None
-    rules: Rules | None = None
-    fields: list[FieldOfCard] | None = None
-    comments: list[CommentOnCard] | None = None
+    rules: card_parts.Rules | None = None
+    moves: list[card_parts.MoveOfCard] | None = None
+    move_request: card_parts.RequestOfCard | None = None
+    fields: list[card_parts.FieldOfCard] | None = None
+    comments: list[card_parts.CommentOnCard] | None = None
     comments_total: int | None = None
     part: Written | None = None
 
@@ -107,7 +114,8 @@ def _listed(card: Json) -> Json:
 
 
 @tool(
-    "Show a card: fields with what they take, what agents may do here, the newest comments. "
+    "Show a card: fields with what they take, what agents may do here, moves and what is in their way, newest "
+    "comments. "
     "With part: one long text of it.",
     CardShown,
     reads=True,
@@ -117,9 +125,12 @@ async def get_card(visit: Visit, arguments: GetCard) -> CardShown:
     card = await visit.ask("GET /cards/{card_id}/mcp", card_id=arguments.card_id)
     answer = CardShown.of(_listed(card))
     if arguments.part is not None:
-        answer.part = stretch(await part_of(visit, card, arguments.part), arguments.offset)
+        answer.part = stretch(await card_parts.part_of(visit, card, arguments.part), arguments.offset)
         return answer
-    answer.rules = await rules_of(visit, card)
-    answer.fields = await fields_of(visit, card)
-    answer.comments, answer.comments_total = await comments_of(visit, card["id"], arguments.comments_offset, LAST)
+    answer.rules = await card_parts.rules_of(visit, card)
+    answer.fields = await card_parts.fields_of(visit, card)
+    answer.moves = None if card["archivedAt"] else await card_parts.moves_of(visit, card["id"])
+    answer.move_request = await card_parts.request_of(visit, card["id"])
+    comments = await card_parts.comments_of(visit, card["id"], arguments.comments_offset, LAST)
+    answer.comments, answer.comments_total = comments
     return answer
