@@ -74,7 +74,8 @@ class Session:
     route: Route
     caller: Caller
     taken: Taken
-    http: web.Request | None  # None for a tool of the bundled tool server
+    headers: Mapping[str, str]
+    http: web.Request | None = None  # None for a tool of the bundled tool server
 
     @property
     def request(self) -> web.Request:
@@ -124,7 +125,7 @@ async def serve(route: Route, request: web.Request) -> web.StreamResponse:
     if caller is not None:
         request[log.CALLER_ID] = caller.id
     request[errors.RATE_HEADERS] = _limited(service, route, caller, request)
-    answer = await perform(Session(service, route, caller, await take(route, request), request))
+    answer = await perform(Session(service, route, caller, await take(route, request), request.headers, request))
     if isinstance(answer, web.StreamResponse):
         return answer
     return web.Response(body=answer.body, status=answer.status, headers={**ENCODED, **answer.headers})
@@ -141,7 +142,7 @@ def enter(
 ) -> Session:
     """Begin a call of an agents' route from inside the service, under the limits and checks of its HTTP twin."""
     _limited(service, route, key, None)
-    return Session(service, route, key, given(route, path, query, content, headers), None)
+    return Session(service, route, key, given(route, path, query, content, headers), headers)
 
 
 async def perform(session: Session) -> Answer | web.StreamResponse:

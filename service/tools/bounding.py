@@ -11,10 +11,10 @@ from ..wire import Input, Output
 DEFAULT, MOST = 2000, 8000  # tokens
 TOKEN = 4  # bytes
 FRAME = 200  # bytes around an answer: the envelope of the protocol
-SHORTEST = 160  # characters that every text may keep before whole entries are left out
+SHORTEST = 50  # every text may keep this part of the budget in characters, before whole entries are left out
 ENTRIES = 400  # of a list; more never fit
 Json = dict[str, Any]
-MaxTokens = Annotated[int, Field(ge=500, le=MOST)]
+MaxTokens = Annotated[int, Field(ge=1000, le=MOST)]
 
 
 class Bounds(Input):
@@ -55,7 +55,7 @@ def bounded(answer: Bounded, tokens: int) -> Json:
     lists = {name: (how, len(whole[name])) for name, how in answer.lists.items() if name in whole}
     whole |= {name: whole[name][:ENTRIES] for name in lists}
     longest = max((len(text["data"]) for text in _texts(whole)), default=0)
-    result = _largest(lambda most: _clipped(whole, most, answer.texts), SHORTEST, longest, budget)
+    result = _largest(lambda most: _clipped(whole, most, answer.texts), budget // SHORTEST, longest, budget)
     for name, (how, total) in lists.items():
         if size(result) > budget or len(result[name]) < total:
             result = _shorter(result, name, total, how, budget)

@@ -48,8 +48,9 @@ class Endpoint:
     def _state(self, request: web.Request, key: Key) -> dict[str, Any]:
         from .registry import Visit
 
-        named = {name: request.headers[name] for name in ("X-Agent-Id",) if name in request.headers}
-        return {"visit": Visit(self._service, key, named), "request_id": errors.request_id_of(request.headers)}
+        # Only these: what others say, Idempotency-Key say, is about a request of its own.
+        heard = {name: request.headers[name] for name in ("Authorization", "X-Agent-Id") if name in request.headers}
+        return {"visit": Visit(self._service, key, heard), "request_id": errors.request_id_of(request.headers)}
 
     async def _manager(self) -> "StreamableHTTPSessionManager":
         if self._loaded is None:
