@@ -1,85 +1,27 @@
 """Who may do what: `admit` and `refusal`, the only judge of the gates that routes declare (contract, section 2).
 
-Order of checks: credential, visibility, SA gate, permission row, column gate; the rules of
-the resource itself come after, in its module. Cards, columns and agents are read in the
+Order of checks: credential, visibility, freeze, SA gate, permission row, column gate, If-Match;
+the rules of the resource itself come after, in its module. Cards, columns and agents are read in the
 transaction of the request, so nothing slips between the judgement and the deed; a person's
 role comes from memory, which forgets it with the commit of any change, before anybody hears
 of that change.
 """
 
-from dataclasses import dataclass
 from functools import partial
-from typing import Any
 
 import orjson
 
 from . import leases
-from .caller import Caller, Key, Person
-from .errors import BadRequest, Conflict, Forbidden, NotFound, ServiceError
+from .answers import etag
+from .call import SYSTEM, Call, Seat
+from .caller import Key, Person
+from .errors import BadRequest, Conflict, Forbidden, Locked, NotFound, PreconditionFailed, ServiceError
 from .gates import MODERATE, PICKUP, SA, Gate
 from .queries import sql
-from .store import Row, Tx
+from .store import Row
 from .wire import Actor
 
-
-@dataclass(frozen=True, slots=True)
-class Seat:
-    """A person's place in one organization: the role, and what it may do with each resource."""
-
-    role: str
-    actor: Actor
-    actions: dict[str, list[str]]
-
-
-SYSTEM = Actor("System", "system")
-
-
-@dataclass(slots=True)
-class Call:
-    """One admitted request inside its transaction: who calls, where, when."""
-
-    tx: Tx
-    caller: Caller
-    service: Any
-    path: dict[str, str]
-    seats: dict[tuple[str, str], Seat]  # those known when the transaction began
-    revision: int  # changes of the organization in the path that this transaction is sure to see
-    named_org_id: str | None = None  # header X-Organization-Id
-    named_agent_id: str | None = None  # agentId in the body, or header X-Agent-Id
-    claim_token: str | None = None  # header X-Claim-Token
-    org_id: str = ""
-    seat: Seat | None = None  # of a person who acts inside an organization
-    actor: Actor = SYSTEM
-    card: Row | None = None
-    file: Row | None = None
-    move_request: Row | None = None
-
-    @property
-    def now(self) -> str:
-        """Give the time of the transaction."""
-        return self.tx.now
-
-    @property
-    def is_agent(self) -> bool:
-        """Tell whether an agent is calling."""
-        return isinstance(self.caller, Key)
-
-    @property
-    def agent_id(self) -> str | None:
-        """Give the id that the calling agent acts by, or None if a person is calling."""
-        return self.actor.id if self.is_agent else None
-
-    @property
-    def role(self) -> str:
-        """Give the role of the person who is calling."""
-        assert self.seat is not None
-        return self.seat.role
-
-    @property
-    def user_id(self) -> str:
-        """Give the id of the person who is calling."""
-        assert isinstance(self.caller, Person)
-        return self.caller.user_id
+__all__ = ["SYSTEM", "Call", "Seat", "admit", "as_seen", "freeze_of", "frozen", "judge_column", "refusal"]
 
 
 def admit(call: Call, gate: Gate) -> None:
@@ -90,11 +32,15 @@ def admit(call: Call, gate: Gate) -> None:
         _admit_person(call, call.caller, gate)
     _judge(call, gate)
     if call.card is not None:
+        if call.versions is not None:
+            _judge_version(call.card, call.versions)
         call.card = as_seen(call, call.card)
 
 
 def refusal(call: Call, gate: Gate) -> ServiceError | None:
-    """Give what would stop an admitted caller at the gate of another route about the same card, or None."""
+    """Give what would keep an admitted caller from a write to the same card, at the gate of that route, or None."""
+    if call.is_agent and (closed := frozen(call)):
+        return closed
     try:
         _judge(call, gate)
     except ServiceError as error:
@@ -199,6 +145,24 @@ def _admit_agent(call: Call, key: Key, gate: Gate) -> None:
     call.card = _card(call)
     if call.card and (call.card["org_id"] != key.org_id or call.card["project_archived_at"]):
         raise NotFound(_named(call))
+    if call.writes and (refusal := frozen(call)):
+        raise refusal
+
+
+def frozen(call: Call) -> Locked | None:
+    """Give the refusal of an agent's write while the organization is frozen, or None."""
+    row = freeze_of(call)
+    if row is None:
+        return None
+    end = f"until {row['until']}" if row["until"] else "until a Solution Architect ends the freeze"
+    message = f"Agents may only read here; wait {end} (reason: {row['reason']})."
+    return Locked(None, message, reason=row["reason"], until=row["until"])
+
+
+def freeze_of(call: Call) -> Row | None:
+    """Give the freeze of the organization, unless its time is up: the clock ends it, and nobody has to."""
+    row = call.tx.one(sql.freeze.read, org_id=call.org_id)
+    return row if row and (row["until"] is None or row["until"] > call.now) else None
 
 
 def _agent_of(call: Call, key: Key) -> Row | None:
@@ -206,7 +170,9 @@ def _agent_of(call: Call, key: Key) -> Row | None:
     named = call.path.get("agent_id") or call.named_agent_id or key.agent_id
     if named is None:
         registered = call.tx.all(sql.access.registered_agents, key_id=key.id)
-        return registered[0] if len(registered) == 1 else None
+        # The key itself is calling; but not for agents of which none may work.
+        is_one = len(registered) == 1 or (registered and registered[0]["status"] != "approved")
+        return registered[0] if is_one else None
     row = call.tx.one(sql.access.agent, org_id=key.org_id, agent_id=named)
     known = row is not None and key.team_id in (None, row["team_id"]) and key.agent_id in (None, named)
     if known:
@@ -233,6 +199,14 @@ def _judge_card(call: Call, card: Row, gate: Gate) -> None:
     if gate.flags:
         judge_column(card, gate.flags)
         leases.judge(card, call.now, call.agent_id, call.claim_token)
+
+
+def _judge_version(card: Row, versions: frozenset[str]) -> None:
+    """Refuse a write that is for another version of the card; after all gates, before the rules of the resource."""
+    if etag(card["version"]) in versions or card["project_archived_at"]:  # that one is about to be 404
+        return
+    message = "The card has changed since; read it again, and send the change with its new ETag."
+    raise PreconditionFailed(None, message, version=card["version"])
 
 
 def judge_column(column: Row, flags: tuple[str, ...]) -> None:

@@ -15,7 +15,7 @@ from typing import Any
 from aiohttp import web
 from aiohttp.web_protocol import RequestHandler
 
-from . import errors, first_start, log, migrate, reference, resources, route
+from . import errors, first_start, log, migrate, reference, resources, retries, route
 from .blobs import Blobs
 from .caller import Callers
 from .config import ConfigError, Settings
@@ -119,6 +119,7 @@ async def opened(settings: Settings, clock: Callable[[], str] = now) -> AsyncIte
         vault = Vault(settings.secret, settings.jwt_secret_previous)
         if settings.jwt_secret_previous:
             await store.write(partial(resources.mcp_servers.reseal, vault=vault))
+            await store.write(partial(retries.reseal, vault=vault))
         yield route.Service(settings, store, tokens, Callers(store, tokens), vault, blobs, clock=clock)
     finally:
         await store.close()

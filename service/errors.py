@@ -60,6 +60,10 @@ class Conflict(ServiceError):
     status, default_code = 409, "conflict"
 
 
+class PreconditionFailed(ServiceError):
+    status, default_code = 412, "precondition_failed"
+
+
 class PayloadTooLarge(ServiceError):
     status, default_code = 413, "payload_too_large"
 
@@ -74,6 +78,14 @@ class RangeNotSatisfiable(ServiceError):
 
 class Misdirected(ServiceError):
     status, default_code = 421, "misdirected_request"
+
+
+class UnprocessableContent(ServiceError):
+    status, default_code = 422, "validation_failed"
+
+
+class Locked(ServiceError):
+    status, default_code = 423, "frozen"
 
 
 class RateLimited(ServiceError):

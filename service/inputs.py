@@ -1,5 +1,6 @@
 """What a request brings: its body and its query, as the models that the handler names."""
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, TypeVar
@@ -8,6 +9,7 @@ import orjson
 import pydantic
 from aiohttp import web
 
+from . import retries
 from .caller import API_KEY
 from .errors import BadRequest, UnsupportedMediaType, invalid, invalid_fields
 from .table import Route
@@ -15,6 +17,8 @@ from .wire import Input, Query, problems
 
 Model = TypeVar("Model", bound=pydantic.BaseModel)
 Content = dict[str, Any]
+_TAG = re.compile(r'(?:W/)?"[^\x00-\x20"\x7f]*"')
+_TAGS = re.compile(rf"[ \t,]*{_TAG.pattern}(?:[ \t]*,[ \t,]*{_TAG.pattern})*[ \t,]*")
 
 
 @dataclass(slots=True)
@@ -26,13 +30,24 @@ class Taken:
     org_id: str | None
     agent_id: str | None
     claim_token: str | None
+    versions: frozenset[str] | None = None  # header If-Match, of HTTP only
+    retry: retries.Retry | None = None  # header Idempotency-Key, of HTTP only
 
 
 async def take(route: Route, request: web.Request) -> Taken:
     """Read body and query of an HTTP request into the models that the handler names."""
+    versions = _versions(request) if route.gate.versioned else None
+    retry = retries.named(request) if route.repeatable else None
     query = dict(request.query) if request.query_string else {}
-    content = _parsed(await _body(request), request, route) if takes_body(route) else {}
-    return given(route, dict(request.match_info), query, content, request.headers)
+    content: Content = {}
+    if takes_body(route):
+        raw = await _body(request)
+        if retry is not None:
+            retry.feed(raw, is_last=True)
+        content = _parsed(raw, request, route)
+    taken = given(route, dict(request.match_info), query, content, request.headers)
+    taken.versions, taken.retry = versions, retry
+    return taken
 
 
 def takes_body(route: Route) -> bool:
@@ -64,6 +79,17 @@ async def _body(request: web.Request) -> bytes:
     if content.is_eof() and content.total_bytes <= request.client_max_size:
         return content.read_nowait()
     return await request.read()
+
+
+def _versions(request: web.Request) -> frozenset[str] | None:
+    """Read If-Match (RFC 9110): the tags that it names, weak ones as they are, since they match nothing."""
+    header = request.headers.get("If-Match")
+    if header is None or header == "*":  # which asks for no more than that the card is there
+        return None
+    header = ", ".join(request.headers.getall("If-Match"))
+    if not _TAGS.fullmatch(header):
+        raise invalid("If-Match", 'must be * or a list of entity tags, for example "3"')
+    return frozenset(_TAG.findall(header))
 
 
 def ascii_only(header: str | None) -> str | None:

@@ -11,7 +11,8 @@ from aiohttp import web
 from pydantic import BaseModel
 from pydantic.json_schema import GenerateJsonSchema, JsonSchemaMode, models_json_schema
 
-from . import VERSION, refusals
+from . import VERSION, refusals, retries
+from .answers import Versioned
 from .caller import API_KEY, JWT, NONE
 from .examples import EXAMPLES
 from .gates import Gate
@@ -163,16 +164,18 @@ def _query_parameters(route: Route, models: Models, components: Json) -> list[Js
 
 
 def _headers(route: Route) -> list[Json]:
-    gate = route.gate
+    gate, headers = route.gate, []
     if gate.scheme == API_KEY and "{agent_id}" not in route.path:
-        agent = _header("X-Agent-Id", "The agent that is calling, if the key alone does not tell.")
-        token = _header(
-            "X-Claim-Token", "The token of the caller's claim on the card; refused if it is no longer that."
-        )
-        return [agent, token] if gate.flags else [agent]
+        headers += [_header("X-Agent-Id", "The agent that is calling, if the key alone does not tell.")]
     if gate.scheme == JWT and gate.organization and not TELLING & set(_PARAMETER.findall(route.path)):
-        return [_header("X-Organization-Id", "The organization, if not the one that the token names.")]
-    return []
+        headers += [_header("X-Organization-Id", "The organization, if not the one that the token names.")]
+    if gate.flags:
+        headers += [_header("X-Claim-Token", "The token of the caller's claim; refused if it is no longer that.")]
+    if gate.versioned:
+        headers += [_header("If-Match", "Write only if the card still has one of these ETags.")]
+    if route.repeatable:
+        headers += [_header(retries.HEADER, "1 to 255 characters; sent again, the request is answered as before.")]
+    return headers
 
 
 def _header(name: str, description: str) -> Json:
@@ -193,14 +196,23 @@ def _body(route: Route, models: Models, components: Json) -> Json | None:
 
 
 def _responses(route: Route, models: Models) -> Json:
-    headers = {"headers": refusals.RATE_HEADERS} if route.limit else {}
     parts = get_args(route.answers) if get_origin(route.answers) in (Union, UnionType) else (route.answers,)
+    headers = _answer_headers(route, parts)
     responses: Json = {}
     if something := [part for part in parts if part not in (None, NoneType)]:
         responses["200"] = {"description": "Done.", **headers, "content": _content(something, models)}
     if len(something) < len(parts):
         responses["204"] = {"description": "Done; there is nothing to show.", **headers}
     return {**responses, **refusals.of(route)}
+
+
+def _answer_headers(route: Route, parts: tuple[Any, ...]) -> Json:
+    headers: Json = {**refusals.RATE_HEADERS} if route.limit else {}
+    if any(issubclass(part, Versioned) for part in parts if isinstance(part, type)):
+        headers["ETag"] = {"schema": _TEXT, "description": "The version, for If-Match."}
+    if route.repeatable:
+        headers[retries.REPLAYED] = {"schema": _TEXT, "description": "`true` if this is the answer of an earlier one."}
+    return {"headers": headers} if headers else {}
 
 
 def _content(answers: list[Any], models: Models) -> Json:

@@ -3,12 +3,13 @@
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field
 from functools import partial
-from typing import Any, TypeVar
+from typing import TypeVar
 
 from aiohttp import web
 
-from . import access, errors, log
+from . import access, errors, log, retries
 from .access import Call
+from .answers import Answer, encode
 from .blobs import Blobs
 from .caller import Caller, Callers, Key
 from .config import Settings
@@ -18,7 +19,7 @@ from .store import Store, Tx
 from .table import PREFIX, TABLE, Route
 from .tokens import Tokens
 from .vault import Vault
-from .wire import Output, now
+from .wire import now
 
 ENCODED = {
     "Content-Type": "application/json; charset=utf-8",
@@ -58,15 +59,6 @@ SERVICE = web.AppKey("service", Service)
 
 
 @dataclass(slots=True)
-class Answer:
-    """An encoded answer, where a handler says more than its body."""
-
-    body: bytes | None
-    status: int = 200
-    headers: Mapping[str, str] = field(default_factory=dict)
-
-
-@dataclass(slots=True)
 class Session:
     """A request whose handler opens its own transactions."""
 
@@ -88,6 +80,11 @@ class Session:
         self.taken.path["card_id"] = card_id
         self.taken.agent_id = ascii_only(agent_id) or self.taken.agent_id
 
+    def hear(self, content: bytes, is_last: bool = False) -> None:
+        """Note a piece of a streamed body: by all of them it is known again if it is sent again."""
+        if self.taken.retry is not None:
+            self.taken.retry.feed(content, is_last)
+
     def peek(self, work: Callable[[Call], T]) -> T:
         """Admit the caller and read a few cached pages, right here on the event loop."""
         return self.service.store.peek(partial(self._unit, work))
@@ -97,11 +94,21 @@ class Session:
         return await self.service.store.read(partial(self._unit, work))
 
     async def write(self, work: Callable[[Call], T], alone: bool = False) -> T:
-        """Admit the caller and write, in one transaction; alone if it is very much (see store.py)."""
-        return await self.service.store.write(partial(self._unit, work), alone)
+        """Admit the caller and write, in one transaction; alone if it is very much (see store.py).
+
+        What the work returns is the answer to the request, so a handler does all its writing at once.
+        """
+        return await self.service.store.write(partial(self._writing, work), alone)
 
     def _unit(self, work: Callable[[Call], T], tx: Tx) -> T:
         return work(_admitted(self, tx))
+
+    def _writing(self, work: Callable[[Call], T], tx: Tx) -> T:
+        call = _admitted(self, tx)
+        result = work(call)
+        if self.taken.retry is not None:
+            retries.keep(call, self.taken.retry, encode(result))
+        return result
 
 
 def _admitted(session: Session, tx: Tx) -> Call:
@@ -110,9 +117,11 @@ def _admitted(session: Session, tx: Tx) -> Call:
     # Taken before the first statement: what this snapshot shows must not outlive a change in younger memory.
     seats = session.service.seats
     revision = session.service.revisions.get(taken.path.get("org_id", ""), 0)
-    named = taken.org_id, taken.agent_id, taken.claim_token
-    call = Call(tx, session.caller, session.service, taken.path, seats, revision, *named)
+    named = taken.org_id, taken.agent_id, taken.claim_token, taken.versions
+    call = Call(tx, session.caller, session.service, taken.path, seats, revision, *named, writes=not reads)
     access.admit(call, session.route.gate)
+    if taken.retry is not None:
+        retries.replay(call, taken.retry)
     if not reads:
         tx.after(partial(session.service.changed, call.org_id))
     return call
@@ -125,7 +134,11 @@ async def serve(route: Route, request: web.Request) -> web.StreamResponse:
     if caller is not None:
         request[log.CALLER_ID] = caller.id
     request[errors.RATE_HEADERS] = _limited(service, route, caller, request)
-    answer = await perform(Session(service, route, caller, await take(route, request), request.headers, request))
+    session = Session(service, route, caller, await take(route, request), request.headers, request)
+    try:
+        answer = await perform(session)
+    except retries.Replay as replay:
+        answer = replay.answer
     if isinstance(answer, web.StreamResponse):
         return answer
     return web.Response(body=answer.body, status=answer.status, headers={**ENCODED, **answer.headers})
@@ -151,34 +164,19 @@ async def perform(session: Session) -> Answer | web.StreamResponse:
 
 
 async def _run(session: Session) -> Answer:
-    unit = partial(_unit, session)
+    work = partial(_handled, session)
     if not session.route.reads:
-        return await session.service.store.write(unit)
-    store = session.service.store
-    return await store.read(unit) if session.route.bulk else store.peek(unit)
+        return await session.write(work)
+    return await session.read(work) if session.route.bulk else session.peek(work)
 
 
-def _unit(session: Session, tx: Tx) -> Answer:
-    return encode(session.route.handler(_admitted(session, tx), **session.taken.arguments))
+def _handled(session: Session, call: Call) -> Answer:
+    return encode(session.route.handler(call, **session.taken.arguments))
 
 
 async def _own(session: Session) -> Answer | web.StreamResponse:
     result = await session.route.handler(session, **session.taken.arguments)
     return result if isinstance(result, web.StreamResponse) else encode(result)
-
-
-def encode(result: Any) -> Answer:
-    """Encode what a handler returned: nothing is 204, bytes are JSON that the database made."""
-    if isinstance(result, Output):
-        return Answer(result.encode())
-    if isinstance(result, list):
-        return Answer(b"[" + b",".join([item.encode() for item in result]) + b"]")
-    if isinstance(result, bytes):
-        return Answer(result)
-    if result is None:
-        return Answer(None, 204)
-    assert isinstance(result, Answer)
-    return result
 
 
 def _limited(service: Service, route: Route, caller: Caller, request: web.Request | None) -> dict[str, str]:

@@ -205,7 +205,8 @@ async def test_an_agent_withdraws_its_own_request_and_nothing_else_changes(world
 
 async def test_no_key_moves_a_card_over_a_transition_that_needs_approval(world: World) -> None:
     ids, keys = await _furnished(world)
-    codes = {"a pending agent": "agent_not_approved", "a stopped agent": "agent_stopped"}
+    codes = dict.fromkeys(("a pending agent", "two pending agents"), "agent_not_approved")
+    codes["a stopped agent"] = "agent_stopped"
     path, body = f"/cards/{ids['card_id']}/mcp/status", {"toColumnId": ids["done_id"]}
     for standing, key in keys.items():
         (await key.patch(path, body)).refused(403, codes.get(standing, "approval_required"))

@@ -26,10 +26,11 @@ LEVELS = [
     {"errors", "queries"},
     {"wire"},
     {"limits", "config", "log", "crypto", "tokens", "vault", "blobs", "multipart"}
-    | {"migrate", "transaction", "connections", "commits", "store", "build", "snapshot", "inlined"},
+    | {"migrate", "transaction", "connections", "commits", "store", "build", "snapshot", "inlined", "answers"},
     {"caller"},
-    {"gates", "leases"},
+    {"gates", "leases", "call"},
     {"access", "table"},
+    {"retries"},
     {"inputs"},
     {"route"},
     {"resources"},

@@ -85,7 +85,7 @@ def _first_values(body: NewCard, column_id: str) -> dict[str, tuple[Any, Any]]:
     return {name: (None, value) for name, value in values.items() if value is not None}
 
 
-@routes.delete("/cards/{card_id}", may("delete", "Card", archived=True))
+@routes.delete("/cards/{card_id}", may("delete", "Card", archived=True, versioned=True))
 def remove(call: Call, card_id: str, query: ModeQuery) -> Success:
     """Archive a card, or with mode=permanent remove it with its comments and history."""
     assert call.card is not None

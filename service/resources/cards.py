@@ -5,9 +5,11 @@ from typing import Annotated, Any, Literal
 from pydantic import MISSING, Field
 
 from ..access import Call, as_seen
+from ..answers import Answer, Versioned, etag
 from ..errors import invalid
 from ..gates import MODERATE, PICKUP, agent, agent_where, may
 from ..queries import sql
+from ..store import Row
 from ..table import routes
 from ..wire import (
     Actor,
@@ -59,7 +61,7 @@ class CardSummary(Output):
     archived_at: str | None
 
 
-class Card(CardSummary):
+class Card(Versioned, CardSummary):
     """A card (specification, resources; contract, section 4)."""
 
     field_values: Annotated[list[field_values.FieldValue], StoredJson]
@@ -88,10 +90,15 @@ class CardQuery(PageQuery):
 
 @routes.get("/cards/{card_id}", may("read", "Card"), answers=Card)
 @routes.get("/cards/{card_id}/mcp", agent(), answers=Card)
-def read(call: Call, card_id: str) -> bytes:
+def read(call: Call, card_id: str) -> Answer:
     """Show a card with its field values."""
     assert call.card is not None
-    return Card.encode_row(call.card)
+    return answer(call.card)
+
+
+def answer(row: Row) -> Answer:
+    """Encode a card straight from its row, with its version for If-Match."""
+    return Answer(Card.encode_row(row), headers={"ETag": etag(row["version"])})
 
 
 def reread(call: Call, card_id: str) -> Card:
@@ -125,8 +132,8 @@ def check_assignees(call: Call, values: dict[str, Any]) -> None:
         raise invalid("assignedUserId", "names no member of the organization")
 
 
-@routes.patch("/cards/{card_id}", may("update", "Card"))
-@routes.patch("/cards/{card_id}/mcp", agent_where(PICKUP, MODERATE))
+@routes.patch("/cards/{card_id}", may("update", "Card", versioned=True))
+@routes.patch("/cards/{card_id}/mcp", agent_where(PICKUP, MODERATE, versioned=True))
 def edit(call: Call, card_id: str, body: CardEdit) -> Card:
     """Change a card: a missing key stays, null clears; what does not change writes no history."""
     changes = body.changes()

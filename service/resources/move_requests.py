@@ -10,7 +10,7 @@ from pydantic import StringConstraints
 
 from ..access import Call
 from ..errors import Conflict, Forbidden, NotFound, invalid
-from ..gates import agent, may
+from ..gates import MODERATE, PICKUP, agent, agent_where, may
 from ..queries import sql
 from ..store import Row
 from ..table import routes
@@ -64,7 +64,7 @@ def browse(call: Call, org_id: str, query: MoveRequestQuery) -> Page[MoveRequest
     return Page[MoveRequest](items=items, page=query.page, page_size=query.page_size, total=total)
 
 
-@routes.post("/cards/{card_id}/move-requests/mcp", moves.BY_AGENT)
+@routes.post("/cards/{card_id}/move-requests/mcp", agent_where(PICKUP, MODERATE))
 def add(call: Call, card_id: str, body: NewMoveRequest) -> MoveRequest:
     """Ask for a move that needs approval; 409 request_exists if one of the card is open.
 

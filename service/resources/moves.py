@@ -5,6 +5,7 @@ from typing import Any
 from pydantic import MISSING
 
 from ..access import Call, refusal
+from ..answers import Answer
 from ..errors import BadRequest, Forbidden, ServiceError, invalid
 from ..gates import MODERATE, PICKUP, agent, agent_where, may
 from ..queries import sql
@@ -13,7 +14,9 @@ from ..table import routes
 from ..wire import Id, Input, Output, stored_json
 from . import cards, claims, columns, history, ranks
 
-BY_PERSON, BY_AGENT = may("transition", "Card"), agent_where(PICKUP, MODERATE)  # what a move asks of its caller
+# What a move asks of its caller.
+BY_PERSON = may("transition", "Card", versioned=True)
+BY_AGENT = agent_where(PICKUP, MODERATE, versioned=True)
 APPROVAL = "approval_required"
 
 
@@ -134,7 +137,7 @@ def _full(destination: Row) -> ServiceError | None:
 
 @routes.patch("/cards/{card_id}/status", BY_PERSON, answers=cards.Card)
 @routes.patch("/cards/{card_id}/mcp/status", BY_AGENT, answers=cards.Card)
-def move(call: Call, card_id: str, body: Move) -> bytes:
+def move(call: Call, card_id: str, body: Move) -> Answer:
     """Move a card along a transition, to the end of the column unless afterCardId places it (null: top).
 
     Raises the first blocker, with all of them in details.blockers.
@@ -147,7 +150,7 @@ def move(call: Call, card_id: str, body: Move) -> bytes:
     place = {"card_id": card_id, "column_id": body.to_column_id, "rank_key": rank_key}
     at_end = body.after_card_id is MISSING
     card["rank"] = destination["held"] if at_end else call.tx.value(sql.ranks.position, **place)
-    return cards.Card.encode_row(card)
+    return cards.answer(card)
 
 
 def carry_out(call: Call, card: Row, destination: Row, rank_key: int, about: history.Changes | None = None) -> Row:
@@ -171,7 +174,7 @@ def _rank_key(call: Call, destination: Row, body: Move) -> int:
     return ranks.behind(call, body.to_column_id, call.card["id"], body.after_card_id)
 
 
-@routes.patch("/cards/{card_id}/rank", may("update", "Card"))
+@routes.patch("/cards/{card_id}/rank", may("update", "Card", versioned=True))
 def rank(call: Call, card_id: str, body: Rank) -> cards.Card:
     """Put a card behind another one of its column (null: at the top), without a transition."""
     before = cards.reread(call, card_id)

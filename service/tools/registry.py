@@ -8,6 +8,7 @@ from typing import Any, get_type_hints
 import orjson
 
 from .. import inputs, route
+from ..answers import Answer
 from ..caller import API_KEY, Key
 from ..errors import BadRequest
 from ..table import TABLE, Route
@@ -43,7 +44,7 @@ class Visit:
     async def ask(self, twin: str, content: Json | None = None, query: Json | None = None, /, **path: str) -> Any:
         """Do what a route `METHOD /path` does, under its limit and gate, and give its answer."""
         answer = await route.perform(self.session(twin, content, query, **path))
-        assert isinstance(answer, route.Answer)
+        assert isinstance(answer, Answer)
         return None if answer.body is None else orjson.loads(answer.body)
 
 
