@@ -39,7 +39,7 @@ class Presence(Output):
 
 
 class Nothing(Input):
-    pass
+    """The arguments of tools that take none."""
 
 
 @tool(

@@ -13,11 +13,11 @@ class OnCard(Input):
 
 
 class UpdateCard(OnCard, cards.CardEdit):
-    pass
+    """The arguments of update_card."""
 
 
 class MoveCard(OnCard, moves.Move):
-    pass
+    """The arguments of move_card."""
 
 
 class CardReceipt(Output):

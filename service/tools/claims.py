@@ -12,11 +12,11 @@ CLAIM = "/cards/{card_id}/claim"
 
 
 class ClaimCard(OnCard, claims.NewClaim):
-    pass
+    """The arguments of claim."""
 
 
 class RenewClaim(OnCard, claims.Renewal):
-    pass
+    """The arguments of renew."""
 
 
 class ClaimReceipt(Output):

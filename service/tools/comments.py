@@ -7,7 +7,7 @@ from .registry import Visit, tool
 
 
 class AddComment(OnCard, comments.NewComment):
-    pass
+    """The arguments of comment."""
 
 
 class AddReply(AddComment):

@@ -7,7 +7,7 @@ from .registry import Visit, tool
 
 
 class RequestMove(OnCard, move_requests.NewMoveRequest):
-    pass
+    """The arguments of request_move."""
 
 
 class RequestReceipt(Output):

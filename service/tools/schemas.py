@@ -57,12 +57,5 @@ def _inside(key: str, value: Any, definitions: Json, is_input: bool) -> Any:
 
 
 def _union(kinds: list[Json]) -> Json:
-    """Write alternatives in one line where that says the same."""
-    if len(kinds) == 1:
-        return kinds[0]
-    if any("enum" in kind or "type" not in kind for kind in kinds):
-        return {"anyOf": kinds}
-    merged: Json = {}
-    for kind in kinds:
-        merged |= kind
-    return merged | {"type": [kind["type"] for kind in kinds]}
+    """Write alternatives as alternatives: not every client takes a list of types."""
+    return kinds[0] if len(kinds) == 1 else {"anyOf": kinds}

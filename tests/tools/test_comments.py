@@ -1,5 +1,7 @@
 """The tools that comment."""
 
+from service.limits import Buckets
+
 from ..world import World
 from .talk import talking
 
@@ -18,6 +20,7 @@ async def test_comments_and_replies_are_the_agents(world: World) -> None:
 
 
 async def test_the_tool_and_its_route_draw_on_one_bucket(world: World) -> None:
+    world.service.buckets = Buckets(lambda: 0.0)  # nothing flows back meanwhile
     card, agent = await world.card(await world.board()), await world.agent()
     path = f"/cards/{card['id']}/comments/mcp"
     async with talking(agent) as talk:
