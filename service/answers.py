@@ -29,6 +29,8 @@ def etag(version: int) -> str:
 
 def encode(result: Any) -> Answer:
     """Encode what a handler returned: nothing is 204, bytes are JSON that the database made."""
+    if type(result) is Answer:
+        return result
     if isinstance(result, Versioned):
         return Answer(result.encode(), headers={"ETag": etag(result.version)})
     if isinstance(result, Output):
@@ -37,7 +39,5 @@ def encode(result: Any) -> Answer:
         return Answer(b"[" + b",".join([item.encode() for item in result]) + b"]")
     if isinstance(result, bytes):
         return Answer(result)
-    if result is None:
-        return Answer(None, 204)
-    assert isinstance(result, Answer)
-    return result
+    assert result is None
+    return Answer(None, 204)

@@ -113,6 +113,7 @@ async def opened(settings: Settings, clock: Callable[[], str] = now) -> AsyncIte
     await asyncio.to_thread(migrate.migrate, settings.database)
     store, blobs = Store(settings.database), Blobs(settings.files)
     await store.open()
+    indexing = asyncio.create_task(resources.search_texts.keep_up(store))
     try:
         await blobs.sweep(*await store.read(resources.files.expected))
         tokens = Tokens(settings.secret, settings.jwt_lifetime)
@@ -122,6 +123,7 @@ async def opened(settings: Settings, clock: Callable[[], str] = now) -> AsyncIte
             await store.write(partial(retries.reseal, vault=vault))
         yield route.Service(settings, store, tokens, Callers(store, tokens), vault, blobs, clock=clock)
     finally:
+        indexing.cancel()
         await store.close()
         await blobs.settled()
 

@@ -92,6 +92,12 @@ class RateLimited(ServiceError):
     status, default_code = 429, "rate_limited"
 
 
+class CircuitOpen(ServiceError):
+    """An agent that has run away and was stopped; returned rather than raised, so that the stop is kept."""
+
+    status, default_code = 429, "circuit_open"
+
+
 class Unavailable(ServiceError):
     status, default_code = 503, "unavailable"
 

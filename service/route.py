@@ -13,6 +13,7 @@ from .answers import Answer, encode
 from .blobs import Blobs
 from .caller import Caller, Callers, Key
 from .config import Settings
+from .errors import ServiceError
 from .inputs import Content, Taken, ascii_only, given, take
 from .limits import Buckets, source_address
 from .store import Store, Tx
@@ -106,7 +107,7 @@ class Session:
     def _writing(self, work: Callable[[Call], T], tx: Tx) -> T:
         call = _admitted(self, tx)
         result = work(call)
-        if self.taken.retry is not None:
+        if self.taken.retry is not None and not isinstance(result, ServiceError):
             retries.keep(call, self.taken.retry, encode(result))
         return result
 
@@ -166,12 +167,20 @@ async def perform(session: Session) -> Answer | web.StreamResponse:
 async def _run(session: Session) -> Answer:
     work = partial(_handled, session)
     if not session.route.reads:
-        return await session.write(work)
-    return await session.read(work) if session.route.bulk else session.peek(work)
+        answer = await session.write(work)
+    elif session.route.bulk:
+        answer = await session.read(work)
+    else:
+        answer = session.peek(work)
+    if isinstance(answer, ServiceError):
+        raise answer
+    return answer
 
 
-def _handled(session: Session, call: Call) -> Answer:
-    return encode(session.route.handler(call, **session.taken.arguments))
+def _handled(session: Session, call: Call) -> Answer | ServiceError:
+    """Run a handler; an error that it returns instead of raising is answered after the commit of what it wrote."""
+    result = session.route.handler(call, **session.taken.arguments)
+    return result if isinstance(result, ServiceError) else encode(result)
 
 
 async def _own(session: Session) -> Answer | web.StreamResponse:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import asyncio
 import base64
+import contextlib
 import json
 import os
 import signal
@@ -80,10 +81,10 @@ def _complain(code: int, message: str) -> int:
 
 
 async def _carry(url: str, headers: Mapping[str, str]) -> None:
-    lines = _lines(sys.stdin.buffer)
     async with aiohttp.ClientSession(headers=headers, timeout=TIMEOUT) as http:
         carrier = Carrier(url, http, sys.stdout.buffer)
         await carrier.check()
+        lines = _lines(sys.stdin.buffer)
         while line := await lines.get():
             carrier.take(line)
         await carrier.finish()
@@ -96,9 +97,10 @@ def _lines(source: BinaryIO) -> asyncio.Queue[bytes]:
     loop.add_signal_handler(signal.SIGTERM, queue.put_nowait, b"")
 
     def read() -> None:
-        for line in source:
-            loop.call_soon_threadsafe(queue.put_nowait, line)
-        loop.call_soon_threadsafe(queue.put_nowait, b"")
+        with contextlib.suppress(RuntimeError):  # the loop has ended, by a signal
+            for line in source:
+                loop.call_soon_threadsafe(queue.put_nowait, line)
+            loop.call_soon_threadsafe(queue.put_nowait, b"")
 
     threading.Thread(target=read, daemon=True).start()
     return queue

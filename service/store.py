@@ -79,6 +79,11 @@ class Store:
         result: T = await unit.future
         return result
 
+    @property
+    def busy(self) -> bool:
+        """Tell whether there is anything to write."""
+        return self._pump is not None
+
     async def _drain(self) -> None:
         while self._queue:
             await self._gather()

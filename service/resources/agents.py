@@ -1,10 +1,11 @@
 """Agents: they register, wait for approval, come online, and can be stopped (contract, section 4)."""
 
+from dataclasses import replace
 from typing import Annotated, Any, Literal
 
 from pydantic import Field, StringConstraints
 
-from ..access import Call
+from ..access import SYSTEM, Call
 from ..caller import Key
 from ..errors import Conflict, Forbidden, NotFound
 from ..gates import agent, architect, member
@@ -204,10 +205,20 @@ def _turn(call: Call, agent_id: str, status: str, allowed: set[Any]) -> Agent:
     now_in = _row(call, agent_id)["status"]
     if now_in not in allowed:
         raise Conflict("conflict", f"The agent is {now_in}, so it cannot become {status} this way.", status=now_in)
-    call.tx.run(sql.agents.set_status, org_id=call.org_id, agent_id=agent_id, status=status)
-    if status == "stopped":
-        claims.take_back(call, sql.claims.release_agent, org_id=call.org_id, agent_id=agent_id)
+    _set_status(call, agent_id, status)
     return Agent.of(_row(call, agent_id))
+
+
+def _set_status(call: Call, agent_id: str, status: str, reason: str | None = None) -> None:
+    which = {"org_id": call.org_id, "agent_id": agent_id}
+    call.tx.run(sql.agents.set_status, status=status, reason=reason, now=call.now, **which)
+    if status == "stopped":
+        claims.take_back(call, sql.claims.release_agent, **which)
+
+
+def stop_runaway(call: Call, reason: str) -> None:
+    """Stop the agent that is calling, and keep the reason for those who look after it; the service does that."""
+    _set_status(replace(call, actor=SYSTEM), call.actor.id, "stopped", reason)
 
 
 @routes.delete("/agents/{agent_id}", architect())

@@ -3,13 +3,13 @@
 from typing import Any
 
 from ..access import Call, judge_column
-from ..errors import Conflict, NotFound, invalid
+from ..errors import CircuitOpen, Conflict, NotFound, invalid
 from ..gates import MODERATE, PICKUP, agent, may
 from ..queries import sql
 from ..store import Row
 from ..table import routes
 from ..wire import Id, Input, ModeQuery, Success, Timestamp, Title, new_id
-from . import card_types, cards, claims, columns, field_values, history, presets, ranks, removal
+from . import card_types, cards, claims, columns, field_values, guard, history, presets, ranks, removal
 
 
 class NewCard(Input):
@@ -25,10 +25,12 @@ class NewCard(Input):
     preset_name: Id | None = None
 
 
-@routes.post("/organizations/{org_id}/cards", may("create", "Card"))
-@routes.post("/organizations/{org_id}/cards/mcp", agent())
-def add(call: Call, org_id: str, body: NewCard) -> cards.Card:
+@routes.post("/organizations/{org_id}/cards", may("create", "Card"), answers=cards.Card)
+@routes.post("/organizations/{org_id}/cards/mcp", agent(), answers=cards.Card)
+def add(call: Call, org_id: str, body: NewCard) -> cards.Card | CircuitOpen:
     """Make a card at the end of a column (the project's first, unless named)."""
+    if runaway := guard.too_many_cards(call):
+        return runaway
     column = _destination(call, body)
     _check_type(call, body)
     cards.check_assignees(call, body.model_dump())

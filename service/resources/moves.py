@@ -6,13 +6,13 @@ from pydantic import MISSING
 
 from ..access import Call, refusal
 from ..answers import Answer
-from ..errors import BadRequest, Forbidden, ServiceError, invalid
+from ..errors import BadRequest, CircuitOpen, Forbidden, ServiceError, invalid
 from ..gates import MODERATE, PICKUP, agent, agent_where, may
 from ..queries import sql
 from ..store import Row
 from ..table import routes
 from ..wire import Id, Input, Output, stored_json
-from . import cards, claims, columns, history, ranks
+from . import cards, claims, columns, guard, history, ranks
 
 # What a move asks of its caller.
 BY_PERSON = may("transition", "Card", versioned=True)
@@ -137,7 +137,7 @@ def _full(destination: Row) -> ServiceError | None:
 
 @routes.patch("/cards/{card_id}/status", BY_PERSON, answers=cards.Card)
 @routes.patch("/cards/{card_id}/mcp/status", BY_AGENT, answers=cards.Card)
-def move(call: Call, card_id: str, body: Move) -> Answer:
+def move(call: Call, card_id: str, body: Move) -> Answer | CircuitOpen:
     """Move a card along a transition, to the end of the column unless afterCardId places it (null: top).
 
     Raises the first blocker, with all of them in details.blockers.
@@ -145,6 +145,8 @@ def move(call: Call, card_id: str, body: Move) -> Answer:
     assert call.card is not None
     destination = destination_of(call, call.card, body.to_column_id)
     refuse(blockers(call, call.card, destination))
+    if runaway := guard.too_many_returns(call, card_id, body.to_column_id):
+        return runaway
     rank_key = _rank_key(call, destination, body)
     card = carry_out(call, call.card, destination, rank_key)
     place = {"card_id": card_id, "column_id": body.to_column_id, "rank_key": rank_key}
