@@ -7,7 +7,7 @@ from pydantic import Field
 
 from ..resources.columns import ColumnType
 from ..wire import Id, Output
-from .bounding import Bounded, Bounds
+from .bounding import ENTRIES, Bounded, Bounds
 from .registry import Visit, tool
 from .written import Written, written
 
@@ -85,12 +85,15 @@ async def get_board(visit: Visit, arguments: GetBoard) -> Board:
         held = Counter(card["columnId"] for card in flow["cards"])
         for column in flow["columns"]:
             column["cards"], column["projectId"] = held[column["id"]], None
-    if "cards" in arguments.show:
-        flow["cards"] = [{**card, "title": written("title", card["title"])} for card in flow["cards"]]
+    total = len(flow["cards"])
+    flow["cards"] = [{**card, "title": written("title", card["title"])} for card in flow["cards"][:ENTRIES]]
     for card_type in flow["cardTypes"]:
         card_type["fields"] = [_field(field) for field in card_type["fields"]]
     wanted: dict[str, Any] = {part: flow[part] for part in arguments.show}
-    return Board.of({"projects": flow["projects"], **wanted})
+    board = Board.of({"projects": flow["projects"], **wanted})
+    if total > ENTRIES and "cards" in wanted:
+        board._totals["cards"] = total
+    return board
 
 
 def _field(field: dict[str, Any]) -> dict[str, Any]:

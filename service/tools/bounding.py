@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator
 from typing import Annotated, Any, ClassVar
 
 import orjson
-from pydantic import Field
+from pydantic import Field, PrivateAttr
 
 from ..wire import Input, Output
 
@@ -29,6 +29,7 @@ class Bounded(Output):
     lists: ClassVar[dict[str, str]] = {}  # each with how to get what was left out, the dearest last
     texts: ClassVar[str] = ""  # how to get the rest of a text
     left_out: list[str] | None = None
+    _totals: dict[str, int] = PrivateAttr(default_factory=dict)  # of lists that are not whole to begin with
 
 
 def encoded(answer: Json) -> str:
@@ -50,10 +51,12 @@ def shown(answer: Output) -> Json:
 def bounded(answer: Bounded, tokens: int) -> Json:
     """Make an answer fit: shorten its texts, then its lists, and say so."""
     whole, budget = shown(answer), min(tokens, MOST) * TOKEN
-    if size(whole) <= budget:
+    if not answer._totals and size(whole) <= budget:
         return whole
-    lists = {name: (how, len(whole[name])) for name, how in answer.lists.items() if name in whole}
-    whole |= {name: whole[name][:ENTRIES] for name in lists}
+    totals = answer._totals
+    lists = {name: (how, totals.get(name, len(whole[name]))) for name, how in answer.lists.items() if name in whole}
+    # What cannot fit in any case goes first: the search for the mildest cut looks at the rest many times.
+    whole = _clipped(whole | {name: whole[name][:ENTRIES] for name in lists}, budget, answer.texts)
     longest = max((len(text["data"]) for text in _texts(whole)), default=0)
     result = _largest(lambda most: _clipped(whole, most, answer.texts), budget // SHORTEST, longest, budget)
     for name, (how, total) in lists.items():

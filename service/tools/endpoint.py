@@ -4,7 +4,7 @@ import asyncio
 import contextlib
 import ipaddress
 from typing import TYPE_CHECKING, Any
-from urllib.parse import urlsplit
+from urllib.parse import SplitResult, urlsplit
 
 from aiohttp import web
 
@@ -62,6 +62,7 @@ class Endpoint:
         try:
             manager = await asyncio.to_thread(_load)
         except Exception as error:
+            self._loaded = None  # the next request tries again
             loaded.set_exception(error)
             return
         async with manager.run():
@@ -133,15 +134,22 @@ def judge_names(request: web.Request, settings: Settings) -> None:
 
     An address as host is what a name is bound to, never the name, so it is as good as a known name.
     """
-    host = urlsplit(f"//{request.headers.get('Host', '')}")
-    public = urlsplit(settings.public_url or "")
-    names = OF_THIS_MACHINE | {settings.host, public.hostname}
-    if host.hostname not in names and not _is_address(host.hostname):
+    host, public = _parts(f"//{request.headers.get('Host', '')}"), _parts(settings.public_url or "")
+    is_named = host.hostname and host.hostname in OF_THIS_MACHINE | {settings.host, public.hostname}
+    if not is_named and not _is_address(host.hostname):
         message = "The service does not know that host name; set public_url to the address that clients use."
         raise Misdirected(None, message)
-    origin = urlsplit(request.headers.get("Origin", ""))
-    if origin.netloc and origin.hostname not in OF_THIS_MACHINE and origin.netloc not in (host.netloc, public.netloc):
+    origin = _parts(request.headers.get("Origin", ""))
+    is_known = origin.netloc and origin.netloc in (host.netloc, public.netloc)
+    if "Origin" in request.headers and not is_known and origin.hostname not in OF_THIS_MACHINE:
         raise Forbidden("origin_not_allowed", "Web pages of other origins may not use the tool server.")
+
+
+def _parts(address: str) -> SplitResult:
+    try:
+        return urlsplit(address)
+    except ValueError:  # half a bracket
+        return urlsplit("")
 
 
 def _is_address(name: str | None) -> bool:

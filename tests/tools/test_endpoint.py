@@ -83,7 +83,7 @@ async def test_an_answer_carries_the_request_id_and_no_session(world: World) -> 
     assert "Mcp-Session-Id" not in answer.headers
 
 
-@pytest.mark.parametrize("host", ["evil.example", "evil.example:8080", "127.0.0.1.evil.example", "localhost."])
+@pytest.mark.parametrize("host", ["evil.example", "evil.example:8080", "127.0.0.1.evil.example", "localhost.", "[::1"])
 async def test_a_name_that_is_not_the_services_is_misdirected(world: World, host: str) -> None:
     (await send(await world.agent(), Host=host)).refused(421, "misdirected_request")
 
@@ -95,7 +95,7 @@ async def test_this_machine_and_bare_addresses_are_known(world: World, host: str
 
 async def test_pages_of_other_origins_are_refused(world: World) -> None:
     agent = await world.agent()
-    for origin in ("https://evil.example", "http://192.0.2.7", "http://localhost.evil.example"):
+    for origin in ("https://evil.example", "http://192.0.2.7", "http://localhost.evil.example", "null", "[", "file://"):
         (await send(agent, Origin=origin)).refused(403, "origin_not_allowed")
     for origin in ("http://localhost:3000", agent.base, "http://127.0.0.1"):
         (await send(agent, Origin=origin)).ok()
