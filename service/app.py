@@ -5,6 +5,7 @@ import contextlib
 import fcntl
 import gc
 import logging
+import resource
 import signal
 import sys
 from collections.abc import AsyncIterator, Callable, Iterator
@@ -27,6 +28,7 @@ from .wire import now
 
 BODY_LIMIT = 1 << 20  # bytes
 SLICE = 0.0005  # seconds that a thread at work, an import say, keeps the interpreter from the event loop
+FILES = 1 << 16  # open files, sockets among them, that one process may want
 PATIENCE = 6.0  # seconds that requests in flight have to finish after a signal
 assert resources  # importing them fills the route table
 
@@ -91,7 +93,12 @@ def application(service: route.Service) -> web.Application:
     route.register(app.router)
     reference.register(app.router)
     endpoint.register(app, service)
+    app.on_shutdown.append(_end_streams)
     return app
+
+
+async def _end_streams(app: web.Application) -> None:
+    app[route.SERVICE].listeners.stop()
 
 
 def runner(app: web.Application) -> web.AppRunner:
@@ -113,7 +120,7 @@ async def opened(settings: Settings, clock: Callable[[], str] = now) -> AsyncIte
     await asyncio.to_thread(migrate.migrate, settings.database)
     store, blobs = Store(settings.database), Blobs(settings.files)
     await store.open()
-    indexing = asyncio.create_task(resources.search_texts.keep_up(store))
+    tasks: list[asyncio.Task[None]] = []
     try:
         await blobs.sweep(*await store.read(resources.files.expected))
         tokens = Tokens(settings.secret, settings.jwt_lifetime)
@@ -121,9 +128,12 @@ async def opened(settings: Settings, clock: Callable[[], str] = now) -> AsyncIte
         if settings.jwt_secret_previous:
             await store.write(partial(resources.mcp_servers.reseal, vault=vault))
             await store.write(partial(retries.reseal, vault=vault))
+        aside = resources.search_texts.keep_up(store), resources.events.keep_short(store, settings.events_kept)
+        tasks += [asyncio.create_task(work) for work in aside]
         yield route.Service(settings, store, tokens, Callers(store, tokens), vault, blobs, clock=clock)
     finally:
-        indexing.cancel()
+        for task in tasks:
+            task.cancel()
         await store.close()
         await blobs.settled()
 
@@ -139,8 +149,17 @@ def sole_user(folder: Path) -> Iterator[None]:
         yield
 
 
+def _allow_many_connections() -> None:
+    """Open as many files as the system lets us: many start a service with 1,024, and each listener is a socket."""
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    most = FILES if hard == resource.RLIM_INFINITY else min(FILES, hard)
+    if soft != resource.RLIM_INFINITY and soft < most:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (most, hard))
+
+
 async def serve(settings: Settings) -> None:
     """Run the service until SIGTERM or SIGINT; a second signal changes nothing."""
+    _allow_many_connections()
     stop = asyncio.Event()
     for number in (signal.SIGTERM, signal.SIGINT):
         asyncio.get_running_loop().add_signal_handler(number, stop.set)

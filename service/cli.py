@@ -1,4 +1,4 @@
-"""The command line: serve (default), routes, mcp, import-trello."""
+"""The command line: serve (default), routes, mcp, import-trello, agent-demo."""
 
 import argparse
 import sys
@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from . import VERSION, config, stdio
+from .demo import command as demo
 from .trello import command as trello
 
 DESCRIPTION = "Tandem, a self-hosted work board on which people and machine agents work on the same cards."
@@ -36,6 +37,7 @@ def _parser() -> argparse.ArgumentParser:
     routes.set_defaults(run=_routes)
     stdio.add_parser(commands)
     trello.add_parser(commands)
+    demo.add_parser(commands)
     return parser
 
 

@@ -175,6 +175,8 @@ def _headers(route: Route) -> list[Json]:
         headers += [_header("If-Match", "Write only if the card still has one of these ETags.")]
     if route.repeatable:
         headers += [_header(retries.HEADER, "1 to 255 characters; sent again, the request is answered as before.")]
+    if route.answers == "text/event-stream":
+        headers += [_header("Last-Event-ID", "Go on after this event.")]
     return headers
 
 

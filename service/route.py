@@ -16,6 +16,7 @@ from .config import Settings
 from .errors import ServiceError
 from .inputs import Content, Taken, ascii_only, given, take
 from .limits import Buckets, source_address
+from .listeners import Listeners
 from .store import Store, Tx
 from .table import PREFIX, TABLE, Route
 from .tokens import Tokens
@@ -42,13 +43,15 @@ class Service:
     blobs: Blobs
     buckets: Buckets = field(default_factory=Buckets)
     seats: dict[tuple[str, str], access.Seat] = field(default_factory=dict)  # see access.py
+    listeners: Listeners = field(default_factory=Listeners)
     revisions: dict[str, int] = field(default_factory=dict)  # organization -> changes seen by this process
     boards: dict[tuple[str, str], tuple[int, bytes]] = field(default_factory=dict)  # see resources/board_flow.py
     clock: Callable[[], str] = now  # the time of its transactions; an argument, so that tests can move it
 
     def changed(self, org_id: str) -> None:
-        """Note that something in an organization changed."""
+        """Note that something in an organization changed, and wake those who wait for it."""
         self.revisions[org_id] = self.revisions.get(org_id, 0) + 1
+        self.listeners.wake(org_id)
 
     def forget_people(self) -> None:
         """Forget who may do what; run after a commit that changes a user, a key, a membership or a permission."""
@@ -85,6 +88,10 @@ class Session:
         """Note a piece of a streamed body: by all of them it is known again if it is sent again."""
         if self.taken.retry is not None:
             self.taken.retry.feed(content, is_last)
+
+    async def again(self) -> None:
+        """See that the credential still holds, before a request that takes long looks again."""
+        self.caller = await self.service.callers.identify(self.headers, self.route.gate.scheme)
 
     def peek(self, work: Callable[[Call], T]) -> T:
         """Admit the caller and read a few cached pages, right here on the event loop."""

@@ -191,14 +191,15 @@ class Actor:
 T = TypeVar("T", bound=Output)
 
 
-def _whole(value: Any) -> Any:
+def whole(value: Any) -> Any:
+    """Check that a text from a query is a whole number; raise ValueError if it is not."""
     if isinstance(value, str) and not (value.isascii() and value.isdigit()):
         raise ValueError("must be a whole number")
     return value
 
 
-PageNumber = Annotated[int, BeforeValidator(_whole), Field(ge=1, le=2**31)]
-PageSize = Annotated[int, BeforeValidator(_whole), Field(ge=1, le=100)]
+PageNumber = Annotated[int, BeforeValidator(whole), Field(ge=1, le=2**31)]
+PageSize = Annotated[int, BeforeValidator(whole), Field(ge=1, le=100)]
 
 
 class PageQuery(Query):

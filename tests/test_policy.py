@@ -18,7 +18,18 @@ from .database import database
 from .walk import Ids
 from .world import Answer, Client, World
 
-WORK = {"cards", "field_values", "comments", "files", "history", "passages", "claims", "retries"}
+WORK = {
+    "cards",
+    "field_values",
+    "comments",
+    "files",
+    "history",
+    "passages",
+    "claims",
+    "retries",
+    "events",
+    "sqlite_sequence",
+}
 SEARCH = "search_"  # the tables of the search index begin so; they follow the work
 # What an agent says of itself, and the note of when a key was last used.
 TELEMETRY = {"agents": {"is_online", "last_seen_at", "title"}, "api_keys": {"last_used_at"}}

@@ -8,6 +8,7 @@ from ..gates import agent, architect, member
 from ..queries import sql
 from ..table import routes
 from ..wire import Actor, Input, Output, StoredJson, Timestamp, Title
+from . import events
 
 
 class Freeze(Output):
@@ -39,10 +40,12 @@ def add(call: Call, org_id: str, body: NewFreeze) -> Freeze:
     if body.until and body.until <= call.now:
         raise invalid("until", "must be in the future")
     call.tx.run(sql.freeze.set, org_id=org_id, now=call.now, frozen_by=call.actor.json(), **body.model_dump())
+    events.record(call, "organization.frozen")
     return read(call, org_id)
 
 
 @routes.delete("/organizations/{org_id}/freeze", architect())
 def remove(call: Call, org_id: str) -> None:
     """Let agents write again (SA); nothing happens if they may."""
-    call.tx.run(sql.freeze.remove, org_id=org_id)
+    if call.tx.run(sql.freeze.remove, org_id=org_id):
+        events.record(call, "organization.unfrozen")

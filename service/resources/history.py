@@ -9,8 +9,24 @@ from ..gates import agent, may
 from ..queries import sql
 from ..table import routes
 from ..wire import Actor, Output, PageNumber, PageSize, Query, StoredJson, json_text, new_id
+from . import events
 
 Changes = Mapping[str, tuple[Any, Any]]
+# What the actions of history are called among events. A relation has two rows, but is one event.
+EVENTS = {
+    "created": "card.created",
+    "updated": "card.updated",
+    "moved": "card.moved",
+    "ranked": "card.ranked",
+    "archived": "card.archived",
+    "restored": "card.restored",
+    "claimed": "card.claimed",
+    "released": "card.released",
+    "commented": "comment.created",
+    "replied": "comment.replied",
+    "fileAdded": "file.added",
+    "fileRemoved": "file.removed",
+}
 
 
 class HistoryRow(Output):
@@ -40,7 +56,13 @@ class HistoryQuery(Query):
 
 
 def record(call: Call, card_id: str, action: str, changes: Changes) -> None:
-    """Write down one change of a card by whoever is calling."""
+    """Write down one change of a card by whoever is calling, and tell it to those who listen."""
+    note(call, card_id, action, changes)
+    events.record(call, EVENTS[action], card_id)
+
+
+def note(call: Call, card_id: str, action: str, changes: Changes) -> None:
+    """Write down one change of a card that those who listen hear of in another way."""
     call.tx.run(
         sql.history.add,
         id=new_id("his"),

@@ -15,7 +15,7 @@ from ..queries import sql
 from ..store import Row
 from ..table import routes
 from ..wire import Actor, Id, Input, Output, Page, PageQuery, StoredJson, new_id, stored_json
-from . import moves, ranks
+from . import events, moves, ranks
 
 State = Literal["open", "approved", "rejected", "withdrawn", "stale"]
 Note = Annotated[str, StringConstraints(max_length=2000)]
@@ -78,6 +78,7 @@ def add(call: Call, card_id: str, body: NewMoveRequest) -> MoveRequest:
     request_id, edge = new_id("req"), {"from_column_id": call.card["column_id"], "to_column_id": body.to_column_id}
     about = {"card_id": card_id, "org_id": call.org_id, "requested_by": call.actor.json(), "note": body.note}
     call.tx.run(sql.move_requests.add, id=request_id, now=call.now, **edge, **about)
+    events.record(call, "moveRequest.created", card_id)
     return MoveRequest.of(call.tx.one(sql.move_requests.read, move_request_id=request_id) or {})
 
 
@@ -139,4 +140,5 @@ def _open(call: Call) -> Row:
 def _decide(call: Call, request: Row, state: State, note: str | None) -> MoveRequest:
     decision: dict[str, Any] = {"state": state, "decided_by": call.actor.json(), "decision_note": note}
     call.tx.run(sql.move_requests.decide, move_request_id=request["id"], decided_at=call.now, **decision)
+    events.record(call, f"moveRequest.{state}", request["card_id"])
     return MoveRequest.of({**request, **decision, "decided_at": call.now})

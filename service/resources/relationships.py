@@ -10,7 +10,7 @@ from ..gates import may
 from ..queries import sql
 from ..table import routes
 from ..wire import Id, Input, Output, Query, new_id
-from . import history
+from . import events, history
 
 Kind = Literal["blocks", "dependsOn", "duplicates", "relatesTo"]
 PATH = "/organizations/{org_id}/relationships"
@@ -56,6 +56,7 @@ def add(call: Call, org_id: str, body: NewRelationship) -> Relationship:
     relationship_id = new_id("rel")
     call.tx.run(sql.relationships.add, id=relationship_id, org_id=org_id, now=call.now, **values)
     _record(call, "related", body.from_card_id, body.to_card_id, (None, relationship_id))
+    events.record(call, "relationship.created", body.to_card_id)
     return Relationship(id=relationship_id, created_at=call.now, **values)
 
 
@@ -77,8 +78,8 @@ def _check(call: Call, body: NewRelationship) -> None:
 
 def _record(call: Call, action: str, from_card_id: str, to_card_id: str, change: tuple[str | None, str | None]) -> None:
     """Write one row into the history of each of the two cards: the relation is a change of both."""
-    history.record(call, from_card_id, action, {"relationshipId": change})
-    history.record(call, to_card_id, action, {"relationshipId": change})
+    history.note(call, from_card_id, action, {"relationshipId": change})
+    history.note(call, to_card_id, action, {"relationshipId": change})
 
 
 @routes.delete(PATH + "/{relationship_id}", may("delete", "Relationship"))
@@ -89,3 +90,4 @@ def remove(call: Call, org_id: str, relationship_id: str) -> None:
         raise NotFound("relationship")
     call.tx.run(sql.relationships.remove, relationship_id=relationship_id)
     _record(call, "unrelated", row["from_card_id"], row["to_card_id"], (relationship_id, None))
+    events.record(call, "relationship.deleted", row["to_card_id"])

@@ -4,11 +4,12 @@ from functools import partial
 
 from ..access import Call
 from ..queries import sql
-from . import claims
+from . import claims, events
 
 
 def remove_card(call: Call, card_id: str) -> None:
     """Remove a card with its values, comments, relations, history and files."""
+    events.record(call, "card.removed", card_id)
     call.tx.run(sql.cards.remove, card_id=card_id)
     call.tx.after(partial(call.service.blobs.drop_folder, call.org_id, card_id))
 
@@ -17,6 +18,7 @@ def remove_project(call: Call, project_id: str) -> None:
     """Remove a project with all that is inside; its cards first, since they refer to columns and types."""
     for card in call.tx.all(sql.files.cards_of_project, project_id=project_id):
         call.tx.after(partial(call.service.blobs.drop_folder, **card))
+    events.record(call, "project.removed", project_id=project_id)
     call.tx.run(sql.projects.remove_cards, project_id=project_id)
     call.tx.run(sql.projects.remove, project_id=project_id)
 
@@ -27,6 +29,7 @@ def remove_team(call: Call, team_id: str) -> None:
     call.tx.run(sql.teams.stop_agents, team_id=team_id, now=call.now)
     call.tx.run(sql.teams.disable_keys, team_id=team_id)
     call.tx.run(sql.teams.remove, team_id=team_id)
+    events.record(call, "team.removed")
     call.tx.after(call.service.forget_people)
 
 
@@ -34,5 +37,6 @@ def remove_organization(call: Call, org_id: str) -> None:
     """Remove an organization with all that is inside."""
     call.tx.run(sql.organizations.remove_cards, org_id=org_id)
     call.tx.run(sql.organizations.remove, org_id=org_id)
+    call.tx.run(sql.events.remove, org_id=org_id)
     call.tx.after(partial(call.service.blobs.drop_folder, org_id))
     call.tx.after(call.service.forget_people)

@@ -12,12 +12,38 @@ from mcp.server.transport_security import TransportSecuritySettings
 from mcp.shared.exceptions import MCPError
 
 from .. import VERSION, errors
-from . import agents, boards, card_changes, cards, claims, comments, files, mcp_servers, move_requests, prompts, search
+from . import (
+    agents,
+    boards,
+    card_changes,
+    cards,
+    changes,
+    claims,
+    comments,
+    files,
+    mcp_servers,
+    move_requests,
+    prompts,
+    search,
+)
 from .bounding import encoded
 from .registry import TOOLS, Result, Tool, Visit
 
 # Importing them fills the registry.
-GROUPS = (agents, boards, card_changes, cards, claims, comments, files, mcp_servers, move_requests, prompts, search)
+GROUPS = (
+    agents,
+    boards,
+    card_changes,
+    cards,
+    changes,
+    claims,
+    comments,
+    files,
+    mcp_servers,
+    move_requests,
+    prompts,
+    search,
+)
 
 INSTRUCTIONS = """\
 Tandem is a work board that people and agents share. Work like this: whoami and list_mcp_servers once; claim_next \

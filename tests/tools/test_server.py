@@ -18,7 +18,7 @@ assert server  # importing it fills the registry
 PROMISED = {
     *("list_mcp_servers", "whoami", "get_board", "list_cards", "get_card", "search"),
     *("claim_next", "claim", "renew", "release", "create_card", "update_card", "move_card", "request_move"),
-    *("comment", "reply", "get_prompt", "get_file", "attach_file", "set_online", "set_offline"),
+    *("comment", "reply", "get_prompt", "get_file", "attach_file", "set_online", "set_offline", "wait_for_changes"),
 }
 READS = {
     *("list_mcp_servers", "whoami", "get_board", "list_cards", "get_card", "get_prompt", "get_file"),

@@ -1,0 +1,166 @@
+"""Events: one append-only log of what happened, told live and on request (contract, section 6)."""
+
+import asyncio
+import logging
+import re
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from functools import partial
+from time import monotonic
+
+from aiohttp import web
+
+from .. import errors
+from ..access import Call
+from ..errors import ServiceError
+from ..gates import agent, may
+from ..queries import sql
+from ..route import Session
+from ..store import Row, Store
+from ..table import routes
+from ..wire import Actor, Output, Query, timestamp
+
+BATCH = 100  # events that are read, and then sent, at a time
+BEAT = 15.0  # seconds between two signs of life on a stream that has nothing to tell
+PORTION = 1000  # old events that are forgotten in one write
+HOUR = 3600
+STREAM = "text/event-stream"
+HEADERS = {
+    "Content-Type": STREAM,
+    "Cache-Control": "no-store",
+    "X-Accel-Buffering": "no",  # proxies: pass on what there is
+    "X-Content-Type-Options": "nosniff",
+}
+log = logging.getLogger("service")
+_NUMBER = re.compile("[0-9]{1,18}")
+
+
+class Event(Output):
+    """One thing that happened; what it is not about is left out."""
+
+    id: str
+    type: str
+    card_id: str | None = None
+    project_id: str | None = None
+    actor: Actor
+    at: str
+
+
+class StreamQuery(Query):
+    since: str | None = None
+
+
+@dataclass(frozen=True)
+class Start:
+    """Where to go on in the log; lost: what happened in between is no longer known, or never was."""
+
+    after: int
+    lost: bool
+
+
+def record(
+    call: Call, type: str, card_id: str | None = None, project_id: str | None = None, org_id: str | None = None
+) -> None:
+    """Write down that something happened, by whoever is calling; `type` is <noun>.<verb>.
+
+    Who listens is told after the commit. A card says its project itself.
+    """
+    actor, card = call.actor, call.card
+    if project_id is None and card is not None and card["id"] == card_id:
+        project_id = card["project_id"]
+    call.tx.run(
+        sql.events.add,
+        org_id=org_id or call.org_id,
+        type=type,
+        card_id=card_id,
+        project_id=project_id,
+        actor_type=actor.type,
+        actor_id=actor.id,
+        actor_label=actor.label,
+        now=call.now,
+    )
+
+
+def start(call: Call, since: str | None) -> Start:
+    """Find where to go on after an event id: at the end of the log if there is none, or if the id is not known."""
+    bounds = call.tx.one(sql.events.bounds)
+    assert bounds is not None
+    first, last = bounds["first_id"] or 1, bounds["last_id"] or 0
+    if since is None:
+        return Start(last, lost=False)
+    number = int(since) if _NUMBER.fullmatch(since) else -1
+    is_known = first - 1 <= number <= last
+    return Start(number if is_known else last, lost=not is_known)
+
+
+@routes.get("/organizations/{org_id}/events", may("read", "Card"), answers=STREAM)
+@routes.get("/organizations/{org_id}/events/mcp", agent(), answers=STREAM)
+async def stream(session: Session, org_id: str, query: StreamQuery) -> web.StreamResponse:
+    """Tell what happens in an organization as it happens (Server-Sent Events), for as long as the caller may know.
+
+    `Last-Event-ID` (or `since`) goes on after an event. The first message is a `ready` event with the id from
+    which the stream goes on, or `reset` if the id is too old or unknown: then load everything again. All others
+    are plain messages with an event each. There is a sign of life every 15 s.
+    """
+    begin = session.peek(partial(start, since=session.request.headers.get("Last-Event-ID", query.since)))
+    if session.request.method == "HEAD":
+        return web.Response(headers=HEADERS)
+    response = await _opened(session.request, begin)
+    try:
+        await _follow(session, response, begin.after)
+    except ServiceError as error:
+        log.info("a stream of events ends: %s", error.code)  # whoever asks again is told why
+    except TimeoutError:
+        if session.request.transport is not None:
+            session.request.transport.abort()
+        raise ConnectionResetError("the listener took too long, or the service stops") from None
+    return response
+
+
+async def _opened(request: web.Request, begin: Start) -> web.StreamResponse:
+    """Begin the answer, and say where in the log."""
+    response = web.StreamResponse(headers={**HEADERS, "X-Request-Id": errors.request_id_of(request.headers)})
+    await response.prepare(request)
+    name = "reset" if begin.lost else "ready"
+    await response.write(f'id: {begin.after}\nevent: {name}\ndata: {{"id":"{begin.after}"}}\n\n'.encode())
+    return response
+
+
+async def _follow(session: Session, response: web.StreamResponse, last_id: int) -> None:
+    """Send what happens after an event, until the service stops or the caller may no longer know."""
+    listeners, org_id = session.service.listeners, session.taken.path["org_id"]
+    is_behind, beat_at = True, monotonic() + BEAT
+    while not listeners.stopped:
+        count, last_id, frames = await _news(session, last_id, is_behind)
+        if frames or monotonic() >= beat_at:
+            await listeners.patiently(response.write(frames or b":\n\n"))
+            beat_at = monotonic() + BEAT
+        elif not is_behind:
+            await listeners.wait(org_id, beat_at - monotonic())
+        is_behind = count == BATCH
+
+
+async def _news(session: Session, last_id: int, is_behind: bool) -> tuple[int, int, bytes]:
+    """Read the next events: right here, where most often others have just read the same, or if many are left aside."""
+    await session.again()
+    read = partial(_after, last_id)
+    row = await session.read(read) if is_behind else session.peek(read)
+    return row["count"], row["last_id"] or last_id, (row["frames"] or "").encode()
+
+
+def _after(last_id: int, call: Call) -> Row:
+    row = call.tx.one(sql.events.stream, org_id=call.org_id, since=last_id, most=BATCH)
+    assert row is not None
+    return row
+
+
+async def keep_short(store: Store, kept: int) -> None:
+    """Forget events that are older than so many seconds, a few at a time; look again each hour."""
+    while True:
+        before = timestamp(datetime.now(UTC) - timedelta(seconds=kept))
+        try:
+            while await store.write(lambda tx: tx.run(sql.events.forget, before=before, most=PORTION)) >= PORTION - 1:  # noqa: B023
+                pass
+        except Exception:
+            log.exception("old events could not be forgotten; the next look tries again")
+        await asyncio.sleep(HOUR)
