@@ -166,9 +166,9 @@ def enter(
     return Session(service, route, key, given(route, path, query, content, headers), headers)
 
 
-async def perform(session: Session) -> Answer | web.StreamResponse:
+def perform(session: Session) -> Awaitable[Answer | web.StreamResponse]:
     """Run the handler of a call in its transaction, and encode what it answers."""
-    return await (_own if session.route.own_transactions else _run)(session)
+    return (_own if session.route.own_transactions else _run)(session)
 
 
 async def _run(session: Session) -> Answer:
