@@ -26,7 +26,8 @@ def install(package: str, folder: Path) -> Path:
     version = subprocess.run(["node", "--version"], capture_output=True, text=True, check=True).stdout.strip()
     if int(version[1:].partition(".")[0]) < NODE:
         pytest.skip(f"NOT CHECKED: {package} needs Node.js {NODE}, and this is {version}")
-    command = ["npm", "install", "--prefix", str(folder), "--no-audit", "--no-fund", "--ignore-scripts", package]
+    options = ["--no-audit", "--no-fund", "--ignore-scripts", "--fetch-retries=1", "--fetch-timeout=60000"]
+    command = ["npm", "install", "--prefix", str(folder), *options, package]
     done = subprocess.run(
         command, env=_environment(folder), capture_output=True, text=True, timeout=LONGEST, check=False
     )

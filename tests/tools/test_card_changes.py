@@ -133,3 +133,19 @@ async def test_cards_of_another_organization_are_not_there_for_any_tool(world: W
         await talk.refused("create_card", "validation_failed", title="No", **place)
     assert (await world.outsider.get(f"/cards/{card['id']}")).ok() == before
     assert len((await world.outsider.get(f"/cards/{card['id']}/history")).ok()) == 1
+
+
+async def test_a_freeze_holds_the_tools_that_write_and_lets_others_look(world: World) -> None:
+    board = await world.board()
+    card = await world.card(board)
+    async with talking(await world.agent()) as talk:
+        (await world.sa.post(world.sa.org("/freeze"), {"reason": "Release day"})).ok()
+        for name, arguments in [
+            ("update_card", {"title": "No"}),
+            ("comment", {"content": "No"}),
+            ("claim", {}),
+            ("attach_file", {"fieldId": board.field("attachments"), "name": "a", "text": "b"}),
+        ]:
+            await talk.refused(name, "frozen", cardId=card["id"], **arguments)
+        await talk.refused("claim_next", "frozen")
+        assert (await talk.ok("get_card", cardId=card["id"]))["version"] == 1
