@@ -52,6 +52,7 @@ setup(
         "tqdm>=4.66",
         "tzdata>=2025.1",
         "uvloop>=0.21",
+        "mcp>=2.3",
     ],
     extras_require={
         "test": [

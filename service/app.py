@@ -22,6 +22,7 @@ from .caller import Callers
 from .config import ConfigError, Settings
 from .store import Store
 from .tokens import Tokens
+from .tools import endpoint
 from .vault import Vault
 from .wire import now
 
@@ -91,6 +92,7 @@ def application(service: route.Service) -> web.Application:
     app[route.SERVICE] = service
     route.register(app.router)
     reference.register(app.router)
+    endpoint.register(app, service)
     app.on_shutdown.append(_end_streams)
     return app
 

@@ -1,11 +1,11 @@
-"""The command line: serve (default), routes, import-trello, agent-demo."""
+"""The command line: serve (default), routes, mcp, import-trello, agent-demo."""
 
 import argparse
 import sys
 from collections.abc import Sequence
 from typing import Any
 
-from . import VERSION, config
+from . import VERSION, config, stdio
 from .demo import command as demo
 from .trello import command as trello
 
@@ -35,6 +35,7 @@ def _parser() -> argparse.ArgumentParser:
     serve.set_defaults(run=_serve)
     routes = commands.add_parser("routes", help="list the routes", description="List every route with its gate.")
     routes.set_defaults(run=_routes)
+    stdio.add_parser(commands)
     trello.add_parser(commands)
     demo.add_parser(commands)
     return parser

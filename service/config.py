@@ -18,7 +18,8 @@ from .wire import Email, Name, Title
 PREFIX = "SERVICE_"
 # Read by the client commands, or before the settings themselves.
 _OTHER_VARIABLES = {
-    "SERVICE_CONFIG", "SERVICE_API_URL", "SERVICE_API_KEY", "SERVICE_EMAIL", "SERVICE_PASSWORD", "SERVICE_TOKEN"
+    "SERVICE_CONFIG", "SERVICE_API_URL", "SERVICE_API_KEY", "SERVICE_AGENT_ID", "SERVICE_EMAIL", "SERVICE_PASSWORD",
+    "SERVICE_TOKEN",
 }  # fmt: skip
 _UNITS = {"": 1, "s": 1, "m": 60, "h": 3600, "d": 86400}
 

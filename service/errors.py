@@ -76,6 +76,10 @@ class RangeNotSatisfiable(ServiceError):
     status, default_code = 416, "range_not_satisfiable"
 
 
+class Misdirected(ServiceError):
+    status, default_code = 421, "misdirected_request"
+
+
 class UnprocessableContent(ServiceError):
     status, default_code = 422, "validation_failed"
 

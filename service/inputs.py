@@ -1,6 +1,7 @@
 """What a request brings: its body and its query, as the models that the handler names."""
 
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
@@ -15,6 +16,7 @@ from .table import Route
 from .wire import Input, Query, problems
 
 Model = TypeVar("Model", bound=pydantic.BaseModel)
+Content = dict[str, Any]
 _TAG = re.compile(r'(?:W/)?"[^\x00-\x20"\x7f]*"')
 _TAGS = re.compile(rf"[ \t,]*{_TAG.pattern}(?:[ \t]*,[ \t,]*{_TAG.pattern})*[ \t,]*")
 
@@ -28,34 +30,47 @@ class Taken:
     org_id: str | None
     agent_id: str | None
     claim_token: str | None
-    versions: frozenset[str] | None
-    retry: retries.Retry | None
+    versions: frozenset[str] | None = None  # header If-Match, of HTTP only
+    retry: retries.Retry | None = None  # header Idempotency-Key, of HTTP only
 
 
 async def take(route: Route, request: web.Request) -> Taken:
-    """Read body and query into the models that the handler names; lift the agent's id out of the body."""
-    path = dict(request.match_info)
-    arguments: dict[str, Any] = dict(path)
-    agent_id = request.headers.get("X-Agent-Id")
+    """Read body and query of an HTTP request into the models that the handler names."""
     versions = _versions(request) if route.gate.versioned else None
     retry = retries.named(request) if route.repeatable else None
-    if route.query is not Query:
-        arguments["query"] = _validated(route.query, dict(request.query))
-    elif request.query_string:
-        _validated(Query, dict(request.query))
-    if not route.reads and not (route.own_transactions and route.body is None):
+    query = dict(request.query) if request.query_string else {}
+    content: Content = {}
+    if takes_body(route):
         raw = await _body(request)
         if retry is not None:
             retry.feed(raw, is_last=True)
         content = _parsed(raw, request, route)
+    taken = given(route, dict(request.match_info), query, content, request.headers)
+    taken.versions, taken.retry = versions, retry
+    return taken
+
+
+def takes_body(route: Route) -> bool:
+    """Tell whether a route reads a JSON body, or refuses one."""
+    return not route.reads and not (route.own_transactions and route.body is None)
+
+
+def given(route: Route, path: dict[str, str], query: Content, content: Content, headers: Mapping[str, str]) -> Taken:
+    """Check what came with a call against the models that the handler names; lift the agent's id out of the body."""
+    arguments: dict[str, Any] = dict(path)
+    agent_id = headers.get("X-Agent-Id")
+    if route.query is not Query:
+        arguments["query"] = validated(route.query, query)
+    elif query:
+        validated(Query, query)
+    if takes_body(route):
         if route.gate.scheme == API_KEY and "agentId" in content:
             agent_id = _text(content.pop("agentId"))
-        body = _validated(route.body or Input, content)
+        body = validated(route.body or Input, content)
         if route.body:
             arguments["body"] = body
-    org_id, token = request.headers.get("X-Organization-Id"), request.headers.get("X-Claim-Token")
-    named = ascii_only(org_id), ascii_only(agent_id), ascii_only(token)
-    return Taken(arguments, path, *named, versions, retry)
+    org_id, token = headers.get("X-Organization-Id"), headers.get("X-Claim-Token")
+    return Taken(arguments, path, ascii_only(org_id), ascii_only(agent_id), ascii_only(token))
 
 
 async def _body(request: web.Request) -> bytes:
@@ -121,7 +136,8 @@ def _has_nul(value: Any) -> bool:
     return isinstance(value, list) and any(_has_nul(item) for item in value)
 
 
-def _validated(model: type[Model], content: dict[str, Any]) -> Model:
+def validated(model: type[Model], content: Content) -> Model:
+    """Read a content into its model; raise validation_failed with each key that is wrong."""
     try:
         return model.model_validate(content)
     except pydantic.ValidationError as error:

@@ -82,7 +82,7 @@ def start(level: str, output: TextIO | None = None) -> Lines:
     root = logging.getLogger()
     root.handlers[:] = [_Handler(lines)]
     root.setLevel(_LEVELS[level])
-    for noisy in ("asyncio", "aiosqlite", "aiohttp"):
+    for noisy in ("asyncio", "aiosqlite", "aiohttp", "mcp"):
         logging.getLogger(noisy).setLevel(logging.WARNING)
     return lines
 

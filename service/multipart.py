@@ -30,8 +30,7 @@ class Part:
         parameters = {key.lower(): _ESCAPED.sub(r"\1", quoted) or token for key, quoted, token in found}
         self.name = parameters.get("name", "")
         self.file_name = _file_name(parameters)
-        mime_type = headers.get("content-type", "").partition(";")[0].strip().lower()
-        self.mime_type = mime_type if _MIME_TYPE.fullmatch(mime_type) else "application/octet-stream"
+        self.mime_type = mime_type_of(headers.get("content-type", ""))
         self._form = form
 
     def chunks(self) -> AsyncIterator[bytes]:
@@ -49,6 +48,12 @@ class Part:
             return raw.decode()
         except UnicodeDecodeError:
             raise invalid(self.name, "must be UTF-8 text") from None
+
+
+def mime_type_of(text: str) -> str:
+    """Read a MIME type without its parameters; what is none says nothing of the contents."""
+    mime_type = text.partition(";")[0].strip().lower()
+    return mime_type if _MIME_TYPE.fullmatch(mime_type) else "application/octet-stream"
 
 
 def _file_name(parameters: dict[str, str]) -> str | None:

@@ -1,6 +1,6 @@
 """The journey of a request, from its headers to its answer."""
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field
 from functools import partial
 from typing import TypeVar
@@ -11,10 +11,10 @@ from . import access, errors, log, retries
 from .access import Call
 from .answers import Answer, encode
 from .blobs import Blobs
-from .caller import Caller, Callers
+from .caller import Caller, Callers, Key
 from .config import Settings
 from .errors import ServiceError
-from .inputs import Taken, ascii_only, take
+from .inputs import Content, Taken, ascii_only, given, take
 from .limits import Buckets, source_address
 from .listeners import Listeners
 from .store import Store, Tx
@@ -70,7 +70,14 @@ class Session:
     route: Route
     caller: Caller
     taken: Taken
-    request: web.Request
+    headers: Mapping[str, str]
+    http: web.Request | None = None  # None for a tool of the bundled tool server
+
+    @property
+    def request(self) -> web.Request:
+        """Give the HTTP request, for what only streams."""
+        assert self.http is not None
+        return self.http
 
     def about(self, card_id: str, agent_id: str | None = None) -> None:
         """Say which card, and which agent, a streamed body names: it is judged as if the path named them."""
@@ -84,7 +91,7 @@ class Session:
 
     async def again(self) -> None:
         """See that the credential still holds, before a request that takes long looks again."""
-        self.caller = await self.service.callers.identify(self.request.headers, self.route.gate.scheme)
+        self.caller = await self.service.callers.identify(self.headers, self.route.gate.scheme)
 
     def peek(self, work: Callable[[Call], T]) -> T:
         """Admit the caller and read a few cached pages, right here on the event loop."""
@@ -129,20 +136,39 @@ def _admitted(session: Session, tx: Tx) -> Call:
 
 
 async def serve(route: Route, request: web.Request) -> web.StreamResponse:
-    """Take one request from its headers to its answer."""
+    """Take one HTTP request from its headers to its answer."""
     service = request.app[SERVICE]
     caller = await service.callers.identify(request.headers, route.gate.scheme)
     if caller is not None:
         request[log.CALLER_ID] = caller.id
-    request[errors.RATE_HEADERS] = _limited(service, route, request, caller)
-    session = Session(service, route, caller, await take(route, request), request)
+    request[errors.RATE_HEADERS] = _limited(service, route, caller, request)
+    session = Session(service, route, caller, await take(route, request), request.headers, request)
     try:
-        answer = await (_own if route.own_transactions else _run)(session)
+        answer = await perform(session)
     except retries.Replay as replay:
         answer = replay.answer
     if isinstance(answer, web.StreamResponse):
         return answer
     return web.Response(body=answer.body, status=answer.status, headers={**ENCODED, **answer.headers})
+
+
+def enter(
+    service: Service,
+    route: Route,
+    key: Key,
+    path: dict[str, str],
+    query: Content,
+    content: Content,
+    headers: Mapping[str, str],
+) -> Session:
+    """Begin a call of an agents' route from inside the service, under the limits and checks of its HTTP twin."""
+    _limited(service, route, key, None)
+    return Session(service, route, key, given(route, path, query, content, headers), headers)
+
+
+def perform(session: Session) -> Awaitable[Answer | web.StreamResponse]:
+    """Run the handler of a call in its transaction, and encode what it answers."""
+    return (_own if session.route.own_transactions else _run)(session)
 
 
 async def _run(session: Session) -> Answer:
@@ -169,13 +195,14 @@ async def _own(session: Session) -> Answer | web.StreamResponse:
     return result if isinstance(result, web.StreamResponse) else encode(result)
 
 
-def _limited(service: Service, route: Route, request: web.Request, caller: Caller) -> dict[str, str]:
+def _limited(service: Service, route: Route, caller: Caller, request: web.Request | None) -> dict[str, str]:
     limit = route.limit
     if limit is None or service.settings.rate_limits == "disabled":
         return {}
     per_minute = limit.per_minute or getattr(service.settings, f"rate_limit_{limit.name}")
     if limit.by == "key" and caller is not None:
         return service.buckets.take(limit.name, caller.id, per_minute)
+    assert request is not None
     address = source_address(request.remote, request.headers, service.settings.trusted_proxies)
     request[log.ADDRESS] = address
     return service.buckets.take(limit.name, address, per_minute)

@@ -13,6 +13,7 @@ from .world import World
 PUBLIC = {"POST /auth/login", "GET /teams/{team_id}/onboarding"}
 BEFORE_APPROVAL = {
     "POST /teams/{team_id}/agents/register",
+    "GET /agent/mcp",  # its own status, for who does not know its id
     "GET /agents/{agent_id}/status",
     "POST /agents/{agent_id}/offline",
 }

@@ -40,7 +40,7 @@ LEVELS = [
     {"cli"},
 ]
 LEVEL = {name: number for number, names in enumerate(LEVELS) for name in names}
-ASIDE = {"account", "client", "demo", "trello"}  # talk to the service over HTTP only, like anybody else
+ASIDE = {"account", "client", "demo", "stdio", "trello"}  # talk to the service over HTTP only, like anybody else
 
 # Agents know these by name, although they do not end in /mcp (contract, section 3 and 4).
 AGENT_PATHS = {

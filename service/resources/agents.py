@@ -74,6 +74,14 @@ class AgentPermissions(Output):
     can_transition: list[str]
 
 
+class CallingAgent(Output):
+    """Who a key acts as: an agent, or only itself as long as none or several registered with it."""
+
+    key_id: str
+    org_id: str
+    agent: Agent | None
+
+
 class AgentOrganization(Output):
     id: str
     title: str
@@ -122,6 +130,14 @@ def _registered(call: Call, known: Row | None, row: Row) -> Agent:
     elif row != {**known, "last_seen_at": row["last_seen_at"]}:
         events.record(call, "agent.updated")
     return Agent.of(row)
+
+
+@routes.get("/agent/mcp", agent(pending=True))
+def calling(call: Call) -> CallingAgent:
+    """Tell whoever calls which agent that is (contract, section 3: which agent is calling)."""
+    row = call.tx.one(sql.agents.read, org_id=call.org_id, agent_id=call.actor.id)
+    assert isinstance(call.caller, Key)
+    return CallingAgent(key_id=call.caller.id, org_id=call.org_id, agent=row and Agent.of(row))
 
 
 @routes.get("/agents/{agent_id}/status", agent(pending=True), POLL)

@@ -6,7 +6,7 @@ from pydantic import MISSING, Field
 
 from ..access import Call
 from ..errors import BadRequest, Conflict, NotFound, invalid
-from ..gates import may
+from ..gates import agent, may
 from ..queries import sql
 from ..store import Row
 from ..table import routes
@@ -80,6 +80,7 @@ def find(call: Call, column_id: str) -> Row | None:
 
 
 @routes.get("/organizations/{org_id}/columns", may("read", "Column"))
+@routes.get("/organizations/{org_id}/columns/mcp", agent())
 def browse(call: Call, org_id: str, query: ColumnQuery) -> list[Column]:
     """List the columns of an organization, or of one project, by position."""
     rows = call.tx.all(sql.columns.browse, org_id=org_id, project_id=query.project_id)

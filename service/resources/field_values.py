@@ -3,8 +3,10 @@
 import re
 from collections.abc import Callable
 from decimal import Decimal
-from typing import Any
+from typing import Annotated, Any
 from urllib.parse import urlsplit
+
+from pydantic import WithJsonSchema
 
 from ..access import Call
 from ..errors import BadRequest, invalid
@@ -14,6 +16,13 @@ from ..wire import Id, Input, Output, json_text, parse_timestamp, stored_json, t
 from . import patterns
 
 Value = str | list[str] | None
+# What a field can take; which of these a kind of field takes is checked by its kind.
+_TAKEN: dict[str, Any] = {
+    "anyOf": [
+        *({"type": kind} for kind in ("string", "number", "boolean", "null")),
+        {"type": "array", "items": {"type": "string"}},
+    ]
+}
 _DECIMAL = re.compile(r"[+-]?[0-9]{1,100}(\.[0-9]{1,100})?")
 _DATE = re.compile(r"\d{4}-\d{2}-\d{2}")
 TEXT, RICHTEXT, CHOICES = 10_000, 100_000, 200  # longest text, longest rich text, most choices
@@ -28,7 +37,7 @@ class FieldValue(Output):
 
 class NewFieldValue(Input):
     field_id: Id
-    value: Any
+    value: Annotated[Any, WithJsonSchema(_TAKEN)]
 
 
 def _string(value: Any, most: int = TEXT) -> str:

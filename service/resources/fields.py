@@ -6,7 +6,7 @@ from pydantic import MISSING, Field, StringConstraints
 
 from ..access import Call
 from ..errors import Conflict, NotFound, invalid
-from ..gates import may
+from ..gates import agent, may
 from ..queries import sql
 from ..store import Row
 from ..table import routes
@@ -72,6 +72,7 @@ def _check_type(call: Call, card_type_id: str) -> None:
 
 
 @routes.get(PATH, may("read", "Field"))
+@routes.get(PATH + "/mcp", agent())
 def browse(call: Call, org_id: str, card_type_id: str) -> list[CustomField]:
     """List the fields of a card type, in their order."""
     _check_type(call, card_type_id)

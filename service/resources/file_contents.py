@@ -57,8 +57,8 @@ class Contents(payload.Payload):
 @routes.get("/files/{file_id}/content/mcp", agent())
 async def read(session: Session, file_id: str, query: ContentQuery) -> web.StreamResponse:
     """Stream the contents of a file, as an attachment unless inline=1; ranges and conditions are heeded."""
-    file = session.peek(_file)
-    path, request, headers = await _path(session, file), session.request, _validators(file)
+    file, path = await find(session)
+    request, headers = session.request, _validators(file)
     if _is_known(request, file, headers):
         return web.Response(status=304, headers=headers)
     headers |= _description(file, query.inline)
@@ -71,18 +71,19 @@ async def read(session: Session, file_id: str, query: ContentQuery) -> web.Strea
     return web.Response(status=206, headers=headers, body=Contents(path, start, stop - start))
 
 
-def _file(call: Call) -> Row:
-    assert call.file is not None
-    return call.file
-
-
-async def _path(session: Session, file: Row) -> Path:
-    blobs = session.service.blobs
+async def find(session: Session) -> tuple[Row, Path]:
+    """Give the file that a call names and where its contents are; raise NotFound, also if they are not whole."""
+    file, blobs = session.peek(_file), session.service.blobs
     path = blobs.path(file["org_id"], file["card_id"], file["id"])
     if await blobs.size(path) != file["size_bytes"]:
         log.error("the contents of file %s are not whole at %s; restore them from a backup", file["id"], path)
         raise NotFound("file")
-    return path
+    return file, path
+
+
+def _file(call: Call) -> Row:
+    assert call.file is not None
+    return call.file
 
 
 def _validators(file: Row) -> dict[str, str]:

@@ -126,12 +126,25 @@ async def _receive_file(session: Session, upload: Upload, part: multipart.Part) 
         _judge(session, upload)
     upload.has_file = True
     upload.name, upload.mime_type = clean(part.file_name or ""), part.mime_type
-    limit = session.service.settings.files_max_bytes
     async for chunk in part.chunks():
         session.hear(chunk)
-        await upload.incoming.write(chunk)
-        if upload.incoming.size > limit:
-            raise multipart.too_large(limit)
+        await _take_in(session, upload, chunk)
+
+
+async def _take_in(session: Session, upload: Upload, chunk: bytes) -> None:
+    await upload.incoming.write(chunk)
+    limit = session.service.settings.files_max_bytes
+    if upload.incoming.size > limit:
+        raise multipart.too_large(limit)
+
+
+async def attach(session: Session, ids: dict[str, str], name: str, mime_type: str, content: bytes) -> File:
+    """Keep contents that are in memory already as an upload would; raises what an upload raises."""
+    async with session.service.blobs.incoming(new_id("file")) as incoming:
+        upload = Upload(incoming, True, clean(name), multipart.mime_type_of(mime_type), ids)
+        _judge(session, upload)
+        await _take_in(session, upload, content)
+        return await _keep(session, upload)
 
 
 def _judge(session: Session, upload: Upload) -> str:

@@ -1,0 +1,218 @@
+"""The command mcp: the tool server over stdio, carried to the running service so that its limits and events hold."""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import base64
+import contextlib
+import json
+import os
+import signal
+import sys
+import threading
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any, BinaryIO
+
+import aiohttp
+
+from .client import PREFIX, api_root
+
+if TYPE_CHECKING:
+    Subparsers = argparse._SubParsersAction[argparse.ArgumentParser]
+
+DEFAULT_URL = "http://127.0.0.1:8080"
+DESCRIPTION = """\
+Serve the tools for agents over standard input and output. The service must be running; every message is carried
+to its /mcp. Nothing but the protocol is written to standard output."""
+EXAMPLE = """\
+example:
+  SERVICE_API_URL=http://127.0.0.1:8080 SERVICE_API_KEY=tdm_… python run.py mcp
+
+exit codes: 0 standard input ended, 1 the service refused the key or is not reachable, 2 wrong usage"""
+TIMEOUT = aiohttp.ClientTimeout(total=None, sock_connect=10, sock_read=90)  # wait_for_changes takes up to 50 s
+LAST_ANSWERS = 2.0  # seconds that requests in flight have once the input has ended
+VERSION_OF = "io.modelcontextprotocol/protocolVersion"
+NAMED_BY = {"tools/call": "name", "prompts/get": "name", "resources/read": "uri"}
+PING = {"jsonrpc": "2.0", "id": 0, "method": "ping"}
+INTERNAL_ERROR, INVALID_REQUEST, PARSE_ERROR = -32603, -32600, -32700
+Message = dict[str, Any]
+
+
+class Refused(Exception):
+    """The service cannot be used; the message says why in one line."""
+
+
+def add_parser(subparsers: Subparsers) -> None:
+    """Add the command to the program's command line."""
+    parser = subparsers.add_parser(
+        "mcp",
+        help="serve the tools for agents over stdio",
+        description=DESCRIPTION,
+        epilog=EXAMPLE,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    parser.add_argument("--url", help=f"address of the service (SERVICE_API_URL, else {DEFAULT_URL})")
+    parser.add_argument(
+        "--agent", metavar="ID", help="which agent you are, if the key serves several (SERVICE_AGENT_ID)"
+    )
+    parser.set_defaults(run=run)
+
+
+def run(options: argparse.Namespace) -> int:
+    """Carry messages until the input ends, and return the exit code."""
+    key, agent_id = os.environ.get("SERVICE_API_KEY"), options.agent or os.environ.get("SERVICE_AGENT_ID")
+    if not key:
+        return _complain(2, "Set SERVICE_API_KEY to an agent's key; a Solution Architect makes one.")
+    headers = {"Authorization": f"ApiKey {key}"} | ({"X-Agent-Id": agent_id} if agent_id else {})
+    try:
+        url = api_root(options.url or os.environ.get("SERVICE_API_URL") or DEFAULT_URL).removesuffix(PREFIX) + "/mcp"
+        asyncio.run(_carry(url, headers))
+    except ValueError as problem:
+        return _complain(2, str(problem))
+    except Refused as problem:
+        return _complain(1, str(problem))
+    return 0
+
+
+def _complain(code: int, message: str) -> int:
+    print(f"tandem: {message}", file=sys.stderr)
+    return code
+
+
+async def _carry(url: str, headers: Mapping[str, str]) -> None:
+    async with aiohttp.ClientSession(headers=headers, timeout=TIMEOUT) as http:
+        carrier = Carrier(url, http, sys.stdout.buffer)
+        await carrier.check()
+        lines = _lines(sys.stdin.buffer)
+        while line := await lines.get():
+            carrier.take(line)
+        await carrier.finish()
+
+
+def _lines(source: BinaryIO) -> asyncio.Queue[bytes]:
+    """Read lines in a thread that nobody waits for: standard input can be a pipe, a file or a terminal."""
+    queue: asyncio.Queue[bytes] = asyncio.Queue()
+    loop = asyncio.get_running_loop()
+    loop.add_signal_handler(signal.SIGTERM, queue.put_nowait, b"")
+
+    def read() -> None:
+        with contextlib.suppress(RuntimeError):  # the loop has ended, by a signal
+            for line in source:
+                loop.call_soon_threadsafe(queue.put_nowait, line)
+            loop.call_soon_threadsafe(queue.put_nowait, b"")
+
+    threading.Thread(target=read, daemon=True).start()
+    return queue
+
+
+class Carrier:
+    """Carries each message to the service, and its answer back, in no particular order."""
+
+    def __init__(self, url: str, http: aiohttp.ClientSession, output: BinaryIO) -> None:
+        self._url = url
+        self._http = http
+        self._output = output
+        self._negotiated: str | None = None
+        self._tasks: dict[asyncio.Task[None], Any] = {}
+
+    async def check(self) -> None:
+        """Raise Refused if the service is not reachable or does not take the key."""
+        try:
+            answer = await self._post(PING)
+        except (aiohttp.ClientError, OSError, TimeoutError, ValueError) as error:
+            raise Refused(_unreachable(self._url, error)) from None
+        if "error" in answer:
+            raise Refused(answer["error"]["message"])
+
+    def take(self, line: bytes) -> None:
+        """Begin to carry one line."""
+        if not line.strip():
+            return
+        try:
+            message = json.loads(line)
+        except ValueError:
+            self._write(_error(None, PARSE_ERROR, "The line is not JSON."))
+            return
+        if not isinstance(message, dict):
+            self._write(_error(None, INVALID_REQUEST, "Send one message a line."))
+        elif message.get("method") == "notifications/cancelled":
+            self._cancel((message.get("params") or {}).get("requestId"))
+        else:
+            task = asyncio.create_task(self._answer(message))
+            self._tasks[task] = message.get("id")
+            task.add_done_callback(self._tasks.pop)
+
+    def _cancel(self, request_id: Any) -> None:
+        for task, carried in self._tasks.items():
+            if carried == request_id and carried is not None:
+                task.cancel()
+
+    async def finish(self) -> None:
+        """Let what is in flight be answered, if that is soon."""
+        if self._tasks:
+            await asyncio.wait(self._tasks, timeout=LAST_ANSWERS)
+
+    async def _answer(self, message: Message) -> None:
+        try:
+            answer = await self._post(message)
+        except (aiohttp.ClientError, OSError, TimeoutError, ValueError) as error:
+            answer = _error(message.get("id"), INTERNAL_ERROR, _unreachable(self._url, error))
+        if "id" not in message:  # nobody waits for an answer to a notification
+            return
+        if message.get("method") == "initialize" and "result" in answer:
+            self._negotiated = answer["result"].get("protocolVersion")
+        self._write(answer)
+
+    async def _post(self, message: Message) -> Message:
+        headers = {"Accept": "application/json, text/event-stream", "Content-Type": "application/json"}
+        body = json.dumps(message).encode()
+        async with self._http.post(
+            self._url, data=body, headers=headers | self._routing(message), allow_redirects=False
+        ) as response:
+            content = await response.read()
+            if response.status == 202:
+                return {}
+            return _understood(message.get("id"), response.status, json.loads(content))
+
+    def _routing(self, message: Message) -> dict[str, str]:
+        """Say in headers what HTTP asks for and stdio has in the message, or agreed upon before."""
+        method, params = str(message.get("method", "")), message.get("params")
+        params = params if isinstance(params, dict) else {}
+        meta = params.get("_meta")
+        version = meta.get(VERSION_OF) if isinstance(meta, dict) else None
+        if not isinstance(version, str):
+            return {"MCP-Protocol-Version": self._negotiated} if self._negotiated else {}
+        name = params.get(NAMED_BY.get(method, ""))
+        headers = {"MCP-Protocol-Version": version, "Mcp-Method": method}
+        return headers | ({"Mcp-Name": _header(name)} if isinstance(name, str) else {})
+
+    def _write(self, answer: Message) -> None:
+        self._output.write(json.dumps(answer).encode() + b"\n")
+        self._output.flush()
+
+
+def _header(value: str) -> str:
+    """Write a value for a header, as the protocol has it for those that no header can hold."""
+    if value.isascii() and value.isprintable() and value == value.strip():
+        return value
+    return f"=?base64?{base64.b64encode(value.encode()).decode()}?="
+
+
+def _understood(request_id: Any, status: int, answer: Any) -> Message:
+    """Give an answer of the protocol; the service's own errors come before it and are put into its words."""
+    if isinstance(answer, dict) and "jsonrpc" in answer:
+        return answer
+    if isinstance(answer, dict) and isinstance(answer.get("error"), dict):
+        return _error(request_id, INTERNAL_ERROR, str(answer["error"].get("message")), answer["error"])
+    raise ValueError(f"it answered {status}, but not as the service does")
+
+
+def _error(request_id: Any, code: int, message: str, data: Any = None) -> Message:
+    error = {"code": code, "message": message} | ({"data": data} if data else {})
+    return {"jsonrpc": "2.0", "id": request_id, "error": error}
+
+
+def _unreachable(url: str, error: Exception) -> str:
+    reason = " ".join(str(error).split()) or type(error).__name__
+    return f"Cannot reach the service at {url}: {reason.removesuffix('.')}. Start it or correct SERVICE_API_URL."

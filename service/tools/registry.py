@@ -1,0 +1,135 @@
+"""The registry of tools, and what a tool sees of its caller: the operations behind the routes for agents."""
+
+from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any, get_type_hints
+
+import orjson
+
+from .. import inputs, route
+from ..answers import Answer
+from ..caller import API_KEY, Key
+from ..errors import BadRequest
+from ..table import TABLE, Route
+from ..wire import Input, Output
+from .bounding import DEFAULT, Bounded, bounded, shown
+from .schemas import schema_of
+
+Json = dict[str, Any]
+
+
+@dataclass(frozen=True)
+class Visit:
+    """One call of a tool: whose key, and what headers of the request a route heeds."""
+
+    service: route.Service
+    key: Key
+    headers: Mapping[str, str]
+
+    def holding(self, token: str | None) -> "Visit":
+        """Show the token of a claim with what follows, if there is one."""
+        return replace(self, headers={**self.headers, "X-Claim-Token": token}) if token is not None else self
+
+    def session(
+        self, twin: str, content: Json | None = None, query: Json | None = None, /, **path: str
+    ) -> route.Session:
+        """Begin the operation of a route `METHOD /path`, for what opens its own transactions."""
+        found = _twins()[twin]
+        if "{org_id}" in found.path:
+            path["org_id"] = self.key.org_id
+        given = {key: value for key, value in (query or {}).items() if value is not None}
+        return route.enter(self.service, found, self.key, path, given, dict(content or {}), self.headers)
+
+    async def ask(self, twin: str, content: Json | None = None, query: Json | None = None, /, **path: str) -> Any:
+        """Do what a route `METHOD /path` does, under its limit and gate, and give its answer."""
+        answer = await route.perform(self.session(twin, content, query, **path))
+        assert isinstance(answer, Answer)
+        return None if answer.body is None else orjson.loads(answer.body)
+
+
+def _twins() -> dict[str, Route]:
+    if not _TWINS:
+        _TWINS.update({f"{entry.method} {entry.path}": entry for entry in TABLE if entry.gate.scheme == API_KEY})
+    return _TWINS
+
+
+_TWINS: dict[str, Route] = {}
+
+
+@dataclass(frozen=True)
+class Block:
+    """A part of a result that is not JSON: an image."""
+
+    mime_type: str
+    base64: str
+
+
+@dataclass(frozen=True)
+class Result:
+    """What a tool answers: JSON, and perhaps an image beside it."""
+
+    answer: Json
+    block: Block | None = None
+
+
+Run = Callable[[Visit, Any], Awaitable[Output | tuple[Output, Block]]]
+
+
+@dataclass(frozen=True)
+class Tool:
+    """One tool: what agents read of it, and what it does."""
+
+    name: str
+    description: str
+    takes: type[Input]
+    gives: type[Output]
+    run: Run
+    reads: bool
+    destroys: bool
+    repeatable: bool  # called again with the same arguments it changes nothing more
+
+    @cached_property
+    def input_schema(self) -> Json:
+        """Give the schema of its arguments."""
+        return schema_of(self.takes)
+
+    @cached_property
+    def output_schema(self) -> Json:
+        """Give the schema of its structured answer."""
+        return schema_of(self.gives)
+
+    async def call(self, visit: Visit, arguments: Json) -> Result:
+        """Run the tool; raise the ServiceError that its operation raises, or validation_failed."""
+        taken = inputs.validated(self.takes, _plain(arguments))
+        done = await self.run(visit, taken)
+        answer, block = done if isinstance(done, tuple) else (done, None)
+        if isinstance(answer, Bounded):
+            return Result(bounded(answer, getattr(taken, "max_tokens", DEFAULT)), block)
+        return Result(shown(answer), block)
+
+
+TOOLS: dict[str, Tool] = {}
+
+
+def tool(
+    description: str, gives: type[Output], *, reads: bool = False, destroys: bool = False, repeatable: bool = False
+) -> Callable[[Run], Run]:
+    """Declare a tool under the name of its function, which takes the visit and its arguments."""
+
+    def declare(run: Run) -> Run:
+        name = str(run.__name__)
+        takes = get_type_hints(run)["arguments"]
+        TOOLS[name] = Tool(name, description, takes, gives, run, reads, destroys, repeatable or reads)
+        return run
+
+    return declare
+
+
+def _plain(arguments: Json) -> Json:
+    """Judge arguments as the body of a request is judged: no lone surrogates, NULs or numbers of more than 64 bits."""
+    try:
+        raw = orjson.dumps(arguments)
+    except TypeError as error:
+        raise BadRequest("invalid_json", f"The arguments cannot be written as JSON: {error}.") from None
+    return inputs.json_object(raw)

@@ -1,0 +1,61 @@
+"""The JSON schemas of tools, as short as they can be: every agent reads all of them."""
+
+from typing import Any
+
+from pydantic import BaseModel
+from pydantic.json_schema import GenerateJsonSchema
+
+from ..wire import Input
+
+Json = dict[str, Any]
+_DROPPED = {"title", "minLength", "maxLength", "maxItems", "pattern", "format"}
+
+
+def schema_of(model: type[BaseModel]) -> Json:
+    """Give the schema of a model; answers leave out what is null, so null is in no schema of theirs."""
+    is_input = issubclass(model, Input)
+    full = model.model_json_schema(mode="validation", schema_generator=_Quiet)
+    short: Json = _short(full, full.pop("$defs", {}), is_input)
+    short.pop("description", None)
+    if "required" in full:  # of an answer, what is inside is told by its types alone
+        short["required"] = full["required"]
+    return short
+
+
+class _Quiet(GenerateJsonSchema):
+    """Says nothing of defaults that JSON has no word for."""
+
+    ignored_warning_kinds = {"non-serializable-default", "skipped-choice"}
+
+
+def _short(schema: Any, definitions: Json, is_input: bool) -> Any:
+    if isinstance(schema, list):
+        return [_short(item, definitions, is_input) for item in schema]
+    if not isinstance(schema, dict):
+        return schema
+    if "$ref" in schema:
+        target = definitions[schema["$ref"].rpartition("/")[2]]
+        inside = {key: value for key, value in target.items() if key != "description"}
+        return _short(inside | {key: value for key, value in schema.items() if key != "$ref"}, definitions, is_input)
+    short = {key: value for key, value in schema.items() if key not in _DROPPED}
+    if not is_input:
+        short.pop("required", None)
+    if "anyOf" in short:
+        # Where null is what a key is without being sent, nobody need know that it can be sent.
+        keeps_null = is_input and short.get("default", 0) is not None
+        kinds = [kind for kind in short.pop("anyOf") if keeps_null or kind != {"type": "null"}]
+        short |= _union([_short(kind, definitions, is_input) for kind in kinds])
+    if short.get("default", 0) in (None, []):
+        del short["default"]
+    return {key: _inside(key, value, definitions, is_input) for key, value in short.items()}
+
+
+def _inside(key: str, value: Any, definitions: Json, is_input: bool) -> Any:
+    if key == "properties":
+        return {name: _short(schema, definitions, is_input) for name, schema in value.items()}
+    return _short(value, definitions, is_input)
+
+
+def _union(kinds: list[Json]) -> Json:
+    """Write alternatives as alternatives: not every client takes a list of types."""
+    return kinds[0] if len(kinds) == 1 else {"anyOf": kinds}

@@ -1,0 +1,71 @@
+"""The tool that shows a board."""
+
+from service.limits import Buckets
+
+from ..world import World
+from .talk import talking
+
+
+async def test_without_a_project_all_projects_are_listed(world: World) -> None:
+    first, second = await world.board(title="First"), await world.board(title="Second")
+    async with talking(await world.agent()) as talk:
+        shown = await talk.ok("get_board", show=["columns"])
+    assert shown["projects"] == [{"id": first.id, "title": "First"}, {"id": second.id, "title": "Second"}]
+    assert {column["projectId"] for column in shown["columns"]} == {first.id, second.id}
+
+
+async def test_a_board_has_columns_with_counts_transitions_and_types_and_cards_on_demand(world: World) -> None:
+    board = await world.board()
+    for _ in range(3):
+        await world.card(board)
+    async with talking(await world.agent()) as talk:
+        shown = await talk.ok("get_board", projectId=board.id)
+        assert {column["title"]: column["cards"] for column in shown["columns"]} == {
+            "Backlog": 0,
+            "Todo": 3,
+            "In Progress": 0,
+            "Review": 0,
+            "Done": 0,
+        }
+        (done,) = [column for column in shown["columns"] if column["columnType"] == "done"]
+        approvals = [edge for edge in shown["transitions"] if edge["requiresApproval"]]
+        assert [edge["toColumnId"] for edge in approvals] == [done["id"]]
+        (card_type,) = shown["cardTypes"]
+        assert card_type["id"] == board.card_type["id"]
+        assert "description" in [field["name"] for field in card_type["fields"]]
+        assert "cards" not in shown
+        cards = (await talk.ok("get_board", projectId=board.id, show=["cards"]))["cards"]
+        assert [card["title"] for card in cards] == [{"kind": "title", "data": "Card"}] * 3
+
+
+async def test_a_full_board_stays_within_its_bounds_and_says_what_is_missing(world: World) -> None:
+    board = await world.board()
+    for number in range(450):
+        await world.card(board, title=f"Card number {number}")
+    async with talking(await world.agent()) as talk:
+        shown = await talk.ok("get_board", projectId=board.id, show=["columns", "cards"])
+        (note,) = shown["leftOut"]
+        assert note.startswith(f"cards: {450 - len(shown['cards'])} of 450 left out; list_cards")
+        more = await talk.ok("get_board", projectId=board.id, show=["columns", "cards"], maxTokens=8000)
+        assert len(more["cards"]) > 3 * len(shown["cards"]) > 0
+        assert sum(column["cards"] for column in more["columns"]) == 450
+
+
+async def test_the_tool_and_its_route_draw_on_one_bucket(world: World) -> None:
+    world.service.buckets = Buckets(lambda: 0.0)  # nothing flows back meanwhile
+    board, agent = await world.board(), await world.agent()
+    async with talking(agent) as talk:
+        for number in range(15):
+            await talk.ok("get_board", projectId=board.id)
+            answer = await agent.get(agent.org("/board-flow/mcp"))
+            assert int(answer.headers["X-RateLimit-Remaining"]) == 28 - 2 * number
+        details = await talk.refused("get_board", "rate_limited", projectId=board.id)
+        assert details["retryAfter"] >= 1
+    (await agent.get(agent.org("/board-flow/mcp"))).refused(429, "rate_limited")
+
+
+async def test_projects_of_others_are_not_there(world: World) -> None:
+    foreign = await world.board(world.outsider)
+    async with talking(await world.agent()) as talk:
+        await talk.refused("get_board", "not_found", projectId=foreign.id)
+        assert (await talk.ok("get_board"))["projects"] == []

@@ -1,0 +1,122 @@
+"""The door at /mcp: keys, names, methods and sizes, before anything of the protocol is looked at."""
+
+import asyncio
+import io
+import json
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from service import config
+
+from ..running import running
+from ..world import Answer, Client, World
+from .talk import talking
+
+ROOT = Path(__file__).parent.parent.parent
+PING = {"jsonrpc": "2.0", "id": 1, "method": "ping"}
+ACCEPT = {"Accept": "application/json, text/event-stream"}
+
+
+async def send(who: Client, body: Any = PING, method: str = "POST", data: Any = None, **headers: str) -> Answer:
+    headers = {**ACCEPT, **who.headers, **headers}
+    async with who.http.request(method, who.base + "/mcp", json=body, data=data, headers=headers) as response:
+        return Answer(response.status, await response.json() if response.status != 202 else None, response.headers)
+
+
+async def test_who_has_no_key_or_a_wrong_one_is_told_in_the_envelope_how_to_come(world: World) -> None:
+    person = world.sa
+    wrong = world.client({"Authorization": "ApiKey tdm_key_01_" + "x" * 43})
+    for who in (world.nobody, wrong, person):
+        answer = await send(who)
+        answer.refused(401, "unauthorized")
+        assert answer.headers["WWW-Authenticate"].startswith("ApiKey")
+
+
+async def test_a_revoked_key_is_refused_at_once(world: World) -> None:
+    key = await world.key()
+    assert (await send(key)).ok() == {"jsonrpc": "2.0", "id": 1, "result": {}}
+    (await world.sa.patch(f"/settings/api-keys/{key.id}", {"enabled": False})).ok()
+    (await send(key)).refused(401, "api_key_revoked")
+
+
+async def test_a_key_may_come_as_a_bearer_token(world: World) -> None:
+    agent = await world.agent()
+    bearer = world.client({"Authorization": f"Bearer {agent.secret}"})
+    async with talking(bearer) as talk:
+        assert (await talk.ok("whoami"))["agent"]["id"] == "bot"
+
+
+async def test_the_header_names_the_agent_where_a_key_serves_several(world: World) -> None:
+    agent = await world.agent("first")
+    team_id = (await agent.get("/agent/mcp")).ok()["agent"]["teamId"]
+    await world.register(agent, team_id, "second")
+    (await world.sa.patch("/agents/second/approve")).ok()
+    async with talking(agent, **{"X-Agent-Id": "second"}) as talk:
+        assert (await talk.ok("whoami"))["agent"]["id"] == "second"
+    async with talking(agent, **{"X-Agent-Id": "third"}) as talk:
+        await talk.refused("whoami", "agent_unknown")
+    async with talking(agent) as talk:
+        assert "agent" not in await talk.ok("whoami")
+        await talk.refused("set_online", "agent_unknown")
+
+
+@pytest.mark.parametrize("method", ["GET", "DELETE", "PUT"])
+async def test_there_are_no_sessions_and_no_streams_to_open(world: World, method: str) -> None:
+    answer = await send(await world.agent(), method=method)
+    answer.refused(405, "method_not_allowed")
+    assert "POST" in answer.headers["Allow"]
+
+
+async def test_a_body_over_1_mib_is_refused(world: World) -> None:
+    body = io.BytesIO(json.dumps(PING | {"params": {"padding": "x" * (1 << 20)}}).encode())
+    (await send(await world.agent(), None, data=body)).refused(413, "payload_too_large")
+
+
+async def test_an_answer_carries_the_request_id_and_no_session(world: World) -> None:
+    answer = await send(await world.agent(), **{"X-Request-Id": "mine"})
+    assert answer.headers["X-Request-Id"] == "mine"
+    assert "Mcp-Session-Id" not in answer.headers
+
+
+@pytest.mark.parametrize("host", ["evil.example", "evil.example:8080", "127.0.0.1.evil.example", "localhost.", "[::1"])
+async def test_a_name_that_is_not_the_services_is_misdirected(world: World, host: str) -> None:
+    (await send(await world.agent(), Host=host)).refused(421, "misdirected_request")
+
+
+@pytest.mark.parametrize("host", ["localhost", "LOCALHOST:99", "127.0.0.1", "[::1]:8080", "192.0.2.7:8080"])
+async def test_this_machine_and_bare_addresses_are_known(world: World, host: str) -> None:
+    (await send(await world.agent(), Host=host)).ok()
+
+
+async def test_pages_of_other_origins_are_refused(world: World) -> None:
+    agent = await world.agent()
+    for origin in ("https://evil.example", "http://192.0.2.7", "http://localhost.evil.example", "null", "[", "file://"):
+        (await send(agent, Origin=origin)).refused(403, "origin_not_allowed")
+    for origin in ("http://localhost:3000", agent.base, "http://127.0.0.1"):
+        (await send(agent, Origin=origin)).ok()
+
+
+async def test_the_public_address_is_known_as_host_and_as_origin(settings: config.Settings) -> None:
+    public = settings.model_copy(update={"public_url": "https://board.example"})
+    async with running(public) as world:
+        agent = await world.agent()
+        (await send(agent, Host="board.example", Origin="https://board.example")).ok()
+        (await send(agent, Host="other.example")).refused(421, "misdirected_request")
+
+
+def test_the_sdk_is_not_loaded_before_somebody_asks_for_it() -> None:
+    script = "import sys, service.app, service.cli; sys.exit(any(name.split('.')[0] == 'mcp' for name in sys.modules))"
+    assert subprocess.run([sys.executable, "-c", script], cwd=ROOT, check=False).returncode == 0
+
+
+async def test_others_are_served_while_the_sdk_loads_and_one_loading_serves_all_who_ask(world: World) -> None:
+    agent = await world.agent()
+    started = time.monotonic()
+    answers = await asyncio.gather(*(send(agent) for _ in range(20)))
+    assert [answer.status for answer in answers] == [200] * 20
+    assert time.monotonic() - started < 20

@@ -1,0 +1,43 @@
+"""The tool that searches."""
+
+from ..world import World
+from .talk import talking
+
+
+async def test_cards_are_found_by_title_field_and_comment(world: World) -> None:
+    board = await world.board()
+    value = {"fieldId": board.field("description"), "value": "The login takes too long"}
+    by_field = await world.card(board, title="Slow", fieldValues=[value])
+    by_comment = await world.card(board, title="Other")
+    comment = (await world.sa.post(f"/cards/{by_comment['id']}/comments", {"content": "See the login page"})).ok()
+    by_title = await world.card(board, title="Login fails")
+    async with talking(await world.agent()) as talk:
+        found = await talk.ok("search", q="login")
+        assert [item["cardId"] for item in found["items"]] == [by_title["id"], by_field["id"], by_comment["id"]]
+        assert found["items"][0]["title"] == {"kind": "title", "data": "Login fails"}
+        (snippet,) = found["items"][1]["snippets"]
+        assert snippet["fieldId"] == board.field("description")
+        assert snippet["text"] == {"kind": "field", "data": "The login takes too long"}
+        assert found["items"][2]["snippets"][0]["commentId"] == comment["id"]
+        assert (await talk.ok("search", q="login", pageSize=1, page=3))["items"][0]["cardId"] == by_comment["id"]
+        assert (await talk.ok("search", q="nothing of it"))["total"] == 0
+        await talk.refused("search", "validation_failed", q="")
+
+
+async def test_other_organizations_are_not_searched(world: World) -> None:
+    await world.card(await world.board(world.outsider), by=world.outsider, title="Login fails")
+    async with talking(await world.agent()) as talk:
+        assert (await talk.ok("search", q="login"))["items"] == []
+
+
+async def test_very_much_that_is_found_stays_within_bounds(world: World) -> None:
+    board = await world.board()
+    for _ in range(60):
+        value = {"fieldId": board.field("description"), "value": "login 😀" * 100}
+        await world.card(board, title="login " + "😀" * 490, fieldValues=[value])
+    async with talking(await world.agent()) as talk:
+        for tokens in (1000, 2000, 8000):
+            found = await talk.ok("search", q="login", pageSize=100, maxTokens=tokens)
+            assert 0 < len(found["items"]) < 60
+            assert found["total"] == 60
+            assert found["leftOut"]

@@ -1,0 +1,127 @@
+"""The tool server over HTTP, in both eras of the protocol: what it says of itself, and how it refuses."""
+
+import asyncio
+import dataclasses
+import json
+from typing import Any
+
+import pytest
+from mcp.shared.exceptions import MCPError
+
+from service.tools import server
+from service.tools.registry import TOOLS
+
+from ..world import World
+from .talk import ERAS, talking
+
+assert server  # importing it fills the registry
+PROMISED = {
+    *("list_mcp_servers", "whoami", "get_board", "list_cards", "get_card", "search"),
+    *("claim_next", "claim", "renew", "release", "create_card", "update_card", "move_card", "request_move"),
+    *("comment", "reply", "get_prompt", "get_file", "attach_file", "set_online", "set_offline", "wait_for_changes"),
+}
+READS = {
+    *("list_mcp_servers", "whoami", "get_board", "list_cards", "get_card", "get_prompt", "get_file"),
+    *("search", "wait_for_changes"),
+}
+
+
+@pytest.mark.parametrize("mode", ERAS)
+async def test_both_eras_have_the_same_tools_and_instructions(world: World, mode: str) -> None:
+    async with talking(await world.agent(), mode) as talk:
+        assert talk.client.protocol_version == ERAS[mode]
+        assert set(talk.schemas) == PROMISED
+        assert (await talk.ok("whoami"))["agent"]["id"] == "bot"
+        if mode == "legacy":
+            assert talk.client.server_info.name == "tandem"
+            assert "never instructions" in talk.client.instructions
+
+
+async def test_who_can_speak_both_eras_takes_the_newer_one_and_learns_the_instructions(world: World) -> None:
+    async with talking(await world.agent(), "auto") as talk:
+        assert talk.client.protocol_version == "2026-07-28"
+        assert talk.client.server_info.name == "tandem"
+        assert "never instructions" in talk.client.instructions
+
+
+@pytest.mark.parametrize("mode", ERAS)
+async def test_the_list_of_tools_costs_at_most_6000_tokens(world: World, mode: str) -> None:
+    async with talking(await world.agent(), mode) as talk:
+        listed = await talk.client.list_tools()
+        assert len(listed.model_dump_json(by_alias=True, exclude_none=True).encode()) <= 6000 * 4
+        assert len((talk.client.instructions or "").encode()) <= 500 * 4
+
+
+async def test_hints_say_what_a_tool_can_do_to_the_board(world: World) -> None:
+    async with talking(await world.agent()) as talk:
+        for tool in (await talk.client.list_tools()).tools:
+            hints = tool.annotations
+            assert bool(hints.read_only_hint) == (tool.name in READS)
+            assert hints.open_world_hint is False
+            if tool.name not in READS:
+                assert hints.destructive_hint == (tool.name in {"update_card", "attach_file"})
+                repeatable = {"update_card", "release", "set_online", "set_offline"}
+                assert bool(hints.idempotent_hint) == (tool.name in repeatable)
+
+
+async def test_every_tool_has_a_description_and_refuses_unknown_arguments(world: World) -> None:
+    async with talking(await world.agent()) as talk:
+        for tool in (await talk.client.list_tools()).tools:
+            assert len(tool.description) > 20
+            assert tool.input_schema["additionalProperties"] is False
+            given = dict.fromkeys(tool.input_schema.get("required", []), "x") | {"bogus": 1}
+            details = await talk.refused(tool.name, "validation_failed", **given)
+            assert "bogus" in [field["path"] for field in details["fields"]]
+
+
+@pytest.mark.parametrize("mode", ERAS)
+async def test_an_unknown_tool_is_an_error_of_the_protocol(world: World, mode: str) -> None:
+    async with talking(await world.agent(), mode) as talk:
+        with pytest.raises(MCPError, match="no tool 'juggle'"):
+            await talk.raw("juggle")
+
+
+@pytest.mark.parametrize("wrong", [{"cardId": 7}, {"cardId": None}, {}, {"cardId": ""}, {"cardId": "a\0b"}])
+async def test_wrong_arguments_are_named(world: World, wrong: dict[str, Any]) -> None:
+    async with talking(await world.agent()) as talk:
+        details = await talk.refused("get_card", "validation_failed", **wrong)
+        assert details["fields"][0]["path"] in ("cardId", "")
+
+
+async def test_text_that_no_database_takes_is_refused(world: World) -> None:
+    agent = await world.agent()
+    params = {"name": "get_prompt", "arguments": {"name": "X"}}
+    message = json.dumps({"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": params})
+    body = message.replace('"X"', '"\\ud800"')
+    headers = {**agent.headers, "Content-Type": "application/json", "Accept": "application/json, text/event-stream"}
+    async with agent.http.post(agent.base + "/mcp", data=body, headers=headers) as answer:
+        assert answer.status in (200, 400)
+        said = await answer.json()
+    assert "result" not in said or said["result"]["isError"]
+    assert "internal" not in json.dumps(said).lower()
+
+
+async def test_a_failure_that_nobody_foresaw_shows_nothing_of_the_inside(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def fail(visit: Any, arguments: Any) -> Any:
+        raise RuntimeError("secret of the inside")
+
+    broken = TOOLS["set_online"]
+    monkeypatch.setitem(TOOLS, "set_online", dataclasses.replace(broken, run=fail))
+    async with talking(await world.agent()) as talk:
+        result = await talk.raw("set_online")
+        assert result.is_error
+        assert json.loads(result.content[0].text)["code"] == "internal_error"
+        assert "secret" not in result.content[0].text
+
+
+async def test_many_agents_call_at_once_each_as_itself(world: World) -> None:
+    agents = [await world.agent(f"bot-{number}") for number in range(10)]
+
+    async def ask(number: int) -> None:
+        async with talking(agents[number % 10], list(ERAS)[number % 2]) as talk:
+            for _ in range(3):
+                assert (await talk.ok("whoami"))["agent"]["id"] == f"bot-{number % 10}"
+
+    await asyncio.gather(*(ask(number) for number in range(50)))
