@@ -19,6 +19,9 @@ from . import errors, first_start, log, migrate, reference, resources, route
 from .blobs import Blobs
 from .caller import Callers
 from .config import ConfigError, Settings
+from .listeners import Listeners
+from .outbound import Outbound
+from .senders import Senders
 from .store import Store
 from .tokens import Tokens
 from .vault import Vault
@@ -121,11 +124,16 @@ async def opened(settings: Settings) -> AsyncIterator[route.Service]:
         vault = Vault(settings.secret, settings.jwt_secret_previous)
         if settings.jwt_secret_previous:
             await store.write(partial(resources.mcp_servers.reseal, vault=vault))
+            await store.write(partial(resources.webhooks.reseal, vault=vault))
+        listeners = Listeners()
+        senders = Senders(store, vault, listeners, Outbound(settings.webhooks_allow_private))
         forgetting = asyncio.create_task(resources.events.keep_short(store, settings.events_kept))
         try:
-            yield route.Service(settings, store, tokens, Callers(store, tokens), vault, blobs)
+            await senders.start()
+            yield route.Service(settings, store, tokens, Callers(store, tokens), vault, blobs, listeners, senders)
         finally:
             forgetting.cancel()
+            await senders.stop()
     finally:
         await store.close()
         await blobs.settled()

@@ -74,6 +74,7 @@ class Settings(BaseModel):
     rate_limits: Literal["enabled", "disabled"] = "enabled"
     rate_limit_login: Annotated[int, Number, Field(ge=1, le=1_000_000)] = 10
     events_kept: Annotated[int, BeforeValidator(_seconds), Field(ge=60, le=3650 * 86400)] = 30 * 86400
+    webhooks_allow_private: bool = False
     trusted_proxies: Annotated[tuple[Network, ...], BeforeValidator(_networks)] = ()
     sa_bootstrap_email: Annotated[Email | None, Optional] = None
     sa_bootstrap_password: Annotated[Password | None, Optional] = None

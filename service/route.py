@@ -15,6 +15,7 @@ from .config import Settings
 from .inputs import Taken, ascii_only, take
 from .limits import Buckets, source_address
 from .listeners import Listeners
+from .senders import Senders
 from .store import Store, Tx
 from .table import PREFIX, TABLE, Route
 from .tokens import Tokens
@@ -39,9 +40,10 @@ class Service:
     callers: Callers
     vault: Vault
     blobs: Blobs
+    listeners: Listeners
+    senders: Senders
     buckets: Buckets = field(default_factory=Buckets)
     seats: dict[tuple[str, str], access.Seat] = field(default_factory=dict)  # see access.py
-    listeners: Listeners = field(default_factory=Listeners)
     revisions: dict[str, int] = field(default_factory=dict)  # organization -> changes seen by this process
     boards: dict[tuple[str, str], tuple[int, bytes]] = field(default_factory=dict)  # see resources/board_flow.py
 

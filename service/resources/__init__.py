@@ -14,6 +14,7 @@ from . import (
     changes,
     columns,
     comments,
+    deliveries,
     events,
     exports,
     fields,
@@ -35,6 +36,7 @@ from . import (
     shortcuts,
     teams,
     transitions,
+    webhooks,
 )
 
 __all__ = [
@@ -51,6 +53,7 @@ __all__ = [
     "changes",
     "columns",
     "comments",
+    "deliveries",
     "events",
     "exports",
     "fields",
@@ -72,4 +75,5 @@ __all__ = [
     "shortcuts",
     "teams",
     "transitions",
+    "webhooks",
 ]
