@@ -5,6 +5,7 @@ import contextlib
 import fcntl
 import gc
 import logging
+import resource
 import signal
 import sys
 from collections.abc import AsyncIterator, Iterator
@@ -28,6 +29,7 @@ from .vault import Vault
 
 BODY_LIMIT = 1 << 20  # bytes
 SLICE = 0.0005  # seconds that a thread at work, an import say, keeps the interpreter from the event loop
+FILES = 1 << 16  # open files, sockets among them, that one process may want
 PATIENCE = 6.0  # seconds that requests in flight have to finish after a signal
 assert resources  # importing them fills the route table
 
@@ -150,8 +152,17 @@ def sole_user(folder: Path) -> Iterator[None]:
         yield
 
 
+def _allow_many_connections() -> None:
+    """Open as many files as the system lets us: many start a service with 1,024, and each listener is a socket."""
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    most = FILES if hard == resource.RLIM_INFINITY else min(FILES, hard)
+    if soft != resource.RLIM_INFINITY and soft < most:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (most, hard))
+
+
 async def serve(settings: Settings) -> None:
     """Run the service until SIGTERM or SIGINT; a second signal changes nothing."""
+    _allow_many_connections()
     stop = asyncio.Event()
     for number in (signal.SIGTERM, signal.SIGINT):
         asyncio.get_running_loop().add_signal_handler(number, stop.set)

@@ -163,11 +163,12 @@ def _query_parameters(route: Route, models: Models, components: Json) -> list[Js
 
 def _headers(route: Route) -> list[Json]:
     gate = route.gate
+    again = [_header("Last-Event-ID", "Go on after this event.")] if route.answers == "text/event-stream" else []
     if gate.scheme == API_KEY and "{agent_id}" not in route.path:
-        return [_header("X-Agent-Id", "The agent that is calling, if the key alone does not tell.")]
+        return [_header("X-Agent-Id", "The agent that is calling, if the key alone does not tell."), *again]
     if gate.scheme == JWT and gate.organization and "{org_id}" not in route.path and "{card_id}" not in route.path:
         return [_header("X-Organization-Id", "The organization, if not the one that the token names.")]
-    return []
+    return again
 
 
 def _header(name: str, description: str) -> Json:

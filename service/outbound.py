@@ -12,7 +12,7 @@ import threading
 from asyncio import Future
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from ipaddress import IPv4Address, IPv6Address, IPv6Network, ip_address
+from ipaddress import IPv4Address, IPv4Network, IPv6Address, IPv6Network, ip_address
 from typing import Any
 
 import aiohttp
@@ -24,7 +24,8 @@ SAME_ANSWER = 1  # seconds that an answer of the name server holds, so that many
 UNICAST = IPv6Network("2000::/3")  # what is assigned of IPv6
 TUNNELS = IPv6Network("2001::/23"), IPv6Network("2002::/16")  # they lead to an IPv4 address inside
 TRANSLATED = IPv6Network("64:ff9b::/96")  # so do these, and networks without IPv4 need them
-METADATA = {IPv4Address("168.63.129.16")}  # a cloud's own service, at an address that looks public
+# Where clouds have services of their own that tell secrets, beside the private networks.
+METADATA = IPv4Network("192.0.0.0/24"), IPv4Network("168.63.129.16/32")
 log = logging.getLogger("service")
 Lookup = Callable[[str, int], list[Any]]
 
@@ -48,7 +49,7 @@ def is_public(address: IPv4Address | IPv6Address) -> bool:
         if inside is None:
             return address in UNICAST and address.is_global and not any(address in tunnel for tunnel in TUNNELS)
         address = inside
-    return address.is_global and not address.is_multicast and address not in METADATA
+    return address.is_global and not address.is_multicast and not any(address in one for one in METADATA)
 
 
 def checked(url: str) -> str:

@@ -24,7 +24,9 @@ class Message:
 
 
 class Listener:
-    """An open stream."""
+    """An open stream, and its first message."""
+
+    opening: Message
 
     def __init__(self, response: aiohttp.ClientResponse) -> None:
         self.response = response
@@ -73,6 +75,7 @@ async def listening(
         assert opening is not None
         assert opening.name == first
         assert opening.data == {"id": opening.id}
+        listener.opening = opening
         yield listener
 
 

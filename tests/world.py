@@ -66,8 +66,10 @@ class Client:
         async with self.http.request(
             method, self.base + "/api/v1" + path, json=json, headers=headers, **options
         ) as response:
-            raw = await response.read()
-            is_json = raw and "json" in response.headers.get("Content-Type", "")
+            kind = response.headers.get("Content-Type", "")
+            # Of a stream that does not end by itself the beginning must do.
+            raw = await (response.content.readany() if kind == "text/event-stream" else response.read())
+            is_json = raw and "json" in kind
             return Answer(response.status, jsonlib.loads(raw) if is_json else raw or None, response.headers)
 
     async def get(self, path: str, **options: Any) -> Answer:

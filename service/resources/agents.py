@@ -13,7 +13,7 @@ from ..queries import sql
 from ..store import Row
 from ..table import routes
 from ..wire import Input, Name, Output, OutsideId, Query
-from . import cards
+from . import cards, events
 
 POLL = Limit("agent_status", by="key", per_minute=60)
 Telemetry = Annotated[str, StringConstraints(max_length=500)]
@@ -111,7 +111,16 @@ def register(call: Call, team_id: str, body: Registration) -> Agent:
     values = body.model_dump(exclude={"id"})
     where = {"org_id": key.org_id, "agent_id": body.id, "team_id": team_id, "key_id": key.id}
     call.tx.run(sql.agents.register, status=status, now=call.now, **where, **values)
-    return Agent.of(_row(call, body.id))
+    return _registered(call, known, _row(call, body.id))
+
+
+def _registered(call: Call, known: Row | None, row: Row) -> Agent:
+    """Tell of a new acquaintance, or of what is new about an old one."""
+    if known is None or known["key_id"] != row["key_id"]:
+        events.record(call, "agent.registered")
+    elif row != {**known, "last_seen_at": row["last_seen_at"]}:
+        events.record(call, "agent.updated")
+    return Agent.of(row)
 
 
 @routes.get("/agents/{agent_id}/status", agent(pending=True), POLL)
@@ -148,6 +157,8 @@ def offline(call: Call, agent_id: str) -> Agent:
 
 
 def _heard_of(call: Call, agent_id: str, is_online: bool) -> Agent:
+    if bool(_row(call, agent_id)["is_online"]) != is_online:
+        events.record(call, "agent.online" if is_online else "agent.offline")
     call.tx.run(sql.agents.set_online, org_id=call.org_id, agent_id=agent_id, is_online=is_online, now=call.now)
     return Agent.of(_row(call, agent_id))
 
@@ -169,26 +180,28 @@ def browse(call: Call, org_id: str, query: AgentQuery) -> list[Agent]:
 @routes.patch("/agents/{agent_id}/approve", architect())
 def approve(call: Call, agent_id: str) -> Agent:
     """Approve a pending agent (SA); a stopped one is resumed instead (409)."""
-    return _turn(call, agent_id, "approved", {"pending", "approved"})
+    return _turn(call, agent_id, "approved", {"pending", "approved"}, "agent.approved")
 
 
 @routes.patch("/agents/{agent_id}/stop", architect())
 def stop(call: Call, agent_id: str) -> Agent:
     """Stop an agent (SA): it is offline and may do nothing until it is resumed."""
-    return _turn(call, agent_id, "stopped", {"pending", "approved", "stopped"})
+    return _turn(call, agent_id, "stopped", {"pending", "approved", "stopped"}, "agent.stopped")
 
 
 @routes.patch("/agents/{agent_id}/resume", architect())
 def resume(call: Call, agent_id: str) -> Agent:
     """Let a stopped agent work again (SA); 409 conflict from any other state."""
-    return _turn(call, agent_id, "approved", {"stopped"})
+    return _turn(call, agent_id, "approved", {"stopped"}, "agent.resumed")
 
 
-def _turn(call: Call, agent_id: str, status: str, allowed: set[Any]) -> Agent:
+def _turn(call: Call, agent_id: str, status: str, allowed: set[Any], event: str) -> Agent:
     now_in = _row(call, agent_id)["status"]
     if now_in not in allowed:
         raise Conflict("conflict", f"The agent is {now_in}, so it cannot become {status} this way.", status=now_in)
     call.tx.run(sql.agents.set_status, org_id=call.org_id, agent_id=agent_id, status=status)
+    if status != now_in:
+        events.record(call, event)
     return Agent.of(_row(call, agent_id))
 
 
@@ -199,3 +212,4 @@ def remove(call: Call, agent_id: str) -> None:
     for card in call.tx.all(sql.agents.assigned_cards, org_id=call.org_id, agent_id=agent_id):
         cards.change(call, card["id"], {"assigned_agent_id": None})
     call.tx.run(sql.agents.remove, org_id=call.org_id, agent_id=agent_id)
+    events.record(call, "agent.removed")

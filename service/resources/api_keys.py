@@ -10,6 +10,7 @@ from ..queries import sql
 from ..store import Row
 from ..table import routes
 from ..wire import Id, Input, Name, Output, OutsideId, Timestamp, new_id
+from . import events
 
 
 class ApiKey(Output):
@@ -73,14 +74,18 @@ def add(call: Call, body: NewApiKey) -> FreshApiKey:
     key_id = new_id("key")
     secret, stored = _secret(key_id)
     call.tx.run(sql.api_keys.add, id=key_id, org_id=call.org_id, now=call.now, **body.model_dump(), **stored)
+    events.record(call, "apiKey.created")
     return FreshApiKey(**_row(call, key_id), secret=secret)
 
 
 @routes.patch("/settings/api-keys/{key_id}", architect())
 def edit(call: Call, key_id: str, body: ApiKeyEdit) -> ApiKey:
     """Rename, disable or enable an agent key (SA)."""
-    row = {**_row(call, key_id), **body.changes()}
+    before = _row(call, key_id)
+    row = {**before, **body.changes()}
     call.tx.run(sql.api_keys.edit, key_id=key_id, name=row["name"], enabled=row["enabled"])
+    if row != before:
+        events.record(call, "apiKey.updated")
     call.tx.after(call.service.forget_people)
     return ApiKey.of(row)
 
@@ -91,6 +96,7 @@ def rotate(call: Call, key_id: str) -> FreshApiKey:
     _row(call, key_id)
     secret, stored = _secret(key_id)
     call.tx.run(sql.api_keys.rotate, key_id=key_id, **stored)
+    events.record(call, "apiKey.rotated")
     call.tx.after(call.service.forget_people)
     return FreshApiKey(**_row(call, key_id), secret=secret)
 
@@ -100,4 +106,5 @@ def remove(call: Call, key_id: str) -> None:
     """Remove an agent key (SA)."""
     _row(call, key_id)
     call.tx.run(sql.api_keys.remove, key_id=key_id)
+    events.record(call, "apiKey.removed")
     call.tx.after(call.service.forget_people)

@@ -10,7 +10,7 @@ from ..queries import sql
 from ..store import Row
 from ..table import routes
 from ..wire import Actor, Output, Page, PageQuery, StoredJson
-from . import card_lifecycle, cards, history, organizations, projects, removal, teams, webhooks
+from . import card_lifecycle, cards, events, history, organizations, projects, removal, teams, webhooks
 
 Type = Literal["card", "project", "team", "organization"]
 
@@ -74,16 +74,19 @@ def _restore_project(call: Call, row: Row) -> Output:
         call.tx.run(restored, project_id=project_id, archive_id=operation)
     for card in call.tx.all(sql.archive.restore_cards, project_id=project_id, archive_id=operation, now=call.now):
         history.record(call, card["id"], "restored", {"archivedAt": (row["archived_at"], None)})
+    events.record(call, "project.restored", project_id=project_id)
     return projects.read(call, call.org_id, project_id)
 
 
 def _restore_team(call: Call, row: Row) -> Output:
     call.tx.run(sql.archive.restore_team, id=row["id"])
+    events.record(call, "team.restored")
     return teams.read(call, call.org_id, row["id"])
 
 
 def _restore_organization(call: Call, row: Row) -> Output:
     call.tx.run(sql.archive.restore_organization, id=row["id"])
+    events.record(call, "organization.restored", org_id=row["id"])
     call.tx.after(call.service.forget_people)
     webhooks.resume(call, row["id"])
     return organizations.read(call, row["id"])

@@ -11,6 +11,7 @@ from ..queries import sql
 from ..store import Row
 from ..table import routes
 from ..wire import Color, Id, Input, Name, Output, Query, StoredJson, new_id
+from . import events
 from .fields import CustomField
 
 DEFAULT_COLOR = "#64748b"
@@ -75,22 +76,27 @@ def add(call: Call, org_id: str, body: NewCardType) -> CardType:
         raise invalid("projectId", "names no active project")
     type_id = new_id("ctype")
     call.tx.run(sql.card_types.add, id=type_id, org_id=org_id, now=call.now, **body.model_dump())
+    events.record(call, "cardType.created", project_id=body.project_id)
     return CardType.of(row_of(call, type_id))
 
 
 @routes.patch("/organizations/{org_id}/card-types/{card_type_id}", may("update", "CardType", sa=True))
 def edit(call: Call, org_id: str, card_type_id: str, body: CardTypeEdit) -> CardType:
     """Change a card type (SA)."""
-    row = {**row_of(call, card_type_id), **body.changes()}
+    before = row_of(call, card_type_id)
+    row = {**before, **body.changes()}
     values = {key: row[key] for key in ("title", "color", "comments_enabled", "files_enabled")}
     call.tx.run(sql.card_types.edit, card_type_id=card_type_id, **values)
+    if row != before:
+        events.record(call, "cardType.updated", project_id=row["project_id"])
     return CardType.of(row)
 
 
 @routes.delete("/organizations/{org_id}/card-types/{card_type_id}", may("delete", "CardType", sa=True))
 def remove(call: Call, org_id: str, card_type_id: str) -> None:
     """Delete a card type (SA); 409 card_type_in_use while active cards are of it."""
-    row_of(call, card_type_id)
+    row = row_of(call, card_type_id)
     if call.tx.value(sql.card_types.in_use, card_type_id=card_type_id):
         raise Conflict("card_type_in_use", "Active cards are of this type; archive or remove them first.")
     call.tx.run(sql.card_types.remove, card_type_id=card_type_id, now=call.now)
+    events.record(call, "cardType.removed", project_id=row["project_id"])

@@ -11,7 +11,7 @@ from ..queries import sql
 from ..store import Row
 from ..table import routes
 from ..wire import Id, Input, Name, Output, Query, StoredJson, json_text, new_id
-from . import history, ranks
+from . import events, history, ranks
 
 ColumnType = Literal["standard", "done"]
 Order = Annotated[int, Field(ge=0, le=100_000)]
@@ -99,6 +99,7 @@ def add(call: Call, org_id: str, body: NewColumn) -> Column:
     column_id = new_id("col")
     place = {"id": column_id, "org_id": org_id, "project_id": body.project_id, "position": position, "now": call.now}
     call.tx.run(sql.columns.add, **_stored(values), **place)
+    events.record(call, "column.created", project_id=body.project_id)
     return Column.of(row_of(call, column_id))
 
 
@@ -122,7 +123,10 @@ def edit(call: Call, org_id: str, column_id: str, body: ColumnEdit) -> Column:
     for key in ("id", "project_id", "created_at"):
         values.pop(key)
     call.tx.run(sql.columns.edit, column_id=column_id, position=position, **_stored(values))
-    return Column.of(row_of(call, column_id))
+    changed = Column.of(row_of(call, column_id))
+    if changed != column:
+        events.record(call, "column.updated", project_id=column.project_id)
+    return changed
 
 
 def _moved(call: Call, column: Column, order: int) -> int:
@@ -144,6 +148,7 @@ def remove(call: Call, org_id: str, column_id: str, query: ColumnRemoval) -> Non
     call.tx.run(sql.columns.remove_transitions, column_id=column_id)
     call.tx.run(sql.columns.remove, column_id=column_id, now=call.now)
     call.tx.run(sql.columns.close_gap, project_id=column.project_id, position=column.order)
+    events.record(call, "column.removed", project_id=column.project_id)
 
 
 def _empty_into(call: Call, column: Column, destination_id: str) -> None:

@@ -3,7 +3,6 @@
 import asyncio
 import logging
 import re
-from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from functools import partial
@@ -34,7 +33,6 @@ HEADERS = {
 }
 log = logging.getLogger("service")
 _NUMBER = re.compile("[0-9]{1,18}")
-Send = Callable[[bytes], Awaitable[None]]
 
 
 class Event(Output):
@@ -104,47 +102,50 @@ async def stream(session: Session, org_id: str, query: StreamQuery) -> web.Strea
     which the stream goes on, or `reset` if the id is too old or unknown: then load everything again. All others
     are plain messages with an event each. There is a sign of life every 15 s.
     """
-    since = session.request.headers.get("Last-Event-ID", query.since)
-    begin = session.peek(partial(start, since=since))
-    response = web.StreamResponse(headers={**HEADERS, "X-Request-Id": errors.request_id_of(session.request.headers)})
-    await response.prepare(session.request)
-    if session.request.method != "HEAD":
-        await _tell(session, begin, response)
-    return response
-
-
-async def _tell(session: Session, begin: Start, response: web.StreamResponse) -> None:
-    listeners = session.service.listeners
-    send: Send = lambda data: listeners.patiently(response.write(data))  # noqa: E731
-    name = "reset" if begin.lost else "ready"
+    begin = session.peek(partial(start, since=session.request.headers.get("Last-Event-ID", query.since)))
+    if session.request.method == "HEAD":
+        return web.Response(headers=HEADERS)
+    response = await _opened(session.request, begin)
     try:
-        await send(f'id: {begin.after}\nevent: {name}\ndata: {{"id":"{begin.after}"}}\n\n'.encode())
-        await _follow(session, begin.after, send)
+        await _follow(session, response, begin.after)
     except ServiceError as error:
         log.info("a stream of events ends: %s", error.code)  # whoever asks again is told why
     except TimeoutError:
         if session.request.transport is not None:
             session.request.transport.abort()
         raise ConnectionResetError("the listener took too long, or the service stops") from None
+    return response
 
 
-async def _follow(session: Session, last_id: int, send: Send) -> None:
+async def _opened(request: web.Request, begin: Start) -> web.StreamResponse:
+    """Begin the answer, and say where in the log."""
+    response = web.StreamResponse(headers={**HEADERS, "X-Request-Id": errors.request_id_of(request.headers)})
+    await response.prepare(request)
+    name = "reset" if begin.lost else "ready"
+    await response.write(f'id: {begin.after}\nevent: {name}\ndata: {{"id":"{begin.after}"}}\n\n'.encode())
+    return response
+
+
+async def _follow(session: Session, response: web.StreamResponse, last_id: int) -> None:
     """Send what happens after an event, until the service stops or the caller may no longer know."""
     listeners, org_id = session.service.listeners, session.taken.path["org_id"]
     is_behind, beat_at = True, monotonic() + BEAT
     while not listeners.stopped:
-        await session.again()
-        after = partial(_after, last_id)
-        row = await session.read(after) if is_behind else session.peek(after)
-        if row["count"]:
-            last_id = row["last_id"]
-            await send(row["frames"].encode())
-        elif monotonic() >= beat_at:
-            await send(b":\n\n")
+        count, last_id, frames = await _news(session, last_id, is_behind)
+        if frames or monotonic() >= beat_at:
+            await listeners.patiently(response.write(frames or b":\n\n"))
+            beat_at = monotonic() + BEAT
         elif not is_behind:
             await listeners.wait(org_id, beat_at - monotonic())
-            continue
-        is_behind, beat_at = row["count"] == BATCH, monotonic() + BEAT
+        is_behind = count == BATCH
+
+
+async def _news(session: Session, last_id: int, is_behind: bool) -> tuple[int, int, bytes]:
+    """Read the next events: right here, where most often others have just read the same, or if many are left aside."""
+    await session.again()
+    read = partial(_after, last_id)
+    row = await session.read(read) if is_behind else session.peek(read)
+    return row["count"], row["last_id"] or last_id, (row["frames"] or "").encode()
 
 
 def _after(last_id: int, call: Call) -> Row:

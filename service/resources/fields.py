@@ -11,7 +11,7 @@ from ..queries import sql
 from ..store import Row
 from ..table import routes
 from ..wire import Input, Name, Output, StoredJson, json_text, new_id
-from . import files, patterns
+from . import events, files, patterns
 
 Kind = Literal[
     "text", "richtext", "number", "checkbox", "select", "multiselect", "date", "url", "agent", "user", "file"
@@ -90,6 +90,7 @@ def add(call: Call, org_id: str, card_type_id: str, body: NewField) -> CustomFie
     field_id = new_id("fld")
     place = {"org_id": org_id, "card_type_id": card_type_id, "position": position, "now": call.now}
     call.tx.run(sql.fields.add, id=field_id, kind=body.kind, **place, **_stored(values))
+    events.record(call, "field.created")
     return CustomField.of(_row(call, card_type_id, field_id))
 
 
@@ -121,7 +122,10 @@ def edit(call: Call, org_id: str, card_type_id: str, field_id: str, body: FieldE
     _check(call, card_type_id, field_id, values)
     position = _moved(call, field, values["order"])
     call.tx.run(sql.fields.edit, field_id=field_id, position=position, **_stored(values))
-    return CustomField.of(_row(call, card_type_id, field_id))
+    changed = CustomField.of(_row(call, card_type_id, field_id))
+    if changed != field:
+        events.record(call, "field.updated")
+    return changed
 
 
 def _moved(call: Call, field: CustomField, order: int) -> int:
@@ -141,3 +145,4 @@ def remove(call: Call, org_id: str, card_type_id: str, field_id: str) -> None:
     files.drop_all(call, field_id)
     call.tx.run(sql.fields.remove, field_id=field_id)
     call.tx.run(sql.fields.close_gap, card_type_id=card_type_id, position=field["order"])
+    events.record(call, "field.removed")

@@ -21,7 +21,7 @@ from ..gates import architect
 from ..route import Session
 from ..table import routes
 from ..wire import Output
-from . import imported_boards, imported_cards, imported_files, imported_talk
+from . import events, imported_boards, imported_cards, imported_files, imported_talk
 from .merging import Merge
 from .staging import Meta, Staged, stage
 
@@ -152,6 +152,7 @@ def _merge(staged: Staged, call: Call) -> ImportReport:
     imported_talk.write(merge)
     imported_files.write(merge, settings.files_path, settings.files_max_bytes)
     call.tx.after(call.service.forget_people)
+    events.record(call, "import.completed", org_id=merge.org_id)
     call.tx.after(partial(call.service.changed, merge.org_id))
     return _report(merge, staged, staged.meta)
 

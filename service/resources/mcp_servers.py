@@ -14,6 +14,7 @@ from ..store import Row, Tx
 from ..table import routes
 from ..vault import Vault
 from ..wire import Id, Input, Name, Output, json_text, new_id, stored_json
+from . import events
 
 
 def reseal(tx: Tx, vault: Vault) -> None:
@@ -157,7 +158,7 @@ def browse(call: Call) -> list[McpServerSummary]:
 def browse_for_agents(call: Call) -> list[McpServer]:
     """List the enabled tool servers with all that an agent needs to connect: environment and token."""
     rows = call.tx.all(sql.mcp_servers.browse, org_id=call.org_id, enabled=1)
-    return [_shown(call, row, env=True, token=True) for row in rows]
+    return [_opened(call, row) for row in rows]
 
 
 @routes.get("/mcp-servers/{server_id}", may("read", "ToolServer"))
@@ -174,6 +175,7 @@ def add(call: Call, body: NewMcpServer) -> McpServer:
     server_id = new_id("srv")
     stored = {"auth_kind": None, "auth_token": None} | _sealed(call, server_id, values)
     call.tx.run(sql.mcp_servers.add, id=server_id, org_id=call.org_id, now=call.now, **stored)
+    events.record(call, "toolServer.created")
     return read(call, server_id)
 
 
@@ -185,7 +187,13 @@ def edit(call: Call, server_id: str, body: McpServerEdit) -> McpServer:
     stored = {**row, **_sealed(call, server_id, changes)}
     kept = sql.mcp_servers.edit.parameters - {"server_id"}
     call.tx.run(sql.mcp_servers.edit, server_id=server_id, **{key: stored[key] for key in kept})
+    if _opened(call, stored) != _opened(call, row):
+        events.record(call, "toolServer.updated")
     return read(call, server_id)
+
+
+def _opened(call: Call, row: Row) -> McpServer:
+    return _shown(call, row, env=True, token=True)
 
 
 def _used(row: Row) -> dict[str, Any]:
@@ -197,3 +205,4 @@ def remove(call: Call, server_id: str) -> None:
     """Remove a tool server (SA); agents lose it at their next look."""
     _row(call, server_id)
     call.tx.run(sql.mcp_servers.remove, server_id=server_id)
+    events.record(call, "toolServer.removed")

@@ -13,7 +13,7 @@ from ..route import Session
 from ..store import Row, Tx
 from ..table import routes
 from ..wire import Email, Input, Name, Output, Role, new_id
-from . import cards
+from . import cards, events
 
 
 class Member(Output):
@@ -98,6 +98,7 @@ def _join(call: Call, org_id: str, role: str, user: NewUser) -> tuple[bool, Row]
     if call.tx.one(sql.members.read, org_id=org_id, user_id=user_id):
         raise Conflict("email_exists", "That person is a member already; change the role with PATCH.")
     call.tx.run(sql.members.add, org_id=org_id, user_id=user_id, role=role, now=call.now)
+    events.record(call, "member.added")
     return known is None, _row(call, org_id, user_id)
 
 
@@ -111,10 +112,13 @@ def _row(call: Call, org_id: str, user_id: str) -> Row:
 @routes.patch("/organizations/{org_id}/members/{user_id}", architect())
 def edit(call: Call, org_id: str, user_id: str, body: MemberEdit) -> Member:
     """Change the role of a member (SA); the last SA stays one (409 last_sa)."""
-    row = {**_row(call, org_id, user_id), **body.changes()}
+    before = _row(call, org_id, user_id)
+    row = {**before, **body.changes()}
     if row["role"] != SA:
         _keep_one_architect(call, org_id, user_id)
     call.tx.run(sql.members.edit, org_id=org_id, user_id=user_id, role=row["role"])
+    if row != before:
+        events.record(call, "member.updated")
     call.tx.after(call.service.forget_people)
     return Member.of(row)
 
@@ -128,6 +132,7 @@ def remove(call: Call, org_id: str, user_id: str) -> None:
     for card in call.tx.all(sql.members.assigned_cards, org_id=org_id, user_id=user_id):
         cards.change(call, card["id"], {"assigned_user_id": None})
     call.tx.run(sql.members.remove, org_id=org_id, user_id=user_id)
+    events.record(call, "member.removed")
     call.tx.after(call.service.forget_people)
 
 

@@ -9,7 +9,7 @@ from ..queries import sql
 from ..store import Row, Tx
 from ..table import routes
 from ..wire import Color, Input, ModeQuery, Output, Title, new_id
-from . import permissions, removal
+from . import events, permissions, removal
 
 DEFAULT_COLOR = "#4f46e5"
 
@@ -57,6 +57,7 @@ def _row(call: Call, org_id: str) -> Row:
 def add(call: Call, body: NewOrganization) -> Organization:
     """Make an organization; the caller becomes its owner and first Solution Architect."""
     org_id = found(call.tx, call.user_id, body.title, body.color)
+    events.record(call, "organization.created", org_id=org_id)
     return Organization.of(_row(call, org_id))
 
 
@@ -72,8 +73,11 @@ def found(tx: Tx, user_id: str, title: str, color: str = DEFAULT_COLOR) -> str:
 @routes.patch("/organizations/{org_id}", architect())
 def edit(call: Call, org_id: str, body: OrganizationEdit) -> Organization:
     """Change title or color of an organization (SA)."""
-    row = {**_row(call, org_id), **body.changes()}
+    before = _row(call, org_id)
+    row = {**before, **body.changes()}
     call.tx.run(sql.organizations.edit, org_id=org_id, title=row["title"], color=row["color"])
+    if row != before:
+        events.record(call, "organization.updated")
     return Organization.of(row)
 
 
@@ -87,4 +91,5 @@ def remove(call: Call, org_id: str, query: ModeQuery) -> None:
         call.tx.run(
             sql.organizations.archive, org_id=org_id, now=call.now, archived_by=archived_by, archive_id=new_id("op")
         )
+        events.record(call, "organization.archived")
     call.tx.after(call.service.forget_people)

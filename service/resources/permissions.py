@@ -9,6 +9,7 @@ from ..queries import sql
 from ..store import Tx
 from ..table import routes
 from ..wire import Input, Output, StoredJson, json_text, new_id
+from . import events
 
 _ALL = ["read", "create", "update", "delete"]
 SEED = {
@@ -84,5 +85,7 @@ def edit(call: Call, permission_id: str, body: PermissionEdit) -> Permission:
         raise NotFound("permission")
     actions = json_text(list(dict.fromkeys(body.actions)))
     call.tx.run(sql.permissions.edit, permission_id=permission_id, actions=actions)
+    if actions != row["actions"]:
+        events.record(call, "permission.updated")
     call.tx.after(call.service.forget_people)
     return Permission.of({**row, "actions": actions})

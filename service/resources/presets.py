@@ -11,7 +11,7 @@ from ..queries import sql
 from ..store import Row
 from ..table import routes
 from ..wire import Id, Input, Name, Output, Query, StoredJson, json_text, new_id, stored_json
-from . import card_types, field_values
+from . import card_types, events, field_values
 
 
 class PresetField(Output):
@@ -85,6 +85,7 @@ def add(call: Call, body: NewPresetField) -> PresetField:
     row = body.model_dump() | {"id": new_id("pre"), "value": value}
     _refuse_twin(call, row)
     call.tx.run(sql.preset_fields.add, org_id=call.org_id, **row)
+    events.record(call, "preset.created")
     return PresetField.of(row)
 
 
@@ -98,6 +99,8 @@ def edit(call: Call, preset_field_id: str, body: PresetFieldEdit) -> PresetField
     _refuse_twin(call, row)
     values = {"preset_name": row["preset_name"], "value": row["value"]}
     call.tx.run(sql.preset_fields.edit, preset_field_id=preset_field_id, **values)
+    if row != before:
+        events.record(call, "preset.updated")
     return PresetField.of(row)
 
 
@@ -106,6 +109,7 @@ def remove(call: Call, preset_field_id: str) -> None:
     """Remove a preset row (SA)."""
     _row(call, preset_field_id)
     call.tx.run(sql.preset_fields.remove, preset_field_id=preset_field_id)
+    events.record(call, "preset.removed")
 
 
 def values_of(call: Call, card_type_id: str, preset_name: str) -> list[field_values.NewFieldValue]:

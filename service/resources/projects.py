@@ -11,7 +11,7 @@ from ..queries import sql
 from ..store import Row
 from ..table import routes
 from ..wire import Color, Input, ModeQuery, Output, Title, new_id
-from . import history, removal, templates
+from . import events, history, removal, templates
 
 DEFAULT_COLOR = "#0ea5e9"
 
@@ -64,14 +64,18 @@ def add(call: Call, org_id: str, body: NewProject) -> Project:
     call.tx.run(sql.projects.add, id=project_id, org_id=org_id, title=body.title, color=body.color, now=call.now)
     if body.template == "default_kanban":
         templates.default_kanban(call, project_id)
+    events.record(call, "project.created", project_id=project_id)
     return Project.of(row_of(call, project_id))
 
 
 @routes.patch("/organizations/{org_id}/projects/{project_id}", may("update", "Project"))
 def edit(call: Call, org_id: str, project_id: str, body: ProjectEdit) -> Project:
     """Change title or color of a project."""
-    row = {**row_of(call, project_id), **body.changes()}
+    before = row_of(call, project_id)
+    row = {**before, **body.changes()}
     call.tx.run(sql.projects.edit, project_id=project_id, title=row["title"], color=row["color"])
+    if row != before:
+        events.record(call, "project.updated", project_id=project_id)
     return Project.of(row)
 
 
@@ -100,3 +104,4 @@ def _archive(call: Call, project_id: str) -> None:
     call.tx.run(sql.projects.archive_card_types, **mark)
     call.tx.run(sql.projects.archive, **mark)
     call.tx.run(sql.projects.archive_transitions, project_id=project_id, now=call.now, archive_id=operation)
+    events.record(call, "project.archived", project_id=project_id)

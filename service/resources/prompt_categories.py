@@ -9,6 +9,7 @@ from ..queries import sql
 from ..store import Row
 from ..table import routes
 from ..wire import Color, Input, Name, Output, new_id
+from . import events
 
 
 class PromptCategory(Output):
@@ -47,14 +48,18 @@ def add(call: Call, body: NewPromptCategory) -> PromptCategory:
     """Make a prompt category (SA)."""
     category_id = new_id("cat")
     call.tx.run(sql.prompt_categories.add, id=category_id, org_id=call.org_id, now=call.now, **body.model_dump())
+    events.record(call, "promptCategory.created")
     return PromptCategory.of(_row(call, category_id))
 
 
 @routes.patch("/prompt-categories/{category_id}", may("update", "Prompt", sa=True))
 def edit(call: Call, category_id: str, body: PromptCategoryEdit) -> PromptCategory:
     """Change a prompt category (SA)."""
-    row = {**_row(call, category_id), **body.changes()}
+    before = _row(call, category_id)
+    row = {**before, **body.changes()}
     call.tx.run(sql.prompt_categories.edit, category_id=category_id, name=row["name"], color=row["color"])
+    if row != before:
+        events.record(call, "promptCategory.updated")
     return PromptCategory.of(row)
 
 
@@ -63,3 +68,4 @@ def remove(call: Call, category_id: str) -> None:
     """Delete a prompt category (SA); its prompts stay, without one."""
     _row(call, category_id)
     call.tx.run(sql.prompt_categories.remove, category_id=category_id)
+    events.record(call, "promptCategory.removed")

@@ -12,6 +12,7 @@ from ..queries import sql
 from ..store import Row
 from ..table import routes
 from ..wire import Id, Input, Name, Output, Query, new_id
+from . import events
 
 Body = Annotated[str, StringConstraints(max_length=500_000)]
 
@@ -135,6 +136,7 @@ def add(call: Call, body: NewPrompt) -> PromptDetail:
     call.tx.run(sql.prompts.add, name=body.name, category_id=body.category_id, **where)
     values = {"label": "v1", "body": body.body, "active": True, "now": call.now}
     call.tx.run(sql.prompt_versions.add, id=version_id, prompt_id=prompt_id, **values)
+    events.record(call, "prompt.created")
     return read(call, prompt_id)
 
 
@@ -147,6 +149,7 @@ def edit(call: Call, prompt_id: str, body: PromptEdit) -> PromptDetail:
     if changed != row:
         values = {"name": changed["name"], "category_id": changed["category_id"], "now": call.now}
         call.tx.run(sql.prompts.edit, prompt_id=prompt_id, **values)
+        events.record(call, "prompt.updated")
     return read(call, prompt_id)
 
 
@@ -155,6 +158,7 @@ def remove(call: Call, prompt_id: str) -> None:
     """Delete a prompt softly (SA): nobody reads it any more."""
     _row(call, prompt_id)
     call.tx.run(sql.prompts.archive, prompt_id=prompt_id, now=call.now)
+    events.record(call, "prompt.removed")
 
 
 @routes.post("/prompts/{prompt_id}/versions", may("update", "Prompt", sa=True))
@@ -167,6 +171,7 @@ def add_version(call: Call, prompt_id: str, body: NewPromptVersion, query: Activ
     version_id = new_id("ver")
     values = {"label": label, "body": body.body, "active": False, "now": call.now}
     call.tx.run(sql.prompt_versions.add, id=version_id, prompt_id=prompt_id, **values)
+    events.record(call, "prompt.updated")
     if query.activate:
         _set_current(call, prompt_id, version_id)
     return _version(call, prompt_id, version_id)
@@ -195,4 +200,5 @@ def edit_version(call: Call, prompt_id: str, version_id: str, body: PromptVersio
     _row(call, prompt_id)
     if _version(call, prompt_id, version_id).active != body.active:
         _set_current(call, prompt_id, version_id if body.active else None)
+        events.record(call, "prompt.updated")
     return _version(call, prompt_id, version_id)

@@ -9,7 +9,7 @@ from ..queries import sql
 from ..store import Row
 from ..table import routes
 from ..wire import Id, Input, ModeQuery, Name, Output, Success, Text, new_id
-from . import removal
+from . import events, removal
 from .agents import Agent
 
 PATH = "/organizations/{org_id}/teams"
@@ -92,6 +92,7 @@ def add(call: Call, org_id: str, body: NewTeam) -> TeamDetail:
     """Make a team (SA)."""
     team_id = new_id("team")
     call.tx.run(sql.teams.add, id=team_id, org_id=org_id, now=call.now, **body.model_dump())
+    events.record(call, "team.created")
     return read(call, org_id, team_id)
 
 
@@ -108,8 +109,11 @@ def edit_onboarding(call: Call, org_id: str, team_id: str, body: OnboardingEdit)
 
 
 def _edit(call: Call, team_id: str, changes: dict[str, str | None]) -> TeamDetail:
-    row = {**_row(call, team_id), **changes}
+    before = _row(call, team_id)
+    row = {**before, **changes}
     call.tx.run(sql.teams.edit, team_id=team_id, name=row["name"], onboarding_doc=row["onboarding_doc"])
+    if row != before:
+        events.record(call, "team.updated")
     return read(call, call.org_id, team_id)
 
 
@@ -122,6 +126,7 @@ def remove(call: Call, org_id: str, team_id: str, query: ModeQuery) -> Success:
     else:
         mark = {"now": call.now, "archived_by": call.actor.json(), "archive_id": new_id("op")}
         call.tx.run(sql.teams.archive, team_id=team_id, **mark)
+        events.record(call, "team.archived")
     return Success()
 
 
@@ -131,7 +136,8 @@ def add_member(call: Call, org_id: str, team_id: str, body: NewTeamMember) -> Te
     _row(call, team_id)
     if not call.tx.one(sql.members.read, org_id=org_id, user_id=body.user_id):
         raise invalid("userId", "names no member of the organization")
-    call.tx.run(sql.teams.add_member, team_id=team_id, user_id=body.user_id)
+    if call.tx.run(sql.teams.add_member, team_id=team_id, user_id=body.user_id):
+        events.record(call, "team.updated")
     return read(call, org_id, team_id)
 
 
@@ -141,6 +147,7 @@ def remove_member(call: Call, org_id: str, team_id: str, user_id: str) -> None:
     _row(call, team_id)
     if not call.tx.run(sql.teams.remove_member, team_id=team_id, user_id=user_id):
         raise NotFound("member")
+    events.record(call, "team.updated")
 
 
 @routes.get("/teams/{team_id}/onboarding", public())

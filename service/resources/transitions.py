@@ -9,7 +9,7 @@ from ..queries import sql
 from ..store import Row
 from ..table import routes
 from ..wire import Id, Input, Output, Query, new_id
-from . import columns
+from . import columns, events
 
 
 class Transition(Output):
@@ -60,6 +60,7 @@ def add(call: Call, org_id: str, body: NewTransition) -> Transition:
     transition_id = new_id("tr")
     values = {**body.model_dump(), "project_id": project_id, "org_id": org_id, "now": call.now}
     call.tx.run(sql.transitions.add, id=transition_id, **values)
+    events.record(call, "transition.created", project_id=project_id)
     return Transition.of(_row(call, transition_id))
 
 
@@ -87,11 +88,14 @@ def edit(call: Call, org_id: str, transition_id: str, body: TransitionEdit) -> T
         raise invalid("fromColumnId", "must stay in the project of the transition")
     values = {key: row[key] for key in ("from_column_id", "to_column_id", "requires_approval")}
     call.tx.run(sql.transitions.edit, transition_id=transition_id, **values)
+    if row != before:
+        events.record(call, "transition.updated", project_id=row["project_id"])
     return Transition.of(row)
 
 
 @routes.delete("/organizations/{org_id}/transitions/{transition_id}", may("delete", "Transition"))
 def remove(call: Call, org_id: str, transition_id: str) -> None:
     """Delete a transition; cards stay where they are."""
-    _row(call, transition_id)
+    row = _row(call, transition_id)
     call.tx.run(sql.transitions.remove, transition_id=transition_id)
+    events.record(call, "transition.removed", project_id=row["project_id"])

@@ -22,8 +22,8 @@ SELECT
     id,
     org_id,
     '{"id":"' || id || '","type":' || json_quote(type)
-    || coalesce(',"cardId":' || json_quote(card_id), '')
-    || coalesce(',"projectId":' || json_quote(project_id), '')
+    || CASE WHEN card_id IS NULL THEN '' ELSE ',"cardId":' || json_quote(card_id) END
+    || CASE WHEN project_id IS NULL THEN '' ELSE ',"projectId":' || json_quote(project_id) END
     || ',"actor":' || json_object('type', actor_type, 'id', actor_id, 'label', actor_label)
     || ',"at":' || json_quote(created_at) || '}' AS text
 FROM events;

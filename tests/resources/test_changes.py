@@ -1,0 +1,165 @@
+"""GET /organizations/{orgId}/changes: the log of events for those who ask now and then."""
+
+import asyncio
+import signal
+import time
+from typing import Any
+
+import pytest
+
+from ..behind import rows
+from ..process import ServiceProcess
+from ..streams import changes, listening, position, types
+from ..world import Client, World
+
+
+async def retitle(who: Client, title: str) -> None:
+    (await who.patch(who.org(), {"title": title})).ok()
+
+
+async def test_without_since_there_is_only_the_id_to_start_from(world: World) -> None:
+    assert await changes(world.sa) == {"items": [], "next": "0", "hasMore": False, "reset": False}
+    await retitle(world.sa, "One")
+    assert await changes(world.sa) == {"items": [], "next": "1", "hasMore": False, "reset": False}
+
+
+async def test_changes_are_the_events_that_listeners_hear(world: World) -> None:
+    board, bot = await world.board(), await world.agent()
+    start = await position(world.sa)
+    async with listening(world.sa) as listener:
+        card = await world.card(board, by=bot)
+        (await world.member.patch(f"/cards/{card['id']}", {"title": "New"})).ok()
+        heard = await listener.events(2)
+    found = await changes(world.sa, since=start)
+    assert found == {"items": heard, "next": heard[-1]["id"], "hasMore": False, "reset": False}
+    assert await changes(bot, since=start) == found
+    assert await changes(world.sa, since=found["next"]) == {**found, "items": []}
+
+
+async def test_a_long_list_comes_in_parts_without_gap_or_overlap(world: World) -> None:
+    start = await position(world.sa)
+    for number in range(25):
+        await retitle(world.sa, f"Title {number}")
+    found, last, parts = [], start, 0
+    while True:
+        part = await changes(world.sa, since=last, limit=10)
+        found, last, parts = found + part["items"], part["next"], parts + 1
+        if not part["hasMore"]:
+            break
+    assert [event["id"] for event in found] == [str(int(start) + number) for number in range(1, 26)]
+    assert parts == 3
+    assert (await changes(world.sa, since=start, limit=25))["hasMore"] is False
+    assert len((await changes(world.sa, since=start))["items"]) == 25
+
+
+async def test_the_next_id_also_passes_over_what_happened_elsewhere(world: World) -> None:
+    await retitle(world.sa, "Home")
+    start = await position(world.sa)
+    for number in range(3):
+        await retitle(world.outsider, f"Other {number}")
+    found = await changes(world.sa, since=start)
+    assert (found["items"], int(found["next"])) == ([], int(start) + 3)
+
+
+@pytest.mark.parametrize("since", ["", "-1", "+1", "x", "1.5", "999999999", "9" * 30, "1 OR 1"])
+async def test_an_unknown_id_says_that_everything_must_be_loaded_again(world: World, since: str) -> None:
+    await retitle(world.sa, "One")
+    current = await position(world.sa)
+    expected = {"items": [], "next": current, "hasMore": False, "reset": True}
+    assert await changes(world.sa, since=since, wait=50) == expected
+
+
+@pytest.mark.parametrize(
+    ("query", "path"),
+    [
+        ({"limit": 0}, "limit"),
+        ({"limit": 1001}, "limit"),
+        ({"limit": "all"}, "limit"),
+        ({"limit": "1.0"}, "limit"),
+        ({"wait": -1}, "wait"),
+        ({"wait": 51}, "wait"),
+        ({"page": 1}, "page"),
+    ],
+)
+async def test_a_wrong_query_is_refused(world: World, query: dict[str, Any], path: str) -> None:
+    assert (await world.sa.get(world.sa.org("/changes"), params=query)).invalid() == [path]
+
+
+async def test_who_waits_is_answered_when_something_happens(world: World) -> None:
+    bot = await world.agent()
+    start = await position(bot)
+    waiting = [asyncio.create_task(changes(who, since=start, wait=50)) for who in (bot, world.member) for _ in range(5)]
+    started = time.monotonic()
+    await retitle(world.outsider, "Elsewhere")
+    await retitle(world.sa, "Here")
+    for found in await asyncio.gather(*waiting):
+        assert [event["type"] for event in found["items"]] == ["organization.updated"]
+        assert found["items"][0]["actor"]["id"] == world.sa.id
+    assert time.monotonic() - started < 10
+
+
+async def test_who_waits_from_now_on_hears_of_the_next_change(world: World) -> None:
+    waiting = asyncio.create_task(changes(world.sa, wait=50))
+    async with asyncio.timeout(20):
+        while not waiting.done():
+            await retitle(world.sa, f"Title {time.monotonic()}")
+    assert len((await waiting)["items"]) >= 1
+
+
+async def test_who_waits_in_vain_is_told_that_nothing_happened(world: World) -> None:
+    start, started = await position(world.sa), time.monotonic()
+    assert (await changes(world.sa, since=start, wait=1))["items"] == []
+    assert 1 <= time.monotonic() - started < 10
+
+
+async def test_what_has_happened_already_is_not_waited_for(world: World) -> None:
+    start, started = await position(world.sa), time.monotonic()
+    await retitle(world.sa, "Before")
+    assert len((await changes(world.sa, since=start, wait=50))["items"]) == 1
+    assert time.monotonic() - started < 10
+
+
+async def test_who_waits_and_may_no_longer_know_is_refused(world: World) -> None:
+    bot = await world.agent()
+    start = await position(bot)
+    waiting = asyncio.create_task(bot.get(bot.org("/changes/mcp"), params={"since": start, "wait": 50}))
+    (await world.sa.patch("/agents/bot/stop")).ok()
+    (await waiting).refused(403, "agent_stopped")
+
+
+async def test_who_waits_does_not_hold_the_stop(service_process: ServiceProcess) -> None:
+    async with World(service_process.url) as world:
+        start = await position(world.sa)
+        waiting = asyncio.create_task(changes(world.sa, since=start, wait=50))
+        async with listening(world.sa):  # the request above was sent before this one
+            started = time.monotonic()
+            service_process.signal(signal.SIGTERM)
+            assert (await waiting)["items"] == []
+        assert await asyncio.to_thread(service_process.wait) == 0
+        assert time.monotonic() - started < 3
+
+
+async def test_an_archived_organization_tells_nobody_until_it_is_back(world: World) -> None:
+    start = await position(world.sa)
+    (await world.sa.delete(world.sa.org())).ok()
+    (await world.member.get(world.member.org("/changes"))).refused(404, "not_found")
+    (await world.member.get(world.member.org("/events"))).refused(404, "not_found")
+    (await world.sa.post(f"/archive/organization/{world.sa.org_id}/restore")).ok()
+    assert await types(world.member, start) == ["organization.archived", "organization.restored"]
+
+
+async def test_an_organization_that_is_removed_for_good_leaves_no_events(world: World) -> None:
+    await retitle(world.outsider, "Renamed")
+    await world.board()
+    kept = await types(world.outsider, "0")
+    assert kept == ["organization.updated"]
+    (await world.sa.delete(world.sa.org("?mode=permanent"))).ok()
+    found = await rows(world, "SELECT count(*) AS count FROM events WHERE org_id = :org_id", org_id=world.sa.org_id)
+    assert found == [{"count": 0}]
+    assert await types(world.outsider, "0") == kept
+
+
+async def test_events_are_not_exported(world: World) -> None:
+    await world.board()
+    document = (await world.sa.get("/admin/export")).ok()
+    assert "events" not in document
