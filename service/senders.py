@@ -28,9 +28,9 @@ from .wire import new_id, now, parse_timestamp, timestamp
 PAUSES = (10, 60, 300, 1800, 7200, 21600)  # seconds before each further attempt, and up to a fifth more
 TOGETHER = 8  # requests to one webhook at a time
 BATCH = 100  # events that are looked at in one write
-MOST = 10_000  # deliveries that may wait; what happens beyond waits in the log of events
+MOST = 2000  # deliveries that may wait; what happens beyond waits in the log of events
 KEPT = 1000  # the newest deliveries of a webhook, which are not forgotten
-GATHER = 0.05  # seconds: where much happens, one look is for many events
+GATHER = 0.1  # seconds: where much happens, one look is for many events
 LONGEST = 3600.0  # seconds between two looks
 log = logging.getLogger("service")
 _chance = random.Random()  # noqa: S311  # spreads attempts, hides nothing

@@ -32,7 +32,7 @@ CREATE TABLE deliveries (
     UNIQUE (webhook_id, event_id)
 ) STRICT;
 
-CREATE INDEX deliveries_pending ON deliveries (webhook_id, next_attempt_at) WHERE state = 'pending';
+CREATE INDEX deliveries_pending ON deliveries (webhook_id, next_attempt_at, event_id) WHERE state = 'pending';
 
 PRAGMA user_version = 5;
 COMMIT;

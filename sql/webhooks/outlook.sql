@@ -6,7 +6,10 @@ SELECT
     w.secret,
     EXISTS (SELECT 1 FROM events AS e WHERE e.org_id = w.org_id AND e.id > w.last_event_id)
     AND NOT EXISTS (
-        SELECT 1 FROM deliveries AS d WHERE d.webhook_id = w.id AND d.state = 'pending' LIMIT 1 OFFSET :most
+        SELECT 1
+        FROM deliveries AS d
+        WHERE d.webhook_id = w.id AND d.state = 'pending' AND d.next_attempt_at > '' -- for the index
+        LIMIT 1 OFFSET :most
     ) AS is_behind,
     (
         SELECT min(d.next_attempt_at) FROM deliveries AS d WHERE d.webhook_id = w.id AND d.state = 'pending'
