@@ -1,81 +1,71 @@
-"""Who may do what: `admit`, the only judge of the gates that routes declare (contract, section 2).
+"""Who may do what: `admit` and `refusal`, the only judge of the gates that routes declare (contract, section 2).
 
-Order of checks: credential, visibility, SA gate, permission row, column gate; the rules of
-the resource itself come after, in its module. Cards, columns and agents are read in the
+Order of checks: credential, visibility, freeze, SA gate, permission row, column gate, If-Match;
+the rules of the resource itself come after, in its module. Cards, columns and agents are read in the
 transaction of the request, so nothing slips between the judgement and the deed; a person's
 role comes from memory, which forgets it with the commit of any change, before anybody hears
 of that change.
 """
 
-from dataclasses import dataclass
 from functools import partial
-from typing import Any
 
 import orjson
 
-from .caller import Caller, Key, Person
-from .errors import BadRequest, Conflict, Forbidden, NotFound
+from . import leases
+from .answers import etag
+from .call import SYSTEM, Call, Seat
+from .caller import Key, Person
+from .errors import BadRequest, Conflict, Forbidden, Locked, NotFound, PreconditionFailed, ServiceError
 from .gates import MODERATE, PICKUP, SA, Gate
 from .queries import sql
-from .store import Row, Tx
+from .store import Row
 from .wire import Actor
 
-
-@dataclass(frozen=True, slots=True)
-class Seat:
-    """A person's place in one organization: the role, and what it may do with each resource."""
-
-    role: str
-    actor: Actor
-    actions: dict[str, list[str]]
-
-
-SYSTEM = Actor("System", "system")
-
-
-@dataclass(slots=True)
-class Call:
-    """One admitted request inside its transaction: who calls, where, when."""
-
-    tx: Tx
-    caller: Caller
-    service: Any
-    path: dict[str, str]
-    seats: dict[tuple[str, str], Seat]  # those known when the transaction began
-    revision: int  # changes of the organization in the path that this transaction is sure to see
-    named_org_id: str | None = None  # header X-Organization-Id
-    named_agent_id: str | None = None  # agentId in the body, or header X-Agent-Id
-    org_id: str = ""
-    role: str = ""
-    actor: Actor = SYSTEM
-    card: Row | None = None
-    file: Row | None = None
-
-    @property
-    def now(self) -> str:
-        """Give the time of the transaction."""
-        return self.tx.now
-
-    @property
-    def is_agent(self) -> bool:
-        """Tell whether an agent is calling."""
-        return isinstance(self.caller, Key)
-
-    @property
-    def user_id(self) -> str:
-        """Give the id of the person who is calling."""
-        assert isinstance(self.caller, Person)
-        return self.caller.user_id
+__all__ = ["SYSTEM", "Call", "Seat", "admit", "as_seen", "freeze_of", "frozen", "judge_column", "refusal"]
 
 
 def admit(call: Call, gate: Gate) -> None:
-    """Judge one request and fill in organization, role, actor and card; raise what the caller may know."""
+    """Judge one request and fill in organization, seat, actor and card; raise what the caller may know."""
     if isinstance(call.caller, Key):
         _admit_agent(call, call.caller, gate)
     elif isinstance(call.caller, Person):
         _admit_person(call, call.caller, gate)
+    _judge(call, gate)
     if call.card is not None:
-        _judge_card(call.card, gate)
+        if call.versions is not None:
+            _judge_version(call.card, call.versions)
+        call.card = as_seen(call, call.card)
+
+
+def refusal(call: Call, gate: Gate) -> ServiceError | None:
+    """Give what would keep an admitted caller from a write to the same card, at the gate of that route, or None."""
+    if call.is_agent and (closed := frozen(call)):
+        return closed
+    try:
+        _judge(call, gate)
+    except ServiceError as error:
+        return error
+    return None
+
+
+def _judge(call: Call, gate: Gate) -> None:
+    """Raise what an admitted caller lacks, or what the card does not allow."""
+    if call.seat is not None:
+        _judge_seat(call.seat, gate)
+    if call.card is not None:
+        _judge_card(call, call.card, gate)
+
+
+def as_seen(call: Call, card: Row) -> Row:
+    """Give a card with its claim as the caller may see it: while it lives, and the token to its holder only."""
+    return card if card["claim"] is None else leases.shown(card, call.now, call.agent_id)
+
+
+def _judge_seat(seat: Seat, gate: Gate) -> None:
+    if gate.sa and seat.role != SA:
+        raise Forbidden("sa_required", "Only a Solution Architect may do this; ask one of the organization.")
+    if gate.resource and gate.action not in seat.actions.get(gate.resource, ()):
+        raise _not_permitted(gate)
 
 
 def _admit_person(call: Call, caller: Person, gate: Gate) -> None:
@@ -91,11 +81,7 @@ def _admit_person(call: Call, caller: Person, gate: Gate) -> None:
         return
     if seat is None or (call.card and call.card["project_archived_at"] and not gate.archived):
         raise NotFound(_named(call))
-    call.role, call.actor = seat.role, seat.actor
-    if gate.sa and seat.role != SA:
-        raise Forbidden("sa_required", "Only a Solution Architect may do this; ask one of the organization.")
-    if gate.resource and gate.action not in seat.actions.get(gate.resource, ()):
-        raise _not_permitted(gate)
+    call.seat, call.actor = seat, seat.actor
 
 
 def _is_homeless(call: Call, seat: Seat | None) -> bool:
@@ -104,13 +90,18 @@ def _is_homeless(call: Call, seat: Seat | None) -> bool:
 
 
 def _card(call: Call) -> Row | None:
-    """Find the card that the path names, itself or by a file on it; None if it names neither."""
+    """Find the card that the path names, itself or by what hangs on it; None if it names neither."""
     if (noun := _named(call)) == "organization":
         return None
+    hanging: Row | None = None
     if noun == "file":
-        call.file = call.tx.one(sql.files.read, file_id=call.path["file_id"])
-    card_id = call.file["card_id"] if call.file else call.path.get("card_id")
-    card = call.tx.one(sql.cards.read, card_id=card_id)
+        hanging = call.file = call.tx.one(sql.files.read, file_id=call.path["file_id"])
+    elif noun == "move request":
+        move_request_id = call.path["move_request_id"]
+        hanging = call.move_request = call.tx.one(sql.move_requests.read, move_request_id=move_request_id)
+    card_id = hanging["card_id"] if hanging else call.path.get("card_id")
+    # Whoever changes a card reads it again for the answer; its rank, counted, is for those who only look.
+    card = call.tx.one(sql.cards.read, card_id=card_id, with_rank=not call.tx.writes)
     if card is None:
         raise NotFound(noun)
     return card
@@ -119,7 +110,9 @@ def _card(call: Call) -> Row | None:
 def _named(call: Call) -> str:
     if "card_id" in call.path:
         return "card"
-    return "file" if "file_id" in call.path else "organization"
+    if "file_id" in call.path:
+        return "file"
+    return "move request" if "move_request_id" in call.path else "organization"
 
 
 def _seat(call: Call, user_id: str) -> Seat | None:
@@ -152,6 +145,24 @@ def _admit_agent(call: Call, key: Key, gate: Gate) -> None:
     call.card = _card(call)
     if call.card and (call.card["org_id"] != key.org_id or call.card["project_archived_at"]):
         raise NotFound(_named(call))
+    if call.writes and (refusal := frozen(call)):
+        raise refusal
+
+
+def frozen(call: Call) -> Locked | None:
+    """Give the refusal of an agent's write while the organization is frozen, or None."""
+    row = freeze_of(call)
+    if row is None:
+        return None
+    end = f"until {row['until']}" if row["until"] else "until a Solution Architect ends the freeze"
+    message = f"Agents may only read here; wait {end} (reason: {row['reason']})."
+    return Locked(None, message, reason=row["reason"], until=row["until"])
+
+
+def freeze_of(call: Call) -> Row | None:
+    """Give the freeze of the organization, unless its time is up: the clock ends it, and nobody has to."""
+    row = call.tx.one(sql.freeze.read, org_id=call.org_id)
+    return row if row and (row["until"] is None or row["until"] > call.now) else None
 
 
 def _agent_of(call: Call, key: Key) -> Row | None:
@@ -159,7 +170,9 @@ def _agent_of(call: Call, key: Key) -> Row | None:
     named = call.path.get("agent_id") or call.named_agent_id or key.agent_id
     if named is None:
         registered = call.tx.all(sql.access.registered_agents, key_id=key.id)
-        return registered[0] if len(registered) == 1 else None
+        # The key itself is calling; but not for agents of which none may work.
+        is_one = len(registered) == 1 or (registered and registered[0]["status"] != "approved")
+        return registered[0] if is_one else None
     row = call.tx.one(sql.access.agent, org_id=key.org_id, agent_id=named)
     known = row is not None and key.team_id in (None, row["team_id"]) and key.agent_id in (None, named)
     if known:
@@ -176,7 +189,7 @@ def _refuse_inactive(row: Row) -> None:
         raise Forbidden("agent_stopped", "The agent was stopped; a Solution Architect can resume it.")
 
 
-def _judge_card(card: Row, gate: Gate) -> None:
+def _judge_card(call: Call, card: Row, gate: Gate) -> None:
     if gate.reads or gate.archived:
         return
     if card["archived_at"]:
@@ -185,6 +198,15 @@ def _judge_card(card: Row, gate: Gate) -> None:
         raise BadRequest("comments_disabled", "Cards of this type take no comments.")
     if gate.flags:
         judge_column(card, gate.flags)
+        leases.judge(card, call.now, call.agent_id, call.claim_token)
+
+
+def _judge_version(card: Row, versions: frozenset[str]) -> None:
+    """Refuse a write that is for another version of the card; after all gates, before the rules of the resource."""
+    if etag(card["version"]) in versions or card["project_archived_at"]:  # that one is about to be 404
+        return
+    message = "The card has changed since; read it again, and send the change with its new ETag."
+    raise PreconditionFailed(None, message, version=card["version"])
 
 
 def judge_column(column: Row, flags: tuple[str, ...]) -> None:

@@ -8,7 +8,7 @@ import logging
 import resource
 import signal
 import sys
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator, Callable, Iterator
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -16,7 +16,7 @@ from typing import Any
 from aiohttp import web
 from aiohttp.web_protocol import RequestHandler
 
-from . import errors, first_start, log, migrate, reference, resources, route
+from . import errors, first_start, log, migrate, reference, resources, retries, route
 from .blobs import Blobs
 from .caller import Callers
 from .config import ConfigError, Settings
@@ -26,6 +26,7 @@ from .senders import Senders
 from .store import Store
 from .tokens import Tokens
 from .vault import Vault
+from .wire import now
 
 BODY_LIMIT = 1 << 20  # bytes
 SLICE = 0.0005  # seconds that a thread at work, an import say, keeps the interpreter from the event loop
@@ -115,11 +116,12 @@ def runner(app: web.Application) -> web.AppRunner:
 
 
 @contextlib.asynccontextmanager
-async def opened(settings: Settings) -> AsyncIterator[route.Service]:
+async def opened(settings: Settings, clock: Callable[[], str] = now) -> AsyncIterator[route.Service]:
     """Migrate and open the database, reseal its secrets after a rotation, and close it whatever happens in between."""
     await asyncio.to_thread(migrate.migrate, settings.database)
     store, blobs = Store(settings.database), Blobs(settings.files)
     await store.open()
+    tasks: list[asyncio.Task[None]] = []
     try:
         await blobs.sweep(*await store.read(resources.files.expected))
         tokens = Tokens(settings.secret, settings.jwt_lifetime)
@@ -127,16 +129,16 @@ async def opened(settings: Settings) -> AsyncIterator[route.Service]:
         if settings.jwt_secret_previous:
             await store.write(partial(resources.mcp_servers.reseal, vault=vault))
             await store.write(partial(resources.webhooks.reseal, vault=vault))
-        listeners = Listeners()
-        senders = Senders(store, vault, listeners, Outbound(settings.webhooks_allow_private))
-        forgetting = asyncio.create_task(resources.events.keep_short(store, settings.events_kept))
-        try:
-            await senders.start()
-            yield route.Service(settings, store, tokens, Callers(store, tokens), vault, blobs, listeners, senders)
-        finally:
-            forgetting.cancel()
-            await senders.stop()
+            await store.write(partial(retries.reseal, vault=vault))
+        aside = resources.search_texts.keep_up(store), resources.events.keep_short(store, settings.events_kept)
+        tasks += [asyncio.create_task(work) for work in aside]
+        listeners, outbound = Listeners(), Outbound(settings.webhooks_allow_private)
+        async with Senders(store, vault, listeners, outbound, clock) as senders:
+            parts = tokens, Callers(store, tokens), vault, blobs, listeners, senders
+            yield route.Service(settings, store, *parts, clock=clock)
     finally:
+        for task in tasks:
+            task.cancel()
         await store.close()
         await blobs.settled()
 

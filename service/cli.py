@@ -1,4 +1,4 @@
-"""The command line: serve (default), routes, import-trello."""
+"""The command line: serve (default), routes, import-trello, agent-demo."""
 
 import argparse
 import sys
@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from . import VERSION, config
+from .demo import command as demo
 from .trello import command as trello
 
 DESCRIPTION = "Tandem, a self-hosted work board on which people and machine agents work on the same cards."
@@ -35,6 +36,7 @@ def _parser() -> argparse.ArgumentParser:
     routes = commands.add_parser("routes", help="list the routes", description="List every route with its gate.")
     routes.set_defaults(run=_routes)
     trello.add_parser(commands)
+    demo.add_parser(commands)
     return parser
 
 

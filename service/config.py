@@ -73,6 +73,9 @@ class Settings(BaseModel):
     jwt_lifetime: Annotated[int, BeforeValidator(_seconds), Field(ge=60)] = 12 * 3600
     rate_limits: Literal["enabled", "disabled"] = "enabled"
     rate_limit_login: Annotated[int, Number, Field(ge=1, le=1_000_000)] = 10
+    guard_cards_per_hour: Annotated[int, Number, Field(ge=0, le=1_000_000)] = 500
+    guard_comments_per_hour: Annotated[int, Number, Field(ge=0, le=1_000_000)] = 200
+    guard_returns: Annotated[int, Number, Field(ge=0, le=1_000_000)] = 20
     events_kept: Annotated[int, BeforeValidator(_seconds), Field(ge=60, le=3650 * 86400)] = 30 * 86400
     webhooks_allow_private: bool = False
     trusted_proxies: Annotated[tuple[Network, ...], BeforeValidator(_networks)] = ()

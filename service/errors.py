@@ -60,6 +60,10 @@ class Conflict(ServiceError):
     status, default_code = 409, "conflict"
 
 
+class PreconditionFailed(ServiceError):
+    status, default_code = 412, "precondition_failed"
+
+
 class PayloadTooLarge(ServiceError):
     status, default_code = 413, "payload_too_large"
 
@@ -72,8 +76,22 @@ class RangeNotSatisfiable(ServiceError):
     status, default_code = 416, "range_not_satisfiable"
 
 
+class UnprocessableContent(ServiceError):
+    status, default_code = 422, "validation_failed"
+
+
+class Locked(ServiceError):
+    status, default_code = 423, "frozen"
+
+
 class RateLimited(ServiceError):
     status, default_code = 429, "rate_limited"
+
+
+class CircuitOpen(ServiceError):
+    """An agent that has run away and was stopped; returned rather than raised, so that the stop is kept."""
+
+    status, default_code = 429, "circuit_open"
 
 
 class Unavailable(ServiceError):

@@ -39,7 +39,12 @@ EXAMPLES: dict[str, dict[str, Any]] = {
     },
     "CardEdit": {"title": "Sign-in times out on slow networks", "assignedAgentId": None, "priority": "urgent"},
     "Move": {"toColumnId": "col_01JD4ZK3V8Q2"},
+    "NewMoveRequest": {"toColumnId": "col_01JD4ZK3V8Q2", "note": "The tests pass."},
+    "Decision": {"note": "Well done."},
     "Rank": {"afterCardId": "card_01JD4ZK3V8Q2"},
+    "NextClaim": {"projectId": "proj_01JD4ZK3V8Q2", "leaseSeconds": 600},
+    "NewClaim": {"leaseSeconds": 600},
+    "Renewal": {"leaseSeconds": 600},
     "NewComment": {"content": "The time-out is 2 s; 10 s is enough."},
     "Registration": {
         "id": "build-bot",

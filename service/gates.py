@@ -23,6 +23,7 @@ class Gate:
     unregistered: bool = False  # agents: open to a key whose agent is not known yet
     comments: bool = False  # the card's type must take comments
     archived: bool = False  # open on archived cards too
+    versioned: bool = False  # If-Match is heeded: the write is for one version of the card
     homeless: bool = False  # open to a person whose organizations are all archived
 
     def __str__(self) -> str:
@@ -68,6 +69,6 @@ def agent(*, pending: bool = False, unregistered: bool = False) -> Gate:
     return Gate(scheme=API_KEY, pending=pending, unregistered=unregistered)
 
 
-def agent_where(*flags: str, comments: bool = False) -> Gate:
+def agent_where(*flags: str, **more: Any) -> Gate:
     """Let an agent write to a card whose column has the flags on."""
-    return Gate(scheme=API_KEY, flags=flags, comments=comments)
+    return Gate(scheme=API_KEY, flags=flags, **more)

@@ -1,5 +1,6 @@
 """What a request brings: its body and its query, as the models that the handler names."""
 
+import re
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
@@ -7,12 +8,15 @@ import orjson
 import pydantic
 from aiohttp import web
 
+from . import retries
 from .caller import API_KEY
 from .errors import BadRequest, UnsupportedMediaType, invalid, invalid_fields
 from .table import Route
 from .wire import Input, Query, problems
 
 Model = TypeVar("Model", bound=pydantic.BaseModel)
+_TAG = re.compile(r'(?:W/)?"[^\x00-\x20"\x7f]*"')
+_TAGS = re.compile(rf"[ \t,]*{_TAG.pattern}(?:[ \t]*,[ \t,]*{_TAG.pattern})*[ \t,]*")
 
 
 @dataclass(slots=True)
@@ -23,6 +27,9 @@ class Taken:
     path: dict[str, str]
     org_id: str | None
     agent_id: str | None
+    claim_token: str | None
+    versions: frozenset[str] | None
+    retry: retries.Retry | None
 
 
 async def take(route: Route, request: web.Request) -> Taken:
@@ -30,18 +37,44 @@ async def take(route: Route, request: web.Request) -> Taken:
     path = dict(request.match_info)
     arguments: dict[str, Any] = dict(path)
     agent_id = request.headers.get("X-Agent-Id")
+    versions = _versions(request) if route.gate.versioned else None
+    retry = retries.named(request) if route.repeatable else None
     if route.query is not Query:
         arguments["query"] = _validated(route.query, dict(request.query))
     elif request.query_string:
         _validated(Query, dict(request.query))
     if not route.reads and not (route.own_transactions and route.body is None):
-        content = _parsed(await request.read(), request, route)
+        raw = await _body(request)
+        if retry is not None:
+            retry.feed(raw, is_last=True)
+        content = _parsed(raw, request, route)
         if route.gate.scheme == API_KEY and "agentId" in content:
             agent_id = _text(content.pop("agentId"))
         body = _validated(route.body or Input, content)
         if route.body:
             arguments["body"] = body
-    return Taken(arguments, path, ascii_only(request.headers.get("X-Organization-Id")), ascii_only(agent_id))
+    org_id, token = request.headers.get("X-Organization-Id"), request.headers.get("X-Claim-Token")
+    named = ascii_only(org_id), ascii_only(agent_id), ascii_only(token)
+    return Taken(arguments, path, *named, versions, retry)
+
+
+async def _body(request: web.Request) -> bytes:
+    content = request.content
+    # As a rule all of it came with the headers, and need not be waited for part by part.
+    if content.is_eof() and content.total_bytes <= request.client_max_size:
+        return content.read_nowait()
+    return await request.read()
+
+
+def _versions(request: web.Request) -> frozenset[str] | None:
+    """Read If-Match (RFC 9110): the tags that it names, weak ones as they are, since they match nothing."""
+    header = request.headers.get("If-Match")
+    if header is None or header == "*":  # which asks for no more than that the card is there
+        return None
+    header = ", ".join(request.headers.getall("If-Match"))
+    if not _TAGS.fullmatch(header):
+        raise invalid("If-Match", 'must be * or a list of entity tags, for example "3"')
+    return frozenset(_TAG.findall(header))
 
 
 def ascii_only(header: str | None) -> str | None:
@@ -57,7 +90,7 @@ def _text(agent_id: Any) -> str | None:
 
 def _parsed(raw: bytes, request: web.Request, route: Route) -> dict[str, Any]:
     if not raw:
-        if route.body is not None and route.method != "DELETE":
+        if route.needs_body:
             raise BadRequest("invalid_json", "The body is empty; send a JSON object.")
         return {}
     kind = request.content_type

@@ -6,6 +6,8 @@ from pathlib import Path
 
 from .queries import FOLDER
 
+FULL_TEXT = "fts5"  # the module of SQLite that searches
+
 
 class MigrationError(Exception):
     """The database cannot be brought to the schema of this program."""
@@ -35,6 +37,7 @@ def migrate(path: Path, folder: Path = FOLDER / "migrations") -> int:
 
 
 def _upgrade(connection: sqlite3.Connection, path: Path, folder: Path) -> int:
+    _refuse_without_full_text(connection)
     current = int(connection.execute("PRAGMA user_version").fetchone()[0])
     pending = [file for file in migrations(folder) if int(file.name[:4]) > current]
     _refuse_newer(path, current, folder)
@@ -43,6 +46,13 @@ def _upgrade(connection: sqlite3.Connection, path: Path, folder: Path) -> int:
     for file in pending:
         _apply(connection, file)
     return int(connection.execute("PRAGMA user_version").fetchone()[0])
+
+
+def _refuse_without_full_text(connection: sqlite3.Connection) -> None:
+    if connection.execute("SELECT 1 FROM pragma_module_list WHERE name = ?", (FULL_TEXT,)).fetchone() is None:
+        raise MigrationError(
+            f"SQLite {sqlite3.sqlite_version} of this Python has no {FULL_TEXT}; use a Python whose sqlite3 has it"
+        )
 
 
 def _refuse_newer(path: Path, current: int, folder: Path) -> None:

@@ -11,7 +11,8 @@ from aiohttp import web
 from pydantic import BaseModel
 from pydantic.json_schema import GenerateJsonSchema, JsonSchemaMode, models_json_schema
 
-from . import VERSION, refusals
+from . import VERSION, refusals, retries
+from .answers import Versioned
 from .caller import API_KEY, JWT, NONE
 from .examples import EXAMPLES
 from .gates import Gate
@@ -23,6 +24,7 @@ Json = dict[str, Any]
 Models = dict[tuple[type[BaseModel], JsonSchemaMode], Json]
 JSON = "application/json"
 _PARAMETER = re.compile(r"\{(\w+)[^}]*\}")
+TELLING = {"org_id", "card_id", "file_id", "move_request_id"}  # what is in a path and says which organization it is
 _TEXT: Json = {"type": "string"}
 ABOUT = "A self-hosted work board on which people and machine agents work on the same cards."
 SCHEMES: Json = {
@@ -162,13 +164,20 @@ def _query_parameters(route: Route, models: Models, components: Json) -> list[Js
 
 
 def _headers(route: Route) -> list[Json]:
-    gate = route.gate
-    again = [_header("Last-Event-ID", "Go on after this event.")] if route.answers == "text/event-stream" else []
+    gate, headers = route.gate, []
     if gate.scheme == API_KEY and "{agent_id}" not in route.path:
-        return [_header("X-Agent-Id", "The agent that is calling, if the key alone does not tell."), *again]
-    if gate.scheme == JWT and gate.organization and "{org_id}" not in route.path and "{card_id}" not in route.path:
-        return [_header("X-Organization-Id", "The organization, if not the one that the token names.")]
-    return again
+        headers += [_header("X-Agent-Id", "The agent that is calling, if the key alone does not tell.")]
+    if gate.scheme == JWT and gate.organization and not TELLING & set(_PARAMETER.findall(route.path)):
+        headers += [_header("X-Organization-Id", "The organization, if not the one that the token names.")]
+    if gate.flags:
+        headers += [_header("X-Claim-Token", "The token of the caller's claim; refused if it is no longer that.")]
+    if gate.versioned:
+        headers += [_header("If-Match", "Write only if the card still has one of these ETags.")]
+    if route.repeatable:
+        headers += [_header(retries.HEADER, "1 to 255 characters; sent again, the request is answered as before.")]
+    if route.answers == "text/event-stream":
+        headers += [_header("Last-Event-ID", "Go on after this event.")]
+    return headers
 
 
 def _header(name: str, description: str) -> Json:
@@ -185,18 +194,27 @@ def _body(route: Route, models: Models, components: Json) -> Json | None:
         known: Json = components[schema["$ref"].rpartition("/")[2]] if route.body else schema
         agent = {"type": "string", "description": "The agent that is calling."}
         schema = {**known, "properties": {**known.get("properties", {}), "agentId": agent}}
-    return {"required": route.body is not None, "content": {JSON: {"schema": schema}}}
+    return {"required": route.needs_body, "content": {JSON: {"schema": schema}}}
 
 
 def _responses(route: Route, models: Models) -> Json:
-    headers = {"headers": refusals.RATE_HEADERS} if route.limit else {}
     parts = get_args(route.answers) if get_origin(route.answers) in (Union, UnionType) else (route.answers,)
+    headers = _answer_headers(route, parts)
     responses: Json = {}
     if something := [part for part in parts if part not in (None, NoneType)]:
         responses["200"] = {"description": "Done.", **headers, "content": _content(something, models)}
     if len(something) < len(parts):
         responses["204"] = {"description": "Done; there is nothing to show.", **headers}
     return {**responses, **refusals.of(route)}
+
+
+def _answer_headers(route: Route, parts: tuple[Any, ...]) -> Json:
+    headers: Json = {**refusals.RATE_HEADERS} if route.limit else {}
+    if any(issubclass(part, Versioned) for part in parts if isinstance(part, type)):
+        headers["ETag"] = {"schema": _TEXT, "description": "The version, for If-Match."}
+    if route.repeatable:
+        headers[retries.REPLAYED] = {"schema": _TEXT, "description": "`true` if this is the answer of an earlier one."}
+    return {"headers": headers} if headers else {}
 
 
 def _content(answers: list[Any], models: Models) -> Json:

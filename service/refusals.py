@@ -46,7 +46,7 @@ def of(route: Route) -> Json:
 
 def _codes(route: Route) -> dict[str, list[str]]:
     gate = route.gate
-    codes: dict[str, list[str]] = {"400": ["validation_failed"], "401": [], "403": [], "404": []}
+    codes: dict[str, list[str]] = {"400": ["validation_failed"], "401": [], "403": [], "404": [], "409": []}
     if route.body:
         codes["400"] += ["invalid_json"]
     if gate.comments:
@@ -60,6 +60,10 @@ def _codes(route: Route) -> dict[str, list[str]]:
         codes["403"] += ["cross_organization", "agent_unknown"]
         codes["403"] += [] if gate.pending else ["agent_not_approved", "agent_stopped"]
         codes["403"] += [flag.replace("can_", "cannot_").replace("enabled", "disabled") for flag in gate.flags]
+    codes["409"] += ["archived_parent", "already_claimed", "claim_expired"] if gate.flags else []
+    codes["412"] = ["precondition_failed"] if gate.versioned else []
+    codes["422"] = ["idempotency_key_reused"] if route.repeatable else []
+    codes["423"] = ["frozen"] if gate.scheme == API_KEY and not route.reads else []
     codes["404"] += ["not_found"] if "{" in route.path or (gate.organization and gate.scheme == JWT) else []
     return codes
 

@@ -1,17 +1,19 @@
 """The journey of a request, from its headers to its answer."""
 
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
 from functools import partial
-from typing import Any, TypeVar
+from typing import TypeVar
 
 from aiohttp import web
 
-from . import access, errors, log
+from . import access, errors, log, retries
 from .access import Call
+from .answers import Answer, encode
 from .blobs import Blobs
 from .caller import Caller, Callers
 from .config import Settings
+from .errors import ServiceError
 from .inputs import Taken, ascii_only, take
 from .limits import Buckets, source_address
 from .listeners import Listeners
@@ -20,7 +22,7 @@ from .store import Store, Tx
 from .table import PREFIX, TABLE, Route
 from .tokens import Tokens
 from .vault import Vault
-from .wire import Output
+from .wire import now
 
 ENCODED = {
     "Content-Type": "application/json; charset=utf-8",
@@ -46,6 +48,7 @@ class Service:
     seats: dict[tuple[str, str], access.Seat] = field(default_factory=dict)  # see access.py
     revisions: dict[str, int] = field(default_factory=dict)  # organization -> changes seen by this process
     boards: dict[tuple[str, str], tuple[int, bytes]] = field(default_factory=dict)  # see resources/board_flow.py
+    clock: Callable[[], str] = now  # the time of its transactions; an argument, so that tests can move it
 
     def changed(self, org_id: str) -> None:
         """Note that something in an organization changed, and wake those who wait for it."""
@@ -59,15 +62,6 @@ class Service:
 
 
 SERVICE = web.AppKey("service", Service)
-
-
-@dataclass(slots=True)
-class Answer:
-    """An encoded answer, where a handler says more than its body."""
-
-    body: bytes | None
-    status: int = 200
-    headers: Mapping[str, str] = field(default_factory=dict)
 
 
 @dataclass(slots=True)
@@ -85,6 +79,11 @@ class Session:
         self.taken.path["card_id"] = card_id
         self.taken.agent_id = ascii_only(agent_id) or self.taken.agent_id
 
+    def hear(self, content: bytes, is_last: bool = False) -> None:
+        """Note a piece of a streamed body: by all of them it is known again if it is sent again."""
+        if self.taken.retry is not None:
+            self.taken.retry.feed(content, is_last)
+
     async def again(self) -> None:
         """See that the credential still holds, before a request that takes long looks again."""
         self.caller = await self.service.callers.identify(self.request.headers, self.route.gate.scheme)
@@ -98,21 +97,34 @@ class Session:
         return await self.service.store.read(partial(self._unit, work))
 
     async def write(self, work: Callable[[Call], T], alone: bool = False) -> T:
-        """Admit the caller and write, in one transaction; alone if it is very much (see store.py)."""
-        return await self.service.store.write(partial(self._unit, work), alone)
+        """Admit the caller and write, in one transaction; alone if it is very much (see store.py).
+
+        What the work returns is the answer to the request, so a handler does all its writing at once.
+        """
+        return await self.service.store.write(partial(self._writing, work), alone)
 
     def _unit(self, work: Callable[[Call], T], tx: Tx) -> T:
         return work(_admitted(self, tx))
 
+    def _writing(self, work: Callable[[Call], T], tx: Tx) -> T:
+        call = _admitted(self, tx)
+        result = work(call)
+        if self.taken.retry is not None and not isinstance(result, ServiceError):
+            retries.keep(call, self.taken.retry, encode(result))
+        return result
+
 
 def _admitted(session: Session, tx: Tx) -> Call:
-    taken = session.taken
+    taken, tx.clock = session.taken, session.service.clock
     reads = session.route.reads
     # Taken before the first statement: what this snapshot shows must not outlive a change in younger memory.
     seats = session.service.seats
     revision = session.service.revisions.get(taken.path.get("org_id", ""), 0)
-    call = Call(tx, session.caller, session.service, taken.path, seats, revision, taken.org_id, taken.agent_id)
+    named = taken.org_id, taken.agent_id, taken.claim_token, taken.versions
+    call = Call(tx, session.caller, session.service, taken.path, seats, revision, *named, writes=not reads)
     access.admit(call, session.route.gate)
+    if taken.retry is not None:
+        retries.replay(call, taken.retry)
     if not reads:
         tx.after(partial(session.service.changed, call.org_id))
     return call
@@ -126,41 +138,37 @@ async def serve(route: Route, request: web.Request) -> web.StreamResponse:
         request[log.CALLER_ID] = caller.id
     request[errors.RATE_HEADERS] = _limited(service, route, request, caller)
     session = Session(service, route, caller, await take(route, request), request)
-    answer = await (_own if route.own_transactions else _run)(session)
+    try:
+        answer = await (_own if route.own_transactions else _run)(session)
+    except retries.Replay as replay:
+        answer = replay.answer
     if isinstance(answer, web.StreamResponse):
         return answer
     return web.Response(body=answer.body, status=answer.status, headers={**ENCODED, **answer.headers})
 
 
 async def _run(session: Session) -> Answer:
-    unit = partial(_unit, session)
+    work = partial(_handled, session)
     if not session.route.reads:
-        return await session.service.store.write(unit)
-    store = session.service.store
-    return await store.read(unit) if session.route.bulk else store.peek(unit)
+        answer = await session.write(work)
+    elif session.route.bulk:
+        answer = await session.read(work)
+    else:
+        answer = session.peek(work)
+    if isinstance(answer, ServiceError):
+        raise answer
+    return answer
 
 
-def _unit(session: Session, tx: Tx) -> Answer:
-    return encode(session.route.handler(_admitted(session, tx), **session.taken.arguments))
+def _handled(session: Session, call: Call) -> Answer | ServiceError:
+    """Run a handler; an error that it returns instead of raising is answered after the commit of what it wrote."""
+    result = session.route.handler(call, **session.taken.arguments)
+    return result if isinstance(result, ServiceError) else encode(result)
 
 
 async def _own(session: Session) -> Answer | web.StreamResponse:
     result = await session.route.handler(session, **session.taken.arguments)
     return result if isinstance(result, web.StreamResponse) else encode(result)
-
-
-def encode(result: Any) -> Answer:
-    """Encode what a handler returned: nothing is 204, bytes are JSON that the database made."""
-    if isinstance(result, Output):
-        return Answer(result.encode())
-    if isinstance(result, list):
-        return Answer(b"[" + b",".join([item.encode() for item in result]) + b"]")
-    if isinstance(result, bytes):
-        return Answer(result)
-    if result is None:
-        return Answer(None, 204)
-    assert isinstance(result, Answer)
-    return result
 
 
 def _limited(service: Service, route: Route, request: web.Request, caller: Caller) -> dict[str, str]:

@@ -10,10 +10,11 @@ import hmac
 import logging
 import random
 import time
-from collections.abc import Sequence
-from datetime import UTC, datetime, timedelta
+from collections.abc import Callable, Sequence
+from datetime import timedelta
 from functools import partial
-from typing import Any
+from types import TracebackType
+from typing import Any, Self
 
 import orjson
 
@@ -39,18 +40,26 @@ _chance = random.Random()  # noqa: S311  # spreads attempts, hides nothing
 class Senders:
     """The tasks that send; a webhook that is disabled or gone, or whose organization is archived, has none."""
 
-    def __init__(self, store: Store, vault: Vault, listeners: Listeners, outbound: Outbound) -> None:
+    def __init__(
+        self, store: Store, vault: Vault, listeners: Listeners, outbound: Outbound, clock: Callable[[], str] = now
+    ) -> None:
         self._store = store
         self._vault = vault
         self._listeners = listeners
+        self._clock = clock
         self._tasks: dict[str, asyncio.Task[None]] = {}
         self.outbound = outbound
         self.pauses: Sequence[float] = PAUSES
 
-    async def start(self) -> None:
-        """Begin with all webhooks that there are."""
+    async def __aenter__(self) -> Self:
         for row in await self._store.read(lambda tx: tx.all(sql.webhooks.enabled, org_id=None)):
             self.begin(row["id"])
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        await self.stop()
 
     def begin(self, webhook_id: str) -> None:
         """See that a webhook has its task; a task that finds nothing to be done for ever ends by itself."""
@@ -79,20 +88,28 @@ class Senders:
             webhook = self._store.peek(lambda tx: tx.one(sql.webhooks.outlook, webhook_id=webhook_id, most=MOST))
             if webhook is None:
                 return False
+            pause = self._seconds_until(webhook["next_attempt_at"])
             if webhook["is_behind"]:
-                await self._store.write(partial(_offer, webhook_id))
-            elif not _is_due(webhook):
-                await self._listeners.wait(webhook["org_id"], _seconds_until(webhook["next_attempt_at"]))
+                await self._store.write(partial(_offer, webhook_id, self._clock()))
+            elif pause:
+                await self._listeners.wait(webhook["org_id"], pause)
                 await asyncio.sleep(GATHER)
-            if _is_due(webhook):
+            if not pause:
                 await self._send(webhook)
         except Exception:
             log.exception("webhook %s could not be served; it is tried again", webhook_id)
             await asyncio.sleep(PAUSES[0])
         return True
 
+    def _seconds_until(self, moment: str | None) -> float:
+        """Tell how long it is until the next attempt: 0 if it is due."""
+        if moment is None:
+            return LONGEST
+        left = parse_timestamp(moment) - parse_timestamp(self._clock())
+        return min(LONGEST, max(0.0, left.total_seconds()))
+
     async def _send(self, webhook: Row) -> None:
-        which = {"webhook_id": webhook["id"], "now": now(), "most": TOGETHER}
+        which = {"webhook_id": webhook["id"], "now": self._clock(), "most": TOGETHER}
         due = self._store.peek(lambda tx: tx.all(sql.deliveries.due, **which))
         secret = self._vault.opened(webhook["secret"], webhook["id"])
         settled = await asyncio.gather(*[self._attempt(webhook, secret, delivery) for delivery in due])
@@ -112,11 +129,12 @@ class Senders:
 
     def _verdict(self, reply: Reply, attempts: int) -> dict[str, Any]:
         if reply.error is None:
-            return {"state": "delivered", "delivered_at": now(), "next_attempt_at": None}
+            return {"state": "delivered", "delivered_at": self._clock(), "next_attempt_at": None}
         if attempts > len(self.pauses):
             return {"state": "failed", "delivered_at": None, "next_attempt_at": None}
         pause = timedelta(seconds=self.pauses[attempts - 1] * _chance.uniform(1, 1.2))
-        return {"state": "pending", "delivered_at": None, "next_attempt_at": timestamp(datetime.now(UTC) + pause)}
+        following = timestamp(parse_timestamp(self._clock()) + pause)
+        return {"state": "pending", "delivered_at": None, "next_attempt_at": following}
 
 
 def signature(secret: str, at: str, body: bytes) -> str:
@@ -143,23 +161,13 @@ def _headers(secret: str, delivery: Row, body: bytes) -> dict[str, str]:
     }
 
 
-def _is_due(webhook: Row) -> bool:
-    return webhook["next_attempt_at"] is not None and webhook["next_attempt_at"] <= now()
-
-
-def _seconds_until(moment: str | None) -> float:
-    if moment is None:
-        return LONGEST
-    return min(LONGEST, max(0.0, (parse_timestamp(moment) - datetime.now(UTC)).total_seconds()))
-
-
-def _offer(webhook_id: str, tx: Tx) -> None:
+def _offer(webhook_id: str, at: str, tx: Tx) -> None:
     """Look at the next events for a webhook, and write down which are to be sent; forget old deliveries."""
     news = tx.all(sql.webhooks.news, webhook_id=webhook_id, most=BATCH)
     for event in news:
         if _is_wanted(event["type"], orjson.loads(event["patterns"])):
             known = {"event_id": event["id"], "type": event["type"], "event": event["text"]}
-            tx.run(sql.deliveries.add, id=new_id("dlv"), webhook_id=webhook_id, now=tx.now, **known)
+            tx.run(sql.deliveries.add, id=new_id("dlv"), webhook_id=webhook_id, now=at, **known)
     if news:
         tx.run(sql.webhooks.advance, webhook_id=webhook_id, event_id=news[-1]["id"])
         tx.run(sql.deliveries.forget, webhook_id=webhook_id, kept=KEPT, most=2 * BATCH)

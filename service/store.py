@@ -9,7 +9,7 @@ what keeps "database is locked" away: nobody ever upgrades a read to a write.
 import asyncio
 import logging
 import sqlite3
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -33,7 +33,7 @@ class _Unit:
 
     work: Work[Any]
     alone: bool
-    future: asyncio.Future[Any] = field(default_factory=lambda: asyncio.get_running_loop().create_future())
+    future: asyncio.Future[Any]
 
 
 class Store:
@@ -48,6 +48,7 @@ class Store:
 
     async def open(self) -> None:
         """Open the writer and the readers; the database must be migrated already."""
+        self._loop = asyncio.get_running_loop()
         self._writer = await connect(self.path, WRITER)
         self._point_reader = PointReader(self.path)
         self._bulk_reader = await connect(self.path, READER)
@@ -71,15 +72,21 @@ class Store:
         """
         if self._closing:
             raise Unavailable(None, "The service is stopping; send the request again in a few seconds.")
-        unit = _Unit(work, alone)
+        unit = _Unit(work, alone, self._loop.create_future())
         self._queue.append(unit)
         if self._pump is None:
             self._pump = asyncio.create_task(self._drain())
         result: T = await unit.future
         return result
 
+    @property
+    def busy(self) -> bool:
+        """Tell whether there is anything to write."""
+        return self._pump is not None
+
     async def _drain(self) -> None:
         while self._queue:
+            await self._gather()
             count = _together(self._queue[:GROUP])
             batch, self._queue = self._queue[:count], self._queue[count:]
             outcomes, effects = await self._commit(batch)
@@ -92,6 +99,13 @@ class Store:
                 _resolve(unit.future, outcome)
             await self._keep_log_short()
         self._pump = None
+
+    async def _gather(self) -> None:
+        """Let those join who are about to: each that comes along shares the cost of the COMMIT."""
+        size = 0
+        while size < len(self._queue) < GROUP:
+            size = len(self._queue)
+            await asyncio.sleep(0)
 
     async def _keep_log_short(self) -> None:
         """Empty the write-ahead log once it is long: while reads follow each other without a gap, SQLite cannot."""

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any, TypeVar, get_type_hints
 
+from .caller import NONE
 from .gates import Gate
 from .limits import Limit
 from .wire import Input, Query
@@ -27,8 +28,16 @@ class Route:
     body: type[Input] | None
     query: type[Query]
     reads: bool  # it leaves the database as it is
+    repeatable: bool  # it takes an Idempotency-Key
     own_transactions: bool  # the handler opens its transactions itself (slow work, streams)
     answers: Any  # what it answers, for the OpenAPI document: a model, a list or page of them, or a content type
+
+    @property
+    def needs_body(self) -> bool:
+        """Tell whether a request without a body is refused: not where a POST may leave out every key."""
+        if self.body is None or self.method == "DELETE":
+            return False
+        return self.method != "POST" or any(field.is_required() for field in self.body.model_fields.values())
 
 
 TABLE: list[Route] = []
@@ -70,6 +79,7 @@ def _declare(
     taken: dict[str, Any] = {"body": hints.get("body"), "query": hints.get("query", Query)}
     own, answers = inspect.iscoroutinefunction(handler), answers or hints.get("return")
     kind: dict[str, Any] = {"reads": method == "GET", "own_transactions": own}
+    kind["repeatable"] = method == "POST" and gate.scheme != NONE  # kept for a caller, so there must be one
     route = Route(method, path, handler, gate, limit, bulk, **taken, **kind, answers=answers)
     TABLE.append(route)
     return handler

@@ -15,11 +15,12 @@ execute = sqlite3.Connection.execute
 class Tx:
     """One unit of work inside a transaction: the statements it may run, and its time."""
 
-    __slots__ = ("_connection", "_now", "effects", "writes")
+    __slots__ = ("_connection", "_now", "clock", "effects", "writes")
 
     def __init__(self, connection: sqlite3.Connection, writes: bool = False) -> None:
         self._connection = connection
         self.writes = writes
+        self.clock = now
         self._now: str | None = None
         self.effects: list[Effect] = []
 
@@ -27,7 +28,7 @@ class Tx:
     def now(self) -> str:
         """Give the time of the unit, the same each time it is asked for."""
         if self._now is None:
-            self._now = now()
+            self._now = self.clock()
         return self._now
 
     def _run(self, statement: Statement, parameters: dict[str, Any]) -> sqlite3.Cursor:

@@ -5,20 +5,22 @@ from collections.abc import AsyncIterator
 
 from service import app, config
 
+from .clock import Clock
 from .world import World
 
 
 @contextlib.asynccontextmanager
 async def running(settings: config.Settings) -> AsyncIterator[World]:
     """Start a service with these settings, and stop it at the end; a test may do so several times."""
-    async with app.opened(settings) as service:
+    clock = Clock()
+    async with app.opened(settings, clock) as service:
         server = app.runner(app.application(service))
         await server.setup()
         site = app.web.TCPSite(server, "127.0.0.1", 0)
         await site.start()
         host, port = server.addresses[0][:2]
         try:
-            async with World(f"http://{host}:{port}", service) as world:
+            async with World(f"http://{host}:{port}", service, clock) as world:
                 yield world
         finally:
             await server.cleanup()

@@ -6,7 +6,7 @@ from service.table import TABLE
 from . import walk
 from .world import World
 
-OF_A_PROJECT = {"project_id", "column_id", "transition_id", "card_id"}
+OF_A_PROJECT = {"project_id", "column_id", "transition_id", "card_id", "move_request_id"}
 RESTORE, REMOVE = "POST /cards/{card_id}/restore", "DELETE /cards/{card_id}"
 
 

@@ -161,3 +161,16 @@ async def test_people_cannot_act_as_an_agent(world: World) -> None:
     assert field["path"] == "agentId"
     (await world.sa.patch(f"/cards/{card['id']}", {"title": "New"}, headers={"X-Agent-Id": "bot"})).ok()
     assert (await world.history(card["id"]))[-1]["actor"]["id"] == world.sa.id
+
+
+async def test_agents_of_which_none_may_work_do_not_get_by_without_a_name(world: World, commenting: Commenting) -> None:
+    key, team_id = await world.key(), await team(world)
+    await joined(world, key, team_id, "runaway")
+    (await world.sa.patch("/agents/runaway/stop")).ok()
+    (await commenting.by(key)).refused(403, "agent_stopped")
+    await world.register(key, team_id, "alias")
+    (await commenting.by(key)).refused(403, "agent_not_approved")
+    (await world.sa.patch("/agents/alias/stop")).ok()
+    (await commenting.by(key)).refused(403, "agent_stopped")
+    (await world.sa.patch("/agents/alias/resume")).ok()
+    assert await commenting.actor(key) == key.id

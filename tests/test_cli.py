@@ -16,7 +16,7 @@ def test_help_lists_every_command_and_every_command_has_help_of_its_own(tmp_path
     shown = run("--help", folder=tmp_path)
     assert (shown.returncode, shown.stderr) == (0, "")
     commands = COMMANDS.findall(shown.stdout)
-    assert {"serve", "routes", "import-trello"} <= set(commands)
+    assert {"serve", "routes", "import-trello", "agent-demo"} <= set(commands)
     for command in commands:
         of_its_own = run(command, "--help", folder=tmp_path)
         assert (of_its_own.returncode, of_its_own.stderr) == (0, "")

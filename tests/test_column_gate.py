@@ -21,6 +21,9 @@ async def writes(who: Client, board: Board, card: dict[str, Any], comment_id: st
         "comment": await who.post(f"{path}/comments/mcp", {"content": "Done"}),
         "reply": await who.post(f"{path}/comments/{comment_id}/replies/mcp", {"content": "Done"}),
         "edit": await who.patch(f"{path}/mcp", {"title": "New"}),
+        "claim": await who.post(f"{path}/claim/mcp"),
+        "renew": await who.post(f"{path}/claim/renew/mcp"),
+        "release": await who.delete(f"{path}/claim/mcp"),
         "move": await who.patch(f"{path}/mcp/status", {"toColumnId": board.columns["In Progress"]}),
     }
 
@@ -38,7 +41,7 @@ async def test_where_both_flags_are_on_an_agent_writes(world: World) -> None:
         answer.ok()
     made = [(row["action"], row["actor"]) for row in (await world.history(card["id"]))[2:]]
     actor = {"type": "Agent", "id": "bot", "label": None}
-    assert made == [(action, actor) for action in ("commented", "replied", "updated", "moved")]
+    assert made == [(action, actor) for action in ("commented", "replied", "updated", "claimed", "released", "moved")]
 
 
 @pytest.mark.parametrize("moderate", [True, False])
@@ -52,13 +55,13 @@ async def test_without_pickup_every_write_of_an_agent_is_refused(world: World, m
     assert (await world.sa.get(f"/cards/{card['id']}")).ok() == card
 
 
-async def test_without_moderation_an_agent_only_comments(world: World) -> None:
+async def test_without_moderation_an_agent_only_comments_and_gives_back(world: World) -> None:
     board, card, comment_id, agent = await scene(world)
     await rules(world, board, "Todo", pickup=True, moderate=False)
     answers = await writes(agent, board, card, comment_id)
-    for word in ("comment", "reply"):
+    for word in ("comment", "reply", "release"):
         answers[word].ok()
-    for word in ("edit", "move"):
+    for word in ("edit", "claim", "renew", "move"):
         answers[word].refused(403, "agent_cannot_moderate")
     assert (await world.sa.get(f"/cards/{card['id']}")).ok()["title"] == "Card"
 

@@ -13,9 +13,11 @@ from .world import Board, Client, World
 
 ROUTES = {walk.name(route): route for route in TABLE}
 ORG = "/organizations/{org_id}"
+REQUEST = "/move-requests/{move_request_id}"
 FIELDS = ORG + "/card-types/{card_type_id}/fields"
 # Nobody else sees these.
 SILENT = {
+    "POST /cards/{card_id}/claim/renew/mcp": "it goes on as before",
     "POST /auth/login": "a sign-in changes nothing that others see",
     "POST /auth/switch": "the same",
     "POST /settings/password": "personal",
@@ -47,6 +49,17 @@ def new_card(ids: walk.Ids) -> dict[str, Any]:
 # In an order in which all of it can be done, one after the other.
 DEEDS = [
     Deed("POST /organizations", "organization.created", lambda ids: {"title": "New"}),
+    Deed(f"POST {REQUEST}/approve", "moveRequest.approved", on={"move_request_id": "asked_id"}),
+    Deed(f"POST {REQUEST}/reject", "moveRequest.rejected", on={"move_request_id": "asked_too_id"}),
+    Deed(f"DELETE {REQUEST}/mcp", "moveRequest.withdrawn"),
+    Deed(
+        "POST /cards/{card_id}/move-requests/mcp", "moveRequest.created", lambda ids: {"toColumnId": ids["done_id"]}
+    ),
+    Deed("POST /cards/{card_id}/claim/mcp", "card.claimed"),
+    Deed("DELETE /cards/{card_id}/claim/mcp", "card.released"),
+    Deed(f"POST {ORG}/cards/claim/mcp", "card.claimed"),
+    Deed(f"POST {ORG}/freeze", "organization.frozen", lambda ids: {"reason": "New"}),
+    Deed(f"DELETE {ORG}/freeze", "organization.unfrozen"),
     Deed("PATCH " + ORG, "organization.updated", lambda ids: {"title": "New"}),
     Deed(f"POST {ORG}/projects", "project.created", lambda ids: {"title": "New"}),
     Deed(f"PATCH {ORG}/projects/{{project_id}}", "project.updated", lambda ids: {"title": "New"}),
@@ -59,7 +72,7 @@ DEEDS = [
     Deed(
         f"POST {ORG}/transitions",
         "transition.created",
-        lambda ids: {"fromColumnId": ids["column_id"], "toColumnId": ids["done_id"]},
+        lambda ids: {"fromColumnId": ids["progress_id"], "toColumnId": ids["done_id"]},
     ),
     Deed(f"PATCH {ORG}/transitions/{{transition_id}}", "transition.updated", lambda ids: {"requiresApproval": True}),
     Deed(f"PATCH {ORG}/transitions/{{transition_id}}", "transition.updated", lambda ids: {"requiresApproval": False}),
@@ -169,12 +182,22 @@ async def furnish(world: World) -> tuple[walk.Ids, Client]:
     kanban = {"column_id": columns["Todo"], "done_id": columns["Done"], "review_id": columns["Review"]}
     kanban["progress_id"] = columns["In Progress"]
     board = Board(ids["project_id"], columns, {}, {"id": ids["card_type_id"]})
+    asked = [
+        (
+            await agent.post(
+                f"/cards/{(await world.card(board))['id']}/move-requests/mcp", {"toColumnId": columns["Done"]}
+            )
+        )
+        for _ in range(2)
+    ]
     return ids | kanban | {
         "member_id": world.member.id,
         "tags_id": next(row["id"] for row in fields if row["name"] == "tags"),
         "unused_id": (await world.sa.post(types_path, {"title": "Unused"})).ok()["id"],
         "third_id": (await world.card(board))["id"],
         "second": "second",
+        "asked_id": asked[0].ok()["id"],
+        "asked_too_id": asked[1].ok()["id"],
     }, agent
 
 

@@ -196,6 +196,7 @@ async def test_answers_keep_to_their_schemas(world: World) -> None:
     comment = (await bot.post(f"/cards/{card['id']}/comments/mcp", {"content": "Hello"})).ok()
     (await world.sa.post(f"/cards/{card['id']}/comments/{comment['id']}/replies", {"content": "Hi"})).ok()
     (await world.sa.delete(f"/cards/{(await world.card(board))['id']}")).ok()
+    (await bot.post(f"/cards/{card['id']}/claim/mcp")).ok()
     teams = (await world.sa.get(world.sa.org("/teams"))).ok()
     known = {
         "org_id": world.sa.org_id,

@@ -80,3 +80,14 @@ def test_the_migration_and_the_trigger_agree(tmp_path: Path) -> None:
     old = _passages(tmp_path / "old.db", before)
     assert len(old) > 500
     assert old == _passages(tmp_path / "new.db", None)
+
+
+def test_a_card_that_is_removed_takes_its_passages_along(tmp_path: Path) -> None:
+    path = tmp_path / "service.db"
+    assert len({row[0] for row in _passages(path, None)}) == 200
+    with sqlite3.connect(path) as connection:
+        connection.execute("PRAGMA foreign_keys = ON")
+        connection.execute("DELETE FROM cards WHERE id = 'card_007'")
+        left = connection.execute("SELECT card_id FROM passages WHERE card_id = 'card_007'").fetchall()
+        assert left == []
+        assert connection.execute("SELECT count(DISTINCT card_id) FROM passages").fetchone() == (199,)

@@ -19,11 +19,15 @@ GOVERNED = {
     ("Card", "read"): [
         f"GET {ORG}/cards",
         f"GET {ORG}/board-flow",
-        *(f"GET /cards/{{card_id}}{part}" for part in ("", "/comments", "/history")),
+        f"GET {ORG}/move-requests",
+        *(f"GET /cards/{{card_id}}{part}" for part in ("", "/comments", "/history", "/moves")),
     ],
     ("Card", "create"): [f"POST {ORG}/cards"],
     ("Card", "update"): ["PATCH /cards/{card_id}", "PATCH /cards/{card_id}/rank", "POST /cards/{card_id}/restore"],
-    ("Card", "transition"): ["PATCH /cards/{card_id}/status"],
+    ("Card", "transition"): [
+        "PATCH /cards/{card_id}/status",
+        *(f"POST /move-requests/{{move_request_id}}/{verb}" for verb in ("approve", "reject")),
+    ],
     ("Card", "delete"): ["DELETE /cards/{card_id}"],
     ("Card", "comment"): [
         "POST /cards/{card_id}/comments",

@@ -10,6 +10,9 @@ from typing import Any
 
 from service import VERSION
 from service.config import Settings
+from service.outbound import PATIENCE
+from service.senders import PAUSES
+from service.wire import parse_timestamp
 
 from .process import ServiceProcess
 from .receivers import SECRET, deliveries, hook, receiving, sending, settled, signed
@@ -81,25 +84,30 @@ async def test_after_the_last_attempt_a_delivery_has_failed(settings: Settings) 
         assert len(receiver.requests) == 4
 
 
-async def tried(world: World, webhook: Any, count: int) -> None:
-    """Wait until so many deliveries of a webhook have been tried once."""
+async def tried(world: World, webhook: Any, times: int) -> list[Any]:
+    """Wait until all deliveries of a webhook have been tried so many times, and give them."""
     async with asyncio.timeout(20):
-        while [one["attempts"] for one in await deliveries(world.sa, webhook)] != [1] * count:
+        while {one["attempts"] for one in (found := await deliveries(world.sa, webhook))} != {times}:
             pass
+    return found
 
 
-async def test_the_pauses_between_attempts_are_not_all_alike(settings: Settings) -> None:
-    async with receiving(status=500) as receiver, sending(settings, 1000) as world:
-        made = await hook(world.sa, receiver.url, "project.*")
-        for _ in range(5):
-            await world.board()
-        await receiver.received(5)
-        await tried(world, made, 5)
-    seconds_between = "SELECT (julianday(next_attempt_at) - julianday(created_at)) * 86400 FROM deliveries"
-    with closing(sqlite3.connect(settings.database)) as database:
-        seconds = [row[0] for row in database.execute(seconds_between)]
-    assert all(990 < one < 1260 for one in seconds)
-    assert len(set(seconds)) == 5
+async def test_the_pauses_grow_to_six_hours_and_are_not_all_alike(settings: Settings) -> None:
+    assert PAUSES == (10, 60, 300, 1800, 7200, 21600)
+    async with receiving(status=500) as receiver, sending(settings, *PAUSES) as world:
+        made, shares = await hook(world.sa, receiver.url, "project.*"), set()
+        await world.board()
+        for attempt, pause in enumerate(PAUSES, 1):
+            before = parse_timestamp(world.clock())
+            (delivery,) = await tried(world, made, attempt)
+            seconds = (parse_timestamp(delivery["nextAttemptAt"]) - before).total_seconds()
+            assert pause <= seconds + 1 <= pause * 1.2 + 20
+            shares.add(round(seconds / pause, 5))
+            world.clock.forward(pause * 1.2 + 1)
+            (await world.sa.patch(f"/webhooks/{made['id']}", {})).ok()  # any change makes the senders look
+        await settled(world.sa, made, 1, "failed")
+    assert len(receiver.requests) == 7
+    assert len(shares) == 6
 
 
 async def test_an_attempt_that_is_due_after_a_restart_is_made_then(settings: Settings) -> None:
@@ -198,7 +206,7 @@ async def test_a_receiver_that_hangs_holds_up_nobody_else(settings: Settings) ->
     ):
         started = time.monotonic()
         await quick.received(200)
-        assert time.monotonic() - started < 8  # a request that hangs is given up on after 10
+        assert time.monotonic() - started < PATIENCE  # when the requests that hang are given up on
         assert len(slow.requests) <= 3 * 8
         (await world.sa.get("/organizations")).ok()
 

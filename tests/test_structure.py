@@ -26,11 +26,12 @@ LEVELS = [
     {"errors", "queries"},
     {"wire"},
     {"limits", "config", "log", "crypto", "tokens", "vault", "blobs", "multipart"}
-    | {"migrate", "transaction", "connections", "commits", "store", "build", "snapshot", "inlined"}
+    | {"migrate", "transaction", "connections", "commits", "store", "build", "snapshot", "inlined", "answers"}
     | {"listeners", "outbound", "senders"},
     {"caller"},
-    {"gates"},
+    {"gates", "leases", "call"},
     {"access", "table"},
+    {"retries"},
     {"inputs"},
     {"route"},
     {"resources"},
@@ -39,7 +40,7 @@ LEVELS = [
     {"cli"},
 ]
 LEVEL = {name: number for number, names in enumerate(LEVELS) for name in names}
-ASIDE = {"client", "trello"}  # talk to the service over HTTP only, like anybody else
+ASIDE = {"account", "client", "demo", "trello"}  # talk to the service over HTTP only, like anybody else
 
 # Agents know these by name, although they do not end in /mcp (contract, section 3 and 4).
 AGENT_PATHS = {

@@ -99,8 +99,17 @@ async def furnish(world: World, architect: Client, agent_id: str) -> tuple[Ids, 
         "file_id": (await forms.send(architect, forms.target(card, board.field("attachments")), forms.blob())).ok()[
             "id"
         ],
+        "move_request_id": await _asked(architect, agent, board, card["id"]),
         **await _belongings(architect, board, card["id"], other["id"]),
     }, agent
+
+
+async def _asked(architect: Client, agent: Client, board: Board, card_id: str) -> str:
+    """Let the agent ask for a move that needs approval, over a transition that is there for it."""
+    edge = {"fromColumnId": board.columns["Todo"], "toColumnId": board.columns["Done"], "requiresApproval": True}
+    (await architect.post(architect.org("/transitions"), edge)).ok()
+    body = {"toColumnId": board.columns["Done"], "note": "Finished"}
+    return str((await agent.post(f"/cards/{card_id}/move-requests/mcp", body)).ok()["id"])
 
 
 async def _belongings(architect: Client, board: Board, card_id: str, other_id: str) -> Ids:
@@ -130,6 +139,7 @@ async def portrait(architect: Client, ids: Ids) -> list[Any]:
     paths = [architect.org(), board, f"/cards/{ids['card_id']}", f"/cards/{ids['card_id']}/history"]
     paths += [architect.org(f"/{noun}") for noun in ("projects", "columns", "members", "agents", "teams")]
     paths += [architect.org(f"/teams/{ids['team_id']}"), architect.org("/relationships"), "/archive"]
+    paths += [architect.org("/move-requests")]
     paths += ["/prompts", "/prompt-categories", "/mcp-servers", "/preset-fields", "/settings/shortcuts"]
     paths += [f"/prompts/{ids['prompt_id']}", "/settings/api-keys", "/permissions"]
     return [_timeless((await architect.get(path)).ok()) for path in paths]

@@ -11,6 +11,8 @@ import aiohttp
 
 from service.route import Service
 
+from .clock import Clock
+
 SECRET = "test-secret-of-at-least-thirty-two-bytes"
 PASSWORD = "correct horse"
 SA, MEMBER, OUTSIDER = "sa@example.test", "member@example.test", "outsider@example.test"
@@ -106,9 +108,10 @@ class Board:
 class World:
     """A running service with an SA and a Member in one organization, and an SA of another one."""
 
-    def __init__(self, url: str, service: Service | None = None) -> None:
+    def __init__(self, url: str, service: Service | None = None, clock: Clock | None = None) -> None:
         self.url = url
         self.service = service
+        self.clock = clock  # of that service
         self._http: aiohttp.ClientSession | None = None
 
     @contextlib.asynccontextmanager

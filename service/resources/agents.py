@@ -1,10 +1,11 @@
 """Agents: they register, wait for approval, come online, and can be stopped (contract, section 4)."""
 
+from dataclasses import replace
 from typing import Annotated, Any, Literal
 
 from pydantic import Field, StringConstraints
 
-from ..access import Call
+from ..access import SYSTEM, Call
 from ..caller import Key
 from ..errors import Conflict, Forbidden, NotFound
 from ..gates import agent, architect, member
@@ -13,7 +14,7 @@ from ..queries import sql
 from ..store import Row
 from ..table import routes
 from ..wire import Input, Name, Output, OutsideId, Query
-from . import cards, events
+from . import cards, claims, events
 
 POLL = Limit("agent_status", by="key", per_minute=60)
 Telemetry = Annotated[str, StringConstraints(max_length=500)]
@@ -185,7 +186,7 @@ def approve(call: Call, agent_id: str) -> Agent:
 
 @routes.patch("/agents/{agent_id}/stop", architect())
 def stop(call: Call, agent_id: str) -> Agent:
-    """Stop an agent (SA): it is offline and may do nothing until it is resumed."""
+    """Stop an agent (SA): it is offline, its claims end, and it may do nothing until it is resumed."""
     return _turn(call, agent_id, "stopped", {"pending", "approved", "stopped"}, "agent.stopped")
 
 
@@ -199,16 +200,32 @@ def _turn(call: Call, agent_id: str, status: str, allowed: set[Any], event: str)
     now_in = _row(call, agent_id)["status"]
     if now_in not in allowed:
         raise Conflict("conflict", f"The agent is {now_in}, so it cannot become {status} this way.", status=now_in)
-    call.tx.run(sql.agents.set_status, org_id=call.org_id, agent_id=agent_id, status=status)
+    _set_status(call, agent_id, status)
     if status != now_in:
         events.record(call, event)
     return Agent.of(_row(call, agent_id))
 
 
+def _set_status(call: Call, agent_id: str, status: str, reason: str | None = None) -> bool:
+    which = {"org_id": call.org_id, "agent_id": agent_id}
+    is_known = call.tx.run(sql.agents.set_status, status=status, reason=reason, now=call.now, **which) > 0
+    if status == "stopped":
+        claims.take_back(call, sql.claims.release_agent, **which)
+    return is_known
+
+
+def stop_runaway(call: Call, reason: str) -> None:
+    """Stop the agent that is calling, and keep the reason for those who look after it; the service does that."""
+    service = replace(call, actor=SYSTEM)
+    if _set_status(service, call.actor.id, "stopped", reason):
+        events.record(service, "agent.stopped")
+
+
 @routes.delete("/agents/{agent_id}", architect())
 def remove(call: Call, agent_id: str) -> None:
-    """Remove an agent (SA): its cards are unassigned, history keeps its id."""
+    """Remove an agent (SA): its claims end, its cards are unassigned, history keeps its id."""
     _row(call, agent_id)
+    claims.take_back(call, sql.claims.release_agent, org_id=call.org_id, agent_id=agent_id)
     for card in call.tx.all(sql.agents.assigned_cards, org_id=call.org_id, agent_id=agent_id):
         cards.change(call, card["id"], {"assigned_agent_id": None})
     call.tx.run(sql.agents.remove, org_id=call.org_id, agent_id=agent_id)

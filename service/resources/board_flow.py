@@ -1,10 +1,10 @@
 """Board-flow: a whole board in one answer, made by the database and kept until something changes."""
 
 from ..access import Call
+from ..answers import encode
 from ..gates import agent, may
 from ..limits import Limit
 from ..queries import sql
-from ..route import encode
 from ..table import routes
 from ..wire import Output, Query
 from . import card_types, columns, projects

@@ -3,13 +3,13 @@
 from typing import Any
 
 from ..access import Call, judge_column
-from ..errors import Conflict, NotFound, invalid
+from ..errors import CircuitOpen, Conflict, NotFound, invalid
 from ..gates import MODERATE, PICKUP, agent, may
 from ..queries import sql
 from ..store import Row
 from ..table import routes
 from ..wire import Id, Input, ModeQuery, Success, Timestamp, Title, new_id
-from . import card_types, cards, columns, field_values, history, presets, ranks, removal
+from . import card_types, cards, claims, columns, field_values, guard, history, presets, ranks, removal
 
 
 class NewCard(Input):
@@ -25,10 +25,12 @@ class NewCard(Input):
     preset_name: Id | None = None
 
 
-@routes.post("/organizations/{org_id}/cards", may("create", "Card"))
-@routes.post("/organizations/{org_id}/cards/mcp", agent())
-def add(call: Call, org_id: str, body: NewCard) -> cards.Card:
+@routes.post("/organizations/{org_id}/cards", may("create", "Card"), answers=cards.Card)
+@routes.post("/organizations/{org_id}/cards/mcp", agent(), answers=cards.Card)
+def add(call: Call, org_id: str, body: NewCard) -> cards.Card | CircuitOpen:
     """Make a card at the end of a column (the project's first, unless named)."""
+    if runaway := guard.too_many_cards(call):
+        return runaway
     column = _destination(call, body)
     _check_type(call, body)
     cards.check_assignees(call, body.model_dump())
@@ -85,7 +87,7 @@ def _first_values(body: NewCard, column_id: str) -> dict[str, tuple[Any, Any]]:
     return {name: (None, value) for name, value in values.items() if value is not None}
 
 
-@routes.delete("/cards/{card_id}", may("delete", "Card", archived=True))
+@routes.delete("/cards/{card_id}", may("delete", "Card", archived=True, versioned=True))
 def remove(call: Call, card_id: str, query: ModeQuery) -> Success:
     """Archive a card, or with mode=permanent remove it with its comments and history."""
     assert call.card is not None
@@ -98,7 +100,7 @@ def remove(call: Call, card_id: str, query: ModeQuery) -> Success:
         raise Conflict("conflict", "The card is archived already; mode=permanent removes it for good.")
     mark = {"now": call.now, "archived_by": call.actor.json(), "archive_id": new_id("op")}
     call.tx.run(sql.cards.archive, card_id=card_id, **mark)
-    history.record(call, card_id, "archived", {"archivedAt": (None, call.now)})
+    history.record(call, card_id, "archived", {"archivedAt": (None, call.now), **claims.end(call, call.card)})
     return Success()
 
 

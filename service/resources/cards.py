@@ -4,10 +4,12 @@ from typing import Annotated, Any, Literal
 
 from pydantic import MISSING, Field
 
-from ..access import Call
+from ..access import Call, as_seen
+from ..answers import Answer, Versioned, etag
 from ..errors import invalid
 from ..gates import MODERATE, PICKUP, agent, agent_where, may
 from ..queries import sql
+from ..store import Row
 from ..table import routes
 from ..wire import (
     Actor,
@@ -27,6 +29,15 @@ FieldValues = Annotated[list[field_values.NewFieldValue], Field(max_length=500)]
 FIELDS = ("title", "assigned_agent_id", "assigned_user_id", "priority", "due_date")
 
 
+class Claim(Output):
+    """Which agent works on a card, and until when (contract, section 6); only the holder sees the token."""
+
+    agent_id: str
+    token: str | None
+    expires_at: str
+    renewed_at: str
+
+
 class CardSummary(Output):
     """A card without its field values, as lists show it."""
 
@@ -43,13 +54,14 @@ class CardSummary(Output):
     version: int
     rank: int
     blocked_by: Annotated[list[str], StoredJson]
+    claim: Annotated[Claim | None, StoredJson]
     created_by: Annotated[Actor, StoredJson]
     created_at: str
     updated_at: str
     archived_at: str | None
 
 
-class Card(CardSummary):
+class Card(Versioned, CardSummary):
     """A card (specification, resources; contract, section 4)."""
 
     field_values: Annotated[list[field_values.FieldValue], StoredJson]
@@ -78,21 +90,22 @@ class CardQuery(PageQuery):
 
 @routes.get("/cards/{card_id}", may("read", "Card"), answers=Card)
 @routes.get("/cards/{card_id}/mcp", agent(), answers=Card)
-def read(call: Call, card_id: str) -> bytes:
+def read(call: Call, card_id: str) -> Answer:
     """Show a card with its field values."""
     assert call.card is not None
-    return Card.encode_row(call.card)
+    return answer(call.card)
 
 
-def shown(call: Call) -> Card:
-    """Give the card of the request as it was when the request was judged."""
-    assert call.card is not None
-    return Card.of(call.card)
+def answer(row: Row) -> Answer:
+    """Encode a card straight from its row, with its version for If-Match."""
+    return Answer(Card.encode_row(row), headers={"ETag": etag(row["version"])})
 
 
 def reread(call: Call, card_id: str) -> Card:
-    """Give a card as it is now, after a change."""
-    return Card.of(call.tx.one(sql.cards.read, card_id=card_id) or {})
+    """Give a card as it is now, inside a change."""
+    card = call.tx.one(sql.cards.read, card_id=card_id, with_rank=True)
+    assert card is not None
+    return Card.of(as_seen(call, card))
 
 
 @routes.get("/organizations/{org_id}/cards", may("read", "Card"), bulk=True)
@@ -102,14 +115,8 @@ def browse(call: Call, org_id: str, query: CardQuery) -> Page[CardSummary]:
     filters = query.model_dump(exclude={"page", "page_size", "sort", "include", "q"})
     filters |= {"org_id": org_id, "title_part": query.q or None}
     with_values = query.include == "fieldValues"
-    rows = call.tx.all(
-        sql.cards.browse,
-        **filters,
-        sort=query.sort,
-        with_values=with_values,
-        limit=query.page_size,
-        offset=query.offset,
-    )
+    view = {"sort": query.sort, "with_values": with_values, "limit": query.page_size, "offset": query.offset}
+    rows = call.tx.all(sql.cards.browse, agent_id=call.agent_id, now=call.now, **filters, **view)
     model = Card if with_values else CardSummary
     total = call.tx.value(sql.cards.count, **filters)
     items = [model.of(row) for row in rows]
@@ -125,8 +132,8 @@ def check_assignees(call: Call, values: dict[str, Any]) -> None:
         raise invalid("assignedUserId", "names no member of the organization")
 
 
-@routes.patch("/cards/{card_id}", may("update", "Card"))
-@routes.patch("/cards/{card_id}/mcp", agent_where(PICKUP, MODERATE))
+@routes.patch("/cards/{card_id}", may("update", "Card", versioned=True))
+@routes.patch("/cards/{card_id}/mcp", agent_where(PICKUP, MODERATE, versioned=True))
 def edit(call: Call, card_id: str, body: CardEdit) -> Card:
     """Change a card: a missing key stays, null clears; what does not change writes no history."""
     changes = body.changes()

@@ -11,7 +11,7 @@ from ..queries import sql
 from ..store import Row
 from ..table import routes
 from ..wire import Id, Input, Name, Output, Query, StoredJson, json_text, new_id
-from . import events, history, ranks
+from . import claims, events, history, ranks
 
 ColumnType = Literal["standard", "done"]
 Order = Annotated[int, Field(ge=0, le=100_000)]
@@ -157,10 +157,12 @@ def _empty_into(call: Call, column: Column, destination_id: str) -> None:
         raise invalid("moveTo", "must name another column of the same project")
     cards = call.tx.all(sql.columns.browse_cards, column_id=column.id)
     check_wip_limit(call, destination, len(cards))
+    ended = claims.end_many(call, sql.claims.release_column, column_id=column.id) if claims.end_in(destination) else {}
     for card in cards:
         rank_key = ranks.at_the_end(call, destination_id)
         call.tx.run(sql.cards.place, card_id=card["id"], column_id=destination_id, rank_key=rank_key, now=call.now)
-        history.record(call, card["id"], "moved", {"columnId": (column.id, destination_id)})
+        told = {"columnId": (column.id, destination_id), **ended.get(card["id"], {})}
+        history.record(call, card["id"], "moved", told)
 
 
 def check_wip_limit(call: Call, column: Row, more: int = 1) -> None:

@@ -5,13 +5,13 @@ from typing import Annotated
 from pydantic import StringConstraints
 
 from ..access import Call
-from ..errors import NotFound, invalid
+from ..errors import CircuitOpen, NotFound, invalid
 from ..gates import PICKUP, agent, agent_where, may
 from ..limits import Limit
 from ..queries import sql
 from ..table import routes
 from ..wire import Actor, Input, Output, Page, PageQuery, StoredJson, new_id
-from . import history
+from . import guard, history
 
 POSTING = Limit("agent_comments", by="key", per_minute=60)
 Content = Annotated[str, StringConstraints(min_length=1, max_length=20_000, pattern=r"\S")]
@@ -41,23 +41,23 @@ def browse(call: Call, card_id: str, query: PageQuery) -> Page[Comment]:
     return Page[Comment](items=items, page=query.page, page_size=query.page_size, total=total)
 
 
-@routes.post("/cards/{card_id}/comments", may("comment", "Card", comments=True))
-@routes.post("/cards/{card_id}/comments/mcp", agent_where(PICKUP, comments=True), POSTING)
-def add(call: Call, card_id: str, body: NewComment) -> Comment:
+@routes.post("/cards/{card_id}/comments", may("comment", "Card", comments=True), answers=Comment)
+@routes.post("/cards/{card_id}/comments/mcp", agent_where(PICKUP, comments=True), POSTING, answers=Comment)
+def add(call: Call, card_id: str, body: NewComment) -> Comment | CircuitOpen:
     """Comment on a card; 400 comments_disabled if its type takes none."""
-    return _write(call, card_id, None, body.content, "commented")
+    return guard.too_many_comments(call, card_id) or _write(call, card_id, None, body.content, "commented")
 
 
-@routes.post("/cards/{card_id}/comments/{comment_id}/replies", may("comment", "Card", comments=True))
-@routes.post("/cards/{card_id}/comments/{comment_id}/replies/mcp", agent_where(PICKUP, comments=True))
-def reply(call: Call, card_id: str, comment_id: str, body: NewComment) -> Comment:
+@routes.post("/cards/{card_id}/comments/{comment_id}/replies", may("comment", "Card", comments=True), answers=Comment)
+@routes.post("/cards/{card_id}/comments/{comment_id}/replies/mcp", agent_where(PICKUP, comments=True), answers=Comment)
+def reply(call: Call, card_id: str, comment_id: str, body: NewComment) -> Comment | CircuitOpen:
     """Reply to a comment; a reply itself cannot be replied to."""
     parent = call.tx.one(sql.comments.parent, card_id=card_id, comment_id=comment_id)
     if parent is None:
         raise NotFound("comment")
     if parent["parent_id"]:
         raise invalid("commentId", "names a reply; reply to the comment above it")
-    return _write(call, card_id, comment_id, body.content, "replied")
+    return guard.too_many_comments(call, card_id) or _write(call, card_id, comment_id, body.content, "replied")
 
 
 def _write(call: Call, card_id: str, parent_id: str | None, content: str, action: str) -> Comment:

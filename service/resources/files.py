@@ -15,7 +15,7 @@ from ..queries import sql
 from ..route import Session
 from ..store import Row, Tx
 from ..table import routes
-from ..wire import Output, Success, new_id
+from ..wire import Output, Success, json_text, new_id
 from . import field_values, history
 
 OF_FIELD = "/files/card/{card_id}/field/{field_id}"
@@ -106,6 +106,9 @@ async def _receive(session: Session, form: multipart.Form, upload: Upload) -> No
         raise invalid_fields(
             [{"path": key, "message": "is required; send it as a part of the form"} for key in missing]
         )
+    # The parts, not the bytes of the form: its boundary is another one each time that it is sent.
+    told = [upload.incoming.size, upload.name, upload.mime_type, sorted(upload.ids.items())]
+    session.hear(json_text(told).encode(), is_last=True)
 
 
 def _ids(session: Session) -> tuple[str, ...]:
@@ -125,6 +128,7 @@ async def _receive_file(session: Session, upload: Upload, part: multipart.Part) 
     upload.name, upload.mime_type = clean(part.file_name or ""), part.mime_type
     limit = session.service.settings.files_max_bytes
     async for chunk in part.chunks():
+        session.hear(chunk)
         await upload.incoming.write(chunk)
         if upload.incoming.size > limit:
             raise multipart.too_large(limit)

@@ -4,9 +4,9 @@ from collections.abc import Mapping
 from typing import Annotated, Any
 
 from ..access import Call
+from ..answers import Answer, encode
 from ..gates import agent, may
 from ..queries import sql
-from ..route import Answer, encode
 from ..table import routes
 from ..wire import Actor, Output, PageNumber, PageSize, Query, StoredJson, json_text, new_id
 from . import events

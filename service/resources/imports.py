@@ -62,7 +62,8 @@ async def add(session: Session) -> ImportReport:
     await session.read(lambda call: None)  # nobody else gets to send that much
     began = time.monotonic()
     with _workplace(session.service.settings) as folder, tempfile.TemporaryFile(dir=folder) as spool:
-        await _receive(session.request, spool)
+        await _receive(session, spool)
+        session.peek(lambda call: None)  # who sends it once more is answered before all that work
         with contextlib.closing(Staged(folder)) as staged:
             await asyncio.get_running_loop().run_in_executor(_thread, stage, spool, staged)
             report = await _written(session, staged)
@@ -83,13 +84,14 @@ def _workplace(settings: Settings) -> Iterator[Path]:
         yield Path(folder)
 
 
-async def _receive(request: web.Request, spool: IO[bytes]) -> None:
+async def _receive(session: Session, spool: IO[bytes]) -> None:
     """Write the body to the disk; raise payload_too_large as soon as that is known."""
-    if (request.content_length or 0) > LIMIT:
+    if (session.request.content_length or 0) > LIMIT:
         raise _too_large()
     size = 0
     block = bytearray()
-    async for chunk in _chunks(request):
+    async for chunk in _chunks(session.request):
+        session.hear(chunk)
         size += len(chunk)
         if size > LIMIT:
             raise _too_large()
@@ -97,6 +99,7 @@ async def _receive(request: web.Request, spool: IO[bytes]) -> None:
         if len(block) >= BLOCK:
             await asyncio.to_thread(spool.write, bytes(block))
             block.clear()
+    session.hear(b"", is_last=True)
     await asyncio.to_thread(spool.write, bytes(block))
     spool.seek(0)
     log.info("import: %d bytes received", size)

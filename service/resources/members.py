@@ -80,10 +80,7 @@ async def add(session: Session, org_id: str, body: NewMember) -> Member:
     await session.read(lambda call: _refuse_member(call, org_id, body))
     password = body.password or new_password()
     user = NewUser(body.email, body.full_name or body.email.partition("@")[0], await hash_password(password))
-    is_new, row = await session.write(lambda call: _join(call, org_id, body.role, user))
-    if is_new and body.password is None:
-        return NewcomerMember(**row, initial_password=password)
-    return Member.of(row)
+    return await session.write(lambda call: _join(call, org_id, body, user, password))
 
 
 def _refuse_member(call: Call, org_id: str, body: NewMember) -> None:
@@ -92,14 +89,17 @@ def _refuse_member(call: Call, org_id: str, body: NewMember) -> None:
         raise Conflict("email_exists", "That person is a member already; change the role with PATCH.")
 
 
-def _join(call: Call, org_id: str, role: str, user: NewUser) -> tuple[bool, Row]:
+def _join(call: Call, org_id: str, body: NewMember, user: NewUser, password: str) -> Member:
     known = call.tx.one(sql.users.find, email_key=user.email.lower())
     user_id = known["id"] if known else add_user(call.tx, user)
     if call.tx.one(sql.members.read, org_id=org_id, user_id=user_id):
         raise Conflict("email_exists", "That person is a member already; change the role with PATCH.")
-    call.tx.run(sql.members.add, org_id=org_id, user_id=user_id, role=role, now=call.now)
+    call.tx.run(sql.members.add, org_id=org_id, user_id=user_id, role=body.role, now=call.now)
     events.record(call, "member.added")
-    return known is None, _row(call, org_id, user_id)
+    row = _row(call, org_id, user_id)
+    if known is None and body.password is None:
+        return NewcomerMember(**row, initial_password=password)
+    return Member.of(row)
 
 
 def _row(call: Call, org_id: str, user_id: str) -> Row:

@@ -1,32 +1,40 @@
 """Moves: what stands in the way of one, and the move itself (contract, section 2: order for a move)."""
 
-from dataclasses import dataclass
 from typing import Any
 
 from pydantic import MISSING
 
-from ..access import Call
-from ..errors import BadRequest, Forbidden, ServiceError, invalid
-from ..gates import MODERATE, PICKUP, agent_where, may
+from ..access import Call, refusal
+from ..answers import Answer
+from ..errors import BadRequest, CircuitOpen, Forbidden, ServiceError, invalid
+from ..gates import MODERATE, PICKUP, agent, agent_where, may
 from ..queries import sql
 from ..store import Row
 from ..table import routes
-from ..wire import Id, Input, stored_json
-from . import cards, columns, history, ranks
+from ..wire import Id, Input, Output, stored_json
+from . import cards, claims, columns, guard, history, ranks
+
+# What a move asks of its caller.
+BY_PERSON = may("transition", "Card", versioned=True)
+BY_AGENT = agent_where(PICKUP, MODERATE, versioned=True)
+APPROVAL = "approval_required"
 
 
-@dataclass(frozen=True)
-class Blocker:
-    """One thing that stands in the way of a move."""
+class Blocker(Output):
+    """One thing that stands in the way of a move, as the error that it would be."""
 
-    kind: type[ServiceError]
     code: str
     message: str
     details: dict[str, Any]
 
-    def shown(self) -> dict[str, Any]:
-        """Give the blocker as answers show it."""
-        return {"code": self.code, "message": self.message, "details": self.details}
+
+class LegalMove(Output):
+    """An edge of the board out of a card's column, and what stands in the caller's way there."""
+
+    to_column_id: str
+    title: str
+    allowed: bool
+    blockers: list[Blocker]
 
 
 class Move(Input):
@@ -38,22 +46,41 @@ class Rank(Input):
     after_card_id: Id | None
 
 
-def destination_of(call: Call, card: Row, column_id: str) -> Row:
-    """Look at a column as a card that would move there; raise validation_failed if there is no such column."""
-    destination = call.tx.one(
-        sql.moves.destination,
+@routes.get("/cards/{card_id}/moves", may("read", "Card"))
+@routes.get("/cards/{card_id}/moves/mcp", agent())
+def browse(call: Call, card_id: str) -> list[LegalMove]:
+    """List where a card could go, in column order, each with all that keeps the caller from moving it there."""
+    assert call.card is not None
+    own = refusal(call, BY_AGENT if call.is_agent else BY_PERSON)
+    found = []
+    for destination in _destinations(call, call.card, None):
+        blocking = [error for error in [own, *blockers(call, call.card, destination)] if error is not None]
+        about = {"to_column_id": destination["id"], "title": destination["title"]}
+        found.append(LegalMove(**about, allowed=not blocking, blockers=_shown(blocking)))
+    return found
+
+
+def _destinations(call: Call, card: Row, column_id: str | None) -> list[Row]:
+    """Look at a column as a card that would move there, or (None) at all that it has a transition to."""
+    return call.tx.all(
+        sql.moves.destinations,
         org_id=call.org_id,
         card_id=card["id"],
         card_type_id=card["card_type_id"],
         from_column_id=card["column_id"],
         to_column_id=column_id,
     )
-    if destination is None:
+
+
+def destination_of(call: Call, card: Row, column_id: str) -> Row:
+    """Look at a column as a card that would move there; raise validation_failed if there is no such column."""
+    found = _destinations(call, card, column_id)
+    if not found:
         raise invalid("toColumnId", "names no column")
-    return destination
+    return found[0]
 
 
-def blockers(call: Call, card: Row, destination: Row) -> list[Blocker]:
+def blockers(call: Call, card: Row, destination: Row) -> list[ServiceError]:
     """List all that stands in the way of a card's move, in the order in which it is refused."""
     found = [
         _edge(call, card, destination),
@@ -64,67 +91,82 @@ def blockers(call: Call, card: Row, destination: Row) -> list[Blocker]:
     return [blocker for blocker in found if blocker is not None]
 
 
-def _edge(call: Call, card: Row, destination: Row) -> Blocker | None:
+def refuse(found: list[ServiceError]) -> None:
+    """Raise the first of the blockers, if there is one, with all of them in details.blockers."""
+    if found:
+        shown = [blocker.model_dump() for blocker in _shown(found)]
+        found[0].details = {**found[0].details, "blockers": shown}
+        raise found[0]
+
+
+def _shown(found: list[ServiceError]) -> list[Blocker]:
+    return [Blocker(code=error.code, message=error.message, details=error.details) for error in found]
+
+
+def _edge(call: Call, card: Row, destination: Row) -> ServiceError | None:
     details = {"fromColumnId": card["column_id"], "toColumnId": destination["id"]}
     if destination["transition_id"] is None:
         message = "The board has no transition between these columns; take one that it has."
-        return Blocker(BadRequest, "transition_not_allowed", message, details)
+        return BadRequest("transition_not_allowed", message, **details)
     if destination["requires_approval"] and call.is_agent:
-        message = "A person has to make this move; leave a comment and hand the card over."
-        return Blocker(Forbidden, "approval_required", message, details)
+        message = "A person has to approve this move; ask for it with POST /cards/{cardId}/move-requests/mcp."
+        return Forbidden(APPROVAL, message, **details)
     return None
 
 
-def _missing(destination: Row) -> Blocker | None:
+def _missing(destination: Row) -> ServiceError | None:
     missing = stored_json(destination["missing_field_ids"])
     if not missing:
         return None
     details = {"fieldIds": missing, "columnId": destination["id"]}
-    return Blocker(BadRequest, "required_fields_missing", "Fill the fields that the column requires first.", details)
+    return BadRequest("required_fields_missing", "Fill the fields that the column requires first.", **details)
 
 
-def _blocked(card: Row, destination: Row) -> Blocker | None:
+def _blocked(card: Row, destination: Row) -> ServiceError | None:
     if not destination["rejects_blocked"] or card["blocked_by"] == "[]":
         return None
     details = {"blockedBy": stored_json(card["blocked_by"]), "columnId": destination["id"]}
-    return Blocker(BadRequest, "card_blocked", "The column takes no blocked cards; finish the blockers first.", details)
+    return BadRequest("card_blocked", "The column takes no blocked cards; finish the blockers first.", **details)
 
 
-def _full(destination: Row) -> Blocker | None:
+def _full(destination: Row) -> ServiceError | None:
     if destination["wip_limit"] is None or destination["held"] < destination["wip_limit"]:
         return None
-    problem = columns.wip_problem(destination)
-    return Blocker(BadRequest, problem.pop("code"), problem.pop("message"), problem)
+    return BadRequest(**columns.wip_problem(destination))
 
 
-@routes.patch("/cards/{card_id}/status", may("transition", "Card"), answers=cards.Card)
-@routes.patch("/cards/{card_id}/mcp/status", agent_where(PICKUP, MODERATE), answers=cards.Card)
-def move(call: Call, card_id: str, body: Move) -> bytes:
+@routes.patch("/cards/{card_id}/status", BY_PERSON, answers=cards.Card)
+@routes.patch("/cards/{card_id}/mcp/status", BY_AGENT, answers=cards.Card)
+def move(call: Call, card_id: str, body: Move) -> Answer | CircuitOpen:
     """Move a card along a transition, to the end of the column unless afterCardId places it (null: top).
 
     Raises the first blocker, with all of them in details.blockers.
     """
     assert call.card is not None
     destination = destination_of(call, call.card, body.to_column_id)
-    _refuse(blockers(call, call.card, destination))
+    refuse(blockers(call, call.card, destination))
+    if runaway := guard.too_many_returns(call, card_id, body.to_column_id):
+        return runaway
     rank_key = _rank_key(call, destination, body)
+    card = carry_out(call, call.card, destination, rank_key)
     place = {"card_id": card_id, "column_id": body.to_column_id, "rank_key": rank_key}
-    call.tx.run(sql.cards.place, now=call.now, **place)
-    history.record(call, card_id, "moved", {"columnId": (call.card["column_id"], body.to_column_id)})
-    return _moved(call, call.card, place)
+    at_end = body.after_card_id is MISSING
+    card["rank"] = destination["held"] if at_end else call.tx.value(sql.ranks.position, **place)
+    return cards.answer(card)
 
 
-def _moved(call: Call, card: Row, place: dict[str, Any]) -> bytes:
-    """Encode a card as the move has left it: nothing else of it has changed, so it is not read again."""
-    rank = call.tx.value(sql.ranks.position, **place)
-    changes = {"column_id": place["column_id"], "rank": rank, "version": card["version"] + 1, "updated_at": call.now}
-    return cards.Card.encode_row({**card, **changes})
+def carry_out(call: Call, card: Row, destination: Row, rank_key: int, about: history.Changes | None = None) -> Row:
+    """Put a card into a column that takes it, write that down with what else there is to say, and give it as it is now.
 
-
-def _refuse(found: list[Blocker]) -> None:
-    if found:
-        first, everything = found[0], [blocker.shown() for blocker in found]
-        raise first.kind(first.code, first.message, **first.details, blockers=everything)
+    Only its rank has still to be counted: nothing else of it has changed, so it is not read again.
+    """
+    call.tx.run(sql.cards.place, card_id=card["id"], column_id=destination["id"], rank_key=rank_key, now=call.now)
+    ended = claims.end_on_arrival(call, card, destination)
+    change = {"columnId": (card["column_id"], destination["id"]), **ended, **(about or {})}
+    history.record(call, card["id"], "moved", change)
+    claim = None if ended else card["claim"]
+    now_in = {"column_id": destination["id"], "version": card["version"] + 1, "updated_at": call.now}
+    return {**card, **now_in, "claim": claim}
 
 
 def _rank_key(call: Call, destination: Row, body: Move) -> int:
@@ -134,10 +176,10 @@ def _rank_key(call: Call, destination: Row, body: Move) -> int:
     return ranks.behind(call, body.to_column_id, call.card["id"], body.after_card_id)
 
 
-@routes.patch("/cards/{card_id}/rank", may("update", "Card"))
+@routes.patch("/cards/{card_id}/rank", may("update", "Card", versioned=True))
 def rank(call: Call, card_id: str, body: Rank) -> cards.Card:
     """Put a card behind another one of its column (null: at the top), without a transition."""
-    before = cards.shown(call)
+    before = cards.reread(call, card_id)
     rank_key = ranks.behind(call, before.column_id, card_id, body.after_card_id)
     if ranks.card_above(call, card_id) == body.after_card_id:
         return before

@@ -11,7 +11,7 @@ from ..queries import sql
 from ..store import Row
 from ..table import routes
 from ..wire import Color, Input, ModeQuery, Output, Title, new_id
-from . import events, history, removal, templates
+from . import claims, events, history, removal, templates
 
 DEFAULT_COLOR = "#0ea5e9"
 
@@ -98,8 +98,9 @@ def _archive(call: Call, project_id: str) -> None:
         "archived_by": call.actor.json(),
         "archive_id": operation,
     }
+    ended = claims.end_many(call, sql.claims.release_project, project_id=project_id)
     for card in call.tx.all(sql.projects.archive_cards, **mark):
-        history.record(call, card["id"], "archived", {"archivedAt": (None, call.now)})
+        history.record(call, card["id"], "archived", {"archivedAt": (None, call.now), **ended.get(card["id"], {})})
     call.tx.run(sql.projects.archive_columns, **mark)
     call.tx.run(sql.projects.archive_card_types, **mark)
     call.tx.run(sql.projects.archive, **mark)

@@ -4,7 +4,7 @@ from functools import partial
 
 from ..access import Call
 from ..queries import sql
-from . import events
+from . import claims, events
 
 
 def remove_card(call: Call, card_id: str) -> None:
@@ -25,7 +25,8 @@ def remove_project(call: Call, project_id: str) -> None:
 
 def remove_team(call: Call, team_id: str) -> None:
     """Remove a team: its agents stop, and its keys are disabled, lest they widen to the organization."""
-    call.tx.run(sql.teams.stop_agents, team_id=team_id)
+    claims.take_back(call, sql.claims.release_team, org_id=call.org_id, team_id=team_id)
+    call.tx.run(sql.teams.stop_agents, team_id=team_id, now=call.now)
     call.tx.run(sql.teams.disable_keys, team_id=team_id)
     call.tx.run(sql.teams.remove, team_id=team_id)
     events.record(call, "team.removed")

@@ -61,17 +61,17 @@ async def change_password(session: Session, body: PasswordChange) -> Success:
     if not await check_password(body.current_password, stored):
         raise BadRequest("wrong_password", "The current password is wrong.")
     fresh = await hash_password(body.new_password)
-    await session.write(lambda call: _store_password(call, stored, fresh))
-    return Success()
+    return await session.write(lambda call: _store_password(call, stored, fresh))
 
 
-def _store_password(call: Call, stored: str, fresh: str) -> None:
+def _store_password(call: Call, stored: str, fresh: str) -> Success:
     # Only over the hash that was checked: of two changes at once, one must lose.
     if not call.tx.run(
         sql.users.edit_password, user_id=call.user_id, password_hash=fresh, old_hash=stored, now=call.now
     ):
         raise BadRequest("wrong_password", "The current password is wrong.")
     call.tx.after(call.service.forget_people)
+    return Success()
 
 
 @routes.patch("/settings/profile", person())

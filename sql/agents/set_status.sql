@@ -1,4 +1,9 @@
--- A new state of an agent; one that is not approved is not online.
+-- A new state of an agent; one that is not approved is not online, and one that is stopped says since when and why.
 UPDATE agents
-SET status = :status, is_online = iif(:status = 'approved', is_online, 0)
+SET
+    status = :status,
+    is_online = CASE WHEN :status = 'approved' THEN is_online ELSE 0 END,
+    stopped_at = CASE WHEN :status = 'stopped' THEN coalesce(stopped_at, :now) END,
+    stop_reason = CASE WHEN :status = 'stopped' THEN coalesce(stop_reason, :reason) END,
+    resumed_at = CASE WHEN :status = 'approved' AND status = 'stopped' THEN :now ELSE resumed_at END
 WHERE org_id = :org_id AND id = :agent_id

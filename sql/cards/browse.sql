@@ -108,6 +108,16 @@ SELECT
     c.created_at,
     c.updated_at,
     c.archived_at,
+    (
+        SELECT json_object(
+            'agentId', k.agent_id,
+            'token', CASE WHEN k.agent_id = :agent_id THEN k.token END,
+            'expiresAt', k.expires_at,
+            'renewedAt', k.renewed_at
+        )
+        FROM claims AS k
+        WHERE k.card_id = c.id AND k.expires_at > :now
+    ) AS claim,
     CASE
         WHEN :with_values THEN (
                 SELECT json_group_array(json_object('fieldId', v.field_id, 'value', json(v.value)))

@@ -1,4 +1,4 @@
--- One card with its field values, its rank (how many active cards are above it), and what its gates look at.
+-- One card with its field values, its rank (how many active cards are above it) if asked for, and what its gates look at.
 SELECT
     c.id,
     c.org_id,
@@ -11,14 +11,16 @@ SELECT
     c.priority,
     c.due_date,
     c.version,
-    (
-        SELECT count(*)
-        FROM cards AS o
-        WHERE
-            o.column_id = c.column_id
-            AND o.archived_at IS NULL
-            AND (o.rank_key, o.id) < (c.rank_key, c.id)
-    ) AS rank,
+    CASE
+        WHEN :with_rank THEN (
+                SELECT count(*)
+                FROM cards AS o
+                WHERE
+                    o.column_id = c.column_id
+                    AND o.archived_at IS NULL
+                    AND (o.rank_key, o.id) < (c.rank_key, c.id)
+            )
+    END AS rank,
     (
         SELECT json_group_array(id)
         FROM (
@@ -44,6 +46,12 @@ SELECT
             ORDER BY f.position, f.id
         ) AS v
     ) AS field_values,
+    -- Living or not: rows are remembered by the parameters, so that the time cannot be one.
+    CASE
+        WHEN k.card_id IS NOT NULL THEN json_object(
+                'agentId', k.agent_id, 'token', k.token, 'expiresAt', k.expires_at, 'renewedAt', k.renewed_at
+            )
+    END AS claim,
     p.archived_at AS project_archived_at,
     l.agent_pickup_enabled,
     l.agent_can_moderate,
@@ -54,4 +62,5 @@ FROM cards AS c
 JOIN projects AS p ON p.id = c.project_id
 JOIN columns AS l ON l.id = c.column_id
 JOIN card_types AS t ON t.id = c.card_type_id
+LEFT JOIN claims AS k ON k.card_id = c.id
 WHERE c.id = :card_id

@@ -28,5 +28,5 @@ SELECT
     || ',"at":' || json_quote(created_at) || '}' AS text
 FROM events;
 
-PRAGMA user_version = 4;
+PRAGMA user_version = 10;
 COMMIT;

@@ -34,5 +34,5 @@ CREATE TABLE deliveries (
 
 CREATE INDEX deliveries_pending ON deliveries (webhook_id, next_attempt_at, event_id) WHERE state = 'pending';
 
-PRAGMA user_version = 5;
+PRAGMA user_version = 11;
 COMMIT;

@@ -1,0 +1,1 @@
+"""Three simulated agents work a board, for trying the service out."""

@@ -1,0 +1,56 @@
+"""The runaway guard: it stops an agent that makes, comments or moves without end (settings guard_*).
+
+What it counts is in the history, so neither a restart nor a second key of the agent resets it; a person who
+touches the card, or an SA who resumes the agent, does.
+"""
+
+from datetime import timedelta
+from typing import Any
+
+from ..access import Call
+from ..errors import CircuitOpen
+from ..queries import sql
+from ..wire import parse_timestamp, timestamp
+from . import agents
+
+
+def too_many_cards(call: Call) -> CircuitOpen | None:
+    """Stop an agent that has made too many cards within an hour, and give what to answer it."""
+    limit = call.service.settings.guard_cards_per_hour
+    if not call.is_agent or limit == 0:
+        return None
+    made = call.tx.value(sql.guard.cards, since=_an_hour_ago(call), **_agent(call))
+    return _stop(call, f"it has made {made} cards within an hour") if made >= limit else None
+
+
+def too_many_comments(call: Call, card_id: str) -> CircuitOpen | None:
+    """Stop an agent that has commented too often on a card within an hour, and give what to answer it."""
+    limit = call.service.settings.guard_comments_per_hour
+    if not call.is_agent or limit == 0:
+        return None
+    said = call.tx.value(sql.guard.comments, card_id=card_id, since=_an_hour_ago(call), **_agent(call))
+    return _stop(call, f"it has commented {said} times on card {card_id} within an hour") if said >= limit else None
+
+
+def too_many_returns(call: Call, card_id: str, column_id: str) -> CircuitOpen | None:
+    """Stop an agent that brings a card again to where agents keep bringing it, with no person in between."""
+    limit = call.service.settings.guard_returns
+    if not call.is_agent or limit == 0:
+        return None
+    came = call.tx.value(sql.guard.returns, card_id=card_id, column_id=column_id, **_agent(call))
+    reason = f"agents have moved card {card_id} {came} times into the same column with no person in between"
+    return _stop(call, reason) if came >= limit else None
+
+
+def _agent(call: Call) -> dict[str, Any]:
+    return {"org_id": call.org_id, "agent_id": call.actor.id}
+
+
+def _an_hour_ago(call: Call) -> str:
+    return timestamp(parse_timestamp(call.now) - timedelta(hours=1))
+
+
+def _stop(call: Call, reason: str) -> CircuitOpen:
+    agents.stop_runaway(call, reason)
+    message = f"The circuit is open: {reason}. Wait until a Solution Architect has looked at it."
+    return CircuitOpen(None, message, reason=reason)

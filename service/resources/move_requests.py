@@ -1,0 +1,144 @@
+"""Move requests: an agent asks for a move that needs approval, and a person decides (contract, section 6).
+
+A request goes stale by itself with the change that makes it pointless: the card moves or is archived, or the
+transition goes. Triggers see to that (migration 0006), so that `open` always means: a person can still approve it.
+"""
+
+from typing import Annotated, Any, Literal
+
+from pydantic import StringConstraints
+
+from ..access import Call
+from ..errors import Conflict, Forbidden, NotFound, invalid
+from ..gates import MODERATE, PICKUP, agent, agent_where, may
+from ..queries import sql
+from ..store import Row
+from ..table import routes
+from ..wire import Actor, Id, Input, Output, Page, PageQuery, StoredJson, new_id, stored_json
+from . import events, moves, ranks
+
+State = Literal["open", "approved", "rejected", "withdrawn", "stale"]
+Note = Annotated[str, StringConstraints(max_length=2000)]
+PATH = "/move-requests/{move_request_id}"
+DECIDES = may("transition", "Card", archived=True)  # archived: what became of a request is told of those too
+
+
+class MoveRequest(Output):
+    """What an agent asked for, and what became of it."""
+
+    id: str
+    card_id: str
+    from_column_id: str
+    to_column_id: str
+    requested_by: Annotated[Actor, StoredJson]
+    note: str | None
+    state: State
+    decided_by: Annotated[Actor | None, StoredJson]
+    decision_note: str | None
+    created_at: str
+    decided_at: str | None
+
+
+class NewMoveRequest(Input):
+    to_column_id: Id
+    note: Note | None = None
+
+
+class Decision(Input):
+    note: Note | None = None
+
+
+class MoveRequestQuery(PageQuery):
+    state: State | None = None
+    card_id: str | None = None
+
+
+@routes.get("/organizations/{org_id}/move-requests", may("read", "Card"), bulk=True)
+@routes.get("/organizations/{org_id}/move-requests/mcp", agent(), bulk=True)
+def browse(call: Call, org_id: str, query: MoveRequestQuery) -> Page[MoveRequest]:
+    """List the move requests of an organization, decided ones too, newest first, a page at a time."""
+    filters = {"org_id": org_id, "state": query.state, "card_id": query.card_id}
+    rows = call.tx.all(sql.move_requests.browse, limit=query.page_size, offset=query.offset, **filters)
+    total = call.tx.value(sql.move_requests.count, **filters)
+    items = [MoveRequest.of(row) for row in rows]
+    return Page[MoveRequest](items=items, page=query.page, page_size=query.page_size, total=total)
+
+
+@routes.post("/cards/{card_id}/move-requests/mcp", agent_where(PICKUP, MODERATE))
+def add(call: Call, card_id: str, body: NewMoveRequest) -> MoveRequest:
+    """Ask for a move that needs approval; 409 request_exists if one of the card is open.
+
+    Raises whatever else than the approval stands in its way, as the move itself would.
+    """
+    assert call.card is not None
+    _check(call, call.card, body.to_column_id)
+    if open_id := call.tx.value(sql.move_requests.find_open, card_id=card_id):
+        message = "A request to move the card is open already; wait for its decision, or withdraw it."
+        raise Conflict("request_exists", message, id=open_id)
+    request_id, edge = new_id("req"), {"from_column_id": call.card["column_id"], "to_column_id": body.to_column_id}
+    about = {"card_id": card_id, "org_id": call.org_id, "requested_by": call.actor.json(), "note": body.note}
+    call.tx.run(sql.move_requests.add, id=request_id, now=call.now, **edge, **about)
+    events.record(call, "moveRequest.created", card_id)
+    return MoveRequest.of(call.tx.one(sql.move_requests.read, move_request_id=request_id) or {})
+
+
+def _check(call: Call, card: Row, column_id: str) -> None:
+    """Refuse to ask for what cannot be, or for what the agent can do itself."""
+    blockers = moves.blockers(call, card, moves.destination_of(call, card, column_id))
+    moves.refuse([blocker for blocker in blockers if blocker.code != moves.APPROVAL])
+    if not blockers:
+        raise invalid("toColumnId", "names a column that the card can move to without approval; move it there")
+
+
+@routes.post(PATH + "/approve", DECIDES)
+def approve(call: Call, move_request_id: str, body: Decision) -> MoveRequest:
+    """Approve a request: the card moves, if nothing else stands in the way, and history names both.
+
+    Raises stale_request if the card has moved since, conflict if it is decided, and the blockers of the move.
+    """
+    request, card = _open(call), call.card
+    assert card is not None
+    destination = moves.destination_of(call, card, request["to_column_id"])
+    moves.refuse(moves.blockers(call, card, destination))
+    decided = _decide(call, request, "approved", body.note)  # before the move, with which open requests go stale
+    about = {"requestedBy": (None, decided.requested_by.id), "moveRequestId": (None, move_request_id)}
+    moves.carry_out(call, card, destination, ranks.beyond(destination["last_rank_key"]), about)
+    return decided
+
+
+@routes.post(PATH + "/reject", DECIDES)
+def reject(call: Call, move_request_id: str, body: Decision) -> MoveRequest:
+    """Reject a request; the card stays where it is. Raises conflict if it is decided, stale_request if it is stale."""
+    return _decide(call, _open(call), "rejected", body.note)
+
+
+@routes.delete(PATH + "/mcp", agent())
+def remove(call: Call, move_request_id: str) -> None:
+    """Withdraw a request, which only the agent that asked may; it can be read all the same."""
+    assert call.move_request is not None
+    if stored_json(call.move_request["requested_by"])["id"] != call.actor.id:
+        raise Forbidden(None, "Only the agent that asked may withdraw the request; leave a comment for a person.")
+    _decide(call, _open(call), "withdrawn", None)
+
+
+def _open(call: Call) -> Row:
+    """Give the request of the path if it is open; raise stale_request or conflict with its state."""
+    request, card = call.move_request, call.card
+    assert request is not None
+    assert card is not None
+    if card["project_archived_at"]:
+        raise NotFound("move request")
+    if request["state"] == "stale":
+        message = "The card or its transition has changed since; the agent has to ask again."
+        raise Conflict("stale_request", message, state="stale", columnId=card["column_id"])
+    if request["state"] != "open":
+        message = f"The request is {request['state']} already; the agent can ask again."
+        raise Conflict(None, message, state=request["state"])
+    return request
+
+
+def _decide(call: Call, request: Row, state: State, note: str | None) -> MoveRequest:
+    decision: dict[str, Any] = {"state": state, "decided_by": call.actor.json(), "decision_note": note}
+    call.tx.run(sql.move_requests.decide, move_request_id=request["id"], decided_at=call.now, **decision)
+    events.record(call, f"moveRequest.{state}", request["card_id"])
+    return MoveRequest.of({**request, **decision, "decided_at": call.now})

@@ -1,0 +1,94 @@
+"""Search: full text over the titles, field values and comments of active cards (contract, section 6)."""
+
+from functools import partial
+from typing import Annotated, Any
+
+from pydantic import StringConstraints
+
+from ..access import Call
+from ..gates import agent, may
+from ..queries import sql
+from ..route import Session
+from ..store import Row
+from ..table import routes
+from ..wire import Output, Page, PageQuery, json_text
+from . import search_texts, search_words, snippets
+from .search_words import Wanted
+
+# How the shares of a search (see search_words.py) are counted and read: all parts of a card have its title and field
+# values, so one part tells; comments are in one of them.
+SHARES = (
+    (sql.search.count, sql.search.browse),
+    (sql.search.count, sql.search.browse),
+    (sql.search.count_parts, sql.search.browse_parts),
+)
+
+
+class FoundCard(Output):
+    """A card that was found, and where."""
+
+    card_id: str
+    project_id: str
+    column_id: str
+    title: str
+    snippets: list[snippets.Snippet]
+
+
+class SearchQuery(PageQuery):
+    q: Annotated[str, StringConstraints(min_length=1, max_length=200)]
+    project_id: str | None = None
+
+
+@routes.get("/organizations/{org_id}/search", may("read", "Card"), bulk=True)
+@routes.get("/organizations/{org_id}/search/mcp", agent(), bulk=True)
+async def browse(session: Session, org_id: str, query: SearchQuery) -> Page[FoundCard]:
+    """Find the active cards that have all words of `q`, best first, with what was changed until now.
+
+    Words in quotes make a phrase, and the last word may be unfinished; no other character means anything.
+    Cards with all words in the title come first, then those with them in title and field values, then the
+    rest; in each of these those that came to the board last.
+    """
+    noted = await session.read(_noted)
+    await search_texts.catch_up(session.service.store, noted)
+    return await session.read(partial(_found, query=query))
+
+
+def _noted(call: Call) -> list[Row]:
+    return call.tx.all(sql.search.noted, org_id=call.org_id)
+
+
+def _found(call: Call, query: SearchQuery) -> Page[FoundCard]:
+    wanted, numbers = search_words.wanted(query.q), call.tx.one(sql.search.span, org_id=call.org_id) or {}
+    items: list[FoundCard] = []
+    total = 0
+    if wanted and numbers["first"] is not None:
+        scope = {**search_texts.span(**numbers), "project_id": query.project_id}
+        total = call.tx.value(sql.search.count_parts, match=wanted.anywhere, **scope)
+        if query.offset < total:
+            items = _shown(call, wanted, _rows(call, wanted, scope, query))
+    return Page[FoundCard](items=items, page=query.page, page_size=query.page_size, total=total)
+
+
+def _rows(call: Call, wanted: Wanted, scope: dict[str, Any], query: SearchQuery) -> list[Row]:
+    """Give the cards of a page: the shares follow each other, and the page may begin in any of them."""
+    rows: list[Row] = []
+    offset = query.offset
+    for match, (count, browsed) in zip(wanted.shares, SHARES):
+        if offset and offset >= (size := call.tx.value(count, match=match, **scope)):
+            offset -= size
+            continue
+        rows += call.tx.all(browsed, match=match, limit=query.page_size - len(rows), offset=offset, **scope)
+        offset = 0
+        if len(rows) == query.page_size:
+            break
+    return rows
+
+
+def _shown(call: Call, wanted: Wanted, rows: list[Row]) -> list[FoundCard]:
+    """Put the snippets beside the cards of a page."""
+    texts: dict[int, list[Row]] = {row["number"]: [] for row in rows}
+    parameters = {"match": wanted.anywhere, "numbers": json_text(list(texts))}
+    marks = {"before": search_texts.BEFORE, "after": search_texts.AFTER}
+    for row in call.tx.all(sql.search.snippets, **parameters, **marks, **search_texts.span(min(texts), max(texts))):
+        texts[row["number"]].append(row)
+    return [FoundCard(**row, snippets=snippets.of(texts[row["number"]])) for row in rows]

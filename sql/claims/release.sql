@@ -1,0 +1,3 @@
+-- End the claim on a card.
+DELETE FROM claims
+WHERE card_id = :card_id

@@ -1,0 +1,22 @@
+-- How often agents have brought a card into a column since a person last touched it, or the agent was resumed.
+SELECT count(*)
+FROM history AS h
+JOIN passages AS p ON p.history_id = h.id
+WHERE
+    h.card_id = :card_id
+    AND h.created_at > coalesce(
+        (
+            SELECT e.created_at
+            FROM history AS e
+            WHERE e.card_id = :card_id AND e.actor_type = 'User'
+            ORDER BY e.created_at DESC
+            LIMIT 1
+        ),
+        ''
+    )
+    AND h.created_at > coalesce(
+        (SELECT a.resumed_at FROM agents AS a WHERE a.org_id = :org_id AND a.id = :agent_id), ''
+    )
+    AND h.actor_type = 'Agent'
+    AND h.action = 'moved'
+    AND p.to_column_id = :column_id

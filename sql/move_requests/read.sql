@@ -1,0 +1,15 @@
+-- One move request.
+SELECT
+    id,
+    card_id,
+    from_column_id,
+    to_column_id,
+    requested_by,
+    note,
+    state,
+    decided_by,
+    decision_note,
+    created_at,
+    decided_at
+FROM move_requests
+WHERE id = :move_request_id

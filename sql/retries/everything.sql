@@ -1,0 +1,3 @@
+-- Every kept answer, to encrypt it anew.
+SELECT id, answer
+FROM retries

@@ -1,0 +1,18 @@
+-- Some of the active cards with a text that matches in any part, those that were indexed last first.
+SELECT s.number, c.id AS card_id, c.project_id, c.column_id, c.title
+FROM (
+    SELECT s.number
+    FROM search_texts
+    CROSS JOIN search_cards AS s ON s.number = search_texts.rowid >> 16
+    WHERE
+        search_texts MATCH :match
+        AND search_texts.rowid BETWEEN :first AND :last
+        AND s.active
+        AND (:project_id IS NULL OR s.project_id = :project_id)
+    GROUP BY s.number
+    ORDER BY s.number DESC
+    LIMIT :limit OFFSET :offset
+) AS n
+JOIN search_cards AS s ON s.number = n.number
+JOIN cards AS c ON c.id = s.card_id
+ORDER BY s.number DESC

@@ -1,0 +1,5 @@
+-- The comments and replies of a card, oldest first.
+SELECT id
+FROM comments
+WHERE card_id = :card_id
+ORDER BY created_at, id

@@ -1,0 +1,5 @@
+-- What some comments say, oldest first.
+SELECT content
+FROM comments
+WHERE id IN (SELECT value FROM json_each(:ids))
+ORDER BY created_at, id

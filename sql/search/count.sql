@@ -1,0 +1,10 @@
+-- How many active cards have a title or field values that match: all parts of a card have the same ones.
+SELECT count(*)
+FROM search_texts
+CROSS JOIN search_cards AS s ON s.number = search_texts.rowid >> 16
+WHERE
+    search_texts MATCH :match
+    AND search_texts.rowid BETWEEN :first AND :last
+    AND search_texts.rowid & 65535 = 0
+    AND s.active
+    AND (:project_id IS NULL OR s.project_id = :project_id)

@@ -1,0 +1,9 @@
+-- How many active cards have a text that matches in any part.
+SELECT count(DISTINCT s.number)
+FROM search_texts
+CROSS JOIN search_cards AS s ON s.number = search_texts.rowid >> 16
+WHERE
+    search_texts MATCH :match
+    AND search_texts.rowid BETWEEN :first AND :last
+    AND s.active
+    AND (:project_id IS NULL OR s.project_id = :project_id)
