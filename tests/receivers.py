@@ -16,7 +16,7 @@ from service.config import Settings
 from .running import running
 from .world import Client, World
 
-PATIENCE = 20  # seconds until a test gives up on a request
+PATIENCE = 60  # seconds until a test gives up on a request
 SECRET = "a secret between the two of us"
 
 

@@ -10,12 +10,11 @@ from typing import Any
 
 from service import VERSION
 from service.config import Settings
-from service.outbound import PATIENCE
 from service.senders import PAUSES
 from service.wire import parse_timestamp
 
 from .process import ServiceProcess
-from .receivers import SECRET, deliveries, hook, receiving, sending, settled, signed
+from .receivers import PATIENCE, SECRET, deliveries, hook, receiving, sending, settled, signed
 from .streams import changes, position
 from .world import World
 
@@ -86,9 +85,10 @@ async def test_after_the_last_attempt_a_delivery_has_failed(settings: Settings) 
 
 async def tried(world: World, webhook: Any, times: int) -> list[Any]:
     """Wait until all deliveries of a webhook have been tried so many times, and give them."""
-    async with asyncio.timeout(20):
-        while {one["attempts"] for one in (found := await deliveries(world.sa, webhook))} != {times}:
-            pass
+    found: list[Any] = []
+    async with asyncio.timeout(PATIENCE):
+        while {one["attempts"] for one in found} != {times}:
+            found = await deliveries(world.sa, webhook)
     return found
 
 
@@ -145,11 +145,13 @@ async def test_what_happens_while_nothing_is_sent_is_sent_after_the_next_start(s
 async def test_a_stop_does_not_wait_for_a_receiver_and_the_next_start_sends_again(settings: Settings) -> None:
     async with receiving(hangs=True) as receiver:
         async with sending(settings, 3600) as world:
+            assert world.service is not None
+            world.service.senders.outbound.patience = 600
             made = await hook(world.sa, receiver.url, "project.*")
             await world.board()
             await receiver.received(1)
             stopping = time.monotonic()
-        assert time.monotonic() - stopping < 5
+        assert time.monotonic() - stopping < PATIENCE
         receiver.hangs = False
         async with sending(settings, 3600) as world:
             (delivery,) = await settled(world.sa, made, 1)
@@ -182,6 +184,8 @@ async def test_a_crash_in_the_middle_of_an_attempt_loses_nothing(service_process
 async def busy(settings: Settings, *urls: str) -> AsyncIterator[tuple[World, list[Any]]]:
     """Run a service with webhooks in which 200 things have happened at once."""
     async with sending(settings, 3600) as world:
+        assert world.service is not None
+        world.service.senders.outbound.patience = 600  # who hangs does so for the whole test
         hooks = [await hook(world.sa, url) for url in urls]
         board = await world.board()
         await asyncio.gather(*(world.card(board) for _ in range(200)))
@@ -191,7 +195,7 @@ async def busy(settings: Settings, *urls: str) -> AsyncIterator[tuple[World, lis
 async def test_two_hundred_events_reach_two_webhooks_each_once(settings: Settings) -> None:
     async with receiving() as one, receiving() as other, busy(settings, one.url, other.url) as (world, hooks):
         for made, receiver in zip(hooks, (one, other), strict=True):
-            async with asyncio.timeout(20):
+            async with asyncio.timeout(PATIENCE):
                 while (await world.sa.get(f"/webhooks/{made['id']}/deliveries?state=delivered")).ok()["total"] < 200:
                     await receiver.received(1)
             cards = [request.body["event"]["cardId"] for request in receiver.requests]
@@ -204,9 +208,7 @@ async def test_a_receiver_that_hangs_holds_up_nobody_else(settings: Settings) ->
         receiving() as quick,
         busy(settings, slow.url, quick.url, slow.url, slow.url) as (world, _),
     ):
-        started = time.monotonic()
         await quick.received(200)
-        assert time.monotonic() - started < PATIENCE  # when the requests that hang are given up on
         assert len(slow.requests) <= 3 * 8
         (await world.sa.get("/organizations")).ok()
 
@@ -246,6 +248,6 @@ async def test_where_nothing_is_to_be_sent_there_is_no_task(settings: Settings) 
         await world.board()
         await settled(world.sa, made, 1)
         (await world.sa.delete(f"/webhooks/{made['id']}")).ok()
-        async with asyncio.timeout(20):
+        async with asyncio.timeout(PATIENCE):
             while tasks():  # noqa: ASYNC110  # there is nothing to be told of
                 await asyncio.sleep(0)
