@@ -1,10 +1,11 @@
 """Webhooks are told everything, signed, again if need be, after a restart too, and none waits for another."""
 
 import asyncio
+import hmac
 import re
 import sqlite3
 import time
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager, closing
 from typing import Any
 
@@ -13,7 +14,7 @@ from service.config import Settings
 from service.senders import PAUSES
 from service.wire import parse_timestamp
 
-from .process import ServiceProcess
+from .process import RUN, ServiceProcess
 from .receivers import PATIENCE, SECRET, deliveries, hook, receiving, sending, settled, signed
 from .streams import changes, position
 from .world import World
@@ -43,6 +44,21 @@ async def test_an_event_arrives_signed_and_as_the_api_shows_it(settings: Setting
     assert abs(int(headers["X-Tandem-Timestamp"]) - time.time()) < 30
     assert headers["User-Agent"] == f"Tandem/{VERSION}"
     assert headers["Content-Type"] == "application/json"
+
+
+async def test_the_function_in_the_readme_tells_a_genuine_request(settings: Settings) -> None:
+    (text,) = re.findall(r"```python\n(.*?)```", (RUN.parent / "README.md").read_text("utf-8"), re.DOTALL)
+    known: dict[str, Any] = {"hmac": hmac, "time": time, "Mapping": Mapping}
+    exec(text, known)  # noqa: S102  # our own
+    async with receiving() as receiver, sending(settings) as world:
+        await hook(world.sa, receiver.url, "*")
+        (received,) = await receiver.received(1)
+    is_genuine = known["is_genuine"]
+    assert is_genuine(SECRET, received.headers, received.raw)
+    assert not is_genuine(SECRET, received.headers, received.raw + b" ")
+    assert not is_genuine(SECRET + "!", received.headers, received.raw)
+    earlier = {**received.headers, "X-Tandem-Timestamp": str(int(time.time()) - 1)}
+    assert not is_genuine(SECRET, earlier, received.raw)
 
 
 async def test_the_signature_is_that_of_the_secret_that_was_made_or_set_last(settings: Settings) -> None:
