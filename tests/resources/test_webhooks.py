@@ -201,23 +201,21 @@ async def test_a_removed_webhook_leaves_no_deliveries_and_is_told_nothing_more(s
 
 
 async def test_an_archived_organization_sends_nothing_until_it_is_restored(settings: Settings) -> None:
-    async with receiving(hangs=True) as receiver, sending(settings, 0, 0) as world:
-        assert world.service is not None
-        made = await hook(world.sa, receiver.url, "*")
-        await receiver.received(1)
-        (await world.sa.delete(world.sa.org())).ok()
+    async with receiving(hangs=True) as receiver:
+        async with sending(settings) as world:
+            made = await hook(world.sa, receiver.url, "*")
+            await receiver.received(1)
+            organization = world.sa.org_id
+            (await world.sa.delete(world.sa.org())).ok()
         receiver.hangs = False
-        receiver.released.set()
-        path = f"/archive/organization/{world.sa.org_id}/restore"
-        (await world.sa.post(path)).ok()
-        await world.board()
-        await settled(world.sa, made, 4)
-        assert receiver.types() == [
-            "webhook.created",
-            "organization.archived",
-            "organization.restored",
-            "project.created",
-        ]
+        async with receiving() as other, sending(settings) as world:
+            theirs = await hook(world.outsider, other.url, "*")
+            await settled(world.outsider, theirs, 1)
+            assert len(receiver.requests) == 1
+            (await world.sa.post(f"/archive/organization/{organization}/restore")).ok()
+            here = world.client({**world.sa.headers, "X-Organization-Id": organization}, org_id=organization)
+            await settled(here, made, 3)
+        assert receiver.types() == ["webhook.created", "organization.archived", "organization.restored"]
 
 
 async def test_an_organization_that_is_removed_takes_its_webhooks_along(settings: Settings) -> None:
