@@ -43,6 +43,10 @@ def _parser() -> argparse.ArgumentParser:
 def _serve(options: argparse.Namespace) -> int:
     import uvloop
 
+    from . import locking
+
+    locking.one_thread_each()
+
     from . import app, migrate  # the client commands start faster without the server
 
     settings = config.prepare(config.load(options.config))

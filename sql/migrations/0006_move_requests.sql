@@ -25,7 +25,8 @@ CREATE INDEX move_requests_by_state ON move_requests (org_id, state, created_at,
 -- A request is about a card where it stands and a transition that there is. It goes stale with the change that
 -- makes it pointless, whatever that is, so that nobody is asked for what cannot be and the agent can ask anew.
 CREATE TRIGGER move_requests_go_stale_with_the_card AFTER UPDATE OF column_id, archived_at ON cards
-WHEN NEW.column_id <> OLD.column_id OR (OLD.archived_at IS NULL AND NEW.archived_at IS NOT NULL)
+WHEN (NEW.column_id <> OLD.column_id OR (OLD.archived_at IS NULL AND NEW.archived_at IS NOT NULL))
+AND EXISTS (SELECT 1 FROM move_requests WHERE card_id = NEW.id AND state = 'open')
 BEGIN
     UPDATE move_requests
     SET state = 'stale', decided_at = strftime('%Y-%m-%dT%H:%M:%fZ', 'now')
