@@ -20,6 +20,9 @@ from . import errors, first_start, log, migrate, reference, resources, retries, 
 from .blobs import Blobs
 from .caller import Callers
 from .config import ConfigError, Settings
+from .listeners import Listeners
+from .outbound import Outbound
+from .senders import Senders
 from .store import Store
 from .tokens import Tokens
 from .tools import endpoint
@@ -127,10 +130,14 @@ async def opened(settings: Settings, clock: Callable[[], str] = now) -> AsyncIte
         vault = Vault(settings.secret, settings.jwt_secret_previous)
         if settings.jwt_secret_previous:
             await store.write(partial(resources.mcp_servers.reseal, vault=vault))
+            await store.write(partial(resources.webhooks.reseal, vault=vault))
             await store.write(partial(retries.reseal, vault=vault))
         aside = resources.search_texts.keep_up(store), resources.events.keep_short(store, settings.events_kept)
         tasks += [asyncio.create_task(work) for work in aside]
-        yield route.Service(settings, store, tokens, Callers(store, tokens), vault, blobs, clock=clock)
+        listeners, outbound = Listeners(), Outbound(settings.webhooks_allow_private)
+        async with Senders(store, vault, listeners, outbound, clock) as senders:
+            parts = tokens, Callers(store, tokens), vault, blobs, listeners, senders
+            yield route.Service(settings, store, *parts, clock=clock)
     finally:
         for task in tasks:
             task.cancel()

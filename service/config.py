@@ -78,6 +78,7 @@ class Settings(BaseModel):
     guard_comments_per_hour: Annotated[int, Number, Field(ge=0, le=1_000_000)] = 200
     guard_returns: Annotated[int, Number, Field(ge=0, le=1_000_000)] = 20
     events_kept: Annotated[int, BeforeValidator(_seconds), Field(ge=60, le=3650 * 86400)] = 30 * 86400
+    webhooks_allow_private: bool = False
     trusted_proxies: Annotated[tuple[Network, ...], BeforeValidator(_networks)] = ()
     sa_bootstrap_email: Annotated[Email | None, Optional] = None
     sa_bootstrap_password: Annotated[Password | None, Optional] = None

@@ -55,6 +55,7 @@ EXAMPLES: dict[str, dict[str, Any]] = {
     },
     "NewTeam": {"name": "Platform", "onboardingDoc": "Register, wait for approval, then read your prompt."},
     "NewApiKey": {"name": "Build bot", "agentId": "build-bot", "expiresAt": "2027-11-30T12:00:00.000Z"},
+    "NewWebhook": {"url": "https://ci.example.com/hooks/board", "events": ["card.moved", "comment.*"]},
     "NewPrompt": {"name": "Triage", "categoryId": None, "body": "Read the card, then choose its priority."},
     "NewPromptVersion": {"label": "v2", "body": "Read the card and its comments, then choose its priority."},
     "NewShortcut": {"action": "card.archive", "binding": "ctrl+shift+a"},

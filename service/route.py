@@ -17,6 +17,7 @@ from .errors import ServiceError
 from .inputs import Content, Taken, ascii_only, given, take
 from .limits import Buckets, source_address
 from .listeners import Listeners
+from .senders import Senders
 from .store import Store, Tx
 from .table import PREFIX, TABLE, Route
 from .tokens import Tokens
@@ -41,9 +42,10 @@ class Service:
     callers: Callers
     vault: Vault
     blobs: Blobs
+    listeners: Listeners
+    senders: Senders
     buckets: Buckets = field(default_factory=Buckets)
     seats: dict[tuple[str, str], access.Seat] = field(default_factory=dict)  # see access.py
-    listeners: Listeners = field(default_factory=Listeners)
     revisions: dict[str, int] = field(default_factory=dict)  # organization -> changes seen by this process
     boards: dict[tuple[str, str], tuple[int, bytes]] = field(default_factory=dict)  # see resources/board_flow.py
     clock: Callable[[], str] = now  # the time of its transactions; an argument, so that tests can move it

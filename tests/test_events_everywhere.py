@@ -139,6 +139,9 @@ DEEDS = [
     ),
     Deed("PATCH /mcp-servers/{server_id}", "toolServer.updated", lambda ids: {"env": {"KEY": "new"}}),
     Deed("DELETE /mcp-servers/{server_id}", "toolServer.removed"),
+    Deed("POST /webhooks", "webhook.created", lambda ids: {"url": "https://hooks.test", "enabled": False}),
+    Deed("PATCH /webhooks/{webhook_id}", "webhook.updated", lambda ids: {"events": ["card.*"]}),
+    Deed("DELETE /webhooks/{webhook_id}", "webhook.removed"),
     Deed(
         "POST /preset-fields",
         "preset.created",

@@ -27,7 +27,7 @@ LEVELS = [
     {"wire"},
     {"limits", "config", "log", "crypto", "tokens", "vault", "blobs", "multipart"}
     | {"migrate", "transaction", "connections", "commits", "store", "build", "snapshot", "inlined", "answers"}
-    | {"listeners"},
+    | {"listeners", "outbound", "senders"},
     {"caller"},
     {"gates", "leases", "call"},
     {"access", "table"},

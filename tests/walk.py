@@ -12,7 +12,12 @@ from . import forms
 from .world import Answer, Board, Client, World
 
 # By key where the kind of a value is not enough.
-SAMPLES: dict[str, Any] = {"email": "new@example.test", "color": "#123456", "newPassword": "long enough"}
+SAMPLES: dict[str, Any] = {
+    "email": "new@example.test",
+    "color": "#123456",
+    "newPassword": "long enough",
+    "url": "https://hooks.test",
+}
 BY_KIND: dict[str, Any] = {"string": "something", "boolean": True, "integer": 1, "number": 1, "array": [], "object": {}}
 
 Ids = dict[str, str]
@@ -117,6 +122,7 @@ async def _belongings(architect: Client, board: Board, card_id: str, other_id: s
         "prompt_id": await architect.post("/prompts", {"name": "Prompt", "body": "Text"}),
         "server_id": await architect.post("/mcp-servers", {"name": "S", "transport": "stdio", "command": "run"}),
         "preset_field_id": await architect.post("/preset-fields", preset),
+        "webhook_id": await architect.post("/webhooks", {"url": "https://hooks.test", "enabled": False}),
         "shortcut_id": await architect.post("/settings/shortcuts", {"action": "card.archive", "binding": "ctrl+k"}),
     }
     ids = {name: str(answer.ok()["id"]) for name, answer in made.items()}

@@ -16,6 +16,7 @@ from . import (
     claims,
     columns,
     comments,
+    deliveries,
     events,
     exports,
     fields,
@@ -41,6 +42,7 @@ from . import (
     shortcuts,
     teams,
     transitions,
+    webhooks,
 )
 
 __all__ = [
@@ -59,6 +61,7 @@ __all__ = [
     "claims",
     "columns",
     "comments",
+    "deliveries",
     "events",
     "exports",
     "fields",
@@ -84,4 +87,5 @@ __all__ = [
     "shortcuts",
     "teams",
     "transitions",
+    "webhooks",
 ]

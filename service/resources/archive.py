@@ -10,7 +10,7 @@ from ..queries import sql
 from ..store import Row
 from ..table import routes
 from ..wire import Actor, Output, Page, PageQuery, StoredJson
-from . import card_lifecycle, cards, events, history, organizations, projects, removal, teams
+from . import card_lifecycle, cards, events, history, organizations, projects, removal, teams, webhooks
 
 Type = Literal["card", "project", "team", "organization"]
 
@@ -88,6 +88,7 @@ def _restore_organization(call: Call, row: Row) -> Output:
     call.tx.run(sql.archive.restore_organization, id=row["id"])
     events.record(call, "organization.restored", org_id=row["id"])
     call.tx.after(call.service.forget_people)
+    webhooks.resume(call, row["id"])
     return organizations.read(call, row["id"])
 
 

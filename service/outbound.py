@@ -1,0 +1,203 @@
+"""Requests to addresses that users chose: never into the network the service stands in (contract, section 6).
+
+The guard sits where a socket is made for an address that is about to be connected to. So it makes no difference
+how the address came about: written out, in whatever notation, or as an answer of the name server.
+"""
+
+import asyncio
+import contextlib
+import logging
+import socket
+import threading
+from asyncio import Future
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from ipaddress import IPv4Address, IPv4Network, IPv6Address, IPv6Network, ip_address
+from typing import Any
+
+import aiohttp
+from aiohttp.abc import AbstractResolver, ResolveResult
+from yarl import URL
+
+PATIENCE = 10.0  # seconds that a request may take in all
+SAME_ANSWER = 1  # seconds that an answer of the name server holds, so that many requests ask once
+UNICAST = IPv6Network("2000::/3")  # what is assigned of IPv6
+TUNNELS = IPv6Network("2001::/23"), IPv6Network("2002::/16")  # they lead to an IPv4 address inside
+TRANSLATED = IPv6Network("64:ff9b::/96")  # so do these, and networks without IPv4 need them
+# Where clouds have services of their own that tell secrets, beside the private networks.
+METADATA = IPv4Network("192.0.0.0/24"), IPv4Network("168.63.129.16/32")
+log = logging.getLogger("service")
+Lookup = Callable[[str, int], list[Any]]
+
+
+class Refused(OSError):
+    """An address that no request may go to."""
+
+
+@dataclass(frozen=True)
+class Reply:
+    """What came of a request: a status, if there was an answer, and what was wrong, if it was no success."""
+
+    status: int | None = None
+    error: str | None = None
+
+
+def is_public(address: IPv4Address | IPv6Address) -> bool:
+    """Tell whether an address is one of the open internet."""
+    if isinstance(address, IPv6Address):
+        inside = IPv4Address(int(address) & 0xFFFFFFFF) if address in TRANSLATED else address.ipv4_mapped
+        if inside is None:
+            return address in UNICAST and address.is_global and not any(address in tunnel for tunnel in TUNNELS)
+        address = inside
+    return address.is_global and not address.is_multicast and not any(address in one for one in METADATA)
+
+
+def checked(url: str) -> str:
+    """Check the shape of an address that requests will go to; raise ValueError with what is wrong."""
+    try:
+        parts = URL(url)
+    except ValueError:
+        raise ValueError("must be an absolute http or https address") from None
+    if parts.scheme not in ("http", "https") or not parts.host or not url.isprintable() or " " in url:
+        raise ValueError("must be an absolute http or https address")
+    if parts.user is not None or parts.password is not None or "#" in url:
+        raise ValueError("may have neither credentials nor a fragment")
+    if _is_number(_host(url)):
+        raise ValueError("must have its IPv4 address as four decimal numbers")
+    return url
+
+
+def _host(url: str) -> str:
+    return (URL(url).raw_host or "").rstrip(".").lower()
+
+
+def _is_number(host: str) -> bool:
+    """Tell whether a host is an IPv4 address in one of the old notations, as 0x7f.1 or 2130706433."""
+    with contextlib.suppress(ValueError):
+        ip_address(host)
+        return False
+    with contextlib.suppress(OSError):
+        socket.inet_aton(host)
+        return True
+    return False
+
+
+def names_private(url: str) -> bool:
+    """Tell whether an address itself, without asking a name server, is one that no request may go to."""
+    host = _host(url)
+    with contextlib.suppress(ValueError):
+        return not is_public(ip_address(host))
+    return host == "localhost" or host.endswith(".localhost")
+
+
+def look_up(host: str, port: int) -> list[Any]:
+    """Ask for the addresses of a host, in the order in which to try them."""
+    return socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
+
+
+class Outbound:
+    """Sends requests, each on a connection of its own, and never reads what comes after the status."""
+
+    def __init__(self, allow_private: bool, look_up: Lookup = look_up, patience: float = PATIENCE) -> None:
+        self.allow_private = allow_private
+        self.look_up = look_up
+        self.patience = patience
+        self._session: aiohttp.ClientSession | None = None
+
+    async def post(self, url: str, body: bytes, headers: Mapping[str, str]) -> Reply:
+        """Send a body and tell what came of it; redirects are not followed."""
+        self._session = self._session or self._opened()
+        options: dict[str, Any] = {"data": body, "headers": headers, "allow_redirects": False}
+        try:
+            async with asyncio.timeout(self.patience), self._session.post(URL(url), **options) as response:
+                return Reply(response.status, _wrong_with(response.status))
+        except Exception as error:
+            return Reply(error=self._reason(error))
+
+    def _opened(self) -> aiohttp.ClientSession:
+        # Without a limit: requests that hang must not keep others from going out.
+        connector = aiohttp.TCPConnector(
+            limit=0,
+            force_close=True,
+            resolver=_Resolver(self),
+            ttl_dns_cache=SAME_ANSWER,
+            socket_factory=self._socket,
+        )
+        jar, timeout = aiohttp.DummyCookieJar(), aiohttp.ClientTimeout(total=None)
+        return aiohttp.ClientSession(connector=connector, cookie_jar=jar, timeout=timeout, trust_env=False)
+
+    def _socket(self, target: Any) -> socket.socket:
+        """Make the socket for exactly the address that is connected to; raise Refused if it may not be."""
+        family, kind, protocol, _, (host, *_) = target
+        if not self.allow_private and not is_public(ip_address(host.partition("%")[0])):
+            raise Refused(f"{host} is not a public address, and the service sends to no other")
+        return socket.socket(family, kind, protocol)
+
+    def _reason(self, error: Exception) -> str:
+        if isinstance(error, TimeoutError):
+            return f"no answer within {self.patience:g} seconds"
+        if isinstance(error, aiohttp.ClientConnectorDNSError):
+            return "the name of the host could not be resolved"
+        if isinstance(error, aiohttp.ClientSSLError):
+            return "no secure connection: the certificate or the TLS version does not do"
+        if isinstance(error, aiohttp.ClientConnectorError):
+            return str(error.os_error if isinstance(error.os_error, Refused) else "no connection to the host")
+        if isinstance(error, aiohttp.ClientError):
+            return "the connection broke, or the answer was not valid HTTP"
+        log.error("a request to a webhook failed unexpectedly", exc_info=error)
+        return "the request could not be sent"
+
+    async def close(self) -> None:
+        """Close all connections."""
+        if self._session is not None:
+            await self._session.close()
+
+
+def _wrong_with(status: int) -> str | None:
+    if 200 <= status < 300:
+        return None
+    return f"the receiver answered {status}" + (", and redirects are not followed" if 300 <= status < 400 else "")
+
+
+class _Resolver(AbstractResolver):
+    """Looks names up in threads of its own: a name server that hangs delays neither other work nor the stop."""
+
+    def __init__(self, outbound: Outbound) -> None:
+        self._outbound = outbound
+
+    async def resolve(
+        self, host: str, port: int = 0, family: socket.AddressFamily = socket.AF_UNSPEC
+    ) -> list[ResolveResult]:
+        """Give the addresses of a host; raise OSError if there are none."""
+        future: Future[list[Any]] = asyncio.get_running_loop().create_future()
+        arguments = (self._outbound.look_up, host, port, future, asyncio.get_running_loop())
+        threading.Thread(target=_ask, args=arguments, name="lookup", daemon=True).start()
+        return [_result(host, port, found) for found in await future]
+
+    async def close(self) -> None:
+        """Leave the threads alone: what they find out is of no use any more."""
+
+
+def _result(host: str, port: int, found: Any) -> ResolveResult:
+    family, _, _, _, (address, *_) = found
+    flags = socket.AI_NUMERICHOST
+    return {"hostname": host, "host": address, "port": port, "family": family, "proto": 0, "flags": flags}
+
+
+def _ask(look_up: Lookup, host: str, port: int, future: Future[list[Any]], loop: asyncio.AbstractEventLoop) -> None:
+    found: list[Any] | OSError
+    try:
+        found = look_up(host, port)
+    except (OSError, ValueError) as error:  # ValueError: no name that could be asked for
+        found = OSError(str(error))
+    with contextlib.suppress(RuntimeError):  # the loop is closed: the service has stopped
+        loop.call_soon_threadsafe(_tell, future, found)
+
+
+def _tell(future: Future[list[Any]], found: list[Any] | OSError) -> None:
+    if future.done():
+        return
+    if isinstance(found, OSError):
+        future.set_exception(found)
+    else:
+        future.set_result(found)

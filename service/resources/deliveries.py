@@ -1,0 +1,43 @@
+"""Deliveries: what became of each event that a webhook was to be told of (contract, section 6)."""
+
+from typing import Literal
+
+from ..access import Call
+from ..gates import architect
+from ..queries import sql
+from ..table import routes
+from ..wire import Output, Page, PageQuery
+from . import webhooks
+
+State = Literal["pending", "delivered", "failed"]
+
+
+class Delivery(Output):
+    """One event on its way to a webhook: how often it was tried, and what came of the last attempt."""
+
+    id: str
+    event_id: str
+    type: str
+    state: State
+    attempts: int
+    status_code: int | None
+    error: str | None
+    duration_ms: int | None
+    next_attempt_at: str | None
+    created_at: str
+    delivered_at: str | None
+
+
+class DeliveryQuery(PageQuery):
+    state: State | None = None
+
+
+@routes.get("/webhooks/{webhook_id}/deliveries", architect(), bulk=True)
+def browse(call: Call, webhook_id: str, query: DeliveryQuery) -> Page[Delivery]:
+    """List what a webhook was or is to be told (SA), newest first; settled deliveries beyond the last 1,000 go."""
+    webhooks.row_of(call, webhook_id)
+    where = {"webhook_id": webhook_id, "state": query.state}
+    rows = call.tx.all(sql.deliveries.browse, limit=query.page_size, offset=query.offset, **where)
+    items = [Delivery.of({**row, "event_id": str(row["event_id"])}) for row in rows]
+    total = call.tx.value(sql.deliveries.count, **where)
+    return Page[Delivery](items=items, page=query.page, page_size=query.page_size, total=total)

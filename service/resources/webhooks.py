@@ -1,0 +1,150 @@
+"""Webhooks: addresses that are told what happens in an organization (contract, section 6)."""
+
+import secrets
+from functools import partial
+from typing import Annotated, Any
+
+from pydantic import MISSING, AfterValidator, Field, StringConstraints
+
+from .. import outbound
+from ..access import Call
+from ..errors import Conflict, NotFound, invalid
+from ..gates import architect
+from ..queries import sql
+from ..store import Row, Tx
+from ..table import routes
+from ..vault import Vault
+from ..wire import Input, Output, StoredJson, json_text, new_id
+from . import events
+
+MOST = 50  # webhooks of one organization
+
+Url = Annotated[str, StringConstraints(max_length=2000), AfterValidator(outbound.checked)]
+Secret = Annotated[str, StringConstraints(min_length=16, max_length=200)]
+Pattern = Annotated[str, StringConstraints(max_length=100, pattern=r"^(\*|[a-z][A-Za-z]*\.(\*|[a-z][A-Za-z]*))$")]
+Patterns = Annotated[list[Pattern], Field(min_length=1, max_length=100)]
+
+
+class Webhook(Output):
+    """A webhook as lists show it: never its secret."""
+
+    id: str
+    url: str
+    events: Annotated[list[str], StoredJson]
+    enabled: bool
+    created_at: str
+
+
+class FreshWebhook(Webhook):
+    """A webhook with its secret, shown once."""
+
+    secret: str
+
+
+class NewWebhook(Input):
+    url: Url
+    events: Patterns = ["*"]
+    secret: Secret | None = None
+    enabled: bool = True
+
+
+class WebhookEdit(Input):
+    url: Url | MISSING = MISSING
+    events: Patterns | MISSING = MISSING
+    secret: Secret | MISSING = MISSING
+    enabled: bool | MISSING = MISSING
+
+
+def reseal(tx: Tx, vault: Vault) -> None:
+    """Encrypt all secrets with the present key, so that the previous one can be thrown away."""
+    for row in tx.all(sql.webhooks.secrets):
+        secret = vault.opened(row["secret"], row["id"])
+        if secret is not None:
+            tx.run(sql.webhooks.reencrypt, webhook_id=row["id"], secret=vault.seal(secret, row["id"]))
+
+
+def resume(call: Call, org_id: str) -> None:
+    """Send on for an organization that was brought back."""
+    for row in call.tx.all(sql.webhooks.enabled, org_id=org_id):
+        call.tx.after(partial(call.service.senders.begin, row["id"]))
+
+
+def row_of(call: Call, webhook_id: str) -> Row:
+    """Find a webhook of the current organization, or raise not_found."""
+    row = call.tx.one(sql.webhooks.read, webhook_id=webhook_id, org_id=call.org_id)
+    if row is None:
+        raise NotFound("webhook")
+    return row
+
+
+def _check(call: Call, url: str) -> None:
+    if not call.service.settings.webhooks_allow_private and outbound.names_private(url):
+        raise invalid("url", "must be a public address; this one is in a private network or on this machine")
+
+
+@routes.get("/webhooks", architect())
+def browse(call: Call) -> list[Webhook]:
+    """List the webhooks of the current organization (SA), oldest first."""
+    return [Webhook.of(row) for row in call.tx.all(sql.webhooks.browse, org_id=call.org_id)]
+
+
+@routes.post("/webhooks", architect())
+def add(call: Call, body: NewWebhook) -> FreshWebhook:
+    """Tell an address what happens from now on (SA); the secret, given or made, is in this answer only.
+
+    `events` are patterns: `card.moved`, `card.*` or `*`. The first event is the webhook's own `webhook.created`.
+    """
+    _check(call, body.url)
+    if call.tx.value(sql.webhooks.count, org_id=call.org_id) >= MOST:
+        raise Conflict("conflict", f"The organization has {MOST} webhooks, and that is the limit; remove one first.")
+    webhook_id, secret = new_id("hook"), body.secret or secrets.token_urlsafe(32)
+    stored = {"url": body.url, "events": json_text(body.events), "enabled": body.enabled}
+    sealed = call.service.vault.seal(secret, webhook_id)
+    call.tx.run(sql.webhooks.add, id=webhook_id, org_id=call.org_id, secret=sealed, now=call.now, **stored)
+    events.record(call, "webhook.created")
+    call.tx.after(partial(call.service.senders.begin, webhook_id))
+    return FreshWebhook(**{**row_of(call, webhook_id), "secret": secret})
+
+
+@routes.patch("/webhooks/{webhook_id}", architect())
+def edit(call: Call, webhook_id: str, body: WebhookEdit) -> Webhook:
+    """Change a webhook (SA); with a new url or secret all that waits for it is tried again at once.
+
+    One that is disabled misses what happens meanwhile; what it was to be sent before, it is sent once it is enabled.
+    """
+    before, changes = row_of(call, webhook_id), body.changes()
+    row = {**before, **_stored(call, webhook_id, changes)}
+    if row != before:
+        _write(call, row, before)
+        events.record(call, "webhook.updated")
+    return Webhook.of(row)
+
+
+def _stored(call: Call, webhook_id: str, changes: dict[str, Any]) -> dict[str, Any]:
+    """Check new values and give them as the table holds them."""
+    stored = dict(changes)
+    if "url" in changes:
+        _check(call, changes["url"])
+    if "events" in changes:
+        stored["events"] = json_text(changes["events"])
+    if "secret" in changes:
+        stored["secret"] = call.service.vault.seal(changes["secret"], webhook_id)
+    return stored
+
+
+def _write(call: Call, row: Row, before: Row) -> None:
+    kept = {key: row[key] for key in ("url", "events", "secret", "enabled")}
+    call.tx.run(sql.webhooks.edit, webhook_id=row["id"], **kept)
+    if row["enabled"] and not before["enabled"]:
+        call.tx.run(sql.webhooks.skip, webhook_id=row["id"])
+    if (row["url"], row["secret"]) != (before["url"], before["secret"]):
+        call.tx.run(sql.deliveries.hasten, webhook_id=row["id"], now=call.now)
+    call.tx.after(partial(call.service.senders.begin, row["id"]))
+
+
+@routes.delete("/webhooks/{webhook_id}", architect())
+def remove(call: Call, webhook_id: str) -> None:
+    """Remove a webhook with its deliveries (SA); what waits is not sent any more."""
+    row_of(call, webhook_id)
+    call.tx.run(sql.webhooks.remove, webhook_id=webhook_id)
+    events.record(call, "webhook.removed")

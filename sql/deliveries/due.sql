@@ -1,0 +1,6 @@
+-- The deliveries of a webhook whose time has come, those first that wait longest.
+SELECT id, type, event, attempts
+FROM deliveries
+WHERE webhook_id = :webhook_id AND state = 'pending' AND next_attempt_at <= :now
+ORDER BY next_attempt_at, event_id
+LIMIT :most

@@ -1,0 +1,19 @@
+-- Forget a few old deliveries of a webhook that are settled; the newest are kept.
+DELETE FROM deliveries
+WHERE
+    id IN (
+        SELECT id
+        FROM deliveries
+        WHERE
+            webhook_id = :webhook_id
+            AND state <> 'pending'
+            AND event_id <= (
+                SELECT event_id
+                FROM deliveries
+                WHERE webhook_id = :webhook_id
+                ORDER BY event_id DESC
+                LIMIT 1 OFFSET :kept
+            )
+        ORDER BY event_id
+        LIMIT :most
+    )

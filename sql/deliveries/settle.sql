@@ -1,0 +1,11 @@
+-- What became of an attempt; the webhook may be gone by now, and the delivery with it.
+UPDATE deliveries
+SET
+    state = :state,
+    attempts = :attempts,
+    status_code = :status_code,
+    error = :error,
+    duration_ms = :duration_ms,
+    next_attempt_at = :next_attempt_at,
+    delivered_at = :delivered_at
+WHERE id = :delivery_id

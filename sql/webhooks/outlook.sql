@@ -1,0 +1,19 @@
+-- What there is to do for a webhook that is at work: whether to look at events, and when to send next.
+SELECT
+    w.id,
+    w.org_id,
+    w.url,
+    w.secret,
+    EXISTS (SELECT 1 FROM events AS e WHERE e.org_id = w.org_id AND e.id > w.last_event_id)
+    AND NOT EXISTS (
+        SELECT 1
+        FROM deliveries AS d
+        WHERE d.webhook_id = w.id AND d.state = 'pending' AND d.next_attempt_at > '' -- for the index
+        LIMIT 1 OFFSET :most
+    ) AS is_behind,
+    (
+        SELECT min(d.next_attempt_at) FROM deliveries AS d WHERE d.webhook_id = w.id AND d.state = 'pending'
+    ) AS next_attempt_at
+FROM webhooks AS w
+INNER JOIN organizations AS o ON o.id = w.org_id
+WHERE w.id = :webhook_id AND w.enabled = 1 AND o.archived_at IS NULL

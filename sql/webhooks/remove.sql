@@ -1,0 +1,3 @@
+-- Remove a webhook; its deliveries go with it.
+DELETE FROM webhooks
+WHERE id = :webhook_id
