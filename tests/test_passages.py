@@ -1,12 +1,19 @@
-"""Passages: the migration reads them out of old history as the trigger does from then on."""
+"""Passages: where a change takes its card, told alike by the migration, by an import and by the service itself."""
 
 import json
 import random
 import shutil
 import sqlite3
 from pathlib import Path
+from typing import Any
+
+import pytest
 
 from service.migrate import migrate, migrations
+from service.queries import sql
+
+from .behind import rows
+from .world import World
 
 NOUNS = """
 INSERT INTO organizations (id, title, color, created_at) VALUES ('org', 'O', '#fff', '2026');
@@ -57,37 +64,87 @@ def _changes(old: str | None, new: str | None) -> str:
     return json.dumps({"columnId": {"from": old, "to": new}} if new else {})
 
 
-def _passages(path: Path, folder_before: Path | None) -> list[tuple[object, ...]]:
+def _lives() -> list[tuple[str, str, str, str, str]]:
     chance = random.Random(7)  # noqa: S311
-    migrate(path, folder_before) if folder_before else migrate(path)
-    with sqlite3.connect(path) as connection:
-        connection.executescript(NOUNS)
-        for number in range(200):
-            connection.execute(CARD, (f"card_{number:03d}",))
-            connection.executemany(ROW, _life(f"card_{number:03d}", chance))
-    migrate(path)
-    with sqlite3.connect(path) as connection:
-        rows = "SELECT card_id, moment, history_id, kind, from_column_id, to_column_id FROM passages ORDER BY 1, 2, 3"
-        return connection.execute(rows).fetchall()
+    return [row for number in range(200) for row in _life(f"card_{number:03d}", chance)]
 
 
-def test_the_migration_and_the_trigger_agree(tmp_path: Path) -> None:
-    before = tmp_path / "before"
+def _furnish(connection: sqlite3.Connection) -> None:
+    connection.executescript(NOUNS)
+    connection.executemany(CARD, [(f"card_{number:03d}",) for number in range(200)])
+
+
+def _passages(path: Path) -> list[tuple[object, ...]]:
+    with sqlite3.connect(path) as connection:
+        columns = "card_id, moment, id, passage, from_column_id, to_column_id"
+        return connection.execute(
+            f"SELECT {columns} FROM history WHERE passage IS NOT NULL ORDER BY 1, 2, 3"
+        ).fetchall()
+
+
+def _migrated(path: Path, schema: int) -> list[tuple[object, ...]]:
+    """Give the passages of histories that were written under an older schema."""
+    before = path.parent / f"before{schema}"
     before.mkdir()
-    for file in migrations():
-        if file.name < "0003":
-            shutil.copy(file, before)
-    old = _passages(tmp_path / "old.db", before)
-    assert len(old) > 500
-    assert old == _passages(tmp_path / "new.db", None)
-
-
-def test_a_card_that_is_removed_takes_its_passages_along(tmp_path: Path) -> None:
-    path = tmp_path / "service.db"
-    assert len({row[0] for row in _passages(path, None)}) == 200
+    for file in migrations()[:schema]:
+        shutil.copy(file, before)
+    migrate(path, before)
     with sqlite3.connect(path) as connection:
-        connection.execute("PRAGMA foreign_keys = ON")
-        connection.execute("DELETE FROM cards WHERE id = 'card_007'")
-        left = connection.execute("SELECT card_id FROM passages WHERE card_id = 'card_007'").fetchall()
-        assert left == []
-        assert connection.execute("SELECT count(DISTINCT card_id) FROM passages").fetchone() == (199,)
+        _furnish(connection)
+        connection.executemany(ROW, _lives())
+    migrate(path)
+    return _passages(path)
+
+
+def test_the_migrations_and_the_import_agree(tmp_path: Path) -> None:
+    path = tmp_path / "new.db"
+    migrate(path)
+    names = ("id", "card_id", "action", "changes", "created_at")
+    who = {"org_id": "org", "actor_type": "User", "actor_id": "usr", "actor_label": None}
+    with sqlite3.connect(path) as connection:
+        _furnish(connection)
+        for row in _lives():
+            connection.execute(sql.imports.write_history.text, dict(zip(names, row, strict=True)) | who)
+    written = _passages(path)
+    assert len(written) > 500
+    assert written == _migrated(tmp_path / "second.db", 2)
+    assert written == _migrated(tmp_path / "third.db", 3)
+
+
+def test_history_is_append_only_after_the_migration_too(tmp_path: Path) -> None:
+    path = tmp_path / "old.db"
+    _migrated(path, 3)
+    with sqlite3.connect(path) as connection:
+        with pytest.raises(sqlite3.IntegrityError, match="append-only"):
+            connection.execute("UPDATE history SET to_column_id = 'b'")
+
+
+async def test_the_service_and_the_import_agree(world: World) -> None:
+    board = await world.board()
+    columns = board.columns
+    cards = [(await world.card(board))["id"] for _ in range(4)]
+    for card_id in cards[:3]:
+        (await world.sa.patch(f"/cards/{card_id}/status", {"toColumnId": columns["In Progress"]})).ok()
+        (await world.sa.patch(f"/cards/{card_id}", {"title": "New"})).ok()
+    for card_id in cards[1:3]:
+        (await world.sa.delete(f"/cards/{card_id}")).ok()
+        (await world.sa.post(f"/cards/{card_id}/restore")).ok()
+    (await world.sa.delete(world.sa.org(f"/projects/{board.id}"))).ok()
+    (await world.sa.post(f"/archive/project/{board.id}/restore")).ok()
+    (await world.sa.delete(f"/cards/{cards[3]}")).ok()
+    (await world.sa.delete(world.sa.org(f"/columns/{columns['Todo']}"))).ok()
+    (await world.sa.post(f"/cards/{cards[3]}/restore")).ok()  # its column is gone: into the first one
+
+    written = await passages(world)
+    kinds = {row["passage"] for row in written}
+    assert kinds == {"created", "moved", "archived", "returned", "restored"}
+    export = (await world.sa.get("/admin/export")).ok()
+    (await world.sa.delete(world.sa.org(f"/projects/{board.id}"), params={"mode": "permanent"})).ok()
+    assert await passages(world) == []
+    (await world.sa.post("/admin/import", export)).ok()
+    assert await passages(world) == written
+
+
+async def passages(world: World) -> list[dict[str, Any]]:
+    columns = "id, card_id, moment, passage, from_column_id, to_column_id"
+    return await rows(world, f"SELECT {columns} FROM history WHERE passage IS NOT NULL ORDER BY id")

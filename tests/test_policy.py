@@ -24,7 +24,6 @@ WORK = {
     "comments",
     "files",
     "history",
-    "passages",
     "claims",
     "retries",
     "events",

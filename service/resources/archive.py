@@ -73,7 +73,7 @@ def _restore_project(call: Call, row: Row) -> Output:
     for restored in (sql.archive.restore_columns, sql.archive.restore_card_types, sql.archive.restore_transitions):
         call.tx.run(restored, project_id=project_id, archive_id=operation)
     for card in call.tx.all(sql.archive.restore_cards, project_id=project_id, archive_id=operation, now=call.now):
-        history.record(call, card["id"], "restored", {"archivedAt": (row["archived_at"], None)})
+        history.record(call, card["id"], "restored", {"archivedAt": (row["archived_at"], None)}, card["column_id"])
     events.record(call, "project.restored", project_id=project_id)
     return projects.read(call, call.org_id, project_id)
 

@@ -100,7 +100,8 @@ def remove(call: Call, card_id: str, query: ModeQuery) -> Success:
         raise Conflict("conflict", "The card is archived already; mode=permanent removes it for good.")
     mark = {"now": call.now, "archived_by": call.actor.json(), "archive_id": new_id("op")}
     call.tx.run(sql.cards.archive, card_id=card_id, **mark)
-    history.record(call, card_id, "archived", {"archivedAt": (None, call.now), **claims.end(call, call.card)})
+    changes = {"archivedAt": (None, call.now), **claims.end(call, call.card)}
+    history.record(call, card_id, "archived", changes, call.card["column_id"])
     return Success()
 
 
@@ -134,4 +135,4 @@ def _put_back(call: Call, card: Row, column_id: str) -> None:
         changes["columnId"] = (card["column_id"], column_id)
     rank_key = ranks.at_the_end(call, column_id)
     call.tx.run(sql.cards.restore, card_id=card["id"], column_id=column_id, rank_key=rank_key, now=call.now)
-    history.record(call, card["id"], "restored", changes)
+    history.record(call, card["id"], "restored", changes, column_id)

@@ -55,14 +55,18 @@ class HistoryQuery(Query):
         return 0 if self.limit < 0 else ((self.page or 1) - 1) * self.limit
 
 
-def record(call: Call, card_id: str, action: str, changes: Changes) -> None:
-    """Write down one change of a card by whoever is calling, and tell it to those who listen."""
-    note(call, card_id, action, changes)
+def record(call: Call, card_id: str, action: str, changes: Changes, column_id: str | None = None) -> None:
+    """Write down one change of a card by whoever is calling, and tell it to those who listen.
+
+    A card that is archived or restored does not say in its changes where it stands: column_id does.
+    """
+    note(call, card_id, action, changes, column_id)
     events.record(call, EVENTS[action], card_id)
 
 
-def note(call: Call, card_id: str, action: str, changes: Changes) -> None:
+def note(call: Call, card_id: str, action: str, changes: Changes, column_id: str | None = None) -> None:
     """Write down one change of a card that those who listen hear of in another way."""
+    passage, from_column_id, to_column_id = _passage(action, changes, column_id)
     call.tx.run(
         sql.history.add,
         id=new_id("his"),
@@ -74,7 +78,20 @@ def note(call: Call, card_id: str, action: str, changes: Changes) -> None:
         action=action,
         changes=json_text({name: {"from": old, "to": new} for name, (old, new) in changes.items()}),
         now=call.now,
+        passage=passage,
+        from_column_id=from_column_id,
+        to_column_id=to_column_id,
     )
+
+
+def _passage(action: str, changes: Changes, column_id: str | None) -> tuple[str | None, str | None, str | None]:
+    """Tell from which column a change takes its card to which, as analytics count it; an archived card is in none."""
+    moved = changes.get("columnId")
+    if action == "archived":
+        return action, column_id, None
+    if action == "restored":
+        return (action if moved else "returned"), None, column_id
+    return (action, *moved) if moved else (None, None, None)
 
 
 @routes.get("/cards/{card_id}/history", may("read", "Card"), bulk=True, answers=list[HistoryRow])

@@ -124,7 +124,7 @@ def _change(merge: Merge, row: Row, known: Row, changes: dict[str, Any]) -> None
 def note(merge: Merge, card_id: str, changes: dict[str, Any]) -> None:
     """Write down in the history of a card that it was imported."""
     merge.tx.run(
-        sql.history.add,
+        sql.imports.write_history,
         id=new_id("his"),
         org_id=merge.org_id,
         card_id=card_id,
@@ -133,7 +133,7 @@ def note(merge: Merge, card_id: str, changes: dict[str, Any]) -> None:
         actor_label=merge.actor.label,
         action="imported",
         changes=json_text(changes),
-        now=merge.tx.now,
+        created_at=merge.tx.now,
     )
 
 

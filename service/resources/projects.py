@@ -100,7 +100,8 @@ def _archive(call: Call, project_id: str) -> None:
     }
     ended = claims.end_many(call, sql.claims.release_project, project_id=project_id)
     for card in call.tx.all(sql.projects.archive_cards, **mark):
-        history.record(call, card["id"], "archived", {"archivedAt": (None, call.now), **ended.get(card["id"], {})})
+        changes = {"archivedAt": (None, call.now), **ended.get(card["id"], {})}
+        history.record(call, card["id"], "archived", changes, card["column_id"])
     call.tx.run(sql.projects.archive_columns, **mark)
     call.tx.run(sql.projects.archive_card_types, **mark)
     call.tx.run(sql.projects.archive, **mark)

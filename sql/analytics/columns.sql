@@ -7,31 +7,31 @@ WITH passed AS MATERIALIZED (
         l.position,
         (
             SELECT count(*)
-            FROM passages AS p
+            FROM history AS p
             WHERE p.to_column_id = l.id AND p.moment < :since
         ) - (
             SELECT count(*)
-            FROM passages AS p
+            FROM history AS p
             WHERE p.from_column_id = l.id AND p.moment <= :since
         ) AS here_before,
         (
             SELECT count(*)
-            FROM passages AS p
+            FROM history AS p
             WHERE p.to_column_id = l.id AND p.moment >= :since AND p.moment < :until
         ) AS came,
         (
             SELECT count(*)
-            FROM passages AS p
-            WHERE p.to_column_id = l.id AND p.moment >= :since AND p.moment < :until AND p.kind = 'returned'
+            FROM history AS p
+            WHERE p.to_column_id = l.id AND p.moment >= :since AND p.moment < :until AND p.passage = 'returned'
         ) AS returned,
         (
             SELECT coalesce(sum(:until - p.moment), 0)
-            FROM passages AS p
+            FROM history AS p
             WHERE p.to_column_id = l.id AND p.moment >= :since AND p.moment < :until
         ) AS gained,
         (
             SELECT coalesce(sum(:until - p.moment), 0)
-            FROM passages AS p
+            FROM history AS p
             WHERE p.from_column_id = l.id AND p.moment > :since AND p.moment < :until
         ) AS lost
     FROM columns AS l

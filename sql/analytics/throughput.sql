@@ -14,7 +14,7 @@ SELECT
         avg(p.moment - round((julianday(c.created_at) - 2440587.5) * 86400000)) / 3600000, 0.0
     ) AS average_cycle_time_hours
 FROM columns AS l
-CROSS JOIN passages AS p ON p.to_column_id = l.id
+CROSS JOIN history AS p ON p.to_column_id = l.id
 CROSS JOIN cards AS c ON c.id = p.card_id
 WHERE
     l.org_id = :org_id
@@ -22,4 +22,4 @@ WHERE
     AND (:project_id IS NULL OR l.project_id = :project_id)
     AND p.moment >= :since
     AND p.moment < :until
-    AND p.kind = 'moved'
+    AND p.passage = 'moved'

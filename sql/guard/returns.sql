@@ -1,7 +1,6 @@
 -- How often agents have brought a card into a column since a person last touched it, or the agent was resumed.
 SELECT count(*)
 FROM history AS h
-JOIN passages AS p ON p.history_id = h.id
 WHERE
     h.card_id = :card_id
     AND h.created_at > coalesce(
@@ -19,4 +18,4 @@ WHERE
     )
     AND h.actor_type = 'Agent'
     AND h.action = 'moved'
-    AND p.to_column_id = :column_id
+    AND h.to_column_id = :column_id

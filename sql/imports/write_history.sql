@@ -1,8 +1,60 @@
--- Write a history row of a snapshot; one that is there stays as it is.
+-- Write a history row that tells no more than its changes; one that is there stays as it is.
+-- Where an archived or restored card stood is told by the passage before.
 INSERT INTO history (
-    id, org_id, card_id, actor_type, actor_id, actor_label, action, changes, created_at
+    id, org_id, card_id, actor_type, actor_id, actor_label, action, changes, created_at,
+    passage, from_column_id, to_column_id, moment
 )
-VALUES (
-    :id, :org_id, :card_id, :actor_type, :actor_id, :actor_label, :action, :changes, :created_at
+WITH change AS (
+    SELECT
+        CASE
+            WHEN :action IN ('moved', 'created', 'archived') THEN :action
+            WHEN :action = 'restored' AND :changes ->> '$.columnId.to' IS NULL THEN 'returned'
+            WHEN :action = 'restored' THEN 'restored'
+            WHEN :action = 'imported' AND :changes ->> '$.columnId.to' IS NOT NULL THEN 'imported'
+        END AS passage,
+        CASE
+            WHEN :action IN ('moved', 'created') THEN :changes ->> '$.columnId.from'
+            WHEN :action IN ('archived', 'imported') THEN (
+                    SELECT h.to_column_id
+                    FROM history AS h
+                    WHERE h.card_id = :card_id AND h.passage IS NOT NULL AND (h.created_at, h.id) < (:created_at, :id)
+                    ORDER BY h.created_at DESC, h.id DESC
+                    LIMIT 1
+                )
+        END AS from_column_id,
+        CASE
+            WHEN :action = 'restored' THEN coalesce(
+                :changes ->> '$.columnId.to',
+                (
+                    SELECT h.to_column_id
+                    FROM history AS h
+                    WHERE
+                        h.card_id = :card_id
+                        AND h.to_column_id IS NOT NULL
+                        AND (h.created_at, h.id) < (:created_at, :id)
+                    ORDER BY h.created_at DESC, h.id DESC
+                    LIMIT 1
+                ),
+                (SELECT c.column_id FROM cards AS c WHERE c.id = :card_id)
+            )
+            WHEN :action <> 'archived' THEN :changes ->> '$.columnId.to'
+        END AS to_column_id
 )
+
+SELECT
+    :id,
+    :org_id,
+    :card_id,
+    :actor_type,
+    :actor_id,
+    :actor_label,
+    :action,
+    :changes,
+    :created_at,
+    passage,
+    CASE WHEN passage IS NOT NULL THEN from_column_id END,
+    CASE WHEN passage IS NOT NULL THEN to_column_id END,
+    CASE WHEN passage IS NOT NULL THEN CAST(round((julianday(:created_at) - 2440587.5) * 86400000) AS INTEGER) END
+FROM change
+WHERE true -- SQLite would read ON as part of a join
 ON CONFLICT (id) DO NOTHING

@@ -7,4 +7,4 @@ SET
     version = version + 1,
     updated_at = :now
 WHERE project_id = :project_id AND archived_at IS NULL
-RETURNING id
+RETURNING id, column_id

@@ -33,7 +33,7 @@ class Scenario:
         self.org_id, self.boards, self.type_id = org_id, boards, type_id
         self.chance = random.Random(1)  # noqa: S311
         self.cards: list[tuple[Any, ...]] = []
-        self.rows: list[tuple[Any, ...]] = []
+        self.rows: list[dict[str, Any]] = []
 
     def card(self, number: int) -> None:
         """Write the life of one card."""
@@ -74,7 +74,9 @@ class Scenario:
         actor = f"agent-{self.chance.randrange(AGENTS)}" if by_agent else "usr_1"
         text = json.dumps(changes, separators=(",", ":"))
         kind = "Agent" if by_agent else "User"
-        self.rows.append((new_id("his"), self.org_id, card_id, kind, actor, action, text, timestamp(moment)))
+        who = {"actor_type": kind, "actor_id": actor, "actor_label": None, "created_at": timestamp(moment)}
+        about = {"id": new_id("his"), "org_id": self.org_id, "card_id": card_id}
+        self.rows.append({**about, **who, "action": action, "changes": text})
 
 
 CARD = """
@@ -84,20 +86,16 @@ INSERT INTO cards (
 )
 VALUES (?, ?, ?, ?, ?, 'Card', 'none', ?, 1, '{}', ?, ?, ?)
 """
-ROW = """
-INSERT INTO history (id, org_id, card_id, actor_type, actor_id, action, changes, created_at)
-VALUES (?, ?, ?, ?, ?, ?, ?, ?)
-"""
 
 
 def fill(path: Path, scenario: Scenario, cards: int) -> None:
     """Write the cards and their history straight into the database."""
     while len(scenario.cards) < cards:
         scenario.card(len(scenario.cards))
-    rows = sorted(scenario.rows, key=lambda row: str(row[-1]))
+    rows = sorted(scenario.rows, key=lambda row: str(row["created_at"]))
     with sqlite3.connect(path) as connection:
         connection.executemany(CARD, scenario.cards)
-        connection.executemany(ROW, rows)
+        connection.executemany(queries.sql.imports.write_history.text, rows)
     print(f"{len(scenario.cards):,} cards, {len(rows):,} history rows", flush=True)
 
 

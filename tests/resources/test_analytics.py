@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from service.queries import Statement
+from service.queries import Statement, sql
 from service.wire import new_id
 
 from ..world import Board, World
@@ -19,13 +19,6 @@ CARD = Statement(
         created_at, updated_at, archived_at
     )
     VALUES (:id, :org_id, :project_id, :column_id, :type_id, 'Card', 'none', 1, 1, '{}', :at, :at, :archived_at)
-    """,
-)
-ROW = Statement(
-    "row",
-    """
-    INSERT INTO history (id, org_id, card_id, actor_type, actor_id, action, changes, created_at)
-    VALUES (:id, :org_id, :card_id, :actor_type, :actor_id, :action, :changes, :at)
     """,
 )
 WINDOW = {"from": "2026-03-10T00:00:00.000Z", "to": "2026-03-20T00:00:00.000Z"}  # 240 hours
@@ -74,9 +67,11 @@ class Script:
     async def row(self, card_id: str, action: str, at: str, agent: str | None = None, **changes: Any) -> None:
         """Write a row of history."""
         text = json.dumps({name: {"from": old, "to": new} for name, (old, new) in changes.items()})
-        who = {"actor_type": "Agent" if agent else "User", "actor_id": agent or self.world.sa.id}
-        values = {"id": new_id("his"), "org_id": self.world.sa.org_id, "card_id": card_id, "at": at, **who}
-        await self.world.service.store.write(lambda tx: tx.run(ROW, **values, action=action, changes=text))
+        who = {"actor_type": "Agent" if agent else "User", "actor_id": agent or self.world.sa.id, "actor_label": None}
+        values = {"id": new_id("his"), "org_id": self.world.sa.org_id, "card_id": card_id, "created_at": at, **who}
+        await self.world.service.store.write(
+            lambda tx: tx.run(sql.imports.write_history, **values, action=action, changes=text)
+        )
 
     async def figures(self, **query: str) -> Any:
         """Ask for the figures of the ten days in March, by column title."""
