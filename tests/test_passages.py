@@ -114,9 +114,8 @@ def test_the_migrations_and_the_import_agree(tmp_path: Path) -> None:
 def test_history_is_append_only_after_the_migration_too(tmp_path: Path) -> None:
     path = tmp_path / "old.db"
     _migrated(path, 3)
-    with sqlite3.connect(path) as connection:
-        with pytest.raises(sqlite3.IntegrityError, match="append-only"):
-            connection.execute("UPDATE history SET to_column_id = 'b'")
+    with sqlite3.connect(path) as connection, pytest.raises(sqlite3.IntegrityError, match="append-only"):
+        connection.execute("UPDATE history SET to_column_id = 'b'")
 
 
 async def test_the_service_and_the_import_agree(world: World) -> None:
