@@ -19,6 +19,7 @@ from aiohttp.web_protocol import RequestHandler
 from . import errors, first_start, log, migrate, reference, resources, retries, route
 from .blobs import Blobs
 from .caller import Callers
+from .clock import now
 from .config import ConfigError, Settings
 from .listeners import Listeners
 from .outbound import Outbound
@@ -27,7 +28,6 @@ from .store import Store
 from .tokens import Tokens
 from .tools import endpoint
 from .vault import Vault
-from .wire import now
 
 BODY_LIMIT = 1 << 20  # bytes
 SLICE = 0.0005  # seconds that a thread at work, an import say, keeps the interpreter from the event loop

@@ -3,7 +3,7 @@
 from datetime import UTC, datetime
 from pathlib import Path
 
-from .wire import timestamp
+from .clock import timestamp
 
 _PACKAGE = Path(__file__).parent
 

@@ -6,12 +6,12 @@ from collections.abc import Coroutine, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from .clock import now, parse_timestamp
 from .crypto import KEY_PREFIX, hash_key, key_id_of, same
 from .errors import Unauthorized
 from .queries import sql
 from .store import Row, Store, Tx
 from .tokens import Tokens
-from .wire import now, parse_timestamp
 
 KEPT = 60  # seconds that a verified credential is believed without looking again
 MOST = 10_000  # credentials kept at the most

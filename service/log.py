@@ -11,7 +11,7 @@ from typing import TextIO
 from aiohttp import web
 from aiohttp.abc import AbstractAccessLogger
 
-from .wire import now
+from .clock import now
 
 CALLER_ID = web.RequestKey("caller_id", str)
 ADDRESS = web.RequestKey("address", str)

@@ -13,11 +13,12 @@ from aiohttp import web
 
 from .access import Call
 from .answers import Answer
+from .clock import parse_timestamp, timestamp
 from .errors import Conflict, UnprocessableContent, invalid
 from .queries import sql
 from .store import Tx
 from .vault import Vault
-from .wire import json_text, parse_timestamp, timestamp
+from .wire import json_text
 
 HEADER, REPLAYED = "Idempotency-Key", "Idempotent-Replayed"
 KEPT = timedelta(hours=24)

@@ -12,6 +12,7 @@ from .access import Call
 from .answers import Answer, encode
 from .blobs import Blobs
 from .caller import Caller, Callers, Key
+from .clock import now
 from .config import Settings
 from .errors import ServiceError
 from .inputs import Content, Taken, ascii_only, given, take
@@ -22,7 +23,6 @@ from .store import Store, Tx
 from .table import PREFIX, TABLE, Route
 from .tokens import Tokens
 from .vault import Vault
-from .wire import now
 
 ENCODED = {
     "Content-Type": "application/json; charset=utf-8",
@@ -143,13 +143,14 @@ async def serve(route: Route, request: web.Request) -> web.StreamResponse:
     caller = await service.callers.identify(request.headers, route.gate.scheme)
     if caller is not None:
         request[log.CALLER_ID] = caller.id
+    request[log.ADDRESS] = request.remote or ""
     request[errors.RATE_HEADERS] = _limited(service, route, caller, request)
     session = Session(service, route, caller, await take(route, request), request.headers, request)
     try:
         answer = await perform(session)
     except retries.Replay as replay:
         answer = replay.answer
-    if isinstance(answer, web.StreamResponse):
+    if not isinstance(answer, Answer):
         return answer
     return web.Response(body=answer.body, status=answer.status, headers={**ENCODED, **answer.headers})
 

@@ -19,12 +19,13 @@ from typing import Any, Self
 import orjson
 
 from . import VERSION
+from .clock import now, parse_timestamp, timestamp
 from .listeners import Listeners
 from .outbound import Outbound, Reply
 from .queries import sql
 from .store import Row, Store, Tx
 from .vault import Vault
-from .wire import new_id, now, parse_timestamp, timestamp
+from .wire import new_id
 
 PAUSES = (10, 60, 300, 1800, 7200, 21600)  # seconds before each further attempt, and up to a fifth more
 TOGETHER = 8  # requests to one webhook at a time

@@ -4,8 +4,8 @@ import sqlite3
 from collections.abc import Callable, Iterator
 from typing import Any
 
+from .clock import now
 from .queries import Statement
-from .wire import now
 
 Row = dict[str, Any]
 Effect = Callable[[], object]

@@ -6,7 +6,6 @@ import re
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from datetime import UTC, datetime
 from typing import Annotated, Any, Generic, Literal, Self, TypeVar
 
 import orjson
@@ -14,6 +13,8 @@ import pydantic
 from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, StringConstraints
 from pydantic.alias_generators import to_camel
 from pydantic.fields import FieldInfo
+
+from .clock import parse_timestamp, timestamp
 
 _CROCKFORD = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
 _PAIRS = [a + b for a in _CROCKFORD for b in _CROCKFORD]
@@ -43,31 +44,6 @@ def new_id(prefix: str) -> str:
     """Make an id `<prefix>_<ULID>` (contract, section 1)."""
     number = _ulids.next()
     return prefix + "_" + "".join([_PAIRS[number >> shift & 1023] for shift in _SHIFTS])
-
-
-def timestamp(moment: datetime) -> str:
-    """Write a moment as ISO-8601 UTC with milliseconds and Z."""
-    return moment.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%S.") + f"{moment.microsecond // 1000:03d}Z"
-
-
-def now() -> str:
-    """Tell the time as the service writes it."""
-    return datetime.now(UTC).isoformat(timespec="milliseconds")[:23] + "Z"
-
-
-def parse_timestamp(text: str) -> datetime:
-    """Read an ISO-8601 moment with any offset (none: UTC); raise ValueError if it is not one."""
-    if not isinstance(text, str) or len(text) > 40:
-        raise ValueError("must be an ISO-8601 timestamp, for example 2026-11-20T09:05:00Z")
-    try:
-        moment = datetime.fromisoformat(text)
-        moment = moment if moment.tzinfo else moment.replace(tzinfo=UTC)
-        moment = moment.astimezone(UTC)
-    except (ValueError, OverflowError):
-        raise ValueError("must be an ISO-8601 timestamp, for example 2026-11-20T09:05:00Z") from None
-    if moment.year < 1000:
-        raise ValueError("must be a timestamp after the year 1000")
-    return moment
 
 
 def _normalized(value: Any) -> str:

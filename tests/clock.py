@@ -2,7 +2,7 @@
 
 from datetime import UTC, datetime, timedelta
 
-from service.wire import timestamp
+from service.clock import timestamp
 
 
 class Clock:

@@ -3,7 +3,7 @@
 import asyncio
 from datetime import UTC, datetime, timedelta
 
-from service.wire import timestamp
+from service.clock import timestamp
 
 from .behind import execute, rows
 from .world import Answer, Client, World

@@ -10,9 +10,9 @@ from contextlib import asynccontextmanager, closing
 from typing import Any
 
 from service import VERSION
+from service.clock import parse_timestamp
 from service.config import Settings
 from service.senders import PAUSES
-from service.wire import parse_timestamp
 
 from .process import RUN, ServiceProcess
 from .receivers import PATIENCE, SECRET, deliveries, hook, receiving, sending, settled, signed

@@ -23,7 +23,7 @@ Function = ast.FunctionDef | ast.AsyncFunctionDef
 
 # Bottom to top: a module imports from below, or from its own level if that makes no circle.
 LEVELS = [
-    {"errors", "queries", "locking"},
+    {"errors", "queries", "locking", "clock"},
     {"wire"},
     {"limits", "config", "log", "crypto", "tokens", "vault", "blobs", "multipart"}
     | {"migrate", "transaction", "connections", "commits", "store", "build", "snapshot", "inlined", "answers"}

@@ -9,7 +9,8 @@ import pytest
 from pydantic import MISSING, TypeAdapter
 
 from service import wire
-from service.wire import new_id, parse_timestamp, timestamp
+from service.clock import now, parse_timestamp, timestamp
+from service.wire import new_id
 
 FORM = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z")
 
@@ -50,8 +51,8 @@ def test_what_is_no_moment_is_refused(given: Any) -> None:
 
 
 def test_the_time_is_told_in_the_form_of_the_contract() -> None:
-    assert FORM.fullmatch(wire.now())
-    assert abs(parse_timestamp(wire.now()) - datetime.now(UTC)) < timedelta(seconds=5)
+    assert FORM.fullmatch(now())
+    assert abs(parse_timestamp(now()) - datetime.now(UTC)) < timedelta(seconds=5)
     whole = datetime(2026, 11, 20, 9, 5, tzinfo=timezone(timedelta(hours=1)))
     assert timestamp(whole) == "2026-11-20T08:05:00.000Z"
 

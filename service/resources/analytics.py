@@ -6,11 +6,12 @@ from typing import Any
 from pydantic import Field
 
 from ..access import Call
+from ..clock import parse_timestamp, timestamp
 from ..errors import invalid
 from ..gates import may
 from ..queries import sql
 from ..table import routes
-from ..wire import Output, Query, Timestamp, parse_timestamp, timestamp
+from ..wire import Output, Query, Timestamp
 from . import projects
 
 DAYS = 30  # the window, unless the caller names its start

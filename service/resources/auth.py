@@ -4,6 +4,7 @@ from datetime import UTC, datetime
 
 from ..access import Call
 from ..caller import Person
+from ..clock import timestamp
 from ..crypto import check_password
 from ..errors import Unauthorized, invalid
 from ..gates import person, public
@@ -12,7 +13,7 @@ from ..queries import sql
 from ..route import Service, Session
 from ..store import Row, Tx
 from ..table import routes
-from ..wire import Id, Input, Output, timestamp
+from ..wire import Id, Input, Output
 
 LOGIN = Limit("login", by="address")
 

@@ -13,12 +13,13 @@ from pydantic.alias_generators import to_camel
 
 from .. import leases
 from ..access import Call
+from ..clock import parse_timestamp, timestamp
 from ..errors import invalid
 from ..gates import MODERATE, PICKUP, agent, agent_where
 from ..queries import Statement, sql
 from ..store import Row
 from ..table import routes
-from ..wire import Id, Input, parse_timestamp, stored_json, timestamp
+from ..wire import Id, Input, stored_json
 from . import cards, history
 
 PATH = "/cards/{card_id}/claim"

@@ -12,13 +12,14 @@ from aiohttp import web
 
 from .. import errors
 from ..access import Call
+from ..clock import timestamp
 from ..errors import ServiceError
 from ..gates import agent, may
 from ..queries import sql
 from ..route import Session
 from ..store import Row, Store
 from ..table import routes
-from ..wire import Actor, Output, Query, timestamp
+from ..wire import Actor, Output, Query
 
 BATCH = 100  # events that are read, and then sent, at a time
 BEAT = 15.0  # seconds between two signs of life on a stream that has nothing to tell

@@ -14,13 +14,14 @@ import orjson
 from aiohttp import web
 
 from .. import PRODUCT, VERSION, errors, migrate
+from ..clock import now
 from ..errors import NotFound
 from ..gates import architect
 from ..queries import Statement, sql
 from ..route import Session
 from ..store import Snapshot, Store
 from ..table import routes
-from ..wire import Query, now
+from ..wire import Query
 
 PIECE = 256 << 10  # bytes that are made, and then sent, at a time
 PATIENCE = 30  # seconds that a client may take for one piece: an open snapshot keeps the database from shrinking

@@ -9,10 +9,11 @@ from urllib.parse import urlsplit
 from pydantic import WithJsonSchema
 
 from ..access import Call
+from ..clock import parse_timestamp, timestamp
 from ..errors import BadRequest, invalid
 from ..queries import sql
 from ..store import Row
-from ..wire import Id, Input, Output, json_text, parse_timestamp, stored_json, timestamp
+from ..wire import Id, Input, Output, json_text, stored_json
 from . import patterns
 
 Value = str | list[str] | None

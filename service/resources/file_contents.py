@@ -12,12 +12,13 @@ from aiohttp import payload, web
 from aiohttp.abc import AbstractStreamWriter
 
 from ..access import Call
+from ..clock import parse_timestamp
 from ..errors import NotFound, RangeNotSatisfiable
 from ..gates import agent, may
 from ..route import Session
 from ..store import Row
 from ..table import routes
-from ..wire import Query, parse_timestamp
+from ..wire import Query
 
 PIECE = 1 << 18  # bytes read at a time, for each download
 _RANGE = re.compile(r"bytes=\s*(\d{0,18})-(\d{0,18})\s*", re.ASCII | re.IGNORECASE)

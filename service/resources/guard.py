@@ -8,9 +8,9 @@ from datetime import timedelta
 from typing import Any
 
 from ..access import Call
+from ..clock import parse_timestamp, timestamp
 from ..errors import CircuitOpen
 from ..queries import sql
-from ..wire import parse_timestamp, timestamp
 from . import agents
 
 

@@ -16,8 +16,9 @@ from pathlib import Path
 from typing import Any
 
 from service import app, config, queries
+from service.clock import timestamp
 from service.migrate import migrate
-from service.wire import new_id, timestamp
+from service.wire import new_id
 
 from ..conftest import _make
 from ..world import SECRET, World

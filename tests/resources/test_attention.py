@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from service.wire import timestamp
+from service.clock import timestamp
 
 from ..behind import execute
 from ..world import Board, Client, World

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from service.wire import parse_timestamp
+from service.clock import parse_timestamp
 
 from ..behind import rows
 from ..world import Answer, Board, Client, World
