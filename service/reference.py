@@ -12,7 +12,6 @@ from typing import Any
 import orjson
 from aiohttp import web
 
-from . import openapi
 from .table import PREFIX
 
 Json = dict[str, Any]
@@ -51,14 +50,20 @@ async def _answer(make: Callable[[], bytes], kind: str, request: web.Request) ->
     return answer
 
 
+def _document() -> Json:
+    from . import openapi  # most of a MB that a service whose reference nobody reads never needs
+
+    return openapi.document()
+
+
 @cache
 def _encoded() -> bytes:
-    return orjson.dumps(openapi.document())
+    return orjson.dumps(_document())
 
 
 @cache
 def _page() -> bytes:
-    return "".join(_html(openapi.document())).encode()
+    return "".join(_html(_document())).encode()
 
 
 def _html(document: Json) -> Iterator[str]:

@@ -6,8 +6,6 @@ It comes from outside, so every measure of it is bounded here: nesting, keys, th
 from collections.abc import Iterator
 from typing import Any, Protocol
 
-import ijson
-
 from .errors import BadRequest
 
 DEPTH = 16  # levels of nesting inside one row
@@ -38,6 +36,8 @@ def rows(source: Source) -> Iterator[tuple[str, int | None, Any]]:
 
     Raises UnknownExceptionDuringParse for what is not JSON and InvalidSnapshotShape for what is out of bounds.
     """
+    import ijson  # 2 MB that a service without imports never needs
+
     try:
         yield from _top(ijson.basic_parse(source, use_float=True, buf_size=BLOCK))
     except (ijson.JSONError, UnicodeDecodeError) as error:

@@ -170,7 +170,7 @@ def measure(folder: Path, seconds: int, turns: int) -> None:
     service = start([str(ROOT / "run.py")], environment, folder)
     hello = start(["-c", HELLO], {}, folder)
     try:
-        print(f"idle memory: {resident(service):.0f} MB (bound: under 60)")
+        print(f"idle memory: {resident(service):.1f} MB (bound: under 60)")
         board = Board("http://127.0.0.1:8180/api/v1")
         table(board, folder, seconds, turns)
         crowd(board, seconds)
