@@ -62,6 +62,8 @@ class ExportQuery(Query):
 async def export(session: Session, query: ExportQuery) -> web.StreamResponse:
     """Send a snapshot of the current organization (SA), without any secret; files and history as asked."""
     org_id = await session.read(lambda call: call.org_id)
+    if session.request.method == "HEAD":
+        return web.Response(headers=_headers(session.request, org_id))
     settings = session.service.settings
     assert settings.files_path is not None
     pieces = _pieces(_document(session.service.store, org_id, query, settings.files_path / org_id))

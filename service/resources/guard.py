@@ -16,8 +16,7 @@ from . import agents
 
 def too_many_cards(call: Call) -> CircuitOpen | None:
     """Stop an agent that has made too many cards within an hour, and give what to answer it."""
-    limit = call.service.settings.guard_cards_per_hour
-    if not call.is_agent or limit == 0:
+    if not call.is_agent or not (limit := call.service.settings.guard_cards_per_hour):
         return None
     made = call.tx.value(sql.guard.cards, since=_an_hour_ago(call), **_agent(call))
     return _stop(call, f"it has made {made} cards within an hour") if made >= limit else None
@@ -25,8 +24,7 @@ def too_many_cards(call: Call) -> CircuitOpen | None:
 
 def too_many_comments(call: Call, card_id: str) -> CircuitOpen | None:
     """Stop an agent that has commented too often on a card within an hour, and give what to answer it."""
-    limit = call.service.settings.guard_comments_per_hour
-    if not call.is_agent or limit == 0:
+    if not call.is_agent or not (limit := call.service.settings.guard_comments_per_hour):
         return None
     said = call.tx.value(sql.guard.comments, card_id=card_id, since=_an_hour_ago(call), **_agent(call))
     return _stop(call, f"it has commented {said} times on card {card_id} within an hour") if said >= limit else None
@@ -34,8 +32,7 @@ def too_many_comments(call: Call, card_id: str) -> CircuitOpen | None:
 
 def too_many_returns(call: Call, card_id: str, column_id: str) -> CircuitOpen | None:
     """Stop an agent that brings a card again to where agents keep bringing it, with no person in between."""
-    limit = call.service.settings.guard_returns
-    if not call.is_agent or limit == 0:
+    if not call.is_agent or not (limit := call.service.settings.guard_returns):
         return None
     came = call.tx.value(sql.guard.returns, card_id=card_id, column_id=column_id, **_agent(call))
     reason = f"agents have moved card {card_id} {came} times into the same column with no person in between"

@@ -5,6 +5,7 @@ import base64
 import json
 import re
 import sqlite3
+from urllib.parse import urlsplit
 
 import pytest
 
@@ -173,3 +174,16 @@ async def test_a_failure_on_the_way_cuts_the_answer_short(world: World, monkeypa
     await full(world)
     with pytest.raises(Exception, match=r"payload|closed|reset|disconnect"):
         await world.sa.get("/admin/export", params={"includeFiles": "true"})
+
+
+async def test_who_asks_for_the_head_alone_gets_no_body(world: World) -> None:
+    address, token = urlsplit(world.url), world.sa.headers["Authorization"]
+    reader, writer = await asyncio.open_connection(address.hostname, address.port)
+    request = f"HEAD /api/v1/admin/export HTTP/1.1\r\nHost: x\r\nAuthorization: {token}\r\nConnection: close\r\n\r\n"
+    writer.write(request.encode())
+    async with asyncio.timeout(10):
+        head, _, body = (await reader.read()).partition(b"\r\n\r\n")
+    writer.close()
+    assert head.startswith(b"HTTP/1.1 200")
+    assert b'filename="tandem-' in head
+    assert body == b""
