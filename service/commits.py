@@ -5,7 +5,7 @@ import sqlite3
 from collections.abc import Callable
 from typing import Any
 
-from .transaction import Effect, Tx, execute
+from .transaction import Effect, Tx, execute, perform
 
 Work = Callable[[Tx], Any]
 Outcome = tuple[Any, Exception | None]
@@ -29,7 +29,7 @@ def alone(work: Work, connection: sqlite3.Connection) -> tuple[list[Outcome], li
 
 def _tried(work: Work, tx: Tx) -> Outcome:
     try:
-        return work(tx), None
+        return perform(work, tx), None
     except Exception as exception:
         return None, exception
 
@@ -67,7 +67,7 @@ def _unguarded(work: Work, connection: sqlite3.Connection, effects: list[Effect]
     before = connection.total_changes
     tx = Tx(connection, writes=True)
     try:
-        value = work(tx)
+        value = perform(work, tx)
     except Exception as exception:
         if not connection.in_transaction:  # the whole group is lost (disk full, I/O error)
             raise
@@ -82,7 +82,7 @@ def _guarded(work: Work, connection: sqlite3.Connection, effects: list[Effect]) 
     tx = Tx(connection, writes=True)
     execute(connection, "SAVEPOINT unit")
     try:
-        value, error = work(tx), None
+        value, error = perform(work, tx), None
         effects += tx.effects
     except Exception as exception:
         if not connection.in_transaction:

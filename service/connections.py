@@ -9,7 +9,7 @@ from typing import Any, TypeVar
 import aiosqlite
 
 from .queries import Statement
-from .transaction import Row, Tx, execute
+from .transaction import Row, Tx, execute, perform
 
 T = TypeVar("T")
 Work = Callable[[Tx], T]
@@ -57,7 +57,7 @@ def on_snapshot(work: Work[T], connection: sqlite3.Connection) -> T:
     """Run a unit that only reads on one consistent view."""
     execute(connection, "BEGIN")
     try:
-        return work(Tx(connection))
+        return perform(work, Tx(connection))
     finally:
         execute(connection, "ROLLBACK")
 

@@ -9,6 +9,7 @@ _MULTITHREAD, _MEMORY_STATISTICS = 2, 9  # options of sqlite3_config
 def one_thread_each() -> None:
     """Tell SQLite that no connection is used by two threads at once; before anything imports sqlite3.
 
+    Nor may anything made of a connection, a cursor say, be freed by another thread: transaction.perform sees to that.
     Else it takes a lock for each call and each piece of memory: an eighth of what a statement costs here. A library
     that cannot be told so is left as it is.
     """

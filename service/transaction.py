@@ -2,7 +2,8 @@
 
 import sqlite3
 from collections.abc import Callable, Iterator
-from typing import Any
+from traceback import clear_frames
+from typing import Any, TypeVar
 
 from .clock import now
 from .queries import Statement
@@ -10,6 +11,7 @@ from .queries import Statement
 Row = dict[str, Any]
 Effect = Callable[[], object]
 execute = sqlite3.Connection.execute
+T = TypeVar("T")
 
 
 class Tx:
@@ -67,6 +69,18 @@ class Tx:
     def after(self, effect: Effect) -> None:
         """Run something quick on the event loop once the change is durable, and only then."""
         self.effects.append(effect)
+
+
+def perform(work: Callable[[Tx], T], tx: Tx) -> T:
+    """Run a unit on the thread of its connection; if it fails, nothing of it goes to another thread with the error.
+
+    A cursor that is freed elsewhere would meddle with a connection at work: SQLite is told that nobody does that.
+    """
+    try:
+        return work(tx)
+    except Exception as error:
+        clear_frames(error.__traceback__)
+        raise
 
 
 def _columns(statement: Statement, cursor: sqlite3.Cursor) -> tuple[str, ...]:

@@ -3,6 +3,7 @@
 import asyncio
 import sqlite3
 import threading
+import weakref
 from collections.abc import AsyncIterator
 from contextlib import closing
 from pathlib import Path
@@ -242,3 +243,22 @@ async def test_a_change_that_cannot_be_stored_is_503_over_http_and_nothing_of_it
     assert (await world.sa.get(path)).ok()["total"] == 0
     assert len(await world.history(card["id"])) == 1
     assert (await world.sa.patch(f"/cards/{card['id']}", {"title": "Still writable"})).ok()
+
+
+@pytest.mark.parametrize("way", ["write", "alone", "read"])
+async def test_no_cursor_of_a_unit_that_fails_goes_with_the_error_to_another_thread(store: Store, way: str) -> None:
+    for text in "abc":
+        await store.write(lambda tx, text=text: tx.run(ADD, text=text))
+    open_rows: list[weakref.ref[Any]] = []
+
+    def fail(tx: Tx) -> None:
+        rows = tx.each(ALL)
+        next(rows)
+        open_rows.append(weakref.ref(rows))
+        raise Refused
+
+    asked = store.read(fail) if way == "read" else store.write(fail, alone=way == "alone")
+    with pytest.raises(Refused) as caught:
+        await asked
+    assert caught.value.__traceback__ is not None
+    assert [row() for row in open_rows] == [None]
