@@ -1,5 +1,6 @@
 """The gates: what a route asks of its caller (contract, section 2)."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -25,6 +26,7 @@ class Gate:
     archived: bool = False  # open on archived cards too
     versioned: bool = False  # If-Match is heeded: the write is for one version of the card
     homeless: bool = False  # open to a person whose organizations are all archived
+    explain: Callable[..., None] | None = None  # adds to a refusal what the body says it was about
 
     def __str__(self) -> str:
         words = ["SA"] if self.sa else []

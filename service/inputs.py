@@ -64,9 +64,10 @@ def given(route: Route, path: dict[str, str], query: Content, content: Content, 
     elif query:
         validated(Query, query)
     if takes_body(route):
-        if route.gate.scheme == API_KEY and "agentId" in content:
+        besides = ["agentId"] if route.gate.scheme == API_KEY else []
+        if besides and "agentId" in content:
             agent_id = _text(content.pop("agentId"))
-        body = validated(route.body or Input, content)
+        body = validated(route.body or Input, content, *besides)
         if route.body:
             arguments["body"] = body
     org_id, token = headers.get("X-Organization-Id"), headers.get("X-Claim-Token")
@@ -136,9 +137,9 @@ def _has_nul(value: Any) -> bool:
     return isinstance(value, list) and any(_has_nul(item) for item in value)
 
 
-def validated(model: type[Model], content: Content) -> Model:
+def validated(model: type[Model], content: Content, *besides: str) -> Model:
     """Read a content into its model; raise validation_failed with each key that is wrong."""
     try:
         return model.model_validate(content)
     except pydantic.ValidationError as error:
-        raise invalid_fields(problems(error, model)) from None
+        raise invalid_fields(problems(error, model, *besides)) from None

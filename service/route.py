@@ -129,7 +129,12 @@ def _admitted(session: Session, tx: Tx) -> Call:
     revision = session.service.revisions.get(taken.path.get("org_id", ""), 0)
     named = taken.org_id, taken.agent_id, taken.claim_token, taken.versions
     call = Call(tx, session.caller, session.service, taken.path, seats, revision, *named, writes=not reads)
-    access.admit(call, session.route.gate)
+    try:
+        access.admit(call, session.route.gate)
+    except ServiceError as error:
+        if explain := session.route.gate.explain:
+            explain(call, error, taken.arguments["body"])
+        raise
     if taken.retry is not None:
         retries.replay(call, taken.retry)
     if not reads:

@@ -205,9 +205,9 @@ class Success(Output):
     success: bool = True
 
 
-def problems(error: pydantic.ValidationError, model: type[BaseModel]) -> list[dict[str, str]]:
-    """Say in plain words what is wrong with an input: one {path, message} a key."""
-    allowed = ", ".join(field.alias or name for name, field in model.model_fields.items())
+def problems(error: pydantic.ValidationError, model: type[BaseModel], *besides: str) -> list[dict[str, str]]:
+    """Say in plain words what is wrong with an input: one {path, message} a key; `besides` are more allowed keys."""
+    allowed = ", ".join([*(field.alias or name for name, field in model.model_fields.items()), *besides])
     say: Callable[[Any], str] = lambda item: (  # noqa: E731
         f"unknown key; allowed here: {allowed or 'none'}" if item["type"] == "extra_forbidden" else _plain(item)
     )

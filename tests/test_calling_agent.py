@@ -174,3 +174,11 @@ async def test_agents_of_which_none_may_work_do_not_get_by_without_a_name(world:
     (await commenting.by(key)).refused(403, "agent_stopped")
     (await world.sa.patch("/agents/alias/resume")).ok()
     assert await commenting.actor(key) == key.id
+
+
+async def test_a_misspelt_key_is_told_that_the_agent_may_be_named(world: World) -> None:
+    card, agent = await world.card(await world.board()), await world.agent()
+    answer = await agent.post(f"/cards/{card['id']}/claim/mcp", {"agentid": "bot"})
+    assert answer.invalid() == ["agentid"]
+    message = answer.body["error"]["details"]["fields"][0]["message"]
+    assert message == "unknown key; allowed here: leaseSeconds, agentId"

@@ -100,6 +100,7 @@ async def test_no_role_gets_past_a_row_that_lacks_the_action(world: World, role:
         await permit(world, role, resource, *(word for word in EVERYTHING if word != action))
         for name in names:
             details = (await walk.send(who, ROUTES[name], ids)).refused(403, "permission_denied")
+            details.pop("blockers", None)  # of a move
             assert details == {"resource": resource, "action": action}, name
         await permit(world, role, resource, *EVERYTHING)
     assert await walk.portrait(world.sa, ids) == [*before[:-1], (await world.sa.get("/permissions")).ok()]

@@ -6,7 +6,7 @@ from pydantic import MISSING
 
 from ..access import Call, refusal
 from ..answers import Answer
-from ..errors import BadRequest, CircuitOpen, Forbidden, ServiceError, invalid
+from ..errors import BadRequest, CircuitOpen, Forbidden, NotFound, PreconditionFailed, ServiceError, invalid
 from ..gates import MODERATE, PICKUP, agent, agent_where, may
 from ..queries import sql
 from ..store import Row
@@ -14,9 +14,6 @@ from ..table import routes
 from ..wire import Id, Input, Output, stored_json
 from . import cards, claims, columns, guard, history, ranks
 
-# What a move asks of its caller.
-BY_PERSON = may("transition", "Card", versioned=True)
-BY_AGENT = agent_where(PICKUP, MODERATE, versioned=True)
 APPROVAL = "approval_required"
 
 
@@ -44,6 +41,20 @@ class Move(Input):
 
 class Rank(Input):
     after_card_id: Id | None
+
+
+def explain(call: Call, error: ServiceError, body: Move) -> None:
+    """Add to a refusal at the gate of a move all that stands in its way, if the caller may see the card."""
+    if call.card is None or isinstance(error, NotFound | PreconditionFailed):
+        return
+    if call.seat is None or "read" in call.seat.actions.get("Card", ()):
+        found = _destinations(call, call.card, body.to_column_id)
+        _carry([error, *(blockers(call, call.card, found[0]) if found else [])])
+
+
+# What a move asks of its caller.
+BY_PERSON = may("transition", "Card", versioned=True, explain=explain)
+BY_AGENT = agent_where(PICKUP, MODERATE, versioned=True, explain=explain)
 
 
 @routes.get("/cards/{card_id}/moves", may("read", "Card"))
@@ -94,9 +105,14 @@ def blockers(call: Call, card: Row, destination: Row) -> list[ServiceError]:
 def refuse(found: list[ServiceError]) -> None:
     """Raise the first of the blockers, if there is one, with all of them in details.blockers."""
     if found:
-        shown = [blocker.model_dump() for blocker in _shown(found)]
-        found[0].details = {**found[0].details, "blockers": shown}
-        raise found[0]
+        raise _carry(found)
+
+
+def _carry(found: list[ServiceError]) -> ServiceError:
+    """Give the first of the blockers with all of them in its details."""
+    shown = [blocker.model_dump() for blocker in _shown(found)]
+    found[0].details = {**found[0].details, "blockers": shown}
+    return found[0]
 
 
 def _shown(found: list[ServiceError]) -> list[Blocker]:

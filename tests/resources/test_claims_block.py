@@ -41,7 +41,7 @@ async def test_other_agents_may_not_write_and_hear_who_holds_the_card_until_when
         answers["claim"] = await other.post(f"/cards/{card['id']}/claim/mcp", headers=headers)
         answers["release"] = await other.delete(f"/cards/{card['id']}/claim/mcp", headers=headers)
         for answer in answers.values():
-            assert answer.refused(409, "already_claimed") == {"claim": claim}
+            assert answer.refused(409, "already_claimed")["claim"] == claim
             assert token not in str(answer.body)
     assert (await world.sa.get(f"/cards/{card['id']}")).ok() == before
     assert await world.history(card["id"]) == history
@@ -112,7 +112,7 @@ async def test_after_the_lease_the_card_is_anybodys_and_the_late_holder_is_refus
     seen = {key: taken["claim"][key] for key in ("agentId", "expiresAt", "renewedAt")}
     for headers in (late, {}):
         for answer in (await writes(agent, board, card, comment_id, **headers)).values():
-            assert answer.refused(409, "already_claimed") == {"claim": seen}
+            assert answer.refused(409, "already_claimed")["claim"] == seen
         (await agent.delete(f"/cards/{card['id']}/claim/mcp", headers=headers)).refused(409, "already_claimed")
     told = [
         (row["action"], row["actor"]["id"], row["changes"]["claim"]) for row in (await world.history(card["id"]))[2:]

@@ -46,6 +46,7 @@ async def test_every_write_of_an_agent_is_refused_and_every_read_goes_on(world: 
     assert len(writes) >= 8
     for route in writes:
         details = (await walk.send(agent, route, ids)).refused(423, "frozen")
+        details.pop("blockers", None)  # of a move
         assert details == {"reason": "Audit", "until": FUTURE}, walk.name(route)
     assert await walk.portrait(world.sa, ids) == before
     reads = [await walk.send(agent, route, ids) for route in routes if route.reads]

@@ -120,9 +120,35 @@ async def test_an_agent_is_told_what_the_column_does_not_let_it_do(
     await world.column(board, "Todo", agentPickupEnabled=pickup, agentCanModerate=moderate)
     (move,) = await _moves(agent, card)
     assert [blocker["code"] for blocker in move["blockers"]][:2] == [code, "approval_required"]
-    error = (await _move(agent, card, move["toColumnId"])).body["error"]
-    assert move["blockers"][0] == {key: error[key] for key in ("code", "message", "details")}
+    assert (await _move(agent, card, move["toColumnId"])).refused(403, code) == {"blockers": move["blockers"]}
     assert code not in (await _codes(world.member, card))["In Progress"]
+
+
+async def test_a_move_refused_at_its_gate_carries_what_the_list_says_too(world: World) -> None:
+    board, card = await _demanding(world)
+    agent, other = await world.agent(), await world.agent("other")
+    (await other.post(f"/cards/{card['id']}/claim/mcp", {})).ok()
+    await _same(agent, card, 409, "already_claimed", "approval_required", "required_fields_missing", "card_blocked")
+    (await world.sa.post(world.sa.org("/freeze"), {"reason": "Audit"})).ok()
+    await _same(agent, card, 423, "frozen", "approval_required")
+    await permit(world, "Member", "Card", "read")
+    await _same(world.member, card, 403, "permission_denied", "required_fields_missing", "card_blocked")
+    await permit(world, "Member", "Card", "update")
+    details = (await _move(world.member, card, board.columns["In Progress"])).refused(403, "permission_denied")
+    assert details == {"resource": "Card", "action": "transition"}  # the rest is for those who may read
+    (await world.sa.delete(f"/cards/{card['id']}")).ok()
+    await _same(world.sa, card, 409, "archived_parent", "required_fields_missing")
+    assert "blockers" not in (await _move(world.outsider, card, board.columns["In Progress"])).refused(404, "not_found")
+    assert "blockers" not in (await _move(agent, {"id": "card_none"}, "col_none")).refused(404, "not_found")
+    unknown = (await _move(agent, card, "col_none")).refused(423, "frozen")
+    assert [blocker["code"] for blocker in unknown["blockers"]] == ["frozen"]
+
+
+async def _same(caller: Client, card: Any, status: int, *codes: str) -> None:
+    (move,) = await _moves(caller, card)
+    assert [blocker["code"] for blocker in move["blockers"]][: len(codes)] == list(codes)
+    details = (await _move(caller, card, move["toColumnId"])).refused(status, codes[0])
+    assert details == {**move["blockers"][0]["details"], "blockers": move["blockers"]}
 
 
 async def test_an_archived_card_has_its_moves_with_the_archive_in_their_way(world: World) -> None:

@@ -80,6 +80,7 @@ async def test_without_the_action_every_route_that_it_governs_is_closed(
         path = route.format(org=world.sa.org(), card=f"/cards/{card['id']}")
         await permit(world, "SolutionArchitect", resource, *sorted(everything - {action}))
         refusal = (await world.sa.call(method, path, body)).refused(403, "permission_denied")
+        refusal.pop("blockers", None)  # of a move
         assert refusal == {"resource": resource, "action": action}
         await permit(world, "SolutionArchitect", resource, action)
         assert (await world.sa.call(method, path, body)).status != 403
