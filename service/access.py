@@ -1,12 +1,13 @@
-"""Who may do what: `admit` and `refusal`, the only judge of the gates that routes declare (contract, section 2).
+"""Who may do what: `admit` and `refusals`, the only judge of the gates that routes declare (contract, section 2).
 
-Order of checks: credential, visibility, freeze, SA gate, permission row, column gate, If-Match;
+Order of checks: credential, visibility, SA gate, permission row, replay, freeze, column gate, claim, If-Match;
 the rules of the resource itself come after, in its module. Cards, columns and agents are read in the
 transaction of the request, so nothing slips between the judgement and the deed; a person's
 role comes from memory, which forgets it with the commit of any change, before anybody hears
 of that change.
 """
 
+from collections.abc import Callable
 from functools import partial
 
 import orjson
@@ -21,39 +22,47 @@ from .queries import sql
 from .store import Row
 from .wire import Actor
 
-__all__ = ["SYSTEM", "Call", "Seat", "admit", "as_seen", "freeze_of", "frozen", "judge_column", "refusal"]
+__all__ = ["SYSTEM", "Call", "Seat", "admit", "as_seen", "freeze_of", "judge_column", "refusals"]
 
 
-def admit(call: Call, gate: Gate) -> None:
-    """Judge one request and fill in organization, seat, actor and card; raise what the caller may know."""
+def admit(call: Call, gate: Gate, replay: Callable[[Call], None] | None = None) -> None:
+    """Judge one request and fill in organization, seat, actor and card; raise what the caller may know.
+
+    A request that was answered before is answered so again, whatever became of its card since: `replay` comes
+    after what the caller may do, and before what the card allows.
+    """
     if isinstance(call.caller, Key):
         _admit_agent(call, call.caller, gate)
     elif isinstance(call.caller, Person):
         _admit_person(call, call.caller, gate)
-    _judge(call, gate)
+    _judge_seat(call, gate)
+    if replay is not None:
+        replay(call)
+    _judge_freeze(call)
     if call.card is not None:
+        _judge_card(call, call.card, gate)
         if call.versions is not None:
             _judge_version(call.card, call.versions)
         call.card = as_seen(call, call.card)
 
 
-def refusal(call: Call, gate: Gate) -> ServiceError | None:
-    """Give what would keep an admitted caller from a write to the same card, at the gate of that route, or None."""
-    if call.is_agent and (closed := frozen(call)):
-        return closed
+def refusals(call: Call, gate: Gate) -> list[ServiceError]:
+    """List all that keeps a caller from a write to the same card at the gate of that route, in the order of admit."""
+    card = call.card
+    assert card is not None
+    checks: list[Callable[[], None]] = [partial(_judge_seat, call, gate), partial(_judge_freeze, call, True)]
+    checks += [partial(_judge_state, card, gate)]
+    checks += [partial(judge_column, card, (flag,)) for flag in gate.flags]
+    checks += [partial(leases.judge, card, call.now, call.agent_id, call.claim_token)] if gate.flags else []
+    return [error for error in map(_refusal, checks) if error is not None]
+
+
+def _refusal(check: Callable[[], None]) -> ServiceError | None:
     try:
-        _judge(call, gate)
+        check()
     except ServiceError as error:
         return error
     return None
-
-
-def _judge(call: Call, gate: Gate) -> None:
-    """Raise what an admitted caller lacks, or what the card does not allow."""
-    if call.seat is not None:
-        _judge_seat(call.seat, gate)
-    if call.card is not None:
-        _judge_card(call, call.card, gate)
 
 
 def as_seen(call: Call, card: Row) -> Row:
@@ -61,7 +70,10 @@ def as_seen(call: Call, card: Row) -> Row:
     return card if card["claim"] is None else leases.shown(card, call.now, call.agent_id)
 
 
-def _judge_seat(seat: Seat, gate: Gate) -> None:
+def _judge_seat(call: Call, gate: Gate) -> None:
+    seat = call.seat
+    if seat is None:
+        return
     if gate.sa and seat.role != SA:
         raise Forbidden("sa_required", "Only a Solution Architect may do this; ask one of the organization.")
     if gate.resource and gate.action not in seat.actions.get(gate.resource, ()):
@@ -145,18 +157,16 @@ def _admit_agent(call: Call, key: Key, gate: Gate) -> None:
     call.card = _card(call)
     if call.card and (call.card["org_id"] != key.org_id or call.card["project_archived_at"]):
         raise NotFound(_named(call))
-    if call.writes and (refusal := frozen(call)):
-        raise refusal
 
 
-def frozen(call: Call) -> Locked | None:
-    """Give the refusal of an agent's write while the organization is frozen, or None."""
-    row = freeze_of(call)
+def _judge_freeze(call: Call, writes: bool = False) -> None:
+    """Refuse an agent's write while the organization is frozen."""
+    row = freeze_of(call) if call.is_agent and (writes or call.writes) else None
     if row is None:
-        return None
+        return
     end = f"until {row['until']}" if row["until"] else "until a Solution Architect ends the freeze"
     message = f"Agents may only read here; wait {end} (reason: {row['reason']})."
-    return Locked(None, message, reason=row["reason"], until=row["until"])
+    raise Locked(None, message, reason=row["reason"], until=row["until"])
 
 
 def freeze_of(call: Call) -> Row | None:
@@ -192,13 +202,17 @@ def _refuse_inactive(row: Row) -> None:
 def _judge_card(call: Call, card: Row, gate: Gate) -> None:
     if gate.reads or gate.archived:
         return
+    _judge_state(card, gate)
+    if gate.flags:
+        judge_column(card, gate.flags)
+        leases.judge(card, call.now, call.agent_id, call.claim_token)
+
+
+def _judge_state(card: Row, gate: Gate) -> None:
     if card["archived_at"]:
         raise Conflict("archived_parent", "The card is archived; restore it before you change it.")
     if gate.comments and not card["comments_enabled"]:
         raise BadRequest("comments_disabled", "Cards of this type take no comments.")
-    if gate.flags:
-        judge_column(card, gate.flags)
-        leases.judge(card, call.now, call.agent_id, call.claim_token)
 
 
 def _judge_version(card: Row, versions: frozenset[str]) -> None:

@@ -41,10 +41,10 @@ async def take(route: Route, request: web.Request) -> Taken:
     query = dict(request.query) if request.query_string else {}
     content: Content = {}
     if takes_body(route):
-        raw = await _body(request)
+        content = _parsed(await _body(request), request, route)
         if retry is not None:
-            retry.feed(raw, is_last=True)
-        content = _parsed(raw, request, route)
+            # However its keys are sorted and spaced: a client may write the same body anew.
+            retry.feed(orjson.dumps(content, option=orjson.OPT_SORT_KEYS), is_last=True)
     taken = given(route, dict(request.match_info), query, content, request.headers)
     taken.versions, taken.retry = versions, retry
     return taken

@@ -129,14 +129,13 @@ def _admitted(session: Session, tx: Tx) -> Call:
     revision = session.service.revisions.get(taken.path.get("org_id", ""), 0)
     named = taken.org_id, taken.agent_id, taken.claim_token, taken.versions
     call = Call(tx, session.caller, session.service, taken.path, seats, revision, *named, writes=not reads)
+    replay = partial(retries.replay, retry=taken.retry) if taken.retry else None
     try:
-        access.admit(call, session.route.gate)
+        access.admit(call, session.route.gate, replay)
     except ServiceError as error:
         if explain := session.route.gate.explain:
             explain(call, error, taken.arguments["body"])
         raise
-    if taken.retry is not None:
-        retries.replay(call, taken.retry)
     if not reads:
         tx.after(partial(session.service.changed, call.org_id))
     return call

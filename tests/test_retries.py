@@ -185,20 +185,23 @@ async def test_refusals_are_not_kept(world: World) -> None:
     fresh(await world.sa.post(world.sa.org("/cards"), _new(board, title="Another"), **KEY))
 
 
-async def test_gates_are_judged_before_a_replay(world: World) -> None:
+async def test_a_revoked_right_ends_replays_and_what_became_of_the_card_does_not(world: World) -> None:
     board, agent = await world.board(), await world.agent()
     card = await world.card(board)
     path, body = f"/cards/{card['id']}/comments", {"content": "C"}
     fresh(await world.member.post(path, body, **KEY))
     fresh(await agent.post(path + "/mcp", body, **KEY))
     (await world.sa.post(world.sa.org("/freeze"), {"reason": "R"})).ok()
-    (await agent.post(path + "/mcp", body, **KEY)).refused(423, "frozen")
+    replayed(await agent.post(path + "/mcp", body, **KEY))
+    (await agent.post(path + "/mcp", body)).refused(423, "frozen")
     (await world.sa.delete(world.sa.org("/freeze"))).ok()
+    await world.column(board, "Todo", agentPickupEnabled=False)
     replayed(await agent.post(path + "/mcp", body, **KEY))
     await permit(world, "Member", "Card", "read")
     (await world.member.post(path, body, **KEY)).refused(403, "permission_denied")
     (await world.sa.delete(f"/cards/{card['id']}")).ok()
-    (await agent.post(path + "/mcp", body, **KEY)).refused(409, "archived_parent")
+    replayed(await agent.post(path + "/mcp", body, **KEY))
+    (await agent.post(path + "/mcp", body)).refused(409, "archived_parent")
     (await world.sa.patch("/agents/bot/stop")).ok()
     (await agent.post(path + "/mcp", body, **KEY)).refused(403, "agent_stopped")
     (await world.sa.delete(f"/cards/{card['id']}", params={"mode": "permanent"})).ok()
@@ -344,3 +347,11 @@ async def test_kept_answers_die_with_their_organization(world: World) -> None:
     assert await _kept(world) == 2
     (await world.sa.delete(f"/organizations/{home}", params={"mode": "permanent"})).ok()
     assert await _kept(world) == 1
+
+
+async def test_the_same_body_written_otherwise_is_the_same(world: World) -> None:
+    card = await world.card(await world.board())
+    path, kind = f"/cards/{card['id']}/comments", {"Content-Type": "application/json", "Idempotency-Key": "once"}
+    fresh(await world.sa.call("POST", path, data=b'{"content":"C"}', headers=kind))
+    replayed(await world.sa.call("POST", path, data=b' { "content" : "C" } ', headers=kind))
+    assert (await world.sa.get(path)).ok()["total"] == 1

@@ -13,6 +13,8 @@ from ..errors import CircuitOpen
 from ..queries import sql
 from . import agents
 
+HOUR = 3600  # seconds
+
 
 def too_many_cards(call: Call) -> CircuitOpen | None:
     """Stop an agent that has made too many cards within an hour, and give what to answer it."""
@@ -44,10 +46,10 @@ def _agent(call: Call) -> dict[str, Any]:
 
 
 def _an_hour_ago(call: Call) -> str:
-    return timestamp(parse_timestamp(call.now) - timedelta(hours=1))
+    return timestamp(parse_timestamp(call.now) - timedelta(seconds=HOUR))
 
 
 def _stop(call: Call, reason: str) -> CircuitOpen:
     agents.stop_runaway(call, reason)
     message = f"The circuit is open: {reason}. Wait until a Solution Architect has looked at it."
-    return CircuitOpen(None, message, reason=reason)
+    return CircuitOpen(None, message, {"Retry-After": str(HOUR)}, reason=reason)

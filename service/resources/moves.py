@@ -4,10 +4,10 @@ from typing import Any
 
 from pydantic import MISSING
 
-from ..access import Call, refusal
+from ..access import Call, refusals
 from ..answers import Answer
 from ..errors import BadRequest, CircuitOpen, Forbidden, NotFound, PreconditionFailed, ServiceError, invalid
-from ..gates import MODERATE, PICKUP, agent, agent_where, may
+from ..gates import MODERATE, PICKUP, Gate, agent, agent_where, may
 from ..queries import sql
 from ..store import Row
 from ..table import routes
@@ -48,8 +48,9 @@ def explain(call: Call, error: ServiceError, body: Move) -> None:
     if call.card is None or isinstance(error, NotFound | PreconditionFailed):
         return
     if call.seat is None or "read" in call.seat.actions.get("Card", ()):
+        own = [other for other in refusals(call, _gate(call)) if other.code != error.code]
         found = _destinations(call, call.card, body.to_column_id)
-        _carry([error, *(blockers(call, call.card, found[0]) if found else [])])
+        _carry([error, *own, *(blockers(call, call.card, found[0]) if found else [])])
 
 
 # What a move asks of its caller.
@@ -57,15 +58,19 @@ BY_PERSON = may("transition", "Card", versioned=True, explain=explain)
 BY_AGENT = agent_where(PICKUP, MODERATE, versioned=True, explain=explain)
 
 
+def _gate(call: Call) -> Gate:
+    return BY_AGENT if call.is_agent else BY_PERSON
+
+
 @routes.get("/cards/{card_id}/moves", may("read", "Card"))
 @routes.get("/cards/{card_id}/moves/mcp", agent())
 def browse(call: Call, card_id: str) -> list[LegalMove]:
     """List where a card could go, in column order, each with all that keeps the caller from moving it there."""
     assert call.card is not None
-    own = refusal(call, BY_AGENT if call.is_agent else BY_PERSON)
+    own = refusals(call, _gate(call))
     found = []
     for destination in _destinations(call, call.card, None):
-        blocking = [error for error in [own, *blockers(call, call.card, destination)] if error is not None]
+        blocking = [*own, *blockers(call, call.card, destination)]
         about = {"to_column_id": destination["id"], "title": destination["title"]}
         found.append(LegalMove(**about, allowed=not blocking, blockers=_shown(blocking)))
     return found

@@ -48,6 +48,7 @@ async def test_an_agent_that_makes_cards_without_end_is_stopped_and_resumed(worl
         (await make(world, board, agent)).ok()
     refusal = await make(world, board, agent)
     assert "3 cards within an hour" in refusal.refused(429, "circuit_open")["reason"]
+    assert refusal.headers["Retry-After"] == "3600"
     (await make(world, board, agent)).refused(403, "agent_stopped")
     assert await agent_row(world) == {"status": "stopped", "stop_reason": "it has made 3 cards within an hour"}
     cards = (await world.sa.get(world.sa.org("/cards"))).ok()

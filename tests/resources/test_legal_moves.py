@@ -130,7 +130,7 @@ async def test_a_move_refused_at_its_gate_carries_what_the_list_says_too(world: 
     (await other.post(f"/cards/{card['id']}/claim/mcp", {})).ok()
     await _same(agent, card, 409, "already_claimed", "approval_required", "required_fields_missing", "card_blocked")
     (await world.sa.post(world.sa.org("/freeze"), {"reason": "Audit"})).ok()
-    await _same(agent, card, 423, "frozen", "approval_required")
+    await _same(agent, card, 423, "frozen", "already_claimed", "approval_required")
     await permit(world, "Member", "Card", "read")
     await _same(world.member, card, 403, "permission_denied", "required_fields_missing", "card_blocked")
     await permit(world, "Member", "Card", "update")
@@ -138,10 +138,14 @@ async def test_a_move_refused_at_its_gate_carries_what_the_list_says_too(world: 
     assert details == {"resource": "Card", "action": "transition"}  # the rest is for those who may read
     (await world.sa.delete(f"/cards/{card['id']}")).ok()
     await _same(world.sa, card, 409, "archived_parent", "required_fields_missing")
+    (await world.sa.post(f"/cards/{card['id']}/restore")).ok()
+    await world.column(board, "Todo", agentPickupEnabled=False, agentCanModerate=False)
+    await _same(agent, card, 423, "frozen", "agent_pickup_disabled", "agent_cannot_moderate", "approval_required")
     assert "blockers" not in (await _move(world.outsider, card, board.columns["In Progress"])).refused(404, "not_found")
     assert "blockers" not in (await _move(agent, {"id": "card_none"}, "col_none")).refused(404, "not_found")
     unknown = (await _move(agent, card, "col_none")).refused(423, "frozen")
-    assert [blocker["code"] for blocker in unknown["blockers"]] == ["frozen"]
+    gate = ["frozen", "agent_pickup_disabled", "agent_cannot_moderate"]
+    assert [blocker["code"] for blocker in unknown["blockers"]] == gate
 
 
 async def _same(caller: Client, card: Any, status: int, *codes: str) -> None:
