@@ -29,6 +29,7 @@ ENCODED = {
     "Cache-Control": "private, no-cache",
     "X-Content-Type-Options": "nosniff",
 }
+BARE = {name: value for name, value in ENCODED.items() if name != "Content-Type"}
 T = TypeVar("T")
 
 
@@ -156,7 +157,8 @@ async def serve(route: Route, request: web.Request) -> web.StreamResponse:
         answer = replay.answer
     if not isinstance(answer, Answer):
         return answer
-    return web.Response(body=answer.body, status=answer.status, headers={**ENCODED, **answer.headers})
+    headers = {**(BARE if answer.body is None else ENCODED), **answer.headers}
+    return web.Response(body=answer.body, status=answer.status, headers=headers)
 
 
 def enter(

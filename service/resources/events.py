@@ -83,11 +83,11 @@ def record(
 
 
 def start(call: Call, since: str | None) -> Start:
-    """Find where to go on after an event id: at the end of the log if there is none, or if the id is not known."""
+    """Find where to go on after an event id: at the end of the log if none is named, or if the id is not known."""
     bounds = call.tx.one(sql.events.bounds)
     assert bounds is not None
     first, last = bounds["first_id"] or 1, bounds["last_id"] or 0
-    if since is None:
+    if not since:
         return Start(last, lost=False)
     number = int(since) if _NUMBER.fullmatch(since) else -1
     is_known = first - 1 <= number <= last

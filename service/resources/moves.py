@@ -130,7 +130,7 @@ def _edge(call: Call, card: Row, destination: Row) -> ServiceError | None:
         message = "The board has no transition between these columns; take one that it has."
         return BadRequest("transition_not_allowed", message, **details)
     if destination["requires_approval"] and call.is_agent:
-        message = "A person has to approve this move; ask for it with POST /cards/{cardId}/move-requests/mcp."
+        message = "A person has to approve this move; send a move request (POST /cards/{cardId}/move-requests/mcp)."
         return Forbidden(APPROVAL, message, **details)
     return None
 

@@ -13,6 +13,7 @@ TOKEN = 4  # bytes
 FRAME = 200  # bytes around an answer: the envelope of the protocol
 SHORTEST = 50  # every text may keep this part of the budget in characters, before whole entries are left out
 ENTRIES = 400  # of a list; more never fit
+ERROR_TEXT = 500  # characters of a text in an error that is too long
 Json = dict[str, Any]
 MaxTokens = Annotated[int, Field(ge=1000, le=MOST)]
 
@@ -63,6 +64,27 @@ def bounded(answer: Bounded, tokens: int) -> Json:
         if size(result) > budget or len(result[name]) < total:
             result = _shorter(result, name, total, how, budget)
     return result
+
+
+def bounded_error(error: Json) -> Json:
+    """Make an error fit what answers may have by default: end its lists and texts sooner, and say so."""
+    budget = DEFAULT * TOKEN
+    if size(error) <= budget:
+        return error
+
+    def cut(most: int) -> Json:
+        note = f"Lists in details end at {most} entries; GET the thing itself over HTTP for all of them"
+        return {**_ended(error, most), "leftOut": [note]}
+
+    return _largest(cut, 0, ENTRIES, budget)
+
+
+def _ended(part: Any, most: int) -> Any:
+    if isinstance(part, dict):
+        return {key[:ERROR_TEXT]: _ended(value, most) for key, value in part.items()}
+    if isinstance(part, list):
+        return [_ended(item, most) for item in part[:most]]
+    return part[:ERROR_TEXT] if isinstance(part, str) else part
 
 
 def _largest(cut: Callable[[int], Json], least: int, most: int, budget: int) -> Json:

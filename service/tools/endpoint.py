@@ -11,7 +11,7 @@ from aiohttp import web
 from .. import errors, log
 from ..caller import API_KEY, Key
 from ..config import Settings
-from ..errors import Forbidden, Misdirected
+from ..errors import JSON, Forbidden, Misdirected, UnsupportedMediaType
 from ..route import Service
 
 if TYPE_CHECKING:
@@ -42,6 +42,8 @@ class Endpoint:
         key = await self._service.callers.identify(request.headers, API_KEY)
         assert isinstance(key, Key)
         request[log.CALLER_ID] = key.id
+        if request.content_type != JSON:
+            raise UnsupportedMediaType(None, f"The tool server takes {JSON}, not {request.content_type[:100]}.")
         body = await request.read()
         return await _through(await self._manager(), request, body, self._state(request, key))
 

@@ -1,10 +1,11 @@
 """The tools that make, change, move and request: the same rules as the routes, the same history."""
 
 import asyncio
+import json
 from typing import Any
 
 from ..world import World
-from .talk import size, talking
+from .talk import DEFAULT, size, talking
 
 RECEIPT = {"id", "columnId", "version", "rank", "updatedAt"}
 
@@ -149,3 +150,22 @@ async def test_a_freeze_holds_the_tools_that_write_and_lets_others_look(world: W
             await talk.refused(name, "frozen", cardId=card["id"], **arguments)
         await talk.refused("claim_next", "frozen")
         assert (await talk.ok("get_card", cardId=card["id"]))["version"] == 1
+
+
+async def test_the_longest_refusal_stays_within_the_bounds_of_an_answer(world: World) -> None:
+    board, agent = await world.board(), await world.agent()
+    await world.column(board, "In Progress", rejectsBlocked=True)
+    card = await world.card(board)
+    for _ in range(200):
+        other = await world.card(board, "Backlog")
+        relation = {"fromCardId": other["id"], "toCardId": card["id"], "kind": "blocks"}
+        (await world.sa.post(world.sa.org("/relationships"), relation)).ok()
+    move = {"cardId": card["id"], "toColumnId": board.columns["In Progress"]}
+    odd = {"x" * 500 + str(number): 1 for number in range(1500)}
+    async with talking(agent) as talk:
+        for result in (await talk.raw("move_card", **move), await talk.raw("whoami", **odd)):
+            assert size(result) <= DEFAULT
+        refusal = json.loads((await talk.raw("move_card", **move)).content[0].text)
+    assert refusal["code"] == "card_blocked"
+    assert 20 < len(refusal["details"]["blockedBy"]) < 200
+    assert str(len(refusal["details"]["blockedBy"])) in refusal["leftOut"][0]

@@ -120,3 +120,9 @@ async def test_others_are_served_while_the_sdk_loads_and_one_loading_serves_all_
     answers = await asyncio.gather(*(send(agent) for _ in range(20)))
     assert [answer.status for answer in answers] == [200] * 20
     assert time.monotonic() - started < 20
+
+
+async def test_only_json_is_taken(world: World) -> None:
+    agent = await world.agent()
+    answer = await send(agent, None, data=json.dumps(PING), **{"Content-Type": "text/plain"})
+    answer.refused(415, "unsupported_media_type")
