@@ -23,7 +23,8 @@ ACCEPT = {"Accept": "application/json, text/event-stream"}
 
 
 async def send(who: Client, body: Any = PING, method: str = "POST", data: Any = None, **headers: str) -> Answer:
-    headers = {**ACCEPT, **who.headers, **headers}
+    kind = {"Content-Type": "application/json"} if data is not None else {}
+    headers = {**ACCEPT, **kind, **who.headers, **headers}
     async with who.http.request(method, who.base + "/mcp", json=body, data=data, headers=headers) as response:
         return Answer(response.status, await response.json() if response.status != 202 else None, response.headers)
 
