@@ -21,6 +21,10 @@ class Versioned(Output):
 
     version: int
 
+    def headers(self) -> dict[str, str]:
+        """Give the version as ETag."""
+        return {"ETag": etag(self.version)}
+
 
 def etag(version: int) -> str:
     """Write a version as an entity tag (RFC 9110)."""
@@ -31,13 +35,10 @@ def encode(result: Any) -> Answer:
     """Encode what a handler returned: nothing is 204, bytes are JSON that the database made."""
     if type(result) is Answer:
         return result
-    if isinstance(result, Versioned):
-        return Answer(result.encode(), headers={"ETag": etag(result.version)})
-    if isinstance(result, Output):
-        return Answer(result.encode())
-    if isinstance(result, list):
-        return Answer(b"[" + b",".join([item.encode() for item in result]) + b"]")
+    if result is None:
+        return Answer(None, 204)
     if isinstance(result, bytes):
         return Answer(result)
-    assert result is None
-    return Answer(None, 204)
+    if isinstance(result, list):
+        return Answer(b"[" + b",".join([item.encode() for item in result]) + b"]")
+    return Answer(result.encode(), headers=result.headers())

@@ -126,6 +126,10 @@ class Output(BaseModel):
         plan = cls.__dict__.get("_plan") or _plan(cls)
         return orjson.dumps({alias: shown(row[name]) if shown else row[name] for alias, name, shown in plan})
 
+    def headers(self) -> dict[str, str]:
+        """Give the headers that belong to the answer."""
+        return {}
+
     def encode(self) -> bytes:
         """Encode the answer as JSON."""
         return self.__pydantic_serializer__.to_json(self, by_alias=True)

@@ -75,4 +75,5 @@ def _write(call: Call, card_id: str, parent_id: str | None, content: str, action
         now=call.now,
     )
     history.record(call, card_id, action, {"commentId": (None, comment_id)})
-    return Comment(id=comment_id, content=content, actor=actor, replies=[], created_at=call.now)
+    # As it was just written, so there is nothing to be read or checked.
+    return Comment.model_construct(id=comment_id, content=content, actor=actor, replies=[], created_at=call.now)
