@@ -185,9 +185,10 @@ def carry_out(call: Call, card: Row, destination: Row, rank_key: int, about: his
     ended = claims.end_on_arrival(call, card, destination)
     change = {"columnId": (card["column_id"], destination["id"]), **ended, **(about or {})}
     history.record(call, card["id"], "moved", change)
-    claim = None if ended else card["claim"]
-    now_in = {"column_id": destination["id"], "version": card["version"] + 1, "updated_at": call.now}
-    return {**card, **now_in, "claim": claim}
+    card |= {"column_id": destination["id"], "version": card["version"] + 1, "updated_at": call.now}
+    if ended:
+        card["claim"] = None
+    return card
 
 
 def _rank_key(call: Call, destination: Row, body: Move) -> int:
