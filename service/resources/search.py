@@ -6,6 +6,7 @@ from typing import Annotated, Any
 from pydantic import StringConstraints
 
 from ..access import Call
+from ..errors import invalid
 from ..gates import agent, may
 from ..queries import sql
 from ..route import Session
@@ -15,6 +16,7 @@ from ..wire import Output, Page, PageQuery, json_text
 from . import search_texts, search_words, snippets
 from .search_words import Wanted
 
+DEEPEST = 20_000  # cards that pages show: who is not content by then needs other words, not another page
 # How the shares of a search (see search_words.py) are counted and read: all parts of a card have its title and field
 # values, so one part tells; comments are in one of them.
 SHARES = (
@@ -46,8 +48,10 @@ async def browse(session: Session, org_id: str, query: SearchQuery) -> Page[Foun
 
     Words in quotes make a phrase, and the last word may be unfinished; no other character means anything.
     Cards with all words in the title come first, then those with them in title and field values, then the
-    rest; in each of these those that came to the board last.
+    rest; in each of these those that came to the board last. Pages end with the 20,000th card (validation_failed).
     """
+    if query.offset >= DEEPEST:
+        raise invalid("page", f"goes beyond the first {DEEPEST:,} cards; search for more words")
     noted = await session.read(_noted)
     await search_texts.catch_up(session.service.store, noted)
     return await session.read(partial(_found, query=query))

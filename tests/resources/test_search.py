@@ -135,6 +135,14 @@ async def test_a_search_that_is_none_is_refused(world: World, query: dict[str, s
     assert (await world.sa.get(world.sa.org("/search"), params=query)).invalid()
 
 
+async def test_pages_end_with_the_20_000th_card(world: World) -> None:
+    path, last = world.sa.org("/search"), {"q": "x", "page": "1000"}
+    assert (await world.sa.get(path, params=last)).ok()["items"] == []
+    beyond = [{**last, "page": "1001"}, {**last, "page": "201", "pageSize": "100"}, {**last, "page": str(2**31)}]
+    for query in beyond:
+        assert (await world.sa.get(path, params=query)).invalid() == ["page"]
+
+
 async def test_only_active_cards_of_active_projects_of_this_organization_are_found(world: World) -> None:
     board, theirs = await world.board(), await world.board(world.outsider)
     await world.card(theirs, by=world.outsider, title="walnut of others")
