@@ -34,10 +34,13 @@ class Tx:
         return self._now
 
     def _run(self, statement: Statement, parameters: dict[str, Any]) -> sqlite3.Cursor:
-        if parameters.keys() != statement.parameters:
-            wrong = sorted(parameters.keys() ^ statement.parameters)
-            raise TypeError(f"{statement.name} was given the wrong parameters: {wrong}")
-        return execute(self._connection, statement.text, parameters)
+        try:
+            values = statement.values(parameters)
+        except KeyError:
+            raise _wrong(statement, parameters) from None
+        if len(values) != len(parameters):
+            raise _wrong(statement, parameters)
+        return execute(self._connection, statement.text, values)
 
     def one(self, statement: Statement, /, **parameters: Any) -> Row | None:
         """Give the first row, or None."""
@@ -81,6 +84,11 @@ def perform(work: Callable[[Tx], T], tx: Tx) -> T:
     except Exception as error:
         clear_frames(error.__traceback__)
         raise
+
+
+def _wrong(statement: Statement, parameters: dict[str, Any]) -> TypeError:
+    wrong = sorted(parameters.keys() ^ statement.parameters)
+    return TypeError(f"{statement.name} was given the wrong parameters: {wrong}")
 
 
 def _columns(statement: Statement, cursor: sqlite3.Cursor) -> tuple[str, ...]:

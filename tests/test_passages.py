@@ -104,7 +104,8 @@ def test_the_migrations_and_the_import_agree(tmp_path: Path) -> None:
     with sqlite3.connect(path) as connection:
         _furnish(connection)
         for row in _lives():
-            connection.execute(sql.imports.write_history.text, dict(zip(names, row, strict=True)) | who)
+            values = sql.imports.write_history.values(dict(zip(names, row, strict=True)) | who)
+            connection.execute(sql.imports.write_history.text, values)
     written = _passages(path)
     assert len(written) > 500
     assert written == _migrated(tmp_path / "second.db", 2)

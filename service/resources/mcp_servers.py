@@ -185,7 +185,7 @@ def edit(call: Call, server_id: str, body: McpServerEdit) -> McpServer:
     row, changes = _row(call, server_id), body.changes()
     _check(call, server_id, {"transport": row["transport"], "name": row["name"], **_used(row), **changes})
     stored = {**row, **_sealed(call, server_id, changes)}
-    kept = sql.mcp_servers.edit.parameters - {"server_id"}
+    kept = [key for key in sql.mcp_servers.edit.parameters if key != "server_id"]
     call.tx.run(sql.mcp_servers.edit, server_id=server_id, **{key: stored[key] for key in kept})
     if _opened(call, stored) != _opened(call, row):
         events.record(call, "toolServer.updated")

@@ -96,7 +96,8 @@ def fill(path: Path, scenario: Scenario, cards: int) -> None:
     rows = sorted(scenario.rows, key=lambda row: str(row["created_at"]))
     with sqlite3.connect(path) as connection:
         connection.executemany(CARD, scenario.cards)
-        connection.executemany(queries.sql.imports.write_history.text, rows)
+        written = queries.sql.imports.write_history
+        connection.executemany(written.text, map(written.values, rows))
     print(f"{len(scenario.cards):,} cards, {len(rows):,} history rows", flush=True)
 
 
@@ -120,7 +121,7 @@ async def _timed(world: World, name: str, query: dict[str, str]) -> float:
 def _plans(path: Path, span: dict[str, Any]) -> None:
     with sqlite3.connect(path) as connection:
         for name, statement in vars(queries.sql.analytics).items():
-            parameters = {key: span.get(key) for key in statement.parameters}
+            parameters = [span.get(key) for key in statement.parameters]
             print(f"\n{name}")
             plan = connection.execute("EXPLAIN QUERY PLAN " + statement.text, parameters).fetchall()
             depth = {0: 0}

@@ -114,12 +114,12 @@ def _plans(path: Path, org_id: str) -> None:
     with sqlite3.connect(path) as connection:
         wanted = search_words.wanted(COMMON)
         assert wanted
-        span = search_texts.span(*connection.execute(queries.sql.search.span.text, {"org_id": org_id}).fetchone())
+        span = search_texts.span(*connection.execute(queries.sql.search.span.text, [org_id]).fetchone())
         known = {**span, "match": wanted.anywhere, "limit": 20, "offset": 0, "numbers": "[]", "before": "", "after": ""}
         known["org_id"] = org_id
         for name in ("span", "count", "count_parts", "browse", "browse_parts", "snippets"):
             statement = getattr(queries.sql.search, name)
-            parameters = {key: known.get(key) for key in statement.parameters}
+            parameters = [known.get(key) for key in statement.parameters]
             print(f"\n{statement.name}")
             for *_, detail in connection.execute("EXPLAIN QUERY PLAN " + statement.text, parameters):
                 print("  " + detail)
