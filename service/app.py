@@ -8,7 +8,7 @@ import logging
 import resource
 import signal
 import sys
-from collections.abc import AsyncIterator, Callable, Iterator
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -23,12 +23,14 @@ from .clock import now
 from .config import ConfigError, Settings
 from .listeners import Listeners
 from .outbound import Outbound
+from .paths import Paths
 from .senders import Senders
 from .store import Store
 from .tokens import Tokens
 from .tools import endpoint
 from .vault import Vault
 
+SERVICE = web.AppKey("service", route.Service)
 BODY_LIMIT = 1 << 20  # bytes
 SLICE = 0.0005  # seconds that a thread at work, an import say, keeps the interpreter from the event loop
 FILES = 1 << 16  # open files, sockets among them, that one process may want
@@ -41,9 +43,9 @@ class _Protocol(RequestHandler):
 
     def data_received(self, data: bytes) -> None:
         """Take bytes; during a stop too, if they are the body of a request in flight."""
-        closing = self._close, self._force_close
-        if self._current_request is None or not any(closing):
+        if self._current_request is None or not (self._close or self._force_close):
             return super().data_received(data)
+        closing = self._close, self._force_close
         # aiohttp drops what arrives once it closes, and the request would wait for its body in vain.
         self._close = self._force_close = False
         try:
@@ -51,6 +53,11 @@ class _Protocol(RequestHandler):
         finally:
             self._close, self._force_close = closing
         return None
+
+    def resume_reading(self, resume_parser: bool = True) -> None:
+        """Read on if reading was paused; after a body that came in one piece, aiohttp would parse nothing again."""
+        if self._reading_paused:
+            super().resume_reading(resume_parser)
 
     def handle_error(
         self,
@@ -68,19 +75,13 @@ class _Protocol(RequestHandler):
         answer.force_close()
         return answer
 
-    async def finish_response(
-        self, request: web.BaseRequest, resp: web.StreamResponse, start_time: float | None
-    ) -> tuple[web.StreamResponse, bool]:
-        """Send an answer; what aiohttp refused before the middleware goes into the envelope too."""
-        if isinstance(resp, web.HTTPException):
-            request_id = errors.request_id_of(request.headers)
-            resp = errors.response(errors.from_exception(resp, request_id), request_id)
-        return await super().finish_response(request, resp, start_time)
-
 
 class _Runner(web.AppRunner):
     async def _make_server(self) -> Any:
         server = await super()._make_server()
+        others: Any = server.request_handler
+        answer: Any = errors.enveloped(partial(_answer, self.app[SERVICE], Paths(), others))
+        server.request_handler = answer
         server.__class__ = type("Server", (server.__class__,), {"__call__": _protocol})
         return server
 
@@ -89,11 +90,18 @@ def _protocol(server: Any) -> _Protocol:
     return _Protocol(server, loop=server._loop, **server._kwargs)
 
 
+def _answer(
+    service: route.Service, paths: Paths, others: errors.Handler, request: web.Request
+) -> Awaitable[web.StreamResponse]:
+    """Answer on a route of the table, or else on one of the few others that the application has."""
+    found = paths.find(request.method, request.rel_url.raw_path)
+    return route.serve(service, *found, request) if found else others(request)
+
+
 def application(service: route.Service) -> web.Application:
     """Make the web application around the parts of a service."""
-    app = web.Application(middlewares=[errors.middleware], client_max_size=BODY_LIMIT)
-    app[route.SERVICE] = service
-    route.register(app.router)
+    app = web.Application(client_max_size=BODY_LIMIT)
+    app[SERVICE] = service
     reference.register(app.router)
     endpoint.register(app, service)
     app.on_shutdown.append(_end_streams)
@@ -101,7 +109,7 @@ def application(service: route.Service) -> web.Application:
 
 
 async def _end_streams(app: web.Application) -> None:
-    app[route.SERVICE].listeners.stop()
+    app[SERVICE].listeners.stop()
 
 
 def runner(app: web.Application) -> web.AppRunner:

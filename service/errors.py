@@ -3,15 +3,29 @@
 import itertools
 import logging
 import secrets
-from collections.abc import Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
 import orjson
 from aiohttp import web
 
 JSON = "application/json"
-RATE_HEADERS = web.RequestKey("rate_headers", dict[str, str])  # sent with every answer, errors too
+Handler = Callable[[web.Request], Awaitable[web.StreamResponse]]
 log = logging.getLogger("service")
+
+
+@dataclass(slots=True)
+class Journey:
+    """What a request is known by on its way: to its answer, whatever that is, and to its line in the log."""
+
+    request_id: str
+    caller_id: str | None = None
+    address: str | None = None
+    rate_headers: Mapping[str, str] = field(default_factory=dict)
+
+
+JOURNEY = web.RequestKey("journey", Journey)
 
 
 class ServiceError(Exception):
@@ -175,18 +189,22 @@ def request_id_of(headers: Mapping[str, str]) -> str:
     return given if fits else f"{_STARTED}{next(_count):x}"
 
 
-@web.middleware
-async def middleware(request: web.Request, handler: Callable[[web.Request], Any]) -> web.StreamResponse:
-    """Answer every exception with the envelope, and every request with its id and its rate headers."""
-    request_id = request_id_of(request.headers)
-    try:
-        answer: web.StreamResponse = await handler(request)
-    except ConnectionError:  # the client has left
-        raise
-    except Exception as exception:
-        answer = response(from_exception(exception, request_id), request_id)
-    if not answer.prepared:
-        answer.headers["X-Request-Id"] = request_id
-        for name, value in request.get(RATE_HEADERS, {}).items():
-            answer.headers.setdefault(name, value)
-    return answer
+def enveloped(handle: Handler) -> Handler:
+    """Wrap what answers requests: every exception is answered with the envelope, every request with its id."""
+
+    async def answered(request: web.Request) -> web.StreamResponse:
+        request_id = request_id_of(request.headers)
+        journey = request[JOURNEY] = Journey(request_id)
+        try:
+            answer = await handle(request)
+        except ConnectionError:  # the client has left
+            raise
+        except Exception as exception:
+            answer = response(from_exception(exception, request_id), request_id)
+        if not answer.prepared:
+            answer.headers["X-Request-Id"] = request_id
+            if journey.rate_headers:
+                answer.headers.update(journey.rate_headers)
+        return answer
+
+    return answered

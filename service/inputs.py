@@ -11,7 +11,7 @@ from aiohttp import web
 
 from . import retries
 from .caller import API_KEY
-from .errors import BadRequest, UnsupportedMediaType, invalid, invalid_fields
+from .errors import JSON, BadRequest, UnsupportedMediaType, invalid, invalid_fields
 from .table import Route
 from .wire import Input, Query, problems
 
@@ -34,7 +34,7 @@ class Taken:
     retry: retries.Retry | None = None  # header Idempotency-Key, of HTTP only
 
 
-async def take(route: Route, request: web.Request) -> Taken:
+async def take(route: Route, path: dict[str, str], request: web.Request) -> Taken:
     """Read body and query of an HTTP request into the models that the handler names."""
     versions = _versions(request) if route.gate.versioned else None
     retry = retries.named(request) if route.repeatable else None
@@ -45,7 +45,7 @@ async def take(route: Route, request: web.Request) -> Taken:
         if retry is not None:
             # However its keys are sorted and spaced: a client may write the same body anew.
             retry.feed(orjson.dumps(content, option=orjson.OPT_SORT_KEYS), is_last=True)
-    taken = given(route, dict(request.match_info), query, content, request.headers)
+    taken = given(route, path, query, content, request.headers)
     taken.versions, taken.retry = versions, retry
     return taken
 
@@ -109,10 +109,14 @@ def _parsed(raw: bytes, request: web.Request, route: Route) -> dict[str, Any]:
         if route.needs_body:
             raise BadRequest("invalid_json", "The body is empty; send a JSON object.")
         return {}
-    kind = request.content_type
-    if "Content-Type" in request.headers and kind != "application/json" and not kind.endswith("+json"):
-        raise UnsupportedMediaType(None, f"This route takes application/json, not {kind[:100]}.")
+    if request.headers.get("Content-Type", JSON) != JSON:
+        _judge_kind(request.content_type)
     return json_object(raw)
+
+
+def _judge_kind(kind: str) -> None:
+    if kind != JSON and not kind.endswith("+json"):
+        raise UnsupportedMediaType(None, f"This route takes {JSON}, not {kind[:100]}.")
 
 
 def json_object(raw: bytes) -> dict[str, Any]:

@@ -12,9 +12,8 @@ from aiohttp import web
 from aiohttp.abc import AbstractAccessLogger
 
 from .clock import now
+from .errors import JOURNEY, Journey
 
-CALLER_ID = web.RequestKey("caller_id", str)
-ADDRESS = web.RequestKey("address", str)
 PAUSE = 0.2  # seconds between two writes
 BATCH = 64  # lines that wait before they are written sooner
 LINES = 100_000  # kept at the most while the output stalls
@@ -103,10 +102,12 @@ class RequestLog(AbstractAccessLogger):
     def log(self, request: web.BaseRequest, response: web.StreamResponse, time: float) -> None:
         """Take the line of one request (time in seconds)."""
         assert self.lines is not None
-        caller, address = request.get(CALLER_ID), request.get(ADDRESS) or request.remote or ""
+        # One that is no valid HTTP has not come far.
+        journey = request.get(JOURNEY) or Journey(response.headers.get("X-Request-Id", ""))
+        caller, address = journey.caller_id, journey.address or request.remote or ""
         # Formatted by hand: this is on the path of every request, and a dictionary costs three times as much.
         self.lines.add(
-            f'{{"time":"{now()}","level":"info","requestId":{quoted(response.headers.get("X-Request-Id", ""))},'
-            f'"method":{quoted(request.method)},"path":{quoted(request.path)},"status":{response.status},'
+            f'{{"time":"{now()}","level":"info","requestId":{quoted(journey.request_id)},'
+            f'"method":{quoted(request.method)},"path":{quoted(request.rel_url.raw_path)},"status":{response.status},'
             f'"ms":{time * 1000:.2f},"caller":{quoted(caller) if caller else "null"},"address":{quoted(address)}}}'
         )

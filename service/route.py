@@ -7,7 +7,7 @@ from typing import TypeVar
 
 from aiohttp import web
 
-from . import access, errors, log, retries
+from . import access, errors, retries
 from .access import Call
 from .answers import Answer, encode
 from .blobs import Blobs
@@ -16,11 +16,11 @@ from .clock import now
 from .config import Settings
 from .errors import ServiceError
 from .inputs import Content, Taken, ascii_only, given, take
-from .limits import Buckets, source_address
+from .limits import Buckets, Limit, source_address
 from .listeners import Listeners
 from .senders import Senders
 from .store import Store, Tx
-from .table import PREFIX, TABLE, Route
+from .table import Route
 from .tokens import Tokens
 from .vault import Vault
 
@@ -62,9 +62,6 @@ class Service:
         self.seats = {}
 
 
-SERVICE = web.AppKey("service", Service)
-
-
 @dataclass(slots=True)
 class Session:
     """A request whose handler opens its own transactions."""
@@ -100,16 +97,16 @@ class Session:
         """Admit the caller and read a few cached pages, right here on the event loop."""
         return self.service.store.peek(partial(self._unit, work))
 
-    async def read(self, work: Callable[[Call], T]) -> T:
+    def read(self, work: Callable[[Call], T]) -> Awaitable[T]:
         """Admit the caller and read, in one transaction."""
-        return await self.service.store.read(partial(self._unit, work))
+        return self.service.store.read(partial(self._unit, work))
 
-    async def write(self, work: Callable[[Call], T], alone: bool = False) -> T:
+    def write(self, work: Callable[[Call], T], alone: bool = False) -> Awaitable[T]:
         """Admit the caller and write, in one transaction; alone if it is very much (see store.py).
 
         What the work returns is the answer to the request, so a handler does all its writing at once.
         """
-        return await self.service.store.write(partial(self._writing, work), alone)
+        return self.service.store.write(partial(self._writing, work), alone)
 
     def _unit(self, work: Callable[[Call], T], tx: Tx) -> T:
         return work(_admitted(self, tx))
@@ -142,23 +139,33 @@ def _admitted(session: Session, tx: Tx) -> Call:
     return call
 
 
-async def serve(route: Route, request: web.Request) -> web.StreamResponse:
-    """Take one HTTP request from its headers to its answer."""
-    service = request.app[SERVICE]
-    caller = await service.callers.identify(request.headers, route.gate.scheme)
+async def serve(service: Service, route: Route, path: dict[str, str], request: web.Request) -> web.StreamResponse:
+    """Take one HTTP request, for a route with these ids in its path, from its headers to its answer."""
+    journey, headers = request[errors.JOURNEY], request.headers
+    caller = await service.callers.identify(headers, route.gate.scheme)
     if caller is not None:
-        request[log.CALLER_ID] = caller.id
-    request[log.ADDRESS] = request.remote or ""
-    request[errors.RATE_HEADERS] = _limited(service, route, caller, request)
-    session = Session(service, route, caller, await take(route, request), request.headers, request)
+        journey.caller_id = caller.id
+    if route.limit is not None:
+        journey.rate_headers = _limited(service, route.limit, caller, request)
+    if "Expect" in headers:
+        await _invite(request)
+    session = Session(service, route, caller, await take(route, path, request), headers, request)
     try:
         answer = await perform(session)
     except retries.Replay as replay:
         answer = replay.answer
     if not isinstance(answer, Answer):
         return answer
-    headers = {**(BARE if answer.body is None else ENCODED), **answer.headers}
-    return web.Response(body=answer.body, status=answer.status, headers=headers)
+    about = {**(BARE if answer.body is None else ENCODED), **answer.headers}
+    return web.Response(body=answer.body, status=answer.status, headers=about)
+
+
+async def _invite(request: web.Request) -> None:
+    """Have a client send the body with which it waits (RFC 9110, section 10.1.1)."""
+    if request.headers["Expect"].lower() != "100-continue":
+        raise web.HTTPExpectationFailed
+    await request.writer.write(b"HTTP/1.1 100 Continue\r\n\r\n")
+    request.writer.output_size = 0  # the answer itself has not begun
 
 
 def enter(
@@ -171,7 +178,8 @@ def enter(
     headers: Mapping[str, str],
 ) -> Session:
     """Begin a call of an agents' route from inside the service, under the limits and checks of its HTTP twin."""
-    _limited(service, route, key, None)
+    if route.limit is not None:
+        _limited(service, route.limit, key, None)
     return Session(service, route, key, given(route, path, query, content, headers), headers)
 
 
@@ -204,34 +212,13 @@ async def _own(session: Session) -> Answer | web.StreamResponse:
     return result if isinstance(result, web.StreamResponse) else encode(result)
 
 
-def _limited(service: Service, route: Route, caller: Caller, request: web.Request | None) -> dict[str, str]:
-    limit = route.limit
-    if limit is None or service.settings.rate_limits == "disabled":
+def _limited(service: Service, limit: Limit, caller: Caller, request: web.Request | None) -> dict[str, str]:
+    if service.settings.rate_limits == "disabled":
         return {}
     per_minute = limit.per_minute or getattr(service.settings, f"rate_limit_{limit.name}")
     if limit.by == "key" and caller is not None:
         return service.buckets.take(limit.name, caller.id, per_minute)
     assert request is not None
     address = source_address(request.remote, request.headers, service.settings.trusted_proxies)
-    request[log.ADDRESS] = address
+    request[errors.JOURNEY].address = address
     return service.buckets.take(limit.name, address, per_minute)
-
-
-def handler_of(route: Route) -> Callable[[web.Request], Awaitable[web.StreamResponse]]:
-    """Make the aiohttp handler of a route."""
-    return partial(serve, route)
-
-
-def _heat(route: Route) -> tuple[bool, int]:
-    """Sort the routes asked for most to the front: the router tries those with one beginning in turn."""
-    hot = route.path in ("/cards/{card_id}", "/cards/{card_id}/status", "/cards/{card_id}/comments")
-    return not hot, len(route.path)
-
-
-def register(router: web.UrlDispatcher, prefix: str = PREFIX) -> None:
-    """Give the whole table to the router; the routes asked for most come first."""
-    for route in sorted(TABLE, key=_heat):
-        if route.method == "GET":
-            router.add_get(prefix + route.path, handler_of(route))
-        else:
-            router.add_route(route.method, prefix + route.path, handler_of(route))

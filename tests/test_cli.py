@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from service import VERSION, route
+from service import VERSION, table
 
 from .process import run
 
@@ -42,8 +42,8 @@ def test_routes_lists_every_route_with_scheme_and_gate(tmp_path: Path) -> None:
     head, *rows = shown.stdout.splitlines()
     assert head.split() == ["METHOD", "PATH", "SCHEME", "GATE", "LIMIT"]
     listed = {tuple(row.split()[:3]) for row in rows}
-    assert listed == {(entry.method, "/api/v1" + entry.path, entry.gate.scheme) for entry in route.TABLE}
-    assert len(rows) == len(route.TABLE)
+    assert listed == {(entry.method, "/api/v1" + entry.path, entry.gate.scheme) for entry in table.TABLE}
+    assert len(rows) == len(table.TABLE)
     (login,) = [row for row in rows if "/auth/login" in row]
     assert "per address" in login
 

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from service import config, resources, route
+from service import config, resources, table
 from service.caller import API_KEY
 from service.gates import Gate
 
@@ -31,7 +31,7 @@ LEVELS = [
     {"caller"},
     {"gates", "leases", "call"},
     {"access", "table"},
-    {"retries"},
+    {"retries", "paths"},
     {"inputs"},
     {"route"},
     {"resources"},
@@ -108,18 +108,18 @@ def test_the_clients_of_the_service_import_nothing_of_the_server() -> None:
 
 def test_every_route_has_a_gate() -> None:
     assert resources  # importing them fills the table
-    assert len(route.TABLE) > 50
-    assert [entry.path for entry in route.TABLE if not isinstance(entry.gate, Gate)] == []
+    assert len(table.TABLE) > 50
+    assert [entry.path for entry in table.TABLE if not isinstance(entry.gate, Gate)] == []
 
 
 def test_agents_routes_end_in_mcp_and_only_they_do() -> None:
-    for entry in route.TABLE:
+    for entry in table.TABLE:
         is_agents = entry.path.endswith("/mcp") or entry.path in AGENT_PATHS
         assert (entry.gate.scheme == API_KEY) == is_agents, (entry.method, entry.path, entry.gate.scheme)
 
 
 def test_no_two_routes_share_method_and_path() -> None:
-    routes = Counter((entry.method, re.sub(r"\{\w+\}", "{}", entry.path)) for entry in route.TABLE)
+    routes = Counter((entry.method, re.sub(r"\{\w+\}", "{}", entry.path)) for entry in table.TABLE)
     assert [key for key, times in routes.items() if times > 1] == []
 
 

@@ -10,10 +10,9 @@ from time import monotonic
 
 from aiohttp import web
 
-from .. import errors
 from ..access import Call
 from ..clock import timestamp
-from ..errors import ServiceError
+from ..errors import JOURNEY, ServiceError
 from ..gates import agent, may
 from ..queries import sql
 from ..route import Session
@@ -120,7 +119,7 @@ async def stream(session: Session, org_id: str, query: StreamQuery) -> web.Strea
 
 async def _opened(request: web.Request, begin: Start) -> web.StreamResponse:
     """Begin the answer, and say where in the log."""
-    response = web.StreamResponse(headers={**HEADERS, "X-Request-Id": errors.request_id_of(request.headers)})
+    response = web.StreamResponse(headers={**HEADERS, "X-Request-Id": request[JOURNEY].request_id})
     await response.prepare(request)
     name = "reset" if begin.lost else "ready"
     await response.write(f'id: {begin.after}\nevent: {name}\ndata: {{"id":"{begin.after}"}}\n\n'.encode())

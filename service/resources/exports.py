@@ -13,9 +13,9 @@ from pathlib import Path
 import orjson
 from aiohttp import web
 
-from .. import PRODUCT, VERSION, errors, migrate
+from .. import PRODUCT, VERSION, migrate
 from ..clock import now
-from ..errors import NotFound
+from ..errors import JOURNEY, NotFound
 from ..gates import architect
 from ..queries import Statement, sql
 from ..route import Session
@@ -100,7 +100,7 @@ def _headers(request: web.Request, org_id: str) -> dict[str, str]:
         "Content-Disposition": f'attachment; filename="tandem-{org_id}-{moment}.json"',
         "Cache-Control": "no-store",
         "X-Content-Type-Options": "nosniff",
-        "X-Request-Id": errors.request_id_of(request.headers),
+        "X-Request-Id": request[JOURNEY].request_id,
     }
 
 

@@ -8,10 +8,9 @@ from urllib.parse import SplitResult, urlsplit
 
 from aiohttp import web
 
-from .. import errors, log
 from ..caller import API_KEY, Key
 from ..config import Settings
-from ..errors import JSON, Forbidden, Misdirected, UnsupportedMediaType
+from ..errors import JOURNEY, JSON, Forbidden, Misdirected, UnsupportedMediaType
 from ..route import Service
 
 if TYPE_CHECKING:
@@ -41,7 +40,7 @@ class Endpoint:
         judge_names(request, self._service.settings)
         key = await self._service.callers.identify(request.headers, API_KEY)
         assert isinstance(key, Key)
-        request[log.CALLER_ID] = key.id
+        request[JOURNEY].caller_id = key.id
         if request.content_type != JSON:
             raise UnsupportedMediaType(None, f"The tool server takes {JSON}, not {request.content_type[:100]}.")
         body = await request.read()
@@ -52,7 +51,7 @@ class Endpoint:
 
         # Only these: what others say, Idempotency-Key say, is about a request of its own.
         heard = {name: request.headers[name] for name in ("Authorization", "X-Agent-Id") if name in request.headers}
-        return {"visit": Visit(self._service, key, heard), "request_id": errors.request_id_of(request.headers)}
+        return {"visit": Visit(self._service, key, heard), "request_id": request[JOURNEY].request_id}
 
     async def _manager(self) -> "StreamableHTTPSessionManager":
         if self._loaded is None:

@@ -21,31 +21,42 @@ SELECT
                     AND (o.rank_key, o.id) < (c.rank_key, c.id)
             )
     END AS rank,
-    (
-        SELECT json_group_array(id)
-        FROM (
-            SELECT b.id
-            FROM relationships AS r
-            JOIN cards AS b ON b.id = r.from_card_id
-            JOIN columns AS d ON d.id = b.column_id
-            WHERE r.to_card_id = c.id AND r.kind = 'blocks' AND b.archived_at IS NULL AND d.column_type <> 'done'
-            ORDER BY b.id
-        )
-    ) AS blocked_by,
+    -- Most cards have neither relations nor values, and then nothing need be sorted.
+    CASE
+        WHEN NOT EXISTS (SELECT 1 FROM relationships AS r WHERE r.to_card_id = c.id) THEN '[]'
+        ELSE (
+                SELECT json_group_array(id)
+                FROM (
+                    SELECT b.id
+                    FROM relationships AS r
+                    JOIN cards AS b ON b.id = r.from_card_id
+                    JOIN columns AS d ON d.id = b.column_id
+                    WHERE
+                        r.to_card_id = c.id
+                        AND r.kind = 'blocks'
+                        AND b.archived_at IS NULL
+                        AND d.column_type <> 'done'
+                    ORDER BY b.id
+                )
+            )
+    END AS blocked_by,
     c.created_by,
     c.created_at,
     c.updated_at,
     c.archived_at,
-    (
-        SELECT json_group_array(json_object('fieldId', v.field_id, 'value', json(v.value)))
-        FROM (
-            SELECT w.field_id, w.value
-            FROM field_values AS w
-            JOIN fields AS f ON f.id = w.field_id
-            WHERE w.card_id = c.id
-            ORDER BY f.position, f.id
-        ) AS v
-    ) AS field_values,
+    CASE
+        WHEN NOT EXISTS (SELECT 1 FROM field_values AS v WHERE v.card_id = c.id) THEN '[]'
+        ELSE (
+                SELECT json_group_array(json_object('fieldId', v.field_id, 'value', json(v.value)))
+                FROM (
+                    SELECT w.field_id, w.value
+                    FROM field_values AS w
+                    JOIN fields AS f ON f.id = w.field_id
+                    WHERE w.card_id = c.id
+                    ORDER BY f.position, f.id
+                ) AS v
+            )
+    END AS field_values,
     -- Living or not: rows are remembered by the parameters, so that the time cannot be one.
     CASE
         WHEN k.card_id IS NOT NULL THEN json_object(
