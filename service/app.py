@@ -8,7 +8,7 @@ import logging
 import resource
 import signal
 import sys
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
+from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Iterator
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -140,8 +140,7 @@ async def opened(settings: Settings, clock: Callable[[], str] = now) -> AsyncIte
             await store.write(partial(resources.mcp_servers.reseal, vault=vault))
             await store.write(partial(resources.webhooks.reseal, vault=vault))
             await store.write(partial(retries.reseal, vault=vault))
-        aside = resources.search_texts.keep_up(store), resources.events.keep_short(store, settings.events_kept)
-        tasks += [asyncio.create_task(work) for work in aside]
+        tasks += [asyncio.create_task(work) for work in _aside(store, settings)]
         listeners, outbound = Listeners(), Outbound(settings.webhooks_allow_private)
         async with Senders(store, vault, listeners, outbound, clock) as senders:
             parts = tokens, Callers(store, tokens), vault, blobs, listeners, senders
@@ -151,6 +150,12 @@ async def opened(settings: Settings, clock: Callable[[], str] = now) -> AsyncIte
             task.cancel()
         await store.close()
         await blobs.settled()
+
+
+def _aside(store: Store, settings: Settings) -> list[Coroutine[Any, Any, None]]:
+    """Give what is done beside the requests, for as long as the service runs."""
+    keep_short = resources.events.keep_short(store, settings.events_kept)
+    return [resources.filing.keep_up(store), resources.search_texts.keep_up(store), keep_short]
 
 
 @contextlib.contextmanager

@@ -45,6 +45,7 @@ class Store:
         self._pump: asyncio.Task[None] | None = None
         self._closing = False
         self._groups = 0
+        self.taken = 0  # units of work so far: work that can wait tells by it whether others write
 
     async def open(self) -> None:
         """Open the writer and the readers; the database must be migrated already."""
@@ -74,15 +75,11 @@ class Store:
             raise Unavailable(None, "The service is stopping; send the request again in a few seconds.")
         unit = _Unit(work, alone, self._loop.create_future())
         self._queue.append(unit)
+        self.taken += 1
         if self._pump is None:
             self._pump = asyncio.create_task(self._drain())
         result: T = await unit.future
         return result
-
-    @property
-    def busy(self) -> bool:
-        """Tell whether there is anything to write."""
-        return self._pump is not None
 
     async def _drain(self) -> None:
         while self._queue:

@@ -3,6 +3,7 @@
 from typing import Any
 
 from service.queries import Statement
+from service.resources.filing import catch_up, settle
 from service.store import Tx
 
 from .world import World
@@ -16,6 +17,7 @@ async def execute(world: World, text: str, **parameters: Any) -> None:
     service, statement = world.service, Statement("tests", text)
 
     def work(tx: Tx) -> None:
+        settle(tx)
         tx.run(statement, **parameters)
         tx.after(service.forget_people)
 
@@ -25,4 +27,5 @@ async def execute(world: World, text: str, **parameters: Any) -> None:
 async def rows(world: World, text: str, **parameters: Any) -> list[dict[str, Any]]:
     """Read from the database of the service."""
     assert world.service is not None
+    await catch_up(world.service.store)
     return await world.service.store.read(lambda tx: tx.all(Statement("tests", text), **parameters))

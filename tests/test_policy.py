@@ -24,6 +24,7 @@ WORK = {
     "comments",
     "files",
     "history",
+    "new_history",
     "claims",
     "retries",
     "events",

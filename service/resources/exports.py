@@ -22,6 +22,7 @@ from ..route import Session
 from ..store import Snapshot, Store
 from ..table import routes
 from ..wire import Query
+from . import filing
 
 PIECE = 256 << 10  # bytes that are made, and then sent, at a time
 PATIENCE = 30  # seconds that a client may take for one piece: an open snapshot keeps the database from shrinking
@@ -64,6 +65,7 @@ async def export(session: Session, query: ExportQuery) -> web.StreamResponse:
     org_id = await session.read(lambda call: call.org_id)
     if session.request.method == "HEAD":
         return web.Response(headers=_headers(session.request, org_id))
+    await filing.catch_up(session.service.store)
     settings = session.service.settings
     assert settings.files_path is not None
     pieces = _pieces(_document(session.service.store, org_id, query, settings.files_path / org_id))

@@ -1,15 +1,17 @@
 """The append-only history of cards: one row per change, none for a change that did not happen."""
 
 from collections.abc import Mapping
+from functools import partial
 from typing import Annotated, Any
 
 from ..access import Call
 from ..answers import Answer, encode
 from ..gates import agent, may
 from ..queries import sql
+from ..route import Session
 from ..table import routes
 from ..wire import Actor, Output, PageNumber, PageSize, Query, StoredJson, json_text, new_id
-from . import events
+from . import events, filing
 
 Changes = Mapping[str, tuple[Any, Any]]
 # What the actions of history are called among events. A relation has two rows, but is one event.
@@ -65,10 +67,10 @@ def record(call: Call, card_id: str, action: str, changes: Changes, column_id: s
 
 
 def note(call: Call, card_id: str, action: str, changes: Changes, column_id: str | None = None) -> None:
-    """Write down one change of a card that those who listen hear of in another way."""
+    """Write down one change of a card that those who listen hear of in another way (see filing.py: where)."""
     passage, from_column_id, to_column_id = _passage(action, changes, column_id)
     call.tx.run(
-        sql.history.add,
+        sql.history.add if call.is_agent else sql.history.append,
         id=new_id("his"),
         org_id=call.org_id,
         card_id=card_id,
@@ -94,10 +96,15 @@ def _passage(action: str, changes: Changes, column_id: str | None) -> tuple[str 
     return (action, *moved) if moved else (None, None, None)
 
 
-@routes.get("/cards/{card_id}/history", may("read", "Card"), bulk=True, answers=list[HistoryRow])
-@routes.get("/cards/{card_id}/history/mcp", agent(), bulk=True, answers=list[HistoryRow])
-def browse(call: Call, card_id: str, query: HistoryQuery) -> Answer:
+@routes.get("/cards/{card_id}/history", may("read", "Card"), answers=list[HistoryRow])
+@routes.get("/cards/{card_id}/history/mcp", agent(), answers=list[HistoryRow])
+async def browse(session: Session, card_id: str, query: HistoryQuery) -> Answer:
     """Show the history of a card, newest last; all of it unless a page is asked for."""
+    await filing.settled(session)
+    return await session.read(partial(_browsed, card_id=card_id, query=query))
+
+
+def _browsed(call: Call, card_id: str, query: HistoryQuery) -> Answer:
     rows = call.tx.all(sql.history.browse, card_id=card_id, limit=query.limit, offset=query.offset)
     total = len(rows) if query.limit < 0 else call.tx.value(sql.history.count, card_id=card_id)
     return Answer(encode([HistoryRow.of(row) for row in rows]).body, headers={"X-Total-Count": str(total)})

@@ -21,7 +21,7 @@ from ..gates import architect
 from ..route import Session
 from ..table import routes
 from ..wire import Output
-from . import events, imported_boards, imported_cards, imported_files, imported_talk
+from . import events, filing, imported_boards, imported_cards, imported_files, imported_talk
 from .merging import Merge
 from .staging import Meta, Staged, stage
 
@@ -148,6 +148,7 @@ def _merge(staged: Staged, call: Call) -> ImportReport:
     assert staged.meta is not None
     assert staged.organization is not None
     settings = call.service.settings
+    filing.settle(call.tx)
     merge = Merge(call, staged, staged.organization)
     merge.enter()
     imported_boards.write(merge)

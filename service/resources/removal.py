@@ -1,14 +1,18 @@
-"""Permanent removal: rows first; what lies outside the database goes after the commit."""
+"""Permanent removal: rows first; what lies outside the database goes after the commit.
+
+History is filed before: of what waits to be filed nobody could tell quickly to which card it belongs.
+"""
 
 from functools import partial
 
 from ..access import Call
 from ..queries import sql
-from . import claims, events
+from . import claims, events, filing
 
 
 def remove_card(call: Call, card_id: str) -> None:
     """Remove a card with its values, comments, relations, history and files."""
+    filing.settle(call.tx)
     events.record(call, "card.removed", card_id)
     call.tx.run(sql.cards.remove, card_id=card_id)
     call.tx.after(partial(call.service.blobs.drop_folder, call.org_id, card_id))
@@ -16,6 +20,7 @@ def remove_card(call: Call, card_id: str) -> None:
 
 def remove_project(call: Call, project_id: str) -> None:
     """Remove a project with all that is inside; its cards first, since they refer to columns and types."""
+    filing.settle(call.tx)
     for card in call.tx.all(sql.files.cards_of_project, project_id=project_id):
         call.tx.after(partial(call.service.blobs.drop_folder, **card))
     events.record(call, "project.removed", project_id=project_id)
@@ -35,6 +40,7 @@ def remove_team(call: Call, team_id: str) -> None:
 
 def remove_organization(call: Call, org_id: str) -> None:
     """Remove an organization with all that is inside."""
+    filing.settle(call.tx)
     call.tx.run(sql.organizations.remove_cards, org_id=org_id)
     call.tx.run(sql.organizations.remove, org_id=org_id)
     call.tx.run(sql.events.remove, org_id=org_id)

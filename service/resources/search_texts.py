@@ -7,6 +7,7 @@ noted in its organization before it was asked, and in between a task works the n
 import asyncio
 import logging
 from functools import partial
+from time import monotonic
 
 from ..queries import sql
 from ..store import Row, Store, Tx
@@ -16,6 +17,7 @@ PARTS = 1 << 16  # rows of the index that a card may have
 STRETCH = 50  # comments in each: what is written anew for a new comment must not grow with those before it
 PORTION, ENOUGH = 200, 100_000  # cards, or characters, that are indexed before other writes have their turn
 PAUSE, FEW = 1.0, 50  # seconds between two looks at the notes, and cards that are then indexed at a time
+REST = 9  # times as long as the last look took, at the least
 # Private characters, of which the index has no others: before and after a hit, and between two texts.
 BEFORE, AFTER, BETWEEN = "\ue000", "\ue001", "\n\ue002\n"
 _WITHOUT = str.maketrans(dict.fromkeys("\ue000\ue001\ue002", " "))
@@ -30,15 +32,20 @@ async def catch_up(store: Store, noted: list[Row]) -> None:
 
 async def keep_up(store: Store) -> None:
     """Index a few noted cards a second; all of them if nobody else has anything to write. Runs until cancelled."""
+    took = 0.0
     while True:
-        await asyncio.sleep(PAUSE)
+        # A card with 50,000 comments takes long, and while people comment on it it is noted again at once.
+        await asyncio.sleep(max(PAUSE, took * REST))
+        began = monotonic()
         try:
             while noted := store.peek(_some):
+                taken = store.taken
                 await store.write(partial(_portion, noted=noted))
-                if store.busy:
+                if store.taken > taken + 1:
                     break
         except Exception:
             log.exception("the search index could not be brought up to date; the next search tries again")
+        took = monotonic() - began
 
 
 def span(first: int, last: int) -> dict[str, int]:

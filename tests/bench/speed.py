@@ -16,6 +16,7 @@ import statistics
 import subprocess
 import sys
 import tempfile
+import time
 import urllib.request
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -128,6 +129,13 @@ class Board:
         ]
         return project, made, [todo, doing]
 
+    def settle(self, card: str) -> float:
+        """Have all done that a write leaves for later, history and search; tell how many seconds that took."""
+        began = time.perf_counter()
+        self.call("GET", f"/cards/{card}/history?pageSize=1")
+        self.call("GET", f"{self.org}/search?q=anything")
+        return time.perf_counter() - began
+
     def gather(self, cards: list[str], column: str) -> None:
         """Bring all cards back into one column, so that each next move is a legal one."""
         for card in cards:
@@ -181,7 +189,7 @@ def measure(folder: Path, seconds: int, turns: int) -> None:
 
 
 def table(board: Board, folder: Path, seconds: int, turns: int) -> None:
-    """Print the ratios."""
+    """Print the ratios, and for a write how long what it leaves for later took when there was time."""
     project, cards, (todo, doing) = board.project(200)
     moves, comment = folder / "moves.lua", folder / "comment.lua"
     moves.write_text(MOVES % (",".join(f'"{card}"' for card in cards), doing, todo))
@@ -192,17 +200,20 @@ def table(board: Board, folder: Path, seconds: int, turns: int) -> None:
         ("comment", 0.25, f"/cards/{cards[0]}/comments", comment),
         ("board-flow, 200 cards", 0.05, f"{board.org}/board-flow?projectId={project}", None),
     ]
-    print(f"{'request':<24}{'per second':>12}{'of hello':>10}{'bound':>8}{'failed':>8}")
+    print(f"{'request':<24}{'per second':>12}{'of hello':>10}{'bound':>8}{'failed':>8}{'left, µs':>10}")
     for name, bound, path, script in rows:
+        later: list[float] = []
 
-        def turn(path: str = path, script: Path | None = script) -> tuple[Load, Load]:
+        def turn(path: str = path, script: Path | None = script, later: list[float] = later) -> tuple[Load, Load]:
             if script is moves:
                 board.gather(cards, todo)
             ours = wrk(board.base + path, seconds, board.token, script)
+            later.append(board.settle(cards[0]))  # so that hello has the core to itself
             return ours, wrk("http://127.0.0.1:8181/", seconds)
 
         rate, ratio, failed = median(turns, turn)
-        print(f"{name:<24}{rate:>12,.0f}{ratio:>10.3f}{bound:>8}{failed:>8}", flush=True)
+        left = statistics.median(later) / (rate * seconds) * 1e6 if script else 0
+        print(f"{name:<24}{rate:>12,.0f}{ratio:>10.3f}{bound:>8}{failed:>8}{left:>10.1f}", flush=True)
 
 
 def crowd(board: Board, seconds: int) -> None:
