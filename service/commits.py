@@ -21,8 +21,7 @@ def alone(work: Work, connection: sqlite3.Connection) -> tuple[list[Outcome], li
         value, error = _tried(work, tx)
         execute(connection, "ROLLBACK" if error else "COMMIT")
     except BaseException:
-        if connection.in_transaction:
-            execute(connection, "ROLLBACK")
+        undo(connection)
         raise
     return [(value, error)], [] if error else tx.effects
 
@@ -34,7 +33,7 @@ def _tried(work: Work, tx: Tx) -> Outcome:
         return None, exception
 
 
-class _Undo(Exception):
+class Undo(Exception):
     """A unit has written and then failed: the group must be done again, with a savepoint for each unit."""
 
 
@@ -45,8 +44,8 @@ def group(works: list[Work], connection: sqlite3.Connection) -> tuple[list[Outco
     its first change. So at first there are none; if one is missed after all, everything is done again with them.
     """
     try:
-        return _committed(works, connection, _unguarded)
-    except _Undo:
+        return _committed(works, connection, unguarded)
+    except Undo:
         return _committed(works, connection, _guarded)
 
 
@@ -57,13 +56,33 @@ def _committed(works: list[Work], connection: sqlite3.Connection, run: Run) -> t
         outcomes = [run(work, connection, effects) for work in works]
         execute(connection, "COMMIT")
     except BaseException:
-        if connection.in_transaction:
-            execute(connection, "ROLLBACK")
+        undo(connection)
         raise
     return outcomes, effects
 
 
-def _unguarded(work: Work, connection: sqlite3.Connection, effects: list[Effect]) -> Outcome:
+def begin(connection: sqlite3.Connection) -> None:
+    """Begin a group whose units another thread runs."""
+    execute(connection, "BEGIN IMMEDIATE")
+
+
+def commit(connection: sqlite3.Connection) -> None:
+    """Make such a group durable; if that fails, nothing of it is left."""
+    try:
+        execute(connection, "COMMIT")
+    except BaseException:
+        undo(connection)
+        raise
+
+
+def undo(connection: sqlite3.Connection) -> None:
+    """Take back what is not committed."""
+    if connection.in_transaction:
+        execute(connection, "ROLLBACK")
+
+
+def unguarded(work: Work, connection: sqlite3.Connection, effects: list[Effect]) -> Outcome:
+    """Run one unit of a group that has begun; raise Undo if it has written and then failed."""
     before = connection.total_changes
     tx = Tx(connection, writes=True)
     try:
@@ -72,7 +91,7 @@ def _unguarded(work: Work, connection: sqlite3.Connection, effects: list[Effect]
         if not connection.in_transaction:  # the whole group is lost (disk full, I/O error)
             raise
         if connection.total_changes != before:
-            raise _Undo from exception
+            raise Undo from exception
         return None, exception
     effects += tx.effects
     return value, None

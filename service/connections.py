@@ -42,7 +42,8 @@ class _Result:
 
 async def connect(path: Path, pragmas: tuple[str, ...]) -> aiosqlite.Connection:
     """Open a connection with a thread of its own."""
-    connection = await aiosqlite.connect(path, isolation_level=None, factory=_Connection, cached_statements=512)
+    options: dict[str, Any] = {"isolation_level": None, "cached_statements": 512, "check_same_thread": False}
+    connection = await aiosqlite.connect(path, factory=_Connection, **options)
     for pragma in pragmas:
         await connection.execute_fetchall(pragma)
     return connection

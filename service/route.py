@@ -101,12 +101,12 @@ class Session:
         """Admit the caller and read, in one transaction."""
         return self.service.store.read(partial(self._unit, work))
 
-    def write(self, work: Callable[[Call], T], alone: bool = False) -> Awaitable[T]:
+    def write(self, work: Callable[[Call], T], alone: bool = False, quick: bool = False) -> Awaitable[T]:
         """Admit the caller and write, in one transaction; alone if it is very much (see store.py).
 
         What the work returns is the answer to the request, so a handler does all its writing at once.
         """
-        return self.service.store.write(partial(self._writing, work), alone)
+        return self.service.store.write(partial(self._writing, work), alone, quick)
 
     def _unit(self, work: Callable[[Call], T], tx: Tx) -> T:
         return work(_admitted(self, tx))
@@ -191,7 +191,7 @@ def perform(session: Session) -> Awaitable[Answer | web.StreamResponse]:
 async def _run(session: Session) -> Answer:
     work = partial(_handled, session)
     if not session.route.reads:
-        answer = await session.write(work)
+        answer = await session.write(work, quick=session.route.quick)
     elif session.route.bulk:
         answer = await session.read(work)
     else:

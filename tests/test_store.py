@@ -6,6 +6,7 @@ import threading
 import weakref
 from collections.abc import AsyncIterator
 from contextlib import closing
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -46,10 +47,14 @@ def path(tmp_path: Path) -> Path:
     return path
 
 
-@pytest.fixture
-async def store(path: Path) -> AsyncIterator[Store]:
+@pytest.fixture(params=["on the thread", "on the event loop"])
+async def store(path: Path, request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[Store]:
+    """A store whose units run on its thread, or all that may on the event loop."""
     store = Store(path)
     await store.open()
+    if request.param == "on the event loop":
+        monkeypatch.setattr("service.store.MANY", 1)
+        monkeypatch.setattr(store, "write", partial(store.write, quick=True))
     yield store
     await store.close()
 
