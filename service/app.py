@@ -79,6 +79,7 @@ class _Protocol(RequestHandler):
 class _Runner(web.AppRunner):
     async def _make_server(self) -> Any:
         server = await super()._make_server()
+        # Around the application, not inside: what its router refuses goes into the envelope too.
         others: Any = server.request_handler
         answer: Any = errors.enveloped(partial(_answer, self.app[SERVICE], Paths(), others))
         server.request_handler = answer

@@ -42,6 +42,7 @@ class _Result:
 
 async def connect(path: Path, pragmas: tuple[str, ...]) -> aiosqlite.Connection:
     """Open a connection with a thread of its own."""
+    # While the writer's thread has nothing to do, the event loop may use its connection (see store.py).
     options: dict[str, Any] = {"isolation_level": None, "cached_statements": 512, "check_same_thread": False}
     connection = await aiosqlite.connect(path, factory=_Connection, **options)
     for pragma in pragmas:

@@ -56,13 +56,13 @@ class Routes:
     def post(
         self, path: str, gate: Gate, limit: Limit | None = None, answers: Any = None, quick: bool = False
     ) -> Callable[[Handler], Handler]:
-        """Declare a POST route; a quick one looks up and writes a few rows, however much there is of anything."""
+        """Declare a POST route; a quick one looks up and writes few rows (see store.py)."""
         return partial(_declare, "POST", path, gate, limit, False, quick, answers)
 
     def patch(
         self, path: str, gate: Gate, limit: Limit | None = None, answers: Any = None, quick: bool = False
     ) -> Callable[[Handler], Handler]:
-        """Declare a PATCH route; a quick one looks up and writes a few rows, however much there is of anything."""
+        """Declare a PATCH route; a quick one looks up and writes few rows (see store.py)."""
         return partial(_declare, "PATCH", path, gate, limit, False, quick, answers)
 
     def delete(self, path: str, gate: Gate, limit: Limit | None = None) -> Callable[[Handler], Handler]:

@@ -1,6 +1,6 @@
 """Permanent removal: rows first; what lies outside the database goes after the commit.
 
-History is filed before: of what waits to be filed nobody could tell quickly to which card it belongs.
+History is filed before: a change that waits has no index by which its card could take it along.
 """
 
 from functools import partial
