@@ -12,12 +12,17 @@ def timestamp(moment: datetime) -> str:
 
 def now() -> str:
     """Tell the time as the service writes it."""
-    second, nanoseconds = divmod(time.time_ns(), 1_000_000_000)
-    return f"{_written(second)}{nanoseconds // 1_000_000:03d}Z"
+    return _written(time.time_ns() // 1_000_000)
 
 
-@lru_cache(maxsize=2)  # every request asks for the time, and most of it is the same for a second
-def _written(second: int) -> str:
+@lru_cache(maxsize=2)  # every request asks for the time, and a crowd of them within one millisecond
+def _written(millisecond: int) -> str:
+    second, rest = divmod(millisecond, 1000)
+    return f"{_begun(second)}{rest:03d}Z"
+
+
+@lru_cache(maxsize=2)
+def _begun(second: int) -> str:
     return datetime.fromtimestamp(second, UTC).strftime("%Y-%m-%dT%H:%M:%S.")
 
 
