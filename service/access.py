@@ -84,7 +84,7 @@ def _admit_person(call: Call, caller: Person, gate: Gate) -> None:
     if not gate.organization:
         call.actor = Actor("User", caller.user_id)
         return
-    call.card = _card(call)
+    call.card = _card(call, gate)
     asked = call.path.get("org_id") or call.named_org_id or caller.org_id or ""
     call.org_id = call.card["org_id"] if call.card else asked
     seat = _seat(call, caller.user_id)
@@ -101,7 +101,7 @@ def _is_homeless(call: Call, seat: Seat | None) -> bool:
     return call.path.get("type") == "organization" or (seat is None and call.named_org_id is None)
 
 
-def _card(call: Call) -> Row | None:
+def _card(call: Call, gate: Gate) -> Row | None:
     """Find the card that the path names, itself or by what hangs on it; None if it names neither."""
     if (noun := _named(call)) == "organization":
         return None
@@ -112,8 +112,11 @@ def _card(call: Call) -> Row | None:
         move_request_id = call.path["move_request_id"]
         hanging = call.move_request = call.tx.one(sql.move_requests.read, move_request_id=move_request_id)
     card_id = hanging["card_id"] if hanging else call.path.get("card_id")
-    # Whoever changes a card reads it again for the answer; its rank, counted, is for those who only look.
-    card = call.tx.one(sql.cards.read, card_id=card_id, with_rank=not call.tx.writes)
+    if gate.comments and not gate.flags:  # half the cost of the whole card
+        card = call.tx.one(sql.access.commented_card, card_id=card_id)
+    else:
+        # Whoever changes a card reads it again for the answer; its rank, counted, is for those who only look.
+        card = call.tx.one(sql.cards.read, card_id=card_id, with_rank=not call.tx.writes)
     if card is None:
         raise NotFound(noun)
     return card
@@ -154,7 +157,7 @@ def _admit_agent(call: Call, key: Key, gate: Gate) -> None:
     if row is not None and not gate.pending:
         _refuse_inactive(row)
     call.actor = Actor("Agent", row["id"] if row else key.id)
-    call.card = _card(call)
+    call.card = _card(call, gate)
     if call.card and (call.card["org_id"] != key.org_id or call.card["project_archived_at"]):
         raise NotFound(_named(call))
 

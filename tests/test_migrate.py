@@ -73,6 +73,25 @@ def test_migrations_are_numbered_without_gaps_and_each_sets_its_own_version(tmp_
     connection.close()
 
 
+def test_what_waited_to_be_filed_in_the_history_is_filed_by_the_migration_that_makes_its_table_anew(
+    tmp_path: Path,
+) -> None:
+    before, path = tmp_path / "migrations", tmp_path / "service.db"
+    before.mkdir()
+    for file in migrations()[:12]:
+        (before / file.name).symlink_to(file)
+    migrate(path, before)
+    columns = "id, org_id, card_id, actor_type, actor_id, action, changes, created_at"
+    with closing(sqlite3.connect(path)) as connection:
+        for table, row_id in [("history", "his_1"), ("new_history", "his_2"), ("new_history", "his_3")]:
+            row = (row_id, "org", "card", "User", "usr", "moved", "{}", "2026-01-02T03:04:05.678Z")
+            connection.execute(f"INSERT INTO {table} ({columns}) VALUES (?, ?, ?, ?, ?, ?, ?, ?)", row)
+        connection.commit()
+    assert migrate(path) == schema_version()
+    assert ask(path, "SELECT id FROM history ORDER BY id") == [("his_1",), ("his_2",), ("his_3",)]
+    assert ask(path, "SELECT id FROM new_history") == []
+
+
 def test_a_newer_schema_is_refused_and_left_as_it_is(old: Path, scripts: Path) -> None:
     with closing(sqlite3.connect(old)) as connection:
         connection.execute("PRAGMA user_version = 7")

@@ -5,6 +5,7 @@ from typing import Annotated
 from pydantic import StringConstraints
 
 from ..access import Call
+from ..answers import Answer
 from ..errors import CircuitOpen, NotFound, invalid
 from ..gates import PICKUP, agent, agent_where, may
 from ..limits import Limit
@@ -43,14 +44,14 @@ def browse(call: Call, card_id: str, query: PageQuery) -> Page[Comment]:
 
 @routes.post("/cards/{card_id}/comments", may("comment", "Card", comments=True), answers=Comment, quick=True)
 @routes.post("/cards/{card_id}/comments/mcp", agent_where(PICKUP, comments=True), POSTING, answers=Comment)
-def add(call: Call, card_id: str, body: NewComment) -> Comment | CircuitOpen:
+def add(call: Call, card_id: str, body: NewComment) -> Answer | CircuitOpen:
     """Comment on a card; 400 comments_disabled if its type takes none."""
     return guard.too_many_comments(call, card_id) or _write(call, card_id, None, body.content, "commented")
 
 
 @routes.post("/cards/{card_id}/comments/{comment_id}/replies", may("comment", "Card", comments=True), answers=Comment)
 @routes.post("/cards/{card_id}/comments/{comment_id}/replies/mcp", agent_where(PICKUP, comments=True), answers=Comment)
-def reply(call: Call, card_id: str, comment_id: str, body: NewComment) -> Comment | CircuitOpen:
+def reply(call: Call, card_id: str, comment_id: str, body: NewComment) -> Answer | CircuitOpen:
     """Reply to a comment; a reply itself cannot be replied to."""
     parent = call.tx.one(sql.comments.parent, card_id=card_id, comment_id=comment_id)
     if parent is None:
@@ -60,7 +61,7 @@ def reply(call: Call, card_id: str, comment_id: str, body: NewComment) -> Commen
     return guard.too_many_comments(call, card_id) or _write(call, card_id, comment_id, body.content, "replied")
 
 
-def _write(call: Call, card_id: str, parent_id: str | None, content: str, action: str) -> Comment:
+def _write(call: Call, card_id: str, parent_id: str | None, content: str, action: str) -> Answer:
     actor, comment_id = call.actor, new_id("cmt")
     call.tx.run(
         sql.comments.add,
@@ -76,4 +77,5 @@ def _write(call: Call, card_id: str, parent_id: str | None, content: str, action
     )
     history.record(call, card_id, action, {"commentId": (None, comment_id)})
     # As it was just written, so there is nothing to be read or checked.
-    return Comment.model_construct(id=comment_id, content=content, actor=actor, replies=[], created_at=call.now)
+    row = {"id": comment_id, "content": content, "actor": actor.json(), "replies": "[]", "created_at": call.now}
+    return Answer(Comment.encode_row(row))

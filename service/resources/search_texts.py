@@ -17,7 +17,7 @@ PARTS = 1 << 16  # rows of the index that a card may have
 STRETCH = 50  # comments in each: what is written anew for a new comment must not grow with those before it
 PORTION, ENOUGH = 200, 100_000  # cards, or characters, that are indexed before other writes have their turn
 PAUSE, FEW = 1.0, 50  # seconds between two looks at the notes, and cards that are then indexed at a time
-REST = 19  # times as long as the last look took, at the least
+REST = 49  # times as long as the last look took, at the least
 # Private characters, of which the index has no others: before and after a hit, and between two texts.
 BEFORE, AFTER, BETWEEN = "\ue000", "\ue001", "\n\ue002\n"
 _WITHOUT = str.maketrans(dict.fromkeys("\ue000\ue001\ue002", " "))
