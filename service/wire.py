@@ -79,6 +79,7 @@ def _one_line(value: str) -> str:
     return value
 
 
+NOT_BLANK = r"\S"  # the pattern of a text that says something
 Timestamp = Annotated[str, BeforeValidator(_normalized)]
 OutsideId = Annotated[str, AfterValidator(outside_id)]
 Id = Annotated[str, StringConstraints(min_length=1, max_length=200)]
@@ -240,5 +241,7 @@ def _path(loc: tuple[int | str, ...]) -> str:
 
 
 def _plain(item: Any) -> str:
+    if item["type"] == "string_pattern_mismatch" and item["ctx"]["pattern"] == NOT_BLANK:
+        return "may not be blank"
     message = str(item["msg"]).removeprefix("Value error, ")
     return message[:1].lower() + message[1:]

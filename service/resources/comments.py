@@ -11,11 +11,11 @@ from ..gates import PICKUP, agent, agent_where, may
 from ..limits import Limit
 from ..queries import sql
 from ..table import routes
-from ..wire import Actor, Input, Output, Page, PageQuery, StoredJson, new_id
+from ..wire import NOT_BLANK, Actor, Input, Output, Page, PageQuery, StoredJson, new_id
 from . import guard, history
 
 POSTING = Limit("agent_comments", by="key", per_minute=60)
-Content = Annotated[str, StringConstraints(min_length=1, max_length=20_000, pattern=r"\S")]
+Content = Annotated[str, StringConstraints(min_length=1, max_length=20_000, pattern=NOT_BLANK)]
 
 
 class Comment(Output):

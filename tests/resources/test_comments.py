@@ -68,6 +68,7 @@ async def test_a_wrong_page_is_refused(world: World, name: str, value: str) -> N
         ({}, "content"),
         ({"content": None}, "content"),
         ({"content": ""}, "content"),
+        ({"content": " \n"}, "content"),
         ({"content": 1}, "content"),
         ({"content": ["a"]}, "content"),
         ({"content": "x" * 20_001}, "content"),
@@ -86,6 +87,13 @@ async def test_a_wrong_comment_is_refused(world: World, body: Any, path: str) ->
         assert answer.invalid() == [path]
     assert (await world.sa.get(route)).ok()["items"] == [comment]
     assert len(await world.history(card["id"])) == 2
+
+
+async def test_a_blank_comment_is_told_so_in_plain_words(world: World) -> None:
+    card = await world.card(await world.board())
+    answer = await world.sa.post(f"/cards/{card['id']}/comments", {"content": " \t\n"})
+    details = answer.refused(400, "validation_failed")
+    assert details["fields"] == [{"path": "content", "message": "may not be blank"}]
 
 
 async def test_only_a_comment_of_the_card_can_be_replied_to(world: World) -> None:
