@@ -129,7 +129,7 @@ def runner(app: web.Application) -> web.AppRunner:
 @contextlib.asynccontextmanager
 async def opened(settings: Settings, clock: Callable[[], str] = now) -> AsyncIterator[route.Service]:
     """Migrate and open the database, reseal its secrets after a rotation, and close it whatever happens in between."""
-    await asyncio.to_thread(migrate.migrate, settings.database)
+    migrate.migrate(settings.database)  # right here, since nothing else runs yet: a thread would keep half a MB
     store, blobs = Store(settings.database), Blobs(settings.files)
     await store.open()
     tasks: list[asyncio.Task[None]] = []
