@@ -142,9 +142,10 @@ async def _follow(session: Session, response: web.StreamResponse, last_id: int) 
 
 async def _news(session: Session, last_id: int, is_behind: bool) -> tuple[int, int, bytes]:
     """Read the next events: right here, where most often others have just read the same, or if many are left aside."""
-    await session.again()
     read = partial(_after, last_id)
     row = await session.read(read) if is_behind else session.peek(read)
+    # Afterwards: the credential may have ended while the read was on its way, and what was read would tell of it.
+    await session.again()
     return row["count"], row["last_id"] or last_id, (row["frames"] or "").encode()
 
 

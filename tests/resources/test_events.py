@@ -3,10 +3,12 @@
 import asyncio
 from collections import Counter
 from collections.abc import Awaitable, Callable
+from typing import Any
 
 import pytest
 
 from service.resources import events
+from service.store import Store
 
 from ..database import permit
 from ..streams import Listener, listening, position, types
@@ -208,6 +210,23 @@ async def test_a_stream_of_an_agent_ends_with_its_key_or_its_stop(
             (await world.sa.delete(path)).ok()
         else:
             (await world.sa.post(path + "/rotate")).ok()
+        assert await end(listener) == []
+
+
+async def test_what_is_read_while_the_credential_ends_is_not_told(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    bot = await world.agent()
+    (key,) = (await world.sa.get("/settings/api-keys")).ok()
+    read = Store.read
+
+    async def late(store: Store, work: Any) -> Any:
+        await asyncio.sleep(0.5)  # as if the thread had other things to read first
+        return await read(store, work)
+
+    monkeypatch.setattr(Store, "read", late)
+    async with listening(bot) as listener:
+        (await world.sa.patch(f"/settings/api-keys/{key['id']}", {"enabled": False})).ok()
         assert await end(listener) == []
 
 
