@@ -43,13 +43,14 @@ web.run_app(app, host="127.0.0.1", port=8181, access_log=None, print=ready)
 MOVES = """
 local cards = {%s}
 local columns = {"%s", "%s"}
-local turn, index = 1, 0
+local turn, index = 1, -1 -- wrk asks for one request before it begins, and does not send it
 wrk.method = "PATCH"
 wrk.headers["Content-Type"] = "application/json"
 function request()
   index = index + 1
   if index > #cards then index = 1; turn = 3 - turn end
-  return wrk.format(nil, "/api/v1/cards/" .. cards[index] .. "/status", nil, '{"toColumnId":"' .. columns[turn] .. '"}')
+  local card = cards[math.max(index, 1)]
+  return wrk.format(nil, "/api/v1/cards/" .. card .. "/status", nil, '{"toColumnId":"' .. columns[turn] .. '"}')
 end
 """
 COMMENT = """
