@@ -1,12 +1,15 @@
 """Attention: one list of what waits for a person (contract, section 6)."""
 
+from functools import partial
 from typing import Literal
 
 from ..access import Call
 from ..gates import may
 from ..queries import sql
+from ..route import Session
 from ..table import routes
 from ..wire import Output
+from . import filing
 
 
 class AttentionItem(Output):
@@ -19,12 +22,17 @@ class AttentionItem(Output):
     message: str
 
 
-@routes.get("/organizations/{org_id}/attention", may("read", "Card"), bulk=True, answers=list[AttentionItem])
-def browse(call: Call, org_id: str) -> bytes:
+@routes.get("/organizations/{org_id}/attention", may("read", "Card"), answers=list[AttentionItem])
+async def browse(session: Session, org_id: str) -> bytes:
     """List what waits for a person, what waits longest first: agents, move requests, expired claims, overdue cards.
 
     Stopped agents are listed if cards are assigned to them, or if the runaway guard stopped them, with its reason.
     An expired claim is off the list as soon as anything happens to its card.
     """
+    await filing.settled(session)
+    return await session.read(partial(_found, org_id=org_id))
+
+
+def _found(call: Call, org_id: str) -> bytes:
     found: str = call.tx.value(sql.attention.browse, org_id=org_id, now=call.now)
     return found.encode()

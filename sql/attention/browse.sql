@@ -65,7 +65,6 @@ WITH waiting AS (
         AND c.archived_at IS NULL
         -- Whatever happened to the card since, somebody has looked after it.
         AND NOT EXISTS (SELECT 1 FROM history AS h WHERE h.card_id = m.card_id AND h.created_at > m.expires_at)
-        AND NOT EXISTS (SELECT 1 FROM new_history AS h WHERE h.card_id = m.card_id AND h.created_at > m.expires_at)
     UNION ALL
     SELECT
         'overdue_card',
