@@ -1,23 +1,38 @@
 """Requests byte by byte, for what no HTTP client would send."""
 
 import asyncio
+import contextlib
 import json
+from collections.abc import AsyncIterator
 from email.parser import BytesParser
 from urllib.parse import urlsplit
 
 from .world import Answer
 
 
-async def send(url: str, request: bytes) -> Answer:
-    """Send these bytes and give the one answer that comes back before the service closes the connection."""
+@contextlib.asynccontextmanager
+async def sent(url: str, request: bytes) -> AsyncIterator[asyncio.StreamReader]:
+    """Send these bytes on a connection of their own, and give what the answer is read from."""
     address = urlsplit(url)
     reader, writer = await asyncio.open_connection(address.hostname, address.port)
     try:
         writer.write(request)
-        async with asyncio.timeout(10):
-            status, _, fields = (await reader.readuntil(b"\r\n\r\n")).partition(b"\r\n")
-            headers = BytesParser().parsebytes(fields)
-            raw = await reader.readexactly(int(headers["Content-Length"]))
-        return Answer(int(status.split()[1]), json.loads(raw), headers)
+        await writer.drain()
+        yield reader
     finally:
         writer.close()
+
+
+async def answer(reader: asyncio.StreamReader) -> Answer:
+    """Wait for the answer."""
+    async with asyncio.timeout(10):
+        status, _, fields = (await reader.readuntil(b"\r\n\r\n")).partition(b"\r\n")
+        headers = BytesParser().parsebytes(fields)
+        raw = await reader.readexactly(int(headers["Content-Length"]))
+    return Answer(int(status.split()[1]), json.loads(raw), headers)
+
+
+async def send(url: str, request: bytes) -> Answer:
+    """Send these bytes and give the one answer that comes back before the service closes the connection."""
+    async with sent(url, request) as reader:
+        return await answer(reader)

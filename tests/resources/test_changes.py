@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from .. import raw
 from ..behind import rows
 from ..process import ServiceProcess
 from ..streams import changes, listening, position, types
@@ -130,11 +131,13 @@ async def test_who_waits_and_may_no_longer_know_is_refused(world: World) -> None
 async def test_who_waits_does_not_hold_the_stop(service_process: ServiceProcess) -> None:
     async with World(service_process.url) as world:
         start = await position(world.sa)
-        waiting = asyncio.create_task(changes(world.sa, since=start, wait=50))
-        async with listening(world.sa):  # the request above was sent before this one
+        line = f"GET /api/v1{world.sa.org('/changes')}?since={start}&wait=50 HTTP/1.1"
+        request = f"{line}\r\nHost: tests\r\nAuthorization: {world.sa.headers['Authorization']}\r\n\r\n".encode()
+        async with raw.sent(service_process.url, request) as waiting, listening(world.sa):
+            await position(world.sa)  # whoever answers this has read the request above
             started = time.monotonic()
             service_process.signal(signal.SIGTERM)
-            assert (await waiting)["items"] == []
+            assert (await raw.answer(waiting)).ok()["items"] == []
         assert await asyncio.to_thread(service_process.wait) == 0
         assert time.monotonic() - started < 3
 
