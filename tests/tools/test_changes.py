@@ -3,12 +3,13 @@
 import asyncio
 import json
 import time
+from urllib.parse import urlsplit
 
-import httpx2
 import pytest
 
+from .. import raw
 from ..process import ServiceProcess
-from ..world import World
+from ..world import Client, World
 from .talk import ERAS, talking
 
 LONGEST = 30  # seconds
@@ -63,16 +64,25 @@ async def test_who_waits_is_answered_when_the_service_stops(service_process: Ser
         agent = await world.agent()
         async with talking(agent) as talk:
             since = (await talk.ok("wait_for_changes"))["next"]
-    call = {"name": "wait_for_changes", "arguments": {"since": since}}
-    body = {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": call}
-    headers = agent.headers | {"Accept": "application/json, text/event-stream"}
-    async with httpx2.AsyncClient(headers=headers, timeout=LONGEST) as http:
-        waiting = asyncio.create_task(http.post(service_process.url + "/mcp", json=body))
-        ping = {"jsonrpc": "2.0", "id": 2, "method": "ping"}
-        assert (await http.post(service_process.url + "/mcp", json=ping)).status_code == 200
-        started = time.monotonic()
-        service_process.signal()
-        answer = await waiting
-        assert json.loads(answer.json()["result"]["content"][0]["text"])["items"] == []
+        async with raw.sent(service_process.url, _waiting(agent, since)) as waiting:
+            (await world.sa.get("/auth/me")).ok()  # whoever answers this has read the request above
+            started = time.monotonic()
+            service_process.signal()
+            answer = await raw.answer(waiting)
+    assert json.loads(answer.body["result"]["content"][0]["text"])["items"] == []
     assert await asyncio.to_thread(service_process.wait) == 0
     assert time.monotonic() - started < 5
+
+
+def _waiting(agent: Client, since: str) -> bytes:
+    call = {"name": "wait_for_changes", "arguments": {"since": since}}
+    content = json.dumps({"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": call})
+    fields = {
+        "Host": urlsplit(agent.base).netloc,
+        "Authorization": agent.headers["Authorization"],
+        "Content-Type": "application/json",
+        "Accept": "application/json, text/event-stream",
+        "Content-Length": len(content),
+    }
+    head = "".join(f"{name}: {value}\r\n" for name, value in fields.items())
+    return f"POST /mcp HTTP/1.1\r\n{head}\r\n{content}".encode()
