@@ -16,19 +16,24 @@ from typing import Any
 from aiohttp import web
 from aiohttp.web_protocol import RequestHandler
 
-from . import errors, first_start, log, migrate, reference, resources, retries, route
+from . import errors, first_start, log, resources
 from .blobs import Blobs
-from .caller import Callers
 from .clock import now
 from .config import ConfigError, Settings
-from .listeners import Listeners
-from .outbound import Outbound
-from .paths import Paths
-from .senders import Senders
-from .store import Store
-from .tokens import Tokens
+from .credentials.tokens import Tokens
+from .credentials.vault import Vault
+from .database import migrate
+from .database.store import Store
+from .delivery.listeners import Listeners
+from .delivery.outbound import Outbound
+from .delivery.senders import Senders
+from .journey import retries, route
+from .journey.caller import Callers
+from .journey.paths import Paths
+from .reference import page
+from .resources import events, files, filing, mcp_servers, webhooks
+from .resources.search import texts
 from .tools import endpoint
-from .vault import Vault
 
 SERVICE = web.AppKey("service", route.Service)
 BODY_LIMIT = 1 << 20  # bytes
@@ -103,7 +108,7 @@ def application(service: route.Service) -> web.Application:
     """Make the web application around the parts of a service."""
     app = web.Application(client_max_size=BODY_LIMIT)
     app[SERVICE] = service
-    reference.register(app.router)
+    page.register(app.router)
     endpoint.register(app, service)
     app.on_shutdown.append(_end_streams)
     return app
@@ -134,12 +139,12 @@ async def opened(settings: Settings, clock: Callable[[], str] = now) -> AsyncIte
     await store.open()
     tasks: list[asyncio.Task[None]] = []
     try:
-        await blobs.sweep(*await store.read(resources.files.expected))
+        await blobs.sweep(*await store.read(files.expected))
         tokens = Tokens(settings.secret, settings.jwt_lifetime)
         vault = Vault(settings.secret, settings.jwt_secret_previous)
         if settings.jwt_secret_previous:
-            await store.write(partial(resources.mcp_servers.reseal, vault=vault))
-            await store.write(partial(resources.webhooks.reseal, vault=vault))
+            await store.write(partial(mcp_servers.reseal, vault=vault))
+            await store.write(partial(webhooks.reseal, vault=vault))
             await store.write(partial(retries.reseal, vault=vault))
         tasks += [asyncio.create_task(work) for work in _aside(store, settings)]
         listeners, outbound = Listeners(), Outbound(settings.webhooks_allow_private)
@@ -155,8 +160,8 @@ async def opened(settings: Settings, clock: Callable[[], str] = now) -> AsyncIte
 
 def _aside(store: Store, settings: Settings) -> list[Coroutine[Any, Any, None]]:
     """Give what is done beside the requests, for as long as the service runs."""
-    keep_short = resources.events.keep_short(store, settings.events_kept)
-    return [resources.filing.keep_up(store), resources.search_texts.keep_up(store), keep_short]
+    keep_short = events.keep_short(store, settings.events_kept)
+    return [filing.keep_up(store), texts.keep_up(store), keep_short]
 
 
 @contextlib.contextmanager

@@ -5,9 +5,10 @@ import sys
 from collections.abc import Sequence
 from typing import Any
 
-from . import VERSION, config, stdio
-from .demo import command as demo
-from .trello import command as trello
+from . import VERSION, config
+from .clients import stdio
+from .clients.demo import command as demo
+from .clients.trello import command as trello
 
 DESCRIPTION = "Tandem, a self-hosted work board on which people and machine agents work on the same cards."
 
@@ -44,11 +45,12 @@ def _parser() -> argparse.ArgumentParser:
 def _serve(options: argparse.Namespace) -> int:
     import uvloop
 
-    from . import locking
+    from .database import locking
 
     locking.one_thread_each()
 
-    from . import app, migrate  # the client commands start faster without the server
+    from . import app
+    from .database import migrate  # the client commands start faster without the server
 
     settings = config.prepare(config.load(options.config))
     try:
@@ -63,7 +65,8 @@ def _serve(options: argparse.Namespace) -> int:
 
 
 def _routes(options: argparse.Namespace) -> int:
-    from . import resources, table
+    from . import resources
+    from .journey import table
 
     assert resources  # importing them fills the table
     rows = [("METHOD", "PATH", "SCHEME", "GATE", "LIMIT")]

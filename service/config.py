@@ -11,11 +11,10 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
 
-from .crypto import Password
-from .limits import Network
-from .wire import Email, Name, Title
+from .wire import Email, Name, Password, Title
 
 PREFIX = "SERVICE_"
+Network = ipaddress.IPv4Network | ipaddress.IPv6Network
 # Read by the client commands, or before the settings themselves.
 _OTHER_VARIABLES = {
     "SERVICE_CONFIG", "SERVICE_API_URL", "SERVICE_API_KEY", "SERVICE_AGENT_ID", "SERVICE_EMAIL", "SERVICE_PASSWORD",

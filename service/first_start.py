@@ -2,11 +2,11 @@
 
 from dataclasses import dataclass
 
-from . import crypto
 from .config import Settings
-from .queries import sql
+from .credentials import crypto
+from .database.queries import sql
+from .database.store import Store, Tx
 from .resources import members, organizations
-from .store import Store, Tx
 
 EMAIL, NAME, ORGANIZATION = "admin@localhost", "Administrator", "My organization"
 

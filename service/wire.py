@@ -1,9 +1,6 @@
 """What goes over the wire: models in camelCase, timestamps, ids, pages."""
 
-import os
-import random
 import re
-import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Annotated, Any, Generic, Literal, Self, TypeVar
@@ -16,48 +13,7 @@ from pydantic.fields import FieldInfo
 
 from .clock import parse_timestamp, timestamp
 
-_CROCKFORD = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
-_PAIRS = [a + b for a in _CROCKFORD for b in _CROCKFORD]
-_HEAD = range(120, 39, -10)  # the bits at which pairs of digits begin, but for the last four
 _OUTSIDE_ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.:@-]{0,127}")
-
-
-_random = random.Random(os.urandom(32))  # noqa: S311  # ids must differ, they are no secret
-
-
-class _Ulids:
-    """ULIDs that rise even inside one millisecond, so that ids sort as they were made."""
-
-    def __init__(self) -> None:
-        self._millisecond = self._last = 0
-        self._head = 0, ""  # all but the last 40 bits, and their digits: as a rule those of the id before
-
-    def next(self) -> str:
-        millisecond = time.time_ns() // 1_000_000
-        if millisecond > self._millisecond:
-            # Nine random bytes leave room to count up from the last one without touching the time.
-            self._millisecond, number = millisecond, millisecond << 80 | _random.getrandbits(72)
-        else:
-            number = self._last + 1 + _random.getrandbits(32)
-        self._last = number
-        return self._written(number)
-
-    def _written(self, number: int) -> str:
-        high, head = self._head
-        if high != number >> 40:
-            high, head = self._head = number >> 40, "".join([_PAIRS[number >> shift & 1023] for shift in _HEAD])
-        return (
-            f"{head}{_PAIRS[number >> 30 & 1023]}{_PAIRS[number >> 20 & 1023]}"
-            f"{_PAIRS[number >> 10 & 1023]}{_PAIRS[number & 1023]}"
-        )
-
-
-_ulids = _Ulids()
-
-
-def new_id(prefix: str) -> str:
-    """Make an id `<prefix>_<ULID>` (contract, section 1)."""
-    return f"{prefix}_{_ulids.next()}"
 
 
 def _normalized(value: Any) -> str:
@@ -79,6 +35,12 @@ def _one_line(value: str) -> str:
     return value
 
 
+def _bcrypt_length(password: str) -> str:
+    if not 8 <= len(password.encode()) <= 72:
+        raise ValueError("a password has 8 to 72 bytes")
+    return password
+
+
 NOT_BLANK = r"\S"  # the pattern of a text that says something
 Timestamp = Annotated[str, BeforeValidator(_normalized)]
 OutsideId = Annotated[str, AfterValidator(outside_id)]
@@ -88,6 +50,7 @@ Name = Annotated[str, StringConstraints(max_length=200), AfterValidator(_one_lin
 Text = Annotated[str, StringConstraints(max_length=100_000)]
 Color = Annotated[str, StringConstraints(pattern=r"^#([0-9a-fA-F]{3}|[0-9a-fA-F]{6})$")]
 Email = Annotated[str, StringConstraints(max_length=254, pattern=r"^[^\s@]+@[^\s@]+$")]
+Password = Annotated[str, AfterValidator(_bcrypt_length)]
 Role = Literal["SolutionArchitect", "Member"]
 Mode = Literal["archive", "permanent"]
 

@@ -2,9 +2,9 @@
 
 from typing import Any
 
-from service.queries import Statement
+from service.database.queries import Statement
+from service.database.store import Tx
 from service.resources.filing import catch_up, settle
-from service.store import Tx
 
 from .world import World
 

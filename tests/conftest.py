@@ -8,11 +8,11 @@ from pathlib import Path
 import pytest
 
 from service import config
-from service.crypto import hash_now
-from service.migrate import migrate
-from service.queries import sql
+from service.credentials.crypto import hash_now
+from service.database.migrate import migrate
+from service.database.queries import sql
+from service.database.store import Store, Tx
 from service.resources import members, organizations
-from service.store import Store, Tx
 
 from .process import ServiceProcess
 from .running import running

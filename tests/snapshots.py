@@ -5,8 +5,8 @@ import json
 from pathlib import Path
 from typing import Any
 
-from service.queries import sql
-from service.store import Tx
+from service.database.queries import sql
+from service.database.store import Tx
 
 from .world import Answer, Board, Client, World
 

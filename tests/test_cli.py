@@ -5,7 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from service import VERSION, table
+from service import VERSION
+from service.journey import table
 
 from .process import run
 

@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 
-from service.migrate import migrate, migrations
-from service.queries import sql
+from service.database.migrate import migrate, migrations
+from service.database.queries import sql
 
 from .behind import rows
 from .world import World

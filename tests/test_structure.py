@@ -10,37 +10,39 @@ from pathlib import Path
 
 import pytest
 
-from service import config, resources, table
-from service.caller import API_KEY
-from service.gates import Gate
+from service import config, resources
+from service.journey import table
+from service.journey.caller import API_KEY
+from service.journey.gates import Gate
 
 ROOT = Path(__file__).parent.parent
 SERVICE = ROOT / "service"
 FILES = sorted(SERVICE.rglob("*.py"))
 TREES = {file: ast.parse(file.read_text("utf-8")) for file in FILES}
 MODULES = {".".join(file.relative_to(ROOT).with_suffix("").parts).removesuffix(".__init__"): file for file in FILES}
+del MODULES["service"]  # holds no more than the name and the version
 Function = ast.FunctionDef | ast.AsyncFunctionDef
 
-# Bottom to top: a module imports from below, or from its own level if that makes no circle.
-LEVELS = [
-    {"errors", "queries", "locking", "clock"},
-    {"wire"},
-    {"limits", "config", "log", "crypto", "tokens", "vault", "blobs", "multipart"}
-    | {"migrate", "transaction", "connections", "commits", "store", "build", "snapshot", "inlined", "answers"}
-    | {"listeners", "outbound", "senders"},
-    {"caller"},
-    {"gates", "leases", "call"},
-    {"access", "table"},
-    {"retries", "paths"},
-    {"inputs"},
-    {"route"},
-    {"resources"},
-    {"openapi", "examples", "refusals", "reference", "first_start", "tools", "page"},
-    {"app"},
-    {"cli"},
-]
-LEVEL = {name: number for number, names in enumerate(LEVELS) for name in names}
-ASIDE = {"account", "client", "demo", "stdio", "trello"}  # talk to the service over HTTP only, like anybody else
+# What everything stands on; each may use the others as long as that makes no circle.
+GROUND = {"errors", "clock", "ids", "wire", "config", "log", "build", "blobs"}
+# The folders, and what each may import besides its own modules. Nobody else may know what is not named here.
+JOURNEY = GROUND | {"database", "credentials", "delivery"}
+NOUNS = JOURNEY | {"journey"}
+ROOMS = {
+    "database": {"errors", "clock"},  # the only room that knows the engine
+    "credentials": {"errors"},
+    "delivery": GROUND | {"database", "credentials"},
+    "journey": JOURNEY,
+    "reference": GROUND | {"journey"},
+    "resources": NOUNS,
+    "resources.imports": GROUND | {"database", "journey", "resources"},
+    "resources.search": GROUND | {"database", "journey", "resources"},
+    "tools": GROUND | {"journey", "resources"},
+    "clients": set(),  # talk to the service over HTTP only, like anybody else
+}
+TOP = {"app", "first_start", "cli"}  # put the parts together, and may import everything
+# Modules of resources/ that are no nouns: rules of cards that several nouns share.
+RULES = {"field_values", "filing", "guard", "patterns", "ranks", "removal", "templates"}
 
 # Agents know these by name, although they do not end in /mcp (contract, section 3 and 4).
 AGENT_PATHS = {
@@ -69,8 +71,20 @@ def imported(name: str) -> set[str]:
     return {module for module in found if module.startswith("service.")}
 
 
-def part(module: str) -> str:
-    return module.split(".")[1]
+def room(module: str) -> str:
+    """Name the folder that a module lives in, or the module itself if it lives in none."""
+    parts = module.split(".")[1:]
+    rooms = [".".join(parts[:length]) for length in range(len(parts), 0, -1)]
+    return next((name for name in rooms if name in ROOMS), parts[0])
+
+
+def allowed(module: str) -> set[str]:
+    """Name the rooms from which a module may import."""
+    if room(module) in TOP:
+        return ROOMS.keys() | GROUND | TOP
+    if module == "service.resources":
+        return {"resources", "resources.imports", "resources.search"}  # it imports the nouns, to fill the table
+    return {room(module)} | (GROUND if room(module) in GROUND else ROOMS[room(module)])
 
 
 def circles(graph: dict[str, set[str]]) -> list[str]:
@@ -81,29 +95,58 @@ def circles(graph: dict[str, set[str]]) -> list[str]:
     return []
 
 
-def test_every_module_has_its_place() -> None:
-    assert {part(module) for module in MODULES if module != "service"} <= LEVEL.keys() | ASIDE
+def test_every_module_has_its_room() -> None:
+    assert {room(module) for module in MODULES} <= ROOMS.keys() | GROUND | TOP
 
 
-def test_a_module_imports_only_from_below_or_beside() -> None:
-    upward = [
+def test_a_module_imports_only_what_its_room_allows() -> None:
+    forbidden = [
         f"{module} imports {other}"
         for module in MODULES
-        if module != "service" and part(module) in LEVEL
-        for other in imported(module)
-        if (LEVEL[part(other)] > LEVEL[part(module)] if part(other) in LEVEL else part(module) != "cli")
+        for other in sorted(imported(module))
+        if room(other) not in allowed(module)
     ]
-    assert upward == []
+    assert forbidden == []
 
 
 def test_no_imports_run_in_a_circle() -> None:
     assert circles({module: imported(module) - {module} for module in MODULES}) == []
 
 
-def test_the_clients_of_the_service_import_nothing_of_the_server() -> None:
+def test_no_rooms_use_each_other() -> None:
+    graph: dict[str, set[str]] = {}
     for module in MODULES:
-        if module != "service" and part(module) in ASIDE:
-            assert {part(other) for other in imported(module)} <= ASIDE, module
+        if module != "service.resources":
+            graph.setdefault(room(module), set()).update({room(other) for other in imported(module)} - {room(module)})
+    assert circles(graph) == []
+
+
+def test_only_the_command_line_knows_the_clients() -> None:
+    users = {room(module) for module in MODULES for other in imported(module) if room(other) == "clients"}
+    assert users - {"clients"} == {"cli"}
+
+
+def test_only_the_database_knows_the_engine() -> None:
+    for module, file in MODULES.items():
+        if room(module) != "database":
+            names = {
+                alias.name for node in ast.walk(TREES[file]) if isinstance(node, ast.Import) for alias in node.names
+            }
+            names |= {str(node.module) for node in ast.walk(TREES[file]) if isinstance(node, ast.ImportFrom)}
+            assert not {name.split(".")[0] for name in names} & {"sqlite3", "aiosqlite"}, module
+
+
+def test_every_module_of_the_nouns_declares_a_route_but_for_the_rules_they_share() -> None:
+    nouns = {module for module in MODULES if room(module) == "resources" and module != "service.resources"}
+    declaring = {entry.handler.__module__ for entry in table.TABLE}
+    assert {module.rpartition(".")[2] for module in nouns - declaring} == RULES
+    assert {"service.resources.imports.imports", "service.resources.search.search"} <= declaring
+
+
+def test_the_tests_lie_as_the_code_does() -> None:
+    code = {str(file.parent.relative_to(SERVICE)) for file in FILES}
+    tests = {str(file.parent.relative_to(ROOT / "tests")) for file in (ROOT / "tests").rglob("test_*.py")}
+    assert tests - code == {"conformance"}
 
 
 def test_every_route_has_a_gate() -> None:

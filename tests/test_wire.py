@@ -10,7 +10,7 @@ from pydantic import MISSING, TypeAdapter
 
 from service import wire
 from service.clock import now, parse_timestamp, timestamp
-from service.wire import new_id
+from service.ids import new_id
 
 FORM = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z")
 

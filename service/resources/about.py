@@ -3,11 +3,12 @@
 import platform
 import time
 
-from .. import PRODUCT, VERSION, build, migrate
-from ..access import Call
-from ..gates import architect
-from ..queries import sql
-from ..table import routes
+from .. import PRODUCT, VERSION, build
+from ..database import migrate
+from ..database.queries import sql
+from ..journey.access import Call
+from ..journey.gates import architect
+from ..journey.table import routes
 from ..wire import Output
 
 _started = time.monotonic()

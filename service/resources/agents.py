@@ -5,14 +5,14 @@ from typing import Annotated, Any, Literal
 
 from pydantic import Field, StringConstraints
 
-from ..access import SYSTEM, Call
-from ..caller import Key
+from ..database.queries import sql
+from ..database.store import Row
 from ..errors import Conflict, Forbidden, NotFound
-from ..gates import agent, architect, member
-from ..limits import Limit
-from ..queries import sql
-from ..store import Row
-from ..table import routes
+from ..journey.access import SYSTEM, Call
+from ..journey.caller import Key
+from ..journey.gates import agent, architect, member
+from ..journey.limits import Limit
+from ..journey.table import routes
 from ..wire import Input, Name, Output, OutsideId, Query
 from . import cards, claims, events
 

@@ -6,13 +6,13 @@ from typing import Any
 
 from pydantic import Field
 
-from ..access import Call
 from ..clock import parse_timestamp, timestamp
+from ..database.queries import sql
 from ..errors import invalid
-from ..gates import may
-from ..queries import sql
-from ..route import Session
-from ..table import routes
+from ..journey.access import Call
+from ..journey.gates import may
+from ..journey.route import Session
+from ..journey.table import routes
 from ..wire import Output, Query, Timestamp
 from . import filing, projects
 

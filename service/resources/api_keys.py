@@ -2,14 +2,15 @@
 
 from pydantic import MISSING
 
-from .. import crypto
-from ..access import Call
+from ..credentials import crypto
+from ..database.queries import sql
+from ..database.store import Row
 from ..errors import NotFound, invalid
-from ..gates import architect
-from ..queries import sql
-from ..store import Row
-from ..table import routes
-from ..wire import Id, Input, Name, Output, OutsideId, Timestamp, new_id
+from ..ids import new_id
+from ..journey.access import Call
+from ..journey.gates import architect
+from ..journey.table import routes
+from ..wire import Id, Input, Name, Output, OutsideId, Timestamp
 from . import events
 
 

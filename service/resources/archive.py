@@ -3,12 +3,12 @@
 from collections.abc import Callable
 from typing import Annotated, Literal
 
-from ..access import Call
+from ..database.queries import sql
+from ..database.store import Row
 from ..errors import NotFound
-from ..gates import may
-from ..queries import sql
-from ..store import Row
-from ..table import routes
+from ..journey.access import Call
+from ..journey.gates import may
+from ..journey.table import routes
 from ..wire import Actor, Output, Page, PageQuery, StoredJson
 from . import card_lifecycle, cards, events, history, organizations, projects, removal, teams, webhooks
 

@@ -3,11 +3,11 @@
 from functools import partial
 from typing import Literal
 
-from ..access import Call
-from ..gates import may
-from ..queries import sql
-from ..route import Session
-from ..table import routes
+from ..database.queries import sql
+from ..journey.access import Call
+from ..journey.gates import may
+from ..journey.route import Session
+from ..journey.table import routes
 from ..wire import Output
 from . import filing
 

@@ -2,17 +2,17 @@
 
 from datetime import UTC, datetime
 
-from ..access import Call
-from ..caller import Person
 from ..clock import timestamp
-from ..crypto import check_password
+from ..credentials.crypto import check_password
+from ..database.queries import sql
+from ..database.store import Row, Tx
 from ..errors import Unauthorized, invalid
-from ..gates import person, public
-from ..limits import Limit
-from ..queries import sql
-from ..route import Service, Session
-from ..store import Row, Tx
-from ..table import routes
+from ..journey.access import Call
+from ..journey.caller import Person
+from ..journey.gates import person, public
+from ..journey.limits import Limit
+from ..journey.route import Service, Session
+from ..journey.table import routes
 from ..wire import Id, Input, Output
 
 LOGIN = Limit("login", by="address")

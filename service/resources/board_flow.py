@@ -1,11 +1,11 @@
 """Board-flow: a whole board in one answer, made by the database and kept until something changes."""
 
-from ..access import Call
-from ..answers import encode
-from ..gates import agent, may
-from ..limits import Limit
-from ..queries import sql
-from ..table import routes
+from ..database.queries import sql
+from ..journey.access import Call
+from ..journey.answers import encode
+from ..journey.gates import agent, may
+from ..journey.limits import Limit
+from ..journey.table import routes
 from ..wire import Output, Query
 from . import card_types, columns, projects
 

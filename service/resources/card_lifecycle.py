@@ -2,13 +2,14 @@
 
 from typing import Any
 
-from ..access import Call, judge_column
+from ..database.queries import sql
+from ..database.store import Row
 from ..errors import CircuitOpen, Conflict, NotFound, invalid
-from ..gates import MODERATE, PICKUP, agent, may
-from ..queries import sql
-from ..store import Row
-from ..table import routes
-from ..wire import Id, Input, ModeQuery, Success, Timestamp, Title, new_id
+from ..ids import new_id
+from ..journey.access import Call, judge_column
+from ..journey.gates import MODERATE, PICKUP, agent, may
+from ..journey.table import routes
+from ..wire import Id, Input, ModeQuery, Success, Timestamp, Title
 from . import card_types, cards, claims, columns, field_values, guard, history, presets, ranks, removal
 
 

@@ -4,13 +4,14 @@ from typing import Annotated
 
 from pydantic import MISSING
 
-from ..access import Call
+from ..database.queries import sql
+from ..database.store import Row
 from ..errors import Conflict, NotFound, invalid
-from ..gates import may
-from ..queries import sql
-from ..store import Row
-from ..table import routes
-from ..wire import Color, Id, Input, Name, Output, Query, StoredJson, new_id
+from ..ids import new_id
+from ..journey.access import Call
+from ..journey.gates import may
+from ..journey.table import routes
+from ..wire import Color, Id, Input, Name, Output, Query, StoredJson
 from . import events
 from .fields import CustomField
 

@@ -4,24 +4,14 @@ from typing import Annotated, Any, Literal
 
 from pydantic import MISSING, Field
 
-from ..access import Call, as_seen
-from ..answers import Answer, Versioned, etag
+from ..database.queries import sql
+from ..database.store import Row
 from ..errors import invalid
-from ..gates import MODERATE, PICKUP, agent, agent_where, may
-from ..queries import sql
-from ..store import Row
-from ..table import routes
-from ..wire import (
-    Actor,
-    Id,
-    Input,
-    Output,
-    Page,
-    PageQuery,
-    StoredJson,
-    Timestamp,
-    Title,
-)
+from ..journey.access import Call, as_seen
+from ..journey.answers import Answer, Versioned, etag
+from ..journey.gates import MODERATE, PICKUP, agent, agent_where, may
+from ..journey.table import routes
+from ..wire import Actor, Id, Input, Output, Page, PageQuery, StoredJson, Timestamp, Title
 from . import field_values, history
 
 Priority = Literal["none", "low", "medium", "high", "urgent"]

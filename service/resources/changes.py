@@ -7,11 +7,11 @@ from typing import Annotated
 import orjson
 from pydantic import BeforeValidator, Field
 
-from ..access import Call
-from ..gates import agent, may
-from ..queries import sql
-from ..route import Session
-from ..table import routes
+from ..database.queries import sql
+from ..journey.access import Call
+from ..journey.gates import agent, may
+from ..journey.route import Session
+from ..journey.table import routes
 from ..wire import Output, Query, whole
 from . import events
 

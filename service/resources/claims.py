@@ -11,14 +11,14 @@ from typing import Annotated, Any
 from pydantic import MISSING, Field
 from pydantic.alias_generators import to_camel
 
-from .. import leases
-from ..access import Call
 from ..clock import parse_timestamp, timestamp
+from ..database.queries import Statement, sql
+from ..database.store import Row
 from ..errors import invalid
-from ..gates import MODERATE, PICKUP, agent, agent_where
-from ..queries import Statement, sql
-from ..store import Row
-from ..table import routes
+from ..journey import leases
+from ..journey.access import Call
+from ..journey.gates import MODERATE, PICKUP, agent, agent_where
+from ..journey.table import routes
 from ..wire import Id, Input, stored_json
 from . import cards, history
 

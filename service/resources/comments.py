@@ -4,14 +4,15 @@ from typing import Annotated
 
 from pydantic import StringConstraints
 
-from ..access import Call
-from ..answers import Answer
+from ..database.queries import sql
 from ..errors import CircuitOpen, NotFound, invalid
-from ..gates import PICKUP, agent, agent_where, may
-from ..limits import Limit
-from ..queries import sql
-from ..table import routes
-from ..wire import NOT_BLANK, Actor, Input, Output, Page, PageQuery, StoredJson, new_id
+from ..ids import new_id
+from ..journey.access import Call
+from ..journey.answers import Answer
+from ..journey.gates import PICKUP, agent, agent_where, may
+from ..journey.limits import Limit
+from ..journey.table import routes
+from ..wire import NOT_BLANK, Actor, Input, Output, Page, PageQuery, StoredJson
 from . import guard, history
 
 POSTING = Limit("agent_comments", by="key", per_minute=60)

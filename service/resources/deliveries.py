@@ -2,10 +2,10 @@
 
 from typing import Literal
 
-from ..access import Call
-from ..gates import architect
-from ..queries import sql
-from ..table import routes
+from ..database.queries import sql
+from ..journey.access import Call
+from ..journey.gates import architect
+from ..journey.table import routes
 from ..wire import Output, Page, PageQuery
 from . import webhooks
 

@@ -10,14 +10,14 @@ from time import monotonic
 
 from aiohttp import web
 
-from ..access import Call
 from ..clock import timestamp
+from ..database.queries import sql
+from ..database.store import Row, Store
 from ..errors import JOURNEY, ServiceError
-from ..gates import agent, may
-from ..queries import sql
-from ..route import Session
-from ..store import Row, Store
-from ..table import routes
+from ..journey.access import Call
+from ..journey.gates import agent, may
+from ..journey.route import Session
+from ..journey.table import routes
 from ..wire import Actor, Output, Query
 
 BATCH = 100  # events that are read, and then sent, at a time

@@ -13,14 +13,15 @@ from pathlib import Path
 import orjson
 from aiohttp import web
 
-from .. import PRODUCT, VERSION, migrate
+from .. import PRODUCT, VERSION
 from ..clock import now
+from ..database import migrate
+from ..database.queries import Statement, sql
+from ..database.store import Snapshot, Store
 from ..errors import JOURNEY, NotFound
-from ..gates import architect
-from ..queries import Statement, sql
-from ..route import Session
-from ..store import Snapshot, Store
-from ..table import routes
+from ..journey.gates import architect
+from ..journey.route import Session
+from ..journey.table import routes
 from ..wire import Query
 from . import filing
 

@@ -8,11 +8,11 @@ from urllib.parse import urlsplit
 
 from pydantic import WithJsonSchema
 
-from ..access import Call
 from ..clock import parse_timestamp, timestamp
+from ..database.queries import sql
+from ..database.store import Row
 from ..errors import BadRequest, invalid
-from ..queries import sql
-from ..store import Row
+from ..journey.access import Call
 from ..wire import Id, Input, Output, json_text, stored_json
 from . import patterns
 

@@ -4,13 +4,14 @@ from typing import Annotated, Any, Literal
 
 from pydantic import MISSING, Field, StringConstraints
 
-from ..access import Call
+from ..database.queries import sql
+from ..database.store import Row
 from ..errors import Conflict, NotFound, invalid
-from ..gates import agent, may
-from ..queries import sql
-from ..store import Row
-from ..table import routes
-from ..wire import Input, Name, Output, StoredJson, json_text, new_id
+from ..ids import new_id
+from ..journey.access import Call
+from ..journey.gates import agent, may
+from ..journey.table import routes
+from ..wire import Input, Name, Output, StoredJson, json_text
 from . import events, files, patterns
 
 Kind = Literal[

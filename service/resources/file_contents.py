@@ -11,13 +11,13 @@ import aiofiles
 from aiohttp import payload, web
 from aiohttp.abc import AbstractStreamWriter
 
-from ..access import Call
 from ..clock import parse_timestamp
+from ..database.store import Row
 from ..errors import NotFound, RangeNotSatisfiable
-from ..gates import agent, may
-from ..route import Session
-from ..store import Row
-from ..table import routes
+from ..journey.access import Call
+from ..journey.gates import agent, may
+from ..journey.route import Session
+from ..journey.table import routes
 from ..wire import Query
 
 PIECE = 1 << 18  # bytes read at a time, for each download

@@ -5,17 +5,18 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import NoReturn
 
-from .. import multipart
-from ..access import Call
 from ..blobs import Incoming, Key
-from ..caller import API_KEY
+from ..database.queries import sql
+from ..database.store import Row, Tx
 from ..errors import BadRequest, NotFound, invalid, invalid_fields
-from ..gates import MODERATE, PICKUP, agent, agent_where, may
-from ..queries import sql
-from ..route import Session
-from ..store import Row, Tx
-from ..table import routes
-from ..wire import Output, Success, json_text, new_id
+from ..ids import new_id
+from ..journey import multipart
+from ..journey.access import Call
+from ..journey.caller import API_KEY
+from ..journey.gates import MODERATE, PICKUP, agent, agent_where, may
+from ..journey.route import Session
+from ..journey.table import routes
+from ..wire import Output, Success, json_text
 from . import field_values, history
 
 OF_FIELD = "/files/card/{card_id}/field/{field_id}"

@@ -9,9 +9,9 @@ reads it. What agents change is filed at once: the runaway guard looks at it wit
 import asyncio
 import logging
 
-from ..queries import sql
-from ..route import Session
-from ..store import Row, Store, Tx
+from ..database.queries import sql
+from ..database.store import Row, Store, Tx
+from ..journey.route import Session
 
 PORTION = 1000  # changes that are filed in one write, some 10 ms
 MOST = 50_000  # changes that may wait while others have something to write

@@ -2,11 +2,11 @@
 
 from typing import Annotated
 
-from ..access import Call, freeze_of
+from ..database.queries import sql
 from ..errors import invalid
-from ..gates import agent, architect, member
-from ..queries import sql
-from ..table import routes
+from ..journey.access import Call, freeze_of
+from ..journey.gates import agent, architect, member
+from ..journey.table import routes
 from ..wire import Actor, Input, Output, StoredJson, Timestamp, Title
 from . import events
 

@@ -7,10 +7,10 @@ touches the card, or an SA who resumes the agent, does.
 from datetime import timedelta
 from typing import Any
 
-from ..access import Call
 from ..clock import parse_timestamp, timestamp
+from ..database.queries import sql
 from ..errors import CircuitOpen
-from ..queries import sql
+from ..journey.access import Call
 from . import agents, filing
 
 HOUR = 3600  # seconds

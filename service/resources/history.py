@@ -4,13 +4,14 @@ from collections.abc import Mapping
 from functools import partial
 from typing import Annotated, Any
 
-from ..access import Call
-from ..answers import Answer, encode
-from ..gates import agent, may
-from ..queries import sql
-from ..route import Session
-from ..table import routes
-from ..wire import Actor, Output, PageNumber, PageSize, Query, StoredJson, json_text, new_id
+from ..database.queries import sql
+from ..ids import new_id
+from ..journey.access import Call
+from ..journey.answers import Answer, encode
+from ..journey.gates import agent, may
+from ..journey.route import Session
+from ..journey.table import routes
+from ..wire import Actor, Output, PageNumber, PageSize, Query, StoredJson, json_text
 from . import events, filing
 
 Changes = Mapping[str, tuple[Any, Any]]

@@ -6,14 +6,15 @@ from urllib.parse import urlsplit
 
 from pydantic import MISSING, AfterValidator, Field, StringConstraints
 
-from ..access import Call
+from ..credentials.vault import Vault
+from ..database.queries import sql
+from ..database.store import Row, Tx
 from ..errors import Conflict, NotFound, invalid
-from ..gates import SA, agent, may
-from ..queries import sql
-from ..store import Row, Tx
-from ..table import routes
-from ..vault import Vault
-from ..wire import Id, Input, Name, Output, json_text, new_id, stored_json
+from ..ids import new_id
+from ..journey.access import Call
+from ..journey.gates import SA, agent, may
+from ..journey.table import routes
+from ..wire import Id, Input, Name, Output, json_text, stored_json
 from . import events
 
 

@@ -4,15 +4,16 @@ from dataclasses import dataclass
 
 from pydantic import MISSING
 
-from ..access import Call
-from ..crypto import Password, hash_password, new_password
+from ..credentials.crypto import hash_password, new_password
+from ..database.queries import sql
+from ..database.store import Row, Tx
 from ..errors import Conflict, NotFound
-from ..gates import SA, architect, member
-from ..queries import sql
-from ..route import Session
-from ..store import Row, Tx
-from ..table import routes
-from ..wire import Email, Input, Name, Output, Role, new_id
+from ..ids import new_id
+from ..journey.access import Call
+from ..journey.gates import SA, architect, member
+from ..journey.route import Session
+from ..journey.table import routes
+from ..wire import Email, Input, Name, Output, Password, Role
 from . import cards, events
 
 

@@ -8,13 +8,14 @@ from typing import Annotated, Any, Literal
 
 from pydantic import StringConstraints
 
-from ..access import Call
+from ..database.queries import sql
+from ..database.store import Row
 from ..errors import Conflict, Forbidden, NotFound, invalid
-from ..gates import MODERATE, PICKUP, agent, agent_where, may
-from ..queries import sql
-from ..store import Row
-from ..table import routes
-from ..wire import Actor, Id, Input, Output, Page, PageQuery, StoredJson, new_id, stored_json
+from ..ids import new_id
+from ..journey.access import Call
+from ..journey.gates import MODERATE, PICKUP, agent, agent_where, may
+from ..journey.table import routes
+from ..wire import Actor, Id, Input, Output, Page, PageQuery, StoredJson, stored_json
 from . import events, moves, ranks
 
 State = Literal["open", "approved", "rejected", "withdrawn", "stale"]

@@ -4,13 +4,13 @@ from typing import Any
 
 from pydantic import MISSING
 
-from ..access import Call, refusals
-from ..answers import Answer
+from ..database.queries import sql
+from ..database.store import Row
 from ..errors import BadRequest, CircuitOpen, Forbidden, NotFound, PreconditionFailed, ServiceError, invalid
-from ..gates import MODERATE, PICKUP, Gate, agent, agent_where, may
-from ..queries import sql
-from ..store import Row
-from ..table import routes
+from ..journey.access import Call, refusals
+from ..journey.answers import Answer
+from ..journey.gates import MODERATE, PICKUP, Gate, agent, agent_where, may
+from ..journey.table import routes
 from ..wire import Id, Input, Output, stored_json
 from . import cards, claims, columns, guard, history, ranks
 

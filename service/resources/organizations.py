@@ -2,13 +2,14 @@
 
 from pydantic import MISSING
 
-from ..access import Call
+from ..database.queries import sql
+from ..database.store import Row, Tx
 from ..errors import NotFound
-from ..gates import SA, architect, member, person
-from ..queries import sql
-from ..store import Row, Tx
-from ..table import routes
-from ..wire import Color, Input, ModeQuery, Output, Title, new_id
+from ..ids import new_id
+from ..journey.access import Call
+from ..journey.gates import SA, architect, member, person
+from ..journey.table import routes
+from ..wire import Color, Input, ModeQuery, Output, Title
 from . import events, permissions, removal
 
 DEFAULT_COLOR = "#4f46e5"

@@ -2,13 +2,14 @@
 
 from typing import Annotated, Literal
 
-from ..access import Call
+from ..database.queries import sql
+from ..database.store import Tx
 from ..errors import NotFound
-from ..gates import architect, member
-from ..queries import sql
-from ..store import Tx
-from ..table import routes
-from ..wire import Input, Output, StoredJson, json_text, new_id
+from ..ids import new_id
+from ..journey.access import Call
+from ..journey.gates import architect, member
+from ..journey.table import routes
+from ..wire import Input, Output, StoredJson, json_text
 from . import events
 
 _ALL = ["read", "create", "update", "delete"]

@@ -4,13 +4,14 @@ from typing import Annotated, Any
 
 from pydantic import MISSING
 
-from ..access import Call
+from ..database.queries import sql
+from ..database.store import Row
 from ..errors import Conflict, NotFound, invalid
-from ..gates import architect, member
-from ..queries import sql
-from ..store import Row
-from ..table import routes
-from ..wire import Id, Input, Name, Output, Query, StoredJson, json_text, new_id, stored_json
+from ..ids import new_id
+from ..journey.access import Call
+from ..journey.gates import architect, member
+from ..journey.table import routes
+from ..wire import Id, Input, Name, Output, Query, StoredJson, json_text, stored_json
 from . import card_types, events, field_values
 
 

@@ -4,13 +4,14 @@ from typing import Literal
 
 from pydantic import MISSING
 
-from ..access import Call
+from ..database.queries import sql
+from ..database.store import Row
 from ..errors import NotFound
-from ..gates import may
-from ..queries import sql
-from ..store import Row
-from ..table import routes
-from ..wire import Color, Input, ModeQuery, Output, Title, new_id
+from ..ids import new_id
+from ..journey.access import Call
+from ..journey.gates import may
+from ..journey.table import routes
+from ..wire import Color, Input, ModeQuery, Output, Title
 from . import claims, events, history, removal, templates
 
 DEFAULT_COLOR = "#0ea5e9"

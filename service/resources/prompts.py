@@ -5,13 +5,14 @@ from typing import Annotated
 
 from pydantic import MISSING, StringConstraints
 
-from ..access import Call
+from ..database.queries import sql
+from ..database.store import Row
 from ..errors import Conflict, NotFound, invalid
-from ..gates import agent, may
-from ..queries import sql
-from ..store import Row
-from ..table import routes
-from ..wire import Id, Input, Name, Output, Query, new_id
+from ..ids import new_id
+from ..journey.access import Call
+from ..journey.gates import agent, may
+from ..journey.table import routes
+from ..wire import Id, Input, Name, Output, Query
 from . import events
 
 Body = Annotated[str, StringConstraints(max_length=500_000)]

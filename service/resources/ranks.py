@@ -2,9 +2,9 @@
 
 from typing import Any
 
-from ..access import Call
+from ..database.queries import sql
 from ..errors import invalid
-from ..queries import sql
+from ..journey.access import Call
 
 GAP = 1 << 32  # thirty-two cards fit between two neighbours before a column is spread again
 

@@ -4,12 +4,13 @@ from typing import Annotated, Literal
 
 from pydantic import StringConstraints
 
-from ..access import Call
+from ..database.queries import sql
 from ..errors import Conflict, NotFound, invalid
-from ..gates import may
-from ..queries import sql
-from ..table import routes
-from ..wire import Id, Input, Output, Query, new_id
+from ..ids import new_id
+from ..journey.access import Call
+from ..journey.gates import may
+from ..journey.table import routes
+from ..wire import Id, Input, Output, Query
 from . import events, history
 
 Kind = Literal["blocks", "dependsOn", "duplicates", "relatesTo"]

@@ -5,8 +5,8 @@ History is filed before: a change that waits has no index by which its card coul
 
 from functools import partial
 
-from ..access import Call
-from ..queries import sql
+from ..database.queries import sql
+from ..journey.access import Call
 from . import claims, events, filing
 
 

@@ -5,14 +5,14 @@ from typing import Annotated, Literal
 
 from pydantic import MISSING, AfterValidator
 
-from ..access import Call
-from ..crypto import Password, check_password, hash_password
+from ..credentials.crypto import check_password, hash_password
+from ..database.queries import sql
 from ..errors import BadRequest
-from ..gates import person
-from ..queries import sql
-from ..route import Session
-from ..table import routes
-from ..wire import Input, Name, Output, Success
+from ..journey.access import Call
+from ..journey.gates import person
+from ..journey.route import Session
+from ..journey.table import routes
+from ..wire import Input, Name, Output, Password, Success
 from . import auth
 
 

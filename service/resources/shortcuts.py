@@ -4,13 +4,14 @@ from typing import Annotated
 
 from pydantic import AfterValidator, StringConstraints
 
-from ..access import Call
+from ..database.queries import sql
+from ..database.store import Row
 from ..errors import Conflict, NotFound
-from ..gates import person
-from ..queries import sql
-from ..store import Row
-from ..table import routes
-from ..wire import Input, Output, Success, new_id
+from ..ids import new_id
+from ..journey.access import Call
+from ..journey.gates import person
+from ..journey.table import routes
+from ..wire import Input, Output, Success
 
 MODIFIERS = ("ctrl", "alt", "shift", "meta")
 

@@ -2,13 +2,14 @@
 
 from pydantic import MISSING
 
-from ..access import Call
+from ..database.queries import sql
+from ..database.store import Row
 from ..errors import NotFound, invalid
-from ..gates import architect, public
-from ..queries import sql
-from ..store import Row
-from ..table import routes
-from ..wire import Id, Input, ModeQuery, Name, Output, Success, Text, new_id
+from ..ids import new_id
+from ..journey.access import Call
+from ..journey.gates import architect, public
+from ..journey.table import routes
+from ..wire import Id, Input, ModeQuery, Name, Output, Success, Text
 from . import events, removal
 from .agents import Agent
 

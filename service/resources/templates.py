@@ -1,8 +1,9 @@
 """What a new project starts with (contract, section 4: Project)."""
 
-from ..access import Call
-from ..queries import sql
-from ..wire import json_text, new_id
+from ..database.queries import sql
+from ..ids import new_id
+from ..journey.access import Call
+from ..wire import json_text
 
 # title, agents may pick up and moderate, kind
 COLUMNS = [

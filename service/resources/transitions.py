@@ -2,13 +2,14 @@
 
 from pydantic import MISSING
 
-from ..access import Call
+from ..database.queries import sql
+from ..database.store import Row
 from ..errors import Conflict, NotFound, invalid
-from ..gates import may
-from ..queries import sql
-from ..store import Row
-from ..table import routes
-from ..wire import Id, Input, Output, Query, new_id
+from ..ids import new_id
+from ..journey.access import Call
+from ..journey.gates import may
+from ..journey.table import routes
+from ..wire import Id, Input, Output, Query
 from . import columns, events
 
 

@@ -6,15 +6,16 @@ from typing import Annotated, Any
 
 from pydantic import MISSING, AfterValidator, Field, StringConstraints
 
-from .. import outbound
-from ..access import Call
+from ..credentials.vault import Vault
+from ..database.queries import sql
+from ..database.store import Row, Tx
+from ..delivery import outbound
 from ..errors import Conflict, NotFound, invalid
-from ..gates import architect
-from ..queries import sql
-from ..store import Row, Tx
-from ..table import routes
-from ..vault import Vault
-from ..wire import Input, Output, StoredJson, json_text, new_id
+from ..ids import new_id
+from ..journey.access import Call
+from ..journey.gates import architect
+from ..journey.table import routes
+from ..wire import Input, Output, StoredJson, json_text
 from . import events
 
 MOST = 50  # webhooks of one organization

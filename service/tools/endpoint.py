@@ -8,10 +8,10 @@ from urllib.parse import SplitResult, urlsplit
 
 from aiohttp import web
 
-from ..caller import API_KEY, Key
 from ..config import Settings
 from ..errors import JOURNEY, JSON, Forbidden, Misdirected, UnsupportedMediaType
-from ..route import Service
+from ..journey.caller import API_KEY, Key
+from ..journey.route import Service
 
 if TYPE_CHECKING:
     from mcp.server.streamable_http_manager import StreamableHTTPSessionManager

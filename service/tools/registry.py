@@ -7,11 +7,11 @@ from typing import Any, get_type_hints
 
 import orjson
 
-from .. import inputs, route
-from ..answers import Answer
-from ..caller import API_KEY, Key
 from ..errors import BadRequest
-from ..table import TABLE, Route
+from ..journey import inputs, route
+from ..journey.answers import Answer
+from ..journey.caller import API_KEY, Key
+from ..journey.table import TABLE, Route
 from ..wire import Input, Output
 from .bounding import DEFAULT, Bounded, bounded, shown
 from .schemas import schema_of

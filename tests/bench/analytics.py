@@ -15,10 +15,11 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
-from service import app, config, queries
+from service import app, config
 from service.clock import timestamp
-from service.migrate import migrate
-from service.wire import new_id
+from service.database import queries
+from service.database.migrate import migrate
+from service.ids import new_id
 
 from ..conftest import _make
 from ..world import SECRET, World

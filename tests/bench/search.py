@@ -15,10 +15,13 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from service import app, config, queries
-from service.migrate import migrate
-from service.resources import search_texts, search_words
-from service.wire import json_text, new_id
+from service import app, config
+from service.database import queries
+from service.database.migrate import migrate
+from service.ids import new_id
+from service.resources.search import texts as search_texts
+from service.resources.search import words as search_words
+from service.wire import json_text
 
 from ..conftest import _make
 from ..world import SECRET, Board, Client, World

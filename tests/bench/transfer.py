@@ -21,7 +21,7 @@ from typing import Any
 
 import aiohttp
 
-from service.migrate import migrate
+from service.database.migrate import migrate
 
 PASSWORD, SECRET, NOW = "correct horse", "bench-secret-of-at-least-thirty-two-bytes", "2026-11-20T09:05:00.000Z"
 LIMIT = 64 << 20

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from service.limits import Buckets
+from service.journey.limits import Buckets
 
 from ..bodies import LONG_NAME, NO_LINE, NO_TEXT, named
 from ..world import Client, World

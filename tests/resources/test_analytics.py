@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from service.queries import Statement, sql
-from service.wire import new_id
+from service.database.queries import Statement, sql
+from service.ids import new_id
 
 from ..world import Board, World
 

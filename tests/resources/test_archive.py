@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from ..database import permit
+from ..beside import permit
 from ..world import PASSWORD, World
 from ..wrong import hidden, invalid, people_only
 

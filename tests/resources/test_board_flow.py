@@ -4,7 +4,7 @@ import asyncio
 import time
 from typing import Any
 
-from ..database import permit
+from ..beside import permit
 from ..world import Board, Client, World
 
 SHAPES = {

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from ..database import permit
+from ..beside import permit
 from ..world import World
 
 

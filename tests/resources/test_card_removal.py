@@ -2,7 +2,7 @@
 
 import pytest
 
-from ..database import permit, rows
+from ..beside import permit, rows
 from ..world import World
 
 

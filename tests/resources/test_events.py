@@ -7,10 +7,10 @@ from typing import Any
 
 import pytest
 
+from service.database.store import Store
 from service.resources import events
-from service.store import Store
 
-from ..database import permit
+from ..beside import permit
 from ..streams import Listener, listening, position, types
 from ..world import PASSWORD, World
 

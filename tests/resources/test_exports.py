@@ -9,7 +9,7 @@ from urllib.parse import urlsplit
 
 import pytest
 
-from service.migrate import schema_version
+from service.database.migrate import schema_version
 from service.resources import exports
 
 from ..snapshots import CONTENT, NOW, full, snapshot_of

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from ..database import permit
+from ..beside import permit
 from ..world import Board, World
 
 KINDS = ["text", "richtext", "number", "checkbox", "select", "multiselect", "date", "url", "agent", "user", "file"]

@@ -1,6 +1,6 @@
 """Files: who may not, what is refused, and that a refusal leaves nothing behind."""
 
-from service.queries import sql
+from service.database.queries import sql
 
 from ..forms import FORM, blob, file_field, head, on_disk, send, target, text, upload, values
 from ..world import Client, World

@@ -7,7 +7,7 @@ import pytest
 
 from service.resources import filing
 
-from ..database import database, rows
+from ..beside import database, rows
 from ..world import World
 
 

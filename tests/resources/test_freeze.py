@@ -5,8 +5,8 @@ from typing import Any
 
 import pytest
 
-from service.caller import API_KEY
-from service.table import TABLE
+from service.journey.caller import API_KEY
+from service.journey.table import TABLE
 
 from .. import walk, wrong
 from ..behind import execute, rows

@@ -4,7 +4,7 @@ import sqlite3
 
 import pytest
 
-from ..database import database, rows
+from ..beside import database, rows
 from ..world import World
 
 

@@ -6,7 +6,7 @@ import pytest
 
 from .. import wrong
 from ..behind import EVERYTHING
-from ..database import permit
+from ..beside import permit
 from ..world import Answer, Board, Client, World
 
 

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from .. import wrong
-from ..database import permit
+from ..beside import permit
 from ..world import Answer, Board, Client, World
 
 CALLERS = 50

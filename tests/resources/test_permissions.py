@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from ..database import permit
+from ..beside import permit
 from ..world import World
 from ..wrong import NUL, hidden, invalid, people_only
 

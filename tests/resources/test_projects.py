@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from ..database import permit, rows
+from ..beside import permit, rows
 from ..world import World
 
 

@@ -1,6 +1,6 @@
 """The tools that comment."""
 
-from service.limits import Buckets
+from service.journey.limits import Buckets
 
 from ..world import World
 from .talk import talking

@@ -1,0 +1,1 @@
+"""Programs that speak to a running service, like any other client."""

@@ -1,0 +1,85 @@
+"""Who a command speaks for: the options to sign in with, and the signed-in client."""
+
+from __future__ import annotations
+
+import argparse
+import getpass
+import os
+import sys
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+
+from service.clients.client import Client, api_root
+
+DEFAULT_URL = "http://127.0.0.1:8080"
+
+
+class BadUsage(Exception):
+    """The options do not suffice; the message says what to give."""
+
+
+@dataclass(frozen=True)
+class Account:
+    """What to show the service: a token, or an e-mail address with its password."""
+
+    url: str
+    organization: str | None
+    token: str | None
+    email: str = ""
+    password: str = ""
+
+
+def add_options(parser: argparse.ArgumentParser, organization: str) -> None:
+    """Add the options to sign in with; organization says what the command does there."""
+    parser.add_argument("--url", help=f"address of the service (SERVICE_API_URL, else {DEFAULT_URL})")
+    parser.add_argument("--email", help="e-mail address to log in with (SERVICE_EMAIL)")
+    parser.add_argument("--password", help="its password (SERVICE_PASSWORD; asked for if missing)")
+    parser.add_argument("--token", help="a token instead of e-mail and password (SERVICE_TOKEN)")
+    parser.add_argument("--organization", metavar="ORG_ID", help=organization)
+
+
+def account_of(args: argparse.Namespace) -> Account:
+    """Read the options and the environment, and ask for a missing password; raise BadUsage."""
+    try:
+        url = api_root(args.url or os.environ.get("SERVICE_API_URL") or DEFAULT_URL)
+    except ValueError as error:
+        raise BadUsage(str(error)) from error
+    token = args.token or (None if args.email else os.environ.get("SERVICE_TOKEN"))
+    if token:
+        return Account(url, args.organization, token)
+    email = args.email or os.environ.get("SERVICE_EMAIL")
+    if not email:
+        raise BadUsage("Say who you are: give --email (and --password), or --token.")
+    return Account(url, args.organization, None, email, _password(args, email))
+
+
+def _password(args: argparse.Namespace, email: str) -> str:
+    password: str | None = args.password or os.environ.get("SERVICE_PASSWORD")
+    if not password and sys.stdin.isatty():
+        password = getpass.getpass(f"Password of {email}: ")
+    if not password:
+        raise BadUsage("The password is missing: set SERVICE_PASSWORD or give --password.")
+    return password
+
+
+@asynccontextmanager
+async def signed_in(account: Account) -> AsyncIterator[tuple[Client, str]]:
+    """Give the signed-in client and its organization; raise ApiFailure, or BadUsage if there is no organization."""
+    async with Client(account.url, token=account.token, organization=account.organization) as client:
+        if not account.token:
+            await client.log_in(account.email, account.password)
+        yield client, account.organization or await _current_organization(client)
+
+
+async def _current_organization(client: Client) -> str:
+    organization = (await client.get("/auth/me")).get("orgId")
+    if not organization:
+        raise BadUsage("Your account has no current organization: name one with --organization.")
+    return str(organization)
+
+
+def complain(command: str, code: int, message: str) -> int:
+    """Say in one line of standard error why a command ends, and give its exit code."""
+    print(f"{command}:", " ".join(message.split()), file=sys.stderr)
+    return code

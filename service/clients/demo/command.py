@@ -1,0 +1,91 @@
+"""The command agent-demo."""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import os
+import sys
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from service.clients.account import BadUsage, account_of, add_options, complain
+from service.clients.client import ApiFailure
+from service.clients.demo.board import MOST_CARDS
+from service.clients.demo.play import Bounds, NotPlayed, play
+
+if TYPE_CHECKING:
+    Subparsers = argparse._SubParsersAction[argparse.ArgumentParser]
+
+NAME = "agent-demo"
+DESCRIPTION = """\
+Watch three simulated agents work a new board: they claim cards, comment, move them and ask for approval,
+which you (the account) give, but for the last request, which is left to you. The service must be running;
+the account needs the role SolutionArchitect. It makes a project "Agent demo", which stays; the keys, agents
+and team that it makes are removed at the end. Nothing else in the organization is touched."""
+EXAMPLES = """\
+examples:
+  python run.py agent-demo --email admin@localhost
+  SERVICE_PASSWORD=… python run.py agent-demo --email admin@localhost --cards 3 --pause 1
+
+exit codes: 0 played to the end or to the bound, 1 the service refused, is not reachable, or you interrupted,
+2 wrong usage"""
+
+
+def add_parser(subparsers: Subparsers) -> argparse.ArgumentParser:
+    """Add the command to the program's command line."""
+    parser = subparsers.add_parser(
+        NAME,
+        help="watch three simulated agents work a board",
+        description=DESCRIPTION,
+        epilog=EXAMPLES,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    add_options(parser, organization="where to play (your current one)")
+    _add_bound(parser, "--cards", int, (1, MOST_CARDS), 8, "how many cards they work on")
+    _add_bound(parser, "--seconds", float, (0, 600), 60, "how long they work at the most")
+    _add_bound(parser, "--pause", float, (0, 5), 0.3, "seconds after each step, to watch it")
+    parser.set_defaults(run=run)
+    return parser
+
+
+def _add_bound(
+    parser: argparse.ArgumentParser,
+    name: str,
+    kind: type[int] | type[float],
+    bounds: tuple[int, int],
+    default: float,
+    meaning: str,
+) -> None:
+    least, most = bounds
+    help_text = f"{meaning} ({least} to {most}, else {default})"
+    parser.add_argument(name, metavar="N", type=_within(kind, least, most), default=default, help=help_text)
+
+
+def _within(kind: type[int] | type[float], least: int, most: int) -> Callable[[str], float]:
+    def read(text: str) -> float:
+        try:
+            number = kind(text)
+        except ValueError:
+            number = most + 1
+        if not least <= number <= most:
+            raise argparse.ArgumentTypeError(f"give a number from {least} to {most}")
+        return number
+
+    return read
+
+
+def run(args: argparse.Namespace) -> int:
+    """Play the demo, saying each step, and return the exit code."""
+    try:
+        asyncio.run(play(account_of(args), Bounds(args.cards, args.seconds, args.pause)))
+    except BadUsage as problem:
+        return complain(NAME, 2, str(problem))
+    except (ApiFailure, NotPlayed) as failure:
+        return complain(NAME, 1, str(failure))
+    except (KeyboardInterrupt, asyncio.CancelledError, EOFError):
+        return complain(NAME, 1, "Interrupted. What was made until then is said above.")
+    except BrokenPipeError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # or the exit would complain once more
+        return complain(NAME, 1, "Stopped, since nobody reads what it says.")
+    return 0

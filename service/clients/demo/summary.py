@@ -1,0 +1,53 @@
+"""What the demo says at its end: how the board stands, and what to try next."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+from service.clients.account import Account
+from service.clients.client import PREFIX
+from service.clients.demo.board import Board
+from service.clients.demo.person import Outlook
+
+AUTHORIZED = '-H "Authorization: Bearer $TOKEN"'
+PICK = "python3 -c \"import json, sys; print(json.load(sys.stdin)['token'])\""
+
+
+def summarize(account: Account, board: Board, seen: Outlook) -> str:
+    """Say how the board stands and what to look at next, as lines to paste."""
+    held = Counter(board.title(card["columnId"]) for card in seen.cards)
+    standing = ", ".join(f"{held[title]} in {title}" for title in board.columns if held[title])
+    return "\n".join(
+        [
+            f"\nCards: {standing or 'none left'}.",
+            f"Project id: {board.project}",
+            "\nNext, to try by hand:",
+            *_sign_in(account),
+            *_requests(account, seen),
+            "# Put the project into the archive (?mode=permanent removes it for good).",
+            f"curl -s -X DELETE {board.address(account.url)} {AUTHORIZED}",
+            f"\nAll routes: {account.url.removesuffix(PREFIX)}/api/docs",
+        ]
+    )
+
+
+def _sign_in(account: Account) -> list[str]:
+    if account.token:
+        return ["TOKEN=…  # the token that you gave"]
+    body = f'"{{\\"email\\": \\"{account.email}\\", \\"password\\": \\"$PASSWORD\\"}}"'
+    login = f'curl -s {account.url}/auth/login -H "Content-Type: application/json" -d {body}'
+    return ["PASSWORD=…  # yours", f"TOKEN=$({login} | {PICK})"]
+
+
+def _requests(account: Account, seen: Outlook) -> list[str]:
+    """Say how to decide what is still open, and how to see who did what."""
+    lines = []
+    for request in seen.waiting:
+        asked, title = request["requestedBy"]["id"], request["title"]
+        lines += [
+            f'# {asked} asked you: may "{title}" move to Done? (/reject instead of /approve says no.)',
+            f"curl -s -X POST {account.url}/move-requests/{request['id']}/approve {AUTHORIZED}",
+            "# What happened to this card, and by whom.",
+            f"curl -s {account.url}/cards/{request['cardId']}/history {AUTHORIZED}",
+        ]
+    return lines

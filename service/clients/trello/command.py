@@ -1,0 +1,78 @@
+"""The command import-trello."""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from service.clients.account import Account, BadUsage, account_of, add_options, complain, signed_in
+from service.clients.client import ApiFailure
+from service.clients.trello import export
+from service.clients.trello.board import Board, read_board
+from service.clients.trello.description import shorten
+from service.clients.trello.importing import ImportFailed, Importing, count_requests
+from service.clients.trello.summary import summarize
+
+if TYPE_CHECKING:
+    Subparsers = argparse._SubParsersAction[argparse.ArgumentParser]
+
+NAME = "import-trello"
+DESCRIPTION = """\
+Make a project of a Trello board's JSON export: lists become columns, cards keep their order, labels,
+checklists, comments, due dates and links. The service must be running; the account needs the role
+SolutionArchitect. The board in Trello is not touched."""
+EXAMPLES = """\
+examples:
+  python run.py import-trello board.json --dry-run
+  python run.py import-trello board.json --email admin@localhost
+  SERVICE_PASSWORD=… python run.py import-trello board.json --email me@example.com --title "Website"
+
+exit codes: 0 imported, 1 the service refused or is not reachable, 2 wrong usage or not a Trello export"""
+
+
+def add_parser(subparsers: Subparsers) -> argparse.ArgumentParser:
+    """Add the command to the program's command line."""
+    parser = subparsers.add_parser(
+        NAME,
+        help="make a project of a Trello board's JSON export",
+        description=DESCRIPTION,
+        epilog=EXAMPLES,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    parser.add_argument("file", metavar="FILE", type=Path, help="the board's JSON export")
+    add_options(parser, organization="where to import (your current one)")
+    parser.add_argument("--title", help="title of the project (the board's name)")
+    parser.add_argument("--dry-run", action="store_true", help="only show what would be taken over")
+    parser.set_defaults(run=run)
+    return parser
+
+
+def run(args: argparse.Namespace) -> int:
+    """Import the board, print the summary and return the exit code."""
+    try:
+        board = read_board(export.read(args.file))
+        title = shorten(" ".join((args.title or board.title).split()) or board.title)
+        if args.dry_run:
+            print(summarize(board, f"Board “{board.title}”, nothing written", "Would be taken over"))
+            return 0
+        project = asyncio.run(_import(board, title, account_of(args)))
+    except (export.NotATrelloExport, BadUsage) as problem:
+        return complain(NAME, 2, str(problem))
+    except (ApiFailure, ImportFailed) as failure:
+        return complain(NAME, 1, str(failure))
+    except (KeyboardInterrupt, EOFError):
+        return complain(NAME, 1, "Interrupted. Nothing was made.")
+    print(summarize(board, f"Board “{board.title}” is now the project “{title}”", "Taken over"))
+    print(f"\nProject id: {project}")
+    return 0
+
+
+async def _import(board: Board, title: str, account: Account) -> str:
+    async with signed_in(account) as (client, organization):
+        from tqdm import tqdm  # type: ignore[import-untyped]  # a MB that only an import needs
+
+        # disable=None: no bar where standard error is not a terminal.
+        with tqdm(total=count_requests(board), desc="Importing", unit=" requests", disable=None) as bar:
+            return await Importing(client, organization, board, bar.update).write(title)

@@ -1,0 +1,54 @@
+"""The title and description that a Trello card gets as a card of the service."""
+
+from __future__ import annotations
+
+import re
+from urllib.parse import urlsplit
+
+from service.clients.trello.board import Attachment, Card, Checklist
+
+LONGEST_TITLE = 500
+
+
+def shorten(title: str) -> str:
+    """Cut a title to the length that the service takes."""
+    return title if len(title) <= LONGEST_TITLE else title[: LONGEST_TITLE - 1] + "…"
+
+
+def describe(card: Card) -> str:
+    """Write a card's description, checklists and attachments as Markdown, empty if it has none."""
+    full_title = card.title if len(card.title) > LONGEST_TITLE else ""
+    parts = [full_title, card.description.strip("\r\n")]
+    parts += [_checklist(checklist) for checklist in card.checklists]
+    if card.attachments:
+        parts.append("\n".join(["## Attachments", "", *map(_attachment, card.attachments)]))
+    return "\n\n".join(part for part in parts if part.strip())
+
+
+def _checklist(checklist: Checklist) -> str:
+    items = [f"- [{'x' if item.complete else ' '}] {item.title}" for item in checklist.items]
+    return "\n".join([f"## {checklist.title}", "", *items]).rstrip("\n")
+
+
+def _attachment(attachment: Attachment) -> str:
+    title = _escaped(attachment.title or attachment.url)
+    if _is_web_address(attachment.url):
+        return f"- [{title}]({_link_target(attachment.url)})"
+    address = attachment.url if attachment.url != attachment.title else ""
+    return f"- {title}: {_escaped(address)}" if attachment.title and address else f"- {title}"
+
+
+def _escaped(title: str) -> str:
+    return re.sub(r"([\\\[\]])", r"\\\1", title)
+
+
+def _link_target(url: str) -> str:
+    return re.sub(r"[\s()<>\\]", lambda found: f"%{ord(found[0]):02X}", url)
+
+
+def _is_web_address(url: str) -> bool:
+    try:
+        address = urlsplit(url)
+        return address.scheme in ("http", "https") and bool(address.netloc)
+    except ValueError:
+        return False

@@ -1,0 +1,1 @@
+"""Credentials: passwords, keys, tokens, and the vault of secrets kept for others."""

@@ -1,0 +1,97 @@
+"""What a unit of work sees of the database: four ways to run a statement."""
+
+import sqlite3
+from collections.abc import Callable, Iterator
+from traceback import clear_frames
+from typing import Any, TypeVar
+
+from ..clock import now
+from .queries import Statement
+
+Row = dict[str, Any]
+Effect = Callable[[], object]
+execute = sqlite3.Connection.execute
+T = TypeVar("T")
+
+
+class Tx:
+    """One unit of work inside a transaction: the statements it may run, and its time."""
+
+    __slots__ = ("_connection", "_now", "clock", "effects", "writes")
+
+    def __init__(self, connection: sqlite3.Connection, writes: bool = False) -> None:
+        self._connection = connection
+        self.writes = writes
+        self.clock = now
+        self._now: str | None = None
+        self.effects: list[Effect] = []
+
+    @property
+    def now(self) -> str:
+        """Give the time of the unit, the same each time it is asked for."""
+        if self._now is None:
+            self._now = self.clock()
+        return self._now
+
+    def _run(self, statement: Statement, parameters: dict[str, Any]) -> sqlite3.Cursor:
+        try:
+            values = statement.values(parameters)
+        except KeyError:
+            raise _wrong(statement, parameters) from None
+        if len(values) != len(parameters):
+            raise _wrong(statement, parameters)
+        return execute(self._connection, statement.text, values)
+
+    def one(self, statement: Statement, /, **parameters: Any) -> Row | None:
+        """Give the first row, or None."""
+        cursor = self._run(statement, parameters)
+        values = cursor.fetchone()
+        return None if values is None else dict(zip(statement.columns or _columns(statement, cursor), values))
+
+    def all(self, statement: Statement, /, **parameters: Any) -> list[Row]:
+        """Give every row."""
+        cursor = self._run(statement, parameters)
+        columns = statement.columns or _columns(statement, cursor)
+        return [dict(zip(columns, values)) for values in cursor.fetchall()]
+
+    def value(self, statement: Statement, /, **parameters: Any) -> Any:
+        """Give the first column of the first row, or None."""
+        row = self._run(statement, parameters).fetchone()
+        return None if row is None else row[0]
+
+    def each(self, statement: Statement, /, **parameters: Any) -> Iterator[Row]:
+        """Give the rows one by one, however many there are."""
+        cursor = self._run(statement, parameters)
+        columns = statement.columns or _columns(statement, cursor)
+        return (dict(zip(columns, values)) for values in cursor)
+
+    def run(self, statement: Statement, /, **parameters: Any) -> int:
+        """Run a statement and tell how many rows it changed."""
+        return self._run(statement, parameters).rowcount
+
+    def after(self, effect: Effect) -> None:
+        """Run something quick on the event loop once the change is durable, and only then."""
+        self.effects.append(effect)
+
+
+def perform(work: Callable[[Tx], T], tx: Tx) -> T:
+    """Run a unit on the thread of its connection; if it fails, nothing of it goes to another thread with the error.
+
+    A cursor that is freed elsewhere would meddle with a connection at work: SQLite is told that nobody does that.
+    """
+    try:
+        return work(tx)
+    except Exception as error:
+        clear_frames(error.__traceback__)
+        raise
+
+
+def _wrong(statement: Statement, parameters: dict[str, Any]) -> TypeError:
+    wrong = sorted(parameters.keys() ^ statement.parameters)
+    return TypeError(f"{statement.name} was given the wrong parameters: {wrong}")
+
+
+def _columns(statement: Statement, cursor: sqlite3.Cursor) -> tuple[str, ...]:
+    """Remember the names of a statement's columns: sqlite3.Row looks each one up by comparing texts."""
+    statement.columns = tuple(column[0] for column in cursor.description)
+    return statement.columns

@@ -1,0 +1,1 @@
+"""The journey of a request: from its headers to its answer."""

@@ -1,0 +1,234 @@
+"""Who may do what: `admit` and `refusals`, the only judge of the gates that routes declare (contract, section 2).
+
+Order of checks: credential, visibility, SA gate, permission row, replay, freeze, column gate, claim, If-Match;
+the rules of the resource itself come after, in its module. Cards, columns and agents are read in the
+transaction of the request, so nothing slips between the judgement and the deed; a person's
+role comes from memory, which forgets it with the commit of any change, before anybody hears
+of that change.
+"""
+
+from collections.abc import Callable
+from functools import partial
+
+import orjson
+
+from ..database.queries import sql
+from ..database.store import Row
+from ..errors import BadRequest, Conflict, Forbidden, Locked, NotFound, PreconditionFailed, ServiceError
+from ..wire import Actor
+from . import leases
+from .answers import etag
+from .call import SYSTEM, Call, Seat
+from .caller import Key, Person
+from .gates import MODERATE, PICKUP, SA, Gate
+
+__all__ = ["SYSTEM", "Call", "Seat", "admit", "as_seen", "freeze_of", "judge_column", "refusals"]
+
+
+def admit(call: Call, gate: Gate, replay: Callable[[Call], None] | None = None) -> None:
+    """Judge one request and fill in organization, seat, actor and card; raise what the caller may know.
+
+    A request that was answered before is answered so again, whatever became of its card since: `replay` comes
+    after what the caller may do, and before what the card allows.
+    """
+    if isinstance(call.caller, Key):
+        _admit_agent(call, call.caller, gate)
+    elif isinstance(call.caller, Person):
+        _admit_person(call, call.caller, gate)
+    _judge_seat(call, gate)
+    if replay is not None:
+        replay(call)
+    _judge_freeze(call)
+    if call.card is not None:
+        _judge_card(call, call.card, gate)
+        if call.versions is not None:
+            _judge_version(call.card, call.versions)
+        call.card = as_seen(call, call.card)
+
+
+def refusals(call: Call, gate: Gate) -> list[ServiceError]:
+    """List all that keeps a caller from a write to the same card at the gate of that route, in the order of admit."""
+    card = call.card
+    assert card is not None
+    checks: list[Callable[[], None]] = [partial(_judge_seat, call, gate), partial(_judge_freeze, call, True)]
+    checks += [partial(_judge_state, card, gate)]
+    checks += [partial(judge_column, card, (flag,)) for flag in gate.flags]
+    checks += [partial(leases.judge, card, call.now, call.agent_id, call.claim_token)] if gate.flags else []
+    return [error for error in map(_refusal, checks) if error is not None]
+
+
+def _refusal(check: Callable[[], None]) -> ServiceError | None:
+    try:
+        check()
+    except ServiceError as error:
+        return error
+    return None
+
+
+def as_seen(call: Call, card: Row) -> Row:
+    """Give a card with its claim as the caller may see it: while it lives, and the token to its holder only."""
+    return card if card["claim"] is None else leases.shown(card, call.now, call.agent_id)
+
+
+def _judge_seat(call: Call, gate: Gate) -> None:
+    seat = call.seat
+    if seat is None:
+        return
+    if gate.sa and seat.role != SA:
+        raise Forbidden("sa_required", "Only a Solution Architect may do this; ask one of the organization.")
+    if gate.resource and gate.action not in seat.actions.get(gate.resource, ()):
+        raise _not_permitted(gate)
+
+
+def _admit_person(call: Call, caller: Person, gate: Gate) -> None:
+    if not gate.organization:
+        call.actor = Actor("User", caller.user_id)
+        return
+    call.card = _card(call, gate)
+    asked = call.path.get("org_id") or call.named_org_id or caller.org_id or ""
+    call.org_id = call.card["org_id"] if call.card else asked
+    seat = _seat(call, caller.user_id)
+    if gate.homeless and _is_homeless(call, seat):
+        call.org_id, call.actor = "", Actor("User", caller.user_id)
+        return
+    if seat is None or (call.card and call.card["project_archived_at"] and not gate.archived):
+        raise NotFound(_named(call))
+    call.seat, call.actor = seat, seat.actor
+
+
+def _is_homeless(call: Call, seat: Seat | None) -> bool:
+    """Tell whether a role in the current organization has no say: there is none, or it is about another one."""
+    return call.path.get("type") == "organization" or (seat is None and call.named_org_id is None)
+
+
+def _card(call: Call, gate: Gate) -> Row | None:
+    """Find the card that the path names, itself or by what hangs on it; None if it names neither."""
+    if (noun := _named(call)) == "organization":
+        return None
+    hanging: Row | None = None
+    if noun == "file":
+        hanging = call.file = call.tx.one(sql.files.read, file_id=call.path["file_id"])
+    elif noun == "move request":
+        move_request_id = call.path["move_request_id"]
+        hanging = call.move_request = call.tx.one(sql.move_requests.read, move_request_id=move_request_id)
+    card_id = hanging["card_id"] if hanging else call.path.get("card_id")
+    if gate.comments and not gate.flags:  # half the cost of the whole card
+        card = call.tx.one(sql.access.commented_card, card_id=card_id)
+    else:
+        # Whoever changes a card reads it again for the answer; its rank, counted, is for those who only look.
+        card = call.tx.one(sql.cards.read, card_id=card_id, with_rank=not call.tx.writes)
+    if card is None:
+        raise NotFound(noun)
+    return card
+
+
+def _named(call: Call) -> str:
+    if "card_id" in call.path:
+        return "card"
+    if "file_id" in call.path:
+        return "file"
+    return "move request" if "move_request_id" in call.path else "organization"
+
+
+def _seat(call: Call, user_id: str) -> Seat | None:
+    """Find a person's seat: in memory, else in the database."""
+    seat = call.seats.get((user_id, call.org_id))
+    if seat is None:
+        row = call.tx.one(sql.access.seat, user_id=user_id, org_id=call.org_id)
+        if row is None:
+            return None
+        seat = Seat(row["role"], Actor("User", user_id, row["label"]), orjson.loads(row["actions"]))
+        # A write may yet be taken back, so what it saw is remembered with its commit only.
+        remember = partial(call.seats.__setitem__, (user_id, call.org_id), seat)
+        call.tx.after(remember) if call.tx.writes else remember()
+    return seat
+
+
+def _not_permitted(gate: Gate) -> Forbidden:
+    message = f"Your role may not {gate.action} here; a Solution Architect can grant it."
+    return Forbidden(None, message, resource=gate.resource, action=gate.action)
+
+
+def _admit_agent(call: Call, key: Key, gate: Gate) -> None:
+    if call.path.get("org_id", key.org_id) != key.org_id:
+        raise Forbidden("cross_organization", "The key belongs to another organization; use that organization's id.")
+    call.org_id = key.org_id
+    row = None if gate.unregistered else _agent_of(call, key)
+    if row is not None and not gate.pending:
+        _refuse_inactive(row)
+    call.actor = Actor("Agent", row["id"] if row else key.id)
+    call.card = _card(call, gate)
+    if call.card and (call.card["org_id"] != key.org_id or call.card["project_archived_at"]):
+        raise NotFound(_named(call))
+
+
+def _judge_freeze(call: Call, writes: bool = False) -> None:
+    """Refuse an agent's write while the organization is frozen."""
+    row = freeze_of(call) if call.is_agent and (writes or call.writes) else None
+    if row is None:
+        return
+    end = f"until {row['until']}" if row["until"] else "until a Solution Architect ends the freeze"
+    message = f"Agents may only read here; wait {end} (reason: {row['reason']})."
+    raise Locked(None, message, reason=row["reason"], until=row["until"])
+
+
+def freeze_of(call: Call) -> Row | None:
+    """Give the freeze of the organization, unless its time is up: the clock ends it, and nobody has to."""
+    row = call.tx.one(sql.freeze.read, org_id=call.org_id)
+    return row if row and (row["until"] is None or row["until"] > call.now) else None
+
+
+def _agent_of(call: Call, key: Key) -> Row | None:
+    """Find the agent that is calling (contract, section 3: which agent is calling)."""
+    named = call.path.get("agent_id") or call.named_agent_id or key.agent_id
+    if named is None:
+        registered = call.tx.all(sql.access.registered_agents, key_id=key.id)
+        # The key itself is calling; but not for agents of which none may work.
+        is_one = len(registered) == 1 or (registered and registered[0]["status"] != "approved")
+        return registered[0] if is_one else None
+    row = call.tx.one(sql.access.agent, org_id=key.org_id, agent_id=named)
+    known = row is not None and key.team_id in (None, row["team_id"]) and key.agent_id in (None, named)
+    if known:
+        return row
+    if "agent_id" in call.path and key.agent_id in (None, named):
+        raise NotFound("agent")
+    raise Forbidden("agent_unknown", "The key knows no such agent; register it, or send the id it registered with.")
+
+
+def _refuse_inactive(row: Row) -> None:
+    if row["status"] == "pending":
+        raise Forbidden("agent_not_approved", "The agent waits for approval by a Solution Architect; poll its status.")
+    if row["status"] == "stopped":
+        raise Forbidden("agent_stopped", "The agent was stopped; a Solution Architect can resume it.")
+
+
+def _judge_card(call: Call, card: Row, gate: Gate) -> None:
+    if gate.reads or gate.archived:
+        return
+    _judge_state(card, gate)
+    if gate.flags:
+        judge_column(card, gate.flags)
+        leases.judge(card, call.now, call.agent_id, call.claim_token)
+
+
+def _judge_state(card: Row, gate: Gate) -> None:
+    if card["archived_at"]:
+        raise Conflict("archived_parent", "The card is archived; restore it before you change it.")
+    if gate.comments and not card["comments_enabled"]:
+        raise BadRequest("comments_disabled", "Cards of this type take no comments.")
+
+
+def _judge_version(card: Row, versions: frozenset[str]) -> None:
+    """Refuse a write that is for another version of the card; after all gates, before the rules of the resource."""
+    if etag(card["version"]) in versions or card["project_archived_at"]:  # that one is about to be 404
+        return
+    message = "The card has changed since; read it again, and send the change with its new ETag."
+    raise PreconditionFailed(None, message, version=card["version"])
+
+
+def judge_column(column: Row, flags: tuple[str, ...]) -> None:
+    """Refuse an agent where the column does not have the flags on (the column gate)."""
+    if PICKUP in flags and not column[PICKUP]:
+        raise Forbidden("agent_pickup_disabled", "Agents may not work on cards in this column.")
+    if MODERATE in flags and not column[MODERATE]:
+        raise Forbidden("agent_cannot_moderate", "Agents may only comment on cards in this column.")

@@ -1,0 +1,135 @@
+"""Who is calling: a person (JWT) or an agent's key (ApiKey) (contract, section 3)."""
+
+import asyncio
+import time
+from collections.abc import Coroutine, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from ..clock import now, parse_timestamp
+from ..credentials.crypto import KEY_PREFIX, hash_key, key_id_of, same
+from ..credentials.tokens import Tokens
+from ..database.queries import sql
+from ..database.store import Row, Store, Tx
+from ..errors import Unauthorized
+
+KEPT = 60  # seconds that a verified credential is believed without looking again
+MOST = 10_000  # credentials kept at the most
+
+JWT, API_KEY, NONE = "JWT", "ApiKey", "none"
+
+
+@dataclass(frozen=True, slots=True)
+class Person:
+    """A verified token: the user, and the organization that the token names."""
+
+    user_id: str
+    org_id: str | None
+
+    @property
+    def id(self) -> str:
+        """Give the id that the log shows."""
+        return self.user_id
+
+
+@dataclass(frozen=True, slots=True)
+class Key:
+    """A verified agent key and what it is bound to."""
+
+    id: str
+    org_id: str
+    team_id: str | None
+    agent_id: str | None
+
+
+Caller = Person | Key | None
+
+
+class Callers:
+    """Turns an Authorization header into a caller; remembers those it verified until something changes."""
+
+    def __init__(self, store: Store, tokens: Tokens) -> None:
+        self._store = store
+        self._tokens = tokens
+        self._known: dict[str, tuple[Person | Key, float]] = {}
+        self._tasks: set[asyncio.Task[Any]] = set()
+
+    def forget(self) -> None:
+        """Drop everything remembered; run after a commit that changes a user, a key or a team."""
+        # A new dictionary: whoever is verifying meanwhile writes into the old one, which nobody reads.
+        self._known = {}
+
+    async def identify(self, headers: Mapping[str, str], scheme: str) -> Caller:
+        """Give the caller; raise Unauthorized if the credential is missing, wrong or of another scheme."""
+        if scheme == NONE:
+            return None
+        header = headers.get("Authorization", "")
+        known, clock = self._known, time.time()
+        entry = known.get(header)
+        if entry is None or entry[1] < clock:
+            entry = await self._verify(header, scheme, clock)
+            _remember(known, header, entry)
+        if (scheme == JWT) != isinstance(entry[0], Person):
+            raise _wrong_scheme(scheme)
+        return entry[0]
+
+    async def _verify(self, header: str, scheme: str, clock: float) -> tuple[Person | Key, float]:
+        kind, _, credential = header.partition(" ")
+        if not header.isascii() or not credential or kind.lower() not in ("bearer", "apikey"):
+            raise _wrong_scheme(scheme)
+        is_key = kind.lower() == "apikey" or credential.startswith(KEY_PREFIX)
+        if is_key != (scheme == API_KEY):
+            raise _wrong_scheme(scheme)
+        return await (self._key if is_key else self._person)(credential, clock)
+
+    async def _person(self, token: str, clock: float) -> tuple[Person, float]:
+        claims = await self._tokens.verify(token)
+        user = self._store.peek(lambda tx: tx.one(sql.access.user, user_id=claims["sub"]))
+        if user is None or claims["iat"] <= parse_timestamp(user["tokens_valid_from"]).timestamp():
+            raise Unauthorized("unauthorized", "The token is no longer valid; sign in again.")
+        return Person(claims["sub"], claims.get("org_id")), min(claims["exp"], clock + KEPT)
+
+    async def _key(self, secret: str, clock: float) -> tuple[Key, float]:
+        row = self._store.peek(lambda tx: _key_row(tx, secret))
+        _check_key(row, secret)
+        assert row is not None
+        until = clock + KEPT
+        if row["expires_at"]:
+            until = min(until, parse_timestamp(row["expires_at"]).timestamp())
+        self._aside(self._store.write(lambda tx: tx.run(sql.api_keys.touch, key_id=row["id"], now=tx.now)))
+        return Key(row["id"], row["org_id"], row["team_id"], row["agent_id"]), until
+
+    def _aside(self, work: Coroutine[Any, Any, Any]) -> None:
+        task = asyncio.create_task(work)
+        self._tasks.add(task)
+        task.add_done_callback(self._done)
+
+    def _done(self, task: asyncio.Task[Any]) -> None:
+        self._tasks.discard(task)
+        task.exception()  # when a key was last used is not worth a failed request
+
+
+def _remember(known: dict[str, tuple[Person | Key, float]], header: str, entry: tuple[Person | Key, float]) -> None:
+    if len(known) >= MOST:
+        known.clear()
+    known[header] = entry
+
+
+def _key_row(tx: Tx, secret: str) -> Row | None:
+    key_id = key_id_of(secret)
+    return tx.one(sql.access.key, key_id=key_id) if key_id else None
+
+
+def _check_key(row: Row | None, secret: str) -> None:
+    if row is None or not same(row["hash"], hash_key(secret)):
+        raise Unauthorized("unauthorized", "There is no such key; ask a Solution Architect for one.", API_KEY)
+    if not row["enabled"] or row["organization_archived_at"]:
+        raise Unauthorized("api_key_revoked", "The key was revoked; ask for a new one.", API_KEY)
+    if row["expires_at"] and row["expires_at"] <= now():
+        raise Unauthorized("api_key_expired", "The key has expired; ask for a new one.", API_KEY)
+
+
+def _wrong_scheme(scheme: str) -> Unauthorized:
+    if scheme == JWT:
+        return Unauthorized("unauthorized", "This route takes 'Authorization: Bearer <JWT>'; sign in for a token.")
+    return Unauthorized("unauthorized", "This route takes 'Authorization: ApiKey <key>'.", API_KEY)

@@ -1,0 +1,149 @@
+"""What a request brings: its body and its query, as the models that the handler names."""
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, TypeVar
+
+import orjson
+import pydantic
+from aiohttp import web
+
+from ..errors import JSON, BadRequest, UnsupportedMediaType, invalid, invalid_fields
+from ..wire import Input, Query, problems
+from . import retries
+from .caller import API_KEY
+from .table import Route
+
+Model = TypeVar("Model", bound=pydantic.BaseModel)
+Content = dict[str, Any]
+_TAG = re.compile(r'(?:W/)?"[^\x00-\x20"\x7f]*"')
+_TAGS = re.compile(rf"[ \t,]*{_TAG.pattern}(?:[ \t]*,[ \t,]*{_TAG.pattern})*[ \t,]*")
+
+
+@dataclass(slots=True)
+class Taken:
+    """What a request brought: path ids, the models of body and query, the headers that name somebody."""
+
+    arguments: dict[str, Any]
+    path: dict[str, str]
+    org_id: str | None
+    agent_id: str | None
+    claim_token: str | None
+    versions: frozenset[str] | None = None  # header If-Match, of HTTP only
+    retry: retries.Retry | None = None  # header Idempotency-Key, of HTTP only
+
+
+async def take(route: Route, path: dict[str, str], request: web.Request) -> Taken:
+    """Read body and query of an HTTP request into the models that the handler names."""
+    versions = _versions(request) if route.gate.versioned else None
+    retry = retries.named(request) if route.repeatable else None
+    query = dict(request.query) if request.query_string else {}
+    content: Content = {}
+    if takes_body(route):
+        content = _parsed(await _body(request), request, route)
+        if retry is not None:
+            # However its keys are sorted and spaced: a client may write the same body anew.
+            retry.feed(orjson.dumps(content, option=orjson.OPT_SORT_KEYS), is_last=True)
+    taken = given(route, path, query, content, request.headers)
+    taken.versions, taken.retry = versions, retry
+    return taken
+
+
+def takes_body(route: Route) -> bool:
+    """Tell whether a route reads a JSON body, or refuses one."""
+    return not route.reads and not (route.own_transactions and route.body is None)
+
+
+def given(route: Route, path: dict[str, str], query: Content, content: Content, headers: Mapping[str, str]) -> Taken:
+    """Check what came with a call against the models that the handler names; lift the agent's id out of the body."""
+    arguments: dict[str, Any] = dict(path)
+    agent_id = headers.get("X-Agent-Id")
+    if route.query is not Query:
+        arguments["query"] = validated(route.query, query)
+    elif query:
+        validated(Query, query)
+    if takes_body(route):
+        besides = ["agentId"] if route.gate.scheme == API_KEY else []
+        if besides and "agentId" in content:
+            agent_id = _text(content.pop("agentId"))
+        body = validated(route.body or Input, content, *besides)
+        if route.body:
+            arguments["body"] = body
+    org_id, token = headers.get("X-Organization-Id"), headers.get("X-Claim-Token")
+    return Taken(arguments, path, ascii_only(org_id), ascii_only(agent_id), ascii_only(token))
+
+
+async def _body(request: web.Request) -> bytes:
+    content = request.content
+    # As a rule all of it came with the headers, and need not be waited for part by part.
+    if content.is_eof() and content.total_bytes <= request.client_max_size:
+        return content.read_nowait()
+    return await request.read()
+
+
+def _versions(request: web.Request) -> frozenset[str] | None:
+    """Read If-Match (RFC 9110): the tags that it names, weak ones as they are, since they match nothing."""
+    header = request.headers.get("If-Match")
+    if header is None or header == "*":  # which asks for no more than that the card is there
+        return None
+    header = ", ".join(request.headers.getall("If-Match"))
+    if not _TAGS.fullmatch(header):
+        raise invalid("If-Match", 'must be * or a list of entity tags, for example "3"')
+    return frozenset(_TAG.findall(header))
+
+
+def ascii_only(header: str | None) -> str | None:
+    """Replace what no id can have: bytes that are no text must not reach the database."""
+    return None if header is None else header.encode("ascii", "replace").decode()
+
+
+def _text(agent_id: Any) -> str | None:
+    if agent_id is not None and not isinstance(agent_id, str):
+        raise invalid("agentId", "must be a string")
+    return agent_id
+
+
+def _parsed(raw: bytes, request: web.Request, route: Route) -> dict[str, Any]:
+    if not raw:
+        if route.needs_body:
+            raise BadRequest("invalid_json", "The body is empty; send a JSON object.")
+        return {}
+    if request.headers.get("Content-Type", JSON) != JSON:
+        _judge_kind(request.content_type)
+    return json_object(raw)
+
+
+def _judge_kind(kind: str) -> None:
+    if kind != JSON and not kind.endswith("+json"):
+        raise UnsupportedMediaType(None, f"This route takes {JSON}, not {kind[:100]}.")
+
+
+def json_object(raw: bytes) -> dict[str, Any]:
+    """Read a JSON object; raise invalid_json or validation_failed."""
+    try:
+        content = orjson.loads(raw)
+    except orjson.JSONDecodeError as error:
+        raise BadRequest("invalid_json", f"The body is not valid JSON: {error}.") from None
+    if not isinstance(content, dict):
+        raise BadRequest("invalid_json", "The body must be a JSON object.")
+    if b"\\u0000" in raw and _has_nul(content):
+        # SQLite ends a text at a NUL character, so half of such a value would be lost.
+        raise invalid("", "text may not contain NUL characters")
+    return content
+
+
+def _has_nul(value: Any) -> bool:
+    if isinstance(value, str):
+        return "\0" in value
+    if isinstance(value, dict):
+        return any(_has_nul(part) for item in value.items() for part in item)
+    return isinstance(value, list) and any(_has_nul(item) for item in value)
+
+
+def validated(model: type[Model], content: Content, *besides: str) -> Model:
+    """Read a content into its model; raise validation_failed with each key that is wrong."""
+    try:
+        return model.model_validate(content)
+    except pydantic.ValidationError as error:
+        raise invalid_fields(problems(error, model, *besides)) from None

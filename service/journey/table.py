@@ -1,0 +1,93 @@
+"""The route table, and the decorators that fill it: the line above a handler says who may call it, and how often."""
+
+import inspect
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial
+from typing import Any, TypeVar, get_type_hints
+
+from ..wire import Input, Query
+from .caller import NONE
+from .gates import Gate
+from .limits import Limit
+
+PREFIX = "/api/v1"
+Handler = TypeVar("Handler", bound=Callable[..., Any])
+
+
+@dataclass(frozen=True)
+class Route:
+    """One line of the route table."""
+
+    method: str
+    path: str
+    handler: Callable[..., Any]
+    gate: Gate
+    limit: Limit | None
+    bulk: bool
+    quick: bool  # it may run on the event loop when many do, see store.py
+    body: type[Input] | None
+    query: type[Query]
+    reads: bool  # it leaves the database as it is
+    repeatable: bool  # it takes an Idempotency-Key
+    own_transactions: bool  # the handler opens its transactions itself (slow work, streams)
+    answers: Any  # what it answers, for the OpenAPI document: a model, a list or page of them, or a content type
+
+    @property
+    def needs_body(self) -> bool:
+        """Tell whether a request without a body is refused: not where a POST may leave out every key."""
+        if self.body is None or self.method == "DELETE":
+            return False
+        return self.method != "POST" or any(field.is_required() for field in self.body.model_fields.values())
+
+
+TABLE: list[Route] = []
+
+
+class Routes:
+    """The decorators that put a handler into the table; a gate is a required argument."""
+
+    def get(
+        self, path: str, gate: Gate, limit: Limit | None = None, bulk: bool = False, answers: Any = None
+    ) -> Callable[[Handler], Handler]:
+        """Declare a route that reads; `answers` says what, where the handler returns encoded bytes or a stream."""
+        return partial(_declare, "GET", path, gate, limit, bulk, False, answers)
+
+    def post(
+        self, path: str, gate: Gate, limit: Limit | None = None, answers: Any = None, quick: bool = False
+    ) -> Callable[[Handler], Handler]:
+        """Declare a POST route; a quick one looks up and writes few rows (see store.py)."""
+        return partial(_declare, "POST", path, gate, limit, False, quick, answers)
+
+    def patch(
+        self, path: str, gate: Gate, limit: Limit | None = None, answers: Any = None, quick: bool = False
+    ) -> Callable[[Handler], Handler]:
+        """Declare a PATCH route; a quick one looks up and writes few rows (see store.py)."""
+        return partial(_declare, "PATCH", path, gate, limit, False, quick, answers)
+
+    def delete(self, path: str, gate: Gate, limit: Limit | None = None) -> Callable[[Handler], Handler]:
+        """Declare a DELETE route."""
+        return partial(_declare, "DELETE", path, gate, limit, False, False, None)
+
+
+routes = Routes()
+
+
+def _declare(
+    method: str,
+    path: str,
+    gate: Gate,
+    limit: Limit | None,
+    bulk: bool,
+    quick: bool,
+    answers: Any,
+    handler: Handler,
+) -> Handler:
+    hints = get_type_hints(handler)
+    taken: dict[str, Any] = {"body": hints.get("body"), "query": hints.get("query", Query)}
+    own, answers = inspect.iscoroutinefunction(handler), answers or hints.get("return")
+    kind: dict[str, Any] = {"reads": method == "GET", "own_transactions": own}
+    kind["repeatable"] = method == "POST" and gate.scheme != NONE  # kept for a caller, so there must be one
+    route = Route(method, path, handler, gate, limit, bulk, quick, **taken, **kind, answers=answers)
+    TABLE.append(route)
+    return handler

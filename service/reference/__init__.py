@@ -1,0 +1,1 @@
+"""The reference of the API: the OpenAPI document and its page."""

@@ -1,0 +1,73 @@
+"""The errors that a route may answer, for the OpenAPI document."""
+
+from typing import Any
+
+from ..journey.caller import API_KEY, JWT, NONE
+from ..journey.table import Route
+
+Json = dict[str, Any]
+JSON = "application/json"
+ENVELOPE: Json = {
+    "type": "object",
+    "description": "The one envelope of every error.",
+    "properties": {
+        "error": {
+            "type": "object",
+            "properties": {
+                "code": {"type": "string", "description": "What is wrong, for programs."},
+                "message": {"type": "string", "description": "What to do, for people."},
+                "details": {"type": "object"},
+                "requestId": {"type": "string"},
+            },
+            "required": ["code", "message", "details", "requestId"],
+            "additionalProperties": False,
+        }
+    },
+    "required": ["error"],
+    "additionalProperties": False,
+}
+RATE_HEADERS: Json = {
+    "X-RateLimit-Limit": {"schema": {"type": "integer"}, "description": "Requests a minute."},
+    "X-RateLimit-Remaining": {"schema": {"type": "integer"}, "description": "Requests left now."},
+    "X-RateLimit-Reset": {"schema": {"type": "integer"}, "description": "When all are back: Unix time in seconds."},
+}
+_RETRY: Json = {"Retry-After": {"schema": {"type": "integer"}, "description": "Seconds to wait."}}
+
+
+def of(route: Route) -> Json:
+    """Give the errors that a route may answer by its gate, limit and models, and one entry for the rest."""
+    errors = {status: _error(names) for status, names in _codes(route).items() if names}
+    if "401" in errors:
+        errors["401"]["headers"] = {"WWW-Authenticate": {"schema": {"type": "string"}}}
+    if route.limit:
+        errors["429"] = {**_error(["rate_limited"]), "headers": {**RATE_HEADERS, **_RETRY}}
+    return {**errors, "default": _error([])}
+
+
+def _codes(route: Route) -> dict[str, list[str]]:
+    gate = route.gate
+    codes: dict[str, list[str]] = {"400": ["validation_failed"], "401": [], "403": [], "404": [], "409": []}
+    if route.body:
+        codes["400"] += ["invalid_json"]
+    if gate.comments:
+        codes["400"] += ["comments_disabled"]
+    if gate.scheme != NONE:
+        codes["401"] = ["unauthorized"]
+    codes["401"] += {JWT: ["token_expired"], API_KEY: ["api_key_expired", "api_key_revoked"]}.get(gate.scheme, [])
+    codes["403"] += ["sa_required"] if gate.sa else []
+    codes["403"] += ["permission_denied"] if gate.resource else []
+    if gate.scheme == API_KEY:
+        codes["403"] += ["cross_organization", "agent_unknown"]
+        codes["403"] += [] if gate.pending else ["agent_not_approved", "agent_stopped"]
+        codes["403"] += [flag.replace("can_", "cannot_").replace("enabled", "disabled") for flag in gate.flags]
+    codes["409"] += ["archived_parent", "already_claimed", "claim_expired"] if gate.flags else []
+    codes["412"] = ["precondition_failed"] if gate.versioned else []
+    codes["422"] = ["idempotency_key_reused"] if route.repeatable else []
+    codes["423"] = ["frozen"] if gate.scheme == API_KEY and not route.reads else []
+    codes["404"] += ["not_found"] if "{" in route.path or (gate.organization and gate.scheme == JWT) else []
+    return codes
+
+
+def _error(codes: list[str]) -> Json:
+    description = ", ".join(f"`{code}`" for code in codes) or "Any other error."
+    return {"description": description, "content": {JSON: {"schema": {"$ref": "#/components/schemas/Error"}}}}

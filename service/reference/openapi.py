@@ -1,0 +1,238 @@
+"""The OpenAPI 3.1 document, made from the route table that registers the routes."""
+
+import inspect
+import re
+from collections.abc import Iterator
+from functools import cache
+from types import NoneType, UnionType
+from typing import Any, Union, get_args, get_origin
+
+from aiohttp import web
+from pydantic import BaseModel
+from pydantic.json_schema import GenerateJsonSchema, JsonSchemaMode, models_json_schema
+
+from .. import VERSION
+from ..journey import retries
+from ..journey.answers import Versioned
+from ..journey.caller import API_KEY, JWT, NONE
+from ..journey.gates import Gate
+from ..journey.limits import Limit
+from ..journey.table import PREFIX, TABLE, Route
+from ..wire import Query
+from . import error_codes
+from .examples import EXAMPLES
+
+Json = dict[str, Any]
+Models = dict[tuple[type[BaseModel], JsonSchemaMode], Json]
+JSON = "application/json"
+_PARAMETER = re.compile(r"\{(\w+)[^}]*\}")
+TELLING = {"org_id", "card_id", "file_id", "move_request_id"}  # what is in a path and says which organization it is
+_TEXT: Json = {"type": "string"}
+ABOUT = "A self-hosted work board on which people and machine agents work on the same cards."
+SCHEMES: Json = {
+    "bearer": {"type": "http", "scheme": "bearer", "bearerFormat": "JWT", "description": "From POST /auth/login."},
+    "apiKey": {"type": "apiKey", "in": "header", "name": "Authorization", "description": "`ApiKey <key>`, for agents."},
+}
+SECURITY: dict[str, list[Json]] = {JWT: [{"bearer": []}], API_KEY: [{"apiKey": []}], NONE: []}
+_FORM: Json = {
+    "type": "object",
+    "properties": {
+        "file": {"type": "string", "contentMediaType": "application/octet-stream"},
+        "cardId": _TEXT,
+        "fieldId": _TEXT,
+    },
+    "required": ["file", "cardId", "fieldId"],
+}
+_SNAPSHOT: Json = {"type": "object", "description": "What GET /admin/export answers.", "required": ["meta"]}
+# Bodies that are read as they come in, so that no model describes them.
+STREAMED: dict[tuple[str, str], Json] = {
+    ("POST", "/files"): {"multipart/form-data": {"schema": _FORM}},
+    ("POST", "/files/mcp"): {
+        "multipart/form-data": {"schema": {**_FORM, "properties": {**_FORM["properties"], "agentId": _TEXT}}}
+    },
+    ("POST", "/admin/import"): {
+        JSON: {"schema": _SNAPSHOT},
+        "multipart/form-data": {"schema": {**_FORM, "properties": {"file": _TEXT}, "required": ["file"]}},
+    },
+}
+
+
+class _Schemas(GenerateJsonSchema):
+    def field_title_should_be_set(self, schema: Any) -> bool:
+        """Leave out titles that only repeat the name."""
+        return False
+
+
+@cache
+def document() -> Json:
+    """Build the document, once."""
+    models, components = _components()
+    paths: dict[str, Json] = {}
+    for route in sorted(TABLE, key=lambda route: (_noun(route), route.path, route.method)):
+        path = _PARAMETER.sub(lambda match: "{" + _camel(match[1]) + "}", route.path)
+        paths.setdefault(path, {})[route.method.lower()] = _operation(route, models, components)
+    queries = {models[route.query, "validation"]["$ref"].rpartition("/")[2] for route in TABLE}
+    schemas = {name: schema for name, schema in components.items() if name not in queries}
+    return {
+        "openapi": "3.1.0",
+        "info": {"title": "Tandem", "version": VERSION, "description": ABOUT},
+        "servers": [{"url": PREFIX}],
+        "tags": [{"name": name} for name in sorted({_noun(route) for route in TABLE})],
+        "paths": paths,
+        "components": {"schemas": {**schemas, "Error": error_codes.ENVELOPE}, "securitySchemes": SCHEMES},
+    }
+
+
+def _components() -> tuple[Models, Json]:
+    """Give the schemas of all models that routes name, and what to refer to each by."""
+    wanted: list[tuple[type[BaseModel], JsonSchemaMode]] = []
+    for route in TABLE:
+        wanted += [(model, "validation") for model in (route.body, route.query) if model]
+        wanted += [(model, "serialization") for model in _models(route.answers)]
+    models, definitions = models_json_schema(
+        list(dict.fromkeys(wanted)), ref_template="#/components/schemas/{model}", schema_generator=_Schemas
+    )
+    components = definitions["$defs"]
+    for name, example in EXAMPLES.items():
+        if name in components:
+            components[name]["examples"] = [example]
+    return models, components  # type: ignore[return-value]
+
+
+def _models(answers: Any) -> Iterator[type[BaseModel]]:
+    if isinstance(answers, type) and issubclass(answers, BaseModel):
+        yield answers
+    for part in get_args(answers):
+        yield from _models(part)
+
+
+def _noun(route: Route) -> str:
+    return str(route.handler.__module__).rpartition(".")[2]
+
+
+def _camel(name: str) -> str:
+    head, *rest = name.split("_")
+    return head + "".join(word.capitalize() for word in rest)
+
+
+def _operation(route: Route, models: Models, components: Json) -> Json:
+    summary, _, more = (inspect.getdoc(route.handler) or "").partition("\n")
+    twin = "_mcp" if "mcp" in route.path.split("/") else ""
+    operation: Json = {
+        "operationId": f"{_noun(route)}.{route.handler.__name__}{twin}",
+        "tags": [_noun(route)],
+        "summary": summary,
+        "description": "\n\n".join(filter(None, [more.strip(), in_words(route.gate)])),
+        "security": SECURITY[route.gate.scheme],
+        "parameters": [*_path_parameters(route), *_query_parameters(route, models, components), *_headers(route)],
+        "responses": _responses(route, models),
+        "x-gate": {"scheme": route.gate.scheme, "sa": route.gate.sa, "gate": str(route.gate)},
+    }
+    if body := _body(route, models, components):
+        operation["requestBody"] = body
+    if route.limit:
+        operation["x-rate-limit"] = _shown_limit(route.limit)
+    return operation
+
+
+def in_words(gate: Gate) -> str:
+    """Say in a sentence whom a gate lets in."""
+    if gate.scheme == NONE:
+        return "Open to anyone."
+    if gate.scheme == API_KEY:
+        who = "Agent keys of the organization" + (", before approval too" if gate.pending else "")
+        where = [flag.removeprefix("agent_").replace("_", " ") for flag in gate.flags]
+        return who + (f", where the card's column has {' and '.join(where)} on." if where else ".")
+    if not gate.organization:
+        return "Any signed-in person."
+    who = "Solution Architects of the organization" if gate.sa else "Members of the organization"
+    return who + (f", if the permission {gate.resource}:{gate.action} is in their role." if gate.resource else ".")
+
+
+def _path_parameters(route: Route) -> list[Json]:
+    names = [_camel(name) for name in _PARAMETER.findall(route.path)]
+    return [{"name": name, "in": "path", "required": True, "schema": _TEXT} for name in names]
+
+
+def _query_parameters(route: Route, models: Models, components: Json) -> list[Json]:
+    if route.query is Query:
+        return []
+    schema = components[models[route.query, "validation"]["$ref"].rpartition("/")[2]]
+    required = schema.get("required", [])
+    return [
+        {"name": name, "in": "query", "required": name in required, "schema": value}
+        for name, value in schema["properties"].items()
+    ]
+
+
+def _headers(route: Route) -> list[Json]:
+    gate, headers = route.gate, []
+    if gate.scheme == API_KEY and "{agent_id}" not in route.path:
+        headers += [_header("X-Agent-Id", "The agent that is calling, if the key alone does not tell.")]
+    if gate.scheme == JWT and gate.organization and not TELLING & set(_PARAMETER.findall(route.path)):
+        headers += [_header("X-Organization-Id", "The organization, if not the one that the token names.")]
+    if gate.flags:
+        headers += [_header("X-Claim-Token", "The token of the caller's claim; refused if it is no longer that.")]
+    if gate.versioned:
+        headers += [_header("If-Match", "Write only if the card still has one of these ETags.")]
+    if route.repeatable:
+        headers += [_header(retries.HEADER, "1 to 255 characters; sent again, the request is answered as before.")]
+    if route.answers == "text/event-stream":
+        headers += [_header("Last-Event-ID", "Go on after this event.")]
+    return headers
+
+
+def _header(name: str, description: str) -> Json:
+    return {"name": name, "in": "header", "required": False, "description": description, "schema": _TEXT}
+
+
+def _body(route: Route, models: Models, components: Json) -> Json | None:
+    if (route.method, route.path) in STREAMED:
+        return {"required": True, "content": STREAMED[route.method, route.path]}
+    if route.reads or (route.body is None and route.gate.scheme != API_KEY):
+        return None
+    schema: Json = models[route.body, "validation"] if route.body else {"type": "object", "additionalProperties": False}
+    if route.gate.scheme == API_KEY:
+        known: Json = components[schema["$ref"].rpartition("/")[2]] if route.body else schema
+        agent = {"type": "string", "description": "The agent that is calling."}
+        schema = {**known, "properties": {**known.get("properties", {}), "agentId": agent}}
+    return {"required": route.needs_body, "content": {JSON: {"schema": schema}}}
+
+
+def _responses(route: Route, models: Models) -> Json:
+    parts = get_args(route.answers) if get_origin(route.answers) in (Union, UnionType) else (route.answers,)
+    headers = _answer_headers(route, parts)
+    responses: Json = {}
+    if something := [part for part in parts if part not in (None, NoneType)]:
+        responses["200"] = {"description": "Done.", **headers, "content": _content(something, models)}
+    if len(something) < len(parts):
+        responses["204"] = {"description": "Done; there is nothing to show.", **headers}
+    return {**responses, **error_codes.of(route)}
+
+
+def _answer_headers(route: Route, parts: tuple[Any, ...]) -> Json:
+    headers: Json = {**error_codes.RATE_HEADERS} if route.limit else {}
+    if any(issubclass(part, Versioned) for part in parts if isinstance(part, type)):
+        headers["ETag"] = {"schema": _TEXT, "description": "The version, for If-Match."}
+    if route.repeatable:
+        headers[retries.REPLAYED] = {"schema": _TEXT, "description": "`true` if this is the answer of an earlier one."}
+    return {"headers": headers} if headers else {}
+
+
+def _content(answers: list[Any], models: Models) -> Json:
+    if isinstance(answers[0], str):
+        return {answers[0]: {"schema": {"type": "object"} if answers[0] == JSON else {}}}
+    if issubclass(get_origin(answers[0]) or answers[0], web.StreamResponse):
+        return {"application/octet-stream": {"schema": {}}}
+    schemas = [_schema(answer, models) for answer in answers]
+    return {JSON: {"schema": schemas[0] if len(schemas) == 1 else {"anyOf": schemas}}}
+
+
+def _schema(answer: Any, models: Models) -> Json:
+    if get_origin(answer) is list:
+        return {"type": "array", "items": _schema(get_args(answer)[0], models)}
+    return models.get((answer, "serialization"), {})
+
+
+def _shown_limit(limit: Limit) -> Json:
+    return {"name": limit.name, "by": limit.by, "perMinute": limit.per_minute}

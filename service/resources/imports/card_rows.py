@@ -1,0 +1,111 @@
+"""The rows of a snapshot that make up its cards: checked like those in rows.py."""
+
+from typing import Annotated, Any, Literal
+
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, StringConstraints
+from pydantic.alias_generators import to_camel
+
+from ...wire import Actor, OutsideId, Timestamp, Title
+from ..cards import Priority
+from .rows import Doer, Json, Long, Marked, Row, StoredDoer, Value, Words
+
+Whole = Annotated[int, Field(ge=-(1 << 62), le=1 << 62)]
+
+
+def _file_name(name: str) -> str:
+    """Leave out path parts and control characters."""
+    kept = "".join(character for character in name.replace("\\", "/").rpartition("/")[2] if character.isprintable())
+    if kept.strip(". ") == "":
+        raise ValueError("must name a file")
+    return kept
+
+
+def _plain_type(kind: str) -> str:
+    if not kind.isascii() or not kind.isprintable():
+        raise ValueError("must be a media type")
+    return kind
+
+
+FileName = Annotated[str, AfterValidator(_file_name), StringConstraints(min_length=1, max_length=255)]
+MediaType = Annotated[str, StringConstraints(min_length=1, max_length=255), AfterValidator(_plain_type)]
+
+
+class FieldValue(BaseModel):
+    """The value of one field on a card; null is the same as none."""
+
+    model_config = ConfigDict(alias_generator=to_camel, extra="ignore", strict=True, validate_by_name=False)
+
+    field_id: OutsideId
+    value: Value | None
+
+
+class Card(Marked):
+    """A card as a snapshot holds it."""
+
+    project_id: OutsideId | None = None
+    column_id: OutsideId
+    card_type_id: OutsideId
+    title: Title
+    assigned_agent_id: str | None = None
+    assigned_user_id: str | None = None
+    priority: Priority = "none"
+    due_date: Timestamp | None = None
+    rank_key: Whole | None = None
+    version: Annotated[int, Field(ge=1, le=1 << 53)] = 1
+    created_by: StoredDoer = Actor("System", "import").json()  # type: ignore[assignment]  # as it is stored
+    updated_at: Timestamp | None = None
+    field_values: Annotated[list[FieldValue], Field(max_length=10_000)] | None = None
+
+    def values(self) -> dict[str, Any]:
+        """Give the columns, with the values of fields as they are stored."""
+        given = None if self.field_values is None else [vars(value) for value in self.field_values]
+        return super().values() | {"field_values": given}
+
+
+class Relationship(Row):
+    from_card_id: OutsideId
+    to_card_id: OutsideId
+    kind: Literal["blocks", "dependsOn", "duplicates", "relatesTo"]
+    comment: Long | None = None
+    created_at: Timestamp | None = None
+
+
+class Written(Row):
+    """A row of the append-only tables."""
+
+    card_id: OutsideId
+    actor: Doer
+    created_at: Timestamp | None = None
+
+    def values(self) -> dict[str, Any]:
+        """Give the columns, the actor as three of them."""
+        columns = super().values()
+        actor = columns.pop("actor")
+        return {**columns, "actor_type": actor.type, "actor_id": actor.id, "actor_label": actor.label}
+
+
+class Comment(Written):
+    parent_id: OutsideId | None = None
+    content: Annotated[str, StringConstraints(min_length=1, max_length=100_000)]
+
+
+class HistoryRow(Written):
+    action: Annotated[str, StringConstraints(pattern=r"^[A-Za-z]{1,50}$")]
+    changes: Annotated[dict[str, Any], Json] = "{}"  # type: ignore[assignment]  # as it is stored
+
+
+class Preset(Row):
+    card_type_id: OutsideId
+    preset_name: Words
+    field_id: OutsideId
+    value: Value
+
+
+class File(Row):
+    card_id: OutsideId
+    field_id: OutsideId
+    name: FileName
+    mime_type: MediaType
+    size_bytes: Annotated[int, Field(ge=0, le=1 << 62)]
+    uploaded_at: Timestamp | None = None
+    content_base64: str | None = None

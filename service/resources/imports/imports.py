@@ -1,0 +1,171 @@
+"""Import: a snapshot comes back as an organization, all of it or nothing (specification, import rules)."""
+
+import asyncio
+import contextlib
+import logging
+import shutil
+import tempfile
+import time
+from collections.abc import AsyncIterator, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from functools import partial
+from pathlib import Path
+from typing import IO, Any
+
+from aiohttp import BodyPartReader, web
+
+from ...config import Settings
+from ...errors import BadRequest, PayloadTooLarge, UnsupportedMediaType, invalid
+from ...journey.access import Call
+from ...journey.gates import architect
+from ...journey.route import Session
+from ...journey.table import routes
+from ...wire import Output
+from .. import events, filing
+from . import boards, cards, files, talk
+from .merging import Merge
+from .staging import Meta, Staged, stage
+
+LIMIT = 64 << 20  # bytes of a body
+BLOCK = 1 << 20  # bytes that are written to the disk at a time
+FORGOTTEN = 24 * 3600  # seconds after which a folder must be that of an import that was cut short
+COUNTERS = (
+    "organizations", "projects", "teams", "agents", "cardTypes", "customFields", "boardColumns", "statusTransitions",
+    "cardRelationships", "promptCategories", "prompts", "promptVersions", "cards", "fieldValues", "comments",
+    "history", "presets", "files", "toolServers",
+)  # fmt: skip
+log = logging.getLogger("service")
+_thread = ThreadPoolExecutor(1, "import")  # one snapshot is read at a time: that bounds the memory of them all
+
+
+class Summary(Output):
+    """How many rows of each kind came in, or did not."""
+
+    imported: dict[str, int]
+    skipped: dict[str, int]
+
+
+class ImportReport(Output):
+    """What an import did (specification, admin)."""
+
+    summary: Summary
+    source_meta: dict[str, Any]
+    imported_at: str
+
+
+@routes.post("/admin/import", architect())
+async def add(session: Session) -> ImportReport:
+    """Take a snapshot in (SA here, and in its organization if that exists); the caller owns one that is new.
+
+    Raises UnknownExceptionDuringParse, InvalidSnapshotShape, UnsupportedProduct, EmptySnapshot, id_conflict,
+    sa_required, or payload_too_large over 64 MiB; then nothing was written.
+    """
+    await session.read(lambda call: None)  # nobody else gets to send that much
+    began = time.monotonic()
+    with _workplace(session.service.settings) as folder, tempfile.TemporaryFile(dir=folder) as spool:
+        await _receive(session, spool)
+        session.peek(lambda call: None)  # who sends it once more is answered before all that work
+        with contextlib.closing(Staged(folder)) as staged:
+            await asyncio.get_running_loop().run_in_executor(_thread, stage, spool, staged)
+            report = await _written(session, staged)
+    log.info("import finished in %.1f s: %s", time.monotonic() - began, report.summary.imported)
+    return report
+
+
+@contextlib.contextmanager
+def _workplace(settings: Settings) -> Iterator[Path]:
+    """Make a folder that is gone afterwards; on the disk of the files, since contents are renamed from it."""
+    home = settings.files_path
+    assert home is not None
+    home.mkdir(parents=True, exist_ok=True)
+    for left in home.glob(".import-*"):
+        if left.stat().st_mtime < time.time() - FORGOTTEN:
+            shutil.rmtree(left, ignore_errors=True)
+    with tempfile.TemporaryDirectory(prefix=".import-", dir=home, ignore_cleanup_errors=True) as folder:
+        yield Path(folder)
+
+
+async def _receive(session: Session, spool: IO[bytes]) -> None:
+    """Write the body to the disk; raise payload_too_large as soon as that is known."""
+    if (session.request.content_length or 0) > LIMIT:
+        raise _too_large()
+    size = 0
+    block = bytearray()
+    async for chunk in _chunks(session.request):
+        session.hear(chunk)
+        size += len(chunk)
+        if size > LIMIT:
+            raise _too_large()
+        block += chunk
+        if len(block) >= BLOCK:
+            await asyncio.to_thread(spool.write, bytes(block))
+            block.clear()
+    session.hear(b"", is_last=True)
+    await asyncio.to_thread(spool.write, bytes(block))
+    spool.seek(0)
+    log.info("import: %d bytes received", size)
+
+
+def _too_large() -> PayloadTooLarge:
+    message = f"The snapshot is larger than {LIMIT >> 20} MiB; export without files or without history."
+    return PayloadTooLarge(None, message, limit=LIMIT)
+
+
+async def _chunks(request: web.Request) -> AsyncIterator[bytes]:
+    kind = request.content_type
+    if kind.startswith("multipart/"):
+        async for chunk in _file_part(request):
+            yield chunk
+    elif "Content-Type" in request.headers and kind != "application/json" and not kind.endswith("+json"):
+        raise UnsupportedMediaType(None, f"This route takes multipart/form-data or application/json, not {kind[:100]}.")
+    else:
+        async for chunk in request.content.iter_any():
+            yield chunk
+
+
+async def _file_part(request: web.Request) -> AsyncIterator[bytes]:
+    try:
+        reader = await request.multipart()
+        while (part := await reader.next()) is not None:
+            if isinstance(part, BodyPartReader) and part.name == "file":
+                while chunk := await part.read_chunk(BLOCK):
+                    yield chunk
+                return
+    except (ValueError, AssertionError) as error:
+        raise BadRequest("bad_request", f"The body is not valid multipart/form-data: {error}.") from None
+    raise invalid("file", "is missing; send the snapshot as a part of this name")
+
+
+async def _written(session: Session, staged: Staged) -> ImportReport:
+    try:
+        return await session.write(partial(_merge, staged), alone=True)
+    except Exception:
+        for path in staged.placed:
+            path.unlink(missing_ok=True)
+        raise
+
+
+def _merge(staged: Staged, call: Call) -> ImportReport:
+    assert staged.meta is not None
+    assert staged.organization is not None
+    settings = call.service.settings
+    filing.settle(call.tx)
+    merge = Merge(call, staged, staged.organization)
+    merge.enter()
+    boards.write(merge)
+    cards.write(merge)
+    talk.write(merge)
+    files.write(merge, settings.files_path, settings.files_max_bytes)
+    call.tx.after(call.service.forget_people)
+    events.record(call, "import.completed", org_id=merge.org_id)
+    call.tx.after(partial(call.service.changed, merge.org_id))
+    return _report(merge, staged, staged.meta)
+
+
+def _report(merge: Merge, staged: Staged, meta: Meta) -> ImportReport:
+    skipped = {key: staged.counts[key] for key in ("users", "apiKeys", "permissions")}
+    summary = Summary(
+        imported={counter: merge.imported[counter] for counter in COUNTERS},
+        skipped={**skipped, "rolePermissions": staged.grants},
+    )
+    return ImportReport(summary=summary, source_meta=meta.model_dump(), imported_at=merge.tx.now)

@@ -1,0 +1,231 @@
+"""The rows of a snapshot become rows of an organization: group by group, in the order in which they need each other."""
+
+import logging
+from collections import Counter, defaultdict
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from pydantic.alias_generators import to_camel
+
+from ...database.queries import Statement, sql
+from ...database.store import Row
+from ...errors import Conflict, Forbidden
+from ...journey.access import Call
+from ...journey.gates import SA
+from .. import permissions
+from .snapshot import unshapely
+from .staging import Staged
+
+STEP = 5_000  # rows between two lines of the log
+KEPT = 2_000  # rows that are remembered at the most, to answer what others refer to
+log = logging.getLogger("service")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Group:
+    """How the rows of one kind are written."""
+
+    key: str  # in the snapshot
+    counter: str = ""  # in the summary, if it has another name there
+    read: Statement
+    write: Statement
+    twin: Statement | None = None  # finds the row that holds another of the unique keys
+    needs: tuple[tuple[str, str], ...] = ()  # (column, group): must name a row there
+    likes: tuple[tuple[str, str], ...] = ()  # the same, but what names nothing becomes null
+    fixed: tuple[str, ...] = ()  # columns in which a row that exists may not differ
+
+
+BOARD = (
+    Group(key="projects", read=sql.imports.read_projects, write=sql.imports.write_projects),
+    Group(key="teams", read=sql.imports.read_teams, write=sql.imports.write_teams),
+    Group(
+        key="agents",
+        read=sql.imports.read_agents,
+        write=sql.imports.write_agents,
+        likes=(("team_id", "teams"),),
+    ),
+    Group(
+        key="cardTypes",
+        read=sql.imports.read_card_types,
+        write=sql.imports.write_card_types,
+        needs=(("project_id", "projects"),),
+        fixed=("project_id",),
+    ),
+    Group(
+        key="fields",
+        counter="customFields",
+        read=sql.imports.read_fields,
+        write=sql.imports.write_fields,
+        twin=sql.imports.twin_fields,
+        needs=(("card_type_id", "cardTypes"),),
+        fixed=("card_type_id", "kind"),
+    ),
+    Group(
+        key="columns",
+        counter="boardColumns",
+        read=sql.imports.read_columns,
+        write=sql.imports.write_columns,
+        needs=(("project_id", "projects"),),
+        fixed=("project_id",),
+    ),
+    Group(
+        key="transitions",
+        counter="statusTransitions",
+        read=sql.imports.read_transitions,
+        write=sql.imports.write_transitions,
+        twin=sql.imports.twin_transitions,
+        needs=(("from_column_id", "columns"), ("to_column_id", "columns")),
+    ),
+    Group(key="promptCategories", read=sql.imports.read_prompt_categories, write=sql.imports.write_prompt_categories),
+    Group(
+        key="prompts",
+        read=sql.imports.read_prompts,
+        write=sql.imports.write_prompts,
+        likes=(("category_id", "promptCategories"),),
+    ),
+    Group(
+        key="promptVersions",
+        read=sql.imports.read_prompt_versions,
+        write=sql.imports.write_prompt_versions,
+        twin=sql.imports.twin_prompt_versions,
+        needs=(("prompt_id", "prompts"),),
+        fixed=("prompt_id",),
+    ),
+    Group(
+        key="toolServers",
+        read=sql.imports.read_tool_servers,
+        write=sql.imports.write_tool_servers,
+        twin=sql.imports.twin_tool_servers,
+    ),
+)
+
+
+class Merge:
+    """One import inside its transaction."""
+
+    def __init__(self, call: Call, staged: Staged, organization: Row) -> None:
+        self.tx = call.tx
+        self.org_id: str = organization["id"]
+        self.organization = organization
+        self.staged = staged
+        self.imported: Counter[str] = Counter()
+        self.seen: defaultdict[str, set[str]] = defaultdict(set)  # ids of the columns and fields of the snapshot
+        self.actor = call.actor
+        self._user_id = call.user_id
+        self._groups: dict[str, Group] = {}
+        self._known: dict[tuple[str, str], Row | None] = {}
+        self._operations: dict[str, bool] = {}
+        self._done = 0
+
+    def enter(self) -> None:
+        """Make the organization, or see that the caller is a Solution Architect in it and write its title and color."""
+        row, tx = self.organization, self.tx
+        known = tx.one(sql.imports.read_organizations, id=self.org_id)
+        if known is None:
+            created_at = row["created_at"] or tx.now
+            values = {"id": self.org_id, "title": row["title"], "color": row["color"], "created_at": created_at}
+            tx.run(sql.imports.add_organization, owner_id=self._user_id, **values)
+            tx.run(sql.members.add, org_id=self.org_id, user_id=self._user_id, role=SA, now=tx.now)
+            permissions.seed(tx, self.org_id)
+        else:
+            self._judge(known)
+            tx.run(sql.organizations.edit, org_id=self.org_id, title=row["title"], color=row["color"])
+        self.imported["organizations"] = 1
+
+    def _judge(self, known: Row) -> None:
+        role = self.tx.value(sql.imports.role, org_id=self.org_id, user_id=self._user_id)
+        if role != SA:
+            message = "The snapshot's organization exists; only a Solution Architect of it may import into it."
+            raise Forbidden("sa_required", message)
+        if known["archived_at"] and known["owner_id"] != self._user_id:
+            raise Forbidden(
+                "sa_required", "The snapshot's organization is archived; only its owner may import into it."
+            )
+
+    def is_member(self, user_id: str) -> bool:
+        """Tell whether a person belongs to the organization."""
+        return self.tx.value(sql.imports.role, org_id=self.org_id, user_id=user_id) is not None
+
+    def each(self, group: Group, take: Callable[[str, Row], None]) -> None:
+        """Go through the rows of a group, giving each with its path, and count them."""
+        self._groups[group.key] = group
+        for path, row in self.staged.rows(group.key):
+            row["org_id"] = self.org_id
+            take(path, row)
+            self.imported[group.counter or group.key] += 1
+            self._done += 1
+            if self._done % STEP == 0:
+                log.info("import into %s: %d of %d rows written", self.org_id, self._done, self.staged.total)
+
+    def find(self, key: str, row_id: str) -> Row | None:
+        """Give a row of the organization from a group that was written already."""
+        if len(self._known) > KEPT:
+            self._known.clear()
+        if (key, row_id) not in self._known:
+            row = self._read(self._groups[key], row_id)
+            self._known[key, row_id] = row if row and row["org_id"] == self.org_id else None
+        return self._known[key, row_id]
+
+    def _read(self, group: Group, row_id: str) -> Row | None:
+        wanted = {"id": row_id, "org_id": self.org_id}
+        return self.tx.one(group.read, **{name: wanted[name] for name in group.read.parameters})
+
+    def known(self, group: Group, path: str, row: Row) -> Row | None:
+        """Give the row that is there under an id; raise id_conflict if it is somebody else's or another thing."""
+        known = self._read(group, row["id"])
+        if known and known["org_id"] != self.org_id:
+            raise id_conflict(path, "belongs to another organization")
+        if known and any(row[column] != known[column] for column in group.fixed if row[column] is not None):
+            raise id_conflict(path, f"differs from the row that is there in {', '.join(map(to_camel, group.fixed))}")
+        if group.twin and known is None:
+            twin = self.tx.value(group.twin, **{name: row[name] for name in group.twin.parameters})
+            if twin is not None:
+                raise id_conflict(path, f"has the unique name or pair of the row {twin} of the organization")
+        return known
+
+    def resolve(self, group: Group, path: str, row: Row, known: Row | None) -> None:
+        """Check what a row refers to, and fill in what it leaves open."""
+        for column, key in group.needs:
+            if row[column] is not None and self.find(key, row[column]) is None:
+                raise unshapely(f"{path}.{to_camel(column)}", "names nothing in the snapshot or in the organization")
+        for column, key in group.likes:
+            if row[column] is not None and self.find(key, row[column]) is None:
+                row[column] = None
+        for column in ("created_at", "updated_at", "uploaded_at"):
+            if column in row and row[column] is None:
+                row[column] = known[column] if known else self.tx.now
+        self._check_operation(path, row.get("archive_id"))
+
+    def _check_operation(self, path: str, archive_id: str | None) -> None:
+        if archive_id is None:
+            return
+        if archive_id not in self._operations:
+            marks = {"archive_id": archive_id, "org_id": self.org_id}
+            self._operations = self._operations if len(self._operations) < KEPT else {}
+            self._operations[archive_id] = bool(self.tx.value(sql.imports.foreign_operation, **marks))
+        if self._operations[archive_id]:
+            raise id_conflict(path, "has the archiveId of another organization")
+
+    def put(self, group: Group, path: str, row: Row) -> None:
+        """Check a row and write it, unless it is there just so."""
+        known = self.known(group, path, row)
+        self.resolve(group, path, row, known)
+        if known is None or any(known[column] != value for column, value in row.items() if column in known):
+            self.write(group, row)
+
+    def put_once(self, group: Group, path: str, row: Row) -> None:
+        """Check a row and write it; one that is there stays as it is."""
+        known = self.known(group, path, row)
+        self.resolve(group, path, row, known)
+        if known is None:
+            self.write(group, row)
+
+    def write(self, group: Group, row: Row) -> None:
+        """Write a row as it is now."""
+        self.tx.run(group.write, **{name: row[name] for name in group.write.parameters})
+
+
+def id_conflict(path: str, what: str) -> Conflict:
+    """Make the error for a row that cannot take its place."""
+    message = f"Nothing was imported: {path} {what}; change its id or remove the other."
+    return Conflict("id_conflict", message, path=path)

@@ -1,0 +1,131 @@
+"""A snapshot read as a stream: its rows one by one, never the whole document in memory.
+
+It comes from outside, so every measure of it is bounded here: nesting, keys, the size of one row.
+"""
+
+from collections.abc import Iterator
+from typing import Any, Protocol
+
+from ...errors import BadRequest
+
+DEPTH = 16  # levels of nesting inside one row
+KEYS = 100  # keys at the top
+ROW = 16 << 20  # characters that one row may have, each value counting VALUE more
+VALUE = 80
+BLOCK = 64 << 10  # bytes that are parsed at a time
+
+Event = tuple[str, Any]
+
+
+class Source(Protocol):
+    """Where the bytes come from."""
+
+    def read(self, size: int) -> bytes:
+        """Give some bytes more, none at the end."""
+        ...
+
+
+def unshapely(path: str, message: str) -> BadRequest:
+    """Make the error for a snapshot that is JSON but not of the form that export makes."""
+    where = f"{path}: " if path else ""
+    return BadRequest("InvalidSnapshotShape", f"Correct the snapshot: {where}{message}.", path=path)
+
+
+def rows(source: Source) -> Iterator[tuple[str, int | None, Any]]:
+    """Give what stands under each top-level key: (key, index, row) for arrays, (key, None, value) for others.
+
+    Raises UnknownExceptionDuringParse for what is not JSON and InvalidSnapshotShape for what is out of bounds.
+    """
+    import ijson  # 2 MB that a service without imports never needs
+
+    try:
+        yield from _top(ijson.basic_parse(source, use_float=True, buf_size=BLOCK))
+    except (ijson.JSONError, UnicodeDecodeError) as error:
+        reason = " ".join(str(error).split())[:200]
+        raise BadRequest("UnknownExceptionDuringParse", f"Send valid JSON: {reason}.") from None
+
+
+def _top(events: Iterator[Event]) -> Iterator[tuple[str, int | None, Any]]:
+    if next(events)[0] != "start_map":
+        for _ in events:  # what is not even JSON is told first
+            pass
+        raise unshapely("", "must be a JSON object, as export makes it")
+    seen: set[str] = set()
+    for event, key in events:
+        if event == "map_key":
+            _check_key(key, seen)
+            yield from _under(key, events)
+
+
+def _check_key(key: str, seen: set[str]) -> None:
+    if key in seen:
+        raise unshapely(key[:100], "stands there twice")
+    if len(seen) == KEYS:
+        raise unshapely("", f"has more than {KEYS} keys")
+    seen.add(key)
+
+
+def _under(key: str, events: Iterator[Event]) -> Iterator[tuple[str, int | None, Any]]:
+    event, value = next(events)
+    if event != "start_array":
+        yield key, None, _Value(events, key).of(event, value)
+        return
+    for index, (event, value) in enumerate(events):
+        if event == "end_array":
+            return
+        yield key, index, _Value(events, f"{key}.{index}").of(event, value)
+
+
+class _Value:
+    """One value, put together from its events within bounds."""
+
+    def __init__(self, events: Iterator[Event], path: str) -> None:
+        self._events = events
+        self._path = path
+        self._left = ROW
+
+    def of(self, event: str, value: Any, depth: int = 0) -> Any:
+        """Give the value that begins with an event."""
+        self._spend(VALUE)
+        if event == "string":
+            return self._text(value)
+        if event == "start_map":
+            return self._map(self._deeper(depth))
+        if event == "start_array":
+            return self._array(self._deeper(depth))
+        return value
+
+    def _map(self, depth: int) -> dict[str, Any]:
+        result: dict[str, Any] = {}
+        for event, key in self._events:
+            if event == "end_map":
+                break
+            if self._text(key) in result:
+                raise unshapely(self._path, f"has the key {key[:100]!r} twice")
+            result[key] = self.of(*next(self._events), depth)
+        return result
+
+    def _array(self, depth: int) -> list[Any]:
+        result: list[Any] = []
+        for event, value in self._events:
+            if event == "end_array":
+                break
+            result.append(self.of(event, value, depth))
+        return result
+
+    def _text(self, text: str) -> str:
+        self._spend(len(text))
+        if "\0" in text:
+            # SQLite ends a text at a NUL character, so half of such a value would be lost.
+            raise unshapely(self._path, "text may not contain NUL characters")
+        return text
+
+    def _spend(self, amount: int) -> None:
+        self._left -= amount
+        if self._left < 0:
+            raise unshapely(self._path, "is too large for one row")
+
+    def _deeper(self, depth: int) -> int:
+        if depth == DEPTH:
+            raise unshapely(self._path, f"is nested more than {DEPTH} deep")
+        return depth + 1

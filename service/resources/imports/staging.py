@@ -1,0 +1,173 @@
+"""A snapshot on its way in: parsed and checked before the import takes hold of the writer.
+
+The rows wait in files of their own, one for each group, since a snapshot lists them in another order than
+that in which they can be written, and all of them together may not fit into memory.
+"""
+
+import contextlib
+import logging
+import tempfile
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import IO, Any, BinaryIO
+
+import orjson
+from pydantic import BaseModel, ConfigDict, ValidationError
+
+from ... import PRODUCT
+from ...errors import BadRequest
+from ...wire import Timestamp, problems
+from . import card_rows, rows, snapshot
+from .inlined import Content, Inlined
+from .snapshot import unshapely
+
+STEP = 20_000  # rows between two lines of the log
+COUNTED = ("users", "apiKeys", "permissions")  # groups that are never taken over
+log = logging.getLogger("service")
+ROWS: dict[str, type[rows.Row]] = {
+    "projects": rows.Project,
+    "teams": rows.Team,
+    "agents": rows.Agent,
+    "cardTypes": rows.CardType,
+    "fields": rows.CustomField,
+    "columns": rows.Column,
+    "transitions": rows.Transition,
+    "promptCategories": rows.PromptCategory,
+    "prompts": rows.Prompt,
+    "promptVersions": rows.PromptVersion,
+    "toolServers": rows.ToolServer,
+    "cards": card_rows.Card,
+    "relationships": card_rows.Relationship,
+    "comments": card_rows.Comment,
+    "history": card_rows.HistoryRow,
+    "presets": card_rows.Preset,
+    "files": card_rows.File,
+}
+
+
+class Meta(BaseModel):
+    """Where a snapshot comes from."""
+
+    model_config = ConfigDict(extra="ignore", strict=True)
+
+    product: str
+    version: str | None = None
+    exportedAt: Timestamp | None = None  # noqa: N815  # shown again as it came
+
+
+def _unnamed_file(folder: Path) -> IO[bytes]:
+    return tempfile.TemporaryFile(dir=folder)
+
+
+@dataclass
+class Staged:
+    """A snapshot that was read to its end: what is in it, and files with its rows."""
+
+    folder: Path
+    meta: Meta | None = None
+    organization: dict[str, Any] | None = None
+    counts: Counter[str] = field(default_factory=Counter)
+    grants: int = 0  # actions in the permission rows
+    contents: dict[str, Content] = field(default_factory=dict)
+    placed: list[Path] = field(default_factory=list)  # contents that were put into their places
+    problem: BadRequest | None = None  # the first; told only once the snapshot is known to be ours
+    _files: dict[str, IO[bytes]] = field(default_factory=dict)
+    _stack: contextlib.ExitStack = field(default_factory=contextlib.ExitStack)
+
+    def add(self, key: str, index: int, values: dict[str, Any]) -> None:
+        """Put a row by."""
+        if key not in self._files:
+            self._files[key] = self._stack.enter_context(_unnamed_file(self.folder))
+        self._files[key].write(orjson.dumps([index, values], option=orjson.OPT_APPEND_NEWLINE))
+
+    def rows(self, key: str) -> Iterator[tuple[str, dict[str, Any]]]:
+        """Give the rows of a group with their paths in the snapshot."""
+        if key not in self._files:
+            return
+        file = self._files[key]
+        file.seek(0)
+        for line in file:
+            index, values = orjson.loads(line)
+            yield f"{key}.{index}", values
+
+    @property
+    def total(self) -> int:
+        """Tell how many rows there are to write."""
+        return sum(self.counts[key] for key in ROWS)
+
+    def close(self) -> None:
+        """Give the disk space back."""
+        self._stack.close()
+
+
+def stage(source: BinaryIO, staged: Staged) -> None:
+    """Read a snapshot and check every row.
+
+    Raises UnknownExceptionDuringParse, InvalidSnapshotShape, UnsupportedProduct or EmptySnapshot.
+    """
+    inlined = Inlined(source, staged.folder)
+    for count, (key, index, value) in enumerate(snapshot.rows(inlined), 1):
+        _take(staged, key, index, value)
+        if count % STEP == 0:
+            log.info("import: %d rows read", count)
+    staged.contents = inlined.contents
+    _judge(staged)
+
+
+def _take(staged: Staged, key: str, index: int | None, value: Any) -> None:
+    if key == "meta":
+        staged.meta = _meta(None if index is not None else value)
+    elif staged.problem is not None:
+        return
+    try:
+        if key == "organization":
+            staged.organization = _checked(rows.Organization, key, None if index is not None else value)
+        elif key in ROWS or key in COUNTED:
+            _take_row(staged, key, index, value)
+    except BadRequest as problem:
+        staged.problem = problem
+
+
+def _take_row(staged: Staged, key: str, index: int | None, value: Any) -> None:
+    if index is None:
+        raise unshapely(key, "must be an array")
+    staged.counts[key] += 1
+    if key in ROWS:
+        staged.add(key, index, _checked(ROWS[key], f"{key}.{index}", value))
+    elif key == "permissions" and isinstance(value, dict) and isinstance(value.get("actions"), list):
+        staged.grants += len(value["actions"])
+
+
+def _meta(value: Any) -> Meta:
+    """Check the meta block: it says whether the rest is for us at all."""
+    try:
+        meta = Meta.model_validate(value)
+    except ValidationError as error:
+        first = problems(error, Meta)[0]
+        raise unshapely(f"meta.{first['path']}".rstrip("."), first["message"]) from None
+    if meta.product != PRODUCT:
+        message = f"The snapshot is of another product; import one that {PRODUCT} exported."
+        raise BadRequest("UnsupportedProduct", message, product=meta.product[:200])
+    return meta
+
+
+def _checked(model: type[Any], path: str, value: Any) -> dict[str, Any]:
+    try:
+        values: dict[str, Any] = model.model_validate(value).values()
+    except ValidationError as error:
+        first = problems(error, model)[0]
+        raise unshapely(f"{path}.{first['path']}".rstrip("."), first["message"]) from None
+    return values
+
+
+def _judge(staged: Staged) -> None:
+    if staged.meta is None:
+        raise unshapely("meta", "is missing; import what export made")
+    if staged.problem is not None:
+        raise staged.problem
+    if staged.organization is None:
+        if not staged.total:
+            raise BadRequest("EmptySnapshot", "The snapshot has no rows; export the organization again.")
+        raise unshapely("organization", "is missing; import what export made")

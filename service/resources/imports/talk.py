@@ -1,0 +1,53 @@
+"""What was said and done on the cards of a snapshot: comments and history, append-only."""
+
+from ...database.queries import sql
+from ...database.store import Row
+from .cards import note
+from .merging import Group, Merge
+from .snapshot import unshapely
+
+COMMENTS = Group(
+    key="comments",
+    read=sql.imports.read_comments,
+    write=sql.imports.write_comments,
+    needs=(("card_id", "cards"),),
+    fixed=("card_id", "parent_id"),
+)
+HISTORY = Group(
+    key="history",
+    read=sql.imports.read_history,
+    write=sql.imports.write_history,
+    needs=(("card_id", "cards"),),
+    fixed=("card_id",),
+)
+
+
+def write(merge: Merge) -> None:
+    """Write comments, replies after what they reply to, then history; a card without any gets one row."""
+    merge.each(COMMENTS, lambda path, row: _comment(merge, path, row))
+    for path, row in merge.staged.rows(COMMENTS.key):
+        if row["parent_id"] is not None:
+            _reply(merge, path, {**row, "org_id": merge.org_id})
+    merge.each(HISTORY, lambda path, row: merge.put_once(HISTORY, path, row))
+    _begin_histories(merge)
+
+
+def _comment(merge: Merge, path: str, row: Row) -> None:
+    if row["parent_id"] is None:
+        merge.put_once(COMMENTS, path, row)
+
+
+def _reply(merge: Merge, path: str, row: Row) -> None:
+    parent = merge.tx.one(sql.imports.read_comments, id=row["parent_id"])
+    if parent is None or parent["card_id"] != row["card_id"] or parent["parent_id"] is not None:
+        raise unshapely(f"{path}.parentId", "names no comment of the card that can be replied to")
+    merge.put_once(COMMENTS, path, row)
+
+
+def _begin_histories(merge: Merge) -> None:
+    # Only where there is none: what was exported and imported again is to stay what it was.
+    after = ""
+    while rows := merge.tx.all(sql.imports.cards_without_history, org_id=merge.org_id, after=after):
+        for row in rows:
+            note(merge, row["id"], {})
+        after = rows[-1]["id"]

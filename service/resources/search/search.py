@@ -1,0 +1,98 @@
+"""Search: full text over the titles, field values and comments of active cards (contract, section 6)."""
+
+from functools import partial
+from typing import Annotated, Any
+
+from pydantic import StringConstraints
+
+from ...database.queries import sql
+from ...database.store import Row
+from ...errors import invalid
+from ...journey.access import Call
+from ...journey.gates import agent, may
+from ...journey.route import Session
+from ...journey.table import routes
+from ...wire import Output, Page, PageQuery, json_text
+from . import snippets, texts, words
+from .words import Wanted
+
+DEEPEST = 20_000  # cards that pages show: who is not content by then needs other words, not another page
+# How the shares of a search (see words.py) are counted and read: all parts of a card have its title and field
+# values, so one part tells; comments are in one of them.
+SHARES = (
+    (sql.search.count, sql.search.browse),
+    (sql.search.count, sql.search.browse),
+    (sql.search.count_parts, sql.search.browse_parts),
+)
+
+
+class FoundCard(Output):
+    """A card that was found, and where."""
+
+    card_id: str
+    project_id: str
+    column_id: str
+    title: str
+    snippets: list[snippets.Snippet]
+
+
+class SearchQuery(PageQuery):
+    q: Annotated[str, StringConstraints(min_length=1, max_length=200)]
+    project_id: str | None = None
+
+
+@routes.get("/organizations/{org_id}/search", may("read", "Card"), bulk=True)
+@routes.get("/organizations/{org_id}/search/mcp", agent(), bulk=True)
+async def browse(session: Session, org_id: str, query: SearchQuery) -> Page[FoundCard]:
+    """Find the active cards that have all words of `q`, best first, with what was changed until now.
+
+    Words in quotes make a phrase, and the last word may be unfinished; no other character means anything.
+    Cards with all words in the title come first, then those with them in title and field values, then the
+    rest; in each of these those that came to the board last. Pages end with the 20,000th card (validation_failed).
+    """
+    if query.offset >= DEEPEST:
+        raise invalid("page", f"goes beyond the first {DEEPEST:,} cards; search for more words")
+    noted = await session.read(_noted)
+    await texts.catch_up(session.service.store, noted)
+    return await session.read(partial(_found, query=query))
+
+
+def _noted(call: Call) -> list[Row]:
+    return call.tx.all(sql.search.noted, org_id=call.org_id)
+
+
+def _found(call: Call, query: SearchQuery) -> Page[FoundCard]:
+    wanted, numbers = words.wanted(query.q), call.tx.one(sql.search.span, org_id=call.org_id) or {}
+    items: list[FoundCard] = []
+    total = 0
+    if wanted and numbers["first"] is not None:
+        scope = {**texts.span(**numbers), "project_id": query.project_id}
+        total = call.tx.value(sql.search.count_parts, match=wanted.anywhere, **scope)
+        if query.offset < total:
+            items = _shown(call, wanted, _rows(call, wanted, scope, query))
+    return Page[FoundCard](items=items, page=query.page, page_size=query.page_size, total=total)
+
+
+def _rows(call: Call, wanted: Wanted, scope: dict[str, Any], query: SearchQuery) -> list[Row]:
+    """Give the cards of a page: the shares follow each other, and the page may begin in any of them."""
+    rows: list[Row] = []
+    offset = query.offset
+    for match, (count, browsed) in zip(wanted.shares, SHARES):
+        if offset and offset >= (size := call.tx.value(count, match=match, **scope)):
+            offset -= size
+            continue
+        rows += call.tx.all(browsed, match=match, limit=query.page_size - len(rows), offset=offset, **scope)
+        offset = 0
+        if len(rows) == query.page_size:
+            break
+    return rows
+
+
+def _shown(call: Call, wanted: Wanted, rows: list[Row]) -> list[FoundCard]:
+    """Put the snippets beside the cards of a page."""
+    found: dict[int, list[Row]] = {row["number"]: [] for row in rows}
+    parameters = {"match": wanted.anywhere, "numbers": json_text(list(found))}
+    marks = {"before": texts.BEFORE, "after": texts.AFTER}
+    for row in call.tx.all(sql.search.snippets, **parameters, **marks, **texts.span(min(found), max(found))):
+        found[row["number"]].append(row)
+    return [FoundCard(**row, snippets=snippets.of(found[row["number"]])) for row in rows]

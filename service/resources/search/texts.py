@@ -1,0 +1,108 @@
+"""The texts that a search looks through: triggers note which cards changed, and the index follows.
+
+To note a card costs a comment 1 µs, to index the comment at once would cost 20. So a search first indexes what was
+noted in its organization before it was asked, and in between a task works the notes off a few at a time.
+"""
+
+import asyncio
+import logging
+from functools import partial
+from time import monotonic
+
+from ...database.queries import sql
+from ...database.store import Row, Store, Tx
+from ...wire import json_text, stored_json
+
+PARTS = 1 << 16  # rows of the index that a card may have
+STRETCH = 50  # comments in each: what is written anew for a new comment must not grow with those before it
+PORTION, ENOUGH = 200, 100_000  # cards, or characters, that are indexed before other writes have their turn
+PAUSE, FEW = 1.0, 50  # seconds between two looks at the notes, and cards that are then indexed at a time
+REST = 49  # times as long as the last look took, at the least
+# Private characters, of which the index has no others: before and after a hit, and between two texts.
+BEFORE, AFTER, BETWEEN = "\ue000", "\ue001", "\n\ue002\n"
+_WITHOUT = str.maketrans(dict.fromkeys("\ue000\ue001\ue002", " "))
+log = logging.getLogger("service")
+
+
+async def catch_up(store: Store, noted: list[Row]) -> None:
+    """Index the cards that were noted, in portions."""
+    while noted:
+        noted = await store.write(partial(_portion, noted=noted))
+
+
+async def keep_up(store: Store) -> None:
+    """Index a few noted cards a second; all of them if nobody else has anything to write. Runs until cancelled."""
+    took = 0.0
+    while True:
+        # A card with 50,000 comments takes long, and while people comment on it it is noted again at once.
+        await asyncio.sleep(max(PAUSE, took * REST))
+        began = monotonic()
+        try:
+            while noted := store.peek(_some):
+                taken = store.taken
+                await store.write(partial(_portion, noted=noted))
+                if store.taken > taken + 1:
+                    break
+        except Exception:
+            log.exception("the search index could not be brought up to date; the next search tries again")
+        took = monotonic() - began
+
+
+def span(first: int, last: int) -> dict[str, int]:
+    """Give the rows of the index that cards with these numbers have."""
+    return {"first": first * PARTS, "last": (last + 1) * PARTS - 1}
+
+
+def _some(tx: Tx) -> list[Row]:
+    return tx.all(sql.search.noted_anywhere, limit=FEW)
+
+
+def _portion(tx: Tx, noted: list[Row]) -> list[Row]:
+    """Index some cards; give those that are left."""
+    written = 0
+    for count, row in enumerate(noted, 1):
+        if tx.run(sql.search.settle, **row):
+            written += _index(tx, row["card_id"])
+        if written > ENOUGH or count == PORTION:
+            return noted[count:]
+    return []
+
+
+def _index(tx: Tx, card_id: str) -> int:
+    """Write what the index does not hold of a card yet; tell how many characters that took."""
+    card: Row = tx.one(sql.search.read, card_id=card_id) or {}
+    number = card["number"] or tx.value(sql.search.add, card_id=card_id)
+    held = {row.pop("part"): row for row in tx.all(sql.search.parts, **span(number, number))}
+    written = 0
+    for part, (texts, comments) in enumerate(_parts(tx, card_id, card["title"]), number * PARTS):
+        if held.get(part) == texts:
+            continue
+        tx.run(sql.search.remove, part=part)
+        contents = _joined([row["content"] for row in tx.all(sql.search.contents, ids=json_text(comments))])
+        tx.run(sql.search.write, part=part, **texts, comments=contents)
+        written += len(contents) + len(texts["fields"])
+    return written
+
+
+def _parts(tx: Tx, card_id: str, title: str) -> list[tuple[Row, list[str]]]:
+    """Give what each part of a card holds, with the ids of its comments: they never change, so the ids will do."""
+    values = tx.all(sql.search.values, card_id=card_id)
+    comments = [row["id"] for row in tx.all(sql.search.comments, card_id=card_id)]
+    shared = {"title": _clean(title), "fields": _joined([_text(row["value"]) for row in values])}
+    fields = [row["field_id"] for row in values]
+    stretches = [comments[start : start + STRETCH] for start in range(0, len(comments), STRETCH)] or [[]]
+    return [(shared | {"sources": json_text({"fields": fields, "comments": ids})}, ids) for ids in stretches]
+
+
+def _text(value: str) -> str:
+    """Give the text of a field value; choices are set apart by commas."""
+    found = stored_json(value)
+    return ", ".join(found) if isinstance(found, list) else str(found)
+
+
+def _clean(text: str) -> str:
+    return text.translate(_WITHOUT)
+
+
+def _joined(texts: list[str]) -> str:
+    return BETWEEN.join(_clean(text) for text in texts)

@@ -1,0 +1,128 @@
+"""`run.py mcp`: the same tools over standard input and output, and one line where it cannot be."""
+
+import asyncio
+import contextlib
+import json
+import subprocess
+import sys
+from collections.abc import AsyncIterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from mcp.client.client import Client as McpClient
+from mcp.client.stdio import StdioServerParameters, stdio_client
+
+from ..process import RUN, ServiceProcess, bare_environment
+from ..tools.talk import ERAS, Talk, listening
+from ..world import Client, World
+
+PING = {"jsonrpc": "2.0", "id": 1, "method": "ping"}
+
+
+def environment(who: Client, **more: str) -> dict[str, str]:
+    return bare_environment() | {"SERVICE_API_URL": who.base, "SERVICE_API_KEY": who.secret} | more
+
+
+@contextlib.asynccontextmanager
+async def talking(who: Client, folder: Path, mode: str, *arguments: str, **more: str) -> AsyncIterator[Talk]:
+    """Connect to the command as agents' programs do."""
+    command = [str(RUN), "mcp", *arguments]
+    server = StdioServerParameters(command=sys.executable, args=command, env=environment(who, **more), cwd=folder)
+    async with McpClient(stdio_client(server), mode=mode) as client:
+        yield await listening(client)
+
+
+async def run(who: Client, folder: Path, *lines: Any, **more: str) -> subprocess.CompletedProcess[str]:
+    """Give the command some lines, and give what it said once it has ended."""
+    given = "".join((line if isinstance(line, str) else json.dumps(line)) + "\n" for line in lines)
+    return await asyncio.to_thread(
+        subprocess.run,
+        [sys.executable, str(RUN), "mcp"],
+        cwd=folder,
+        env=environment(who, **more),
+        input=given,
+        capture_output=True,
+        text=True,
+        timeout=30,
+        check=False,
+    )
+
+
+@pytest.mark.parametrize("mode", [*ERAS, "auto"])
+@pytest.mark.parametrize("suffix", ["", "/api/v1"])
+async def test_both_eras_work_over_stdio_with_either_address(
+    world: World, tmp_path: Path, mode: str, suffix: str
+) -> None:
+    card = await world.card(await world.board())
+    agent = await world.agent()
+    async with talking(agent, tmp_path, mode, SERVICE_API_URL=agent.base + suffix) as talk:
+        assert talk.client.protocol_version == ERAS.get(mode, "2026-07-28")
+        assert len(talk.schemas) >= 20
+        await talk.ok("comment", cardId=card["id"], content="Grüße über stdio")
+        await talk.refused("get_card", "not_found", cardId="nothing")
+        answers = await asyncio.gather(*(talk.ok("get_card", cardId=card["id"]) for _ in range(10)))
+        assert answers[0]["comments"][0]["text"]["data"] == "Grüße über stdio"
+    assert (await world.history(card["id"]))[-1]["actor"]["id"] == "bot"
+
+
+async def test_the_agent_can_be_named_by_option_or_environment(world: World, tmp_path: Path) -> None:
+    agent = await world.agent("first")
+    team_id = (await agent.get("/agent/mcp")).ok()["agent"]["teamId"]
+    await world.register(agent, team_id, "second")
+    (await world.sa.patch("/agents/second/approve")).ok()
+    async with talking(agent, tmp_path, "auto", "--agent", "second") as talk:
+        assert (await talk.ok("whoami"))["agent"]["id"] == "second"
+    async with talking(agent, tmp_path, "auto", SERVICE_AGENT_ID="first") as talk:
+        assert (await talk.ok("whoami"))["agent"]["id"] == "first"
+
+
+async def test_nothing_but_the_protocol_is_on_standard_output(world: World, tmp_path: Path) -> None:
+    done = await run(await world.agent(), tmp_path, PING, "", "no JSON", [PING], {**PING, "id": "two"})
+    assert (done.returncode, done.stderr) == (0, "")
+    answers = [json.loads(line) for line in done.stdout.splitlines()]
+    assert all(answer["jsonrpc"] == "2.0" for answer in answers)
+    assert {answer["id"] for answer in answers if "result" in answer} == {1, "two"}
+    assert {answer["error"]["code"] for answer in answers if "error" in answer} == {-32700, -32600}
+
+
+async def test_a_wrong_key_and_a_wrong_address_are_one_line_each(world: World, tmp_path: Path) -> None:
+    agent = await world.agent()
+    cases = [
+        ({"SERVICE_API_KEY": "tdm_wrong"}, 1, "There is no such key"),
+        ({"SERVICE_API_KEY": world.sa.headers["Authorization"].split()[1]}, 1, "There is no such key"),
+        ({"SERVICE_API_KEY": ""}, 2, "SERVICE_API_KEY"),
+        ({"SERVICE_API_URL": "http://127.0.0.1:9"}, 1, "Cannot reach the service at http://127.0.0.1:9/mcp"),
+        ({"SERVICE_API_URL": "nonsense"}, 2, "'nonsense' is not a service address"),
+        ({"SERVICE_API_URL": agent.base + "/other"}, 1, "no such route"),
+    ]
+    for more, code, sentence in cases:
+        done = await run(agent, tmp_path, PING, **more)
+        assert (done.returncode, done.stdout) == (code, ""), more
+        assert sentence in done.stderr
+        assert done.stderr.count("\n") == 1
+
+
+async def test_while_the_service_is_away_requests_are_refused_and_later_served(
+    service_process: ServiceProcess, tmp_path: Path
+) -> None:
+    async with World(service_process.url) as world:
+        agent = await world.agent()
+    command = [sys.executable, str(RUN), "mcp"]
+    pipes = {"stdin": asyncio.subprocess.PIPE, "stdout": asyncio.subprocess.PIPE}
+    process = await asyncio.create_subprocess_exec(*command, cwd=tmp_path, env=environment(agent), **pipes)
+    assert process.stdin
+    assert process.stdout
+
+    async def ask() -> Any:
+        process.stdin.write(json.dumps(PING).encode() + b"\n")
+        return json.loads(await asyncio.wait_for(process.stdout.readline(), 20))
+
+    assert "result" in await ask()
+    service_process.environment["SERVICE_PORT"] = str(service_process.port)
+    assert await asyncio.to_thread(service_process.stop) == 0
+    assert "Cannot reach the service" in (await ask())["error"]["message"]
+    await asyncio.to_thread(service_process.start)
+    assert "result" in await ask()
+    process.stdin.close()
+    assert await asyncio.wait_for(process.wait(), 10) == 0

@@ -1,0 +1,206 @@
+"""What is read from a Trello export."""
+
+import argparse
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from service.clients.trello import command, export
+from service.clients.trello.board import Board, Card, read_board
+from service.clients.trello.comment import LONGEST_CONTENT, Comment, contents
+from service.clients.trello.description import LONGEST_TITLE, describe, shorten
+from service.clients.trello.summary import summarize
+
+SMALL = Path(__file__).parents[1] / "data" / "trello-small.json"
+
+
+@pytest.fixture
+def board() -> Board:
+    return read_board(export.read(SMALL))
+
+
+def card(board: Board, title: str) -> Card:
+    return next(one for one in board.cards if one.title == title)
+
+
+def write(path: Path, content: Any) -> Path:
+    path.write_text(json.dumps(content), encoding="utf-8")
+    return path
+
+
+def run(*words: str | Path) -> int:
+    parser = argparse.ArgumentParser()
+    command.add_parser(parser.add_subparsers(required=True))
+    return command.run(parser.parse_args(["import-trello", *map(str, words)]))
+
+
+def test_lists_and_cards_come_in_the_order_of_their_positions(board: Board) -> None:
+    assert [row.title for row in board.lists] == ["Ideas", "Last year", "Doing", "DONE"]
+    assert [row.title for row in board.lists[0].cards] == [
+        "Buy seeds",
+        "Dig a well",
+        "(untitled)",
+        "Repair the fence",
+    ]
+
+
+def test_a_list_named_done_is_a_done_column(board: Board) -> None:
+    assert [row.done for row in board.lists] == [False, False, False, True]
+
+
+def test_closed_cards_and_cards_of_closed_lists_are_archived(board: Board) -> None:
+    assert [one.title for one in board.cards if one.archived] == ["Buy seeds", "Prune the vines"]
+
+
+def test_labels_are_named_by_their_colour_if_they_have_no_name(board: Board) -> None:
+    assert card(board, "Dig a well").tags == ("Water", "green")
+    assert card(board, "(untitled)").tags == ("green",)
+
+
+def test_a_member_who_left_the_board_is_named_by_what_they_did(board: Board) -> None:
+    assert card(board, "Dig a well").members == ("Ada Example", "bert", "Cleo Former")
+
+
+def test_the_description_holds_checklists_and_links(board: Board) -> None:
+    assert describe(card(board, "Dig a well")) == "\n".join(
+        [
+            "Near the *old* oak.",
+            "",
+            "## Tools",
+            "",
+            "- [x] Rope",
+            "- [ ] Spade",
+            "",
+            "## After",
+            "",
+            "## Attachments",
+            "",
+            r"- [Map \[north\]](https://example.com/map%281%29.png)",
+            "- Old note: file:///home/ada/note.txt",
+            "- Trick: javascript:alert(1)",
+        ]
+    )
+
+
+def test_a_checklist_inside_the_card_is_found_and_nul_is_dropped(board: Board) -> None:
+    assert describe(card(board, "(untitled)")) == "No title yet\n\n## Own\n\n- [ ] inside the card"
+
+
+def test_a_long_title_is_cut_and_stands_whole_in_the_description(board: Board) -> None:
+    long = board.lists[2].cards[0]
+    assert len(long.title) > LONGEST_TITLE
+    assert len(shorten(long.title)) == LONGEST_TITLE
+    assert shorten(long.title).endswith("…")
+    assert describe(long) == f"{long.title}\n\nDetails follow."
+
+
+def test_a_card_without_anything_has_no_description(board: Board) -> None:
+    assert describe(card(board, "Repair the fence")) == ""
+
+
+def test_comments_come_oldest_first_with_author_and_date_in_utc(board: Board) -> None:
+    written = [text for one in card(board, "Dig a well").comments for text in contents(one)]
+    assert written == [
+        "**Ada Example** (2024-03-01 08:15 UTC):\n\nWho has a drill?",
+        "**Cleo Former** (2024-03-02 09:30 UTC):\n\nWater at **nine** metres.",
+    ]
+    (copied,) = card(board, "Prune the vines").comments
+    assert (copied.author, copied.text) == ("bert", "Copied from another card.")
+
+
+@pytest.mark.parametrize("text", ["word " * 9_000, "x" * 45_000, "line\n" * 9_000])
+def test_a_long_comment_is_split_without_loss(text: str) -> None:
+    pieces = contents(Comment("Ada", None, text.strip()))
+    assert len(pieces) == 3
+    assert all(len(piece) <= LONGEST_CONTENT for piece in pieces)
+    bodies = [piece.removeprefix("**Ada** (date unknown):\n\n") for piece in pieces]
+    assert "".join("".join(bodies).split()) == "".join(text.split())
+
+
+def test_what_is_left_behind_is_counted(board: Board) -> None:
+    assert {row.what: row.count for row in board.leftovers} == {
+        "members as users": 2,
+        "board description": 1,
+        "checklist item due dates": 1,
+        "attachment file contents": 1,
+        "unreadable due dates": 1,
+        "due-complete marks": 1,
+        "comments": 1,
+        "actions: updateCard": 2,
+    }
+
+
+def test_a_board_of_archived_lists_keeps_them_as_columns(tmp_path: Path) -> None:
+    lists = [{"id": "a", "name": "A", "closed": True}, {"id": "b", "name": "B", "closed": True}]
+    file = write(tmp_path / "closed.json", {"lists": lists, "cards": [{"id": "c", "idList": "a"}]})
+    board = read_board(export.read(file))
+    assert [row.closed for row in board.lists] == [False, False]
+    assert [one.archived for one in board.cards] == [False]
+    assert "stay as columns" in summarize(board, "Board", "Taken over")
+
+
+def test_cards_of_lists_that_were_not_exported_are_kept_as_archived(tmp_path: Path) -> None:
+    cards = [{"id": "c", "name": "Stray", "idList": "elsewhere"}]
+    file = write(tmp_path / "stray.json", {"lists": [{"id": "a", "name": "A"}], "cards": cards})
+    assert card(read_board(export.read(file)), "Stray").archived
+
+
+def test_a_full_list_of_actions_is_said_to_be_cut(board: Board, tmp_path: Path) -> None:
+    full = {"lists": [{"id": "a"}], "cards": [], "actions": [{"type": "updateCard"}] * 1000}
+    cut = read_board(export.read(write(tmp_path / "full.json", full)))
+    assert "newest 1,000 actions" in summarize(cut, "Board", "Taken over")
+    assert "newest 1,000 actions" not in summarize(board, "Board", "Taken over")
+
+
+def test_half_a_surrogate_pair_does_not_stop_the_import(tmp_path: Path) -> None:
+    file = tmp_path / "half.json"
+    file.write_text('{"lists": [{"id": "a"}], "cards": [{"name": "a\\ud83d", "idList": "a"}]}', encoding="utf-8")
+    assert read_board(export.read(file)).cards[0].title == "a?"
+
+
+def test_a_dry_run_shows_the_figures_without_a_service(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(SMALL, "--dry-run", "--url", "http://127.0.0.1:1") == 0
+    lines = [" ".join(line.split()) for line in capsys.readouterr().out.splitlines()]
+    for line in (
+        "columns 3",
+        "cards, active 5",
+        "due dates 1",
+        "transitions 6 every move between columns, as in Trello",
+    ):
+        assert line in lines
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        ("{", "is not JSON"),
+        ("[" * 100_000, "is not JSON"),
+        ("[]", "is not the export of a Trello board"),
+        ('{"lists": []}', "is not the export of a Trello board"),
+        ('{"lists": [], "cards": []}', "has no lists"),
+    ],
+)
+def test_a_file_that_is_no_board_is_refused_in_one_line(
+    content: str, message: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = tmp_path / "board.json"
+    file.write_text(content, encoding="utf-8")
+    assert run(file) == 2
+    error = capsys.readouterr().err
+    assert message in error
+    assert error.count("\n") == 1
+
+
+def test_a_missing_file_is_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(tmp_path / "nowhere.json") == 2
+    assert "Cannot read" in capsys.readouterr().err
+
+
+def test_a_file_that_is_too_large_is_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    file = tmp_path / "large.json"
+    with file.open("wb") as large:
+        large.truncate(export.MAXIMUM_BYTES + 1)
+    assert run(file) == 2
+    assert "larger than 256 MiB" in capsys.readouterr().err

@@ -1,0 +1,130 @@
+"""Migrations: forward only, all or nothing, and never without a copy of what was there."""
+
+import sqlite3
+from contextlib import closing
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from service.database.migrate import MigrationError, migrate, migrations, schema_version
+
+FIRST = "BEGIN; CREATE TABLE notes (text TEXT) STRICT; PRAGMA user_version = 1; COMMIT;"
+SECOND = "BEGIN; ALTER TABLE notes ADD COLUMN color TEXT; PRAGMA user_version = 2; COMMIT;"
+THIRD_FAILS = "BEGIN; UPDATE notes SET text = 'lost'; CREATE TABLE notes (again TEXT); PRAGMA user_version = 3; COMMIT;"
+
+
+def ask(path: Path, question: str) -> list[Any]:
+    with closing(sqlite3.connect(path)) as connection:
+        return connection.execute(question).fetchall()
+
+
+def contents(path: Path) -> list[str]:
+    """Give everything in a database as statements, and its version."""
+    with closing(sqlite3.connect(path)) as connection:
+        return [*connection.iterdump(), str(connection.execute("PRAGMA user_version").fetchone())]
+
+
+@pytest.fixture
+def scripts(tmp_path: Path) -> Path:
+    """A folder with one migration; tests add the next ones."""
+    folder = tmp_path / "migrations"
+    folder.mkdir()
+    (folder / "0001_first.sql").write_text(FIRST)
+    return folder
+
+
+@pytest.fixture
+def old(tmp_path: Path, scripts: Path) -> Path:
+    """A database with the schema of the first migration and a row in it."""
+    path = tmp_path / "data" / "service.db"
+    path.parent.mkdir()
+    migrate(path, scripts)
+    with closing(sqlite3.connect(path)) as connection:
+        connection.execute("INSERT INTO notes (text) VALUES ('kept')")
+        connection.commit()
+    return path
+
+
+def test_a_fresh_database_gets_the_newest_schema(tmp_path: Path) -> None:
+    path = tmp_path / "service.db"
+    assert migrate(path) == schema_version()
+    assert ask(path, "PRAGMA user_version") == [(schema_version(),)]
+    assert ask(path, "PRAGMA integrity_check") == [("ok",)]
+    assert [file.name for file in tmp_path.iterdir()] == ["service.db"]
+
+
+def test_a_database_with_the_newest_schema_is_left_alone(tmp_path: Path) -> None:
+    path = tmp_path / "service.db"
+    migrate(path)
+    before = path.read_bytes()
+    migrate(path)
+    assert path.read_bytes() == before
+    assert [file.name for file in tmp_path.iterdir()] == ["service.db"]
+
+
+def test_migrations_are_numbered_without_gaps_and_each_sets_its_own_version(tmp_path: Path) -> None:
+    connection = sqlite3.connect(tmp_path / "service.db", isolation_level=None)
+    for number, file in enumerate(migrations(), start=1):
+        assert file.name.startswith(f"{number:04d}_")
+        connection.executescript(file.read_text("utf-8"))
+        assert connection.execute("PRAGMA user_version").fetchone() == (number,)
+        assert not connection.in_transaction
+    connection.close()
+
+
+def test_what_waited_to_be_filed_in_the_history_is_filed_by_the_migration_that_makes_its_table_anew(
+    tmp_path: Path,
+) -> None:
+    before, path = tmp_path / "migrations", tmp_path / "service.db"
+    before.mkdir()
+    for file in migrations()[:12]:
+        (before / file.name).symlink_to(file)
+    migrate(path, before)
+    columns = "id, org_id, card_id, actor_type, actor_id, action, changes, created_at"
+    with closing(sqlite3.connect(path)) as connection:
+        for table, row_id in [("history", "his_1"), ("new_history", "his_2"), ("new_history", "his_3")]:
+            row = (row_id, "org", "card", "User", "usr", "moved", "{}", "2026-01-02T03:04:05.678Z")
+            connection.execute(f"INSERT INTO {table} ({columns}) VALUES (?, ?, ?, ?, ?, ?, ?, ?)", row)
+        connection.commit()
+    assert migrate(path) == schema_version()
+    assert ask(path, "SELECT id FROM history ORDER BY id") == [("his_1",), ("his_2",), ("his_3",)]
+    assert ask(path, "SELECT id FROM new_history") == []
+
+
+def test_a_newer_schema_is_refused_and_left_as_it_is(old: Path, scripts: Path) -> None:
+    with closing(sqlite3.connect(old)) as connection:
+        connection.execute("PRAGMA user_version = 7")
+    before = old.read_bytes()
+    with pytest.raises(MigrationError, match=r"schema 7, newer than this program's 1"):
+        migrate(old, scripts)
+    assert old.read_bytes() == before
+    assert list(old.parent.iterdir()) == [old]
+
+
+def test_an_older_database_is_copied_before_it_is_migrated(old: Path, scripts: Path) -> None:
+    (scripts / "0002_second.sql").write_text(SECOND)
+    before = contents(old)
+    assert migrate(old, scripts) == 2
+    assert ask(old, "SELECT text, color FROM notes") == [("kept", None)]
+    (copy,) = set(old.parent.iterdir()) - {old}
+    assert contents(copy) == before
+
+
+def test_a_migration_that_fails_leaves_the_database_as_it_was_before_it(old: Path, scripts: Path) -> None:
+    (scripts / "0002_second.sql").write_text(SECOND)
+    (scripts / "0003_third.sql").write_text(THIRD_FAILS)
+    with pytest.raises(MigrationError, match=r"0003_third\.sql"):
+        migrate(old, scripts)
+    assert ask(old, "SELECT text, color FROM notes") == [("kept", None)]
+    assert ask(old, "PRAGMA user_version") == [(2,)]
+    (scripts / "0003_third.sql").write_text(THIRD_FAILS.replace("CREATE TABLE notes", "CREATE TABLE others"))
+    assert migrate(old, scripts) == 3
+
+
+def test_a_file_that_is_no_database_is_refused_and_left_as_it_is(tmp_path: Path) -> None:
+    path = tmp_path / "service.db"
+    path.write_bytes(b"a shopping list, surely no database\n" * 100)
+    with pytest.raises(MigrationError, match=r"service\.db"):
+        migrate(path)
+    assert path.read_bytes().startswith(b"a shopping list")

@@ -1,0 +1,63 @@
+"""Every statement under sql/ fits the schema, says what it is, and is used."""
+
+import ast
+import re
+import sqlite3
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from service.database.migrate import migrate
+from service.database.queries import FOLDER, Statement, sql
+
+SERVICE = Path(__file__).parents[2] / "service"
+STATEMENTS: list[Statement] = [
+    statement for _, noun in sorted(vars(sql).items()) for _, statement in sorted(vars(noun).items())
+]
+every_statement = pytest.mark.parametrize("statement", STATEMENTS, ids=lambda statement: statement.name)
+
+
+@pytest.fixture(scope="module")
+def database(tmp_path_factory: pytest.TempPathFactory) -> Iterator[sqlite3.Connection]:
+    """A database with the newest schema and nothing in it."""
+    path = tmp_path_factory.mktemp("schema") / "service.db"
+    migrate(path)
+    connection = sqlite3.connect(path)
+    yield connection
+    connection.close()
+
+
+def test_every_file_is_a_statement_in_the_folder_of_its_noun() -> None:
+    files = {file.relative_to(FOLDER) for file in FOLDER.rglob("*") if file.is_file()}
+    names = {Path(statement.name.replace(".", "/") + ".sql") for statement in STATEMENTS}
+    assert {file for file in files if file.parts[0] != "migrations"} == names
+
+
+@every_statement
+def test_a_statement_compiles_and_takes_exactly_the_parameters_that_the_loader_read(
+    statement: Statement, database: sqlite3.Connection
+) -> None:
+    values = [None] * len(statement.parameters)
+    # It refuses a file with more than one statement, and more or fewer values than there are parameters.
+    database.execute("EXPLAIN " + statement.text, values)
+
+
+@every_statement
+def test_a_statement_says_first_what_it_is(statement: Statement) -> None:
+    assert re.match(r"-- [A-Z].*[.:?]\n", statement.text)
+
+
+@every_statement
+def test_a_statement_names_its_columns(statement: Statement) -> None:
+    code = re.sub(r"--[^\n]*", "", statement.text)
+    assert not re.search(r"(?i)(\bSELECT|\bRETURNING|,)\s+(DISTINCT\s+)?(\w+\.)?\*", code)
+
+
+def test_every_statement_is_used_and_every_one_used_is_there() -> None:
+    used: set[str] = set()
+    for file in SERVICE.rglob("*.py"):
+        for node in ast.walk(ast.parse(file.read_text("utf-8"))):
+            if isinstance(node, ast.Attribute) and re.fullmatch(r"sql\.\w+\.\w+", ast.unparse(node)):
+                used.add(ast.unparse(node).removeprefix("sql."))
+    assert used == {statement.name for statement in STATEMENTS}

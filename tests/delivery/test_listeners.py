@@ -1,0 +1,137 @@
+"""Very many may listen at once, and none of them holds up anybody else."""
+
+import asyncio
+import contextlib
+import resource
+import signal
+import socket
+import sqlite3
+import time
+
+import pytest
+
+from service.delivery import listeners
+
+from ..behind import execute
+from ..bench.listeners import cost, listen
+from ..process import ServiceProcess
+from ..streams import listening, position, types
+from ..world import World
+
+MANY, FEW_FILES = 400, 200
+EACH = 25 << 10  # bytes; the goal is 20 KB, a busy machine may show a little more
+FLOOD = """
+    INSERT INTO events (org_id, type, actor_type, actor_id, actor_label, created_at)
+    WITH RECURSIVE numbers (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < 50000)
+    SELECT :org_id, 'test.happened', 'System', 'system', printf('%0500d', n), :now FROM numbers
+"""
+
+
+def start_with_few_files(service: ServiceProcess) -> None:
+    """Start the service again as many systems do, with a low limit of open files that it may raise."""
+    service.stop()
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (FEW_FILES, hard))
+    try:
+        service.start()
+    finally:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))
+
+
+async def test_hundreds_of_idle_listeners_take_little_memory_each(service_process: ServiceProcess) -> None:
+    start_with_few_files(service_process)
+    async with World(service_process.url) as world:
+        assert await cost(service_process, world.sa, MANY) < EACH
+
+
+async def stalled(world: World) -> socket.socket:
+    """Listen with a small window, and then take nothing."""
+    line = socket.socket()
+    line.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
+    line.setblocking(False)
+    host, _, port = world.url.removeprefix("http://").partition(":")
+    await asyncio.get_running_loop().sock_connect(line, (host, int(port)))
+    head = f"GET /api/v1{world.sa.org('/events')} HTTP/1.1\r\nHost: tandem\r\n"
+    head += f"Authorization: {world.sa.headers['Authorization']}\r\n\r\n"
+    await asyncio.get_running_loop().sock_sendall(line, head.encode())
+    assert (await asyncio.get_running_loop().sock_recv(line, 12)).startswith(b"HTTP/1.1 200")
+    return line
+
+
+async def flood(world: World) -> None:
+    """Let very much happen at once."""
+    await execute(world, FLOOD, org_id=world.sa.org_id, now="2026-11-21T00:00:00.000Z")
+    assert world.service is not None
+    world.service.changed(world.sa.org_id)
+
+
+async def read_to_the_end(line: socket.socket) -> bytes:
+    """Read what is left of a connection, however it ended."""
+    data = bytearray()
+    with contextlib.suppress(ConnectionResetError):
+        while piece := await asyncio.wait_for(asyncio.get_running_loop().sock_recv(line, 1 << 16), 20):
+            data += piece
+    return bytes(data)
+
+
+async def test_a_listener_that_takes_nothing_is_cut_off_while_others_hear_everything(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(listeners, "PATIENCE", 0.5)
+    card = await world.card(await world.board())
+    line = await stalled(world)
+    async with listening(world.sa) as listener:
+        await flood(world)
+        heard = await listener.events(50_000)
+        assert [int(event["actor"]["label"]) for event in heard] == list(range(1, 50_001))
+        started = time.monotonic()
+        (await world.sa.patch(f"/cards/{card['id']}", {"title": "No wait"})).ok()
+        assert time.monotonic() - started < 2
+        assert (await listener.event())["type"] == "card.updated"
+    assert world.service is not None
+    async with asyncio.timeout(20):
+        while world.service.listeners._sending:  # noqa: ASYNC110
+            await asyncio.sleep(0.01)
+    taken = await read_to_the_end(line)
+    assert len(taken) < 10_000_000  # of some 35 MB
+    assert not taken.endswith(b"0\r\n\r\n")  # cut, not ended
+    line.close()
+
+
+async def test_streams_end_at_once_on_a_stop(service_process: ServiceProcess) -> None:
+    async with World(service_process.url) as world:
+        board = await world.board()
+        before = await position(world.sa)
+        idle = [await listen(service_process, world.sa) for _ in range(20)]
+        async with listening(world.sa) as listener:
+            await world.card(board)
+            assert (await listener.event())["type"] == "card.created"
+            started = time.monotonic()
+            service_process.signal(signal.SIGTERM)
+            assert await listener.message() is None
+        for reader, writer in idle:
+            assert (await asyncio.wait_for(reader.read(), 5)).endswith(b"\r\n0\r\n\r\n")
+            writer.close()
+        assert await asyncio.to_thread(service_process.wait) == 0
+        assert time.monotonic() - started < 3
+    service_process.start()
+    async with World(service_process.url) as world:
+        assert await types(world.sa, before) == ["card.created"]
+
+
+async def test_a_listener_that_takes_nothing_does_not_hold_the_stop(service_process: ServiceProcess) -> None:
+    async with World(service_process.url) as world:
+        board = await world.board()
+        line = await stalled(world)
+        async with listening(world.sa) as listener:
+            values = {"org_id": world.sa.org_id, "now": "2026-11-21T00:00:00.000Z"}
+            with contextlib.closing(sqlite3.connect(service_process.folder / "data" / "service.db")) as connection:
+                connection.execute(FLOOD, values)
+                connection.commit()
+            await world.card(board)
+            assert (await listener.events(50_001))[-1]["type"] == "card.created"
+        started = time.monotonic()
+        service_process.signal(signal.SIGTERM)
+        assert await asyncio.to_thread(service_process.wait) == 0
+        assert time.monotonic() - started < 3
+        line.close()

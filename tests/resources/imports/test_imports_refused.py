@@ -1,0 +1,191 @@
+"""Imports that are refused, and that they leave nothing behind: neither rows nor contents."""
+
+import asyncio
+import base64
+import json
+import os
+from collections.abc import AsyncIterator
+from typing import Any
+
+import aiohttp
+import pytest
+
+from service.resources.imports import imports
+
+from ...snapshots import ACTOR, CONTENT, card, full, lasting, nothing_is_left, send, small, snapshot_of
+from ...world import World
+
+
+@pytest.mark.parametrize(
+    ("body", "code"),
+    [
+        (b"", "UnknownExceptionDuringParse"),
+        (b"not json", "UnknownExceptionDuringParse"),
+        (json.dumps(small()).encode()[:-20], "UnknownExceptionDuringParse"),
+        (json.dumps(small()).encode() + b"{}", "UnknownExceptionDuringParse"),
+        (b'{"meta": "\xff"}', "UnknownExceptionDuringParse"),
+        (b'{"meta": 123456789012345678901234567890}', "UnknownExceptionDuringParse"),
+        (b"[1, 2", "UnknownExceptionDuringParse"),
+        (b"[]", "InvalidSnapshotShape"),
+        (b'"text"', "InvalidSnapshotShape"),
+        (b"{}", "InvalidSnapshotShape"),
+        (b'{"meta": null}', "InvalidSnapshotShape"),
+        (b'{"meta": {"product": 5}}', "InvalidSnapshotShape"),
+        (b'{"meta": [{"product": "Tandem"}]}', "InvalidSnapshotShape"),
+        (b'{"meta": {"product": "Tandem", "exportedAt": "yesterday"}}', "InvalidSnapshotShape"),
+        (b'{"meta": {"product": "Trello"}}', "UnsupportedProduct"),
+        (b'{"projects": [5], "meta": {"product": "tandem"}}', "UnsupportedProduct"),
+        (b'{"meta": {"product": "Tandem"}}', "EmptySnapshot"),
+        (b'{"meta": {"product": "Tandem"}, "cards": [], "projects": [], "users": [{}]}', "EmptySnapshot"),
+    ],
+)
+async def test_what_is_no_snapshot_is_refused_with_the_code_of_the_specification(
+    world: World, body: bytes, code: str
+) -> None:
+    (await send(world.sa, body)).refused(400, code)
+
+
+async def test_rows_without_an_organization_are_refused(world: World) -> None:
+    snapshot = {key: value for key, value in small().items() if key != "organization"}
+    assert (await send(world.sa, snapshot)).refused(400, "InvalidSnapshotShape") == {"path": "organization"}
+
+
+async def test_hostile_json_is_refused_before_it_costs_memory(world: World) -> None:
+    head = b'{"meta": {"product": "Tandem"}, '
+    hostile = [
+        head + b'"cards": [' + b"[" * 1_000_000,
+        head + b'"cards": [' + b'{"a":' * 100_000 + b"1" + b"}" * 100_000 + b"]}",
+        head + b'"cards": [{"title": "' + b'x\\"' * 2_000_000 + b'"}]}',
+        head + b'"cards": [{"title": "' + b"x" * 5_000_000 + b'"}]}',
+        head + b'"cards": [[' + b'"a",' * 500_000 + b'"a"]]}',
+        head + b", ".join(b'"k%d": 1' % number for number in range(1000)) + b"}",
+        head + b'"cards": [{"id": "a", "id": "b"}]}',
+        head + b'"cards": [], "cards": []}',
+        head + b'"files": [{"contentBase64": "' + b"#" * 100 + b'"}]}',
+        head + b'"files": [{"contentBase64": "AA=="}, {"contentBase64": "AA==AAAA"}]}',
+        head + b'"files": [{"content\\u0042ase64": "0"}]}',
+    ]
+    for body in hostile:
+        (await send(world.sa, body)).refused(400, "InvalidSnapshotShape")
+    await nothing_is_left(world)
+
+
+def _with_file(**wishes: Any) -> dict[str, Any]:
+    field = {"id": "f2", "cardTypeId": "t1", "name": "files", "label": "Files", "kind": "file"}
+    text = base64.b64encode(CONTENT).decode()
+    file = {"id": "a", "cardId": "c1", "fieldId": "f2", "name": "n", "mimeType": "a/b", "sizeBytes": len(CONTENT)}
+    return small(fields=[*small()["fields"], field], files=[{**file, "contentBase64": text, **wishes}])
+
+
+async def test_a_content_that_is_not_what_its_row_says_is_refused(world: World) -> None:
+    text = base64.b64encode(CONTENT).decode()
+    for wishes in ({"sizeBytes": 5}, {"contentBase64": text[:-8]}, {"contentBase64": "stolen"}, {"contentBase64": 5}):
+        (await send(world.sa, _with_file(**wishes))).refused(400, "InvalidSnapshotShape")
+    await nothing_is_left(world)
+
+
+async def test_a_failure_after_the_contents_arrived_takes_them_away_again(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def report(*_: object) -> None:
+        raise OSError("the disk is full")
+
+    monkeypatch.setattr(imports, "_report", report)
+    (await send(world.sa, _with_file())).refused(500, "internal_error")
+    await nothing_is_left(world)
+
+
+async def test_cards_that_block_each_other_in_a_circle_are_refused(world: World) -> None:
+    cards = [card(id=name) for name in ("a", "b", "c")]
+    edges = [
+        {"id": f"r{start}", "fromCardId": start, "toCardId": end, "kind": "blocks"}
+        for start, end in (("a", "b"), ("b", "c"), ("c", "a"))
+    ]
+    (await send(world.sa, small(cards=cards, relationships=edges))).refused(400, "InvalidSnapshotShape")
+    (await send(world.sa, small(cards=cards, relationships=edges[:2]))).ok()
+
+
+async def test_ids_of_another_organization_are_a_conflict_and_nothing_is_written(world: World) -> None:
+    board = await world.board(world.outsider)
+    theirs = await world.card(board, by=world.outsider)
+    before = lasting(await snapshot_of(world.outsider))
+    column, type_id = board.columns["Todo"], board.card_type["id"]
+    attacks: list[dict[str, Any]] = [
+        {"projects": [{"id": board.id, "title": "Mine"}]},
+        {"cards": [card(id=theirs["id"])]},
+        {"cardTypes": [*small()["cardTypes"], {"id": type_id, "title": "Mine"}]},
+        {"columns": [*small()["columns"], {"id": column, "projectId": "p1", "title": "Mine"}]},
+        {"history": [{"id": before["history"][0]["id"], "cardId": "c1", "action": "a", "actor": ACTOR}]},
+    ]
+    for groups in attacks:
+        details = (await send(world.sa, small(**groups))).refused(409, "id_conflict")
+        assert details["path"].startswith(next(iter(groups)))
+        await nothing_is_left(world)
+    for groups in ({"cards": [card(columnId=column)]}, {"cards": [card(cardTypeId=type_id)]}):
+        (await send(world.sa, small(**groups))).refused(400, "InvalidSnapshotShape")
+    assert lasting(await snapshot_of(world.outsider)) == before
+
+
+async def test_an_agent_id_of_another_organization_is_no_conflict(world: World) -> None:
+    await world.agent("bot", world.outsider)
+    (await send(world.sa, small(agents=[{"id": "bot", "title": "Mine", "status": "approved"}]))).ok()
+    assert (await snapshot_of(world.outsider))["agents"][0]["title"] == "bot"
+
+
+async def test_only_a_solution_architect_of_both_organizations_imports(world: World) -> None:
+    await full(world)
+    ours = await snapshot_of(world.sa)
+    (await send(world.outsider, ours)).refused(403, "sa_required")
+    (await send(world.member, small())).refused(403, "sa_required")
+    (await send(world.nobody, small())).refused(401, "unauthorized")
+    (await send(await world.key(), small())).refused(401, "unauthorized")
+    mine = (await world.member.post("/organizations", {"title": "Mine"})).ok()
+    member = world.client({**world.member.headers, "X-Organization-Id": mine["id"]})
+    (await send(member, ours)).refused(403, "sa_required")
+    (await send(member, small())).ok()
+
+
+async def test_an_archived_organization_is_open_to_its_owner_only(world: World) -> None:
+    (await send(world.sa, small())).ok()
+    people = {"email": "outsider@example.test", "role": "SolutionArchitect"}
+    (await world.sa.post("/organizations/org_small/members", people)).ok()
+    (await send(world.outsider, small())).ok()
+    (await world.sa.delete("/organizations/org_small")).ok()
+    (await send(world.outsider, small())).refused(403, "sa_required")
+    (await send(world.sa, small())).ok()
+    assert "org_small" not in [row["id"] for row in (await world.sa.get("/organizations")).ok()]
+
+
+async def _endless() -> AsyncIterator[bytes]:
+    yield b'{"meta": '
+    for _ in range(80):
+        yield b" " * (1 << 20)
+
+
+async def test_more_than_64_mib_is_refused_with_and_without_a_length(world: World) -> None:
+    headers = {"Content-Type": "application/json"}
+    (await send(world.sa, b" " * ((64 << 20) + 1))).refused(413, "payload_too_large")
+    answer = await world.sa.call("POST", "/admin/import", data=_endless(), headers=headers)
+    answer.refused(413, "payload_too_large")
+    form = aiohttp.FormData()
+    form.add_field("file", _endless(), filename="x.json")
+    (await world.sa.call("POST", "/admin/import", data=form)).refused(413, "payload_too_large")
+    await nothing_is_left(world)
+
+
+async def test_a_folder_of_an_import_that_was_cut_short_is_swept(world: World) -> None:
+    files = world.service.settings.files_path
+    assert files is not None
+    left = files / ".import-old"
+    left.mkdir(parents=True)
+    (left / "0").write_bytes(b"x")
+    os.utime(left, (0, 0))
+    (await send(world.sa, small())).ok()
+    assert not left.exists()
+
+
+async def test_other_writes_wait_and_succeed(world: World) -> None:
+    board = await world.board()
+    cards = [card(id=f"c{number}") for number in range(2000)]
+    answers = await asyncio.gather(send(world.sa, small(cards=cards)), *[world.card(board) for _ in range(20)])
+    assert answers[0].ok()["summary"]["imported"]["cards"] == 2000

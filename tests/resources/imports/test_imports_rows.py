@@ -1,0 +1,69 @@
+"""Rows that do not hold: each is named by its path, and nothing is written."""
+
+from typing import Any
+
+import pytest
+
+from ...snapshots import ACTOR, card, nothing_is_left, send, small
+from ...world import World
+
+FILE = {"id": "a", "cardId": "c1", "fieldId": "f1", "name": "n", "mimeType": "a/b", "sizeBytes": 1}
+ROWS: list[tuple[dict[str, Any], str]] = [
+    ({"organization": []}, "organization"),
+    ({"organization": {"id": "../x", "title": "T"}}, "organization.id"),
+    ({"organization": {"id": "a..b", "title": "T"}}, "organization.id"),
+    ({"projects": {}}, "projects"),
+    ({"projects": None}, "projects"),
+    ({"projects": [None]}, "projects.0"),
+    ({"projects": [{"id": 5, "title": "T"}]}, "projects.0.id"),
+    ({"projects": [{"id": "p1", "title": ""}]}, "projects.0.title"),
+    ({"projects": [{"id": "p1", "title": "T", "color": "red"}]}, "projects.0.color"),
+    ({"projects": [{"id": "p1", "title": "T", "createdAt": "now"}]}, "projects.0.createdAt"),
+    ({"projects": [{"id": "p1", "title": "T", "archivedBy": "me"}]}, "projects.0.archivedBy"),
+    ({"columns": [{"id": "l1", "projectId": "nope", "title": "L"}]}, "columns.0.projectId"),
+    ({"columns": [{"id": "l1", "projectId": "p1", "title": "L", "wipLimit": 0}]}, "columns.0.wipLimit"),
+    ({"columns": [{"id": "l1", "projectId": "p1", "title": "L", "order": "first"}]}, "columns.0.order"),
+    ({"fields": [{"id": "f1", "cardTypeId": "t1", "name": "n", "label": "N", "kind": "magic"}]}, "fields.0.kind"),
+    (
+        {"fields": [{"id": "f", "cardTypeId": "t1", "name": "n", "label": "N", "kind": "text", "validation": "(?=x)"}]},
+        "fields.0.validation",
+    ),
+    ({"transitions": [{"id": "r", "fromColumnId": "l1", "toColumnId": "l1"}]}, "transitions.0"),
+    ({"transitions": [{"id": "r", "fromColumnId": "l1", "toColumnId": "l9"}]}, "transitions.0.toColumnId"),
+    ({"cards": [card(id="/etc/passwd")]}, "cards.0.id"),
+    ({"cards": [card(id="c" * 129)]}, "cards.0.id"),
+    ({"cards": [card(columnId="nope")]}, "cards.0.columnId"),
+    ({"cards": [card(cardTypeId="nope")]}, "cards.0.cardTypeId"),
+    ({"cards": [card(projectId="nope")]}, "cards.0.columnId"),
+    ({"cards": [card(priority="extreme")]}, "cards.0.priority"),
+    ({"cards": [card(title="x" * 501)]}, "cards.0.title"),
+    ({"cards": [card(title="nul \0 nul")]}, "cards.0"),
+    ({"cards": [card(version=True)]}, "cards.0.version"),
+    ({"cards": [card(fieldValues=[{"fieldId": "f9", "value": "v"}])]}, "cards.0.fieldValues.0.fieldId"),
+    ({"cards": [card(fieldValues=[{"fieldId": "f1", "value": ["v"]}])]}, "cards.0.fieldValues.0.value"),
+    ({"cards": [card(fieldValues=[{"fieldId": "f1", "value": {"a": 1}}])]}, "cards.0.fieldValues.0.value"),
+    ({"cards": [card(), card(id="c2", createdBy={"type": "Root", "id": "x"})]}, "cards.1.createdBy.type"),
+    ({"relationships": [{"id": "r", "fromCardId": "c1", "toCardId": "c1", "kind": "blocks"}]}, "relationships.0"),
+    ({"comments": [{"id": "m", "cardId": "c1", "content": "x", "actor": None}]}, "comments.0.actor"),
+    (
+        {"comments": [{"id": "m", "cardId": "c1", "parentId": "z", "content": "x", "actor": ACTOR}]},
+        "comments.0.parentId",
+    ),
+    ({"history": [{"id": "h", "cardId": "c9", "action": "moved", "actor": ACTOR}]}, "history.0.cardId"),
+    ({"files": [{**FILE, "name": ".."}]}, "files.0.name"),
+    ({"files": [FILE]}, "files.0.fieldId"),
+    (
+        {"files": [{**FILE, "mimeType": "a/b\r\nX: y"}]},
+        "files.0.mimeType",
+    ),
+    ({"agents": [{"id": "a/b", "title": "A"}]}, "agents.0.id"),
+    ({"toolServers": [{"id": "s", "name": "S", "transport": "pigeon"}]}, "toolServers.0.transport"),
+]
+
+
+@pytest.mark.parametrize(("groups", "path"), ROWS, ids=[path for _, path in ROWS])
+async def test_a_row_that_does_not_hold_is_named_and_nothing_is_written(
+    world: World, groups: dict[str, Any], path: str
+) -> None:
+    assert (await send(world.sa, small(**groups))).refused(400, "InvalidSnapshotShape")["path"] == path
+    await nothing_is_left(world)

@@ -1,0 +1,239 @@
+"""Search: full text over titles, field values and comments, best first (contract, section 6)."""
+
+import asyncio
+from typing import Any
+
+import pytest
+
+from ...beside import permit
+from ...world import Client, World
+
+
+async def found(who: Client, q: str, **query: Any) -> Any:
+    """Search the organization of somebody."""
+    path = who.org("/search/mcp" if "ApiKey" in who.headers["Authorization"] else "/search")
+    return (await who.get(path, params={"q": q, **query})).ok()
+
+
+async def titles(who: Client, q: str, **query: Any) -> list[str]:
+    """Give the titles of the cards that a search finds."""
+    return [item["title"] for item in (await found(who, q, **query))["items"]]
+
+
+async def comment(world: World, card: Any, content: str) -> Any:
+    return (await world.sa.post(f"/cards/{card['id']}/comments", {"content": content})).ok()
+
+
+async def test_a_card_is_found_by_title_field_value_comment_and_reply(world: World) -> None:
+    board = await world.board()
+    notes = await world.field(board, "notes", "richtext")
+    titled = await world.card(board, title="Rewire the harbour light")
+    valued = await world.card(board, title="V", fieldValues=[{"fieldId": notes, "value": "about the harbour wall"}])
+    talked = await world.card(board, title="T")
+    first = await comment(world, talked, "Nothing here")
+    path = f"/cards/{talked['id']}/comments/{first['id']}/replies"
+    reply = (await world.sa.post(path, {"content": "The harbour is closed"})).ok()
+    await world.card(board, title="Something else")
+    answer = await found(world.member, "harbour")
+    assert {key: answer[key] for key in ("page", "pageSize", "total")} == {"page": 1, "pageSize": 20, "total": 3}
+    place = {"projectId": board.id, "columnId": board.columns["Todo"]}
+    snippets: list[Any] = [
+        (titled, {"source": "title", "text": "Rewire the harbour light", "hits": [[11, 18]]}),
+        (valued, {"source": "field", "fieldId": notes, "text": "about the harbour wall", "hits": [[10, 17]]}),
+        (talked, {"source": "comment", "commentId": reply["id"], "text": "The harbour is closed", "hits": [[4, 11]]}),
+    ]
+    blank = {"fieldId": None, "commentId": None}
+    assert answer["items"] == [
+        {"cardId": card["id"], **place, "title": card["title"], "snippets": [blank | snippet]}
+        for card, snippet in snippets
+    ]
+
+
+async def test_titles_come_before_field_values_and_those_before_comments_newest_first(world: World) -> None:
+    board = await world.board()
+    notes = await world.field(board, "notes")
+    for place in ("title", "comment", "value", "value", "comment", "title"):
+        count = len(await titles(world.sa, "card", pageSize=100))
+        card = await world.card(
+            board,
+            title=f"Card {place} {count}" + (" lantern" if place == "title" else ""),
+            fieldValues=[{"fieldId": notes, "value": "A lantern."}] if place == "value" else [],
+        )
+        if place == "comment":
+            await comment(world, card, "lantern lantern lantern")
+    expected = [f"Card {name}" for name in ("title 5 lantern", "title 0 lantern", "value 3", "value 2", "comment 4")]
+    assert await titles(world.sa, "lantern") == [*expected, "Card comment 1"]
+    pages = [await titles(world.sa, "lantern", page=page, pageSize=1) for page in range(1, 8)]
+    assert pages == [[title] for title in (*expected, "Card comment 1")] + [[]]
+    two = [await titles(world.sa, "lantern", page=page, pageSize=4) for page in (1, 2, 3)]
+    assert two == [expected[:4], [*expected[4:], "Card comment 1"], []]
+    assert (await found(world.sa, "lantern", page=9))["total"] == 6
+
+
+async def test_all_words_count_wherever_they_stand_on_the_card(world: World) -> None:
+    board = await world.board()
+    card = await world.card(board, title="Paint the fence")
+    await comment(world, card, "Green, said the neighbour")
+    await world.card(board, title="Paint it green")
+    await world.card(board, title="Paint the town")
+    assert await titles(world.sa, "green paint") == ["Paint it green", "Paint the fence"]
+    assert await titles(world.sa, "neighbour fence green") == ["Paint the fence"]
+    assert await titles(world.sa, "neighbour town") == []
+
+
+async def test_quotes_make_a_phrase_and_the_last_word_may_be_unfinished(world: World) -> None:
+    board = await world.board()
+    await world.card(board, title="Board the night train")
+    await world.card(board, title="Train the board at night")
+    assert len(await titles(world.sa, "night train")) == 2
+    assert await titles(world.sa, '"night train"') == ["Board the night train"]
+    assert await titles(world.sa, 'board "night train') == ["Board the night train"]
+    assert len(await titles(world.sa, "night boa")) == 2
+    for finished in ("boa night", '"boa"', "boa ", "b"):
+        assert await titles(world.sa, finished) == []
+    assert await titles(world.sa, "night-train") == ["Board the night train"]
+
+
+async def test_case_and_accents_do_not_matter(world: World) -> None:
+    board = await world.board()
+    await world.card(board, title="Größe der Café-Stühle")
+    await world.card(board, title="Ελληνικά και Русский")
+    await world.card(board, title="東京の地図 を作る")
+    for word in ("größe", "GRÖẞE", "groß", "cafe", "CAFÉ", "stuhle", "ΕΛΛΗΝΙΚΆ", "РУССКИЙ", "東京", "東京の地図"):
+        assert (word, len(await titles(world.sa, word))) == (word, 1)
+    assert await titles(world.sa, "地図") == []  # without spaces only the beginning of a run is found
+
+
+ALONE = (  # what finds the card, since the rest of it means nothing
+    "^needle", "needle*", "-needle", "(needle", "needle)", "needle + +", "needle\x00", "needle\u202e", "🧭 needle",
+    "needle \\", '"needle" "', "a\u0301",
+)  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    "q",
+    [
+        '"', '""', "*", "^needle", "needle*", "-needle", "NOT needle", "needle AND", "OR needle", "NEAR(needle)",
+        "title:needle", "{title} : needle", "(needle", "needle)", "needle + +", "sources : needle", "'; DROP TABLE x",
+        "needle\x00", "\x00", "needle\u202e", "🧭 needle", "🧭", "...", "\ud83e", "\ue000\ue001\ue002", "a\u0301",
+        "needle \\", "%", "_", "nee%dle", " ".join("abcdefghij" * 10), "(" * 200, '"needle" "', "\u0628 needle",
+    ],
+)  # fmt: skip
+async def test_no_text_is_syntax(world: World, q: str) -> None:
+    board = await world.board()
+    await world.card(board, title="A needle in the haystack")
+    answer = await world.sa.get(
+        world.sa.org("/search"), params={"q": q.encode("utf-8", "surrogatepass").decode("utf-8", "replace")}
+    )
+    assert answer.ok()["total"] == (1 if q in ALONE else 0)
+
+
+@pytest.mark.parametrize(
+    "query", [{}, {"q": ""}, {"q": "x" * 201}, {"q": "x" * 10_000}, {"q": "x", "page": "0"}, {"q": "x", "limit": "5"}]
+)
+async def test_a_search_that_is_none_is_refused(world: World, query: dict[str, str]) -> None:
+    assert (await world.sa.get(world.sa.org("/search"), params=query)).invalid()
+
+
+async def test_pages_end_with_the_20_000th_card(world: World) -> None:
+    path, last = world.sa.org("/search"), {"q": "x", "page": "1000"}
+    assert (await world.sa.get(path, params=last)).ok()["items"] == []
+    beyond = [{**last, "page": "1001"}, {**last, "page": "201", "pageSize": "100"}, {**last, "page": str(2**31)}]
+    for query in beyond:
+        assert (await world.sa.get(path, params=query)).invalid() == ["page"]
+
+
+async def test_only_active_cards_of_active_projects_of_this_organization_are_found(world: World) -> None:
+    board, theirs = await world.board(), await world.board(world.outsider)
+    await world.card(theirs, by=world.outsider, title="walnut of others")
+    card, _ = await world.card(board, title="walnut"), await world.card(board, title="walnut too")
+    assert (await found(world.sa, "walnut"))["total"] == 2
+    assert await titles(world.outsider, "walnut") == ["walnut of others"]
+    (await world.sa.delete(f"/cards/{card['id']}")).ok()
+    assert await titles(world.sa, "walnut") == ["walnut too"]
+    (await world.sa.post(f"/cards/{card['id']}/restore")).ok()
+    assert (await found(world.sa, "walnut"))["total"] == 2
+    (await world.sa.delete(world.sa.org(f"/projects/{board.id}"))).ok()
+    assert (await found(world.sa, "walnut"))["total"] == 0
+    (await world.sa.post(f"/archive/project/{board.id}/restore")).ok()
+    assert (await found(world.sa, "walnut"))["total"] == 2
+    (await world.sa.delete(f"/cards/{card['id']}", params={"mode": "permanent"})).ok()
+    assert await titles(world.sa, "walnut") == ["walnut too"]
+
+
+async def test_project_id_narrows_the_search(world: World) -> None:
+    first, second = await world.board(), await world.board(title="Second")
+    for board, count in ((first, 3), (second, 2)):
+        for _ in range(count):
+            await world.card(board, title="quarry")
+    assert [(await found(world.sa, "quarry", projectId=board.id))["total"] for board in (first, second)] == [3, 2]
+    theirs = await world.board(world.outsider)
+    assert (await found(world.sa, "quarry", projectId=theirs.id))["total"] == 0
+
+
+async def test_what_was_acknowledged_is_found_and_what_was_changed_is_not(world: World) -> None:
+    board = await world.board()
+    notes, who, done = await world.field(board, "notes"), await world.field(board, "who", "user"), "done"
+    mark, tags = await world.field(board, done, "checkbox"), board.field("tags")
+    card = await world.card(board, title="alpha", fieldValues=[{"fieldId": notes, "value": "beta"}])
+    assert (await found(world.sa, "alpha beta"))["total"] == 1
+    values = [{"fieldId": notes, "value": None}, {"fieldId": tags, "value": ["delta", "epsilon zeta"]}]
+    values += [{"fieldId": who, "value": world.member.id}, {"fieldId": mark, "value": True}]
+    (await world.sa.patch(f"/cards/{card['id']}", {"title": "gamma", "fieldValues": values})).ok()
+    for word in ("alpha", "beta", "true", world.member.id, card["id"]):
+        assert (word, (await found(world.sa, word))["total"]) == (word, 0)
+    assert (await found(world.sa, 'gamma delta "epsilon zeta"'))["total"] == 1
+    (await world.sa.delete(world.sa.org(f"/card-types/{board.card_type['id']}/fields/{tags}"))).ok()
+    assert (await found(world.sa, "delta"))["total"] == 0
+    assert (await found(world.sa, "gamma"))["total"] == 1
+
+
+async def test_snippets_are_plain_text_around_the_first_hit(world: World) -> None:
+    card = await world.card(await world.board(), title="Long")
+    content = "word " * 100 + "<b>Sesame</b> & 🧭 \ue000sesame\ue001 seeds" + " word" * 100
+    await comment(world, card, content)
+    (item,) = (await found(world.sa, "sesame"))["items"]
+    (snippet,) = item["snippets"]
+    assert snippet["text"].startswith("…word word")
+    assert snippet["text"].endswith("word…")
+    assert "<b>Sesame</b> & 🧭  sesame  seeds" in snippet["text"]
+    assert [snippet["text"][start:end] for start, end in snippet["hits"]] == ["Sesame", "sesame"]
+    assert len(snippet["text"]) < 200
+
+
+async def test_a_card_with_very_many_comments_is_one_card(world: World) -> None:
+    board = await world.board()
+    card, other = await world.card(board, title="Busy pelican"), await world.card(board, title="Other")
+    for count in range(120):
+        await comment(world, card, f"remark number{count} pelican")
+    await comment(world, other, "pelican remark")
+    assert await titles(world.sa, "remark") == ["Other", "Busy pelican"]
+    assert await titles(world.sa, "pelican") == ["Busy pelican", "Other"]
+    for count in (0, 49, 50, 119):
+        (item,) = (await found(world.sa, f"busy number{count} "))["items"]
+        assert item["snippets"][-1]["text"] == f"remark number{count} pelican"
+
+
+async def test_who_may_search(world: World) -> None:
+    board, bot = await world.board(), await world.agent()
+    await world.card(board, title="lighthouse")
+    assert await titles(bot, "lighthouse") == ["lighthouse"]
+    path, query = world.sa.org("/search"), {"params": {"q": "lighthouse"}}
+    (await world.nobody.get(path, **query)).refused(401, "unauthorized")
+    (await bot.get(path, **query)).refused(401, "unauthorized")
+    (await world.outsider.get(path, **query)).refused(404, "not_found")
+    (await bot.get(world.outsider.org("/search/mcp"), **query)).refused(403, "cross_organization")
+    await permit(world, "Member", "Card", "update")
+    (await world.member.get(path, **query)).refused(403, "permission_denied")
+
+
+async def test_everybody_sees_at_once_what_they_wrote_while_many_write_and_search(world: World) -> None:
+    board = await world.board()
+    cards = [await world.card(board, title=f"Card {count}") for count in range(5)]
+
+    async def tell(count: int) -> int:
+        await comment(world, cards[count % 5], f"token{count} shared")
+        return int((await found(world.sa, f"token{count} shared"))["total"])
+
+    assert await asyncio.gather(*(tell(count) for count in range(60))) == [1] * 60
+    assert (await found(world.sa, "shared"))["total"] == 5
