@@ -198,6 +198,12 @@ class World:
         body = {"fromColumnId": board.columns[origin], "toColumnId": board.columns[destination], **wishes}
         return (await self.sa.post(self.sa.org("/transitions"), body)).ok()
 
+    async def above(self, card: dict[str, Any], by: Client | None = None) -> str | None:
+        """Give the id of the card right above another in its column, None at the top."""
+        answer = await (by or self.sa).get(f"/cards/{card['id']}", params={"include": "place"})
+        above: str | None = answer.ok()["afterCardId"]
+        return above
+
     async def history(self, card_id: str) -> list[dict[str, Any]]:
         """Give the history of a card, oldest first."""
         rows: list[dict[str, Any]] = (await self.sa.get(f"/cards/{card_id}/history")).ok()

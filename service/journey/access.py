@@ -115,8 +115,7 @@ def _card(call: Call, gate: Gate) -> Row | None:
     if gate.comments and not gate.flags:  # half the cost of the whole card
         card = call.tx.one(sql.access.commented_card, card_id=card_id)
     else:
-        # Whoever changes a card reads it again for the answer; its rank, counted, is for those who only look.
-        card = call.tx.one(sql.cards.read, card_id=card_id, with_rank=not call.tx.writes)
+        card = call.tx.one(sql.cards.read, card_id=card_id)
     if card is None:
         raise NotFound(noun)
     return card

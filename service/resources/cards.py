@@ -11,8 +11,8 @@ from ..journey.access import Call, as_seen
 from ..journey.answers import Answer, Versioned, etag
 from ..journey.gates import MODERATE, PICKUP, agent, agent_where, may
 from ..journey.table import routes
-from ..wire import Actor, Id, Input, Output, Page, PageQuery, StoredJson, Timestamp, Title
-from . import field_values, history
+from ..wire import Actor, Id, Input, Output, Page, PageQuery, Query, StoredJson, Timestamp, Title
+from . import field_values, history, ranks
 
 Priority = Literal["none", "low", "medium", "high", "urgent"]
 FieldValues = Annotated[list[field_values.NewFieldValue], Field(max_length=500)]
@@ -42,7 +42,6 @@ class CardSummary(Output):
     priority: Priority
     due_date: str | None
     version: int
-    rank: int
     blocked_by: Annotated[list[str], StoredJson]
     claim: Annotated[Claim | None, StoredJson]
     created_by: Annotated[Actor, StoredJson]
@@ -55,6 +54,16 @@ class Card(Versioned, CardSummary):
     """A card (specification, resources; contract, section 4)."""
 
     field_values: Annotated[list[field_values.FieldValue], StoredJson]
+
+
+class PlacedCard(Card):
+    """A card with its place: a position would have to be counted (contract, section 4)."""
+
+    after_card_id: str | None = Field(None, description="With include=place: the card right above, null at the top.")
+
+
+class CardView(Query):
+    include: Literal["place"] | None = None
 
 
 class CardEdit(Input):
@@ -78,22 +87,24 @@ class CardQuery(PageQuery):
     include: Literal["fieldValues"] | None = None
 
 
-@routes.get("/cards/{card_id}", may("read", "Card"), answers=Card)
-@routes.get("/cards/{card_id}/mcp", agent(), answers=Card)
-def read(call: Call, card_id: str) -> Answer:
-    """Show a card with its field values."""
+@routes.get("/cards/{card_id}", may("read", "Card"), answers=PlacedCard)
+@routes.get("/cards/{card_id}/mcp", agent(), answers=PlacedCard)
+def read(call: Call, card_id: str, query: CardView) -> Answer:
+    """Show a card with its field values; include=place adds afterCardId, the card right above it (null: top)."""
     assert call.card is not None
-    return answer(call.card)
+    if query.include is None:
+        return answer(call.card)
+    return answer({**call.card, "after_card_id": ranks.card_above(call, card_id)}, PlacedCard)
 
 
-def answer(row: Row) -> Answer:
+def answer(row: Row, model: type[Card] = Card) -> Answer:
     """Encode a card straight from its row, with its version for If-Match."""
-    return Answer(Card.encode_row(row), headers={"ETag": etag(row["version"])})
+    return Answer(model.encode_row(row), headers={"ETag": etag(row["version"])})
 
 
 def reread(call: Call, card_id: str) -> Card:
     """Give a card as it is now, inside a change."""
-    card = call.tx.one(sql.cards.read, card_id=card_id, with_rank=True)
+    card = call.tx.one(sql.cards.read, card_id=card_id)
     assert card is not None
     return Card.of(as_seen(call, card))
 

@@ -168,18 +168,13 @@ def move(call: Call, card_id: str, body: Move) -> Answer | CircuitOpen:
     refuse(blockers(call, call.card, destination))
     if runaway := guard.too_many_returns(call, card_id, body.to_column_id):
         return runaway
-    rank_key = _rank_key(call, destination, body)
-    card = carry_out(call, call.card, destination, rank_key)
-    place = {"card_id": card_id, "column_id": body.to_column_id, "rank_key": rank_key}
-    at_end = body.after_card_id is MISSING
-    card["rank"] = destination["held"] if at_end else call.tx.value(sql.ranks.position, **place)
-    return cards.answer(card)
+    return cards.answer(carry_out(call, call.card, destination, _rank_key(call, destination, body)))
 
 
 def carry_out(call: Call, card: Row, destination: Row, rank_key: int, about: history.Changes | None = None) -> Row:
     """Put a card into a column that takes it, write that down with what else there is to say, and give it as it is now.
 
-    Only its rank has still to be counted: nothing else of it has changed, so it is not read again.
+    Nothing else of it has changed, so it is not read again.
     """
     call.tx.run(sql.cards.place, card_id=card["id"], column_id=destination["id"], rank_key=rank_key, now=call.now)
     ended = claims.end_on_arrival(call, card, destination)
@@ -201,11 +196,10 @@ def _rank_key(call: Call, destination: Row, body: Move) -> int:
 @routes.patch("/cards/{card_id}/rank", may("update", "Card", versioned=True))
 def rank(call: Call, card_id: str, body: Rank) -> cards.Card:
     """Put a card behind another one of its column (null: at the top), without a transition."""
-    before = cards.reread(call, card_id)
+    before, above = cards.reread(call, card_id), ranks.card_above(call, card_id)
     rank_key = ranks.behind(call, before.column_id, card_id, body.after_card_id)
-    if ranks.card_above(call, card_id) == body.after_card_id:
+    if above == body.after_card_id:
         return before
     call.tx.run(sql.cards.place, card_id=card_id, column_id=before.column_id, rank_key=rank_key, now=call.now)
-    card = cards.reread(call, card_id)
-    history.record(call, card_id, "ranked", {"rank": (before.rank, card.rank)})
-    return card
+    history.record(call, card_id, "ranked", {"afterCardId": (above, body.after_card_id)})
+    return cards.reread(call, card_id)

@@ -26,7 +26,6 @@ class CardReceipt(Output):
     id: str
     column_id: str
     version: int
-    rank: int
     updated_at: str
 
 

@@ -86,14 +86,6 @@ SELECT
     c.due_date,
     c.version,
     (
-        SELECT count(*)
-        FROM cards AS o
-        WHERE
-            o.column_id = c.column_id
-            AND o.archived_at IS NULL
-            AND (o.rank_key, o.id) < (c.rank_key, c.id)
-    ) AS rank,
-    (
         SELECT json_group_array(id)
         FROM (
             SELECT b.id

@@ -1,4 +1,4 @@
--- One card with its field values, its rank (how many active cards are above it) if asked for, and what its gates look at.
+-- One card with its field values and what its gates look at.
 SELECT
     c.id,
     c.org_id,
@@ -11,16 +11,6 @@ SELECT
     c.priority,
     c.due_date,
     c.version,
-    CASE
-        WHEN :with_rank THEN (
-                SELECT count(*)
-                FROM cards AS o
-                WHERE
-                    o.column_id = c.column_id
-                    AND o.archived_at IS NULL
-                    AND (o.rank_key, o.id) < (c.rank_key, c.id)
-            )
-    END AS rank,
     -- Most cards have neither relations nor values, and then nothing need be sorted.
     CASE
         WHEN NOT EXISTS (SELECT 1 FROM relationships AS r WHERE r.to_card_id = c.id) THEN '[]'

@@ -10,8 +10,8 @@ from service.database.queries import FOLDER, Statement, sql
 
 def test_a_statement_is_the_text_of_its_file() -> None:
     text = (FOLDER / "cards" / "read.sql").read_text("utf-8")
-    assert sql.cards.read.text == text.replace(":with_rank", "?1").replace(":card_id", "?2")
-    assert sql.cards.read.parameters == ("with_rank", "card_id")
+    assert sql.cards.read.text == text.replace(":card_id", "?1")
+    assert sql.cards.read.parameters == ("card_id",)
     assert sql.cards.read.name == "cards.read"
     assert "cards.read" in repr(sql.cards.read)
 

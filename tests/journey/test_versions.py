@@ -199,10 +199,12 @@ async def test_readers_that_follow_the_etag_lose_no_update(world: World) -> None
     assert sorted(values) == sorted(str(number) for number in range(20))
 
 
-async def test_reading_again_with_the_etag_gives_the_card_since_its_rank_may_differ(world: World) -> None:
+async def test_reading_again_with_the_etag_gives_the_card_since_its_blockers_may_differ(world: World) -> None:
     board = await world.board()
     first, second = await world.card(board), await world.card(board)
+    relation = {"fromCardId": first["id"], "toCardId": second["id"], "kind": "blocks"}
+    (await world.sa.post(world.sa.org("/relationships"), relation)).ok()
     seen = await world.sa.get(f"/cards/{second['id']}")
     (await world.sa.delete(f"/cards/{first['id']}")).ok()
     again = await world.sa.get(f"/cards/{second['id']}", headers={"If-None-Match": seen.headers["ETag"]})
-    assert (again.status, again.body["rank"], seen.body["rank"]) == (200, 0, 1)
+    assert (again.status, again.body["blockedBy"], seen.body["blockedBy"]) == (200, [], [first["id"]])

@@ -20,7 +20,6 @@ KEYS = {
     "dueDate",
     "fieldValues",
     "version",
-    "rank",
     "createdBy",
     "createdAt",
     "updatedAt",
@@ -76,8 +75,9 @@ async def test_the_maker_of_a_card_stands_in_the_card_and_in_its_history(world: 
 
 async def test_new_cards_line_up_at_the_end_of_their_column(world: World) -> None:
     board = await world.board()
-    assert [(await world.card(board))["rank"] for _ in range(3)] == [0, 1, 2]
-    assert (await world.card(board, "Review"))["rank"] == 0
+    cards = [await world.card(board) for _ in range(3)]
+    assert [await world.above(card) for card in cards] == [None, cards[0]["id"], cards[1]["id"]]
+    assert await world.above(await world.card(board, "Review")) is None
 
 
 @pytest.mark.parametrize(

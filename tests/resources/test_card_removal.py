@@ -18,7 +18,7 @@ async def test_an_archived_card_is_out_of_the_way_but_can_be_read(world: World) 
     row = (await world.history(card["id"]))[-1]
     assert (row["action"], row["actor"]["id"]) == ("archived", world.sa.id)
     assert row["changes"]["archivedAt"] == {"from": None, "to": archived["archivedAt"]}
-    assert (await world.sa.get(f"/cards/{below['id']}")).ok()["rank"] == 0
+    assert await world.above(below) is None
 
 
 async def test_an_archived_card_cannot_be_written(world: World) -> None:
@@ -46,11 +46,11 @@ async def test_an_archived_card_cannot_be_written(world: World) -> None:
 
 async def test_a_card_comes_back_to_the_end_of_its_column(world: World) -> None:
     board = await world.board()
-    card, _ = await world.card(board), await world.card(board)
+    card, other = await world.card(board), await world.card(board)
     (await world.sa.delete(f"/cards/{card['id']}")).ok()
     restored = (await world.member.post(f"/cards/{card['id']}/restore")).ok()
-    expected = {"version": 3, "rank": 1, "updatedAt": restored["updatedAt"]}
-    assert restored == {**card, **expected}
+    assert restored == {**card, "version": 3, "updatedAt": restored["updatedAt"]}
+    assert await world.above(card) == other["id"]
     assert (await world.sa.get(f"/cards/{card['id']}")).ok() == restored
     row = (await world.history(card["id"]))[-1]
     assert (row["action"], row["actor"]["id"]) == ("restored", world.member.id)

@@ -8,7 +8,7 @@ async def test_a_card_is_made_in_the_first_column_and_reads_back(world: World) -
     body = {"projectId": board.id, "cardTypeId": board.card_type["id"], "title": "First"}
     card = (await world.member.post(world.member.org("/cards"), body)).ok()
     assert card["columnId"] == board.columns["Backlog"]
-    assert (card["priority"], card["version"], card["rank"], card["fieldValues"]) == ("none", 1, 0, [])
+    assert (card["priority"], card["version"], card["fieldValues"]) == ("none", 1, [])
     assert card["createdBy"] == {"type": "User", "id": world.member.id, "label": "Mo Member"}
     assert (await world.sa.get(f"/cards/{card['id']}")).ok() == card
     (row,) = await world.history(card["id"])

@@ -24,7 +24,7 @@ async def test_a_move_along_a_transition_writes_one_version_and_one_row(world: W
     for caller in (world.member, agent):
         card, _ = await world.card(board), await world.card(board, "In Progress")
         moved = (await _move(caller, board, card, "In Progress")).ok()
-        there = {"columnId": board.columns["In Progress"], "version": 2, "rank": moved["rank"]}
+        there = {"columnId": board.columns["In Progress"], "version": 2}
         assert moved == {**card, **there, "updatedAt": moved["updatedAt"]}
         assert (await world.sa.get(f"/cards/{card['id']}")).ok() == moved
         row = (await world.history(card["id"]))[-1]
@@ -40,18 +40,18 @@ async def test_a_move_along_a_transition_writes_one_version_and_one_row(world: W
 async def test_a_moved_card_comes_last_in_its_new_column(world: World) -> None:
     board = await world.board()
     card, below = await world.card(board), await world.card(board)
-    for _ in range(2):
-        await world.card(board, "In Progress")
-    assert (await _move(world.sa, board, card, "In Progress")).ok()["rank"] == 2
-    assert (await world.sa.get(f"/cards/{below['id']}")).ok()["rank"] == 0
+    there = [await world.card(board, "In Progress") for _ in range(2)]
+    (await _move(world.sa, board, card, "In Progress")).ok()
+    assert await world.above(card) == there[1]["id"]
+    assert await world.above(below) is None
 
 
 async def test_a_moved_card_is_placed_behind_the_card_that_is_named(world: World) -> None:
     board, agent = await world.board(), await world.agent()
     there = [await world.card(board, "In Progress") for _ in range(3)]
     first, second = await world.card(board), await world.card(board)
-    assert (await _move(world.sa, board, first, "In Progress", afterCardId=None)).ok()["rank"] == 0
-    assert (await _move(agent, board, second, "In Progress", afterCardId=there[1]["id"])).ok()["rank"] == 3
+    assert (await _move(world.sa, board, first, "In Progress", afterCardId=None)).ok()["version"] == 2
+    assert (await _move(agent, board, second, "In Progress", afterCardId=there[1]["id"])).ok()["version"] == 2
     page = (await world.sa.get(world.sa.org("/cards"), params={"columnId": board.columns["In Progress"]})).ok()
     expected = [first, there[0], there[1], second, there[2]]
     assert [card["id"] for card in page["items"]] == [card["id"] for card in expected]

@@ -9,10 +9,10 @@ from ..world import Board, World
 
 
 async def _order(world: World, board: Board, cards: list[Any]) -> list[int]:
-    """Give the column as numbers of the cards that were made, after a look at the ranks."""
+    """Give the column as numbers of the cards that were made, after a look at their places."""
     query = {"columnId": board.columns["Todo"], "pageSize": "100"}
     items = (await world.sa.get(world.sa.org("/cards"), params=query)).ok()["items"]
-    assert [card["rank"] for card in items] == list(range(len(items)))
+    assert [await world.above(card) for card in items] == [None, *(card["id"] for card in items[:-1])]
     numbers = {card["id"]: number for number, card in enumerate(cards)}
     return [numbers[card["id"]] for card in items]
 
@@ -34,11 +34,12 @@ async def test_a_card_is_put_behind_another(world: World, card: int, after: int 
     body = {"afterCardId": None if after is None else cards[after]["id"]}
     moved = (await world.member.patch(f"/cards/{cards[card]['id']}/rank", body)).ok()
     assert await _order(world, board, cards) == order
-    assert (moved["rank"], moved["version"]) == (order.index(card), 2)
-    assert moved["columnId"] == board.columns["Todo"]
+    assert (moved["columnId"], moved["version"]) == (board.columns["Todo"], 2)
     row = (await world.history(moved["id"]))[-1]
     assert (row["action"], row["actor"]["id"]) == ("ranked", world.member.id)
-    assert row["changes"] == {"rank": {"from": card, "to": order.index(card)}}
+    assert row["changes"] == {
+        "afterCardId": {"from": cards[card - 1]["id"] if card else None, "to": body["afterCardId"]}
+    }
     for number, other in enumerate(cards):
         assert len(await world.history(other["id"])) == (2 if number == card else 1)
 

@@ -7,7 +7,7 @@ from typing import Any
 from ..world import World
 from .talk import DEFAULT, size, talking
 
-RECEIPT = {"id", "columnId", "version", "rank", "updatedAt"}
+RECEIPT = {"id", "columnId", "version", "updatedAt"}
 
 
 async def test_a_card_is_made_changed_and_moved_with_short_receipts_and_the_agent_in_history(world: World) -> None:
