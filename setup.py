@@ -11,8 +11,11 @@ HERE = Path(__file__).parent
 VERSION = re.search(r'^VERSION = "(.+)"$', (HERE / "service" / "__init__.py").read_text("utf-8"), re.MULTILINE)
 README = HERE / "README.md"
 NOUNS = sorted(path.name for path in (HERE / "sql").iterdir() if path.is_dir())
+# Installed, the package has a name of its own: `service` is anybody's, and two of them would overwrite each other.
+NAME = "tandem_board"
+CODE = {name.replace("service", NAME, 1): name.replace(".", "/") for name in find_packages(include=["service*"])}
 # The statements lie beside the code in a checkout and inside the package once installed.
-SQL = {"service._sql": "sql"} | {f"service._sql.{noun}": f"sql/{noun}" for noun in NOUNS}
+SQL = {f"{NAME}._sql": "sql"} | {f"{NAME}._sql.{noun}": f"sql/{noun}" for noun in NOUNS}
 
 
 class FreshBuild(build_py):
@@ -33,9 +36,9 @@ setup(
     license="MIT",
     license_files=["LICENSE"],
     python_requires=">=3.11",
-    packages=[*find_packages(include=["service", "service.*"]), *SQL],
-    package_dir=SQL,
-    package_data={"": ["*.sql"], "service": ["web/*", "web/**/*"]},
+    packages=[*CODE, *SQL],
+    package_dir=CODE | SQL,
+    package_data={"": ["*.sql"], NAME: ["web/*", "web/**/*"]},
     cmdclass={"build_py": FreshBuild},
     install_requires=[
         "aiohttp>=3.14",
@@ -66,5 +69,5 @@ setup(
             "types-aiofiles>=24",
         ],
     },
-    entry_points={"console_scripts": ["tandem = service.cli:main"]},
+    entry_points={"console_scripts": [f"tandem = {NAME}.cli:main"]},
 )

@@ -109,6 +109,16 @@ def test_a_module_imports_only_what_its_room_allows() -> None:
     assert forbidden == []
 
 
+def test_the_package_imports_itself_by_dots_only_since_it_is_installed_under_another_name() -> None:
+    absolute = [
+        f"{module} imports {node.module}"
+        for module, file in MODULES.items()
+        for node in ast.walk(TREES[file])
+        if isinstance(node, ast.ImportFrom) and not node.level and (node.module or "").split(".")[0] == "service"
+    ]
+    assert absolute == []
+
+
 def test_no_imports_run_in_a_circle() -> None:
     assert circles({module: imported(module) - {module} for module in MODULES}) == []
 

@@ -10,7 +10,7 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 
-from service.clients.client import Client, api_root
+from .client import Client, api_root
 
 DEFAULT_URL = "http://127.0.0.1:8080"
 

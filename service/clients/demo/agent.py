@@ -6,9 +6,9 @@ import asyncio
 from collections.abc import Awaitable
 from typing import Any
 
-from service.clients.client import ApiFailure, Client
-from service.clients.demo.board import Board
-from service.clients.demo.turns import say
+from ..client import ApiFailure, Client
+from .board import Board
+from .turns import say
 
 LEASE = 60  # seconds
 Card = dict[str, Any]

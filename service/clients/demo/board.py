@@ -7,8 +7,8 @@ from datetime import UTC, datetime, timedelta
 from typing import Any
 from urllib.parse import quote
 
-from service.clients.client import Client
-from service.clients.demo.turns import say
+from ..client import Client
+from .turns import say
 
 TITLE = "Agent demo"
 COLOR = "#7c3aed"

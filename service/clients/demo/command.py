@@ -9,10 +9,10 @@ import sys
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from service.clients.account import BadUsage, account_of, add_options, complain
-from service.clients.client import ApiFailure
-from service.clients.demo.board import MOST_CARDS
-from service.clients.demo.play import Bounds, NotPlayed, play
+from ..account import BadUsage, account_of, add_options, complain
+from ..client import ApiFailure
+from .board import MOST_CARDS
+from .play import Bounds, NotPlayed, play
 
 if TYPE_CHECKING:
     Subparsers = argparse._SubParsersAction[argparse.ArgumentParser]

@@ -8,10 +8,10 @@ from contextlib import AsyncExitStack, asynccontextmanager, suppress
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
-from service.clients.client import ApiFailure, Client
-from service.clients.demo.agent import Agent
-from service.clients.demo.board import Board
-from service.clients.demo.turns import say, uninterrupted
+from ..client import ApiFailure, Client
+from .agent import Agent
+from .board import Board
+from .turns import say, uninterrupted
 
 NAMES = ("planner", "builder", "reviewer")
 KEY_LIFE = timedelta(hours=1)  # should the command be killed before it can remove the keys

@@ -6,9 +6,9 @@ import asyncio
 from dataclasses import dataclass
 from typing import Any
 
-from service.clients.client import Client
-from service.clients.demo.board import Board
-from service.clients.demo.turns import say
+from ..client import Client
+from .board import Board
+from .turns import say
 
 REASON = "Say in a comment how you tested it."
 Request = dict[str, Any]

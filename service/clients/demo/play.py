@@ -7,14 +7,14 @@ import signal
 import time
 from dataclasses import dataclass
 
-from service.clients.account import Account, signed_in
-from service.clients.client import ApiFailure, Client
-from service.clients.demo.agent import Agent
-from service.clients.demo.board import Board, add_cards, make_board
-from service.clients.demo.crew import Leftover, crew
-from service.clients.demo.person import Person, look
-from service.clients.demo.summary import summarize
-from service.clients.demo.turns import say, take_turns
+from ..account import Account, signed_in
+from ..client import ApiFailure, Client
+from .agent import Agent
+from .board import Board, add_cards, make_board
+from .crew import Leftover, crew
+from .person import Person, look
+from .summary import summarize
+from .turns import say, take_turns
 
 NEEDED = "SolutionArchitect"
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections import Counter
 
-from service.clients.account import Account
-from service.clients.client import PREFIX
-from service.clients.demo.board import Board
-from service.clients.demo.person import Outlook
+from ..account import Account
+from ..client import PREFIX
+from .board import Board
+from .person import Outlook
 
 AUTHORIZED = '-H "Authorization: Bearer $TOKEN"'
 PICK = "python3 -c \"import json, sys; print(json.load(sys.stdin)['token'])\""

@@ -6,7 +6,7 @@ import asyncio
 from collections.abc import Awaitable, Callable, Coroutine
 from typing import Any, TypeVar
 
-from service.clients.client import ApiFailure
+from ..client import ApiFailure
 
 IDLE = 0.2  # seconds until somebody without work looks again
 PATIENCE = 1.0  # seconds until somebody who was refused tries again

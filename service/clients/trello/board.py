@@ -7,10 +7,10 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime
 
-from service.clients.trello import export
-from service.clients.trello.comment import Comment, card_id, is_comment, read_comment
-from service.clients.trello.export import Record
-from service.clients.trello.leftover import Leftover, find_leftovers
+from . import export
+from .comment import Comment, card_id, is_comment, read_comment
+from .export import Record
+from .leftover import Leftover, find_leftovers
 
 DONE_TITLES = ("done", "complete", "finished")
 EXPORTED_ACTIONS = 1000

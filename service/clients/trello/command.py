@@ -7,13 +7,13 @@ import asyncio
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from service.clients.account import Account, BadUsage, account_of, add_options, complain, signed_in
-from service.clients.client import ApiFailure
-from service.clients.trello import export
-from service.clients.trello.board import Board, read_board
-from service.clients.trello.description import shorten
-from service.clients.trello.importing import ImportFailed, Importing, count_requests
-from service.clients.trello.summary import summarize
+from ..account import Account, BadUsage, account_of, add_options, complain, signed_in
+from ..client import ApiFailure
+from . import export
+from .board import Board, read_board
+from .description import shorten
+from .importing import ImportFailed, Importing, count_requests
+from .summary import summarize
 
 if TYPE_CHECKING:
     Subparsers = argparse._SubParsersAction[argparse.ArgumentParser]

@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
 
-from service.clients.trello import export
-from service.clients.trello.export import Record
+from . import export
+from .export import Record
 
 COMMENT_TYPES = ("commentCard", "copyCommentCard")
 LONGEST_CONTENT = 20_000

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from urllib.parse import urlsplit
 
-from service.clients.trello.board import Attachment, Card, Checklist
+from .board import Attachment, Card, Checklist
 
 LONGEST_TITLE = 500
 

@@ -9,10 +9,10 @@ from itertools import permutations
 from typing import Any
 from urllib.parse import quote
 
-from service.clients.client import ApiFailure, Client
-from service.clients.trello.board import Board, Card, CardList
-from service.clients.trello.comment import contents
-from service.clients.trello.description import describe, shorten
+from ..client import ApiFailure, Client
+from .board import Board, Card, CardList
+from .comment import contents
+from .description import describe, shorten
 
 CARD_TYPE_COLOR = "#2563eb"
 FIELDS: tuple[dict[str, Any], ...] = (

@@ -7,9 +7,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from service.clients.trello import export
-from service.clients.trello.comment import card_id, is_comment
-from service.clients.trello.export import Record
+from . import export
+from .comment import card_id, is_comment
+from .export import Record
 
 CARD_EXTRAS = (
     ("dueComplete", "due-complete marks", "a card is finished when it is in a done column"),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from service.clients.trello.board import Board
+from .board import Board
 
 Row = tuple[str, int, str]
 
