@@ -53,6 +53,7 @@ setup(
         "ijson>=3.3",
         "google-re2>=1.1.20240702",
         "tqdm>=4.66",
+        "prometheus-client>=0.21",
         "tzdata>=2025.1",
         "uvloop>=0.21",
         "mcp>=2.3",

@@ -30,6 +30,8 @@ from .delivery.senders import Senders
 from .journey import retries, route
 from .journey.caller import Callers
 from .journey.paths import Paths
+from .journey.table import PREFIX
+from .monitoring import health, metrics
 from .reference import page
 from .resources import events, files, filing, mcp_servers, webhooks
 from .resources.search import texts
@@ -86,7 +88,8 @@ class _Runner(web.AppRunner):
         server = await super()._make_server()
         # Around the application, not inside: what its router refuses goes into the envelope too.
         others: Any = server.request_handler
-        answer: Any = errors.enveloped(partial(_answer, self.app[SERVICE], Paths(), others))
+        known = frozenset(resource.canonical for resource in self.app.router.resources())
+        answer: Any = errors.enveloped(partial(_answer, self.app[SERVICE], Paths(), others, known))
         server.request_handler = answer
         server.__class__ = type("Server", (server.__class__,), {"__call__": _protocol})
         return server
@@ -97,11 +100,15 @@ def _protocol(server: Any) -> _Protocol:
 
 
 def _answer(
-    service: route.Service, paths: Paths, others: errors.Handler, request: web.Request
+    service: route.Service, paths: Paths, others: errors.Handler, known: frozenset[str], request: web.Request
 ) -> Awaitable[web.StreamResponse]:
     """Answer on a route of the table, or else on one of the few others that the application has."""
     found = paths.find(request.method, request.rel_url.raw_path)
-    return route.serve(service, *found, request) if found else others(request)
+    if found is None:
+        request[errors.JOURNEY].route = request.path if request.path in known else None
+        return others(request)
+    request[errors.JOURNEY].route = PREFIX + found[0].path
+    return route.serve(service, *found, request)
 
 
 def application(service: route.Service) -> web.Application:
@@ -110,6 +117,9 @@ def application(service: route.Service) -> web.Application:
     app[SERVICE] = service
     page.register(app.router)
     endpoint.register(app, service)
+    looks = health.Health(service)
+    health.register(app.router, looks)
+    metrics.register(app.router, metrics.Metrics(service, looks))
     app.on_shutdown.append(_end_streams)
     return app
 
@@ -120,9 +130,10 @@ async def _end_streams(app: web.Application) -> None:
 
 def runner(app: web.Application) -> web.AppRunner:
     """Make the runner of an application."""
+    tally = {"tally": app[SERVICE].tally}
     return _Runner(
         app,
-        access_log_class=log.RequestLog,
+        access_log_class=type("RequestLog", (log.RequestLog,), tally),
         access_log=logging.getLogger("service"),
         shutdown_timeout=PATIENCE,
         keepalive_timeout=75,

@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, StringConstraints, ValidationError
 
 from .wire import Email, Name, Password, Title
 
@@ -56,6 +56,9 @@ Optional = BeforeValidator(_blank_is_unset)
 Number = BeforeValidator(_no_flag)
 
 
+MetricsToken = Annotated[str, StringConstraints(pattern=r"^[!-~]{16,200}$")]
+
+
 class Settings(BaseModel):
     """Everything that can be set, with its default; frozen."""
 
@@ -65,12 +68,14 @@ class Settings(BaseModel):
     port: Annotated[int, Number, Field(ge=0, le=65535)] = 8080
     data_path: Path = Path("data")
     files_path: Annotated[Path | None, Optional] = None
+    disk_free_min_bytes: Annotated[int, Number, Field(ge=0, le=1 << 50)] = 256 << 20
     files_max_bytes: Annotated[int, Field(ge=1, le=1 << 40)] = 50 << 20
     public_url: Annotated[str | None, Optional] = None
     log_level: Literal["debug", "info", "warning", "error"] = "info"
     jwt_secret: Annotated[str | None, Optional] = None
     jwt_secret_previous: Annotated[str | None, Optional] = None
     jwt_lifetime: Annotated[int, BeforeValidator(_seconds), Field(ge=60)] = 12 * 3600
+    metrics_token: Annotated[MetricsToken | None, Optional] = None
     rate_limits: Literal["enabled", "disabled"] = "enabled"
     rate_limit_login: Annotated[int, Number, Field(ge=1, le=1_000_000)] = 10
     guard_cards_per_hour: Annotated[int, Number, Field(ge=0, le=1_000_000)] = 500

@@ -22,6 +22,10 @@ class Journey:
     request_id: str
     caller_id: str | None = None
     address: str | None = None
+    route: str | None = None  # the path of its route with the names of ids, None if it is in no table
+    code: str | None = None  # of the error that it was answered with
+    tool: str | None = None
+    agent_id: str | None = None  # as whom a key acted
     rate_headers: Mapping[str, str] = field(default_factory=dict)
 
 
@@ -200,7 +204,8 @@ def enveloped(handle: Handler) -> Handler:
         except ConnectionError:  # the client has left
             raise
         except Exception as exception:
-            answer = response(from_exception(exception, request_id), request_id)
+            error = from_exception(exception, request_id)
+            journey.code, answer = error.code, response(error, request_id)
         if not answer.prepared:
             answer.headers["X-Request-Id"] = request_id
             if journey.rate_headers:

@@ -13,6 +13,7 @@ from aiohttp.abc import AbstractAccessLogger
 
 from .clock import now
 from .errors import JOURNEY, Journey
+from .tally import OTHER, Tally
 
 PAUSE = 0.2  # seconds between two writes
 BATCH = 64  # lines that wait before they are written sooner
@@ -93,21 +94,34 @@ class RequestLog(AbstractAccessLogger):
     """
 
     lines: Lines | None = None
+    tally: Tally
 
     @property
     def enabled(self) -> bool:
-        """Tell whether requests are logged at this level."""
-        return self.lines is not None and logging.getLogger().level <= logging.INFO
+        """Tell that every request is to be taken: it is counted, whether it is logged or not."""
+        return True
 
     def log(self, request: web.BaseRequest, response: web.StreamResponse, time: float) -> None:
-        """Take the line of one request (time in seconds)."""
-        assert self.lines is not None
+        """Count one request and take its line (time in seconds)."""
         # One that is no valid HTTP has not come far.
         journey = request.get(JOURNEY) or Journey(response.headers.get("X-Request-Id", ""))
+        is_stream = response.headers.get("Content-Type", "").startswith("text/event-stream")
+        self.tally.request(request.method, journey.route or OTHER, response.status, None if is_stream else time)
+        if journey.code is not None:
+            self.tally.errors[journey.code] += 1
+        if self.lines is not None and logging.getLogger().level <= logging.INFO:
+            self.lines.add(self._line(journey, request, response, time))
+
+    def _line(self, journey: Journey, request: web.BaseRequest, response: web.StreamResponse, time: float) -> str:
         caller, address = journey.caller_id, journey.address or request.remote or ""
         # Formatted by hand: this is on the path of every request, and a dictionary costs three times as much.
-        self.lines.add(
+        return (
             f'{{"time":"{now()}","level":"info","requestId":{quoted(journey.request_id)},'
             f'"method":{quoted(request.method)},"path":{quoted(request.rel_url.raw_path)},"status":{response.status},'
-            f'"ms":{time * 1000:.2f},"caller":{quoted(caller) if caller else "null"},"address":{quoted(address)}}}'
+            f'"ms":{time * 1000:.2f},"caller":{_or_null(caller)},"agent":{_or_null(journey.agent_id)},'
+            f'"tool":{_or_null(journey.tool)},"code":{_or_null(journey.code)},"address":{quoted(address)}}}'
         )
+
+
+def _or_null(text: str | None) -> str:
+    return quoted(text) if text else "null"

@@ -10,9 +10,10 @@ import pytest
 
 from . import raw
 from .process import ServiceProcess
+from .tools.talk import talking
 from .world import PASSWORD, SA, World
 
-CALL = {"requestId", "method", "path", "status", "ms", "caller", "address"}
+CALL = {"requestId", "method", "path", "status", "ms", "caller", "agent", "tool", "code", "address"}
 
 
 def logged(service: ServiceProcess) -> list[dict[str, Any]]:
@@ -50,6 +51,24 @@ async def test_every_request_leaves_one_line_that_says_who_asked_what_and_what_c
             assert line["caller"] == who.id
         assert line["address"] == "127.0.0.1"
         assert 0 <= line["ms"] < 10_000
+
+
+async def test_a_line_names_the_agent_the_tool_and_the_code_of_the_error(service_process: ServiceProcess) -> None:
+    async with World(service_process.url) as world:
+        agent = await world.agent("builder-1")
+        (await agent.get("/agent/orgs", headers={"X-Request-Id": "fine"})).ok()
+        missing = await agent.get("/cards/nothing/mcp", headers={"X-Request-Id": "refused"})
+        missing.refused(404, "not_found")
+        async with talking(agent, **{"X-Request-Id": "tool"}) as talk:
+            await talk.ok("whoami")
+            await talk.refused("get_card", "not_found", cardId="nothing")
+    lines = requests(logged(service_process))
+    by_id = {line["requestId"]: line for line in lines}
+    assert (by_id["fine"]["tool"], by_id["fine"]["code"]) == (None, None)
+    assert (by_id["refused"]["agent"], by_id["refused"]["code"]) == ("builder-1", "not_found")
+    calls = [(line["tool"], line["code"], line["agent"]) for line in lines if line["tool"]]
+    assert calls == [("whoami", None, "builder-1"), ("get_card", "not_found", "builder-1")]
+    assert {line["agent"] for line in lines if line["path"] == "/api/v1/auth/login"} == {None}
 
 
 async def test_a_hundred_requests_leave_a_hundred_lines(service_process: ServiceProcess) -> None:

@@ -12,11 +12,13 @@ import sqlite3
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
+from time import monotonic
 from typing import Any
 
 from ..errors import Unavailable
 from . import commits
 from .connections import READER, WRITER, PointReader, Snapshot, T, Work, connect, hop, on_snapshot
+from .figures import Figures
 from .transaction import Effect, Row, Tx, execute
 
 __all__ = ["Row", "Snapshot", "Store", "Tx"]
@@ -48,6 +50,7 @@ class Store:
         self._closing = False
         self._groups = 0
         self.taken = 0  # units of work so far: work that can wait tells by it whether others write
+        self.figures = Figures()
 
     async def open(self) -> None:
         """Open the writer and the readers; the database must be migrated already."""
@@ -63,7 +66,7 @@ class Store:
 
     async def read(self, work: Work[T]) -> T:
         """Run a unit that may read many rows, on a thread; like `peek` on one consistent snapshot."""
-        return await hop(self._bulk_reader, partial(on_snapshot, work))
+        return await hop(self._bulk_reader, self.figures.waiting(partial(on_snapshot, work)))
 
     def snapshot(self) -> Snapshot:
         """Open a snapshot that may be read for a long time, beside all other work; whoever opens it closes it."""
@@ -90,7 +93,9 @@ class Store:
             await self._gather()
             count = _together(self._queue[:GROUP])
             batch, self._queue = self._queue[:count], self._queue[count:]
+            began = monotonic()
             outcomes, effects = await self._commit(batch)
+            self.figures.group(count, monotonic() - began)
             # In this order and without a pause: what is read from now on is new, then what memory
             # holds of the old is dropped, then the callers hear of it.
             self._point_reader.release()
@@ -100,6 +105,16 @@ class Store:
                 _resolve(unit.future, outcome)
             await self._keep_log_short()
         self._pump = None
+
+    @property
+    def queued(self) -> int:
+        """Tell how many units wait to be written."""
+        return len(self._queue)
+
+    @property
+    def is_committing(self) -> bool:
+        """Tell whether what waits is seen to."""
+        return not self._queue or (self._pump is not None and not self._pump.done())
 
     async def _gather(self) -> None:
         """Let those join who are about to: each that comes along shares the cost of the COMMIT."""

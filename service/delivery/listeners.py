@@ -19,6 +19,11 @@ class Listeners:
         self._sending: set[asyncio.Timeout] = set()
         self.stopped = False
 
+    @property
+    def count(self) -> int:
+        """Tell how many wait or are being sent something."""
+        return sum(map(len, self._waiting.values())) + len(self._sending)
+
     def wake(self, org_id: str) -> None:
         """Wake all who wait for an organization."""
         for future in self._waiting.pop(org_id, ()):

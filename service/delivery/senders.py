@@ -10,6 +10,7 @@ import hmac
 import logging
 import random
 import time
+from collections import Counter
 from collections.abc import Callable, Sequence
 from datetime import timedelta
 from functools import partial
@@ -51,6 +52,7 @@ class Senders:
         self._tasks: dict[str, asyncio.Task[None]] = {}
         self.outbound = outbound
         self.pauses: Sequence[float] = PAUSES
+        self.outcomes: Counter[str] = Counter()  # of attempts: delivered, again, failed
 
     async def __aenter__(self) -> Self:
         for row in await self._store.read(lambda tx: tx.all(sql.webhooks.enabled, org_id=None)):
@@ -125,8 +127,10 @@ class Senders:
             reply = await self.outbound.post(webhook["url"], body, _headers(secret, delivery, body))
         duration = round((time.monotonic() - begun) * 1000)
         attempts = delivery["attempts"] + 1
+        verdict = self._verdict(reply, attempts)
+        self.outcomes["again" if verdict["state"] == "pending" else verdict["state"]] += 1
         written = {"delivery_id": delivery["id"], "attempts": attempts, "duration_ms": duration}
-        return written | {"status_code": reply.status, "error": reply.error} | self._verdict(reply, attempts)
+        return written | {"status_code": reply.status, "error": reply.error} | verdict
 
     def _verdict(self, reply: Reply, attempts: int) -> dict[str, Any]:
         if reply.error is None:

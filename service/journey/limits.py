@@ -3,6 +3,7 @@
 import ipaddress
 import math
 import time
+from collections import Counter
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
@@ -34,6 +35,7 @@ class Buckets:
         self._clock = clock
         self._buckets: dict[tuple[str, str], _Bucket] = {}
         self._takes = 0
+        self.refusals: Counter[str] = Counter()  # by limit
 
     def __len__(self) -> int:
         return len(self._buckets)
@@ -49,6 +51,7 @@ class Buckets:
         bucket.tokens -= granted
         headers = _headers(bucket, now, per_minute)
         if not granted:
+            self.refusals[name] += 1
             raise _refusal((1 - bucket.tokens) / rate, headers)
         return headers
 

@@ -16,7 +16,8 @@ from ..credentials.vault import Vault
 from ..database.store import Store, Tx
 from ..delivery.listeners import Listeners
 from ..delivery.senders import Senders
-from ..errors import ServiceError
+from ..errors import Journey, ServiceError
+from ..tally import Tally
 from . import access, retries
 from .access import Call
 from .answers import Answer, encode
@@ -47,6 +48,7 @@ class Service:
     listeners: Listeners
     senders: Senders
     buckets: Buckets = field(default_factory=Buckets)
+    tally: Tally = field(default_factory=Tally)
     seats: dict[tuple[str, str], access.Seat] = field(default_factory=dict)  # see access.py
     revisions: dict[str, int] = field(default_factory=dict)  # organization -> changes seen by this process
     boards: dict[tuple[str, str], tuple[int, bytes]] = field(default_factory=dict)  # see resources/board_flow.py
@@ -72,6 +74,7 @@ class Session:
     caller: Caller
     taken: Taken
     headers: Mapping[str, str]
+    journey: Journey | None = None
     http: web.Request | None = None  # None for a tool of the bundled tool server
 
     @property
@@ -135,6 +138,9 @@ def _admitted(session: Session, tx: Tx) -> Call:
         if explain := session.route.gate.explain:
             explain(call, error, taken.arguments["body"])
         raise
+    finally:
+        if session.journey is not None and call.actor.type == "Agent":
+            session.journey.agent_id = call.actor.id
     if not reads:
         tx.after(partial(session.service.changed, call.org_id))
     return call
@@ -150,7 +156,7 @@ async def serve(service: Service, route: Route, path: dict[str, str], request: w
         journey.rate_headers = _limited(service, route.limit, caller, request)
     if "Expect" in headers:
         await _invite(request)
-    session = Session(service, route, caller, await take(route, path, request), headers, request)
+    session = Session(service, route, caller, await take(route, path, request), headers, journey, request)
     try:
         answer = await perform(session)
     except retries.Replay as replay:
@@ -177,11 +183,12 @@ def enter(
     query: Content,
     content: Content,
     headers: Mapping[str, str],
+    journey: Journey,
 ) -> Session:
     """Begin a call of an agents' route from inside the service, under the limits and checks of its HTTP twin."""
     if route.limit is not None:
         _limited(service, route.limit, key, None)
-    return Session(service, route, key, given(route, path, query, content, headers), headers)
+    return Session(service, route, key, given(route, path, query, content, headers), headers, journey)
 
 
 def perform(session: Session) -> Awaitable[Answer | web.StreamResponse]:

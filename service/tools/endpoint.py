@@ -51,7 +51,7 @@ class Endpoint:
 
         # Only these: what others say, Idempotency-Key say, is about a request of its own.
         heard = {name: request.headers[name] for name in ("Authorization", "X-Agent-Id") if name in request.headers}
-        return {"visit": Visit(self._service, key, heard), "request_id": request[JOURNEY].request_id}
+        return {"visit": Visit(self._service, key, heard, request[JOURNEY])}
 
     async def _manager(self) -> "StreamableHTTPSessionManager":
         if self._loaded is None:

@@ -7,7 +7,7 @@ from typing import Any, get_type_hints
 
 import orjson
 
-from ..errors import BadRequest
+from ..errors import BadRequest, Journey
 from ..journey import inputs, route
 from ..journey.answers import Answer
 from ..journey.caller import API_KEY, Key
@@ -26,6 +26,7 @@ class Visit:
     service: route.Service
     key: Key
     headers: Mapping[str, str]
+    journey: Journey
 
     def holding(self, token: str | None) -> "Visit":
         """Show the token of a claim with what follows, if there is one."""
@@ -39,7 +40,7 @@ class Visit:
         if "{org_id}" in found.path:
             path["org_id"] = self.key.org_id
         given = {key: value for key, value in (query or {}).items() if value is not None}
-        return route.enter(self.service, found, self.key, path, given, dict(content or {}), self.headers)
+        return route.enter(self.service, found, self.key, path, given, dict(content or {}), self.headers, self.journey)
 
     async def ask(self, twin: str, content: Json | None = None, query: Json | None = None, /, **path: str) -> Any:
         """Do what a route `METHOD /path` does, under its limit and gate, and give its answer."""
