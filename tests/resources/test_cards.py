@@ -41,3 +41,14 @@ async def test_a_patch_that_changes_nothing_writes_nothing(world: World) -> None
     for patch in ({}, {"title": "Card"}, {"dueDate": None}, {"fieldValues": []}):
         assert (await world.sa.patch(f"/cards/{card['id']}", patch)).ok() == card
     assert len(await world.history(card["id"])) == 1
+
+
+async def test_a_card_tells_its_place_only_if_asked_for_it(world: World) -> None:
+    board, agent = await world.board(), await world.agent()
+    first, second = await world.card(board), await world.card(board)
+    for caller, path in ((world.member, f"/cards/{second['id']}"), (agent, f"/cards/{second['id']}/mcp")):
+        seen = (await caller.get(path)).ok()
+        assert not {"rank", "afterCardId"} & seen.keys()
+        assert (await caller.get(path, params={"include": "place"})).ok() == {**seen, "afterCardId": first["id"]}
+        assert (await caller.get(path, params={"include": "rank"})).invalid() == ["include"]
+    assert await world.above(first) is None
