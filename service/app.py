@@ -28,6 +28,7 @@ from .delivery.listeners import Listeners
 from .delivery.outbound import Outbound
 from .delivery.senders import Senders
 from .journey import retries, route
+from .journey.call import Service
 from .journey.caller import Callers
 from .journey.paths import Paths
 from .journey.table import PREFIX
@@ -37,7 +38,7 @@ from .resources import events, files, filing, mcp_servers, webhooks
 from .resources.search import texts
 from .tools import endpoint
 
-SERVICE = web.AppKey("service", route.Service)
+SERVICE = web.AppKey("service", Service)
 BODY_LIMIT = 1 << 20  # bytes
 SLICE = 0.0005  # seconds that a thread at work, an import say, keeps the interpreter from the event loop
 FILES = 1 << 16  # open files, sockets among them, that one process may want
@@ -100,7 +101,7 @@ def _protocol(server: Any) -> _Protocol:
 
 
 def _answer(
-    service: route.Service, paths: Paths, others: errors.Handler, known: frozenset[str], request: web.Request
+    service: Service, paths: Paths, others: errors.Handler, known: frozenset[str], request: web.Request
 ) -> Awaitable[web.StreamResponse]:
     """Answer on a route of the table, or else on one of the few others that the application has."""
     found = paths.find(request.method, request.rel_url.raw_path)
@@ -111,7 +112,7 @@ def _answer(
     return route.serve(service, *found, request)
 
 
-def application(service: route.Service) -> web.Application:
+def application(service: Service) -> web.Application:
     """Make the web application around the parts of a service."""
     app = web.Application(client_max_size=BODY_LIMIT)
     app[SERVICE] = service
@@ -143,7 +144,7 @@ def runner(app: web.Application) -> web.AppRunner:
 
 
 @contextlib.asynccontextmanager
-async def opened(settings: Settings, clock: Callable[[], str] = now) -> AsyncIterator[route.Service]:
+async def opened(settings: Settings, clock: Callable[[], str] = now) -> AsyncIterator[Service]:
     """Migrate and open the database, reseal its secrets after a rotation, and close it whatever happens in between."""
     migrate.migrate(settings.database)  # right here, since nothing else runs yet: a thread would keep half a MB
     store, blobs = Store(settings.database), Blobs(settings.files)
@@ -161,7 +162,7 @@ async def opened(settings: Settings, clock: Callable[[], str] = now) -> AsyncIte
         listeners, outbound = Listeners(), Outbound(settings.webhooks_allow_private)
         async with Senders(store, vault, listeners, outbound, clock) as senders:
             parts = tokens, Callers(store, tokens), vault, blobs, listeners, senders
-            yield route.Service(settings, store, *parts, clock=clock)
+            yield Service(settings, store, *parts, clock=clock)
     finally:
         for task in tasks:
             task.cancel()
@@ -210,9 +211,7 @@ async def serve(settings: Settings) -> None:
         lines.close()
 
 
-async def _run(
-    service: route.Service, settings: Settings, stop: asyncio.Event, welcome: first_start.Welcome | None
-) -> None:
+async def _run(service: Service, settings: Settings, stop: asyncio.Event, welcome: first_start.Welcome | None) -> None:
     server = runner(application(service))
     await server.setup()
     gc.collect()

@@ -7,13 +7,15 @@ import tomllib
 from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
+from typing import get_args, get_type_hints
 
 import pytest
 
 from service import config, resources
 from service.journey import table
+from service.journey.call import KINDS
 from service.journey.caller import API_KEY
-from service.journey.gates import Gate
+from service.journey.gates import CARD, FILE, MOVE_REQUEST, Gate
 
 ROOT = Path(__file__).parent.parent
 SERVICE = ROOT / "service"
@@ -55,6 +57,11 @@ AGENT_PATHS = {
     "/agent/orgs",
     "/cards/{card_id}/mcp/status",
 }
+
+
+# What a path names that is a card or hangs on one, and the routes whose body names the card.
+NAMED = {"{card_id}": CARD, "{file_id}": FILE, "{move_request_id}": MOVE_REQUEST}
+BODY_NAMES_CARD = {"/files", "/files/mcp"}
 
 
 def imported(name: str) -> set[str]:
@@ -164,6 +171,19 @@ def test_every_route_has_a_gate() -> None:
     assert resources  # importing them fills the table
     assert len(table.TABLE) > 50
     assert [entry.path for entry in table.TABLE if not isinstance(entry.gate, Gate)] == []
+
+
+def test_a_gate_says_what_its_route_is_about() -> None:
+    for entry in table.TABLE:
+        named = next((noun for name, noun in NAMED.items() if name in entry.path), None)
+        assert entry.gate.about == (CARD if entry.path in BODY_NAMES_CARD else named), (entry.method, entry.path)
+
+
+def test_a_handler_takes_the_kind_of_call_that_its_gate_admits() -> None:
+    for entry in table.TABLE:
+        taken = next(iter(get_type_hints(entry.handler).values()))
+        wanted = (get_args(taken) or [taken])[0]  # Operation[Call], or the call itself
+        assert issubclass(KINDS[entry.gate.about], wanted), (entry.method, entry.path)
 
 
 def test_agents_routes_end_in_mcp_and_only_they_do() -> None:

@@ -1,4 +1,4 @@
-"""Who may do what: `admit` and `refusals`, the only judge of the gates that routes declare (contract, section 2).
+"""Who may do what: `admit` and `denials`, the only judge of the gates that routes declare (contract, section 2).
 
 Order of checks: credential, visibility, SA gate, permission row, replay, freeze, column gate, claim, If-Match;
 the rules of the resource itself come after, in its module. Cards, columns and agents are read in the
@@ -18,11 +18,9 @@ from ..errors import BadRequest, Conflict, Forbidden, Locked, NotFound, Precondi
 from ..wire import Actor
 from . import leases
 from .answers import etag
-from .call import SYSTEM, Call, Seat
+from .call import Call, CardCall, FileCall, MoveRequestCall, Seat
 from .caller import Key, Person
 from .gates import MODERATE, PICKUP, SA, Gate
-
-__all__ = ["SYSTEM", "Call", "Seat", "admit", "as_seen", "freeze_of", "judge_column", "refusals"]
 
 
 def admit(call: Call, gate: Gate, replay: Callable[[Call], None] | None = None) -> None:
@@ -39,25 +37,24 @@ def admit(call: Call, gate: Gate, replay: Callable[[Call], None] | None = None) 
     if replay is not None:
         replay(call)
     _judge_freeze(call)
-    if call.card is not None:
+    if isinstance(call, CardCall):
         _judge_card(call, call.card, gate)
         if call.versions is not None:
             _judge_version(call.card, call.versions)
         call.card = as_seen(call, call.card)
 
 
-def refusals(call: Call, gate: Gate) -> list[ServiceError]:
+def denials(call: CardCall, gate: Gate) -> list[ServiceError]:
     """List all that keeps a caller from a write to the same card at the gate of that route, in the order of admit."""
     card = call.card
-    assert card is not None
     checks: list[Callable[[], None]] = [partial(_judge_seat, call, gate), partial(_judge_freeze, call, True)]
     checks += [partial(_judge_state, card, gate)]
     checks += [partial(judge_column, card, (flag,)) for flag in gate.flags]
     checks += [partial(leases.judge, card, call.now, call.agent_id, call.claim_token)] if gate.flags else []
-    return [error for error in map(_refusal, checks) if error is not None]
+    return [error for error in map(_denial, checks) if error is not None]
 
 
-def _refusal(check: Callable[[], None]) -> ServiceError | None:
+def _denial(check: Callable[[], None]) -> ServiceError | None:
     try:
         check()
     except ServiceError as error:
@@ -84,15 +81,15 @@ def _admit_person(call: Call, caller: Person, gate: Gate) -> None:
     if not gate.organization:
         call.actor = Actor("User", caller.user_id)
         return
-    call.card = _card(call, gate)
+    card = _found(call, gate)
     asked = call.path.get("org_id") or call.named_org_id or caller.org_id or ""
-    call.org_id = call.card["org_id"] if call.card else asked
+    call.org_id = card["org_id"] if card else asked
     seat = _seat(call, caller.user_id)
     if gate.homeless and _is_homeless(call, seat):
         call.org_id, call.actor = "", Actor("User", caller.user_id)
         return
-    if seat is None or (call.card and call.card["project_archived_at"] and not gate.archived):
-        raise NotFound(_named(call))
+    if seat is None or (card and card["project_archived_at"] and not gate.archived):
+        raise NotFound(gate.about or "organization")
     call.seat, call.actor = seat, seat.actor
 
 
@@ -101,32 +98,26 @@ def _is_homeless(call: Call, seat: Seat | None) -> bool:
     return call.path.get("type") == "organization" or (seat is None and call.named_org_id is None)
 
 
-def _card(call: Call, gate: Gate) -> Row | None:
-    """Find the card that the path names, itself or by what hangs on it; None if it names neither."""
-    if (noun := _named(call)) == "organization":
+def _found(call: Call, gate: Gate) -> Row | None:
+    """Find the card that a call is about, itself or by what hangs on it; None if it is about none."""
+    if not isinstance(call, CardCall):
         return None
-    hanging: Row | None = None
-    if noun == "file":
-        hanging = call.file = call.tx.one(sql.files.read, file_id=call.path["file_id"])
-    elif noun == "move request":
-        move_request_id = call.path["move_request_id"]
-        hanging = call.move_request = call.tx.one(sql.move_requests.read, move_request_id=move_request_id)
-    card_id = hanging["card_id"] if hanging else call.path.get("card_id")
-    if gate.comments and not gate.flags:  # half the cost of the whole card
-        card = call.tx.one(sql.access.commented_card, card_id=card_id)
-    else:
-        card = call.tx.one(sql.cards.read, card_id=card_id)
-    if card is None:
-        raise NotFound(noun)
-    return card
+    card_id = call.path.get("card_id")
+    if isinstance(call, FileCall):
+        call.file = _there(call.tx.one(sql.files.read, file_id=call.path["file_id"]), gate)
+        card_id = call.file["card_id"]
+    elif isinstance(call, MoveRequestCall):
+        request_id = call.path["move_request_id"]
+        call.move_request = _there(call.tx.one(sql.move_requests.read, move_request_id=request_id), gate)
+        card_id = call.move_request["card_id"]
+    call.card = _there(call.tx.one(sql.cards.read, card_id=card_id), gate)
+    return call.card
 
 
-def _named(call: Call) -> str:
-    if "card_id" in call.path:
-        return "card"
-    if "file_id" in call.path:
-        return "file"
-    return "move request" if "move_request_id" in call.path else "organization"
+def _there(row: Row | None, gate: Gate) -> Row:
+    if row is None:
+        raise NotFound(str(gate.about))
+    return row
 
 
 def _seat(call: Call, user_id: str) -> Seat | None:
@@ -156,9 +147,9 @@ def _admit_agent(call: Call, key: Key, gate: Gate) -> None:
     if row is not None and not gate.pending:
         _refuse_inactive(row)
     call.actor = Actor("Agent", row["id"] if row else key.id)
-    call.card = _card(call, gate)
-    if call.card and (call.card["org_id"] != key.org_id or call.card["project_archived_at"]):
-        raise NotFound(_named(call))
+    card = _found(call, gate)
+    if card and (card["org_id"] != key.org_id or card["project_archived_at"]):
+        raise NotFound(str(gate.about))
 
 
 def _judge_freeze(call: Call, writes: bool = False) -> None:

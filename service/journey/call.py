@@ -1,11 +1,23 @@
-"""One admitted request: who calls, where, as whom, about which card."""
+"""One admitted request: who calls, where, as whom, about what."""
 
-from dataclasses import dataclass
-from typing import Any
+from collections.abc import Callable
+from copy import copy
+from dataclasses import dataclass, field
+from typing import Self
 
-from ..database.store import Row, Tx
+from ..blobs import Blobs
+from ..clock import now
+from ..config import Settings
+from ..credentials.tokens import Tokens
+from ..credentials.vault import Vault
+from ..database.store import Row, Store, Tx
+from ..delivery.listeners import Listeners
+from ..delivery.senders import Senders
+from ..tally import Tally
 from ..wire import Actor
-from .caller import Caller, Key, Person
+from .caller import Caller, Callers, Key, Person
+from .gates import CARD, FILE, MOVE_REQUEST
+from .limits import Buckets
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,13 +32,43 @@ class Seat:
 SYSTEM = Actor("System", "system")
 
 
+@dataclass
+class Service:
+    """The parts of a running service."""
+
+    settings: Settings
+    store: Store
+    tokens: Tokens
+    callers: Callers
+    vault: Vault
+    blobs: Blobs
+    listeners: Listeners
+    senders: Senders
+    buckets: Buckets = field(default_factory=Buckets)
+    tally: Tally = field(default_factory=Tally)
+    seats: dict[tuple[str, str], Seat] = field(default_factory=dict)  # (user, organization) -> seat, see access.py
+    revisions: dict[str, int] = field(default_factory=dict)  # organization -> changes seen by this process
+    boards: dict[tuple[str, str], tuple[int, bytes]] = field(default_factory=dict)  # see resources/board_flow.py
+    clock: Callable[[], str] = now  # the time of its transactions; an argument, so that tests can move it
+
+    def changed(self, org_id: str) -> None:
+        """Note that something in an organization changed, and wake those who wait for it."""
+        self.revisions[org_id] = self.revisions.get(org_id, 0) + 1
+        self.listeners.wake(org_id)
+
+    def forget_people(self) -> None:
+        """Forget who may do what; run after a commit that changes a user, a key, a membership or a permission."""
+        self.callers.forget()
+        self.seats = {}
+
+
 @dataclass(slots=True)
 class Call:
     """One admitted request inside its transaction: who calls, where, when."""
 
     tx: Tx
     caller: Caller
-    service: Any
+    service: Service
     path: dict[str, str]
     seats: dict[tuple[str, str], Seat]  # those known when the transaction began
     revision: int  # changes of the organization in the path that this transaction is sure to see
@@ -38,9 +80,12 @@ class Call:
     org_id: str = ""
     seat: Seat | None = None  # of a person who acts inside an organization
     actor: Actor = SYSTEM
-    card: Row | None = None
-    file: Row | None = None
-    move_request: Row | None = None
+
+    def as_system(self) -> Self:
+        """Give the same call as the service's own doing."""
+        own = copy(self)
+        own.actor = SYSTEM
+        return own
 
     @property
     def now(self) -> str:
@@ -68,3 +113,33 @@ class Call:
         """Give the id of the person who is calling."""
         assert isinstance(self.caller, Person)
         return self.caller.user_id
+
+
+@dataclass(slots=True)
+class CardCall(Call):
+    """A call about a card, which is there and visible to the caller by the time a handler runs."""
+
+    card: Row = field(init=False)
+
+    @property
+    def has_card(self) -> bool:
+        """Tell whether the card was found: a call that is refused before that has none to speak of."""
+        return hasattr(self, "card")
+
+
+@dataclass(slots=True)
+class FileCall(CardCall):
+    """A call about a file of a card."""
+
+    file: Row = field(init=False)
+
+
+@dataclass(slots=True)
+class MoveRequestCall(CardCall):
+    """A call about a move that an agent asked for."""
+
+    move_request: Row = field(init=False)
+
+
+# By what a gate is about: what its handler is called with.
+KINDS: dict[str | None, type[Call]] = {None: Call, CARD: CardCall, FILE: FileCall, MOVE_REQUEST: MoveRequestCall}

@@ -8,6 +8,8 @@ from .caller import API_KEY, JWT, NONE
 
 SA = "SolutionArchitect"
 PICKUP, MODERATE = "agent_pickup_enabled", "agent_can_moderate"
+# What a route can be about: it is found before the gate is judged, and named where it is missing.
+CARD, FILE, MOVE_REQUEST = "card", "file", "move request"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -19,6 +21,7 @@ class Gate:
     sa: bool = False
     action: str | None = None
     resource: str | None = None
+    about: str | None = None  # the card, or what hangs on one, that the gate looks at
     flags: tuple[str, ...] = ()  # agents: what the card's column must allow
     pending: bool = False  # agents: open before approval and after a stop
     unregistered: bool = False  # agents: open to a key whose agent is not known yet
@@ -56,9 +59,9 @@ def member() -> Gate:
     return Gate(scheme=JWT)
 
 
-def may(action: str, resource: str, **more: Any) -> Gate:
+def may(action: str, resource: str, about: str | None = None, **more: Any) -> Gate:
     """Let a member in whose role has the action on the resource (and who is SA, if asked)."""
-    return Gate(scheme=JWT, action=action, resource=resource, **more)
+    return Gate(scheme=JWT, action=action, resource=resource, about=about, **more)
 
 
 def architect() -> Gate:
@@ -66,11 +69,11 @@ def architect() -> Gate:
     return Gate(scheme=JWT, sa=True)
 
 
-def agent(*, pending: bool = False, unregistered: bool = False) -> Gate:
+def agent(about: str | None = None, *, pending: bool = False, unregistered: bool = False) -> Gate:
     """Let an agent key of the organization in; pending, stopped and unknown agents only if told so."""
-    return Gate(scheme=API_KEY, pending=pending, unregistered=unregistered)
+    return Gate(scheme=API_KEY, about=about, pending=pending, unregistered=unregistered)
 
 
 def agent_where(*flags: str, **more: Any) -> Gate:
     """Let an agent write to a card whose column has the flags on."""
-    return Gate(scheme=API_KEY, flags=flags, **more)
+    return Gate(scheme=API_KEY, about=CARD, flags=flags, **more)

@@ -17,8 +17,8 @@ from ..database.queries import sql
 from ..database.store import Tx
 from ..errors import Conflict, UnprocessableContent, invalid
 from ..wire import json_text
-from .access import Call
 from .answers import Answer
+from .call import Call
 
 HEADER, REPLAYED = "Idempotency-Key", "Idempotent-Replayed"
 KEPT = timedelta(hours=24)

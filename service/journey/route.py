@@ -1,29 +1,21 @@
 """The journey of a request, from its headers to its answer."""
 
 from collections.abc import Awaitable, Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import partial
-from typing import TypeVar
+from typing import Any, Generic, TypeVar, cast
 
 from aiohttp import web
 
 from .. import errors
-from ..blobs import Blobs
-from ..clock import now
-from ..config import Settings
-from ..credentials.tokens import Tokens
-from ..credentials.vault import Vault
-from ..database.store import Store, Tx
-from ..delivery.listeners import Listeners
-from ..delivery.senders import Senders
+from ..database.store import Tx
 from ..errors import Journey, ServiceError
-from ..tally import Tally
 from . import access, retries
-from .access import Call
 from .answers import Answer, encode
-from .caller import Caller, Callers, Key
+from .call import KINDS, Call, Service
+from .caller import Caller, Key
 from .inputs import Content, Taken, ascii_only, given, take
-from .limits import Buckets, Limit, source_address
+from .limits import Limit, source_address
 from .table import Route
 
 ENCODED = {
@@ -33,41 +25,12 @@ ENCODED = {
 }
 BARE = {name: value for name, value in ENCODED.items() if name != "Content-Type"}
 T = TypeVar("T")
-
-
-@dataclass
-class Service:
-    """The parts of a running service."""
-
-    settings: Settings
-    store: Store
-    tokens: Tokens
-    callers: Callers
-    vault: Vault
-    blobs: Blobs
-    listeners: Listeners
-    senders: Senders
-    buckets: Buckets = field(default_factory=Buckets)
-    tally: Tally = field(default_factory=Tally)
-    seats: dict[tuple[str, str], access.Seat] = field(default_factory=dict)  # see access.py
-    revisions: dict[str, int] = field(default_factory=dict)  # organization -> changes seen by this process
-    boards: dict[tuple[str, str], tuple[int, bytes]] = field(default_factory=dict)  # see resources/board_flow.py
-    clock: Callable[[], str] = now  # the time of its transactions; an argument, so that tests can move it
-
-    def changed(self, org_id: str) -> None:
-        """Note that something in an organization changed, and wake those who wait for it."""
-        self.revisions[org_id] = self.revisions.get(org_id, 0) + 1
-        self.listeners.wake(org_id)
-
-    def forget_people(self) -> None:
-        """Forget who may do what; run after a commit that changes a user, a key, a membership or a permission."""
-        self.callers.forget()
-        self.seats = {}
+C = TypeVar("C", bound=Call)
 
 
 @dataclass(slots=True)
-class Session:
-    """A request whose handler opens its own transactions."""
+class Operation(Generic[C]):
+    """A request on its way through a route, whose handler may open its transactions itself; C is what it is about."""
 
     service: Service
     route: Route
@@ -97,25 +60,25 @@ class Session:
         """See that the credential still holds, before a request that takes long looks again."""
         self.caller = await self.service.callers.identify(self.headers, self.route.gate.scheme)
 
-    def peek(self, work: Callable[[Call], T]) -> T:
+    def peek(self, work: Callable[[C], T]) -> T:
         """Admit the caller and read a few cached pages, right here on the event loop."""
         return self.service.store.peek(partial(self._unit, work))
 
-    def read(self, work: Callable[[Call], T]) -> Awaitable[T]:
+    def read(self, work: Callable[[C], T]) -> Awaitable[T]:
         """Admit the caller and read, in one transaction."""
         return self.service.store.read(partial(self._unit, work))
 
-    def write(self, work: Callable[[Call], T], alone: bool = False, quick: bool = False) -> Awaitable[T]:
+    def write(self, work: Callable[[C], T], alone: bool = False, quick: bool = False) -> Awaitable[T]:
         """Admit the caller and write, in one transaction; alone if it is very much (see store.py).
 
         What the work returns is the answer to the request, so a handler does all its writing at once.
         """
         return self.service.store.write(partial(self._writing, work), alone, quick)
 
-    def _unit(self, work: Callable[[Call], T], tx: Tx) -> T:
+    def _unit(self, work: Callable[[C], T], tx: Tx) -> T:
         return work(_admitted(self, tx))
 
-    def _writing(self, work: Callable[[Call], T], tx: Tx) -> T:
+    def _writing(self, work: Callable[[C], T], tx: Tx) -> T:
         call = _admitted(self, tx)
         result = work(call)
         if self.taken.retry is not None and not isinstance(result, ServiceError):
@@ -123,27 +86,28 @@ class Session:
         return result
 
 
-def _admitted(session: Session, tx: Tx) -> Call:
-    taken, tx.clock = session.taken, session.service.clock
-    reads = session.route.reads
+def _admitted(operation: Operation[C], tx: Tx) -> C:
+    taken, tx.clock = operation.taken, operation.service.clock
+    reads = operation.route.reads
     # Taken before the first statement: what this snapshot shows must not outlive a change in younger memory.
-    seats = session.service.seats
-    revision = session.service.revisions.get(taken.path.get("org_id", ""), 0)
+    seats = operation.service.seats
+    revision = operation.service.revisions.get(taken.path.get("org_id", ""), 0)
     named = taken.org_id, taken.agent_id, taken.claim_token, taken.versions
-    call = Call(tx, session.caller, session.service, taken.path, seats, revision, *named, writes=not reads)
+    kind = KINDS[operation.route.gate.about]
+    call = kind(tx, operation.caller, operation.service, taken.path, seats, revision, *named, writes=not reads)
     replay = partial(retries.replay, retry=taken.retry) if taken.retry else None
     try:
-        access.admit(call, session.route.gate, replay)
+        access.admit(call, operation.route.gate, replay)
     except ServiceError as error:
-        if explain := session.route.gate.explain:
+        if explain := operation.route.gate.explain:
             explain(call, error, taken.arguments["body"])
         raise
     finally:
-        if session.journey is not None and call.actor.type == "Agent":
-            session.journey.agent_id = call.actor.id
+        if operation.journey is not None and call.actor.type == "Agent":
+            operation.journey.agent_id = call.actor.id
     if not reads:
-        tx.after(partial(session.service.changed, call.org_id))
-    return call
+        tx.after(partial(operation.service.changed, call.org_id))
+    return cast(C, call)
 
 
 async def serve(service: Service, route: Route, path: dict[str, str], request: web.Request) -> web.StreamResponse:
@@ -156,9 +120,11 @@ async def serve(service: Service, route: Route, path: dict[str, str], request: w
         journey.rate_headers = _limited(service, route.limit, caller, request)
     if "Expect" in headers:
         await _invite(request)
-    session = Session(service, route, caller, await take(route, path, request), headers, journey, request)
+    operation: Operation[Any] = Operation(
+        service, route, caller, await take(route, path, request), headers, journey, request
+    )
     try:
-        answer = await perform(session)
+        answer = await perform(operation)
     except retries.Replay as replay:
         answer = replay.answer
     if not isinstance(answer, Answer):
@@ -184,39 +150,39 @@ def enter(
     content: Content,
     headers: Mapping[str, str],
     journey: Journey,
-) -> Session:
+) -> Operation[Any]:
     """Begin a call of an agents' route from inside the service, under the limits and checks of its HTTP twin."""
     if route.limit is not None:
         _limited(service, route.limit, key, None)
-    return Session(service, route, key, given(route, path, query, content, headers), headers, journey)
+    return Operation(service, route, key, given(route, path, query, content, headers), headers, journey)
 
 
-def perform(session: Session) -> Awaitable[Answer | web.StreamResponse]:
+def perform(operation: Operation[Any]) -> Awaitable[Answer | web.StreamResponse]:
     """Run the handler of a call in its transaction, and encode what it answers."""
-    return (_own if session.route.own_transactions else _run)(session)
+    return (_own if operation.route.own_transactions else _run)(operation)
 
 
-async def _run(session: Session) -> Answer:
-    work = partial(_handled, session)
-    if not session.route.reads:
-        answer = await session.write(work, quick=session.route.quick)
-    elif session.route.bulk:
-        answer = await session.read(work)
+async def _run(operation: Operation[Any]) -> Answer:
+    work = partial(_handled, operation)
+    if not operation.route.reads:
+        answer = await operation.write(work, quick=operation.route.quick)
+    elif operation.route.bulk:
+        answer = await operation.read(work)
     else:
-        answer = session.peek(work)
+        answer = operation.peek(work)
     if isinstance(answer, ServiceError):
         raise answer
     return answer
 
 
-def _handled(session: Session, call: Call) -> Answer | ServiceError:
+def _handled(operation: Operation[Any], call: Call) -> Answer | ServiceError:
     """Run a handler; an error that it returns instead of raising is answered after the commit of what it wrote."""
-    result = session.route.handler(call, **session.taken.arguments)
+    result = operation.route.handler(call, **operation.taken.arguments)
     return result if isinstance(result, ServiceError) else encode(result)
 
 
-async def _own(session: Session) -> Answer | web.StreamResponse:
-    result = await session.route.handler(session, **session.taken.arguments)
+async def _own(operation: Operation[Any]) -> Answer | web.StreamResponse:
+    result = await operation.route.handler(operation, **operation.taken.arguments)
     return result if isinstance(result, web.StreamResponse) else encode(result)
 
 

@@ -18,7 +18,7 @@ from ..config import Settings
 from ..database import migrate
 from ..database.queries import sql
 from ..database.store import Store
-from ..journey.route import Service
+from ..journey.call import Service
 from ..tally import BOUNDS, Spread, Tally
 from .health import OK
 

@@ -19,7 +19,7 @@ from aiohttp import web
 from ..database.queries import sql
 from ..database.store import Store
 from ..errors import Unavailable
-from ..journey.route import Service
+from ..journey.call import Service
 
 ALIVE, READY = "/healthz", "/readyz"
 HOLDS = 1.0  # seconds for which a look is good

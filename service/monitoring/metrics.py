@@ -10,8 +10,8 @@ from ipaddress import ip_address
 from aiohttp import web
 
 from ..errors import NotFound, Unauthorized
+from ..journey.call import Service
 from ..journey.limits import source_address
-from ..journey.route import Service
 from .health import Health
 
 PATH = "/metrics"

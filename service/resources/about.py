@@ -6,7 +6,7 @@ import time
 from .. import PRODUCT, VERSION, build
 from ..database import migrate
 from ..database.queries import sql
-from ..journey.access import Call
+from ..journey.call import Call
 from ..journey.gates import architect
 from ..journey.table import routes
 from ..wire import Output

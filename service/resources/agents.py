@@ -1,6 +1,5 @@
 """Agents: they register, wait for approval, come online, and can be stopped (contract, section 4)."""
 
-from dataclasses import replace
 from typing import Annotated, Any, Literal
 
 from pydantic import Field, StringConstraints
@@ -8,7 +7,7 @@ from pydantic import Field, StringConstraints
 from ..database.queries import sql
 from ..database.store import Row
 from ..errors import Conflict, Forbidden, NotFound
-from ..journey.access import SYSTEM, Call
+from ..journey.call import Call
 from ..journey.caller import Key
 from ..journey.gates import agent, architect, member
 from ..journey.limits import Limit
@@ -232,9 +231,9 @@ def _set_status(call: Call, agent_id: str, status: str, reason: str | None = Non
 
 def stop_runaway(call: Call, reason: str) -> None:
     """Stop the agent that is calling, and keep the reason for those who look after it; the service does that."""
-    service = replace(call, actor=SYSTEM)
-    if _set_status(service, call.actor.id, "stopped", reason):
-        events.record(service, "agent.stopped")
+    own = call.as_system()
+    if _set_status(own, call.actor.id, "stopped", reason):
+        events.record(own, "agent.stopped")
 
 
 @routes.delete("/agents/{agent_id}", architect())

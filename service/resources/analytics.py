@@ -9,9 +9,9 @@ from pydantic import Field
 from ..clock import parse_timestamp, timestamp
 from ..database.queries import sql
 from ..errors import invalid
-from ..journey.access import Call
+from ..journey.call import Call
 from ..journey.gates import may
-from ..journey.route import Session
+from ..journey.route import Operation
 from ..journey.table import routes
 from ..wire import Output, Query, Timestamp
 from . import filing, projects
@@ -67,10 +67,10 @@ class AnalyticsQuery(Query):
 
 
 @routes.get("/organizations/{org_id}/analytics", may("read", "Analytics"))
-async def read(session: Session, org_id: str, query: AnalyticsQuery) -> Analytics:
+async def read(operation: Operation[Call], org_id: str, query: AnalyticsQuery) -> Analytics:
     """Show throughput, the work of agents and the flow through columns, of the last 30 days unless from and to say."""
-    await filing.settled(session)
-    return await session.read(partial(_figures, org_id=org_id, query=query))
+    await filing.settled(operation)
+    return await operation.read(partial(_figures, org_id=org_id, query=query))
 
 
 def _figures(call: Call, org_id: str, query: AnalyticsQuery) -> Analytics:

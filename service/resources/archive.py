@@ -6,7 +6,7 @@ from typing import Annotated, Literal
 from ..database.queries import sql
 from ..database.store import Row
 from ..errors import NotFound
-from ..journey.access import Call
+from ..journey.call import Call
 from ..journey.gates import may
 from ..journey.table import routes
 from ..wire import Actor, Output, Page, PageQuery, StoredJson

@@ -4,9 +4,9 @@ from functools import partial
 from typing import Literal
 
 from ..database.queries import sql
-from ..journey.access import Call
+from ..journey.call import Call
 from ..journey.gates import may
-from ..journey.route import Session
+from ..journey.route import Operation
 from ..journey.table import routes
 from ..wire import Output
 from . import filing
@@ -23,14 +23,14 @@ class AttentionItem(Output):
 
 
 @routes.get("/organizations/{org_id}/attention", may("read", "Card"), answers=list[AttentionItem])
-async def browse(session: Session, org_id: str) -> bytes:
+async def browse(operation: Operation[Call], org_id: str) -> bytes:
     """List what waits for a person, what waits longest first: agents, move requests, expired claims, overdue cards.
 
     Stopped agents are listed if cards are assigned to them, or if the runaway guard stopped them, with its reason.
     An expired claim is off the list as soon as anything happens to its card.
     """
-    await filing.settled(session)
-    return await session.read(partial(_found, org_id=org_id))
+    await filing.settled(operation)
+    return await operation.read(partial(_found, org_id=org_id))
 
 
 def _found(call: Call, org_id: str) -> bytes:

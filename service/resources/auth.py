@@ -7,11 +7,11 @@ from ..credentials.crypto import check_password
 from ..database.queries import sql
 from ..database.store import Row, Tx
 from ..errors import Unauthorized, invalid
-from ..journey.access import Call
+from ..journey.call import Call, Service
 from ..journey.caller import Person
 from ..journey.gates import person, public
 from ..journey.limits import Limit
-from ..journey.route import Service, Session
+from ..journey.route import Operation
 from ..journey.table import routes
 from ..wire import Id, Input, Output
 
@@ -61,14 +61,14 @@ class Me(User):
 
 
 @routes.post("/auth/login", public(), LOGIN)
-async def login(session: Session, body: Login) -> LoginAnswer:
+async def login(operation: Operation[Call], body: Login) -> LoginAnswer:
     """Sign in with e-mail and password; 401 invalid_credentials, alike for an unknown e-mail."""
-    store = session.service.store
+    store = operation.service.store
     user = store.peek(lambda tx: tx.one(sql.users.find, email_key=body.email.lower()))
     if not await check_password(body.password, user["password_hash"] if user else None) or user is None:
         raise Unauthorized("invalid_credentials", "E-mail or password is wrong.")
     seats = store.peek(lambda tx: seats_of(tx, user["id"]))
-    return _answer(session.service, user, seats[0] if seats else None)
+    return _answer(operation.service, user, seats[0] if seats else None)
 
 
 @routes.post("/auth/switch", person())

@@ -1,8 +1,8 @@
 """Board-flow: a whole board in one answer, made by the database and kept until something changes."""
 
 from ..database.queries import sql
-from ..journey.access import Call
 from ..journey.answers import encode
+from ..journey.call import Call
 from ..journey.gates import agent, may
 from ..journey.limits import Limit
 from ..journey.table import routes

@@ -6,8 +6,9 @@ from ..database.queries import sql
 from ..database.store import Row
 from ..errors import CircuitOpen, Conflict, NotFound, invalid
 from ..ids import new_id
-from ..journey.access import Call, judge_column
-from ..journey.gates import MODERATE, PICKUP, agent, may
+from ..journey.access import judge_column
+from ..journey.call import Call, CardCall
+from ..journey.gates import CARD, MODERATE, PICKUP, agent, may
 from ..journey.table import routes
 from ..wire import Id, Input, ModeQuery, Success, Timestamp, Title
 from . import card_types, cards, claims, columns, field_values, guard, history, presets, ranks, removal
@@ -88,10 +89,9 @@ def _first_values(body: NewCard, column_id: str) -> dict[str, tuple[Any, Any]]:
     return {name: (None, value) for name, value in values.items() if value is not None}
 
 
-@routes.delete("/cards/{card_id}", may("delete", "Card", archived=True, versioned=True))
-def remove(call: Call, card_id: str, query: ModeQuery) -> Success:
+@routes.delete("/cards/{card_id}", may("delete", "Card", CARD, archived=True, versioned=True))
+def remove(call: CardCall, card_id: str, query: ModeQuery) -> Success:
     """Archive a card, or with mode=permanent remove it with its comments and history."""
-    assert call.card is not None
     if call.card["project_archived_at"]:
         raise NotFound("card")
     if query.mode == "permanent":
@@ -106,10 +106,9 @@ def remove(call: Call, card_id: str, query: ModeQuery) -> Success:
     return Success()
 
 
-@routes.post("/cards/{card_id}/restore", may("update", "Card", archived=True))
-def restore(call: Call, card_id: str) -> cards.Card:
+@routes.post("/cards/{card_id}/restore", may("update", "Card", CARD, archived=True))
+def restore(call: CardCall, card_id: str) -> cards.Card:
     """Bring a card back from the archive; into the project's first column if its own is gone."""
-    assert call.card is not None
     if not call.card["archived_at"]:
         raise Conflict("conflict", "The card is not archived.")
     return bring_back(call, call.card)

@@ -7,9 +7,10 @@ from pydantic import MISSING, Field
 from ..database.queries import sql
 from ..database.store import Row
 from ..errors import invalid
-from ..journey.access import Call, as_seen
+from ..journey.access import as_seen
 from ..journey.answers import Answer, Versioned, etag
-from ..journey.gates import MODERATE, PICKUP, agent, agent_where, may
+from ..journey.call import Call, CardCall
+from ..journey.gates import CARD, MODERATE, PICKUP, agent, agent_where, may
 from ..journey.table import routes
 from ..wire import Actor, Id, Input, Output, Page, PageQuery, Query, StoredJson, Timestamp, Title
 from . import field_values, history, ranks
@@ -87,11 +88,10 @@ class CardQuery(PageQuery):
     include: Literal["fieldValues"] | None = None
 
 
-@routes.get("/cards/{card_id}", may("read", "Card"), answers=PlacedCard)
-@routes.get("/cards/{card_id}/mcp", agent(), answers=PlacedCard)
-def read(call: Call, card_id: str, query: CardView) -> Answer:
+@routes.get("/cards/{card_id}", may("read", "Card", CARD), answers=PlacedCard)
+@routes.get("/cards/{card_id}/mcp", agent(CARD), answers=PlacedCard)
+def read(call: CardCall, card_id: str, query: CardView) -> Answer:
     """Show a card with its field values; include=place adds afterCardId, the card right above it (null: top)."""
-    assert call.card is not None
     if query.include is None:
         return answer(call.card)
     return answer({**call.card, "after_card_id": ranks.card_above(call, card_id)}, PlacedCard)
@@ -133,7 +133,7 @@ def check_assignees(call: Call, values: dict[str, Any]) -> None:
         raise invalid("assignedUserId", "names no member of the organization")
 
 
-@routes.patch("/cards/{card_id}", may("update", "Card", versioned=True))
+@routes.patch("/cards/{card_id}", may("update", "Card", CARD, versioned=True))
 @routes.patch("/cards/{card_id}/mcp", agent_where(PICKUP, MODERATE, versioned=True))
 def edit(call: Call, card_id: str, body: CardEdit) -> Card:
     """Change a card: a missing key stays, null clears; what does not change writes no history."""

@@ -8,9 +8,9 @@ import orjson
 from pydantic import BeforeValidator, Field
 
 from ..database.queries import sql
-from ..journey.access import Call
+from ..journey.call import Call
 from ..journey.gates import agent, may
-from ..journey.route import Session
+from ..journey.route import Operation
 from ..journey.table import routes
 from ..wire import Output, Query, whole
 from . import events
@@ -36,26 +36,26 @@ class ChangesQuery(Query):
 
 @routes.get("/organizations/{org_id}/changes", may("read", "Card"), answers=Changes)
 @routes.get("/organizations/{org_id}/changes/mcp", agent(), answers=Changes)
-async def browse(session: Session, org_id: str, query: ChangesQuery) -> bytes:
+async def browse(operation: Operation[Call], org_id: str, query: ChangesQuery) -> bytes:
     """List what happened in an organization after an event; without `since`, nothing but the id to start from.
 
     With `wait` an answer that would be empty waits so many seconds for something to happen.
     """
-    start = session.peek(partial(events.start, since=query.since))
+    start = operation.peek(partial(events.start, since=query.since))
     if not start.lost:
-        await wait(session, start.after, query.wait)
-    return await session.read(partial(_page, start, query.limit))
+        await wait(operation, start.after, query.wait)
+    return await operation.read(partial(_page, start, query.limit))
 
 
-async def wait(session: Session, last_id: int, seconds: float) -> None:
+async def wait(operation: Operation[Call], last_id: int, seconds: float) -> None:
     """Return once something has happened after an event, or the time is over, or the service stops."""
-    listeners, until = session.service.listeners, monotonic() + seconds
-    while not session.peek(partial(_more, last_id)):
+    listeners, until = operation.service.listeners, monotonic() + seconds
+    while not operation.peek(partial(_more, last_id)):
         left = until - monotonic()
         if left <= 0 or listeners.stopped:
             return
-        await listeners.wait(session.taken.path["org_id"], left)
-        await session.again()
+        await listeners.wait(operation.taken.path["org_id"], left)
+        await operation.again()
 
 
 def _more(last_id: int, call: Call) -> bool:

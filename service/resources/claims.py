@@ -16,7 +16,7 @@ from ..database.queries import Statement, sql
 from ..database.store import Row
 from ..errors import invalid
 from ..journey import leases
-from ..journey.access import Call
+from ..journey.call import Call, CardCall
 from ..journey.gates import MODERATE, PICKUP, agent, agent_where
 from ..journey.table import routes
 from ..wire import Id, Input, stored_json
@@ -61,9 +61,8 @@ def _check(call: Call, filters: dict[str, str | None]) -> None:
 
 
 @routes.post(PATH + "/mcp", agent_where(PICKUP, MODERATE))
-def take(call: Call, card_id: str, body: NewClaim) -> cards.Card:
+def take(call: CardCall, card_id: str, body: NewClaim) -> cards.Card:
     """Claim a card; the holder gets a new token, and the old one is dead. Raises already_claimed."""
-    assert call.card is not None
     was_held = call.card["claim"] is not None
     call.tx.run(sql.claims.take, card_id=card_id, org_id=call.org_id, **_terms(call, body.lease_seconds))
     return cards.reread(call, card_id) if was_held else _claimed(call, card_id)
@@ -84,9 +83,8 @@ def _claimed(call: Call, card_id: str) -> cards.Card:
 
 
 @routes.post(PATH + "/renew/mcp", agent_where(PICKUP, MODERATE))
-def renew(call: Call, card_id: str, body: Renewal) -> cards.Card:
+def renew(call: CardCall, card_id: str, body: Renewal) -> cards.Card:
     """Let one's claim live on from now, for as long as before unless told otherwise. Raises claim_expired."""
-    assert call.card is not None
     if call.card["claim"] is None:
         raise leases.expired()
     lease = cards.Claim.of(stored_json(call.card["claim"]))
@@ -98,9 +96,8 @@ def renew(call: Call, card_id: str, body: Renewal) -> cards.Card:
 
 
 @routes.delete(PATH + "/mcp", agent_where(PICKUP))
-def release(call: Call, card_id: str) -> None:
+def release(call: CardCall, card_id: str) -> None:
     """Give a claimed card back; without a claim there is nothing to do. Raises already_claimed."""
-    assert call.card is not None
     if ended := end(call, call.card):
         history.record(call, card_id, "released", ended)
 

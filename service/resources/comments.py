@@ -7,14 +7,15 @@ from pydantic import StringConstraints
 from ..database.queries import sql
 from ..errors import CircuitOpen, NotFound, invalid
 from ..ids import new_id
-from ..journey.access import Call
 from ..journey.answers import Answer
-from ..journey.gates import PICKUP, agent, agent_where, may
+from ..journey.call import Call
+from ..journey.gates import CARD, PICKUP, agent, agent_where, may
 from ..journey.limits import Limit
 from ..journey.table import routes
 from ..wire import NOT_BLANK, Actor, Input, Output, Page, PageQuery, StoredJson
 from . import guard, history
 
+REPLIES = "/cards/{card_id}/comments/{comment_id}/replies"
 POSTING = Limit("agent_comments", by="key", per_minute=60)
 Content = Annotated[str, StringConstraints(min_length=1, max_length=20_000, pattern=NOT_BLANK)]
 
@@ -33,8 +34,8 @@ class NewComment(Input):
     content: Content
 
 
-@routes.get("/cards/{card_id}/comments", may("read", "Card"), bulk=True)
-@routes.get("/cards/{card_id}/comments/mcp", agent(), bulk=True)
+@routes.get("/cards/{card_id}/comments", may("read", "Card", CARD), bulk=True)
+@routes.get("/cards/{card_id}/comments/mcp", agent(CARD), bulk=True)
 def browse(call: Call, card_id: str, query: PageQuery) -> Page[Comment]:
     """List the comments of a card with their replies, newest last, a page at a time."""
     rows = call.tx.all(sql.comments.browse, card_id=card_id, limit=query.page_size, offset=query.offset)
@@ -43,15 +44,15 @@ def browse(call: Call, card_id: str, query: PageQuery) -> Page[Comment]:
     return Page[Comment](items=items, page=query.page, page_size=query.page_size, total=total)
 
 
-@routes.post("/cards/{card_id}/comments", may("comment", "Card", comments=True), answers=Comment, quick=True)
+@routes.post("/cards/{card_id}/comments", may("comment", "Card", CARD, comments=True), answers=Comment, quick=True)
 @routes.post("/cards/{card_id}/comments/mcp", agent_where(PICKUP, comments=True), POSTING, answers=Comment)
 def add(call: Call, card_id: str, body: NewComment) -> Answer | CircuitOpen:
     """Comment on a card; 400 comments_disabled if its type takes none."""
     return guard.too_many_comments(call, card_id) or _write(call, card_id, None, body.content, "commented")
 
 
-@routes.post("/cards/{card_id}/comments/{comment_id}/replies", may("comment", "Card", comments=True), answers=Comment)
-@routes.post("/cards/{card_id}/comments/{comment_id}/replies/mcp", agent_where(PICKUP, comments=True), answers=Comment)
+@routes.post(REPLIES, may("comment", "Card", CARD, comments=True), answers=Comment)
+@routes.post(REPLIES + "/mcp", agent_where(PICKUP, comments=True), answers=Comment)
 def reply(call: Call, card_id: str, comment_id: str, body: NewComment) -> Answer | CircuitOpen:
     """Reply to a comment; a reply itself cannot be replied to."""
     parent = call.tx.one(sql.comments.parent, card_id=card_id, comment_id=comment_id)

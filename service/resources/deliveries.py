@@ -3,7 +3,7 @@
 from typing import Literal
 
 from ..database.queries import sql
-from ..journey.access import Call
+from ..journey.call import Call
 from ..journey.gates import architect
 from ..journey.table import routes
 from ..wire import Output, Page, PageQuery

@@ -14,9 +14,9 @@ from ..clock import timestamp
 from ..database.queries import sql
 from ..database.store import Row, Store
 from ..errors import JOURNEY, ServiceError
-from ..journey.access import Call
+from ..journey.call import Call, CardCall
 from ..journey.gates import agent, may
-from ..journey.route import Session
+from ..journey.route import Operation
 from ..journey.table import routes
 from ..wire import Actor, Output, Query
 
@@ -65,7 +65,7 @@ def record(
 
     Who listens is told after the commit. A card says its project itself.
     """
-    actor, card = call.actor, call.card
+    actor, card = call.actor, call.card if isinstance(call, CardCall) else None
     if project_id is None and card is not None and card["id"] == card_id:
         project_id = card["project_id"]
     call.tx.run(
@@ -95,24 +95,24 @@ def start(call: Call, since: str | None) -> Start:
 
 @routes.get("/organizations/{org_id}/events", may("read", "Card"), answers=STREAM)
 @routes.get("/organizations/{org_id}/events/mcp", agent(), answers=STREAM)
-async def stream(session: Session, org_id: str, query: StreamQuery) -> web.StreamResponse:
+async def stream(operation: Operation[Call], org_id: str, query: StreamQuery) -> web.StreamResponse:
     """Tell what happens in an organization as it happens (Server-Sent Events), for as long as the caller may know.
 
     `Last-Event-ID` (or `since`) goes on after an event. The first message is a `ready` event with the id from
     which the stream goes on, or `reset` if the id is too old or unknown: then load everything again. All others
     are plain messages with an event each. There is a sign of life every 15 s.
     """
-    begin = session.peek(partial(start, since=session.request.headers.get("Last-Event-ID", query.since)))
-    if session.request.method == "HEAD":
+    begin = operation.peek(partial(start, since=operation.request.headers.get("Last-Event-ID", query.since)))
+    if operation.request.method == "HEAD":
         return web.Response(headers=HEADERS)
-    response = await _opened(session.request, begin)
+    response = await _opened(operation.request, begin)
     try:
-        await _follow(session, response, begin.after)
+        await _follow(operation, response, begin.after)
     except ServiceError as error:
         log.info("a stream of events ends: %s", error.code)  # whoever asks again is told why
     except TimeoutError:
-        if session.request.transport is not None:
-            session.request.transport.abort()
+        if operation.request.transport is not None:
+            operation.request.transport.abort()
         raise ConnectionResetError("the listener took too long, or the service stops") from None
     return response
 
@@ -126,12 +126,12 @@ async def _opened(request: web.Request, begin: Start) -> web.StreamResponse:
     return response
 
 
-async def _follow(session: Session, response: web.StreamResponse, last_id: int) -> None:
+async def _follow(operation: Operation[Call], response: web.StreamResponse, last_id: int) -> None:
     """Send what happens after an event, until the service stops or the caller may no longer know."""
-    listeners, org_id = session.service.listeners, session.taken.path["org_id"]
+    listeners, org_id = operation.service.listeners, operation.taken.path["org_id"]
     is_behind, beat_at = True, monotonic() + BEAT
     while not listeners.stopped:
-        count, last_id, frames = await _news(session, last_id, is_behind)
+        count, last_id, frames = await _news(operation, last_id, is_behind)
         if frames or monotonic() >= beat_at:
             await listeners.patiently(response.write(frames or b":\n\n"))
             beat_at = monotonic() + BEAT
@@ -140,12 +140,12 @@ async def _follow(session: Session, response: web.StreamResponse, last_id: int) 
         is_behind = count == BATCH
 
 
-async def _news(session: Session, last_id: int, is_behind: bool) -> tuple[int, int, bytes]:
+async def _news(operation: Operation[Call], last_id: int, is_behind: bool) -> tuple[int, int, bytes]:
     """Read the next events: right here, where most often others have just read the same, or if many are left aside."""
     read = partial(_after, last_id)
-    row = await session.read(read) if is_behind else session.peek(read)
+    row = await operation.read(read) if is_behind else operation.peek(read)
     # Afterwards: the credential may have ended while the read was on its way, and what was read would tell of it.
-    await session.again()
+    await operation.again()
     return row["count"], row["last_id"] or last_id, (row["frames"] or "").encode()
 
 

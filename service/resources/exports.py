@@ -19,8 +19,9 @@ from ..database import migrate
 from ..database.queries import Statement, sql
 from ..database.store import Snapshot, Store
 from ..errors import JOURNEY, NotFound
+from ..journey.call import Call
 from ..journey.gates import architect
-from ..journey.route import Session
+from ..journey.route import Operation
 from ..journey.table import routes
 from ..wire import Query
 from . import filing
@@ -61,18 +62,17 @@ class ExportQuery(Query):
 
 
 @routes.get("/admin/export", architect(), answers="application/json")
-async def export(session: Session, query: ExportQuery) -> web.StreamResponse:
+async def export(operation: Operation[Call], query: ExportQuery) -> web.StreamResponse:
     """Send a snapshot of the current organization (SA), without any secret; files and history as asked."""
-    org_id = await session.read(lambda call: call.org_id)
-    if session.request.method == "HEAD":
-        return web.Response(headers=_headers(session.request, org_id))
-    await filing.catch_up(session.service.store)
-    settings = session.service.settings
-    assert settings.files_path is not None
-    pieces = _pieces(_document(session.service.store, org_id, query, settings.files_path / org_id))
+    org_id = await operation.read(lambda call: call.org_id)
+    if operation.request.method == "HEAD":
+        return web.Response(headers=_headers(operation.request, org_id))
+    await filing.catch_up(operation.service.store)
+    settings = operation.service.settings
+    pieces = _pieces(_document(operation.service.store, org_id, query, settings.files / org_id))
     thread = ThreadPoolExecutor(1, "export")
     try:
-        return await _send(session.request, org_id, pieces, thread)
+        return await _send(operation.request, org_id, pieces, thread)
     finally:
         # On the same thread, thus after the piece that may still be in the making.
         thread.submit(pieces.close)

@@ -12,7 +12,7 @@ from ..clock import parse_timestamp, timestamp
 from ..database.queries import sql
 from ..database.store import Row
 from ..errors import BadRequest, invalid
-from ..journey.access import Call
+from ..journey.call import Call
 from ..wire import Id, Input, Output, json_text, stored_json
 from . import patterns
 

@@ -14,9 +14,9 @@ from aiohttp.abc import AbstractStreamWriter
 from ..clock import parse_timestamp
 from ..database.store import Row
 from ..errors import NotFound, RangeNotSatisfiable
-from ..journey.access import Call
-from ..journey.gates import agent, may
-from ..journey.route import Session
+from ..journey.call import FileCall
+from ..journey.gates import FILE, agent, may
+from ..journey.route import Operation
 from ..journey.table import routes
 from ..wire import Query
 
@@ -54,12 +54,12 @@ class Contents(payload.Payload):
                 await writer.write(piece)
 
 
-@routes.get("/files/{file_id}/content", may("read", "File"))
-@routes.get("/files/{file_id}/content/mcp", agent())
-async def read(session: Session, file_id: str, query: ContentQuery) -> web.StreamResponse:
+@routes.get("/files/{file_id}/content", may("read", "File", FILE))
+@routes.get("/files/{file_id}/content/mcp", agent(FILE))
+async def read(operation: Operation[FileCall], file_id: str, query: ContentQuery) -> web.StreamResponse:
     """Stream the contents of a file, as an attachment unless inline=1; ranges and conditions are heeded."""
-    file, path = await find(session)
-    request, headers = session.request, _validators(file)
+    file, path = await find(operation)
+    request, headers = operation.request, _validators(file)
     if _is_known(request, file, headers):
         return web.Response(status=304, headers=headers)
     headers |= _description(file, query.inline)
@@ -72,9 +72,9 @@ async def read(session: Session, file_id: str, query: ContentQuery) -> web.Strea
     return web.Response(status=206, headers=headers, body=Contents(path, start, stop - start))
 
 
-async def find(session: Session) -> tuple[Row, Path]:
+async def find(operation: Operation[FileCall]) -> tuple[Row, Path]:
     """Give the file that a call names and where its contents are; raise NotFound, also if they are not whole."""
-    file, blobs = session.peek(_file), session.service.blobs
+    file, blobs = operation.peek(_file), operation.service.blobs
     path = blobs.path(file["org_id"], file["card_id"], file["id"])
     if await blobs.size(path) != file["size_bytes"]:
         log.error("the contents of file %s are not whole at %s; restore them from a backup", file["id"], path)
@@ -82,8 +82,7 @@ async def find(session: Session) -> tuple[Row, Path]:
     return file, path
 
 
-def _file(call: Call) -> Row:
-    assert call.file is not None
+def _file(call: FileCall) -> Row:
     return call.file
 
 

@@ -11,10 +11,10 @@ from ..database.store import Row, Tx
 from ..errors import BadRequest, NotFound, invalid, invalid_fields
 from ..ids import new_id
 from ..journey import multipart
-from ..journey.access import Call
+from ..journey.call import Call, CardCall, FileCall
 from ..journey.caller import API_KEY
-from ..journey.gates import MODERATE, PICKUP, agent, agent_where, may
-from ..journey.route import Session
+from ..journey.gates import CARD, FILE, MODERATE, PICKUP, agent, agent_where, may
+from ..journey.route import Operation
 from ..journey.table import routes
 from ..wire import Output, Success, json_text
 from . import field_values, history
@@ -37,9 +37,9 @@ class File(Output):
     uploaded_at: str
 
 
-@routes.get(OF_FIELD, may("read", "File"))
-@routes.get(OF_FIELD + "/mcp", agent())
-def browse(call: Call, card_id: str, field_id: str) -> list[File]:
+@routes.get(OF_FIELD, may("read", "File", CARD))
+@routes.get(OF_FIELD + "/mcp", agent(CARD))
+def browse(call: CardCall, card_id: str, field_id: str) -> list[File]:
     """List the files in a field of a card, newest last; 400 not_a_file_field."""
     if not call.tx.one(sql.fields.find, field_id=field_id, org_id=call.org_id):
         raise NotFound("field")
@@ -47,8 +47,7 @@ def browse(call: Call, card_id: str, field_id: str) -> list[File]:
     return [File.of(row) for row in call.tx.all(sql.files.browse, card_id=card_id, field_id=field_id)]
 
 
-def _file_field(call: Call, field_id: str) -> Row:
-    assert call.card is not None
+def _file_field(call: CardCall, field_id: str) -> Row:
     type_id = call.card["card_type_id"]
     row = call.tx.one(sql.fields.read, field_id=field_id, card_type_id=type_id, org_id=call.org_id)
     if row is None or row["kind"] != "file":
@@ -79,84 +78,85 @@ class Upload:
         return ([] if self.has_file else ["file"]) + [key for key in ("cardId", "fieldId") if not self.ids.get(key)]
 
 
-@routes.post("/files", may("create", "File"))
+@routes.post("/files", may("create", "File", CARD))
 @routes.post("/files/mcp", agent_where(PICKUP, MODERATE))
-async def add(session: Session) -> File:
+async def add(operation: Operation[CardCall]) -> File:
     """Upload a file into a file field of a card: a multiple field keeps all, another gives up what it had.
 
     The parts `file`, `cardId`, `fieldId` (agents: `agentId`) come in any order; what is wrong with those
     that come before the file is answered before it is taken. Raises files_disabled, not_a_file_field,
     payload_too_large.
     """
-    form = multipart.Form(session.request, session.service.settings.files_max_bytes)
-    async with session.service.blobs.incoming(new_id("file")) as incoming:
+    form = multipart.Form(operation.request, operation.service.settings.files_max_bytes)
+    async with operation.service.blobs.incoming(new_id("file")) as incoming:
         upload = Upload(incoming)
-        await _receive(session, form, upload)
-        return await _keep(session, upload)
+        await _receive(operation, form, upload)
+        return await _keep(operation, upload)
 
 
-async def _receive(session: Session, form: multipart.Form, upload: Upload) -> None:
+async def _receive(operation: Operation[CardCall], form: multipart.Form, upload: Upload) -> None:
     async for part in form:
         if part.name == "file" and not upload.has_file:
-            await _receive_file(session, upload, part)
-        elif part.name in _ids(session) and part.name not in upload.ids:
+            await _receive_file(operation, upload, part)
+        elif part.name in _ids(operation) and part.name not in upload.ids:
             upload.ids[part.name] = await part.text()
         else:
-            _refuse(session, part)
+            _refuse(operation, part)
     if missing := upload.missing():
         raise invalid_fields(
             [{"path": key, "message": "is required; send it as a part of the form"} for key in missing]
         )
     # The parts, not the bytes of the form: its boundary is another one each time that it is sent.
     told = [upload.incoming.size, upload.name, upload.mime_type, sorted(upload.ids.items())]
-    session.hear(json_text(told).encode(), is_last=True)
+    operation.hear(json_text(told).encode(), is_last=True)
 
 
-def _ids(session: Session) -> tuple[str, ...]:
-    is_agents = session.route.gate.scheme == API_KEY
+def _ids(operation: Operation[CardCall]) -> tuple[str, ...]:
+    is_agents = operation.route.gate.scheme == API_KEY
     return ("cardId", "fieldId", "agentId") if is_agents else ("cardId", "fieldId")
 
 
-def _refuse(session: Session, part: multipart.Part) -> NoReturn:
-    allowed = ", ".join(("file", *_ids(session)))
+def _refuse(operation: Operation[CardCall], part: multipart.Part) -> NoReturn:
+    allowed = ", ".join(("file", *_ids(operation)))
     raise invalid(part.name[:100], f"is an unknown part or comes twice; allowed here, once each: {allowed}")
 
 
-async def _receive_file(session: Session, upload: Upload, part: multipart.Part) -> None:
+async def _receive_file(operation: Operation[CardCall], upload: Upload, part: multipart.Part) -> None:
     if upload.is_placed:
-        _judge(session, upload)
+        _judge(operation, upload)
     upload.has_file = True
     upload.name, upload.mime_type = clean(part.file_name or ""), part.mime_type
     async for chunk in part.chunks():
-        session.hear(chunk)
-        await _take_in(session, upload, chunk)
+        operation.hear(chunk)
+        await _take_in(operation, upload, chunk)
 
 
-async def _take_in(session: Session, upload: Upload, chunk: bytes) -> None:
+async def _take_in(operation: Operation[CardCall], upload: Upload, chunk: bytes) -> None:
     await upload.incoming.write(chunk)
-    limit = session.service.settings.files_max_bytes
+    limit = operation.service.settings.files_max_bytes
     if upload.incoming.size > limit:
         raise multipart.too_large(limit)
 
 
-async def attach(session: Session, ids: dict[str, str], name: str, mime_type: str, content: bytes) -> File:
+async def attach(
+    operation: Operation[CardCall], ids: dict[str, str], name: str, mime_type: str, content: bytes
+) -> File:
     """Keep contents that are in memory already as an upload would; raises what an upload raises."""
-    async with session.service.blobs.incoming(new_id("file")) as incoming:
+    async with operation.service.blobs.incoming(new_id("file")) as incoming:
         upload = Upload(incoming, True, clean(name), multipart.mime_type_of(mime_type), ids)
-        _judge(session, upload)
-        await _take_in(session, upload, content)
-        return await _keep(session, upload)
+        _judge(operation, upload)
+        await _take_in(operation, upload, content)
+        return await _keep(operation, upload)
 
 
-def _judge(session: Session, upload: Upload) -> str:
+def _judge(operation: Operation[CardCall], upload: Upload) -> str:
     """Refuse an upload that may not be; else give the organization that it is for."""
-    session.about(upload.ids["cardId"], upload.ids.get("agentId"))
-    return str(session.peek(lambda call: _target(call, upload)["org_id"]))
+    operation.about(upload.ids["cardId"], upload.ids.get("agentId"))
+    return str(operation.peek(lambda call: _target(call, upload)["org_id"]))
 
 
-def _target(call: Call, upload: Upload) -> Row:
+def _target(call: CardCall, upload: Upload) -> Row:
     """Give the field that an upload is for, with its organization."""
-    assert call.card is not None
     if not call.card["files_enabled"]:
         raise BadRequest("files_disabled", "Cards of this type take no files.")
     if not call.tx.one(sql.fields.find, field_id=upload.ids["fieldId"], org_id=call.org_id):
@@ -164,18 +164,18 @@ def _target(call: Call, upload: Upload) -> Row:
     return _file_field(call, upload.ids["fieldId"]) | {"org_id": call.org_id}
 
 
-async def _keep(session: Session, upload: Upload) -> File:
-    org_id = _judge(session, upload)
-    blobs = session.service.blobs
+async def _keep(operation: Operation[CardCall], upload: Upload) -> File:
+    org_id = _judge(operation, upload)
+    blobs = operation.service.blobs
     await blobs.keep(upload.incoming, org_id, upload.ids["cardId"])
     try:
-        return await session.write(lambda call: _record(call, upload))
+        return await operation.write(lambda call: _record(call, upload))
     except Exception:  # not when cancelled: the row is being written all the same
         await blobs.remove(org_id, upload.ids["cardId"], upload.incoming.file_id)
         raise
 
 
-def _record(call: Call, upload: Upload) -> File:
+def _record(call: CardCall, upload: Upload) -> File:
     target, file_id = _target(call, upload), upload.incoming.file_id
     place = {"card_id": upload.ids["cardId"], "field_id": target["id"]}
     replaced = [] if target["multiple"] else call.tx.all(sql.files.browse, **place)
@@ -192,9 +192,8 @@ def _drop(call: Call, row: Row) -> None:
     call.tx.after(partial(call.service.blobs.drop, row["org_id"], row["card_id"], row["id"]))
 
 
-def _write_value(call: Call, target: Row, action: str, change: tuple[str | None, str | None]) -> None:
+def _write_value(call: CardCall, target: Row, action: str, change: tuple[str | None, str | None]) -> None:
     """Make the card's value the list of its files, as the card's next version, with one history row."""
-    assert call.card is not None
     card_id = call.card["id"]
     rows = call.tx.all(sql.files.browse, card_id=card_id, field_id=target["id"])
     value: list[str] | None = [row["id"] for row in rows] or None
@@ -213,10 +212,9 @@ def clean(name: str) -> str:
     return name[: 255 - len(tail)] + tail
 
 
-@routes.delete("/files/{file_id}", may("delete", "File", sa=True))
-def remove(call: Call, file_id: str) -> Success:
+@routes.delete("/files/{file_id}", may("delete", "File", FILE, sa=True))
+def remove(call: FileCall, file_id: str) -> Success:
     """Remove a file with its contents (SA)."""
-    assert call.file is not None
     target = _file_field(call, call.file["field_id"])
     _drop(call, call.file)
     _write_value(call, target, "fileRemoved", (file_id, None))

@@ -8,10 +8,11 @@ reads it. What agents change is filed at once: the runaway guard looks at it wit
 
 import asyncio
 import logging
+from typing import Any
 
 from ..database.queries import sql
 from ..database.store import Row, Store, Tx
-from ..journey.route import Session
+from ..journey.route import Operation
 
 PORTION = 1000  # changes that are filed in one write, some 10 ms
 MOST = 50_000  # changes that may wait while others have something to write
@@ -25,10 +26,10 @@ def settle(tx: Tx) -> None:
         pass
 
 
-async def settled(session: Session) -> None:
+async def settled(operation: Operation[Any]) -> None:
     """Admit the caller and file what waits: a read that follows sees all that anybody was told of before."""
-    if session.peek(lambda call: _waiting(call.tx)):
-        await catch_up(session.service.store)
+    if operation.peek(lambda call: _waiting(call.tx)):
+        await catch_up(operation.service.store)
 
 
 async def catch_up(store: Store) -> None:

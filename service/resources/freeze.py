@@ -4,7 +4,8 @@ from typing import Annotated
 
 from ..database.queries import sql
 from ..errors import invalid
-from ..journey.access import Call, freeze_of
+from ..journey.access import freeze_of
+from ..journey.call import Call
 from ..journey.gates import agent, architect, member
 from ..journey.table import routes
 from ..wire import Actor, Input, Output, StoredJson, Timestamp, Title

@@ -10,7 +10,7 @@ from typing import Any
 from ..clock import parse_timestamp, timestamp
 from ..database.queries import sql
 from ..errors import CircuitOpen
-from ..journey.access import Call
+from ..journey.call import Call
 from . import agents, filing
 
 HOUR = 3600  # seconds

@@ -6,10 +6,10 @@ from typing import Annotated, Any
 
 from ..database.queries import sql
 from ..ids import new_id
-from ..journey.access import Call
 from ..journey.answers import Answer, encode
-from ..journey.gates import agent, may
-from ..journey.route import Session
+from ..journey.call import Call, CardCall
+from ..journey.gates import CARD, agent, may
+from ..journey.route import Operation
 from ..journey.table import routes
 from ..wire import Actor, Output, PageNumber, PageSize, Query, StoredJson, json_text
 from . import events, filing
@@ -97,12 +97,12 @@ def _passage(action: str, changes: Changes, column_id: str | None) -> tuple[str 
     return (action, *moved) if moved else (None, None, None)
 
 
-@routes.get("/cards/{card_id}/history", may("read", "Card"), answers=list[HistoryRow])
-@routes.get("/cards/{card_id}/history/mcp", agent(), answers=list[HistoryRow])
-async def browse(session: Session, card_id: str, query: HistoryQuery) -> Answer:
+@routes.get("/cards/{card_id}/history", may("read", "Card", CARD), answers=list[HistoryRow])
+@routes.get("/cards/{card_id}/history/mcp", agent(CARD), answers=list[HistoryRow])
+async def browse(operation: Operation[CardCall], card_id: str, query: HistoryQuery) -> Answer:
     """Show the history of a card, newest last; all of it unless a page is asked for."""
-    await filing.settled(session)
-    return await session.read(partial(_browsed, card_id=card_id, query=query))
+    await filing.settled(operation)
+    return await operation.read(partial(_browsed, card_id=card_id, query=query))
 
 
 def _browsed(call: Call, card_id: str, query: HistoryQuery) -> Answer:

@@ -11,7 +11,7 @@ from ..database.queries import sql
 from ..database.store import Row, Tx
 from ..errors import Conflict, NotFound, invalid
 from ..ids import new_id
-from ..journey.access import Call
+from ..journey.call import Call
 from ..journey.gates import SA, agent, may
 from ..journey.table import routes
 from ..wire import Id, Input, Name, Output, json_text, stored_json

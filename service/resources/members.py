@@ -9,9 +9,9 @@ from ..database.queries import sql
 from ..database.store import Row, Tx
 from ..errors import Conflict, NotFound
 from ..ids import new_id
-from ..journey.access import Call
+from ..journey.call import Call
 from ..journey.gates import SA, architect, member
-from ..journey.route import Session
+from ..journey.route import Operation
 from ..journey.table import routes
 from ..wire import Email, Input, Name, Output, Password, Role
 from . import cards, events
@@ -73,15 +73,15 @@ def browse(call: Call, org_id: str) -> list[Member]:
 
 
 @routes.post("/organizations/{org_id}/members", architect())
-async def add(session: Session, org_id: str, body: NewMember) -> Member:
+async def add(operation: Operation[Call], org_id: str, body: NewMember) -> Member:
     """Add a member (SA): a new user if the e-mail is new, else the existing one with the password they have.
 
     Raises email_exists if that person is a member already.
     """
-    await session.read(lambda call: _refuse_member(call, org_id, body))
+    await operation.read(lambda call: _refuse_member(call, org_id, body))
     password = body.password or new_password()
     user = NewUser(body.email, body.full_name or body.email.partition("@")[0], await hash_password(password))
-    return await session.write(lambda call: _join(call, org_id, body, user, password))
+    return await operation.write(lambda call: _join(call, org_id, body, user, password))
 
 
 def _refuse_member(call: Call, org_id: str, body: NewMember) -> None:

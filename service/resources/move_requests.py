@@ -12,8 +12,8 @@ from ..database.queries import sql
 from ..database.store import Row
 from ..errors import Conflict, Forbidden, NotFound, invalid
 from ..ids import new_id
-from ..journey.access import Call
-from ..journey.gates import MODERATE, PICKUP, agent, agent_where, may
+from ..journey.call import Call, CardCall, MoveRequestCall
+from ..journey.gates import MODERATE, MOVE_REQUEST, PICKUP, agent, agent_where, may
 from ..journey.table import routes
 from ..wire import Actor, Id, Input, Output, Page, PageQuery, StoredJson, stored_json
 from . import events, moves, ranks
@@ -21,7 +21,8 @@ from . import events, moves, ranks
 State = Literal["open", "approved", "rejected", "withdrawn", "stale"]
 Note = Annotated[str, StringConstraints(max_length=2000)]
 PATH = "/move-requests/{move_request_id}"
-DECIDES = may("transition", "Card", archived=True)  # archived: what became of a request is told of those too
+# Archived: what became of a request is told of those too.
+DECIDES = may("transition", "Card", MOVE_REQUEST, archived=True)
 
 
 class MoveRequest(Output):
@@ -66,12 +67,11 @@ def browse(call: Call, org_id: str, query: MoveRequestQuery) -> Page[MoveRequest
 
 
 @routes.post("/cards/{card_id}/move-requests/mcp", agent_where(PICKUP, MODERATE))
-def add(call: Call, card_id: str, body: NewMoveRequest) -> MoveRequest:
+def add(call: CardCall, card_id: str, body: NewMoveRequest) -> MoveRequest:
     """Ask for a move that needs approval; 409 request_exists if one of the card is open.
 
     Raises whatever else than the approval stands in its way, as the move itself would.
     """
-    assert call.card is not None
     _check(call, call.card, body.to_column_id)
     if open_id := call.tx.value(sql.move_requests.find_open, card_id=card_id):
         message = "A request to move the card is open already; wait for its decision, or withdraw it."
@@ -92,13 +92,12 @@ def _check(call: Call, card: Row, column_id: str) -> None:
 
 
 @routes.post(PATH + "/approve", DECIDES)
-def approve(call: Call, move_request_id: str, body: Decision) -> MoveRequest:
+def approve(call: MoveRequestCall, move_request_id: str, body: Decision) -> MoveRequest:
     """Approve a request: the card moves, if nothing else stands in the way, and history names both.
 
     Raises stale_request if the card has moved since, conflict if it is decided, and the blockers of the move.
     """
     request, card = _open(call), call.card
-    assert card is not None
     destination = moves.destination_of(call, card, request["to_column_id"])
     moves.refuse(moves.blockers(call, card, destination))
     decided = _decide(call, request, "approved", body.note)  # before the move, with which open requests go stale
@@ -108,25 +107,22 @@ def approve(call: Call, move_request_id: str, body: Decision) -> MoveRequest:
 
 
 @routes.post(PATH + "/reject", DECIDES)
-def reject(call: Call, move_request_id: str, body: Decision) -> MoveRequest:
+def reject(call: MoveRequestCall, move_request_id: str, body: Decision) -> MoveRequest:
     """Reject a request; the card stays where it is. Raises conflict if it is decided, stale_request if it is stale."""
     return _decide(call, _open(call), "rejected", body.note)
 
 
-@routes.delete(PATH + "/mcp", agent())
-def remove(call: Call, move_request_id: str) -> None:
+@routes.delete(PATH + "/mcp", agent(MOVE_REQUEST))
+def remove(call: MoveRequestCall, move_request_id: str) -> None:
     """Withdraw a request, which only the agent that asked may; it can be read all the same."""
-    assert call.move_request is not None
     if stored_json(call.move_request["requested_by"])["id"] != call.actor.id:
         raise Forbidden(None, "Only the agent that asked may withdraw the request; leave a comment for a person.")
     _decide(call, _open(call), "withdrawn", None)
 
 
-def _open(call: Call) -> Row:
+def _open(call: MoveRequestCall) -> Row:
     """Give the request of the path if it is open; raise stale_request or conflict with its state."""
     request, card = call.move_request, call.card
-    assert request is not None
-    assert card is not None
     if card["project_archived_at"]:
         raise NotFound("move request")
     if request["state"] == "stale":

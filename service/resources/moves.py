@@ -7,9 +7,10 @@ from pydantic import MISSING
 from ..database.queries import sql
 from ..database.store import Row
 from ..errors import BadRequest, CircuitOpen, Forbidden, NotFound, PreconditionFailed, ServiceError, invalid
-from ..journey.access import Call, refusals
+from ..journey.access import denials
 from ..journey.answers import Answer
-from ..journey.gates import MODERATE, PICKUP, Gate, agent, agent_where, may
+from ..journey.call import Call, CardCall
+from ..journey.gates import CARD, MODERATE, PICKUP, Gate, agent, agent_where, may
 from ..journey.table import routes
 from ..wire import Id, Input, Output, stored_json
 from . import cards, claims, columns, guard, history, ranks
@@ -43,18 +44,18 @@ class Rank(Input):
     after_card_id: Id | None
 
 
-def explain(call: Call, error: ServiceError, body: Move) -> None:
+def explain(call: CardCall, error: ServiceError, body: Move) -> None:
     """Add to a refusal at the gate of a move all that stands in its way, if the caller may see the card."""
-    if call.card is None or isinstance(error, NotFound | PreconditionFailed):
+    if not call.has_card or isinstance(error, NotFound | PreconditionFailed):
         return
     if call.seat is None or "read" in call.seat.actions.get("Card", ()):
-        own = [other for other in refusals(call, _gate(call)) if other.code != error.code]
+        own = [other for other in denials(call, _gate(call)) if other.code != error.code]
         found = _destinations(call, call.card, body.to_column_id)
         _carry([error, *own, *(blockers(call, call.card, found[0]) if found else [])])
 
 
 # What a move asks of its caller.
-BY_PERSON = may("transition", "Card", versioned=True, explain=explain)
+BY_PERSON = may("transition", "Card", CARD, versioned=True, explain=explain)
 BY_AGENT = agent_where(PICKUP, MODERATE, versioned=True, explain=explain)
 
 
@@ -62,12 +63,11 @@ def _gate(call: Call) -> Gate:
     return BY_AGENT if call.is_agent else BY_PERSON
 
 
-@routes.get("/cards/{card_id}/moves", may("read", "Card"))
-@routes.get("/cards/{card_id}/moves/mcp", agent())
-def browse(call: Call, card_id: str) -> list[LegalMove]:
+@routes.get("/cards/{card_id}/moves", may("read", "Card", CARD))
+@routes.get("/cards/{card_id}/moves/mcp", agent(CARD))
+def browse(call: CardCall, card_id: str) -> list[LegalMove]:
     """List where a card could go, in column order, each with all that keeps the caller from moving it there."""
-    assert call.card is not None
-    own = refusals(call, _gate(call))
+    own = denials(call, _gate(call))
     found = []
     for destination in _destinations(call, call.card, None):
         blocking = [*own, *blockers(call, call.card, destination)]
@@ -158,12 +158,11 @@ def _full(destination: Row) -> ServiceError | None:
 
 @routes.patch("/cards/{card_id}/status", BY_PERSON, answers=cards.Card, quick=True)
 @routes.patch("/cards/{card_id}/mcp/status", BY_AGENT, answers=cards.Card)
-def move(call: Call, card_id: str, body: Move) -> Answer | CircuitOpen:
+def move(call: CardCall, card_id: str, body: Move) -> Answer | CircuitOpen:
     """Move a card along a transition, to the end of the column unless afterCardId places it (null: top).
 
     Raises the first blocker, with all of them in details.blockers.
     """
-    assert call.card is not None
     destination = destination_of(call, call.card, body.to_column_id)
     refuse(blockers(call, call.card, destination))
     if runaway := guard.too_many_returns(call, card_id, body.to_column_id):
@@ -186,14 +185,13 @@ def carry_out(call: Call, card: Row, destination: Row, rank_key: int, about: his
     return card
 
 
-def _rank_key(call: Call, destination: Row, body: Move) -> int:
+def _rank_key(call: CardCall, destination: Row, body: Move) -> int:
     if body.after_card_id is MISSING:
         return ranks.beyond(destination["last_rank_key"])
-    assert call.card is not None
     return ranks.behind(call, body.to_column_id, call.card["id"], body.after_card_id)
 
 
-@routes.patch("/cards/{card_id}/rank", may("update", "Card", versioned=True))
+@routes.patch("/cards/{card_id}/rank", may("update", "Card", CARD, versioned=True))
 def rank(call: Call, card_id: str, body: Rank) -> cards.Card:
     """Put a card behind another one of its column (null: at the top), without a transition."""
     before, above = cards.reread(call, card_id), ranks.card_above(call, card_id)

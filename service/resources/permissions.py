@@ -6,7 +6,7 @@ from ..database.queries import sql
 from ..database.store import Tx
 from ..errors import NotFound
 from ..ids import new_id
-from ..journey.access import Call
+from ..journey.call import Call
 from ..journey.gates import architect, member
 from ..journey.table import routes
 from ..wire import Input, Output, StoredJson, json_text

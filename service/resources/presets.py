@@ -8,7 +8,7 @@ from ..database.queries import sql
 from ..database.store import Row
 from ..errors import Conflict, NotFound, invalid
 from ..ids import new_id
-from ..journey.access import Call
+from ..journey.call import Call
 from ..journey.gates import architect, member
 from ..journey.table import routes
 from ..wire import Id, Input, Name, Output, Query, StoredJson, json_text, stored_json

@@ -6,7 +6,7 @@ from ..database.queries import sql
 from ..database.store import Row
 from ..errors import NotFound
 from ..ids import new_id
-from ..journey.access import Call
+from ..journey.call import Call
 from ..journey.gates import may
 from ..journey.table import routes
 from ..wire import Color, Input, Name, Output

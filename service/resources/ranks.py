@@ -4,7 +4,7 @@ from typing import Any
 
 from ..database.queries import sql
 from ..errors import invalid
-from ..journey.access import Call
+from ..journey.call import Call
 
 GAP = 1 << 32  # thirty-two cards fit between two neighbours before a column is spread again
 

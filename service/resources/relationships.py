@@ -7,7 +7,7 @@ from pydantic import StringConstraints
 from ..database.queries import sql
 from ..errors import Conflict, NotFound, invalid
 from ..ids import new_id
-from ..journey.access import Call
+from ..journey.call import Call
 from ..journey.gates import may
 from ..journey.table import routes
 from ..wire import Id, Input, Output, Query

@@ -6,7 +6,7 @@ History is filed before: a change that waits has no index by which its card coul
 from functools import partial
 
 from ..database.queries import sql
-from ..journey.access import Call
+from ..journey.call import Call
 from . import claims, events, filing
 
 

@@ -8,9 +8,9 @@ from pydantic import MISSING, AfterValidator
 from ..credentials.crypto import check_password, hash_password
 from ..database.queries import sql
 from ..errors import BadRequest
-from ..journey.access import Call
+from ..journey.call import Call
 from ..journey.gates import person
-from ..journey.route import Session
+from ..journey.route import Operation
 from ..journey.table import routes
 from ..wire import Input, Name, Output, Password, Success
 from . import auth
@@ -55,13 +55,13 @@ class Profile(Output):
 
 
 @routes.post("/settings/password", person())
-async def change_password(session: Session, body: PasswordChange) -> Success:
+async def change_password(operation: Operation[Call], body: PasswordChange) -> Success:
     """Change the caller's password, which ends all their earlier tokens; 400 wrong_password."""
-    stored = await session.read(lambda call: call.tx.value(sql.users.read_password, user_id=call.user_id))
+    stored = await operation.read(lambda call: call.tx.value(sql.users.read_password, user_id=call.user_id))
     if not await check_password(body.current_password, stored):
         raise BadRequest("wrong_password", "The current password is wrong.")
     fresh = await hash_password(body.new_password)
-    return await session.write(lambda call: _store_password(call, stored, fresh))
+    return await operation.write(lambda call: _store_password(call, stored, fresh))
 
 
 def _store_password(call: Call, stored: str, fresh: str) -> Success:

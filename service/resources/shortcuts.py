@@ -8,7 +8,7 @@ from ..database.queries import sql
 from ..database.store import Row
 from ..errors import Conflict, NotFound
 from ..ids import new_id
-from ..journey.access import Call
+from ..journey.call import Call
 from ..journey.gates import person
 from ..journey.table import routes
 from ..wire import Input, Output, Success

@@ -6,7 +6,7 @@ from ..database.queries import sql
 from ..database.store import Row
 from ..errors import NotFound, invalid
 from ..ids import new_id
-from ..journey.access import Call
+from ..journey.call import Call
 from ..journey.gates import architect, public
 from ..journey.table import routes
 from ..wire import Id, Input, ModeQuery, Name, Output, Success, Text

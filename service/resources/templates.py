@@ -2,7 +2,7 @@
 
 from ..database.queries import sql
 from ..ids import new_id
-from ..journey.access import Call
+from ..journey.call import Call
 from ..wire import json_text
 
 # title, agents may pick up and moderate, kind

@@ -12,7 +12,7 @@ from ..database.store import Row, Tx
 from ..delivery import outbound
 from ..errors import Conflict, NotFound, invalid
 from ..ids import new_id
-from ..journey.access import Call
+from ..journey.call import Call
 from ..journey.gates import architect
 from ..journey.table import routes
 from ..wire import Input, Output, StoredJson, json_text

@@ -10,8 +10,8 @@ from aiohttp import web
 
 from ..config import Settings
 from ..errors import JOURNEY, JSON, Forbidden, Misdirected, UnsupportedMediaType
+from ..journey.call import Service
 from ..journey.caller import API_KEY, Key
-from ..journey.route import Service
 
 if TYPE_CHECKING:
     from mcp.server.streamable_http_manager import StreamableHTTPSessionManager

@@ -64,8 +64,8 @@ class FileReceipt(Output):
 )
 async def get_file(visit: Visit, arguments: GetFile) -> FileShown | tuple[FileShown, Block]:
     """Show a file: text as text, an image as an image, anything else by its size."""
-    session = visit.session("GET /files/{file_id}/content/mcp", file_id=arguments.file_id)
-    file, path = await file_contents.find(session)
+    operation = visit.operation("GET /files/{file_id}/content/mcp", file_id=arguments.file_id)
+    file, path = await file_contents.find(operation)
     answer = FileShown.of({**file, "name": written("file name", file["name"])})
     if file["mime_type"] in IMAGES and file["size_bytes"] <= IMAGE:
         return answer, Block(file["mime_type"], base64.b64encode(await _read(path)).decode())
@@ -98,8 +98,8 @@ def _text(raw: bytes) -> str | None:
 async def attach_file(visit: Visit, arguments: AttachFile) -> FileReceipt:
     """Attach a file."""
     ids = {"cardId": arguments.card_id, "fieldId": arguments.field_id}
-    session = held(visit, arguments).session("POST /files/mcp")
-    file = await files.attach(session, ids, arguments.name, arguments.mime_type, _content(arguments))
+    operation = held(visit, arguments).operation("POST /files/mcp")
+    file = await files.attach(operation, ids, arguments.name, arguments.mime_type, _content(arguments))
     return FileReceipt.of(file.model_dump(by_alias=True))
 
 

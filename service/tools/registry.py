@@ -10,6 +10,7 @@ import orjson
 from ..errors import BadRequest, Journey
 from ..journey import inputs, route
 from ..journey.answers import Answer
+from ..journey.call import Service
 from ..journey.caller import API_KEY, Key
 from ..journey.table import TABLE, Route
 from ..wire import Input, Output
@@ -23,7 +24,7 @@ Json = dict[str, Any]
 class Visit:
     """One call of a tool: whose key, and what headers of the request a route heeds."""
 
-    service: route.Service
+    service: Service
     key: Key
     headers: Mapping[str, str]
     journey: Journey
@@ -32,9 +33,9 @@ class Visit:
         """Show the token of a claim with what follows, if there is one."""
         return replace(self, headers={**self.headers, "X-Claim-Token": token}) if token is not None else self
 
-    def session(
+    def operation(
         self, twin: str, content: Json | None = None, query: Json | None = None, /, **path: str
-    ) -> route.Session:
+    ) -> route.Operation[Any]:
         """Begin the operation of a route `METHOD /path`, for what opens its own transactions."""
         found = _twins()[twin]
         if "{org_id}" in found.path:
@@ -44,7 +45,7 @@ class Visit:
 
     async def ask(self, twin: str, content: Json | None = None, query: Json | None = None, /, **path: str) -> Any:
         """Do what a route `METHOD /path` does, under its limit and gate, and give its answer."""
-        answer = await route.perform(self.session(twin, content, query, **path))
+        answer = await route.perform(self.operation(twin, content, query, **path))
         assert isinstance(answer, Answer)
         return None if answer.body is None else orjson.loads(answer.body)
 

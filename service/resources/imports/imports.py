@@ -16,9 +16,9 @@ from aiohttp import BodyPartReader, web
 
 from ...config import Settings
 from ...errors import BadRequest, PayloadTooLarge, UnsupportedMediaType, invalid
-from ...journey.access import Call
+from ...journey.call import Call
 from ...journey.gates import architect
-from ...journey.route import Session
+from ...journey.route import Operation
 from ...journey.table import routes
 from ...wire import Output
 from .. import events, filing
@@ -54,20 +54,20 @@ class ImportReport(Output):
 
 
 @routes.post("/admin/import", architect())
-async def add(session: Session) -> ImportReport:
+async def add(operation: Operation[Call]) -> ImportReport:
     """Take a snapshot in (SA here, and in its organization if that exists); the caller owns one that is new.
 
     Raises UnknownExceptionDuringParse, InvalidSnapshotShape, UnsupportedProduct, EmptySnapshot, id_conflict,
     sa_required, or payload_too_large over 64 MiB; then nothing was written.
     """
-    await session.read(lambda call: None)  # nobody else gets to send that much
+    await operation.read(lambda call: None)  # nobody else gets to send that much
     began = time.monotonic()
-    with _workplace(session.service.settings) as folder, tempfile.TemporaryFile(dir=folder) as spool:
-        await _receive(session, spool)
-        session.peek(lambda call: None)  # who sends it once more is answered before all that work
+    with _workplace(operation.service.settings) as folder, tempfile.TemporaryFile(dir=folder) as spool:
+        await _receive(operation, spool)
+        operation.peek(lambda call: None)  # who sends it once more is answered before all that work
         with contextlib.closing(Staged(folder)) as staged:
             await asyncio.get_running_loop().run_in_executor(_thread, stage, spool, staged)
-            report = await _written(session, staged)
+            report = await _written(operation, staged)
     log.info("import finished in %.1f s: %s", time.monotonic() - began, report.summary.imported)
     return report
 
@@ -75,8 +75,7 @@ async def add(session: Session) -> ImportReport:
 @contextlib.contextmanager
 def _workplace(settings: Settings) -> Iterator[Path]:
     """Make a folder that is gone afterwards; on the disk of the files, since contents are renamed from it."""
-    home = settings.files_path
-    assert home is not None
+    home = settings.files
     home.mkdir(parents=True, exist_ok=True)
     for left in home.glob(".import-*"):
         if left.stat().st_mtime < time.time() - FORGOTTEN:
@@ -85,14 +84,14 @@ def _workplace(settings: Settings) -> Iterator[Path]:
         yield Path(folder)
 
 
-async def _receive(session: Session, spool: IO[bytes]) -> None:
+async def _receive(operation: Operation[Call], spool: IO[bytes]) -> None:
     """Write the body to the disk; raise payload_too_large as soon as that is known."""
-    if (session.request.content_length or 0) > LIMIT:
+    if (operation.request.content_length or 0) > LIMIT:
         raise _too_large()
     size = 0
     block = bytearray()
-    async for chunk in _chunks(session.request):
-        session.hear(chunk)
+    async for chunk in _chunks(operation.request):
+        operation.hear(chunk)
         size += len(chunk)
         if size > LIMIT:
             raise _too_large()
@@ -100,7 +99,7 @@ async def _receive(session: Session, spool: IO[bytes]) -> None:
         if len(block) >= BLOCK:
             await asyncio.to_thread(spool.write, bytes(block))
             block.clear()
-    session.hear(b"", is_last=True)
+    operation.hear(b"", is_last=True)
     await asyncio.to_thread(spool.write, bytes(block))
     spool.seek(0)
     log.info("import: %d bytes received", size)
@@ -136,9 +135,9 @@ async def _file_part(request: web.Request) -> AsyncIterator[bytes]:
     raise invalid("file", "is missing; send the snapshot as a part of this name")
 
 
-async def _written(session: Session, staged: Staged) -> ImportReport:
+async def _written(operation: Operation[Call], staged: Staged) -> ImportReport:
     try:
-        return await session.write(partial(_merge, staged), alone=True)
+        return await operation.write(partial(_merge, staged), alone=True)
     except Exception:
         for path in staged.placed:
             path.unlink(missing_ok=True)
@@ -155,7 +154,7 @@ def _merge(staged: Staged, call: Call) -> ImportReport:
     boards.write(merge)
     cards.write(merge)
     talk.write(merge)
-    files.write(merge, settings.files_path, settings.files_max_bytes)
+    files.write(merge, settings.files, settings.files_max_bytes)
     call.tx.after(call.service.forget_people)
     events.record(call, "import.completed", org_id=merge.org_id)
     call.tx.after(partial(call.service.changed, merge.org_id))

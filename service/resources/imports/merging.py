@@ -10,7 +10,7 @@ from pydantic.alias_generators import to_camel
 from ...database.queries import Statement, sql
 from ...database.store import Row
 from ...errors import Conflict, Forbidden
-from ...journey.access import Call
+from ...journey.call import Call
 from ...journey.gates import SA
 from .. import permissions
 from .snapshot import unshapely

@@ -8,9 +8,9 @@ from pydantic import StringConstraints
 from ...database.queries import sql
 from ...database.store import Row
 from ...errors import invalid
-from ...journey.access import Call
+from ...journey.call import Call
 from ...journey.gates import agent, may
-from ...journey.route import Session
+from ...journey.route import Operation
 from ...journey.table import routes
 from ...wire import Output, Page, PageQuery, json_text
 from . import snippets, texts, words
@@ -43,7 +43,7 @@ class SearchQuery(PageQuery):
 
 @routes.get("/organizations/{org_id}/search", may("read", "Card"), bulk=True)
 @routes.get("/organizations/{org_id}/search/mcp", agent(), bulk=True)
-async def browse(session: Session, org_id: str, query: SearchQuery) -> Page[FoundCard]:
+async def browse(operation: Operation[Call], org_id: str, query: SearchQuery) -> Page[FoundCard]:
     """Find the active cards that have all words of `q`, best first, with what was changed until now.
 
     Words in quotes make a phrase, and the last word may be unfinished; no other character means anything.
@@ -52,9 +52,9 @@ async def browse(session: Session, org_id: str, query: SearchQuery) -> Page[Foun
     """
     if query.offset >= DEEPEST:
         raise invalid("page", f"goes beyond the first {DEEPEST:,} cards; search for more words")
-    noted = await session.read(_noted)
-    await texts.catch_up(session.service.store, noted)
-    return await session.read(partial(_found, query=query))
+    noted = await operation.read(_noted)
+    await texts.catch_up(operation.service.store, noted)
+    return await operation.read(partial(_found, query=query))
 
 
 def _noted(call: Call) -> list[Row]:
