@@ -34,7 +34,7 @@ from .journey.paths import Paths
 from .journey.table import PREFIX
 from .monitoring import health, metrics
 from .reference import page
-from .resources import events, files, filing, mcp_servers, webhooks
+from .resources import events, files, mcp_servers, webhooks
 from .resources.search import texts
 from .tools import endpoint
 
@@ -173,7 +173,7 @@ async def opened(settings: Settings, clock: Callable[[], str] = now) -> AsyncIte
 def _aside(store: Store, settings: Settings) -> list[Coroutine[Any, Any, None]]:
     """Give what is done beside the requests, for as long as the service runs."""
     keep_short = events.keep_short(store, settings.events_kept)
-    return [filing.keep_up(store), texts.keep_up(store), keep_short]
+    return [texts.keep_up(store), keep_short]
 
 
 @contextlib.contextmanager

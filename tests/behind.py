@@ -4,7 +4,6 @@ from typing import Any
 
 from service.database.queries import Statement
 from service.database.store import Tx
-from service.resources.filing import catch_up, settle
 
 from .world import World
 
@@ -17,7 +16,6 @@ async def execute(world: World, text: str, **parameters: Any) -> None:
     service, statement = world.service, Statement("tests", text)
 
     def work(tx: Tx) -> None:
-        settle(tx)
         tx.run(statement, **parameters)
         tx.after(service.forget_people)
 
@@ -27,5 +25,4 @@ async def execute(world: World, text: str, **parameters: Any) -> None:
 async def rows(world: World, text: str, **parameters: Any) -> list[dict[str, Any]]:
     """Read from the database of the service."""
     assert world.service is not None
-    await catch_up(world.service.store)
     return await world.service.store.read(lambda tx: tx.all(Statement("tests", text), **parameters))

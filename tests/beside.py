@@ -26,9 +26,6 @@ async def permit(world: World, role: str, resource: str, *actions: str) -> None:
 
 
 def rows(world: World, table: str, card_id: str) -> int:
-    """Count what a table keeps of a card; of its history also what is not filed yet."""
-    if table == "history":
-        return rows(world, "filed_history", card_id) + rows(world, "new_history", card_id)
-    table = table.removeprefix("filed_")
+    """Count what a table keeps of a card."""
     with database(world) as connection:
         return int(connection.execute(f"SELECT count(*) FROM {table} WHERE card_id = ?", (card_id,)).fetchone()[0])

@@ -45,7 +45,7 @@ ROOMS = {
 }
 TOP = {"app", "first_start", "cli"}  # put the parts together, and may import everything
 # Modules of resources/ that are no nouns: rules of cards that several nouns share.
-RULES = {"field_values", "filing", "guard", "patterns", "ranks", "removal", "templates"}
+RULES = {"field_values", "guard", "patterns", "ranks", "removal", "templates"}
 
 # Agents know these by name, although they do not end in /mcp (contract, section 3 and 4).
 AGENT_PATHS = {

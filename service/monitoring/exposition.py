@@ -94,7 +94,6 @@ def _stored(store: Store) -> Iterator[Metric]:
     yield _gauge("claims", "Live claims.", row["claims"])
     yield _gauge("webhook_deliveries_pending", "Deliveries that wait.", row["deliveries_pending"])
     yield _gauge("search_backlog_cards", "Cards that search has yet to index.", row["search_backlog"])
-    yield _gauge("history_backlog_rows", "Changes that have yet to be filed.", row["history_backlog"])
 
 
 def _disk(settings: Settings) -> Iterator[Metric]:

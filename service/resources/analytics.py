@@ -1,7 +1,6 @@
 """Analytics: what happened on the boards in a window of time, worked out from history."""
 
 from datetime import timedelta
-from functools import partial
 from typing import Any
 
 from pydantic import Field
@@ -11,10 +10,9 @@ from ..database.queries import sql
 from ..errors import invalid
 from ..journey.call import Call
 from ..journey.gates import may
-from ..journey.route import Operation
 from ..journey.table import routes
 from ..wire import Output, Query, Timestamp
-from . import filing, projects
+from . import projects
 
 DAYS = 30  # the window, unless the caller names its start
 
@@ -66,14 +64,9 @@ class AnalyticsQuery(Query):
     end: Timestamp | None = Field(None, alias="to")
 
 
-@routes.get("/organizations/{org_id}/analytics", may("read", "Analytics"))
-async def read(operation: Operation[Call], org_id: str, query: AnalyticsQuery) -> Analytics:
+@routes.get("/organizations/{org_id}/analytics", may("read", "Analytics"), bulk=True)
+def read(call: Call, org_id: str, query: AnalyticsQuery) -> Analytics:
     """Show throughput, the work of agents and the flow through columns, of the last 30 days unless from and to say."""
-    await filing.settled(operation)
-    return await operation.read(partial(_figures, org_id=org_id, query=query))
-
-
-def _figures(call: Call, org_id: str, query: AnalyticsQuery) -> Analytics:
     window = _window(call, query)
     if query.project_id is not None:
         projects.row_of(call, query.project_id)

@@ -1,15 +1,12 @@
 """Attention: one list of what waits for a person (contract, section 6)."""
 
-from functools import partial
 from typing import Literal
 
 from ..database.queries import sql
 from ..journey.call import Call
 from ..journey.gates import may
-from ..journey.route import Operation
 from ..journey.table import routes
 from ..wire import Output
-from . import filing
 
 
 class AttentionItem(Output):
@@ -22,17 +19,12 @@ class AttentionItem(Output):
     message: str
 
 
-@routes.get("/organizations/{org_id}/attention", may("read", "Card"), answers=list[AttentionItem])
-async def browse(operation: Operation[Call], org_id: str) -> bytes:
+@routes.get("/organizations/{org_id}/attention", may("read", "Card"), bulk=True, answers=list[AttentionItem])
+def browse(call: Call, org_id: str) -> bytes:
     """List what waits for a person, what waits longest first: agents, move requests, expired claims, overdue cards.
 
     Stopped agents are listed if cards are assigned to them, or if the runaway guard stopped them, with its reason.
     An expired claim is off the list as soon as anything happens to its card.
     """
-    await filing.settled(operation)
-    return await operation.read(partial(_found, org_id=org_id))
-
-
-def _found(call: Call, org_id: str) -> bytes:
     found: str = call.tx.value(sql.attention.browse, org_id=org_id, now=call.now)
     return found.encode()

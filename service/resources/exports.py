@@ -24,7 +24,6 @@ from ..journey.gates import architect
 from ..journey.route import Operation
 from ..journey.table import routes
 from ..wire import Query
-from . import filing
 
 PIECE = 256 << 10  # bytes that are made, and then sent, at a time
 PATIENCE = 30  # seconds that a client may take for one piece: an open snapshot keeps the database from shrinking
@@ -67,7 +66,6 @@ async def export(operation: Operation[Call], query: ExportQuery) -> web.StreamRe
     org_id = await operation.read(lambda call: call.org_id)
     if operation.request.method == "HEAD":
         return web.Response(headers=_headers(operation.request, org_id))
-    await filing.catch_up(operation.service.store)
     settings = operation.service.settings
     pieces = _pieces(_document(operation.service.store, org_id, query, settings.files / org_id))
     thread = ThreadPoolExecutor(1, "export")

@@ -1,7 +1,6 @@
 """The append-only history of cards: one row per change, none for a change that did not happen."""
 
 from collections.abc import Mapping
-from functools import partial
 from typing import Annotated, Any
 
 from ..database.queries import sql
@@ -9,10 +8,9 @@ from ..ids import new_id
 from ..journey.answers import Answer, encode
 from ..journey.call import Call, CardCall
 from ..journey.gates import CARD, agent, may
-from ..journey.route import Operation
 from ..journey.table import routes
 from ..wire import Actor, Output, PageNumber, PageSize, Query, StoredJson, json_text
-from . import events, filing
+from . import events
 
 Changes = Mapping[str, tuple[Any, Any]]
 # What the actions of history are called among events. A relation has two rows, but is one event.
@@ -68,10 +66,10 @@ def record(call: Call, card_id: str, action: str, changes: Changes, column_id: s
 
 
 def note(call: Call, card_id: str, action: str, changes: Changes, column_id: str | None = None) -> None:
-    """Write down one change of a card that those who listen hear of in another way (see filing.py: where)."""
+    """Write down one change of a card that those who listen hear of in another way."""
     passage, from_column_id, to_column_id = _passage(action, changes, column_id)
     call.tx.run(
-        sql.history.add if call.is_agent else sql.history.append,
+        sql.history.add,
         id=new_id("his"),
         org_id=call.org_id,
         card_id=card_id,
@@ -97,15 +95,10 @@ def _passage(action: str, changes: Changes, column_id: str | None) -> tuple[str 
     return (action, *moved) if moved else (None, None, None)
 
 
-@routes.get("/cards/{card_id}/history", may("read", "Card", CARD), answers=list[HistoryRow])
-@routes.get("/cards/{card_id}/history/mcp", agent(CARD), answers=list[HistoryRow])
-async def browse(operation: Operation[CardCall], card_id: str, query: HistoryQuery) -> Answer:
+@routes.get("/cards/{card_id}/history", may("read", "Card", CARD), bulk=True, answers=list[HistoryRow])
+@routes.get("/cards/{card_id}/history/mcp", agent(CARD), bulk=True, answers=list[HistoryRow])
+def browse(call: CardCall, card_id: str, query: HistoryQuery) -> Answer:
     """Show the history of a card, newest last; all of it unless a page is asked for."""
-    await filing.settled(operation)
-    return await operation.read(partial(_browsed, card_id=card_id, query=query))
-
-
-def _browsed(call: Call, card_id: str, query: HistoryQuery) -> Answer:
     rows = call.tx.all(sql.history.browse, card_id=card_id, limit=query.limit, offset=query.offset)
     total = len(rows) if query.limit < 0 else call.tx.value(sql.history.count, card_id=card_id)
     return Answer(encode([HistoryRow.of(row) for row in rows]).body, headers={"X-Total-Count": str(total)})

@@ -1,18 +1,14 @@
-"""Permanent removal: rows first; what lies outside the database goes after the commit.
-
-History is filed before: a change that waits has no index by which its card could take it along.
-"""
+"""Permanent removal: rows first; what lies outside the database goes after the commit."""
 
 from functools import partial
 
 from ..database.queries import sql
 from ..journey.call import Call
-from . import claims, events, filing
+from . import claims, events
 
 
 def remove_card(call: Call, card_id: str) -> None:
     """Remove a card with its values, comments, relations, history and files."""
-    filing.settle(call.tx)
     events.record(call, "card.removed", card_id)
     call.tx.run(sql.cards.remove, card_id=card_id)
     call.tx.after(partial(call.service.blobs.drop_folder, call.org_id, card_id))
@@ -20,7 +16,6 @@ def remove_card(call: Call, card_id: str) -> None:
 
 def remove_project(call: Call, project_id: str) -> None:
     """Remove a project with all that is inside; its cards first, since they refer to columns and types."""
-    filing.settle(call.tx)
     for card in call.tx.all(sql.files.cards_of_project, project_id=project_id):
         call.tx.after(partial(call.service.blobs.drop_folder, **card))
     events.record(call, "project.removed", project_id=project_id)
@@ -40,7 +35,6 @@ def remove_team(call: Call, team_id: str) -> None:
 
 def remove_organization(call: Call, org_id: str) -> None:
     """Remove an organization with all that is inside."""
-    filing.settle(call.tx)
     call.tx.run(sql.organizations.remove_cards, org_id=org_id)
     call.tx.run(sql.organizations.remove, org_id=org_id)
     call.tx.run(sql.events.remove, org_id=org_id)

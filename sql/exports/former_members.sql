@@ -12,10 +12,6 @@ FROM (
     CROSS JOIN history AS h ON h.card_id = c.id
     WHERE c.org_id = :org_id AND h.actor_type = 'User'
     UNION ALL
-    SELECT n.actor_id, n.actor_label
-    FROM new_history AS n
-    WHERE n.org_id = :org_id AND n.actor_type = 'User'
-    UNION ALL
     SELECT m.actor_id, m.actor_label
     FROM cards AS c
     CROSS JOIN comments AS m ON m.card_id = c.id

@@ -1,4 +1,4 @@
--- The history of the cards of an organization for a snapshot, filed or not; card by card along the indexes.
+-- The history of the cards of an organization for a snapshot; card by card along the indexes.
 SELECT
     json_object(
         'id', h.id,
@@ -7,31 +7,8 @@ SELECT
         'action', h.action,
         'changes', json(h.changes),
         'createdAt', h.created_at
-    ) AS row,
-    c.archived_at,
-    c.rank_key,
-    c.id AS card_id,
-    h.created_at,
-    h.id
+    ) AS row
 FROM cards AS c
 CROSS JOIN history AS h ON h.card_id = c.id
 WHERE c.org_id = :org_id
-UNION ALL
-SELECT
-    json_object(
-        'id', h.id,
-        'cardId', h.card_id,
-        'actor', json_object('type', h.actor_type, 'id', h.actor_id, 'label', h.actor_label),
-        'action', h.action,
-        'changes', json(h.changes),
-        'createdAt', h.created_at
-    ),
-    c.archived_at,
-    c.rank_key,
-    c.id,
-    h.created_at,
-    h.id
-FROM new_history AS h
-CROSS JOIN cards AS c ON c.id = h.card_id
-WHERE c.org_id = :org_id
-ORDER BY 2, 3, 4, 5, 6
+ORDER BY c.archived_at, c.rank_key, c.id, h.created_at, h.id

@@ -73,23 +73,44 @@ def test_migrations_are_numbered_without_gaps_and_each_sets_its_own_version(tmp_
     connection.close()
 
 
-def test_what_waited_to_be_filed_in_the_history_is_filed_by_the_migration_that_makes_its_table_anew(
-    tmp_path: Path,
+@pytest.mark.parametrize("version", [12, 13])
+def test_what_waited_beside_the_history_is_in_it_afterwards_and_what_was_there_stays_as_it_was(
+    tmp_path: Path, version: int
 ) -> None:
     before, path = tmp_path / "migrations", tmp_path / "service.db"
     before.mkdir()
-    for file in migrations()[:12]:
+    for file in migrations()[:version]:
+        (before / file.name).symlink_to(file)
+    migrate(path, before)
+    columns = (
+        "id, org_id, card_id, actor_type, actor_id, actor_label, action, changes, created_at, passage,"
+        " from_column_id, to_column_id, moment"
+    )
+    tables = {"his_1": "history", "his_2": "new_history", "his_3": "new_history"}
+    about = ("org", "card", "User", "usr", "Ada", "moved", "{}", "2026-01-02T03:04:05.678Z", "moved", "a", "b", 5)
+    with closing(sqlite3.connect(path)) as connection:
+        for row_id, table in tables.items():
+            connection.execute(f"INSERT INTO {table} ({columns}) VALUES ({'?, ' * 12}?)", (row_id, *about))
+        connection.commit()
+    assert migrate(path) == schema_version()
+    assert ask(path, f"SELECT {columns} FROM history ORDER BY id") == [(row_id, *about) for row_id in tables]
+    assert ask(path, "SELECT name FROM sqlite_schema WHERE name LIKE '%new_history%' OR name LIKE 'old_%'") == []
+
+
+def test_a_change_that_waited_under_an_id_that_is_in_the_history_keeps_no_database_from_opening(tmp_path: Path) -> None:
+    before, path = tmp_path / "migrations", tmp_path / "service.db"
+    before.mkdir()
+    for file in migrations()[:13]:
         (before / file.name).symlink_to(file)
     migrate(path, before)
     columns = "id, org_id, card_id, actor_type, actor_id, action, changes, created_at"
     with closing(sqlite3.connect(path)) as connection:
-        for table, row_id in [("history", "his_1"), ("new_history", "his_2"), ("new_history", "his_3")]:
-            row = (row_id, "org", "card", "User", "usr", "moved", "{}", "2026-01-02T03:04:05.678Z")
+        for table, card in [("history", "first"), ("new_history", "second"), ("new_history", "third")]:
+            row = ("his_1", "org", card, "User", "usr", "moved", "{}", "2026-01-02T03:04:05.678Z")
             connection.execute(f"INSERT INTO {table} ({columns}) VALUES (?, ?, ?, ?, ?, ?, ?, ?)", row)
         connection.commit()
     assert migrate(path) == schema_version()
-    assert ask(path, "SELECT id FROM history ORDER BY id") == [("his_1",), ("his_2",), ("his_3",)]
-    assert ask(path, "SELECT id FROM new_history") == []
+    assert ask(path, "SELECT id, card_id FROM history") == [("his_1", "first")]
 
 
 def test_a_newer_schema_is_refused_and_left_as_it_is(old: Path, scripts: Path) -> None:

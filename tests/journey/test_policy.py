@@ -24,7 +24,6 @@ WORK = {
     "comments",
     "files",
     "history",
-    "new_history",
     "claims",
     "retries",
     "events",

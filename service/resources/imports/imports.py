@@ -21,7 +21,7 @@ from ...journey.gates import architect
 from ...journey.route import Operation
 from ...journey.table import routes
 from ...wire import Output
-from .. import events, filing
+from .. import events
 from . import boards, cards, files, talk
 from .merging import Merge
 from .staging import Meta, Staged, stage
@@ -148,7 +148,6 @@ def _merge(staged: Staged, call: Call) -> ImportReport:
     assert staged.meta is not None
     assert staged.organization is not None
     settings = call.service.settings
-    filing.settle(call.tx)
     merge = Merge(call, staged, staged.organization)
     merge.enter()
     boards.write(merge)
