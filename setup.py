@@ -65,6 +65,8 @@ setup(
             "pytest-asyncio>=1.0",
             "pytest-xdist>=3.6",
             "openapi-spec-validator>=0.7",
+            "playwright>=1.60",
+            "markdown-it-py>=4",
             "ruff>=0.17",
             "mypy>=2",
             "types-aiofiles>=24",

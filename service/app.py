@@ -16,7 +16,7 @@ from typing import Any
 from aiohttp import web
 from aiohttp.web_protocol import RequestHandler
 
-from . import errors, first_start, log, resources
+from . import errors, first_start, log, pages, resources
 from .blobs import Blobs
 from .clock import now
 from .config import ConfigError, Settings
@@ -121,6 +121,7 @@ def application(service: Service) -> web.Application:
     looks = health.Health(service)
     health.register(app.router, looks)
     metrics.register(app.router, metrics.Metrics(service, looks))
+    pages.register(app.router)
     app.on_shutdown.append(_end_streams)
     return app
 
@@ -221,17 +222,16 @@ async def _run(service: Service, settings: Settings, stop: asyncio.Event, welcom
     try:
         site = web.TCPSite(server, settings.host, settings.port, reuse_address=True, backlog=1024)
         await site.start()
-        _announce(welcome)
         host, port = server.addresses[0][:2]
-        print(f"Tandem is ready at {settings.public_url or f'http://{host}:{port}'} (stop with Ctrl-C)", flush=True)
+        _announce(settings.public_url or f"http://{host}:{port}", welcome)
         await stop.wait()
     finally:
         await server.cleanup()
 
 
-def _announce(welcome: first_start.Welcome | None) -> None:
-    if welcome is None:
-        return
-    print(f"First start: sign in as {welcome.email}", flush=True)
-    if welcome.password:
-        print(f"Password (shown this once): {welcome.password}", flush=True)
+def _announce(address: str, welcome: first_start.Welcome | None) -> None:
+    if welcome is not None:
+        print(f"First start: open {address} in a browser and sign in as {welcome.email}", flush=True)
+        if welcome.password:
+            print(f"Password (shown this once): {welcome.password}", flush=True)
+    print(f"Tandem is ready at {address} (stop with Ctrl-C)", flush=True)

@@ -2,6 +2,7 @@
 
 import ast
 import graphlib
+import os
 import re
 import tomllib
 from collections import Counter
@@ -41,6 +42,7 @@ ROOMS = {
     "resources.imports": GROUND | {"database", "journey", "resources"},
     "resources.search": GROUND | {"database", "journey", "resources"},
     "tools": GROUND | {"journey", "resources"},
+    "pages": set(),  # serves the files of web/ and knows nothing else
     "clients": set(),  # talk to the service over HTTP only, like anybody else
 }
 TOP = {"app", "first_start", "cli"}  # put the parts together, and may import everything
@@ -162,7 +164,7 @@ def test_every_module_of_the_nouns_declares_a_route_but_for_the_rules_they_share
 
 
 def test_the_tests_lie_as_the_code_does() -> None:
-    code = {str(file.parent.relative_to(SERVICE)) for file in FILES}
+    code = {str(file.parent.relative_to(SERVICE)) for file in FILES} | {"web"}
     tests = {str(file.parent.relative_to(ROOT / "tests")) for file in (ROOT / "tests").rglob("test_*.py")}
     assert tests - code == {"conformance"}
 
@@ -268,3 +270,52 @@ def test_the_example_configuration_says_in_one_line_what_each_setting_is() -> No
         comment, setting = paragraph.split("\n")
         assert comment.startswith("# ")
         assert " = " in setting
+
+
+WEB = SERVICE / "web"
+WEB_FILES = sorted(path for path in WEB.rglob("*") if path.suffix in (".js", ".css", ".html"))
+MODULES_OF_PAGE = {path.relative_to(WEB).as_posix(): path.read_text("utf-8") for path in WEB.rglob("*.js")}
+# Imports of the page go down only: a screen knows parts and core, and no other screen.
+FLOORS = {"core": {"core"}, "parts": {"core", "parts"}, "screens": {"core", "parts"}, "": {"core", "parts"}}
+FIRST_SCREENS = ("screens/now.js",)  # shown first, so their modules are asked for with the page
+
+
+def web_imports(module: str, lazily: bool = False) -> set[str]:
+    """Name the modules of the page that one imports: at once, or with import() too."""
+    text, folder = MODULES_OF_PAGE[module], Path(module).parent
+    found = re.findall(r"^import\s*(?:(?:\{[^}]*\}|\* as \w+)\s*from\s*)?\"([^\"]+)\";", text, re.MULTILINE)
+    found += re.findall(r"import\(\"([^\"]+)\"\)", text) if lazily else []
+    assert all(path.startswith(("./", "../")) for path in found), (module, found)
+    return {os.path.normpath(folder / path) for path in found}
+
+
+def test_the_page_imports_downwards_only_and_in_no_circle() -> None:
+    for module in MODULES_OF_PAGE:
+        floor = module.rpartition("/")[0]
+        others = web_imports(module, lazily=module != "main.js")
+        assert {other.rpartition("/")[0] for other in others} <= FLOORS[floor], module
+        assert others <= MODULES_OF_PAGE.keys(), module
+    assert circles({module: web_imports(module) for module in MODULES_OF_PAGE}) == []
+    assert web_imports("core/dom.js") == web_imports("core/words.js") == set()
+
+
+def test_the_page_asks_at_once_for_all_modules_of_its_first_screens() -> None:
+    needed, new = set(), {"main.js", *FIRST_SCREENS}
+    while new:
+        needed |= new
+        new = {other for module in new for other in web_imports(module)} - needed
+    named = re.findall(r'<link rel="modulepreload" href="/([^"]+)">', (WEB / "index.html").read_text("utf-8"))
+    assert sorted(named) == sorted(needed - {"main.js"})
+
+
+@pytest.mark.parametrize("file", WEB_FILES, ids=lambda file: file.relative_to(WEB).as_posix())
+def test_a_file_of_the_page_is_short_and_makes_no_markup(file: Path) -> None:
+    text = file.read_text("utf-8")
+    assert len(text.splitlines()) <= 250
+    assert max(map(len, text.splitlines())) <= 130
+    assert not re.search(r"innerHTML|outerHTML|insertAdjacentHTML|document\.write|\beval\(|new Function", text)
+    assert not re.search(r"<[^>]*\s(?:style|on\w+)=", text), "styles and listeners are set from script"
+    if file.suffix == ".js" and file.name != "theme.js":
+        assert text.startswith("// "), "the first line says what the module is for"
+    if file.name != "api.js":
+        assert not re.search(r"\bfetch\(|XMLHttpRequest|EventSource|WebSocket|sendBeacon", text)

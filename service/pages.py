@@ -1,0 +1,82 @@
+"""The web page: the files under web/, read and packed once, under a policy that leaves no place for foreign script."""
+
+import asyncio
+import gzip
+import hashlib
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+
+from aiohttp import web
+
+FOLDER = Path(__file__).parent / "web"
+INDEX = "index.html"
+KINDS = {
+    ".css": "text/css; charset=utf-8",
+    ".html": "text/html; charset=utf-8",
+    ".js": "text/javascript; charset=utf-8",
+    ".svg": "image/svg+xml",
+}
+# Whatever is neither these nor a file is an address of the page, which finds its way by itself.
+ADDRESSES = "/{path:(?!(?:api|mcp|healthz|readyz|metrics)(?:/|$)).*}"
+POLICY = "; ".join(
+    [
+        "default-src 'none'",
+        "script-src 'self'",
+        "style-src 'self'",
+        "img-src 'self' blob: data:",
+        "connect-src 'self'",
+        "base-uri 'none'",
+        "form-action 'none'",
+        "frame-ancestors 'none'",
+        "require-trusted-types-for 'script'",
+        "trusted-types 'none'",
+    ]
+)
+HEADERS = {
+    "Cache-Control": "no-cache",
+    "Content-Security-Policy": POLICY,
+    "Cross-Origin-Opener-Policy": "same-origin",
+    "Referrer-Policy": "same-origin",
+    "Vary": "Accept-Encoding",
+    "X-Content-Type-Options": "nosniff",
+}
+
+
+@dataclass(frozen=True)
+class File:
+    """A file of the page as it goes over the wire, plain and packed."""
+
+    kind: str
+    tag: str
+    plain: bytes
+    packed: bytes
+
+
+def register(router: web.UrlDispatcher) -> None:
+    """Add the page; it is open to anyone, since all that it shows comes over the API."""
+    router.add_get(ADDRESSES, _answer)
+
+
+async def _answer(request: web.Request) -> web.StreamResponse:
+    files = await asyncio.to_thread(_files)  # the first time it takes a while
+    file = files.get(request.match_info["path"]) or files[INDEX]
+    packs = "gzip" in request.headers.get("Accept-Encoding", "")
+    tag = f"{file.tag}-gzip" if packs else file.tag  # each encoding is an entity of its own (RFC 9110)
+    headers = {**HEADERS, "ETag": f'"{tag}"'}
+    if any(known.value in ("*", tag) for known in request.if_none_match or ()):
+        return web.Response(status=304, headers=headers)
+    headers |= {"Content-Type": file.kind} | ({"Content-Encoding": "gzip"} if packs else {})
+    return web.Response(body=file.packed if packs else file.plain, headers=headers)
+
+
+@cache
+def _files() -> dict[str, File]:
+    """Read all files at once, when the first is asked for: those of one program, whatever is installed meanwhile."""
+    return {path.relative_to(FOLDER).as_posix(): _read(path) for path in FOLDER.rglob("*") if path.is_file()}
+
+
+def _read(path: Path) -> File:
+    content = path.read_bytes()
+    tag = hashlib.sha256(content).hexdigest()[:32]
+    return File(KINDS[path.suffix], tag, content, gzip.compress(content, mtime=0))

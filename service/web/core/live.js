@@ -1,0 +1,174 @@
+// What happens, as it happens: one tab reads the stream of events and tells the others; who missed some hears of it.
+
+import { ask, service, signedIn } from "./api.js";
+import { lead } from "./lead.js";
+
+const SILENCE = 40_000; // milliseconds without a sign of life after which a stream, or the tab that reads it, is given up
+const FIRST_PAUSE = 500;
+const LONGEST_PAUSE = 30_000;
+const GATHERED = 120; // milliseconds for which events are gathered before anybody is told
+const GATHERED_HIDDEN = 2000;
+
+/** Tells `news` with the events gathered (none: look for yourself), and `state` when the connection comes or goes. */
+export const live = new EventTarget();
+
+let following = null; // {orgId, channel, leader, timer} of the organization that is followed
+
+/** Tell how the stream is: live, connecting, or gone if the caller may no longer hear. */
+live.state = "connecting";
+/** When the stream was last heard of, in milliseconds. */
+live.heardAt = Date.now();
+
+/** Follow the events of an organization, and of no other. */
+export function follow(orgId) {
+  if (following?.orgId === orgId) return;
+  unfollow();
+  const name = `tandem.events.${orgId}.${signedIn().userId}`;
+  const channel = new BroadcastChannel(name);
+  following = { orgId, channel, lastId: null, gathered: [], gathering: null };
+  live.heardAt = Date.now();
+  const mine = following;
+  channel.onmessage = ({ data }) => hear(mine, data);
+  mine.leader = lead(name, (signal) => read(mine, signal));
+  mine.timer = setInterval(() => watch(mine), 5000);
+  channel.postMessage({ kind: "hello" });
+}
+
+/** Stop following. */
+export function unfollow() {
+  if (!following) return;
+  clearInterval(following.timer);
+  clearTimeout(following.gathering);
+  following.leader.stop();
+  following.channel.close();
+  following = null;
+  become("connecting");
+}
+
+function watch(mine) {
+  if (!document.hidden && !mine.reads && Date.now() - live.heardAt > SILENCE) mine.leader.take();
+}
+
+/** Hear what the reading tab tells, itself included. */
+function hear(mine, message) {
+  if (mine !== following) return;
+  if (message.kind === "hello") {
+    if (mine.reads) mine.channel.postMessage({ kind: "state", state: live.state, lastId: mine.lastId });
+    return;
+  }
+  live.heardAt = Date.now();
+  if (message.kind === "state") {
+    // Between two readers something may have been told to nobody.
+    if (message.state === "live" && live.state !== "live" && mine.wasLive) gather(mine, null);
+    mine.wasLive ||= message.state === "live";
+    mine.lastId ??= message.lastId;
+    become(message.state);
+  }
+  if (message.kind === "news") gather(mine, message.event);
+}
+
+function tell(mine, message) {
+  if (mine !== following) return;
+  hear(mine, message);
+  mine.channel.postMessage(message);
+}
+
+function become(state) {
+  if (state === live.state) return;
+  live.state = state;
+  live.dispatchEvent(new Event("state"));
+}
+
+function gather(mine, event) {
+  const id = event ? Number(event.id) : null;
+  if (event && id <= mine.lastId) return; // told twice while the lead changed
+  if (event) {
+    mine.lastId = id;
+    mine.gathered.push(event);
+  }
+  mine.gathering ??= setTimeout(spread, document.hidden ? GATHERED_HIDDEN : GATHERED, mine);
+}
+
+function spread(mine) {
+  const events = mine.gathered;
+  mine.gathered = [];
+  mine.gathering = null;
+  live.dispatchEvent(Object.assign(new Event("news"), { events }));
+}
+
+async function read(mine, signal) {
+  mine.reads = true;
+  let pause = FIRST_PAUSE;
+  while (!signal.aborted) {
+    try {
+      await readOnce(mine, signal, () => (pause = FIRST_PAUSE));
+    } catch (error) {
+      if ([401, 403, 404].includes(error.status)) {
+        tell(mine, { kind: "state", state: "gone" });
+        break; // signing in, or being let in again, begins anew
+      }
+    }
+    if (signal.aborted) break;
+    tell(mine, { kind: "state", state: "connecting" });
+    await until(pause * (0.75 + Math.random() / 2), signal);
+    pause = Math.min(pause * 2, LONGEST_PAUSE);
+  }
+  mine.reads = false;
+}
+
+/** Read one stream to its end, or until it has been silent for long. */
+async function readOnce(mine, signal, begun) {
+  const quiet = new AbortController();
+  const stop = () => quiet.abort();
+  signal.addEventListener("abort", stop);
+  let patience = setTimeout(stop, SILENCE);
+  try {
+    const headers = mine.lastId === null ? {} : { "Last-Event-ID": String(mine.lastId) };
+    const path = `/organizations/${encodeURIComponent(mine.orgId)}/events`;
+    const response = await ask(path, { method: "GET", headers, signal: quiet.signal });
+    const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
+    for (let rest = ""; ;) {
+      const { value, done } = await reader.read();
+      if (done) return;
+      clearTimeout(patience);
+      patience = setTimeout(stop, SILENCE);
+      begun();
+      tell(mine, { kind: "state", state: "live" });
+      const frames = (rest + value).split("\n\n");
+      rest = frames.pop();
+      for (const frame of frames) take(mine, frame);
+    }
+  } finally {
+    clearTimeout(patience);
+    signal.removeEventListener("abort", stop);
+  }
+}
+
+function take(mine, frame) {
+  const lines = frame.split("\n");
+  const value = (name) => lines.find((line) => line.startsWith(name))?.slice(name.length);
+  const data = value("data: ");
+  if (data === undefined) return; // a sign of life
+  const name = value("event: ");
+  if (name === undefined) return tell(mine, { kind: "news", event: JSON.parse(data) });
+  mine.lastId = Number(value("id: "));
+  if (name === "reset") tell(mine, { kind: "news", event: null });
+}
+
+/** Wait, but not when there is reason to hope: the network is back, or somebody looks. */
+function until(milliseconds, stop) {
+  const over = new AbortController();
+  return new Promise((resolve) => {
+    const timer = setTimeout(resolve, milliseconds);
+    over.signal.addEventListener("abort", () => clearTimeout(timer));
+    stop.addEventListener("abort", resolve, { signal: over.signal });
+    addEventListener("online", resolve, { signal: over.signal });
+    document.addEventListener("visibilitychange", resolve, { signal: over.signal });
+  }).finally(() => over.abort());
+}
+
+// A tab that was out of sight may have been frozen, and what was told meanwhile is lost to it.
+document.addEventListener("visibilitychange", () => {
+  if (!document.hidden && following) gather(following, null);
+});
+service.addEventListener("ended", unfollow);

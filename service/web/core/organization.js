@@ -1,0 +1,122 @@
+// The organization that the page shows: who looks at it, which boards it has, how much waits for somebody.
+
+import { get, patch, post, service, signedIn } from "./api.js";
+import { follow, live } from "./live.js";
+
+const RECOUNT = 1500; // milliseconds between two looks at how much waits
+
+/** Tells `change` when what is known of the organization changes, `waiting` when the number does. */
+export const organization = Object.assign(new EventTarget(), {
+  id: null,
+  me: null, // GET /auth/me
+  title: "",
+  isArchitect: false,
+  projects: [],
+  waiting: null, // how many things wait for a person
+  freeze: null,
+});
+
+let counting = null;
+
+/** Read who is signed in and which boards there are, and follow what happens. */
+export async function enter() {
+  organization.id = signedIn().orgId;
+  follow(organization.id);
+  await Promise.all([readMe(), readProjects()]);
+}
+
+async function readMe() {
+  organization.me = await get("/auth/me");
+  const seat = organization.me.organizations.find(({ id }) => id === organization.id);
+  organization.title = seat?.title ?? "";
+  organization.isArchitect = seat?.role === "SolutionArchitect";
+  keepTheme(organization.me.theme);
+  changed();
+}
+
+async function readProjects() {
+  try {
+    organization.projects = await get(path("/projects"));
+  } catch (error) {
+    if (error.status !== 403) throw error; // a role that may not read boards has none
+    organization.projects = [];
+  }
+  changed();
+}
+
+/** Give a path inside the organization. */
+export function path(rest) {
+  return `/organizations/${encodeURIComponent(organization.id)}${rest}`;
+}
+
+function changed() {
+  organization.dispatchEvent(new Event("change"));
+}
+
+/** Note the freeze as a screen read it: {reason, until, frozenAt, frozenBy}, or null. */
+export function noteFreeze(freeze) {
+  if (JSON.stringify(freeze) === JSON.stringify(organization.freeze)) return;
+  organization.freeze = freeze;
+  changed();
+}
+
+/** Note how many things wait for a person. */
+export function noteWaiting(number) {
+  if (number === organization.waiting) return;
+  organization.waiting = number;
+  organization.dispatchEvent(new Event("waiting"));
+}
+
+/** Count what waits for a person, soon. */
+export function recount() {
+  counting ??= setTimeout(count, organization.waiting === null ? 0 : RECOUNT);
+}
+
+async function count() {
+  try {
+    const { counts } = await get(path("/attention?counts=true"));
+    const { overdue_card: _, ...waiting } = counts; // late is late, but nobody has to decide it
+    noteWaiting(Object.values(waiting).reduce((sum, number) => sum + number, 0));
+  } catch {
+    // The number stays as it was; the next event brings another look.
+  }
+  counting = null;
+}
+
+/** Make a board with the usual columns, and give it. */
+export async function makeBoard(title) {
+  const project = await post(path("/projects"), { title });
+  await readProjects();
+  return project;
+}
+
+/** Show the page in a theme, here and wherever the person signs in. */
+export async function chooseTheme(theme) {
+  keepTheme(theme);
+  organization.me.theme = theme;
+  await patch("/settings/theme", { theme });
+}
+
+function keepTheme(theme) {
+  localStorage.setItem("tandem.theme", theme);
+  document.documentElement.dataset.theme = theme;
+}
+
+live.addEventListener("news", ({ events }) => {
+  const nouns = new Set(events.map(({ type }) => type.split(".")[0]));
+  if (nouns.has("project") || nouns.has("organization")) readProjects().catch(() => {});
+  if (nouns.has("member") || nouns.has("permission")) readMe().catch(() => {});
+  if (nouns.has("organization") || events.length === 0) readFreeze();
+  recount();
+});
+
+async function readFreeze() {
+  try {
+    const freeze = await get(path("/freeze"));
+    noteFreeze(freeze.frozen ? freeze : null);
+  } catch {
+    // The banner stays as it was.
+  }
+}
+
+service.addEventListener("ended", () => clearTimeout(counting));

@@ -1,0 +1,116 @@
+// Begins: signs in, draws the frame, shows the screen that the address names, and keeps to it.
+
+import { now, renew, service, signedIn } from "./core/api.js";
+import { fill, h } from "./core/dom.js";
+import { bind, load } from "./core/keys.js";
+import { follow } from "./core/live.js";
+import { enter, organization, recount } from "./core/organization.js";
+import { boardAddress, go, parse, route } from "./core/route.js";
+import { refusal } from "./core/words.js";
+import { markPlace, placeFrame, retitle } from "./parts/frame.js";
+import { placeNotices } from "./parts/notice.js";
+
+const SCREENS = {
+  now: () => import("./screens/now.js"),
+};
+const RENEWAL = 60_000; // milliseconds between two looks at the age of the token
+
+const host = placeFrame();
+let shown = null; // {name, screen}: what is on the screen
+let turn = 0; // counts the addresses, so that a slow screen does not replace a later one
+
+placeNotices();
+begin();
+
+async function begin() {
+  if (!signedIn()) await signIn();
+  const address = parse(location.href);
+  if (address.name === "signin") go(within(address.query.get("to")), true);
+  const entered = enter();
+  load();
+  show();
+  route.addEventListener("change", show);
+  setInterval(renew, RENEWAL);
+  try {
+    await entered;
+    recount();
+  } catch (error) {
+    if (error.status !== 401) problem(error);
+  }
+}
+
+/** Take an address only if it stays in the page. */
+function within(address) {
+  return address && /^\/(?!\/|\\)/.test(address) ? address : "/";
+}
+
+async function signIn(reason) {
+  const { signIn: ask } = await import("./screens/signin.js");
+  return ask(reason);
+}
+
+async function show() {
+  const mine = ++turn;
+  const address = parse(location.href);
+  markPlace();
+  if (shown?.name === address.name && shown.screen.update) return shown.screen.update(address);
+  shown?.screen.leave?.();
+  shown = null;
+  const isFirst = host.childElementCount === 0;
+  if (!(address.name in SCREENS)) return nowhere();
+  try {
+    const module = await SCREENS[address.name]();
+    if (mine !== turn) return;
+    fill(host);
+    shown = { name: address.name, screen: module.show(host, address) };
+    retitle(shown.screen.title);
+    if (!isFirst) host.focus();
+  } catch (error) {
+    if (mine === turn) problem(error);
+  }
+}
+
+function nowhere() {
+  retitle("No such page");
+  const boards = organization.projects.map(({ id, title }) =>
+    h("li", null, h("a", { class: "link", href: boardAddress(id) }, title)),
+  );
+  const home = h("a", { class: "button", href: "/" }, "Go to Now");
+  fill(host, h("div", { class: "alone" }, h("h1", null, "There is no such page"), home, h("ul", null, boards)));
+}
+
+/** Say what went wrong with a whole screen, and offer to try again. */
+function problem(error) {
+  retitle("Something went wrong");
+  const again = h(
+    "button",
+    { class: "button main", type: "button", on: { click: () => location.reload() } },
+    "Try again",
+  );
+  const about = error.requestId && h("p", { class: "small muted" }, `Request ${error.requestId}`);
+  fill(
+    host,
+    h("div", { class: "alone" }, h("h1", null, "This did not load"), h("p", null, refusal(error)), again, about),
+  );
+}
+
+service.addEventListener("ended", async () => {
+  const before = organization.me?.id;
+  await signIn("Your session has ended. Nothing you typed is lost.");
+  if (before === undefined) return location.reload();
+  follow(organization.id);
+  shown?.screen.refresh?.();
+});
+
+service.addEventListener("session", () => {
+  if (!organization.me) return;
+  if (!signedIn())
+    service.dispatchEvent(new Event("ended")); // signed out in another tab
+  else if (signedIn().userId !== organization.me.id) location.assign("/");
+});
+
+bind({
+  "go.now": () => go("/"),
+  "go.boards": () => organization.projects.length > 0 && go(boardAddress(organization.projects[0].id)),
+  help: () => void import("./parts/me.js").then(({ showKeys }) => showKeys()),
+});

@@ -1,0 +1,67 @@
+// Dialogs: modal, labelled, closed by Escape or beside them; focus returns to where it was.
+
+import { h } from "../core/dom.js";
+import { raiseNotices } from "./notice.js";
+
+/** Open a dialog around some content; `leave` may refuse to close (false); `closed` is told when it is. */
+export function openDialog({ label, className = "", content, leave = () => true, closed = () => {} }) {
+  const opener = document.activeElement;
+  const dialog = h("dialog", { class: className, "aria-label": label }, content);
+  const close = () => {
+    if (!dialog.open || leave() === false) return;
+    dialog.close();
+  };
+  dialog.addEventListener("cancel", (event) => {
+    if (event.target !== dialog) return; // a file picker inside was cancelled
+    event.preventDefault();
+    close();
+  });
+  dialog.addEventListener("pointerdown", (event) => {
+    dialog.pressedOutside = event.target === dialog && isOutside(dialog, event);
+  });
+  dialog.addEventListener("click", (event) => {
+    if (dialog.pressedOutside && event.target === dialog && isOutside(dialog, event)) close();
+  });
+  dialog.addEventListener("close", () => {
+    dialog.remove();
+    raiseNotices();
+    if (closed() !== false && opener?.isConnected) opener.focus({ preventScroll: true });
+  });
+  document.body.append(dialog);
+  dialog.showModal();
+  raiseNotices();
+  return { dialog, close, end: () => dialog.open && dialog.close() };
+}
+
+function isOutside(dialog, { clientX, clientY }) {
+  const { left, right, top, bottom } = dialog.getBoundingClientRect();
+  return clientX < left || clientX > right || clientY < top || clientY > bottom;
+}
+
+/** Ask for a text, or only for a yes; give what was typed, or null if the person gave up. */
+export function ask({ title, text, label, button, required = false, value = "", more = [], most = 2000 }) {
+  return new Promise((resolve) => {
+    let answer = null;
+    const field = label ? h("textarea", { class: "input", maxlength: most, required, name: "text" }) : null;
+    if (field) field.value = value;
+    const form = h(
+      "form",
+      { on: { submit: (event) => (event.preventDefault(), (answer = field?.value.trim() ?? ""), opened.end()) } },
+      h("h2", null, title),
+      text && h("p", { class: "muted" }, text),
+      field && h("label", { class: "labelled" }, h("span", null, label), field),
+      more,
+      h(
+        "div",
+        { class: "row" },
+        h("button", { class: "button", type: "button", on: { click: () => opened.end() } }, "Cancel"),
+        h("button", { class: "button main", type: "submit" }, button),
+      ),
+    );
+    field?.addEventListener("keydown", (event) => {
+      if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) form.requestSubmit();
+    });
+    const opened = openDialog({ label: title, className: "ask", content: form, closed: () => void resolve(answer) });
+    (field ?? form.querySelector(".main")).focus();
+  });
+}

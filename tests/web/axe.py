@@ -1,0 +1,44 @@
+"""axe-core from npm, run inside a page: it finds what keeps people with assistive technology out."""
+
+import fcntl
+from typing import Any
+
+import pytest
+from playwright.async_api import Page
+
+from ..conformance.npm import install
+
+PACKAGE = "axe-core@4.11.0"
+
+
+def source(temporary: pytest.TempPathFactory) -> str:
+    """Give the program; installed once for all workers, and if it cannot be had the test is skipped with the reason."""
+    shared = temporary.getbasetemp().parent / "axe"
+    shared.mkdir(exist_ok=True)
+    with open(shared / "lock", "w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        program = shared / "axe.min.js"
+        if not program.exists():
+            (installed := install(PACKAGE, shared)) / "axe.min.js"
+            (installed / "axe.min.js").rename(program)
+    return program.read_text("utf-8")
+
+
+async def findings(page: Page, program: str) -> list[str]:
+    """Give what axe-core finds on a page as it stands, of any severity."""
+    await page.evaluate(program)
+    found: dict[str, Any] = await page.evaluate("() => axe.run(document, {resultTypes: ['violations', 'incomplete']})")
+    return [
+        f"{rule['id']}: {node['html'][:200]} ({node.get('failureSummary', '')[:300]})"
+        for rule in found["violations"]
+        for node in rule["nodes"]
+    ]
+
+
+async def findings_in_both_themes(page: Page, program: str) -> list[str]:
+    """Look at a page in light and in dark."""
+    found = []
+    for theme in ("light", "dark"):
+        await page.emulate_media(color_scheme=theme, reduced_motion="reduce")
+        found += [f"{theme} {finding}" for finding in await findings(page, program)]
+    return found

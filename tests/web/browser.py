@@ -1,0 +1,121 @@
+"""A real browser for the tests of the page: find it, open the page as somebody, watch that nothing goes wrong."""
+
+import asyncio
+import contextlib
+import json
+import os
+import shutil
+from collections.abc import AsyncIterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlsplit
+
+import pytest
+from playwright.async_api import Browser, BrowserContext, ConsoleMessage, Page, Request, async_playwright
+
+from ..world import Client, World
+
+NAMES = ("chromium", "chromium-browser", "google-chrome", "chrome")
+DESKTOP = {"width": 1440, "height": 900}
+PHONE = {"width": 390, "height": 844}
+PATIENCE = 10_000  # milliseconds that something on the page may take before a test gives up
+
+
+def executable() -> str:
+    """Find Chromium by the variable CHROMIUM or on the path; skip the test if there is none."""
+    named = os.environ.get("CHROMIUM")
+    found = named if named and Path(named).exists() else next(filter(None, map(shutil.which, NAMES)), None)
+    if found is None:
+        pytest.skip("NOT CHECKED: no Chromium here (apt-get install chromium, or set CHROMIUM to its path)")
+    return found
+
+
+@contextlib.asynccontextmanager
+async def launched() -> AsyncIterator[Browser]:
+    """Start a browser."""
+    path = executable()
+    async with async_playwright() as playwright:
+        browser = await playwright.chromium.launch(executable_path=path, args=["--no-sandbox", "--disable-gpu"])
+        yield browser
+        await browser.close()
+
+
+@dataclass
+class Watch:
+    """What a page said and asked for that it should not have."""
+
+    host: str
+    problems: list[str] = field(default_factory=list)
+    requests: list[str] = field(default_factory=list)  # "METHOD path" of each request to the API
+
+    def over(self, context: BrowserContext) -> None:
+        """Watch all pages of a context."""
+        context.on("console", self._said)
+        context.on("weberror", lambda error: self.problems.append(f"uncaught: {error.error}"))
+        context.on("request", self._asked)
+
+    def _said(self, message: ConsoleMessage) -> None:
+        # A refused request always says so on the console; that is the browser's own line.
+        if message.type in ("error", "warning") and "Failed to load resource" not in message.text:
+            self.problems.append(f"{message.type}: {message.text}")
+
+    def _asked(self, request: Request) -> None:
+        address = urlsplit(request.url)
+        if address.scheme in ("blob", "data"):
+            return
+        if address.netloc != self.host:
+            self.problems.append(f"left the host: {request.url}")
+        elif address.path.startswith("/api/"):
+            path = address.path.removeprefix("/api/v1") + (f"?{address.query}" if address.query else "")
+            self.requests.append(f"{request.method} {path}")
+
+
+@contextlib.asynccontextmanager
+async def visiting(browser: Browser, world: World, client: Client | None = None, **options: Any) -> AsyncIterator[Page]:
+    """Open a context of its own, signed in as somebody, with one page; fail if anything goes wrong in it."""
+    options = {"viewport": DESKTOP, "color_scheme": "light", "reduced_motion": "no-preference", **options}
+    if client is not None:
+        options["storage_state"] = signed_in(world, client)
+    context = await browser.new_context(base_url=world.url, **options)
+    watch = Watch(urlsplit(world.url).netloc)
+    watch.over(context)
+    context.set_default_timeout(PATIENCE)
+    page = await context.new_page()
+    page.watch = watch  # type: ignore[attr-defined]
+    try:
+        yield page
+    finally:
+        await context.close()
+    assert not watch.problems, watch.problems
+
+
+def signed_in(world: World, client: Client) -> Any:
+    """Give what a browser keeps of somebody who has signed in."""
+    session = {
+        "token": client.headers["Authorization"].removeprefix("Bearer "),
+        "issuedAt": "2026-01-01T00:00:00.000Z",
+        "expiresAt": "2999-01-01T00:00:00.000Z",
+        "orgId": client.org_id,
+        "userId": client.id,
+    }
+    kept = {"name": "tandem.session", "value": json.dumps(session)}
+    return {"cookies": [], "origins": [{"origin": world.url, "localStorage": [kept]}]}
+
+
+def watch_of(page: Page) -> Watch:
+    """Give what was seen of a page so far."""
+    watch: Watch = page.watch  # type: ignore[attr-defined]
+    return watch
+
+
+async def until(page: Page, condition: str, argument: Any = None, seconds: float = 10) -> Any:
+    """Ask the page again and again until a function of its own gives something true; give that.
+
+    Playwright's own waiting evaluates text inside the page, which the policy forbids.
+    """
+    for _ in range(int(seconds / 0.05)):
+        if found := await page.evaluate(condition, argument):
+            return found
+        await asyncio.sleep(0.05)
+    raise AssertionError(f"never came true: {condition}")

@@ -1,0 +1,297 @@
+"""Markdown becomes elements as a well-known parser would make them, in linear time, and never anything else."""
+
+import random
+from collections.abc import AsyncIterator
+from html.parser import HTMLParser
+from typing import Any
+
+import pytest
+import pytest_asyncio
+from markdown_it import MarkdownIt
+from playwright.async_api import Browser, Page
+
+from ..world import World
+from .browser import visiting
+
+pytestmark = pytest.mark.asyncio(loop_scope="session")
+# What the page leaves out on purpose: HTML, images, references, the long list of named entities.
+PARSER = MarkdownIt("commonmark", {"html": False, "breaks": True}).enable(["table", "strikethrough"])
+PARSER.disable(["image", "reference"])
+
+CORPUS = [
+    "plain",
+    "two\nlines",
+    "two\n\nparagraphs",
+    "  leading and trailing  ",
+    "# One\n## Two\n###### Six\n####### Seven",
+    "#no heading",
+    "# closed ##\n# not closed#\n#",
+    "# with `code` and *emphasis*",
+    "Setext\n===\n\nTwo\n---",
+    "para\n# heading\npara",
+    "*a* **b** ***c*** _d_ __e__",
+    "a*b*c a_b_c 2*3*4",
+    "**bold *inside* bold** *and **other** way*",
+    "*unclosed **and** more",
+    "**a*b*",
+    "***a** b*",
+    "* not emphasis*",
+    "snake_case_name and __init__",
+    "~~gone~~ and ~one~ and a~~b~~c",
+    "a \\* b \\_ c \\` d \\[e\\] \\\\",
+    "`code` ``co`de`` ` spaced ` `` ` ``",
+    "`unclosed",
+    "``a` b`` c`",
+    "`a\nb`",
+    "[link](https://example.test)",
+    "[link](https://example.test 'title') and [x](<https://example.test/a(b>)",
+    '[t](https://example.test/(a)(b) "q")',
+    "[*emphasis* `code`](http://example.test)",
+    "[no](javascript:alert(1)) [no](data:text/html,x) [no](vbscript:x)",
+    "[a [nested](https://inner.test) b](mailto:outer)",
+    "[unclosed](mailto:a@example.test",
+    "[a] [b] ( c ) []",
+    "<https://example.test> <mailto:a@example.test> <nothing> <script>alert(1)</script>",
+    "![image](https://example.test/x.png)",
+    "a &amp; b &lt;c&gt; &#65; &#x42; &nope; & &quot;",
+    "hard  \nbreak\\\nbreak",
+    "- a\n- b\n- c",
+    "* a\n* b",
+    "+ a\n\n+ b",
+    "- a\n\n  second paragraph\n- b",
+    "- a\n  - b\n    - c\n- d",
+    "- a\n- b\n* c\n* d",
+    "1. a\n2. b\n3. c",
+    "3. three\n4. four",
+    "1) a\n2) b",
+    "10. a\n    b",
+    "para\n- list right after",
+    "para\n2. no list, since it does not begin with one",
+    "-\n- empty before",
+    "- a\n\n\n- b",
+    "- ```\n  code\n  ```\n- after",
+    "- # heading\n- > quote",
+    "1. a\n   - b\n   - c\n2. d",
+    "- a\nlazy\n- b",
+    "> quote\n> more",
+    "> lazy\ncontinues",
+    "> a\n\nb",
+    "> > nested\n> back",
+    "> - list\n> - in quote\n>\n> para",
+    "> ```\n> code\n> ```\nafter",
+    "```\ncode <b>\n  indented\n```",
+    "~~~ python\nprint(1)\n~~~",
+    "````\n```\n````",
+    "```\nunclosed",
+    "```a`b\nnot a fence",
+    "    indented\n    code\n\n    more",
+    "para\n    no code",
+    "---\n***\n___\n- - -\n-- -",
+    "a\n\n---\n\nb",
+    "| a | b |\n| - | -: |\n| 1 | 2 |\n| 3 |",
+    "a | b\n:-: | -\n1 | `x` | 3\n\nafter",
+    "| a \\| b | c |\n|---|---|\n| *d* | e |",
+    "| no | table |\nplain",
+    "| a |\n|---|\n> quote",
+    "\ttab code",
+    "-\ttab item",
+    "a\r\nb\r\rc",
+    "Ünïcödé **fett** „Zitat“ *«x»*",
+    "中文**强调**文字",
+    "emoji 🎉*a*🎉",
+    "1\\. no list",
+    "a**b** c**d",
+    '(*a*) [*b*] "**c**"',
+    "foo***bar***baz",
+    "*foo**bar***",
+    "It **stops silently** after 5,000 rows.\n\n1. Reproduce with `fixtures/comma.csv`\n2. Quote the field\n\n> Seen",
+]
+
+# Shapes that make careless parsers slow, as (opening, repeated, closing).
+HOSTILE = [
+    ("", "__a__", ""),
+    ("", "*a ", "a*"),
+    ("", "**a *a ", ""),
+    ("", "*a **a ", "**" * 50),
+    ("", "[", ""),
+    ("", "[a](", ""),
+    ("", "[a](<", ""),
+    ("", '[a](b "', ""),
+    ("", "![", "](https://a.test)"),
+    ("", "[a](https://a.test)", ""),
+    ("", "`a``", ""),
+    ("", "`" * 7 + "a", ""),
+    ("", "> ", "a"),
+    ("", "- ", "a"),
+    ("", "1. ", "a"),
+    ("", "> a\n", ""),
+    ("", "- a\n", ""),
+    ("", " - a\n\n", ""),
+    ("", "a\n", ""),
+    ("", "a\n    ", ""),
+    ("# ", "# ", ""),
+    ("# ", "a #", ""),
+    ("", " ", "a"),
+    ("a", "  \n", "b"),
+    ("", "| ", "\n|-"),
+    ("|a", "|a", "\n" + "|-" * 300 + "\n"),
+    ("a|b\n-|-\n", "x\n", ""),
+    ("a\n-" + " " * 50, " ", "x"),
+    ("a|b\n", "- ", "x"),
+    ("", "http://", ""),
+    ("", "https://a.test/))))", ""),
+    ("", "<https://a.test", ""),
+    ("", "&#", ""),
+    ("", "\\", ""),
+    ("", "~~", "a"),
+    ("", "~~a ", ""),
+    ("", "```\n", ""),
+    ("", "*_", "a"),
+    ("", "a*", ""),
+    ("", "*a_", ""),
+]
+RENDER = """async (texts) => {
+    const { markdown } = await import("/core/markdown.js");
+    return texts.map((text) => markdown(text).innerHTML);
+}"""
+TIME = """async ([opening, repeated, closing, lengths]) => {
+    const { markdown } = await import("/core/markdown.js");
+    const once = (length) => {
+        const text = opening + repeated.repeat(length / repeated.length) + closing;
+        const began = performance.now();
+        const element = markdown(text);
+        return [performance.now() - began, element.querySelectorAll("*").length];
+    };
+    once(1000);
+    return lengths.map(once);
+}"""
+
+
+@pytest_asyncio.fixture(scope="module", loop_scope="session")
+async def page(browser: Browser, site: World) -> AsyncIterator[Page]:
+    async with visiting(browser, site) as page:
+        await page.goto("/icon.svg")
+        await page.goto("/sign-in")
+        yield page
+
+
+class Tree(HTMLParser):
+    """What of a HTML text matters here: elements, addresses, titles and texts."""
+
+    def __init__(self) -> None:
+        super().__init__(convert_charrefs=True)
+        self.parts: list[str] = []
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        known = dict(attrs)
+        if tag == "div":  # the page puts tables into one that scrolls
+            return
+        side = (known.get("style") or "").removeprefix("text-align:") or (known.get("class") or "")
+        kept = [known.get("href"), known.get("title"), known.get("start"), side if tag in ("td", "th") else None]
+        if tag != "code" or (self.parts and self.parts[-1] == "<pre>"):
+            kept = [value for value in kept if value]
+        self.parts.append(f"<{' '.join([tag, *filter(None, kept)])}>")
+
+    def handle_endtag(self, tag: str) -> None:
+        if tag not in ("div", "br", "hr"):
+            self.parts.append(f"</{tag}>")
+
+    def handle_data(self, data: str) -> None:
+        if self.parts and self.parts[-1].startswith("text "):
+            self.parts[-1] += data
+        else:
+            self.parts.append("text " + data)
+
+
+def tree(html: str) -> list[str]:
+    parser = Tree()
+    parser.feed(html)
+    parser.close()
+    parts, is_code = [], False
+    for part in parser.parts:
+        is_code = (is_code or part == "<pre>") and part != "</pre>"
+        if not part.startswith("text ") or is_code:
+            parts.append(part)
+        elif text := part.removeprefix("text ").strip("\n"):  # line ends between blocks say nothing
+            parts.append("text " + text)
+    return parts
+
+
+async def test_the_corpus_reads_as_a_well_known_parser_reads_it(page: Page) -> None:
+    found = await page.evaluate(RENDER, CORPUS)
+    expected = [PARSER.render(text + "\n") for text in CORPUS]
+    differing = [
+        (text, ours, theirs) for text, ours, theirs in zip(CORPUS, found, expected) if tree(ours) != tree(theirs)
+    ]
+    assert differing == []
+
+
+async def test_bare_addresses_tasks_and_wide_tables_are_more_than_the_common_mark(page: Page) -> None:
+    texts = [
+        "see https://a.test/x?y=1. (https://b.test/z)",
+        "- [x] done\n- [ ] open",
+        "|a|\n|-|\n|b|",
+        "xhttps://a.test",
+    ]
+    links, tasks, table, none = await page.evaluate(RENDER, texts)
+    assert tree(links) == [
+        "<p>", "text see ", "<a https://a.test/x?y=1>", "text https://a.test/x?y=1", "</a>", "text . (",
+        "<a https://b.test/z>", "text https://b.test/z", "</a>", "text )", "</p>",
+    ]  # fmt: skip
+    assert tasks.count('type="checkbox"') == 2
+    assert 'aria-label="Done"' in tasks
+    assert "done" in tasks
+    assert "[" not in tasks
+    assert table.startswith('<div class="wide"><table>')
+    assert "<a" not in none
+
+
+@pytest.mark.parametrize("shape", HOSTILE, ids=lambda shape: repr("".join(shape))[:30])
+async def test_the_time_grows_with_the_length_and_no_faster(page: Page, shape: tuple[str, str, str]) -> None:
+    lengths = [6_000, 48_000]
+    turns = [await page.evaluate(TIME, [*shape, lengths]) for _ in range(2)]
+    (short, _), (long, elements) = [min(turn[place] for turn in turns) for place in range(2)]
+    assert long < 1000, turns
+    assert long < 8 * 4 * max(short, 5), turns  # eight times the length; quadratic would be 64 times
+    assert elements < 200_000
+
+
+async def test_what_people_write_never_becomes_anything_but_text_and_the_page_s_own_elements(page: Page) -> None:
+    pieces = ["<img src=x onerror=alert(1)>", "<script>alert(1)</script>", "[x](javascript:alert(1))", "**", "`", "\n"]
+    pieces += [
+        "[a](https://a.test)",
+        "> ",
+        "- ",
+        "<a href=//evil.test>",
+        "</div>",
+        "&#60;svg onload=alert(1)&#62;",
+        "|",
+    ]
+    pieces += [
+        "\u202e",
+        "e\u0301\u0301\u0301",
+        "\n---\n",
+        "[x](JaVaScRiPt:alert(1))",
+        "<https://a.test>",
+        "\x01javascript:",
+    ]
+    generator = random.Random(7)  # noqa: S311
+    texts = ["".join(generator.choices(pieces, k=12)) for _ in range(300)]
+    found: Any = await page.evaluate(
+        """async (texts) => {
+            const { markdown } = await import("/core/markdown.js");
+            const host = document.body.appendChild(document.createElement("div"));
+            host.append(...texts.map((text) => markdown(text)));
+            const names = new Set([...host.querySelectorAll("*")].map((element) => element.localName));
+            const links = [...host.querySelectorAll("a")].map((link) => [link.protocol, link.rel]);
+            const attributes = new Set([...host.querySelectorAll("*")].flatMap((one) => one.getAttributeNames()));
+            host.remove();
+            return [[...names], links, [...attributes]];
+        }""",
+        texts,
+    )
+    names, links, attributes = found
+    known = "a blockquote br code div em h1 h2 hr input li ol p pre s strong table tbody td th thead tr ul"
+    assert set(names) <= set(known.split())
+    assert {tuple(link) for link in links} == {("https:", "noopener noreferrer nofollow")}
+    assert set(attributes) <= {"class", "href", "rel", "target", "start", "title", "type", "disabled", "aria-label"}

@@ -1,0 +1,134 @@
+"""Signing in, staying so, and what happens when a token ends while the page is open."""
+
+import re
+
+import pytest
+from playwright.async_api import Browser, Page, expect
+
+from ..world import MEMBER, PASSWORD, SA, World
+from .axe import findings_in_both_themes
+from .browser import until, visiting, watch_of
+
+pytestmark = pytest.mark.asyncio(loop_scope="session")
+
+
+async def sign_in(page: Page, email: str = SA, password: str = PASSWORD) -> None:
+    """Fill in the form as a person does, with the keyboard."""
+    await page.get_by_label("E-mail").fill(email)
+    await page.get_by_label("Password").fill(password)
+    await page.keyboard.press("Enter")
+
+
+async def test_whoever_is_not_signed_in_is_asked_and_then_sees_what_the_address_names(
+    browser: Browser, site: World
+) -> None:
+    async with visiting(browser, site) as page:
+        await page.goto("/")
+        await expect(page.get_by_role("dialog", name="Sign in")).to_be_visible()
+        await expect(page.get_by_label("E-mail")).to_be_focused()
+        await sign_in(page)
+        await expect(page.get_by_role("heading", name="Now", level=1)).to_be_visible()
+        await expect(page.get_by_role("dialog")).to_have_count(0)
+        await page.reload()
+        await expect(page.get_by_role("heading", name="Now", level=1)).to_be_visible()
+        assert sum("/auth/login" in request for request in watch_of(page).requests) == 1
+
+
+async def test_a_wrong_password_is_said_and_the_next_try_counts(browser: Browser, site: World) -> None:
+    async with visiting(browser, site) as page:
+        await page.goto("/")
+        await sign_in(page, password="not the password")
+        await expect(page.get_by_role("alert").filter(has_text="wrong")).to_be_visible()
+        await page.keyboard.press("Escape")
+        await sign_in(page)
+        await expect(page.get_by_role("heading", name="Now", level=1)).to_be_visible()
+
+
+@pytest.mark.parametrize(("to", "lands"), [("/?x=1", "/?x=1"), ("//evil.test/", "/"), ("https://evil.test", "/")])
+async def test_sign_in_goes_on_to_an_address_of_the_page_and_to_no_other(
+    browser: Browser, site: World, to: str, lands: str
+) -> None:
+    async with visiting(browser, site) as page:
+        await page.goto(f"/sign-in?to={to}")
+        await sign_in(page)
+        await expect(page.get_by_role("heading", name="Now", level=1)).to_be_visible()
+        assert page.url == site.url + lands
+
+
+async def test_when_the_token_ends_the_page_asks_again_over_what_is_there(browser: Browser, site: World) -> None:
+    async with visiting(browser, site, site.sa) as page:
+        await page.goto("/")
+        await expect(page.get_by_role("heading", name="Now", level=1)).to_be_visible()
+        await page.evaluate("""() => {
+            const session = JSON.parse(localStorage.getItem("tandem.session"));
+            localStorage.setItem("tandem.session", JSON.stringify({...session, token: "ended"}));
+        }""")
+        await page.reload()
+        await expect(page.get_by_role("dialog", name="Sign in")).to_contain_text("session has ended")
+        await sign_in(page)
+        await expect(page.get_by_role("heading", name="Now", level=1)).to_be_visible()
+
+
+async def test_signing_out_in_one_tab_signs_out_the_others(browser: Browser, site: World) -> None:
+    async with visiting(browser, site, site.member) as page:
+        await page.goto("/")
+        await expect(page.get_by_role("button", name="Mo Member")).to_be_visible()
+        other = await page.context.new_page()
+        await other.goto("/")
+        await other.get_by_role("button", name="Mo Member").click()
+        await other.get_by_role("menuitem", name="Sign out").click()
+        await expect(other.get_by_role("dialog", name="Sign in")).to_be_visible()
+        await expect(page.get_by_role("dialog", name="Sign in")).to_be_visible()
+        await sign_in(other, MEMBER)
+        await expect(page.get_by_role("dialog")).to_have_count(0)
+
+
+async def test_a_token_of_which_half_the_life_is_over_is_renewed(browser: Browser, site: World) -> None:
+    fresh = await site.login(SA)
+    async with visiting(browser, site, fresh) as page:
+        await page.clock.install()
+        await page.goto("/")
+        await expect(page.get_by_role("heading", name="Now", level=1)).to_be_visible()
+        await page.evaluate("""() => {
+            const session = JSON.parse(localStorage.getItem("tandem.session"));
+            const [hour, now] = [3_600_000, Date.now()];
+            session.issuedAt = new Date(now - 7 * hour).toISOString();
+            session.expiresAt = new Date(now + 5 * hour).toISOString();
+            localStorage.setItem("tandem.session", JSON.stringify(session));
+        }""")
+        await page.reload()
+        await expect(page.get_by_role("heading", name="Now", level=1)).to_be_visible()
+        before = await page.evaluate("localStorage.getItem('tandem.session')")
+        async with page.expect_response(re.compile("/auth/switch")):
+            await page.clock.run_for(61_000)
+        await until(page, "(before) => localStorage.getItem('tandem.session') !== before", before)
+
+
+async def test_the_theme_is_chosen_once_for_everywhere(browser: Browser, site: World) -> None:
+    async with visiting(browser, site, site.sa) as page:
+        await page.goto("/")
+        await page.get_by_role("button", name="Ada Architect").click()
+        async with page.expect_response(re.compile("/settings/theme")):
+            await page.get_by_role("menuitemradio", name="Dark").click()
+        assert (await site.sa.get("/auth/me")).ok()["theme"] == "dark"
+    async with visiting(browser, site, site.sa) as page:
+        await page.goto("/")
+        await expect(page.locator("html")).to_have_attribute("data-theme", "dark")
+        (await site.sa.patch("/settings/theme", {"theme": "system"})).ok()
+
+
+async def test_sign_in_menu_and_keys_are_open_to_everybody(browser: Browser, site: World, axe: str) -> None:
+    async with visiting(browser, site) as page:
+        await page.goto("/")
+        await expect(page.get_by_label("E-mail")).to_be_focused()
+        assert await findings_in_both_themes(page, axe) == []
+        await sign_in(page)
+        await expect(page.get_by_role("heading", name="Now", level=1)).to_be_visible()
+        await page.get_by_role("button", name="Ada Architect").click()
+        await expect(page.get_by_role("menu")).to_be_visible()
+        assert await findings_in_both_themes(page, axe) == []
+        await page.keyboard.press("Escape")
+        await expect(page.get_by_role("button", name="Ada Architect")).to_be_focused()
+        await page.keyboard.press("?")
+        await expect(page.get_by_role("dialog", name="Keys")).to_be_visible()
+        assert await findings_in_both_themes(page, axe) == []
