@@ -248,12 +248,15 @@ async def test_bare_addresses_tasks_and_wide_tables_are_more_than_the_common_mar
 
 @pytest.mark.parametrize("shape", HOSTILE, ids=lambda shape: repr("".join(shape))[:30])
 async def test_the_time_grows_with_the_length_and_no_faster(page: Page, shape: tuple[str, str, str]) -> None:
-    lengths = [6_000, 48_000]
-    turns = [await page.evaluate(TIME, [*shape, lengths]) for _ in range(2)]
-    (short, _), (long, elements) = [min(turn[place] for turn in turns) for place in range(2)]
-    assert long < 1000, turns
-    assert long < 8 * 4 * max(short, 5), turns  # eight times the length; quadratic would be 64 times
-    assert elements < 200_000
+    turns: list[list[list[float]]] = []
+    for _ in range(6):  # the machine may be busy: one good turn tells
+        turns.append(await page.evaluate(TIME, [*shape, [4_000, 64_000]]))
+        (short, _), (long, elements) = [min(turn[place] for turn in turns) for place in range(2)]
+        if long < 16 * 4 * max(short, 4):  # sixteen times the length; quadratic would be 256 times
+            break
+    else:
+        pytest.fail(f"not linear: {turns}")
+    assert elements < 100_000
 
 
 async def test_what_people_write_never_becomes_anything_but_text_and_the_page_s_own_elements(page: Page) -> None:
