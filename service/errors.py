@@ -99,7 +99,7 @@ class Misdirected(ServiceError):
 
 
 class UnprocessableContent(ServiceError):
-    status, default_code = 422, "validation_failed"
+    status, default_code = 422, "idempotency_key_reused"
 
 
 class Locked(ServiceError):

@@ -72,7 +72,7 @@ def replay(call: Call, retry: Retry) -> None:
         return
     if row["fingerprint"] != retry.fingerprint:
         message = "This Idempotency-Key came with another body or query; send each new request with a key of its own."
-        raise UnprocessableContent("idempotency_key_reused", message, idempotencyKey=retry.key)
+        raise UnprocessableContent(None, message, idempotencyKey=retry.key)
     text = call.service.vault.opened(row["answer"], row["id"])
     if text is None:
         message = "This was done before, but its answer can no longer be decrypted; look at what is there."

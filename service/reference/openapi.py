@@ -20,7 +20,9 @@ from ..journey.limits import Limit
 from ..journey.table import PREFIX, TABLE, Route
 from ..wire import Query
 from . import error_codes
+from .chapters import about
 from .examples import EXAMPLES
+from .nouns import NOUNS
 
 Json = dict[str, Any]
 Models = dict[tuple[type[BaseModel], JsonSchemaMode], Json]
@@ -28,7 +30,6 @@ JSON = "application/json"
 _PARAMETER = re.compile(r"\{(\w+)[^}]*\}")
 TELLING = {"org_id", "card_id", "file_id", "move_request_id"}  # what is in a path and says which organization it is
 _TEXT: Json = {"type": "string"}
-ABOUT = "A self-hosted work board on which people and machine agents work on the same cards."
 SCHEMES: Json = {
     "bearer": {"type": "http", "scheme": "bearer", "bearerFormat": "JWT", "description": "From POST /auth/login."},
     "apiKey": {"type": "apiKey", "in": "header", "name": "Authorization", "description": "`ApiKey <key>`, for agents."},
@@ -75,12 +76,16 @@ def document() -> Json:
     schemas = {name: schema for name, schema in components.items() if name not in queries}
     return {
         "openapi": "3.1.0",
-        "info": {"title": "Tandem", "version": VERSION, "description": ABOUT},
+        "info": {"title": "Tandem", "version": VERSION, "description": about()},
         "servers": [{"url": PREFIX}],
-        "tags": [{"name": name} for name in sorted({_noun(route) for route in TABLE})],
+        "tags": [_tag(name) for name in sorted({_noun(route) for route in TABLE})],
         "paths": paths,
         "components": {"schemas": {**schemas, "Error": error_codes.ENVELOPE}, "securitySchemes": SCHEMES},
     }
+
+
+def _tag(noun: str) -> Json:
+    return {"name": noun, "description": NOUNS[noun].strip()} if noun in NOUNS else {"name": noun}
 
 
 def _components() -> tuple[Models, Json]:

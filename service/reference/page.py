@@ -13,6 +13,7 @@ import orjson
 from aiohttp import web
 
 from ..journey.table import PREFIX
+from .prose import html
 
 Json = dict[str, Any]
 DOCUMENT, PAGE = PREFIX + "/openapi.json", "/api/docs"
@@ -21,6 +22,7 @@ body { font: 16px/1.5 system-ui, sans-serif; max-width: 60rem; margin: 2rem auto
 summary { cursor: pointer; padding: .25rem 0; }
 code, pre { font: 14px/1.4 ui-monospace, monospace; }
 pre { overflow: auto; padding: .75rem; border: 1px solid #8884; border-radius: .25rem; }
+td, th { text-align: left; vertical-align: top; padding: .125rem 1rem .125rem 0; }
 b { display: inline-block; min-width: 4.5rem; }
 details { border-bottom: 1px solid #8884; }
 details > :not(summary) { margin-left: 1rem; }
@@ -70,11 +72,12 @@ def _html(document: Json) -> Iterator[str]:
     info = document["info"]
     yield f'<!doctype html><html lang="en"><head><meta charset="utf-8"><title>{info["title"]} API</title>'
     yield f'<meta name="viewport" content="width=device-width, initial-scale=1"><style>{STYLE}</style></head><body>'
-    yield f"<h1>{info['title']} API {info['version']}</h1><p>{escape(info['description'])} All paths are relative to "
-    yield f'<code>{PREFIX}</code>; the whole as OpenAPI 3.1: <a href="{DOCUMENT}">openapi.json</a>.</p>'
+    yield f"<h1>{info['title']} API {info['version']}</h1><p>All paths are relative to <code>{PREFIX}</code>; "
+    yield f'the whole as OpenAPI 3.1: <a href="{DOCUMENT}">openapi.json</a>.</p>{html(info["description"])}'
+    notes = {tag["name"]: html(tag.get("description", "")) for tag in document["tags"]}
     rows = [(path, method, entry) for path, methods in document["paths"].items() for method, entry in methods.items()]
     for noun, routes in groupby(rows, key=lambda row: str(row[2]["tags"][0])):
-        yield f"<h2>{escape(noun.replace('_', ' '))}</h2>"
+        yield f"<h2>{escape(noun.replace('_', ' '))}</h2>{notes[noun]}"
         for path, method, operation in routes:
             yield from _operation(path, method, operation)
     yield "<h2>Models</h2>"
@@ -86,7 +89,7 @@ def _html(document: Json) -> Iterator[str]:
 def _operation(path: str, method: str, operation: Json) -> Iterator[str]:
     yield f'<details id="{escape(operation["operationId"])}"><summary><b>{method.upper()}</b>'
     yield f"<code>{escape(path)}</code> {escape(operation['summary'])}</summary>"
-    yield f"<p>{escape(operation['description'])}</p>"
+    yield html(operation["description"])
     gate, limit = operation["x-gate"], operation.get("x-rate-limit")
     yield f"<p>Scheme: {escape(gate['scheme'])}. Gate: {escape(gate['gate'])}."
     yield f" Limit: {limit['perMinute'] or 'as set'} a minute per {limit['by']}.</p>" if limit else "</p>"

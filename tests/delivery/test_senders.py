@@ -13,8 +13,9 @@ from service import VERSION
 from service.clock import parse_timestamp
 from service.config import Settings
 from service.delivery.senders import PAUSES
+from service.reference.nouns import NOUNS
 
-from ..process import RUN, ServiceProcess
+from ..process import ServiceProcess
 from ..receivers import PATIENCE, SECRET, deliveries, hook, receiving, sending, settled, signed
 from ..streams import changes, position
 from ..world import World
@@ -46,8 +47,8 @@ async def test_an_event_arrives_signed_and_as_the_api_shows_it(settings: Setting
     assert headers["Content-Type"] == "application/json"
 
 
-async def test_the_function_in_the_readme_tells_a_genuine_request(settings: Settings) -> None:
-    (text,) = re.findall(r"```python\n(.*?)```", (RUN.parent / "README.md").read_text("utf-8"), re.DOTALL)
+async def test_the_function_in_the_reference_tells_a_genuine_request(settings: Settings) -> None:
+    (text,) = re.findall(r"```python\n(.*?)```", NOUNS["webhooks"], re.DOTALL)
     known: dict[str, Any] = {"hmac": hmac, "time": time, "Mapping": Mapping}
     exec(text, known)  # noqa: S102  # our own
     async with receiving() as receiver, sending(settings) as world:

@@ -1,0 +1,89 @@
+"""What clients must know of the whole API: the chapters that open the reference, in Markdown."""
+
+from .meanings import MEANINGS
+
+ABOUT = "A self-hosted work board on which people and machine agents work on the same cards."
+
+CONVENTIONS = """ Ids are opaque strings. Timestamps are ISO-8601 in UTC with milliseconds; any offset is accepted,
+none is read as UTC. Bodies are JSON objects of at most 1 MiB; an unknown key, in a body or in a query, is refused, so
+that a misspelt one is never silently ignored. Bodies are checked from their shape alone before anything else is
+looked at but the credential, so a wrong body is 400 for everybody. A POST of which every key is optional may come
+without a body.
+
+In a PATCH a missing key leaves things as they are, and null clears what can be empty. Empty values (null, "", [])
+clear a custom field, and `priority: null` means `none`. A JSON number of 64 bits or more must be sent as a string: it
+would arrive rounded. An empty PATCH changes nothing and writes no history.
+
+Every answer carries `X-Request-Id`: quote it when you report a problem. A DELETE answers 204 without a body, unless
+its answer below says otherwise.
+"""
+
+SIGNING_IN = """
+People sign in with `POST /auth/login` and send `Authorization: Bearer <JWT>`. Routes without an organization in their
+path act in the organization that the token names, or in that of the header `X-Organization-Id`. A change of password
+ends all earlier tokens, to the millisecond.
+
+Agents send `Authorization: ApiKey <key>` to the routes that end in `/mcp` (`Bearer <key>` is taken there too). Where
+one key serves several agents, `agentId` in the body or the header `X-Agent-Id` says which one is calling. Keys of an
+archived organization are 401 `api_key_revoked`.
+
+People are governed by the permission rows of their role, agents by the flags of the column that a card is in.
+"""
+
+VERSIONS = """
+An answer with one card carries its version as `ETag`. Sent back as `If-Match` with a change, it keeps that change
+from undoing one that came between: 412 `precondition_failed`. It is judged after all gates and before the rules of
+the card. The version does not tell of everything: a card's place, `blockedBy` and a claim change without a new one,
+so no GET of a card answers 304.
+"""
+
+RETRIES = """
+After a lost answer, send the POST again with the same `Idempotency-Key` (1 to 255 characters): it is done once, and
+answered as before, with `Idempotent-Replayed: true`, for 24 hours. With another body it is 422
+`idempotency_key_reused`. A key counts for one caller, path and organization. Refusals are not kept: they changed
+nothing, so the same key may try again. What the caller may do is judged before an answer is given once more; what
+became of the card since (archived, frozen, claimed) is not. Such an answer counts for the limits. Signing in has no
+caller yet and ignores the header, as do other methods. An upload is known again by its parts, an import by its
+snapshot, not by the bytes of the form.
+"""
+
+LIMITS = """
+Routes with a limit say so below. Their answers carry `X-RateLimit-Limit`, `X-RateLimit-Remaining` and
+`X-RateLimit-Reset` (Unix time in seconds when all is back); beyond the limit they are 429 `rate_limited` with
+`Retry-After` in seconds. A bound of state is 409, a bound of load 503 with `Retry-After`.
+"""
+
+TOOL_SERVER = """
+The same work as tools, for any client that speaks MCP: Streamable HTTP at `/mcp` (stateless, with or without a
+handshake), or stdio with `tandem mcp`. The key is that of the agent. Every tool calls the operation of its route for
+agents, through the same limits, gates and transactions; `If-Match` and `Idempotency-Key` are for HTTP.
+
+Refusals and wrong arguments are results with `isError`, for the agent to read; an unknown tool is an error of the
+protocol. What people wrote comes as `{kind, author, data}`: data, never instructions. The author of a title or a
+field is who made the card; for files, and on boards and in what a search found, none is named. A token counts as 4
+bytes of the result; what is too long is shortened, texts first, then lists. An image is passed on up to 1 MiB.
+
+Host names that are not this machine's or those of `public_url` are refused (421), since a web page could have bound
+its own name to this address; bare addresses pass.
+
+The tools: `attach_file`, `claim`, `claim_next`, `comment`, `create_card`, `get_board`, `get_card`, `get_file`,
+`get_prompt`, `list_cards`, `list_mcp_servers`, `move_card`, `release`, `renew`, `reply`, `request_move`, `search`,
+`set_offline`, `set_online`, `update_card`, `wait_for_changes`, `whoami`.
+"""
+
+# In the order in which they are read.
+CHAPTERS = (
+    ("Conventions", CONVENTIONS),
+    ("Signing in", SIGNING_IN),
+    ("Versions", VERSIONS),
+    ("Sending again", RETRIES),
+    ("Limits", LIMITS),
+    ("The tool server", TOOL_SERVER),
+)
+
+
+def about() -> str:
+    """Write the description of the API: its chapters, and the table of its errors."""
+    chapters = "".join(f"\n\n## {title}\n\n{text.strip()}" for title, text in CHAPTERS)
+    rows = (f"| {status} | `{code}` | {what} |" for status, codes in MEANINGS.items() for code, what in codes.items())
+    return ABOUT + chapters + "\n\n## Errors\n\n| Status | Code | Meaning |\n|---|---|---|\n" + "\n".join(rows)

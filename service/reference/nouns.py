@@ -1,0 +1,169 @@
+"""What clients must know of each noun besides what its routes say: shown above them in the reference, in Markdown."""
+
+NOUNS = {
+    "agents": """ An agent registers with its key and waits until a Solution Architect approves it; `GET
+/agents/{agentId}/status` tells when. An id whose key was removed can be registered with another key, and must be
+approved again.
+
+A runaway is stopped by the service: too many cards within an hour, too many comments on one card, or a card that
+agents move into the same column again and again (settings `guard_*`). The request that trips it is 429 `circuit_open`
+and changes nothing but the agent. The guard counts in the history, so a restart or another key resets nothing; an
+hour, a person who touches the card (for moves) or a Solution Architect who resumes the agent does.
+""",
+    "analytics": """
+Everything is worked out from history, so archived cards count. The window is `from` ≤ t < `to`, and nobody dwells
+past now. `cardsEntered` counts creations, moves, and restores into another column; each closing of a reopened card
+counts.
+""",
+    "archive": """
+An archived card can be read; a change of it is 409 `archived_parent`. What belongs to an archived project is 404, but
+for the restore of a card, which says 409. A card whose type was deleted cannot be restored. What archiving a project
+took along comes back with it, and nothing else.
+""",
+    "attention": """
+One list of what waits for a person. A stopped agent is on it if unfinished cards are assigned to it or the guard
+stopped it, an expired claim until anything happens to its card.
+""",
+    "board_flow": """
+A whole board as its statements put it together; it is kept until something in the organization changes, so to ask for
+it often is cheap. To hear of changes instead of asking, see events.
+""",
+    "cards": """
+A new or moved card goes to the end of its column. Cards tell no position, since to count it would make every answer
+dearer with the length of the column: lists come in order, and `include=place` tells the card right above. Lists
+across columns sort by the key behind the order, so cards of different columns interleave.
+""",
+    "changes": """
+The log of events as JSON, for those who ask now and then. Without `since` the answer holds nothing but the id to
+start from; with `wait` one that would be empty waits for something to happen.
+""",
+    "claims": """
+A claim keeps other agents off a card for a while; people are never kept off. The next card never comes from a done
+column, even if agents may work there. A claim on one named card does not ask whether it is blocked or assigned.
+Claiming again what one holds gives a new token and writes no history; renewing keeps the length of the lease. A claim
+is no new version of its card. What ends a claim is in the history row of the move or the archiving; a lease that runs
+out writes none. Removing a team ends its agents' claims; a later change of a column's flags ends none.
+""",
+    "columns": """
+WIP limits hold for every way into a column: moves, new cards, restores and `moveTo` of a deleted column; only the
+restore of a whole project ignores them. Lowering a limit below what is there is allowed. A deleted column is kept for
+the archive.
+""",
+    "deliveries": """
+What a webhook was or is to be told. A delivery carries its event, so it outlives the log; settled ones beyond the
+newest 1,000 are forgotten.
+""",
+    "events": """
+Everything that others can see is an event; settings, shortcuts and sign-ins are personal, and a change that changes
+nothing is none. An event says what changed, not how: read the thing itself. An import is one `import.completed`, a
+project removed for good one `project.removed`: load everything again. A relation is one event, about the card it
+points to; prompt versions are `prompt.updated`, and who joins or leaves a team is `team.updated`.
+
+Come back with `Last-Event-ID` (or `?since=`) and you get all that you missed; if that is no longer known (setting
+`events_kept`), a `reset` message comes first: load everything again. A malformed or unknown id is a reset, never an
+error. All events are plain messages, so that a client hears of types that it does not know yet; only `ready` and
+`reset` have names. Ids count through all organizations. A listener that takes nothing for 30 s is cut off, and a
+stream ends with the right to it; who comes back reads on.
+
+The types: `agent.approved`, `agent.offline`, `agent.online`, `agent.registered`, `agent.removed`, `agent.resumed`,
+`agent.stopped`, `agent.updated`, `apiKey.created`, `apiKey.removed`, `apiKey.rotated`, `apiKey.updated`,
+`card.archived`, `card.claimed`, `card.created`, `card.moved`, `card.ranked`, `card.released`, `card.removed`,
+`card.restored`, `card.updated`, `cardType.created`, `cardType.removed`, `cardType.updated`, `column.created`,
+`column.removed`, `column.updated`, `comment.created`, `comment.replied`, `field.created`, `field.removed`,
+`field.updated`, `file.added`, `file.removed`, `import.completed`, `member.added`, `member.removed`, `member.updated`,
+`moveRequest.approved`, `moveRequest.created`, `moveRequest.rejected`, `moveRequest.withdrawn`,
+`organization.archived`, `organization.created`, `organization.frozen`, `organization.restored`,
+`organization.unfrozen`, `organization.updated`, `permission.updated`, `preset.created`, `preset.removed`,
+`preset.updated`, `project.archived`, `project.created`, `project.removed`, `project.restored`, `project.updated`,
+`prompt.created`, `prompt.removed`, `prompt.updated`, `promptCategory.created`, `promptCategory.removed`,
+`promptCategory.updated`, `relationship.created`, `relationship.deleted`, `team.archived`, `team.created`,
+`team.removed`, `team.restored`, `team.updated`, `toolServer.created`, `toolServer.removed`, `toolServer.updated`,
+`transition.created`, `transition.removed`, `transition.updated`, `webhook.created`, `webhook.removed`,
+`webhook.updated`.
+""",
+    "exports": """
+One consistent snapshot, streamed while work goes on. It never holds a password, a key, a token or a webhook's secret,
+nor move requests, claims and freezes. Besides what the specification names it carries `rankKey` of cards and
+`memberIds` of teams, so that an import brings back exactly that. People who have left appear without their e-mail. A
+client that takes nothing for 30 s is cut off.
+""",
+    "fields": """
+Deleting a field removes its values from cards. Patterns are RE2: linear time, no look-around, no back-references.
+""",
+    "file_contents": """
+The `ETag` is the file's id, since contents never change under it. Contents that are missing on the disk are 404, and
+logged for whoever runs the service.
+""",
+    "files": """
+An upload may send its ids after the file; they are judged as soon as they are known. A `cardId` that the caller may
+not see is 404, an unknown `fieldId` 400. `filesEnabled: false` stops uploads only.
+""",
+    "freeze": """
+A freeze is judged after visibility and before the state of the card, and ends by the clock. An archived organization
+stays frozen; an export does not carry it.
+""",
+    "history": """
+Append-only: no route changes a row, and rows leave only with the permanent removal of their card.
+""",
+    "imports": """
+Unknown keys are passed over. A card that differs gets a version above both and one `imported` row; an identical one
+is not touched. Agents come back offline and without a key, tool servers that had secrets disabled. References to
+people, agents, teams and categories that are not there become null; others that name nothing are 400.
+""",
+    "members": """
+Leaving an organization unassigns one's cards there.
+""",
+    "move_requests": """
+An agent asks only for what a person could approve now: any blocker but the approval refuses the request as it would
+the move, and a move that needs no approval is 400. A request goes stale with the change that makes it pointless (its
+card moves or is archived, its transition goes) and stays so if that is undone; `decidedAt` says since when. Deciding
+or withdrawing a stale one is 409 `stale_request`. The history row of an approved one is by the person who decided,
+with `requestedBy` and `moveRequestId` in its changes; other decisions write no history, since the card does not
+change.
+""",
+    "moves": """
+Every edge out of the card's column is listed, also for those who may only read; what the caller lacks comes first, as
+the move itself would refuse it, then what stands in the way of the move. A refused move carries all of that in
+`details.blockers`, if the caller may read the card.
+""",
+    "permissions": """
+Rows govern people; agents are governed by the flags of columns.
+""",
+    "presets": """
+A preset is checked when it is written, and again when a card is made from it.
+""",
+    "relationships": """
+A relation shows in the history of both cards and does not raise their `version`.
+""",
+    "search": """
+All words must be on one card, wherever they stand: in quotes as a phrase, the last one (two letters or more) also
+unfinished; case and most accents do not matter. No character is syntax; a text without letters or digits finds
+nothing. Of more than 50 comments, words in different stretches of 50 do not count together. Ids, marks of checkboxes
+and names of files are not searched. All that was acknowledged before is found.
+
+Cards with all words in the title come first, then those with them in title and field values, then the rest; in each
+of these those indexed last. Pages end with the 20,000th card. Snippets are plain text with `hits` as [start, end) in
+Unicode characters: escape them where you show them.
+""",
+    "teams": """
+Removing a team for good stops its agents and disables the keys that were bound to it.
+""",
+    "webhooks": """
+Each event that fits the patterns in `events` (`card.moved`, `card.*` or `*`) is sent as `POST {id, type,
+organizationId, event}`. Answer 2xx within 10 s; anything else is tried again after 10 s, 1 min, 5 min, 30 min, 2 h
+and 6 h. The same `id` may come twice, and the order is not promised: events carry theirs. A new webhook is first told
+of its own `webhook.created`: a trial. One that is disabled misses what happens; what it was to be sent before goes
+out once it is enabled. Nothing is disabled by itself, however long it fails. With 2,000 deliveries pending further
+events wait in the log. Addresses in private networks are refused (setting `webhooks_allow_private`), redirects are
+not followed. There are 50 webhooks in an organization at the most.
+
+Believe a request only if it is signed, and young; the timestamp is in Unix seconds. In Python:
+
+```python
+def is_genuine(secret: str, headers: Mapping[str, str], body: bytes) -> bool:
+    at, signature = headers["X-Tandem-Timestamp"], headers["X-Tandem-Signature"]
+    expected = hmac.new(secret.encode(), at.encode() + b"." + body, "sha256").hexdigest()
+    return hmac.compare_digest("sha256=" + expected, signature) and abs(time.time() - int(at)) < 300
+```
+""",
+}

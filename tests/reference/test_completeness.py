@@ -1,0 +1,97 @@
+"""The reference tells of everything that clients meet: each noun, error code, type of event and tool."""
+
+import ast
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from service import errors
+from service.journey.table import TABLE
+from service.reference.chapters import about
+from service.reference.meanings import MEANINGS
+from service.reference.nouns import NOUNS
+from service.reference.prose import html
+from service.resources.move_requests import State
+from service.tools import server
+from service.tools.registry import TOOLS
+
+SERVICE = Path(__file__).parents[2] / "service"
+HEAD = "<tr><th>A</th><th>B</th></tr>"
+SERVER = [file for file in SERVICE.rglob("*.py") if not {"clients", "reference"} & set(file.parts)]
+KINDS = {kind.__name__: kind for kind in vars(errors).values() if isinstance(kind, type)}
+TYPE = re.compile(r"[a-z][A-Za-z]*\.[a-z][A-Za-z]*")
+
+
+def calls(name: str | None = None) -> Iterator[ast.Call]:
+    """Give the calls in the code of the server, of one function or of all."""
+    for file in SERVER:
+        for node in ast.walk(ast.parse(file.read_text("utf-8"))):
+            if isinstance(node, ast.Call) and name in (None, ast.unparse(node.func)):
+                yield node
+
+
+def codes() -> set[str]:
+    """Give the error codes that the code of the server names."""
+    found = {kind.default_code for kind in KINDS.values() if issubclass(kind, errors.ServiceError)}
+    for call in calls():
+        raised = KINDS.get(ast.unparse(call.func).rpartition(".")[2])
+        if raised is not None and issubclass(raised, errors.ServiceError) and raised is not errors.NotFound:
+            found |= {value for value in map(_literal, call.args[:1]) if value}
+    return found | {code for code, _ in errors._HTTP.values()}
+
+
+def _literal(node: ast.AST) -> str | None:
+    return node.value if isinstance(node, ast.Constant) and isinstance(node.value, str) else None
+
+
+def types() -> set[str]:
+    """Give the types of events that the nouns record: they alone write such words."""
+    found: set[str] = set()
+    for file in (SERVICE / "resources").rglob("*.py"):
+        literals = map(_literal, ast.walk(ast.parse(file.read_text("utf-8"))))
+        found |= {text for text in literals if text and TYPE.fullmatch(text)}
+    return found | {f"moveRequest.{state}" for state in State.__args__ if state not in ("open", "stale")}
+
+
+def test_every_error_code_has_a_meaning_under_its_status() -> None:
+    told = {code for meanings in MEANINGS.values() for code in meanings}
+    assert codes() - told == set()
+    for kind in KINDS.values():
+        if issubclass(kind, errors.ServiceError):
+            assert kind.default_code in MEANINGS[kind.status], kind
+
+
+def test_no_code_is_told_that_the_service_does_not_know() -> None:
+    source = "".join(file.read_text("utf-8") for file in SERVER)
+    assert [code for meanings in MEANINGS.values() for code in meanings if f'"{code}"' not in source] == []
+
+
+def test_every_type_of_event_is_listed_and_no_other() -> None:
+    listed = set(re.findall(rf"`({TYPE.pattern})`", NOUNS["events"]))
+    assert listed == types()
+
+
+def test_every_tool_is_listed_and_no_other() -> None:
+    assert server.GROUPS  # importing them fills the registry
+    (listed,) = re.findall(r"The tools: (.*?)\.\n", about(), re.DOTALL)
+    assert re.findall(r"`(\w+)`", listed) == sorted(TOOLS)
+
+
+def test_notes_are_of_nouns_that_have_routes() -> None:
+    assert NOUNS.keys() <= {route.handler.__module__.rpartition(".")[2] for route in TABLE}
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        ("One `code`\nand more.\n\nTwo.", "<p>One <code>code</code>\nand more.</p><p>Two.</p>"),
+        ("## Head", "<h2>Head</h2>"),
+        ("| A | B |\n|---|---|\n| 1 | `2` |", "<table>" + HEAD + "<tr><td>1</td><td><code>2</code></td></tr></table>"),
+        ("```python\na < b\n```", "<pre>a &lt; b\n</pre>"),
+        ("<script>`<b>`", "<p>&lt;script&gt;<code>&lt;b&gt;</code></p>"),
+    ],
+)  # fmt: skip
+def test_prose_becomes_html_and_stays_text(text: str, shown: str) -> None:
+    assert html(text) == shown
