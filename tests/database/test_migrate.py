@@ -1,5 +1,7 @@
 """Migrations: forward only, all or nothing, and never without a copy of what was there."""
 
+import re
+import shutil
 import sqlite3
 from contextlib import closing
 from pathlib import Path
@@ -9,8 +11,17 @@ import pytest
 
 from service.database.migrate import MigrationError, migrate, migrations, schema_version
 
+from ..schema import FOLDER_OF_MIGRATIONS, SCHEMA, SUMS, pinned, schema_of, sums_of
+
 FIRST = "BEGIN; CREATE TABLE notes (text TEXT) STRICT; PRAGMA user_version = 1; COMMIT;"
 SECOND = "BEGIN; ALTER TABLE notes ADD COLUMN color TEXT; PRAGMA user_version = 2; COMMIT;"
+TABLES = """
+SELECT name, sql
+FROM sqlite_schema
+JOIN pragma_table_list USING (name)
+WHERE schema = 'main' AND pragma_table_list.type = 'table' AND name NOT LIKE 'sqlite%'
+    AND name <> 'new_history' -- what waited to be history: it has tests of its own
+"""
 THIRD_FAILS = "BEGIN; UPDATE notes SET text = 'lost'; CREATE TABLE notes (again TEXT); PRAGMA user_version = 3; COMMIT;"
 
 
@@ -71,6 +82,85 @@ def test_migrations_are_numbered_without_gaps_and_each_sets_its_own_version(tmp_
         assert connection.execute("PRAGMA user_version").fetchone() == (number,)
         assert not connection.in_transaction
     connection.close()
+
+
+def test_a_migration_says_first_what_is_new() -> None:
+    assert [file.name for file in migrations() if not re.match(r"-- [A-Z]", file.read_text("utf-8"))] == []
+
+
+def test_a_migration_that_has_landed_never_changes() -> None:
+    written = pinned((FOLDER_OF_MIGRATIONS / SUMS).read_text("utf-8"))
+    changed = [name for name, digest in sums_of().items() if written.get(name, digest) != digest]
+    assert changed == [], (
+        "databases ran it as it was: bring it back, and write a new migration (python -m tests.schema)"
+    )
+    assert list(written) == list(sums_of()), "run python -m tests.schema"
+
+
+def test_the_schema_is_written_down_as_it_is_and_makes_a_database_like_it(tmp_path: Path) -> None:
+    migrate(tmp_path / "migrated.db")
+    written = SCHEMA.read_text("utf-8")
+    assert schema_of(tmp_path / "migrated.db") == written, "run python -m tests.schema"
+    with closing(sqlite3.connect(tmp_path / "made.db")) as connection:
+        connection.executescript(written)
+    assert schema_of(tmp_path / "made.db") == written
+
+
+def _value(column: str, line: str) -> Any:
+    """Make a value that a column takes, equal in all columns that refer to each other."""
+    if found := re.search(r"CHECK \(\w+ (?:=|IN) ?\(?'(\w+)'", line):
+        return found[1]
+    if " INTEGER" in line:
+        return 1
+    if "JSON" in line:
+        return "[]" if "array" in line else "{}"
+    return "2026-01-02T03:04:05.678Z" if column.endswith("_at") else "one"
+
+
+def fill(database: Path) -> None:
+    """Put a row into each table that has none."""
+    with closing(sqlite3.connect(database, isolation_level=None)) as connection:
+        for table, text in connection.execute(TABLES).fetchall():
+            if connection.execute(f"SELECT 1 FROM {table}").fetchone():
+                continue
+            columns = [row[1] for row in connection.execute(f"PRAGMA table_info({table})")]
+            lines = {column: re.search(rf"(?m)^.*\b{column} (TEXT|INTEGER|BLOB|REAL)\b.*$", text) for column in columns}
+            values = [_value(column, lines[column][0]) for column in columns]
+            marks = ", ".join("?" * len(columns))
+            connection.execute(f"INSERT INTO {table} ({', '.join(columns)}) VALUES ({marks})", values)
+        assert connection.execute("PRAGMA foreign_key_check").fetchall() == []
+
+
+def filled(database: Path) -> set[str]:
+    """Name the tables that have rows."""
+    return {table for table, _ in ask(database, TABLES) if ask(database, f"SELECT 1 FROM {table}")}
+
+
+@pytest.fixture(scope="module")
+def histories(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with a database as it was at each version, with rows in every table since the version that made it."""
+    folder, now = tmp_path_factory.mktemp("histories"), tmp_path_factory.mktemp("now") / "service.db"
+    scripts = tmp_path_factory.mktemp("migrations")
+    for number, file in enumerate(migrations(), start=1):
+        shutil.copy(file, scripts)
+        migrate(now, scripts)
+        fill(now)
+        shutil.copy(now, folder / f"{number}.db")
+    return folder
+
+
+@pytest.mark.parametrize("version", range(1, schema_version() + 1))
+def test_a_database_of_any_version_comes_with_all_its_rows_to_exactly_the_schema_of_today(
+    histories: Path, version: int
+) -> None:
+    path = histories / f"{version}.db"
+    before = filled(path)
+    migrate(path)
+    assert schema_of(path) == SCHEMA.read_text("utf-8")
+    assert ask(path, "PRAGMA integrity_check") == [("ok",)]
+    assert ask(path, "PRAGMA foreign_key_check") == []
+    assert before & {name for name, _ in ask(path, TABLES)} <= filled(path)
+    assert {"users", "cards", "comments", "history"} <= before
 
 
 @pytest.mark.parametrize("version", [12, 13])

@@ -31,7 +31,8 @@ def database(tmp_path_factory: pytest.TempPathFactory) -> Iterator[sqlite3.Conne
 def test_every_file_is_a_statement_in_the_folder_of_its_noun() -> None:
     files = {file.relative_to(FOLDER) for file in FOLDER.rglob("*") if file.is_file()}
     names = {Path(statement.name.replace(".", "/") + ".sql") for statement in STATEMENTS}
-    assert {file for file in files if file.parts[0] != "migrations"} == names
+    assert {file for file in files if len(file.parts) > 1 and file.parts[0] != "migrations"} == names
+    assert {file.name for file in files if len(file.parts) == 1} == {"schema.sql", ".gitattributes"}
 
 
 @every_statement

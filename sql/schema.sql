@@ -1,0 +1,674 @@
+-- The schema as it is today, for reading: the migrations make it, and `python -m tests.schema` writes it down.
+
+CREATE TABLE agents (
+    org_id TEXT NOT NULL REFERENCES organizations (id) ON DELETE CASCADE,
+    id TEXT NOT NULL,                          -- chosen by the agent
+    title TEXT NOT NULL,
+    team_id TEXT REFERENCES teams (id) ON DELETE SET NULL,
+    key_id TEXT REFERENCES api_keys (id) ON DELETE SET NULL,
+    status TEXT NOT NULL CHECK (status IN ('pending', 'approved', 'stopped')),
+    is_online INTEGER NOT NULL DEFAULT 0,
+    last_seen_at TEXT,
+    machine_name TEXT,
+    machine_ip TEXT,
+    llm_version TEXT,
+    email TEXT,
+    os_name TEXT,
+    os_version TEXT,
+    ram_bytes INTEGER,
+    storage_bytes INTEGER,
+    storage_type TEXT,
+    created_at TEXT NOT NULL, stopped_at TEXT, stop_reason TEXT, resumed_at TEXT,
+    PRIMARY KEY (org_id, id)
+) STRICT, WITHOUT ROWID;
+
+CREATE INDEX agents_by_key ON agents (key_id);
+
+CREATE INDEX agents_by_team ON agents (team_id);
+
+CREATE TABLE api_keys (
+    id TEXT PRIMARY KEY,
+    org_id TEXT NOT NULL REFERENCES organizations (id) ON DELETE CASCADE,
+    name TEXT NOT NULL,
+    prefix TEXT NOT NULL,
+    hash TEXT NOT NULL,                        -- SHA-256 of the whole key, hexadecimal
+    team_id TEXT REFERENCES teams (id) ON DELETE SET NULL,
+    agent_id TEXT,                             -- the one agent that may use it; null: any
+    enabled INTEGER NOT NULL DEFAULT 1,
+    expires_at TEXT,
+    last_used_at TEXT,
+    created_at TEXT NOT NULL
+) STRICT;
+
+CREATE INDEX api_keys_by_organization ON api_keys (org_id);
+
+CREATE INDEX api_keys_by_team ON api_keys (team_id);
+
+CREATE TABLE card_types (
+    id TEXT PRIMARY KEY,
+    org_id TEXT NOT NULL REFERENCES organizations (id) ON DELETE CASCADE,
+    project_id TEXT REFERENCES projects (id) ON DELETE CASCADE, -- null: shared by the organization
+    title TEXT NOT NULL,
+    color TEXT NOT NULL,
+    comments_enabled INTEGER NOT NULL,
+    files_enabled INTEGER NOT NULL,
+    created_at TEXT NOT NULL,
+    archived_at TEXT,
+    archived_by TEXT,
+    archive_id TEXT
+) STRICT;
+
+CREATE INDEX card_types_by_organization ON card_types (org_id, archived_at);
+
+CREATE INDEX card_types_by_project ON card_types (project_id);
+
+CREATE TABLE cards (
+    id TEXT PRIMARY KEY,
+    org_id TEXT NOT NULL REFERENCES organizations (id) ON DELETE CASCADE,
+    project_id TEXT NOT NULL REFERENCES projects (id) ON DELETE CASCADE,
+    column_id TEXT NOT NULL REFERENCES columns (id),
+    card_type_id TEXT NOT NULL REFERENCES card_types (id),
+    title TEXT NOT NULL,
+    assigned_agent_id TEXT,
+    assigned_user_id TEXT REFERENCES users (id) ON DELETE SET NULL,
+    priority TEXT NOT NULL CHECK (priority IN ('none', 'low', 'medium', 'high', 'urgent')),
+    due_date TEXT,
+    rank_key INTEGER NOT NULL,                 -- sorts a column, with gaps; the rank shown is counted from it
+    version INTEGER NOT NULL,
+    created_by TEXT NOT NULL,                  -- the actor as JSON
+    created_at TEXT NOT NULL,
+    updated_at TEXT NOT NULL,
+    archived_at TEXT,
+    archived_by TEXT,
+    archive_id TEXT
+) STRICT;
+
+CREATE INDEX cards_by_agent ON cards (org_id, assigned_agent_id, archived_at);
+
+CREATE INDEX cards_by_column ON cards (column_id, archived_at, rank_key, id);
+
+CREATE INDEX cards_by_creation ON cards (org_id, created_at, project_id);
+
+CREATE INDEX cards_by_due_date ON cards (org_id, due_date) WHERE due_date IS NOT NULL AND archived_at IS NULL;
+
+CREATE INDEX cards_by_operation ON cards (archive_id) WHERE archive_id IS NOT NULL;
+
+CREATE INDEX cards_by_organization ON cards (org_id, archived_at);
+
+CREATE INDEX cards_by_project ON cards (project_id, archived_at);
+
+CREATE INDEX cards_by_type ON cards (card_type_id, archived_at);
+
+CREATE INDEX cards_by_user ON cards (assigned_user_id, archived_at);
+
+CREATE TRIGGER move_requests_go_stale_with_the_card AFTER UPDATE OF column_id, archived_at ON cards
+WHEN (NEW.column_id <> OLD.column_id OR (OLD.archived_at IS NULL AND NEW.archived_at IS NOT NULL))
+AND EXISTS (SELECT 1 FROM move_requests WHERE card_id = NEW.id AND state = 'open')
+BEGIN
+    UPDATE move_requests
+    SET state = 'stale', decided_at = strftime('%Y-%m-%dT%H:%M:%fZ', 'now')
+    WHERE card_id = NEW.id AND state = 'open';
+END;
+
+CREATE TRIGGER search_follows_the_archive AFTER UPDATE OF archived_at, project_id ON cards
+WHEN NEW.archived_at IS NOT OLD.archived_at OR NEW.project_id <> OLD.project_id
+BEGIN
+    UPDATE search_cards
+    SET
+        project_id = NEW.project_id,
+        active = NEW.archived_at IS NULL
+        AND EXISTS (SELECT 1 FROM projects WHERE id = NEW.project_id AND archived_at IS NULL)
+    WHERE card_id = NEW.id;
+END;
+
+CREATE TRIGGER search_forgets_removed_cards AFTER DELETE ON cards
+BEGIN
+    DELETE FROM search_texts
+    WHERE rowid BETWEEN (SELECT number << 16 FROM search_cards WHERE card_id = OLD.id)
+        AND (SELECT (number << 16) + 65535 FROM search_cards WHERE card_id = OLD.id);
+    DELETE FROM search_cards
+    WHERE card_id = OLD.id;
+    DELETE FROM search_pending
+    WHERE org_id = OLD.org_id AND card_id = OLD.id;
+END;
+
+CREATE TRIGGER search_notes_new_cards AFTER INSERT ON cards
+BEGIN
+    INSERT INTO search_pending (org_id, card_id)
+    VALUES (NEW.org_id, NEW.id)
+    ON CONFLICT DO NOTHING;
+END;
+
+CREATE TRIGGER search_notes_titles AFTER UPDATE OF title ON cards
+WHEN NEW.title <> OLD.title
+BEGIN
+    INSERT INTO search_pending (org_id, card_id)
+    VALUES (NEW.org_id, NEW.id)
+    ON CONFLICT DO NOTHING;
+END;
+
+CREATE TABLE claims (
+    card_id TEXT PRIMARY KEY REFERENCES cards (id) ON DELETE CASCADE,
+    org_id TEXT NOT NULL,
+    agent_id TEXT NOT NULL,                    -- the actor: an agent, or a key that acts as none
+    token TEXT NOT NULL,                       -- another one with each claim, so that a late holder is known by the old
+    claimed_at TEXT NOT NULL,
+    renewed_at TEXT NOT NULL,
+    expires_at TEXT NOT NULL
+) STRICT, WITHOUT ROWID;
+
+CREATE INDEX claims_by_agent ON claims (org_id, agent_id);
+
+CREATE INDEX claims_by_expiry ON claims (org_id, expires_at);
+
+CREATE TABLE columns (
+    id TEXT PRIMARY KEY,
+    org_id TEXT NOT NULL REFERENCES organizations (id) ON DELETE CASCADE,
+    project_id TEXT NOT NULL REFERENCES projects (id) ON DELETE CASCADE,
+    title TEXT NOT NULL,
+    position INTEGER NOT NULL,                 -- dense and 0-based among the active columns of the project
+    agent_pickup_enabled INTEGER NOT NULL,
+    agent_can_moderate INTEGER NOT NULL,
+    column_type TEXT NOT NULL CHECK (column_type IN ('standard', 'done')),
+    wip_limit INTEGER,
+    required_field_ids TEXT NOT NULL,          -- JSON array
+    created_at TEXT NOT NULL,
+    archived_at TEXT,                          -- deleted alone, or archived with its project
+    archived_by TEXT,
+    archive_id TEXT
+, rejects_blocked INTEGER NOT NULL DEFAULT 0) STRICT;
+
+CREATE INDEX columns_by_organization ON columns (org_id, archived_at);
+
+CREATE INDEX columns_by_project ON columns (project_id, archived_at, position);
+
+CREATE TABLE comments (
+    id TEXT PRIMARY KEY,
+    org_id TEXT NOT NULL,
+    card_id TEXT NOT NULL REFERENCES cards (id) ON DELETE CASCADE,
+    parent_id TEXT REFERENCES comments (id) ON DELETE CASCADE, -- null: not a reply
+    content TEXT NOT NULL,
+    actor_type TEXT NOT NULL,
+    actor_id TEXT NOT NULL,
+    actor_label TEXT,
+    created_at TEXT NOT NULL
+) STRICT;
+
+CREATE INDEX comments_by_card ON comments (card_id, parent_id, created_at, id);
+
+CREATE INDEX replies_by_comment ON comments (parent_id, created_at, id) WHERE parent_id IS NOT NULL;
+
+CREATE TRIGGER comments_are_append_only BEFORE UPDATE ON comments
+BEGIN
+    SELECT RAISE(ABORT, 'comments are append-only');
+END;
+
+CREATE TRIGGER comments_leave_with_their_card BEFORE DELETE ON comments
+WHEN EXISTS (SELECT 1 FROM cards WHERE cards.id = OLD.card_id)
+BEGIN
+    SELECT RAISE(ABORT, 'comments are append-only');
+END;
+
+CREATE TRIGGER search_notes_comments AFTER INSERT ON comments
+BEGIN
+    INSERT INTO search_pending (org_id, card_id)
+    VALUES (NEW.org_id, NEW.card_id)
+    ON CONFLICT DO NOTHING;
+END;
+
+CREATE TABLE deliveries (
+    id TEXT PRIMARY KEY,
+    webhook_id TEXT NOT NULL REFERENCES webhooks (id) ON DELETE CASCADE,
+    event_id INTEGER NOT NULL,
+    type TEXT NOT NULL,
+    event TEXT NOT NULL,                       -- JSON, as the log of events shows it
+    state TEXT NOT NULL DEFAULT 'pending' CHECK (state IN ('pending', 'delivered', 'failed')),
+    attempts INTEGER NOT NULL DEFAULT 0,
+    status_code INTEGER,                       -- of the last attempt, like the next two
+    error TEXT,
+    duration_ms INTEGER,
+    next_attempt_at TEXT,                      -- null once it is not pending
+    created_at TEXT NOT NULL,
+    delivered_at TEXT,
+    UNIQUE (webhook_id, event_id)
+) STRICT;
+
+CREATE INDEX deliveries_pending ON deliveries (webhook_id, next_attempt_at, event_id) WHERE state = 'pending';
+
+CREATE VIEW encoded_events AS
+SELECT
+    id,
+    org_id,
+    '{"id":"' || id || '","type":' || json_quote(type)
+    || CASE WHEN card_id IS NULL THEN '' ELSE ',"cardId":' || json_quote(card_id) END
+    || CASE WHEN project_id IS NULL THEN '' ELSE ',"projectId":' || json_quote(project_id) END
+    || ',"actor":' || json_object('type', actor_type, 'id', actor_id, 'label', actor_label)
+    || ',"at":' || json_quote(created_at) || '}' AS text
+FROM events;
+
+CREATE TABLE events (
+    id INTEGER PRIMARY KEY AUTOINCREMENT,
+    org_id TEXT NOT NULL,
+    type TEXT NOT NULL,                        -- <noun>.<verb>
+    card_id TEXT,
+    project_id TEXT,
+    actor_type TEXT NOT NULL,
+    actor_id TEXT NOT NULL,
+    actor_label TEXT,
+    created_at TEXT NOT NULL
+) STRICT;
+
+CREATE INDEX events_by_organization ON events (org_id, id);
+
+CREATE TABLE field_values (
+    card_id TEXT NOT NULL REFERENCES cards (id) ON DELETE CASCADE,
+    field_id TEXT NOT NULL REFERENCES fields (id) ON DELETE CASCADE,
+    value TEXT NOT NULL,                       -- JSON: a string or a list of strings
+    PRIMARY KEY (card_id, field_id)
+) STRICT, WITHOUT ROWID;
+
+CREATE INDEX field_values_by_field ON field_values (field_id);
+
+CREATE TRIGGER search_notes_changed_values AFTER UPDATE OF value ON field_values
+WHEN NEW.value <> OLD.value
+BEGIN
+    INSERT INTO search_pending (org_id, card_id)
+    SELECT org_id, id
+    FROM cards
+    WHERE id = NEW.card_id
+    ON CONFLICT DO NOTHING;
+END;
+
+CREATE TRIGGER search_notes_cleared_values AFTER DELETE ON field_values
+BEGIN
+    INSERT INTO search_pending (org_id, card_id)
+    SELECT org_id, id
+    FROM cards
+    WHERE id = OLD.card_id
+    ON CONFLICT DO NOTHING;
+END;
+
+CREATE TRIGGER search_notes_new_values AFTER INSERT ON field_values
+BEGIN
+    INSERT INTO search_pending (org_id, card_id)
+    SELECT org_id, id
+    FROM cards
+    WHERE id = NEW.card_id
+    ON CONFLICT DO NOTHING;
+END;
+
+CREATE TABLE fields (
+    id TEXT PRIMARY KEY,
+    org_id TEXT NOT NULL REFERENCES organizations (id) ON DELETE CASCADE,
+    card_type_id TEXT NOT NULL REFERENCES card_types (id) ON DELETE CASCADE,
+    name TEXT NOT NULL,
+    label TEXT NOT NULL,
+    kind TEXT NOT NULL,
+    required INTEGER NOT NULL,
+    options TEXT NOT NULL,                     -- JSON array
+    position INTEGER NOT NULL,
+    validation TEXT,                           -- an RE2 pattern
+    multiple INTEGER NOT NULL,
+    created_at TEXT NOT NULL,
+    UNIQUE (card_type_id, name)
+) STRICT;
+
+CREATE INDEX fields_by_organization ON fields (org_id);
+
+CREATE TABLE files (
+    id TEXT PRIMARY KEY,
+    org_id TEXT NOT NULL REFERENCES organizations (id) ON DELETE CASCADE,
+    card_id TEXT NOT NULL REFERENCES cards (id) ON DELETE CASCADE,
+    field_id TEXT NOT NULL REFERENCES fields (id) ON DELETE CASCADE,
+    name TEXT NOT NULL,
+    mime_type TEXT NOT NULL,
+    size_bytes INTEGER NOT NULL,
+    uploaded_at TEXT NOT NULL
+) STRICT;
+
+CREATE INDEX files_by_card ON files (card_id, field_id, uploaded_at, id);
+
+CREATE INDEX files_by_field ON files (field_id);
+
+CREATE INDEX files_by_organization ON files (org_id);
+
+CREATE TABLE freezes (
+    org_id TEXT PRIMARY KEY REFERENCES organizations (id) ON DELETE CASCADE,
+    reason TEXT NOT NULL,
+    until TEXT,                                -- null: until somebody ends it
+    frozen_at TEXT NOT NULL,
+    frozen_by TEXT NOT NULL                    -- the actor as JSON
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE history (
+    id TEXT PRIMARY KEY,
+    org_id TEXT NOT NULL,
+    card_id TEXT NOT NULL REFERENCES cards (id) ON DELETE CASCADE,
+    actor_type TEXT NOT NULL CHECK (actor_type = 'User' OR actor_type = 'Agent' OR actor_type = 'System'),
+    actor_id TEXT NOT NULL,
+    actor_label TEXT,
+    action TEXT NOT NULL,
+    changes TEXT NOT NULL,                     -- JSON: field name -> {from, to}
+    created_at TEXT NOT NULL,
+    passage TEXT,                              -- the action, or 'returned' if restored to where it stood; null: none
+    from_column_id TEXT,                       -- null: the card was new or archived
+    to_column_id TEXT,                         -- null: it is archived now
+    moment INTEGER                             -- of the passage, in milliseconds since 1970
+) STRICT;
+
+CREATE INDEX history_by_card ON history (card_id, created_at, id);
+
+CREATE INDEX history_into ON history (to_column_id, moment, passage, card_id) WHERE to_column_id IS NOT NULL;
+
+CREATE INDEX history_of_agents ON history (org_id, actor_id, card_id, created_at, action, actor_type)
+WHERE actor_type = 'Agent';
+
+CREATE INDEX history_of_new_cards ON history (org_id, actor_id, created_at)
+WHERE actor_type = 'Agent' AND action = 'created';
+
+CREATE INDEX history_out_of ON history (from_column_id, moment) WHERE from_column_id IS NOT NULL;
+
+CREATE TRIGGER history_is_append_only BEFORE UPDATE ON history
+BEGIN
+    SELECT RAISE(ABORT, 'history is append-only');
+END;
+
+CREATE TRIGGER history_leaves_with_its_card BEFORE DELETE ON history
+WHEN EXISTS (SELECT 1 FROM cards WHERE cards.id = OLD.card_id)
+BEGIN
+    SELECT RAISE(ABORT, 'history is append-only');
+END;
+
+CREATE TABLE mcp_servers (
+    id TEXT PRIMARY KEY,
+    org_id TEXT NOT NULL REFERENCES organizations (id) ON DELETE CASCADE,
+    name TEXT NOT NULL,
+    transport TEXT NOT NULL CHECK (transport IN ('stdio', 'http')),
+    command TEXT,
+    args TEXT NOT NULL,                        -- JSON array
+    env TEXT NOT NULL,                         -- JSON object: name -> encrypted value
+    url TEXT,
+    auth_kind TEXT,
+    auth_token TEXT,                           -- encrypted
+    enabled INTEGER NOT NULL,
+    created_at TEXT NOT NULL,
+    UNIQUE (org_id, name)
+) STRICT;
+
+CREATE TABLE memberships (
+    org_id TEXT NOT NULL REFERENCES organizations (id) ON DELETE CASCADE,
+    user_id TEXT NOT NULL REFERENCES users (id) ON DELETE CASCADE,
+    role TEXT NOT NULL CHECK (role IN ('SolutionArchitect', 'Member')),
+    created_at TEXT NOT NULL,
+    PRIMARY KEY (user_id, org_id)
+) STRICT, WITHOUT ROWID;
+
+CREATE INDEX memberships_by_organization ON memberships (org_id, role);
+
+CREATE TABLE move_requests (
+    id TEXT PRIMARY KEY,
+    org_id TEXT NOT NULL REFERENCES organizations (id) ON DELETE CASCADE,
+    card_id TEXT NOT NULL REFERENCES cards (id) ON DELETE CASCADE,
+    from_column_id TEXT NOT NULL,              -- no references: a request can still be read when its columns are gone
+    to_column_id TEXT NOT NULL,
+    requested_by TEXT NOT NULL,                -- the actor as JSON
+    note TEXT,
+    state TEXT NOT NULL CHECK (state IN ('open', 'approved', 'rejected', 'withdrawn', 'stale')),
+    decided_by TEXT,                           -- the actor as JSON; null: open or stale
+    decision_note TEXT,
+    created_at TEXT NOT NULL,
+    decided_at TEXT                            -- when it ceased to be open
+) STRICT;
+
+CREATE INDEX move_requests_by_card ON move_requests (card_id, org_id, created_at, id);
+
+CREATE INDEX move_requests_by_organization ON move_requests (org_id, created_at, id);
+
+CREATE INDEX move_requests_by_state ON move_requests (org_id, state, created_at, id);
+
+CREATE UNIQUE INDEX move_requests_open ON move_requests (card_id) WHERE state = 'open';
+
+CREATE INDEX move_requests_open_by_edge ON move_requests (from_column_id, to_column_id) WHERE state = 'open';
+
+CREATE TABLE organizations (
+    id TEXT PRIMARY KEY,
+    title TEXT NOT NULL,
+    color TEXT NOT NULL,
+    owner_id TEXT REFERENCES users (id) ON DELETE SET NULL,
+    created_at TEXT NOT NULL,
+    archived_at TEXT,
+    archived_by TEXT,                          -- the actor as JSON
+    archive_id TEXT                            -- the archive operation that took the row away
+) STRICT;
+
+CREATE INDEX organizations_by_owner ON organizations (owner_id);
+
+CREATE TABLE permissions (
+    id TEXT PRIMARY KEY,
+    org_id TEXT NOT NULL REFERENCES organizations (id) ON DELETE CASCADE,
+    role TEXT NOT NULL,
+    resource TEXT NOT NULL,
+    actions TEXT NOT NULL,                     -- JSON array of action names
+    UNIQUE (org_id, role, resource)
+) STRICT;
+
+CREATE TABLE preset_fields (
+    id TEXT PRIMARY KEY,
+    org_id TEXT NOT NULL REFERENCES organizations (id) ON DELETE CASCADE,
+    card_type_id TEXT NOT NULL REFERENCES card_types (id) ON DELETE CASCADE,
+    preset_name TEXT NOT NULL,
+    field_id TEXT NOT NULL REFERENCES fields (id) ON DELETE CASCADE,
+    value TEXT NOT NULL,                       -- JSON: a string or a list of strings
+    UNIQUE (card_type_id, preset_name, field_id)
+) STRICT;
+
+CREATE INDEX preset_fields_by_field ON preset_fields (field_id);
+
+CREATE INDEX preset_fields_by_organization ON preset_fields (org_id);
+
+CREATE TABLE projects (
+    id TEXT PRIMARY KEY,
+    org_id TEXT NOT NULL REFERENCES organizations (id) ON DELETE CASCADE,
+    title TEXT NOT NULL,
+    color TEXT NOT NULL,
+    created_at TEXT NOT NULL,
+    archived_at TEXT,
+    archived_by TEXT,
+    archive_id TEXT
+) STRICT;
+
+CREATE INDEX projects_by_organization ON projects (org_id, archived_at);
+
+CREATE TRIGGER search_follows_projects AFTER UPDATE OF archived_at ON projects
+WHEN NEW.archived_at IS NOT OLD.archived_at
+BEGIN
+    UPDATE search_cards
+    SET active = NEW.archived_at IS NULL
+        AND EXISTS (SELECT 1 FROM cards WHERE id = search_cards.card_id AND archived_at IS NULL)
+    WHERE project_id = NEW.id;
+END;
+
+CREATE TABLE prompt_categories (
+    id TEXT PRIMARY KEY,
+    org_id TEXT NOT NULL REFERENCES organizations (id) ON DELETE CASCADE,
+    name TEXT NOT NULL,
+    color TEXT NOT NULL,
+    created_at TEXT NOT NULL
+) STRICT;
+
+CREATE INDEX prompt_categories_by_organization ON prompt_categories (org_id, created_at);
+
+CREATE TABLE prompt_versions (
+    id TEXT PRIMARY KEY,
+    prompt_id TEXT NOT NULL REFERENCES prompts (id) ON DELETE CASCADE,
+    label TEXT NOT NULL,
+    body TEXT NOT NULL,
+    active INTEGER NOT NULL,
+    created_at TEXT NOT NULL,
+    UNIQUE (prompt_id, label)
+) STRICT;
+
+CREATE TABLE prompts (
+    id TEXT PRIMARY KEY,
+    org_id TEXT NOT NULL REFERENCES organizations (id) ON DELETE CASCADE,
+    name TEXT NOT NULL,
+    category_id TEXT REFERENCES prompt_categories (id) ON DELETE SET NULL,
+    current_version_id TEXT,                   -- the one active version; null: none
+    created_at TEXT NOT NULL,
+    updated_at TEXT NOT NULL,
+    archived_at TEXT
+) STRICT;
+
+CREATE INDEX prompts_by_category ON prompts (category_id);
+
+CREATE INDEX prompts_by_organization ON prompts (org_id, archived_at, name);
+
+CREATE TABLE readiness (
+    id INTEGER PRIMARY KEY CHECK (id = 1),
+    checked_at TEXT NOT NULL
+) STRICT;
+
+CREATE TABLE relationships (
+    id TEXT PRIMARY KEY,
+    org_id TEXT NOT NULL REFERENCES organizations (id) ON DELETE CASCADE,
+    from_card_id TEXT NOT NULL REFERENCES cards (id) ON DELETE CASCADE,
+    to_card_id TEXT NOT NULL REFERENCES cards (id) ON DELETE CASCADE,
+    kind TEXT NOT NULL CHECK (kind IN ('blocks', 'dependsOn', 'duplicates', 'relatesTo')),
+    comment TEXT,
+    created_at TEXT NOT NULL,
+    UNIQUE (from_card_id, to_card_id, kind)
+) STRICT;
+
+CREATE INDEX relationships_by_destination ON relationships (to_card_id, kind);
+
+CREATE INDEX relationships_by_organization ON relationships (org_id, created_at, id);
+
+CREATE TABLE retries (
+    id TEXT PRIMARY KEY,                       -- SHA-256 of who sent what where, with which Idempotency-Key
+    org_id TEXT REFERENCES organizations (id) ON DELETE CASCADE, -- null: a route outside any organization
+    fingerprint TEXT NOT NULL,                 -- SHA-256 of the query and the body
+    answer TEXT NOT NULL,                      -- encrypted at rest: it may hold a secret that is shown once
+    created_at TEXT NOT NULL
+) STRICT;
+
+CREATE INDEX retries_by_age ON retries (created_at);
+
+CREATE INDEX retries_by_organization ON retries (org_id);
+
+CREATE TABLE search_cards (
+    number INTEGER PRIMARY KEY,
+    active INTEGER NOT NULL,                   -- neither the card nor its project is archived
+    project_id TEXT NOT NULL,
+    org_id TEXT NOT NULL,
+    card_id TEXT NOT NULL UNIQUE
+) STRICT;
+
+CREATE INDEX search_cards_by_organization ON search_cards (org_id);
+
+CREATE INDEX search_cards_by_project ON search_cards (project_id);
+
+CREATE TABLE search_pending (
+    org_id TEXT NOT NULL,
+    card_id TEXT NOT NULL,
+    PRIMARY KEY (org_id, card_id)
+) STRICT, WITHOUT ROWID;
+
+CREATE VIRTUAL TABLE search_texts USING fts5 (
+    title,
+    sources UNINDEXED,                         -- JSON: the ids of the fields and comments, in the order of their texts
+    fields,
+    comments,
+    tokenize = 'unicode61 remove_diacritics 2'
+);
+
+CREATE TABLE shortcuts (
+    id TEXT PRIMARY KEY,
+    user_id TEXT NOT NULL REFERENCES users (id) ON DELETE CASCADE,
+    action TEXT NOT NULL,
+    binding TEXT NOT NULL,
+    UNIQUE (user_id, action)
+) STRICT;
+
+CREATE TABLE team_members (
+    team_id TEXT NOT NULL REFERENCES teams (id) ON DELETE CASCADE,
+    user_id TEXT NOT NULL REFERENCES users (id) ON DELETE CASCADE,
+    PRIMARY KEY (team_id, user_id)
+) STRICT, WITHOUT ROWID;
+
+CREATE INDEX team_members_by_user ON team_members (user_id);
+
+CREATE TABLE teams (
+    id TEXT PRIMARY KEY,
+    org_id TEXT NOT NULL REFERENCES organizations (id) ON DELETE CASCADE,
+    name TEXT NOT NULL,
+    onboarding_doc TEXT,
+    created_at TEXT NOT NULL,
+    archived_at TEXT,
+    archived_by TEXT,
+    archive_id TEXT
+) STRICT;
+
+CREATE INDEX teams_by_organization ON teams (org_id, archived_at);
+
+CREATE TABLE transitions (
+    id TEXT PRIMARY KEY,
+    org_id TEXT NOT NULL REFERENCES organizations (id) ON DELETE CASCADE,
+    project_id TEXT NOT NULL REFERENCES projects (id) ON DELETE CASCADE,
+    from_column_id TEXT NOT NULL REFERENCES columns (id) ON DELETE CASCADE,
+    to_column_id TEXT NOT NULL REFERENCES columns (id) ON DELETE CASCADE,
+    requires_approval INTEGER NOT NULL,
+    created_at TEXT NOT NULL,
+    archived_at TEXT,                          -- archived with its project
+    archive_id TEXT,
+    UNIQUE (from_column_id, to_column_id)
+) STRICT;
+
+CREATE INDEX transitions_by_destination ON transitions (to_column_id);
+
+CREATE INDEX transitions_by_organization ON transitions (org_id);
+
+CREATE INDEX transitions_by_project ON transitions (project_id);
+
+CREATE TRIGGER move_requests_go_stale_with_a_changed_transition
+AFTER UPDATE OF from_column_id, to_column_id, archived_at ON transitions
+WHEN NEW.archived_at IS NOT NULL
+OR NEW.from_column_id <> OLD.from_column_id
+OR NEW.to_column_id <> OLD.to_column_id
+BEGIN
+    UPDATE move_requests
+    SET state = 'stale', decided_at = strftime('%Y-%m-%dT%H:%M:%fZ', 'now')
+    WHERE from_column_id = OLD.from_column_id AND to_column_id = OLD.to_column_id AND state = 'open';
+END;
+
+CREATE TRIGGER move_requests_go_stale_with_a_deleted_transition AFTER DELETE ON transitions
+BEGIN
+    UPDATE move_requests
+    SET state = 'stale', decided_at = strftime('%Y-%m-%dT%H:%M:%fZ', 'now')
+    WHERE from_column_id = OLD.from_column_id AND to_column_id = OLD.to_column_id AND state = 'open';
+END;
+
+CREATE TABLE users (
+    id TEXT PRIMARY KEY,
+    email TEXT NOT NULL,
+    email_key TEXT NOT NULL UNIQUE,            -- the e-mail in lower case: sign-in ignores case
+    full_name TEXT NOT NULL,
+    avatar_url TEXT,
+    password_hash TEXT NOT NULL,
+    tokens_valid_from TEXT NOT NULL,           -- tokens issued earlier are refused (a password change moves it)
+    theme TEXT NOT NULL DEFAULT 'system',
+    timezone TEXT NOT NULL DEFAULT 'UTC',
+    created_at TEXT NOT NULL
+) STRICT;
+
+CREATE TABLE webhooks (
+    id TEXT PRIMARY KEY,
+    org_id TEXT NOT NULL REFERENCES organizations (id) ON DELETE CASCADE,
+    url TEXT NOT NULL,
+    events TEXT NOT NULL,                      -- JSON array of patterns
+    secret TEXT NOT NULL,                      -- encrypted
+    enabled INTEGER NOT NULL,
+    last_event_id INTEGER NOT NULL,            -- up to here each event has been looked at
+    created_at TEXT NOT NULL
+) STRICT;
+
+CREATE INDEX webhooks_by_organization ON webhooks (org_id, created_at, id);
