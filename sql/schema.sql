@@ -242,6 +242,7 @@ SELECT
     '{"id":"' || id || '","type":' || json_quote(type)
     || CASE WHEN card_id IS NULL THEN '' ELSE ',"cardId":' || json_quote(card_id) END
     || CASE WHEN project_id IS NULL THEN '' ELSE ',"projectId":' || json_quote(project_id) END
+    || CASE WHEN about IS NULL THEN '' ELSE ',' || substr(about, 2, length(about) - 2) END
     || ',"actor":' || json_object('type', actor_type, 'id', actor_id, 'label', actor_label)
     || ',"at":' || json_quote(created_at) || '}' AS text
 FROM events;
@@ -256,7 +257,7 @@ CREATE TABLE events (
     actor_id TEXT NOT NULL,
     actor_label TEXT,
     created_at TEXT NOT NULL
-) STRICT;
+, about TEXT) STRICT;
 
 CREATE INDEX events_by_organization ON events (org_id, id);
 

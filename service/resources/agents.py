@@ -125,9 +125,9 @@ def register(call: Call, team_id: str, body: Registration) -> Agent:
 def _registered(call: Call, known: Row | None, row: Row) -> Agent:
     """Tell of a new acquaintance, or of what is new about an old one."""
     if known is None or known["key_id"] != row["key_id"]:
-        events.record(call, "agent.registered")
+        events.record(call, "agent.registered", agent_id=row["id"])
     elif row != {**known, "last_seen_at": row["last_seen_at"]}:
-        events.record(call, "agent.updated")
+        events.record(call, "agent.updated", agent_id=row["id"])
     return Agent.of(row)
 
 
@@ -174,7 +174,7 @@ def offline(call: Call, agent_id: str) -> Agent:
 
 def _heard_of(call: Call, agent_id: str, is_online: bool) -> Agent:
     if bool(_row(call, agent_id)["is_online"]) != is_online:
-        events.record(call, "agent.online" if is_online else "agent.offline")
+        events.record(call, "agent.online" if is_online else "agent.offline", agent_id=agent_id)
     call.tx.run(sql.agents.set_online, org_id=call.org_id, agent_id=agent_id, is_online=is_online, now=call.now)
     return Agent.of(_row(call, agent_id))
 
@@ -217,7 +217,7 @@ def _turn(call: Call, agent_id: str, status: str, allowed: set[Any], event: str)
         raise Conflict("conflict", f"The agent is {now_in}, so it cannot become {status} this way.", status=now_in)
     _set_status(call, agent_id, status)
     if status != now_in:
-        events.record(call, event)
+        events.record(call, event, agent_id=agent_id)
     return Agent.of(_row(call, agent_id))
 
 
@@ -233,7 +233,7 @@ def stop_runaway(call: Call, reason: str) -> None:
     """Stop the agent that is calling, and keep the reason for those who look after it; the service does that."""
     own = call.as_system()
     if _set_status(own, call.actor.id, "stopped", reason):
-        events.record(own, "agent.stopped")
+        events.record(own, "agent.stopped", agent_id=call.actor.id)
 
 
 @routes.delete("/agents/{agent_id}", architect())
@@ -244,4 +244,4 @@ def remove(call: Call, agent_id: str) -> None:
     for card in call.tx.all(sql.agents.assigned_cards, org_id=call.org_id, agent_id=agent_id):
         cards.change(call, card["id"], {"assigned_agent_id": None})
     call.tx.run(sql.agents.remove, org_id=call.org_id, agent_id=agent_id)
-    events.record(call, "agent.removed")
+    events.record(call, "agent.removed", agent_id=agent_id)

@@ -101,7 +101,7 @@ def add(call: Call, org_id: str, body: NewColumn) -> Column:
     column_id = new_id("col")
     place = {"id": column_id, "org_id": org_id, "project_id": body.project_id, "position": position, "now": call.now}
     call.tx.run(sql.columns.add, **_stored(values), **place)
-    events.record(call, "column.created", project_id=body.project_id)
+    events.record(call, "column.created", project_id=body.project_id, column_id=column_id)
     return Column.of(row_of(call, column_id))
 
 
@@ -127,7 +127,7 @@ def edit(call: Call, org_id: str, column_id: str, body: ColumnEdit) -> Column:
     call.tx.run(sql.columns.edit, column_id=column_id, position=position, **_stored(values))
     changed = Column.of(row_of(call, column_id))
     if changed != column:
-        events.record(call, "column.updated", project_id=column.project_id)
+        events.record(call, "column.updated", project_id=column.project_id, column_id=column_id)
     return changed
 
 
@@ -150,7 +150,7 @@ def remove(call: Call, org_id: str, column_id: str, query: ColumnRemoval) -> Non
     call.tx.run(sql.columns.remove_transitions, column_id=column_id)
     call.tx.run(sql.columns.remove, column_id=column_id, now=call.now)
     call.tx.run(sql.columns.close_gap, project_id=column.project_id, position=column.order)
-    events.record(call, "column.removed", project_id=column.project_id)
+    events.record(call, "column.removed", project_id=column.project_id, column_id=column_id)
 
 
 def _empty_into(call: Call, column: Column, destination_id: str) -> None:

@@ -18,7 +18,7 @@ from ..journey.call import Call, CardCall
 from ..journey.gates import agent, may
 from ..journey.route import Operation
 from ..journey.table import routes
-from ..wire import Actor, Output, Query
+from ..wire import Actor, Output, Query, json_text
 
 BATCH = 100  # events that are read, and then sent, at a time
 BEAT = 15.0  # seconds between two signs of life on a stream that has nothing to tell
@@ -42,8 +42,20 @@ class Event(Output):
     type: str
     card_id: str | None = None
     project_id: str | None = None
+    agent_id: str | None = None
+    column_id: str | None = None
+    from_column_id: str | None = None
+    to_column_id: str | None = None
+    user_id: str | None = None
+    request_id: str | None = None
+    comment_id: str | None = None
+    from_card_id: str | None = None
+    to_card_id: str | None = None
     actor: Actor
     at: str
+
+
+NAMES = {name: str(field.alias) for name, field in Event.model_fields.items()}
 
 
 class StreamQuery(Query):
@@ -59,9 +71,14 @@ class Start:
 
 
 def record(
-    call: Call, type: str, card_id: str | None = None, project_id: str | None = None, org_id: str | None = None
+    call: Call,
+    type: str,
+    card_id: str | None = None,
+    project_id: str | None = None,
+    org_id: str | None = None,
+    **about: str | None,
 ) -> None:
-    """Write down that something happened, by whoever is calling; `type` is <noun>.<verb>.
+    """Write down that something happened, by whoever is calling; `type` is <noun>.<verb>, `about` more ids of Event.
 
     Who listens is told after the commit. A card says its project itself.
     """
@@ -74,6 +91,7 @@ def record(
         type=type,
         card_id=card_id,
         project_id=project_id,
+        about=json_text({NAMES[name]: value for name, value in about.items() if value}) if about else None,
         actor_type=actor.type,
         actor_id=actor.id,
         actor_label=actor.label,

@@ -62,7 +62,18 @@ def record(call: Call, card_id: str, action: str, changes: Changes, column_id: s
     A card that is archived or restored does not say in its changes where it stands: column_id does.
     """
     note(call, card_id, action, changes, column_id)
-    events.record(call, EVENTS[action], card_id)
+    events.record(call, EVENTS[action], card_id, **_about(changes, column_id))
+
+
+def _about(changes: Changes, column_id: str | None) -> dict[str, str | None]:
+    """Name what else than the card a change is about: columns, the comment, the agent that holds or held it."""
+    about: dict[str, str | None] = {"column_id": column_id} if column_id else {}
+    for old, new in filter(None, [changes.get("columnId")]):
+        about |= {"from_column_id": old, "to_column_id": new} if old and new else {"column_id": old or new}
+    for name, key in (("commentId", "comment_id"), ("claim", "agent_id")):
+        for old, new in filter(None, [changes.get(name)]):
+            about[key] = new or old
+    return about
 
 
 def note(call: Call, card_id: str, action: str, changes: Changes, column_id: str | None = None) -> None:

@@ -96,7 +96,7 @@ def _join(call: Call, org_id: str, body: NewMember, user: NewUser, password: str
     if call.tx.one(sql.members.read, org_id=org_id, user_id=user_id):
         raise Conflict("email_exists", "That person is a member already; change the role with PATCH.")
     call.tx.run(sql.members.add, org_id=org_id, user_id=user_id, role=body.role, now=call.now)
-    events.record(call, "member.added")
+    events.record(call, "member.added", user_id=user_id)
     row = _row(call, org_id, user_id)
     if known is None and body.password is None:
         return NewcomerMember(**row, initial_password=password)
@@ -119,7 +119,7 @@ def edit(call: Call, org_id: str, user_id: str, body: MemberEdit) -> Member:
         _keep_one_architect(call, org_id, user_id)
     call.tx.run(sql.members.edit, org_id=org_id, user_id=user_id, role=row["role"])
     if row != before:
-        events.record(call, "member.updated")
+        events.record(call, "member.updated", user_id=user_id)
     call.tx.after(call.service.forget_people)
     return Member.of(row)
 
@@ -133,7 +133,7 @@ def remove(call: Call, org_id: str, user_id: str) -> None:
     for card in call.tx.all(sql.members.assigned_cards, org_id=org_id, user_id=user_id):
         cards.change(call, card["id"], {"assigned_user_id": None})
     call.tx.run(sql.members.remove, org_id=org_id, user_id=user_id)
-    events.record(call, "member.removed")
+    events.record(call, "member.removed", user_id=user_id)
     call.tx.after(call.service.forget_people)
 
 

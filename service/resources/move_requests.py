@@ -79,7 +79,7 @@ def add(call: CardCall, card_id: str, body: NewMoveRequest) -> MoveRequest:
     request_id, edge = new_id("req"), {"from_column_id": call.card["column_id"], "to_column_id": body.to_column_id}
     about = {"card_id": card_id, "org_id": call.org_id, "requested_by": call.actor.json(), "note": body.note}
     call.tx.run(sql.move_requests.add, id=request_id, now=call.now, **edge, **about)
-    events.record(call, "moveRequest.created", card_id)
+    _tell(call, "moveRequest.created", {"id": request_id, "card_id": card_id, "requested_by": call.actor.json(), **edge})
     return MoveRequest.of(call.tx.one(sql.move_requests.read, move_request_id=request_id) or {})
 
 
@@ -137,5 +137,12 @@ def _open(call: MoveRequestCall) -> Row:
 def _decide(call: Call, request: Row, state: State, note: str | None) -> MoveRequest:
     decision: dict[str, Any] = {"state": state, "decided_by": call.actor.json(), "decision_note": note}
     call.tx.run(sql.move_requests.decide, move_request_id=request["id"], decided_at=call.now, **decision)
-    events.record(call, f"moveRequest.{state}", request["card_id"])
+    _tell(call, f"moveRequest.{state}", request)
     return MoveRequest.of({**request, **decision, "decided_at": call.now})
+
+
+def _tell(call: Call, event: str, request: Row) -> None:
+    """Tell what became of a request: which one, of which agent, from where to where."""
+    edge = {key: request[key] for key in ("from_column_id", "to_column_id")}
+    agent_id = stored_json(request["requested_by"])["id"]
+    events.record(call, event, request["card_id"], request_id=request["id"], agent_id=agent_id, **edge)

@@ -57,7 +57,7 @@ def add(call: Call, org_id: str, body: NewRelationship) -> Relationship:
     relationship_id = new_id("rel")
     call.tx.run(sql.relationships.add, id=relationship_id, org_id=org_id, now=call.now, **values)
     _record(call, "related", body.from_card_id, body.to_card_id, (None, relationship_id))
-    events.record(call, "relationship.created", body.to_card_id)
+    _tell(call, "relationship.created", body.from_card_id, body.to_card_id)
     return Relationship(id=relationship_id, created_at=call.now, **values)
 
 
@@ -83,6 +83,11 @@ def _record(call: Call, action: str, from_card_id: str, to_card_id: str, change:
     history.note(call, to_card_id, action, {"relationshipId": change})
 
 
+def _tell(call: Call, event: str, from_card_id: str, to_card_id: str) -> None:
+    """Tell of a relation: the event is about the card it points to, and names both."""
+    events.record(call, event, to_card_id, from_card_id=from_card_id, to_card_id=to_card_id)
+
+
 @routes.delete(PATH + "/{relationship_id}", may("delete", "Relationship"))
 def remove(call: Call, org_id: str, relationship_id: str) -> None:
     """Remove a relation."""
@@ -91,4 +96,4 @@ def remove(call: Call, org_id: str, relationship_id: str) -> None:
         raise NotFound("relationship")
     call.tx.run(sql.relationships.remove, relationship_id=relationship_id)
     _record(call, "unrelated", row["from_card_id"], row["to_card_id"], (relationship_id, None))
-    events.record(call, "relationship.deleted", row["to_card_id"])
+    _tell(call, "relationship.deleted", row["from_card_id"], row["to_card_id"])

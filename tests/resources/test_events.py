@@ -25,6 +25,7 @@ async def test_a_listener_hears_of_a_change_as_it_happens(world: World) -> None:
         "type": "card.created",
         "cardId": card["id"],
         "projectId": board.id,
+        "columnId": board.columns["Todo"],
         "actor": {"type": "User", "id": world.member.id, "label": "Mo Member"},
         "at": card["createdAt"],
     }
@@ -57,6 +58,70 @@ async def test_an_event_that_is_about_no_card_and_no_project_names_none(world: W
     async with listening(world.sa) as listener:
         (await world.sa.patch(world.sa.org(), {"title": "Renamed"})).ok()
         assert set(await listener.event()) == {"id", "type", "actor", "at"}
+
+
+async def about(client: Any, before: str, type: str) -> dict[str, Any]:
+    """Give what the last event of a type since then is about."""
+    items = (await client.get(client.org(f"/changes?since={before}&limit=1000"))).ok()["items"]
+    event = [item for item in items if item["type"] == type][-1]
+    return {key: value for key, value in event.items() if key not in ("id", "type", "actor", "at", "projectId")}
+
+
+async def test_events_of_cards_name_columns_comments_and_the_agent_that_holds_them(world: World) -> None:
+    board, bot = await world.board(), await world.agent()
+    todo, doing = board.columns["Todo"], board.columns["In Progress"]
+    card = (await world.card(board))["id"]
+    before = await position(world.sa)
+    (await bot.post(f"/cards/{card}/claim/mcp")).ok()
+    assert await about(world.sa, before, "card.claimed") == {"cardId": card, "agentId": "bot"}
+    (await bot.delete(f"/cards/{card}/claim/mcp")).ok()
+    assert await about(world.sa, before, "card.released") == {"cardId": card, "agentId": "bot"}
+    (await world.sa.patch(f"/cards/{card}/status", {"toColumnId": doing})).ok()
+    moved = {"cardId": card, "fromColumnId": todo, "toColumnId": doing}
+    assert await about(world.sa, before, "card.moved") == moved
+    comment = (await world.sa.post(f"/cards/{card}/comments", {"content": "So"})).ok()["id"]
+    assert await about(world.sa, before, "comment.created") == {"cardId": card, "commentId": comment}
+    reply = (await world.sa.post(f"/cards/{card}/comments/{comment}/replies", {"content": "Yes"})).ok()["id"]
+    assert await about(world.sa, before, "comment.replied") == {"cardId": card, "commentId": reply}
+    other = (await world.card(board))["id"]
+    body = {"fromCardId": card, "toCardId": other, "kind": "blocks"}
+    relation = (await world.sa.post(world.sa.org("/relationships"), body)).ok()["id"]
+    ends = {"cardId": other, "fromCardId": card, "toCardId": other}
+    assert await about(world.sa, before, "relationship.created") == ends
+    (await world.sa.delete(world.sa.org(f"/relationships/{relation}"))).ok()
+    assert await about(world.sa, before, "relationship.deleted") == ends
+    (await world.sa.delete(f"/cards/{card}")).ok()
+    assert await about(world.sa, before, "card.archived") == {"cardId": card, "columnId": doing}
+
+
+async def test_events_of_requests_name_them_with_who_asked_for_which_way(world: World) -> None:
+    board, bot = await world.board(), await world.agent()
+    await world.column(board, "Review", agentPickupEnabled=True, agentCanModerate=True)
+    card, before = (await world.card(board, "Review"))["id"], await position(world.sa)
+    way = {"fromColumnId": board.columns["Review"], "toColumnId": board.columns["Done"]}
+    asked = {"toColumnId": way["toColumnId"]}
+    request = (await bot.post(f"/cards/{card}/move-requests/mcp", asked)).ok()["id"]
+    named = {"cardId": card, "requestId": request, "agentId": "bot", **way}
+    assert await about(world.sa, before, "moveRequest.created") == named
+    (await world.sa.post(f"/move-requests/{request}/reject")).ok()
+    assert await about(world.sa, before, "moveRequest.rejected") == named
+
+
+async def test_events_of_agents_members_and_columns_name_them(world: World) -> None:
+    board, before = await world.board(), await position(world.sa)
+    await world.agent("bot")
+    assert await about(world.sa, before, "agent.registered") == {"agentId": "bot"}
+    assert await about(world.sa, before, "agent.approved") == {"agentId": "bot"}
+    (await world.sa.patch("/agents/bot/stop")).ok()
+    assert await about(world.sa, before, "agent.stopped") == {"agentId": "bot"}
+    (await world.sa.delete("/agents/bot")).ok()
+    assert await about(world.sa, before, "agent.removed") == {"agentId": "bot"}
+    (await world.sa.patch(world.sa.org(f"/members/{world.member.id}"), {"role": "SolutionArchitect"})).ok()
+    assert await about(world.sa, before, "member.updated") == {"userId": world.member.id}
+    (await world.sa.delete(world.sa.org(f"/members/{world.member.id}"))).ok()
+    assert await about(world.sa, before, "member.removed") == {"userId": world.member.id}
+    await world.column(board, "Todo", wipLimit=3)
+    assert await about(world.sa, before, "column.updated") == {"columnId": board.columns["Todo"]}
 
 
 async def test_an_answer_says_that_nobody_may_keep_or_hold_back_the_stream(world: World) -> None:
