@@ -2,15 +2,13 @@
 
 import asyncio
 import contextlib
-import fcntl
 import gc
 import logging
 import resource
 import signal
 import sys
-from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Iterator
+from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine
 from functools import partial
-from pathlib import Path
 from typing import Any
 
 from aiohttp import web
@@ -19,7 +17,7 @@ from aiohttp.web_protocol import RequestHandler
 from . import errors, first_start, log, pages, resources
 from .blobs import Blobs
 from .clock import now
-from .config import ConfigError, Settings
+from .config import Settings
 from .credentials.tokens import Tokens
 from .credentials.vault import Vault
 from .database import migrate
@@ -175,17 +173,6 @@ def _aside(store: Store, settings: Settings) -> list[Coroutine[Any, Any, None]]:
     """Give what is done beside the requests, for as long as the service runs."""
     keep_short = events.keep_short(store, settings.events_kept)
     return [texts.keep_up(store), keep_short]
-
-
-@contextlib.contextmanager
-def sole_user(folder: Path) -> Iterator[None]:
-    """Hold the data folder: a second service on it would answer from stale memory."""
-    with open(folder / "service.lock", "w") as file:
-        try:
-            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except OSError:
-            raise ConfigError(f"data_path: {folder} is in use by another running service") from None
-        yield
 
 
 def _allow_many_connections() -> None:

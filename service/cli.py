@@ -1,4 +1,4 @@
-"""The command line: serve (default), routes, mcp, import-trello, agent-demo."""
+"""The command line: serve (the default), and what is done beside it."""
 
 import argparse
 import sys
@@ -9,6 +9,7 @@ from . import VERSION, config
 from .clients import stdio
 from .clients.demo import command as demo
 from .clients.trello import command as trello
+from .operations import commands as operations
 
 DESCRIPTION = "Tandem, a self-hosted work board on which people and machine agents work on the same cards."
 
@@ -36,6 +37,7 @@ def _parser() -> argparse.ArgumentParser:
     serve.set_defaults(run=_serve)
     routes = commands.add_parser("routes", help="list the routes", description="List every route with its gate.")
     routes.set_defaults(run=_routes)
+    operations.add_parsers(commands)
     stdio.add_parser(commands)
     trello.add_parser(commands)
     demo.add_parser(commands)
@@ -51,10 +53,11 @@ def _serve(options: argparse.Namespace) -> int:
 
     from . import app
     from .database import migrate  # the client commands start faster without the server
+    from .operations import folder
 
     settings = config.prepare(config.load(options.config))
     try:
-        with app.sole_user(settings.data_path):
+        with folder.sole_user(settings.data_path):
             uvloop.run(app.serve(settings))
     except migrate.MigrationError as error:
         raise config.ConfigError(str(error)) from None

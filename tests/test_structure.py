@@ -41,6 +41,7 @@ ROOMS = {
     "resources": NOUNS,
     "resources.imports": GROUND | {"database", "journey", "resources"},
     "resources.search": GROUND | {"database", "journey", "resources"},
+    "operations": GROUND | {"database", "credentials", "resources"},  # work on the data folder itself
     "tools": GROUND | {"journey", "resources"},
     "pages": set(),  # serves the files of web/ and knows nothing else
     "clients": set(),  # talk to the service over HTTP only, like anybody else

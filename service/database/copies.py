@@ -1,0 +1,98 @@
+"""Whole databases as files: copied while others write, looked at without a trace, put in each other's place."""
+
+import contextlib
+import os
+import sqlite3
+from collections.abc import Iterator
+from pathlib import Path
+
+from .migrate import MigrationError
+from .transaction import Tx
+
+PORTION = 256  # pages of a copy that are written through to the disk at a time
+BESIDE = ("-wal", "-shm")
+Error = sqlite3.Error
+MOST = 20  # problems that are told of one database
+
+
+def copy(source: Path, target: Path) -> None:
+    """Copy a database as it is at one moment, while others write to it; the copy is on the disk afterwards.
+
+    In portions, each written through before the next: a disk that is given all of it at once lets the service's
+    commits wait. The open transaction keeps the moment; without it, each commit of another program would have the
+    copy begin anew, and it would never end.
+    """
+    with contextlib.closing(_opened(source, "rw")) as live, contextlib.closing(sqlite3.connect(target)) as new:
+        os.chmod(target, 0o600)
+        for pragma in ("journal_mode = OFF", "synchronous = OFF"):  # nobody needs half of a copy
+            new.execute(f"PRAGMA {pragma}")
+        live.execute("BEGIN")
+        live.execute("SELECT count(*) FROM sqlite_master").fetchone()
+        with target.open("rb") as file:
+            live.backup(new, pages=PORTION, progress=lambda *_: os.fdatasync(file.fileno()))
+        live.execute("ROLLBACK")
+    with target.open("rb") as file:
+        os.fsync(file.fileno())
+
+
+def _opened(path: Path, mode: str) -> sqlite3.Connection:
+    name = str(path.absolute()).replace("%", "%25").replace("?", "%3f").replace("#", "%23")
+    return sqlite3.connect(f"file:{name}?mode={mode}", uri=True, isolation_level=None, timeout=10)
+
+
+@contextlib.contextmanager
+def looking(path: Path, is_live: bool = False) -> Iterator[Tx]:
+    """Look at a database; nothing is left beside it, unless it is live: then others may write meanwhile."""
+    with contextlib.closing(_opened(path, "rw" if is_live else "ro&immutable=1")) as connection:
+        connection.execute("PRAGMA query_only = ON")
+        connection.execute("BEGIN")
+        try:
+            yield Tx(connection)
+        finally:
+            connection.execute("ROLLBACK")
+
+
+def version(path: Path) -> int:
+    """Tell the schema of a database that nobody writes to; raise MigrationError if it is none."""
+    try:
+        with contextlib.closing(_opened(path, "ro&immutable=1")) as connection:
+            return int(connection.execute("PRAGMA user_version").fetchone()[0])
+    except sqlite3.Error as error:
+        raise MigrationError(f"{path} cannot be used as a database: {error}") from None
+
+
+def problems(path: Path, is_live: bool = False) -> list[str]:
+    """Look through a whole database: what is damaged, and what refers to nothing."""
+    try:
+        with contextlib.closing(_opened(path, "rw" if is_live else "ro&immutable=1")) as connection:
+            connection.execute("PRAGMA query_only = ON")
+            found = [row[0] for row in connection.execute(f"PRAGMA integrity_check({MOST})")]
+            lost = connection.execute("PRAGMA foreign_key_check").fetchmany(MOST)
+    except sqlite3.Error as error:
+        return [str(error)]
+    orphans = [f"row {row} of {table} refers to a row of {parent} that is not there" for table, row, parent, _ in lost]
+    return [line for line in found if line != "ok"] + orphans
+
+
+def settle(path: Path) -> None:
+    """Bring what the write-ahead log holds into the database itself; nobody else may have it open."""
+    with contextlib.closing(_opened(path, "rw")) as connection:
+        connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
+        connection.execute("PRAGMA journal_mode = DELETE").fetchall()
+
+
+def before(path: Path) -> Path | None:
+    """Find the copy of a database that was made before it was last migrated: the newest with an older schema."""
+    current = version(path)
+    found = []
+    for candidate in path.parent.glob(f"{path.name}.before-*"):
+        with contextlib.suppress(MigrationError):
+            if not candidate.name.endswith(BESIDE) and 0 < version(candidate) < current:
+                found.append((version(candidate), candidate.stat().st_mtime, candidate))
+    return max(found)[2] if found else None
+
+
+def replace(path: Path, by: Path, aside: Path) -> None:
+    """Put another database in the place of one, which is kept under another name; at no moment there is none."""
+    os.link(path, aside)
+    os.replace(by, path)

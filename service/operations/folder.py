@@ -1,0 +1,86 @@
+"""The data folder: who may work on it, and how its files are written."""
+
+import contextlib
+import fcntl
+import hashlib
+import os
+from collections.abc import Iterator
+from pathlib import Path
+
+from ..blobs import through_to_disk
+from ..config import ConfigError
+
+PIECE = 1 << 20  # bytes that are read at a time
+
+
+@contextlib.contextmanager
+def sole_user(folder: Path) -> Iterator[None]:
+    """Hold the data folder: a second service on it would answer from stale memory."""
+    with open(folder / "service.lock", "w") as file:
+        try:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError:
+            raise ConfigError(f"data_path: {folder} is in use by another running service") from None
+        yield
+
+
+def is_served(folder: Path) -> bool:
+    """Tell whether a service runs on a data folder."""
+    try:
+        with sole_user(folder):
+            return False
+    except ConfigError:
+        return True
+
+
+def hash_of(path: Path) -> str:
+    """Give the SHA-256 of a file in hexadecimal."""
+    digest = hashlib.sha256()
+    with path.open("rb") as file:
+        while piece := file.read(PIECE):
+            digest.update(piece)
+    return digest.hexdigest()
+
+
+def copied(source: Path, target: Path) -> tuple[int, str]:
+    """Copy a file durably, readable by its owner only, and give its size and SHA-256."""
+    digest, size = hashlib.sha256(), 0
+    with source.open("rb") as file, os.fdopen(_new(target), "wb") as copy:
+        while piece := file.read(PIECE):
+            digest.update(piece)
+            size += copy.write(piece)
+            if len(piece) == PIECE:
+                copy.flush()
+                os.fdatasync(copy.fileno())  # little by little, so that no other writer waits for all of it
+        copy.flush()
+        os.fsync(copy.fileno())
+    return size, digest.hexdigest()
+
+
+def _new(path: Path) -> int:
+    return os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+
+
+def written(path: Path, text: str) -> None:
+    """Write a new file durably, readable by its owner only."""
+    with os.fdopen(_new(path), "w", encoding="utf-8") as file:
+        file.write(text)
+        file.flush()
+        os.fsync(file.fileno())
+
+
+def made(folder: Path) -> Path:
+    """Make a folder for its owner only, and those above it that are missing."""
+    if not folder.is_dir():
+        made(folder.parent)
+        folder.mkdir(mode=0o700, exist_ok=True)
+    return folder
+
+
+__all__ = ["copied", "hash_of", "is_served", "made", "names_through_to_disk", "sole_user", "through_to_disk", "written"]
+
+
+def names_through_to_disk(folder: Path) -> None:
+    """Wait until the names in a folder, and in all below it, are on the disk."""
+    for path, _, _ in os.walk(folder):
+        through_to_disk(Path(path))

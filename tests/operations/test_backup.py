@@ -1,0 +1,286 @@
+"""Backup, verify, restore: the drill, and all that can go wrong with it."""
+
+import asyncio
+import json
+import shutil
+import sqlite3
+from collections.abc import Iterator
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from service import config
+from service.database.migrate import schema_version
+from service.operations import backup, manifest
+
+from ..loaded import hashes, load, look, rows
+from ..process import ServiceProcess, run
+from ..world import World
+
+FREE = {"SERVICE_RATE_LIMIT_LOGIN": "1000"}
+
+
+@pytest.fixture
+def service(settings: config.Settings, tmp_path: Path) -> Iterator[ServiceProcess]:
+    """Give a service that made its secret itself."""
+    assert settings.data_path == tmp_path / "data"
+    with ServiceProcess(tmp_path, FREE) as process:
+        yield process
+
+
+def backed_up(folder: Path, name: str = "backup") -> Path:
+    done = run("backup", name, folder=folder)
+    assert (done.returncode, done.stderr) == (0, "")
+    return folder / name
+
+
+def verified(folder: Path, name: str = "backup") -> tuple[int, str]:
+    done = run("backup", "--verify", name, folder=folder)
+    return done.returncode, done.stderr
+
+
+async def test_the_drill_everything_is_there_again_after_everything_was_destroyed(
+    service: ServiceProcess, tmp_path: Path
+) -> None:
+    async with World(service.url) as world:
+        loaded = await load(world)
+        before = await look(world, loaded)
+        await asyncio.to_thread(backed_up, tmp_path)
+    service.stop()
+    data = tmp_path / "data"
+    tables, files = rows(data / "service.db"), hashes(data / "files")
+    assert verified(tmp_path) == (0, "")
+    shutil.rmtree(data)
+    assert run("restore", "backup", folder=tmp_path).returncode == 0
+    assert rows(data / "service.db") == tables
+    assert hashes(data / "files") == files
+    service.start()
+    async with World(service.url) as world:
+        assert await look(world, loaded) == before
+
+
+async def test_a_backup_is_of_one_moment_while_others_write(service: ServiceProcess, tmp_path: Path) -> None:
+    stop = asyncio.Event()
+    acknowledged: list[str] = []
+
+    async def write_on(world: World, path: str) -> None:
+        while not stop.is_set():
+            acknowledged.append((await world.sa.post(path, {"content": "x" * 1000})).ok()["id"])
+
+    async with World(service.url) as world:
+        card = await world.card(await world.board())
+        writers = [asyncio.create_task(write_on(world, f"/cards/{card['id']}/comments")) for _ in range(8)]
+        while len(acknowledged) < 200:  # noqa: ASYNC110  # they write anyhow
+            await asyncio.sleep(0.01)
+        known = set(acknowledged)
+        await asyncio.to_thread(backed_up, tmp_path)
+        stop.set()
+        await asyncio.gather(*writers)
+    assert verified(tmp_path) == (0, "")
+    with closing(sqlite3.connect(f"file:{tmp_path}/backup/service.db?mode=ro&immutable=1", uri=True)) as copy:
+        kept = {row[0] for row in copy.execute("SELECT id FROM comments")}
+        events = copy.execute("SELECT count(*) FROM events WHERE type = 'comment.created'").fetchone()[0]
+    assert known <= kept
+    assert kept <= set(acknowledged)
+    assert events == len(kept)
+
+
+async def test_a_backup_can_be_made_while_no_service_runs_and_leaves_nothing_in_the_data_folder(
+    service: ServiceProcess, tmp_path: Path
+) -> None:
+    service.stop()
+    before = hashes(tmp_path / "data")
+    backed_up(tmp_path)
+    assert hashes(tmp_path / "data") == before
+    assert verified(tmp_path) == (0, "")
+
+
+@pytest.mark.parametrize("where", ["service.db", "jwt-secret", "manifest.json", "files"])
+async def test_one_flipped_byte_is_found_and_nothing_is_restored(
+    service: ServiceProcess, tmp_path: Path, where: str
+) -> None:
+    async with World(service.url) as world:
+        await load(world)
+    service.stop()
+    target = backed_up(tmp_path)
+    path = next(path for path in (target / "files").rglob("file_*")) if where == "files" else target / where
+    content = bytearray(path.read_bytes())
+    content[len(content) // 2] ^= 1
+    path.write_bytes(content)
+    code, said = verified(tmp_path)
+    assert code != 0
+    assert path.name in said
+    shutil.rmtree(tmp_path / "data")
+    refused = run("restore", "backup", folder=tmp_path)
+    assert refused.returncode == 2
+    assert "damaged" in refused.stderr
+    assert not (tmp_path / "data" / "service.db").exists()
+
+
+async def test_a_file_that_is_gone_or_too_much_in_a_backup_is_found(service: ServiceProcess, tmp_path: Path) -> None:
+    async with World(service.url) as world:
+        await load(world)
+    target = backed_up(tmp_path)
+    (content,) = (target / "files").rglob("file_*")
+    content.rename(target / "files" / "stray")
+    code, said = verified(tmp_path)
+    assert code == 1
+    assert f"{content.name}: is missing" in said
+    assert "stray: is not in the manifest.json" in said
+
+
+async def test_a_file_removed_while_the_backup_ran_is_told_and_not_fatal(
+    world: World, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    loaded = await load(world)
+    settings, copied = world.service.settings, backup.copies.copy
+    loop = asyncio.get_running_loop()
+
+    def and_then_it_is_removed(source: Path, target: Path) -> None:
+        copied(source, target)
+        removal = world.sa.call("DELETE", f"/files/{loaded.file['id']}")
+        assert asyncio.run_coroutine_threadsafe(removal, loop).result(10).status == 200
+        asyncio.run_coroutine_threadsafe(world.service.blobs.settled(), loop).result(10)
+
+    monkeypatch.setattr(backup.copies, "copy", and_then_it_is_removed)
+    made = await asyncio.to_thread(backup.make, settings, tmp_path / "backup")
+    assert [row.reason for row in made.missing] == [manifest.REMOVED]
+    assert loaded.file["id"] in made.missing[0].name
+    assert backup.judged(tmp_path / "backup") == []
+
+
+async def test_contents_that_were_lost_or_damaged_before_are_told(world: World, tmp_path: Path) -> None:
+    loaded = await load(world)
+    card = await world.card(await world.board())
+    path = world.service.settings.files / world.sa.org_id / loaded.card["id"] / loaded.file["id"]
+    path.write_bytes(b"cut short")
+    made = await asyncio.to_thread(backup.make, world.service.settings, tmp_path / "damaged")
+    assert [row.reason for row in made.missing] == [manifest.DAMAGED]
+    path.unlink()
+    made = await asyncio.to_thread(backup.make, world.service.settings, tmp_path / "lost")
+    assert [row.reason for row in made.missing] == [manifest.LOST]
+    assert card["id"]
+
+
+async def test_a_backup_is_for_its_owner_only_and_names_the_secret(service: ServiceProcess, tmp_path: Path) -> None:
+    async with World(service.url) as world:
+        await load(world)
+    target = backed_up(tmp_path)
+    modes = {path.is_dir(): path.stat().st_mode & 0o777 for path in [target, *target.rglob("*")]}
+    assert modes == {True: 0o700, False: 0o600}
+    listed = manifest.read(target)
+    assert {"service.db", "jwt-secret"} <= {entry.name for entry in listed.entries}
+    assert (target / "jwt-secret").read_bytes() == (tmp_path / "data" / "jwt-secret").read_bytes()
+    assert (listed.product, listed.schema) == ("Tandem", schema_version())
+
+
+def test_a_secret_of_the_environment_is_not_in_it_and_one_is_told_to_keep_it(
+    service_process: ServiceProcess, tmp_path: Path
+) -> None:
+    done = run("backup", "backup", folder=tmp_path, environment=service_process.environment)
+    assert done.returncode == 0
+    assert "SERVICE_JWT_SECRET" in done.stdout
+    assert not (tmp_path / "backup" / "jwt-secret").exists()
+    assert service_process.environment["SERVICE_JWT_SECRET"] not in done.stdout + done.stderr
+
+
+def test_a_backup_never_takes_the_place_of_anything(service: ServiceProcess, tmp_path: Path) -> None:
+    (tmp_path / "backup").mkdir()
+    (tmp_path / "backup" / "mine").write_text("mine")
+    refused = run("backup", "backup", folder=tmp_path)
+    assert (refused.returncode, refused.stdout) == (2, "")
+    assert [path.name for path in (tmp_path / "backup").iterdir()] == ["mine"]
+    (tmp_path / "empty").mkdir()
+    backed_up(tmp_path, "empty")
+
+
+def test_of_the_backups_in_a_folder_the_newest_are_kept_and_nothing_else_is_touched(
+    service: ServiceProcess, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    settings = config.prepare(config.load(environment={"SERVICE_DATA_PATH": str(tmp_path / "data")}))
+    home = tmp_path / "backups"
+    (home / "0000-mine").mkdir(parents=True)
+    made = []
+    for day in range(1, 5):
+        monkeypatch.setattr(backup, "now", lambda day=day: f"2026-11-0{day}T03:00:00.000Z")
+        made.append(backup.make_in(settings, home, 2)[0].name)
+    assert made[0] == "2026-11-01T03-00-00"
+    assert {path.name for path in home.iterdir()} == {"0000-mine", *made[2:]}
+    assert backup.judged(home / made[3]) == []
+
+
+def test_what_a_backup_that_was_cut_short_left_is_no_backup_and_in_nobodys_way(
+    service: ServiceProcess, tmp_path: Path
+) -> None:
+    (tmp_path / "backup.part").mkdir()
+    (tmp_path / "backup.part" / "service.db").write_bytes(b"half")
+    code, said = verified(tmp_path, "backup.part")
+    assert code == 2
+    assert "no whole backup" in said
+    backed_up(tmp_path)
+    assert not (tmp_path / "backup.part").exists()
+
+
+@pytest.mark.parametrize("beside", ["database", "files", "secret", "service"])
+async def test_a_restore_refuses_to_overwrite(service: ServiceProcess, tmp_path: Path, beside: str) -> None:
+    async with World(service.url) as world:
+        await load(world)
+    backed_up(tmp_path)
+    data = tmp_path / "data"
+    if beside != "service":
+        service.stop()
+        kept = {"database": "service.db", "files": "files", "secret": "jwt-secret"}[beside]
+        for path in list(data.iterdir()):
+            if path.name != kept:
+                shutil.rmtree(path) if path.is_dir() else path.unlink()
+        if beside == "secret":
+            (data / "jwt-secret").write_text("another secret of at least thirty-two bytes")
+    before = hashes(data) if beside != "service" else {}
+    refused = run("restore", "backup", folder=tmp_path)
+    assert (refused.returncode, refused.stdout) == (2, "")
+    assert "Traceback" not in refused.stderr
+    if beside != "service":
+        left = hashes(data)
+        left.pop("service.lock", None)
+        assert left == before
+
+
+def test_a_backup_of_an_older_schema_is_restored_and_brought_up_to_date_by_the_next_start(
+    service: ServiceProcess, tmp_path: Path
+) -> None:
+    service.stop()
+    data = tmp_path / "data"
+    with closing(sqlite3.connect(data / "service.db")) as connection:
+        connection.executescript("DROP TABLE readiness; PRAGMA user_version = 13;")
+    backed_up(tmp_path)
+    shutil.rmtree(data)
+    assert run("restore", "backup", folder=tmp_path).returncode == 0
+    service.start()
+    service.stop()
+    with closing(sqlite3.connect(data / "service.db")) as connection:
+        assert connection.execute("PRAGMA user_version").fetchone() == (schema_version(),)
+
+
+def test_a_backup_of_a_newer_program_is_refused(service: ServiceProcess, tmp_path: Path) -> None:
+    service.stop()
+    with closing(sqlite3.connect(tmp_path / "data" / "service.db")) as connection:
+        connection.execute("PRAGMA user_version = 999")
+    made = backup.make(config.load(environment={"SERVICE_DATA_PATH": str(tmp_path / "data")}), tmp_path / "backup")
+    assert made.schema == 999
+    code, said = verified(tmp_path)
+    assert code == 1
+    assert "newer than this program's" in said
+
+
+def test_a_manifest_cannot_lead_out_of_its_folder(service: ServiceProcess, tmp_path: Path) -> None:
+    target = backed_up(tmp_path)
+    listed = manifest.read(target)
+    listed.entries.append(manifest.Entry("files/../../outside", 1, "0" * 64))
+    for name in (manifest.NAME, manifest.SUM):
+        (target / name).unlink()
+    listed.write(target)
+    code, said = verified(tmp_path)
+    assert code == 2
+    assert "outside" in said
+    assert json.loads((target / manifest.NAME).read_text())["schemaVersion"] == schema_version()
