@@ -11,16 +11,19 @@ import pytest
 from service import config
 from service.database.migrate import schema_version
 
+from .. import older
 from ..loaded import rows
 from ..process import ServiceProcess, run
 from ..world import World
+
+BEFORE = schema_version() - 1
 
 
 @pytest.fixture
 def upgraded(settings: config.Settings, tmp_path: Path) -> Iterator[ServiceProcess]:
     """Give a service on a database that it has brought up to date from the schema before its own."""
-    with closing(sqlite3.connect(settings.database)) as connection:
-        connection.executescript("DROP TABLE readiness; PRAGMA user_version = 13;")
+    settings.database.unlink()
+    older.make(settings.database, BEFORE)
     with ServiceProcess(tmp_path, {"SERVICE_RATE_LIMIT_LOGIN": "1000"}) as process:
         yield process
 
@@ -47,12 +50,12 @@ async def test_a_rollback_names_what_is_lost_and_goes_back(upgraded: ServiceProc
     assert (done.returncode, done.stderr) == (0, "")
     assert "       3  comment.created" in done.stdout
     assert "       1  card.created" in done.stdout
-    assert version(data / "service.db") == 13
+    assert version(data / "service.db") == BEFORE
     assert rows(data / "service.db") == before
     (aside,) = data.glob("service.db.rolled-back-*")
     assert str(aside.relative_to(tmp_path)) in done.stdout
     with closing(sqlite3.connect(aside)) as connection:
-        assert connection.execute("SELECT count(*) FROM comments").fetchone() == (3,)
+        assert connection.execute("SELECT count(*) FROM comments WHERE content = 'lost'").fetchone() == (3,)
     upgraded.start()  # and forward again
     assert upgraded.stop() == 0
     assert version(data / "service.db") == schema_version()
