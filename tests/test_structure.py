@@ -15,8 +15,10 @@ import pytest
 from service import config, resources
 from service.journey import table
 from service.journey.call import KINDS
-from service.journey.caller import API_KEY
+from service.journey.caller import API_KEY, JWT, NONE
 from service.journey.gates import CARD, FILE, MOVE_REQUEST, Gate
+
+from .gates import GATES
 
 ROOT = Path(__file__).parent.parent
 SERVICE = ROOT / "service"
@@ -174,6 +176,14 @@ def test_every_route_has_a_gate() -> None:
     assert resources  # importing them fills the table
     assert len(table.TABLE) > 50
     assert [entry.path for entry in table.TABLE if not isinstance(entry.gate, Gate)] == []
+
+
+def test_every_route_asks_what_is_written_down_of_it() -> None:
+    kinds = {JWT: "", API_KEY: "agent: ", NONE: "public: "}
+    declared = {(f"{entry.method} {entry.path}", kinds[entry.gate.scheme] + str(entry.gate)) for entry in table.TABLE}
+    written = {(name, gate) for gate, names in GATES.items() for name in names}
+    assert declared - written == set(), "routes that tests/gates.py does not know, or knows with another gate"
+    assert written - declared == set()
 
 
 def test_a_gate_says_what_its_route_is_about() -> None:

@@ -67,6 +67,13 @@ def _sample(key: str, schema: dict[str, Any]) -> Any:
     return SAMPLES.get(key) or kinds[0].get("enum", [None])[0] or BY_KIND[kinds[0].get("type", "string")]
 
 
+async def call(who: Client, route: Route, ids: Ids) -> Answer:
+    """Call any route with the smallest that it takes, uploads too."""
+    if route.path in ("/files", "/files/mcp"):
+        return await forms.send(who, forms.target({"id": ids["card_id"]}, ids["field_id"]), forms.blob())
+    return await send(who, route, ids)
+
+
 async def send(who: Client, route: Route, ids: Ids, body: Any = None, **options: Any) -> Answer:
     """Call a route with the smallest body and query that it takes, unless there is another body."""
     json = smallest_body(route) if body is None and "data" not in options else body

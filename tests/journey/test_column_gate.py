@@ -4,8 +4,13 @@ from typing import Any
 
 import pytest
 
+from service.journey.table import TABLE
+
+from .. import walk
+from ..gates import GATES
 from ..world import Answer, Board, Client, World
 
+ROUTES = {walk.name(route): route for route in TABLE}
 PICKUP, MODERATE = "agentPickupEnabled", "agentCanModerate"
 
 
@@ -64,6 +69,19 @@ async def test_without_moderation_an_agent_only_comments_and_gives_back(world: W
     for word in ("edit", "claim", "renew", "move"):
         answers[word].refused(403, "agent_cannot_moderate")
     assert (await world.sa.get(f"/cards/{card['id']}")).ok()["title"] == "Card"
+
+
+async def test_every_route_that_writes_to_a_card_asks_the_column_what_it_is_to_ask(world: World) -> None:
+    ids, agent = await walk.furnish(world, world.sa, "bot")
+    gates = {name: gate for gate, names in GATES.items() if "column:" in gate for name in names}
+    assert len(gates) >= 9
+    path = world.sa.org(f"/columns/{ids['column_id']}")
+    for flag, word in ((PICKUP, "pickup_enabled"), (MODERATE, "can_moderate")):
+        (await world.sa.patch(path, {PICKUP: True, MODERATE: True, flag: False})).ok()
+        for name, gate in gates.items():
+            answer = await walk.call(agent, ROUTES[name], ids)
+            refused = answer.status == 403 and answer.body["error"]["code"].startswith("agent_")
+            assert refused == (word in gate), (name, flag, answer.body)
 
 
 @pytest.mark.parametrize(

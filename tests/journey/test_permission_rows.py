@@ -1,6 +1,5 @@
 """Permission rows: what each route asks of a role, and that a changed row counts at once."""
 
-from collections.abc import Iterator
 from typing import Any
 
 import pytest
@@ -10,85 +9,15 @@ from service.journey.table import TABLE
 from .. import walk
 from ..behind import EVERYTHING
 from ..beside import permit
+from ..gates import GOVERNED, ORG, TYPES, Governed
 from ..world import World
 
-ORG = "/organizations/{org_id}"
-TYPES = ORG + "/card-types"
-# The table of the contract, for the resources that have their routes in these modules.
-GOVERNED = {
-    ("Card", "read"): [
-        f"GET {ORG}/cards",
-        f"GET {ORG}/board-flow",
-        f"GET {ORG}/move-requests",
-        *(f"GET /cards/{{card_id}}{part}" for part in ("", "/comments", "/history", "/moves")),
-    ],
-    ("Card", "create"): [f"POST {ORG}/cards"],
-    ("Card", "update"): ["PATCH /cards/{card_id}", "PATCH /cards/{card_id}/rank", "POST /cards/{card_id}/restore"],
-    ("Card", "transition"): [
-        "PATCH /cards/{card_id}/status",
-        *(f"POST /move-requests/{{move_request_id}}/{verb}" for verb in ("approve", "reject")),
-    ],
-    ("Card", "delete"): ["DELETE /cards/{card_id}"],
-    ("Card", "comment"): [
-        "POST /cards/{card_id}/comments",
-        "POST /cards/{card_id}/comments/{comment_id}/replies",
-    ],
-    ("Project", "read"): [f"GET {ORG}/projects", f"GET {ORG}/projects/{{project_id}}"],
-    ("Project", "create"): [f"POST {ORG}/projects"],
-    ("Project", "update"): [f"PATCH {ORG}/projects/{{project_id}}"],
-    ("Project", "delete"): [f"DELETE {ORG}/projects/{{project_id}}"],
-    ("Column", "read"): [f"GET {ORG}/columns"],
-    ("Column", "create"): [f"POST {ORG}/columns"],
-    ("Column", "update"): [f"PATCH {ORG}/columns/{{column_id}}"],
-    ("Column", "delete"): [f"DELETE {ORG}/columns/{{column_id}}"],
-    ("CardType", "read"): [f"GET {TYPES}"],
-    ("CardType", "create"): [f"POST {TYPES}"],
-    ("CardType", "update"): [f"PATCH {TYPES}/{{card_type_id}}"],
-    ("CardType", "delete"): [f"DELETE {TYPES}/{{card_type_id}}"],
-    ("Field", "read"): [f"GET {TYPES}/{{card_type_id}}/fields"],
-    ("Field", "create"): [f"POST {TYPES}/{{card_type_id}}/fields"],
-    ("Field", "update"): [f"PATCH {TYPES}/{{card_type_id}}/fields/{{field_id}}"],
-    ("Field", "delete"): [f"DELETE {TYPES}/{{card_type_id}}/fields/{{field_id}}"],
-    ("Transition", "read"): [f"GET {ORG}/transitions"],
-    ("Transition", "create"): [f"POST {ORG}/transitions"],
-    ("Transition", "update"): [f"PATCH {ORG}/transitions/{{transition_id}}"],
-    ("Transition", "delete"): [f"DELETE {ORG}/transitions/{{transition_id}}"],
-    ("Relationship", "read"): [f"GET {ORG}/relationships"],
-    ("Relationship", "create"): [f"POST {ORG}/relationships"],
-    ("Relationship", "delete"): [f"DELETE {ORG}/relationships/{{relationship_id}}"],
-    ("Prompt", "read"): ["GET /prompts", "GET /prompts/{prompt_id}", "GET /prompt-categories"],
-    ("Prompt", "create"): ["POST /prompts", "POST /prompt-categories"],
-    ("Prompt", "update"): ["PATCH /prompts/{prompt_id}", "PATCH /prompt-categories/{category_id}"],
-    ("Prompt", "delete"): ["DELETE /prompts/{prompt_id}", "DELETE /prompt-categories/{category_id}"],
-    ("ToolServer", "read"): ["GET /mcp-servers", "GET /mcp-servers/{server_id}"],
-    ("ToolServer", "create"): ["POST /mcp-servers"],
-    ("ToolServer", "update"): ["PATCH /mcp-servers/{server_id}"],
-    ("ToolServer", "delete"): ["DELETE /mcp-servers/{server_id}"],
-    ("File", "read"): ["GET /files/card/{card_id}/field/{field_id}", "GET /files/{file_id}/content"],
-    ("File", "delete"): ["DELETE /files/{file_id}"],
-    ("Archive", "read"): ["GET /archive"],
-    ("Archive", "update"): ["POST /archive/{type}/{id}/restore"],
-    ("Archive", "delete"): ["DELETE /archive/{type}/{id}"],
-}
-# What stays with architects whatever the rows say.
-SA_BESIDES = {("Archive", "delete"), ("File", "delete")} | {
-    (resource, action)
-    for resource in ("Column", "CardType", "Prompt", "ToolServer")
-    for action in ("create", "update", "delete")
-}
 ROUTES = {walk.name(route): route for route in TABLE}
 
 
-def needed(role: str) -> Iterator[tuple[str, str, list[str]]]:
-    """Give resource, action and routes, as far as the row of a role decides."""
-    for (resource, action), names in GOVERNED.items():
-        if role == "SolutionArchitect" or (resource, action) not in SA_BESIDES:
-            yield resource, action, names
-    listed = {name for names in GOVERNED.values() for name in names}
-    for route in walk.judged():
-        gate = route.gate
-        if gate.resource and gate.action and walk.name(route) not in listed and (role != "Member" or not gate.sa):
-            yield gate.resource, gate.action, [walk.name(route)]
+def needed(role: str) -> list[Governed]:
+    """List what the rows of a role decide."""
+    return [entry for entry in GOVERNED if role == "SolutionArchitect" or not entry.architects_besides]
 
 
 @pytest.mark.parametrize("role", ["SolutionArchitect", "Member"])
@@ -96,13 +25,13 @@ async def test_no_role_gets_past_a_row_that_lacks_the_action(world: World, role:
     ids, _ = await walk.furnish(world, world.sa, "bot")
     before = await walk.portrait(world.sa, ids)
     who = world.sa if role == "SolutionArchitect" else world.member
-    for resource, action, names in needed(role):
-        await permit(world, role, resource, *(word for word in EVERYTHING if word != action))
-        for name in names:
-            details = (await walk.send(who, ROUTES[name], ids)).refused(403, "permission_denied")
+    for entry in needed(role):
+        await permit(world, role, entry.resource, *(word for word in EVERYTHING if word != entry.action))
+        for name in entry.routes:
+            details = (await walk.call(who, ROUTES[name], ids)).refused(403, "permission_denied")
             details.pop("blockers", None)  # of a move
-            assert details == {"resource": resource, "action": action}, name
-        await permit(world, role, resource, *EVERYTHING)
+            assert details == {"resource": entry.resource, "action": entry.action}, name
+        await permit(world, role, entry.resource, *EVERYTHING)
     assert await walk.portrait(world.sa, ids) == [*before[:-1], (await world.sa.get("/permissions")).ok()]
 
 
@@ -110,11 +39,11 @@ async def test_no_role_gets_past_a_row_that_lacks_the_action(world: World, role:
 async def test_one_action_is_enough_for_its_routes_that_read(world: World, role: str) -> None:
     ids, _ = await walk.furnish(world, world.sa, "bot")
     who = world.sa if role == "SolutionArchitect" else world.member
-    for (resource, action), names in GOVERNED.items():
-        if action == "read":
-            await permit(world, role, resource, "read")
-            for name in names:
-                (await walk.send(who, ROUTES[name], ids)).ok()
+    for entry in GOVERNED:
+        if entry.action == "read":
+            await permit(world, role, entry.resource, "read")
+            for name in entry.routes:
+                (await walk.call(who, ROUTES[name], ids)).ok()
 
 
 MEMBERS_MAY: list[tuple[str, str, str, str, dict[str, Any] | None]] = [
@@ -140,13 +69,15 @@ async def test_a_member_may_what_the_row_grants_and_may_not_before(
     (await world.member.call(method, path.format(**ids), body)).ok()
 
 
-@pytest.mark.parametrize(("resource", "action"), sorted(SA_BESIDES))
-async def test_no_row_lifts_the_gate_for_architects(world: World, resource: str, action: str) -> None:
+async def test_no_row_lifts_the_gate_for_architects(world: World) -> None:
     ids, _ = await walk.furnish(world, world.sa, "bot")
-    for actions in (EVERYTHING, []):
-        await permit(world, "Member", resource, *actions)
-        for name in GOVERNED[resource, action]:
-            (await walk.send(world.member, ROUTES[name], ids)).refused(403, "sa_required")
+    besides = [entry for entry in GOVERNED if entry.architects_besides]
+    assert {"Column", "CardType", "Prompt", "ToolServer", "File", "Archive"} == {entry.resource for entry in besides}
+    for entry in besides:
+        for actions in (EVERYTHING, []):
+            await permit(world, "Member", entry.resource, *actions)
+            for name in entry.routes:
+                (await walk.send(world.member, ROUTES[name], ids)).refused(403, "sa_required")
 
 
 async def test_the_row_of_one_role_says_nothing_about_the_other(world: World) -> None:

@@ -1,0 +1,309 @@
+"""What every route asks of its caller, written down a second time, from the contract (section 2).
+
+A route is declared with its gate in the code; here it stands under what it is to ask, so that a gate that is loosened
+by mistake, or a new route that nobody has thought about, fails tests/test_structure.py. The walks over
+permission rows, architects' routes and column gates take their routes from here.
+"""
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+
+ORG = "/organizations/{org_id}"
+TYPES = ORG + "/card-types"
+FIELDS = TYPES + "/{card_type_id}/fields"
+
+GATES: Mapping[str, list[str]] = {
+    # Of people: the permission row that governs the route, and SA where rows cannot open it to Members.
+    "Analytics:read": [
+        f"GET {ORG}/analytics",
+    ],
+    "Archive:read": [
+        "GET /archive",
+    ],
+    "Archive:update": [
+        "POST /archive/{type}/{id}/restore",
+    ],
+    "SA Archive:delete": [
+        "DELETE /archive/{type}/{id}",
+    ],
+    "Card:read": [
+        "GET /cards/{card_id}",
+        "GET /cards/{card_id}/comments",
+        "GET /cards/{card_id}/history",
+        "GET /cards/{card_id}/moves",
+        f"GET {ORG}/attention",
+        f"GET {ORG}/board-flow",
+        f"GET {ORG}/cards",
+        f"GET {ORG}/changes",
+        f"GET {ORG}/events",
+        f"GET {ORG}/move-requests",
+        f"GET {ORG}/search",
+    ],
+    "Card:create": [
+        f"POST {ORG}/cards",
+    ],
+    "Card:update": [
+        "PATCH /cards/{card_id}",
+        "PATCH /cards/{card_id}/rank",
+        "POST /cards/{card_id}/restore",
+    ],
+    "Card:transition": [
+        "PATCH /cards/{card_id}/status",
+        "POST /move-requests/{move_request_id}/approve",
+        "POST /move-requests/{move_request_id}/reject",
+    ],
+    "Card:comment": [
+        "POST /cards/{card_id}/comments",
+        "POST /cards/{card_id}/comments/{comment_id}/replies",
+    ],
+    "Card:delete": [
+        "DELETE /cards/{card_id}",
+    ],
+    "CardType:read": [
+        f"GET {TYPES}",
+    ],
+    "SA CardType:create": [
+        f"POST {TYPES}",
+    ],
+    "SA CardType:update": [
+        f"PATCH {TYPES}/{{card_type_id}}",
+    ],
+    "SA CardType:delete": [
+        f"DELETE {TYPES}/{{card_type_id}}",
+    ],
+    "Column:read": [
+        f"GET {ORG}/columns",
+    ],
+    "SA Column:create": [
+        f"POST {ORG}/columns",
+    ],
+    "SA Column:update": [
+        f"PATCH {ORG}/columns/{{column_id}}",
+    ],
+    "SA Column:delete": [
+        f"DELETE {ORG}/columns/{{column_id}}",
+    ],
+    "Field:read": [
+        f"GET {FIELDS}",
+    ],
+    "Field:create": [
+        f"POST {FIELDS}",
+    ],
+    "Field:update": [
+        f"PATCH {FIELDS}/{{field_id}}",
+    ],
+    "Field:delete": [
+        f"DELETE {FIELDS}/{{field_id}}",
+    ],
+    "File:read": [
+        "GET /files/card/{card_id}/field/{field_id}",
+        "GET /files/{file_id}/content",
+    ],
+    "File:create": [
+        "POST /files",
+    ],
+    "SA File:delete": [
+        "DELETE /files/{file_id}",
+    ],
+    "Project:read": [
+        f"GET {ORG}/projects",
+        f"GET {ORG}/projects/{{project_id}}",
+    ],
+    "Project:create": [
+        f"POST {ORG}/projects",
+    ],
+    "Project:update": [
+        f"PATCH {ORG}/projects/{{project_id}}",
+    ],
+    "Project:delete": [
+        f"DELETE {ORG}/projects/{{project_id}}",
+    ],
+    "Prompt:read": [
+        "GET /prompt-categories",
+        "GET /prompts",
+        "GET /prompts/{prompt_id}",
+    ],
+    "SA Prompt:create": [
+        "POST /prompt-categories",
+        "POST /prompts",
+    ],
+    "SA Prompt:update": [
+        "PATCH /prompt-categories/{category_id}",
+        "PATCH /prompts/{prompt_id}",
+        "POST /prompts/{prompt_id}/versions",
+        "PATCH /prompts/{prompt_id}/versions/{version_id}",
+    ],
+    "SA Prompt:delete": [
+        "DELETE /prompt-categories/{category_id}",
+        "DELETE /prompts/{prompt_id}",
+    ],
+    "Relationship:read": [
+        f"GET {ORG}/relationships",
+    ],
+    "Relationship:create": [
+        f"POST {ORG}/relationships",
+    ],
+    "Relationship:delete": [
+        f"DELETE {ORG}/relationships/{{relationship_id}}",
+    ],
+    "ToolServer:read": [
+        "GET /mcp-servers",
+        "GET /mcp-servers/{server_id}",
+    ],
+    "SA ToolServer:create": [
+        "POST /mcp-servers",
+    ],
+    "SA ToolServer:update": [
+        "PATCH /mcp-servers/{server_id}",
+    ],
+    "SA ToolServer:delete": [
+        "DELETE /mcp-servers/{server_id}",
+    ],
+    "Transition:read": [
+        f"GET {ORG}/transitions",
+    ],
+    "Transition:create": [
+        f"POST {ORG}/transitions",
+    ],
+    "Transition:update": [
+        f"PATCH {ORG}/transitions/{{transition_id}}",
+    ],
+    "Transition:delete": [
+        f"DELETE {ORG}/transitions/{{transition_id}}",
+    ],
+    # Of people: that they are Solution Architects of the organization, or members, or signed in.
+    "SA": [
+        "GET /admin/about",
+        "GET /admin/export",
+        "POST /admin/import",
+        "DELETE /agents/{agent_id}",
+        "PATCH /agents/{agent_id}/approve",
+        "PATCH /agents/{agent_id}/resume",
+        "PATCH /agents/{agent_id}/stop",
+        f"PATCH {ORG}",
+        f"DELETE {ORG}",
+        f"POST {ORG}/freeze",
+        f"DELETE {ORG}/freeze",
+        f"POST {ORG}/members",
+        f"PATCH {ORG}/members/{{user_id}}",
+        f"DELETE {ORG}/members/{{user_id}}",
+        f"GET {ORG}/teams",
+        f"POST {ORG}/teams",
+        f"GET {ORG}/teams/{{team_id}}",
+        f"PATCH {ORG}/teams/{{team_id}}",
+        f"DELETE {ORG}/teams/{{team_id}}",
+        f"POST {ORG}/teams/{{team_id}}/members",
+        f"DELETE {ORG}/teams/{{team_id}}/members/{{user_id}}",
+        f"PATCH {ORG}/teams/{{team_id}}/onboarding",
+        "PATCH /permissions/{permission_id}",
+        "POST /preset-fields",
+        "PATCH /preset-fields/{preset_field_id}",
+        "DELETE /preset-fields/{preset_field_id}",
+        "GET /settings/api-keys",
+        "POST /settings/api-keys",
+        "PATCH /settings/api-keys/{key_id}",
+        "DELETE /settings/api-keys/{key_id}",
+        "POST /settings/api-keys/{key_id}/rotate",
+        "GET /webhooks",
+        "POST /webhooks",
+        "PATCH /webhooks/{webhook_id}",
+        "DELETE /webhooks/{webhook_id}",
+        "GET /webhooks/{webhook_id}/deliveries",
+    ],
+    "any": [
+        "GET /auth/me",
+        "POST /auth/switch",
+        "GET /organizations",
+        "POST /organizations",
+        "POST /settings/password",
+        "PATCH /settings/profile",
+        "GET /settings/shortcuts",
+        "POST /settings/shortcuts",
+        "PATCH /settings/shortcuts/{shortcut_id}",
+        "DELETE /settings/shortcuts/{shortcut_id}",
+        "PATCH /settings/theme",
+    ],
+    "member": [
+        f"GET {ORG}",
+        f"GET {ORG}/agents",
+        f"GET {ORG}/freeze",
+        f"GET {ORG}/members",
+        "GET /permissions",
+        "GET /preset-fields",
+        "GET /preset-fields/{preset_field_id}",
+    ],
+    # Of nobody.
+    "public: any": [
+        "POST /auth/login",
+        "GET /teams/{team_id}/onboarding",
+    ],
+    # Of agents: what the column of the card must have on; pending: open to agents that are not approved.
+    "agent: any": [
+        "GET /agent/orgs",
+        "POST /agents/{agent_id}/online",
+        "GET /agents/{agent_id}/permissions",
+        "GET /cards/{card_id}/comments/mcp",
+        "GET /cards/{card_id}/history/mcp",
+        "GET /cards/{card_id}/mcp",
+        "GET /cards/{card_id}/moves/mcp",
+        "GET /files/card/{card_id}/field/{field_id}/mcp",
+        "GET /files/{file_id}/content/mcp",
+        "GET /mcp-servers/mcp",
+        "DELETE /move-requests/{move_request_id}/mcp",
+        f"GET {ORG}/agents/mcp",
+        f"GET {ORG}/board-flow/mcp",
+        f"GET {FIELDS}/mcp",
+        f"POST {ORG}/cards/claim/mcp",
+        f"GET {ORG}/cards/mcp",
+        f"POST {ORG}/cards/mcp",
+        f"GET {ORG}/changes/mcp",
+        f"GET {ORG}/columns/mcp",
+        f"GET {ORG}/events/mcp",
+        f"GET {ORG}/freeze/mcp",
+        f"GET {ORG}/move-requests/mcp",
+        f"GET {ORG}/search/mcp",
+        "GET /prompts/mcp",
+        "GET /prompts/{prompt_id}/mcp",
+    ],
+    "agent: column:pickup_enabled": [
+        "DELETE /cards/{card_id}/claim/mcp",
+        "POST /cards/{card_id}/comments/mcp",
+        "POST /cards/{card_id}/comments/{comment_id}/replies/mcp",
+    ],
+    "agent: column:pickup_enabled column:can_moderate": [
+        "POST /cards/{card_id}/claim/mcp",
+        "POST /cards/{card_id}/claim/renew/mcp",
+        "PATCH /cards/{card_id}/mcp",
+        "PATCH /cards/{card_id}/mcp/status",
+        "POST /cards/{card_id}/move-requests/mcp",
+        "POST /files/mcp",
+    ],
+    "agent: pending": [
+        "GET /agent/mcp",
+        "POST /agents/{agent_id}/offline",
+        "GET /agents/{agent_id}/status",
+        "POST /teams/{team_id}/agents/register",
+    ],
+}
+
+
+@dataclass(frozen=True)
+class Governed:
+    """Routes that a permission row governs; some stay with architects whatever the rows say."""
+
+    resource: str
+    action: str
+    routes: list[str]
+    architects_besides: bool
+
+
+def _governed() -> Iterator[Governed]:
+    for gate, names in GATES.items():
+        if found := re.fullmatch(r"(SA )?([A-Z]\w+):(\w+)", gate):
+            yield Governed(found[2], found[3], names, found[1] is not None)
+
+
+GOVERNED = list(_governed())
+ARCHITECTS = [name for gate, names in GATES.items() if gate.split(" ")[0] == "SA" for name in names]
+PUBLIC = GATES["public: any"]
