@@ -47,10 +47,6 @@ def _parser() -> argparse.ArgumentParser:
 def _serve(options: argparse.Namespace) -> int:
     import uvloop
 
-    from .database import locking
-
-    locking.one_thread_each()
-
     from . import app
     from .database import migrate  # the client commands start faster without the server
     from .operations import folder

@@ -9,13 +9,13 @@ from typing import Any, TypeVar
 import aiosqlite
 
 from .queries import Statement
-from .transaction import Row, Tx, execute, perform
+from .transaction import Row, Tx, end, execute, perform
 
 T = TypeVar("T")
 Work = Callable[[Tx], T]
 
-SNAPSHOT = 1.0  # seconds a point read may look back, if another program writes to the file
-KEPT = 10_000  # rows that one snapshot remembers at the most
+SNAPSHOT_SECONDS = 1.0  # that a point read may look back, if another program writes to the file
+ROWS_REMEMBERED_MAX = 10_000  # by one snapshot
 COMMON = ("PRAGMA foreign_keys = ON", "PRAGMA busy_timeout = 10000", "PRAGMA temp_store = MEMORY")
 WRITER = (*COMMON, "PRAGMA journal_mode = WAL", "PRAGMA synchronous = FULL", "PRAGMA wal_autocheckpoint = 10000")
 READER = (*COMMON, "PRAGMA query_only = ON")
@@ -41,12 +41,15 @@ class _Result:
 
 
 async def connect(path: Path, pragmas: tuple[str, ...]) -> aiosqlite.Connection:
-    """Open a connection with a thread of its own."""
-    # While the writer's thread has nothing to do, the event loop may use its connection (see store.py).
-    options: dict[str, Any] = {"isolation_level": None, "cached_statements": 512, "check_same_thread": False}
+    """Open a connection with a thread of its own; raise sqlite3.Error, with no thread left, if that fails."""
+    options: dict[str, Any] = {"isolation_level": None, "cached_statements": 512}
     connection = await aiosqlite.connect(path, factory=_Connection, **options)
-    for pragma in pragmas:
-        await connection.execute_fetchall(pragma)
+    try:
+        for pragma in pragmas:
+            await connection.execute_fetchall(pragma)
+    except BaseException:
+        await connection.close()
+        raise
     return connection
 
 
@@ -61,7 +64,7 @@ def on_snapshot(work: Work[T], connection: sqlite3.Connection) -> T:
     try:
         return perform(work, Tx(connection))
     finally:
-        execute(connection, "ROLLBACK")
+        end(connection)
 
 
 class Snapshot(Tx):
@@ -100,7 +103,7 @@ class _Remembering(Tx):
 class PointReader:
     """Reads a few cached pages right on the event loop: some 20 µs, where a hop to a thread costs twice that.
 
-    Its snapshot is kept until the writer has committed, or SNAPSHOT seconds: opening one takes locks in the
+    Its snapshot is kept until the writer has committed, or SNAPSHOT_SECONDS: opening one takes locks in the
     file system, a third of the cost of a small read. Nobody is told of a commit before the release.
     """
 
@@ -108,29 +111,31 @@ class PointReader:
         self._connection = sqlite3.connect(path, isolation_level=None, cached_statements=512)
         for pragma in READER:
             self._connection.execute(pragma)
-        self._taken: float | None = None
+        self._taken_at: float | None = None
         self._rows: dict[Any, Row | None] = {}
         self.keeps_snapshot = True
 
     def run(self, work: Work[T]) -> T:
         """Run a unit on the snapshot that is open, or on a new one."""
         clock = monotonic()
-        if self._taken is None or clock - self._taken > SNAPSHOT or len(self._rows) > KEPT:
+        if self._taken_at is None or clock - self._taken_at > SNAPSHOT_SECONDS or len(self._rows) > ROWS_REMEMBERED_MAX:
             self.release()
             execute(self._connection, "BEGIN")
-            self._taken = clock
+            self._taken_at = clock
         try:
             return work(_Remembering(self._connection, self._rows))
+        except sqlite3.Error:
+            self.release()  # it may have ended the transaction, and nobody could tell what the next read would see
+            raise
         finally:
             if not self.keeps_snapshot:
                 self.release()
 
     def release(self) -> None:
         """Let the snapshot go, so that the next read sees what was committed."""
-        if self._taken is not None:
-            self._taken = None
-            self._rows.clear()
-            execute(self._connection, "ROLLBACK")
+        self._taken_at = None
+        self._rows.clear()
+        end(self._connection)
 
     def close(self) -> None:
         """Close the connection."""

@@ -1,9 +1,8 @@
 """SQLite: one writer that commits in groups, and readers that cannot write.
 
-A request costs one hop to a database thread: its whole unit of work runs there; a crowd of quick ones runs on the
-event loop, between a BEGIN and a COMMIT on the thread. Many units share one BEGIN IMMEDIATE and one
-durable COMMIT, and a unit that fails takes back only its own changes (see commits.py). Beginning IMMEDIATE in one
-place is what keeps "database is locked" away: nobody ever upgrades a read to a write.
+A request costs one hop to a database thread: its whole unit of work runs there. Many units share one BEGIN IMMEDIATE
+and one durable COMMIT, and a unit that fails takes back only its own changes (see commits.py). Beginning IMMEDIATE in
+one place is what keeps "database is locked" away: nobody ever upgrades a read to a write.
 """
 
 import asyncio
@@ -23,10 +22,9 @@ from .transaction import Effect, Row, Tx, execute
 
 __all__ = ["Row", "Snapshot", "Store", "Tx"]
 
-GROUP = 256  # units that share a COMMIT at the most
-MANY, FEW = 8, 16  # quick units from which on a group runs on the event loop, and how many without a pause
-LOG_LIMIT = 64 << 20  # bytes the write-ahead log may have before it is emptied
-LOOK_AFTER = 1000  # groups between two looks at it
+GROUP_UNITS_MAX = 256  # units that share a COMMIT
+LOG_LIMIT_BYTES = 64 << 20  # that the write-ahead log may have before it is emptied
+LOG_CHECK_GROUPS = 1000  # between two looks at it
 log = logging.getLogger("service")
 
 
@@ -36,7 +34,6 @@ class _Unit:
 
     work: Work[Any]
     alone: bool
-    quick: bool
     future: asyncio.Future[Any]
 
 
@@ -56,7 +53,6 @@ class Store:
         """Open the writer and the readers; the database must be migrated already."""
         self._loop = asyncio.get_running_loop()
         self._writer = await connect(self.path, WRITER)
-        self._written_to = await hop(self._writer, lambda connection: connection)
         self._point_reader = PointReader(self.path)
         self._bulk_reader = await connect(self.path, READER)
 
@@ -72,15 +68,14 @@ class Store:
         """Open a snapshot that may be read for a long time, beside all other work; whoever opens it closes it."""
         return Snapshot(self.path)
 
-    async def write(self, work: Work[T], alone: bool = False, quick: bool = False) -> T:
+    async def write(self, work: Work[T], alone: bool = False) -> T:
         """Run a unit of work and return once its changes are durable; any exception takes them back.
 
-        One that writes very much goes alone: a savepoint keeps what it overwrites in memory. One that is quick
-        writes a few rows, and may run on the event loop.
+        One that writes very much goes alone: a savepoint keeps what it overwrites in memory.
         """
         if self._closing:
             raise Unavailable(None, "The service is stopping; send the request again in a few seconds.")
-        unit = _Unit(work, alone, quick, self._loop.create_future())
+        unit = _Unit(work, alone, self._loop.create_future())
         self._queue.append(unit)
         self.taken += 1
         if self._pump is None:
@@ -91,7 +86,7 @@ class Store:
     async def _drain(self) -> None:
         while self._queue:
             await self._gather()
-            count = _together(self._queue[:GROUP])
+            count = _together(self._queue[:GROUP_UNITS_MAX])
             batch, self._queue = self._queue[:count], self._queue[count:]
             began = monotonic()
             outcomes, effects = await self._commit(batch)
@@ -119,14 +114,14 @@ class Store:
     async def _gather(self) -> None:
         """Let those join who are about to: each that comes along shares the cost of the COMMIT."""
         size = 0
-        while size < len(self._queue) < GROUP:
+        while size < len(self._queue) < GROUP_UNITS_MAX:
             size = len(self._queue)
             await asyncio.sleep(0)
 
     async def _keep_log_short(self) -> None:
         """Empty the write-ahead log once it is long: while reads follow each other without a gap, SQLite cannot."""
         self._groups += 1
-        if self._groups % LOOK_AFTER == 0:
+        if self._groups % LOG_CHECK_GROUPS == 0:
             self._point_reader.keeps_snapshot = False
             try:
                 await hop(self._writer, partial(_empty_log, self.path))
@@ -139,35 +134,11 @@ class Store:
         works = [unit.work for unit in batch]
         work = partial(commits.alone, works[0]) if batch[0].alone else partial(commits.group, works)
         try:
-            if len(batch) >= MANY and all(unit.quick for unit in batch):
-                return await self._run_here(works)
             return await hop(self._writer, work)
         except Exception:
             log.exception("a group of %d writes was rolled back", len(works))
             error = Unavailable(None, "The change could not be stored, and nothing was changed; try again later.")
             return [(None, error)] * len(works), []
-
-    async def _run_here(self, works: list[Work[Any]]) -> tuple[list[commits.Outcome], list[Effect]]:
-        """Run a crowd of quick units on the event loop; only BEGIN and COMMIT, which may wait, on the thread.
-
-        The two threads would pass the interpreter to and fro with every statement.
-        """
-        outcomes: list[commits.Outcome] = []
-        effects: list[Effect] = []
-        await hop(self._writer, commits.begin)
-        try:
-            for count, work in enumerate(works, 1):
-                outcomes.append(commits.unguarded(work, self._written_to, effects))
-                if count % FEW == 0:
-                    await asyncio.sleep(0)
-        except commits.Undo:
-            await hop(self._writer, commits.undo)
-            return await hop(self._writer, partial(commits.group, works))
-        except BaseException:
-            await hop(self._writer, commits.undo)
-            raise
-        await hop(self._writer, commits.commit)
-        return outcomes, effects
 
     async def close(self) -> None:
         """Finish the writes that were taken, then close the database."""
@@ -185,7 +156,7 @@ def _together(units: list[_Unit]) -> int:
 
 
 def _empty_log(path: Path, connection: sqlite3.Connection) -> None:
-    if path.with_name(path.name + "-wal").stat().st_size < LOG_LIMIT:
+    if path.with_name(path.name + "-wal").stat().st_size < LOG_LIMIT_BYTES:
         return
     # Readers that are still at it, an export say, keep it from happening: then the next look does it.
     execute(connection, "PRAGMA busy_timeout = 100")

@@ -2,7 +2,6 @@
 
 import sqlite3
 from collections.abc import Callable, Iterator
-from traceback import clear_frames
 from typing import Any, TypeVar
 
 from ..clock import now
@@ -60,7 +59,7 @@ class Tx:
         return None if row is None else row[0]
 
     def each(self, statement: Statement, /, **parameters: Any) -> Iterator[Row]:
-        """Give the rows one by one, however many there are."""
+        """Give the rows one by one, however many there are; for a unit that has its connection to itself."""
         cursor = self._run(statement, parameters)
         columns = statement.columns or _columns(statement, cursor)
         return (dict(zip(columns, values)) for values in cursor)
@@ -75,15 +74,17 @@ class Tx:
 
 
 def perform(work: Callable[[Tx], T], tx: Tx) -> T:
-    """Run a unit on the thread of its connection; if it fails, nothing of it goes to another thread with the error.
-
-    A cursor that is freed elsewhere would meddle with a connection at work: SQLite is told that nobody does that.
-    """
+    """Run a unit; raise RuntimeError for its StopIteration, which no future can carry to whoever waits."""
     try:
         return work(tx)
-    except Exception as error:
-        clear_frames(error.__traceback__)
-        raise
+    except StopIteration as error:
+        raise RuntimeError("a unit of work took a next one where there was none") from error
+
+
+def end(connection: sqlite3.Connection) -> None:
+    """Take back what is not committed, unless the failure that led here has done so already."""
+    if connection.in_transaction:
+        execute(connection, "ROLLBACK")
 
 
 def _wrong(statement: Statement, parameters: dict[str, Any]) -> TypeError:

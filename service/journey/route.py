@@ -68,12 +68,12 @@ class Operation(Generic[C]):
         """Admit the caller and read, in one transaction."""
         return self.service.store.read(partial(self._unit, work))
 
-    def write(self, work: Callable[[C], T], alone: bool = False, quick: bool = False) -> Awaitable[T]:
+    def write(self, work: Callable[[C], T], alone: bool = False) -> Awaitable[T]:
         """Admit the caller and write, in one transaction; alone if it is very much (see store.py).
 
         What the work returns is the answer to the request, so a handler does all its writing at once.
         """
-        return self.service.store.write(partial(self._writing, work), alone, quick)
+        return self.service.store.write(partial(self._writing, work), alone)
 
     def _unit(self, work: Callable[[C], T], tx: Tx) -> T:
         return work(_admitted(self, tx))
@@ -165,7 +165,7 @@ def perform(operation: Operation[Any]) -> Awaitable[Answer | web.StreamResponse]
 async def _run(operation: Operation[Any]) -> Answer:
     work = partial(_handled, operation)
     if not operation.route.reads:
-        answer = await operation.write(work, quick=operation.route.quick)
+        answer = await operation.write(work)
     elif operation.route.bulk:
         answer = await operation.read(work)
     else:

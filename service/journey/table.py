@@ -25,7 +25,6 @@ class Route:
     gate: Gate
     limit: Limit | None
     bulk: bool
-    quick: bool  # it may run on the event loop when many do, see store.py
     body: type[Input] | None
     query: type[Query]
     reads: bool  # it leaves the database as it is
@@ -51,23 +50,23 @@ class Routes:
         self, path: str, gate: Gate, limit: Limit | None = None, bulk: bool = False, answers: Any = None
     ) -> Callable[[Handler], Handler]:
         """Declare a route that reads; `answers` says what, where the handler returns encoded bytes or a stream."""
-        return partial(_declare, "GET", path, gate, limit, bulk, False, answers)
+        return partial(_declare, "GET", path, gate, limit, bulk, answers)
 
     def post(
-        self, path: str, gate: Gate, limit: Limit | None = None, answers: Any = None, quick: bool = False
+        self, path: str, gate: Gate, limit: Limit | None = None, answers: Any = None
     ) -> Callable[[Handler], Handler]:
-        """Declare a POST route; a quick one looks up and writes few rows (see store.py)."""
-        return partial(_declare, "POST", path, gate, limit, False, quick, answers)
+        """Declare a POST route."""
+        return partial(_declare, "POST", path, gate, limit, False, answers)
 
     def patch(
-        self, path: str, gate: Gate, limit: Limit | None = None, answers: Any = None, quick: bool = False
+        self, path: str, gate: Gate, limit: Limit | None = None, answers: Any = None
     ) -> Callable[[Handler], Handler]:
-        """Declare a PATCH route; a quick one looks up and writes few rows (see store.py)."""
-        return partial(_declare, "PATCH", path, gate, limit, False, quick, answers)
+        """Declare a PATCH route."""
+        return partial(_declare, "PATCH", path, gate, limit, False, answers)
 
     def delete(self, path: str, gate: Gate, limit: Limit | None = None) -> Callable[[Handler], Handler]:
         """Declare a DELETE route."""
-        return partial(_declare, "DELETE", path, gate, limit, False, False, None)
+        return partial(_declare, "DELETE", path, gate, limit, False, None)
 
 
 routes = Routes()
@@ -79,7 +78,6 @@ def _declare(
     gate: Gate,
     limit: Limit | None,
     bulk: bool,
-    quick: bool,
     answers: Any,
     handler: Handler,
 ) -> Handler:
@@ -88,6 +86,6 @@ def _declare(
     own, answers = inspect.iscoroutinefunction(handler), answers or hints.get("return")
     kind: dict[str, Any] = {"reads": method == "GET", "own_transactions": own}
     kind["repeatable"] = method == "POST" and gate.scheme != NONE  # kept for a caller, so there must be one
-    route = Route(method, path, handler, gate, limit, bulk, quick, **taken, **kind, answers=answers)
+    route = Route(method, path, handler, gate, limit, bulk, **taken, **kind, answers=answers)
     TABLE.append(route)
     return handler

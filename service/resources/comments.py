@@ -44,7 +44,7 @@ def browse(call: Call, card_id: str, query: PageQuery) -> Page[Comment]:
     return Page[Comment](items=items, page=query.page, page_size=query.page_size, total=total)
 
 
-@routes.post("/cards/{card_id}/comments", may("comment", "Card", CARD, comments=True), answers=Comment, quick=True)
+@routes.post("/cards/{card_id}/comments", may("comment", "Card", CARD, comments=True), answers=Comment)
 @routes.post("/cards/{card_id}/comments/mcp", agent_where(PICKUP, comments=True), POSTING, answers=Comment)
 def add(call: Call, card_id: str, body: NewComment) -> Answer | CircuitOpen:
     """Comment on a card; 400 comments_disabled if its type takes none."""

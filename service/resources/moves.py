@@ -156,7 +156,7 @@ def _full(destination: Row) -> ServiceError | None:
     return BadRequest(**columns.wip_problem(destination))
 
 
-@routes.patch("/cards/{card_id}/status", BY_PERSON, answers=cards.Card, quick=True)
+@routes.patch("/cards/{card_id}/status", BY_PERSON, answers=cards.Card)
 @routes.patch("/cards/{card_id}/mcp/status", BY_AGENT, answers=cards.Card)
 def move(call: CardCall, card_id: str, body: Move) -> Answer | CircuitOpen:
     """Move a card along a transition, to the end of the column unless afterCardId places it (null: top).

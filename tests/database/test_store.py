@@ -3,10 +3,8 @@
 import asyncio
 import sqlite3
 import threading
-import weakref
 from collections.abc import AsyncIterator
 from contextlib import closing
-from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -47,14 +45,10 @@ def path(tmp_path: Path) -> Path:
     return path
 
 
-@pytest.fixture(params=["on the thread", "on the event loop"])
-async def store(path: Path, request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[Store]:
-    """A store whose units run on its thread, or all that may on the event loop."""
+@pytest.fixture
+async def store(path: Path) -> AsyncIterator[Store]:
     store = Store(path)
     await store.open()
-    if request.param == "on the event loop":
-        monkeypatch.setattr("service.database.store.MANY", 1)
-        monkeypatch.setattr(store, "write", partial(store.write, quick=True))
     yield store
     await store.close()
 
@@ -180,8 +174,8 @@ async def test_a_unit_has_one_time(store: Store) -> None:
 async def test_the_log_stays_short_while_reads_leave_no_gap(
     store: Store, path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("service.database.store.LOG_LIMIT", 4 << 20)
-    monkeypatch.setattr("service.database.store.LOOK_AFTER", 4)
+    monkeypatch.setattr("service.database.store.LOG_LIMIT_BYTES", 4 << 20)
+    monkeypatch.setattr("service.database.store.LOG_CHECK_GROUPS", 4)
     longest = 0
     for _ in range(60):
         writing = asyncio.ensure_future(store.write(lambda tx: tx.run(FILL)))
@@ -248,22 +242,3 @@ async def test_a_change_that_cannot_be_stored_is_503_over_http_and_nothing_of_it
     assert (await world.sa.get(path)).ok()["total"] == 0
     assert len(await world.history(card["id"])) == 1
     assert (await world.sa.patch(f"/cards/{card['id']}", {"title": "Still writable"})).ok()
-
-
-@pytest.mark.parametrize("way", ["write", "alone", "read"])
-async def test_no_cursor_of_a_unit_that_fails_goes_with_the_error_to_another_thread(store: Store, way: str) -> None:
-    for text in "abc":
-        await store.write(lambda tx, text=text: tx.run(ADD, text=text))
-    open_rows: list[weakref.ref[Any]] = []
-
-    def fail(tx: Tx) -> None:
-        rows = tx.each(ALL)
-        next(rows)
-        open_rows.append(weakref.ref(rows))
-        raise Refused
-
-    asked = store.read(fail) if way == "read" else store.write(fail, alone=way == "alone")
-    with pytest.raises(Refused) as caught:
-        await asked
-    assert caught.value.__traceback__ is not None
-    assert [row() for row in open_rows] == [None]
