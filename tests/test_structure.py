@@ -51,6 +51,16 @@ ROOMS = {
 TOP = {"app", "first_start", "cli"}  # put the parts together, and may import everything
 # Modules of resources/ that are no nouns: rules of cards that several nouns share.
 RULES = {"field_values", "guard", "patterns", "ranks", "removal", "templates"}
+# They write without a request, and nothing that is remembered of people: Service.committed does not hear of it.
+WRITE_BY_THEMSELVES = {
+    "app",  # seals secrets anew, before anybody asks
+    "first_start",  # makes the first architect, before anybody asks
+    "delivery.senders",
+    "journey.caller",  # when a key was last used
+    "monitoring.health",
+    "resources.events",
+    "resources.search.texts",
+}
 
 # Agents know these by name, although they do not end in /mcp (contract, section 3 and 4).
 AGENT_PATHS = {
@@ -157,6 +167,16 @@ def test_only_the_database_knows_the_engine() -> None:
             }
             names |= {str(node.module) for node in ast.walk(TREES[file]) if isinstance(node, ast.ImportFrom)}
             assert not {name.split(".")[0] for name in names} & {"sqlite3", "aiosqlite"}, module
+
+
+def test_whoever_writes_past_the_journey_is_known_since_it_must_forget_people_by_itself() -> None:
+    writers = {
+        module.removeprefix("service.")
+        for module, file in MODULES.items()
+        for node in ast.walk(TREES[file])
+        if isinstance(node, ast.Attribute) and re.fullmatch(r".*\b_?store\.write", ast.unparse(node))
+    }
+    assert writers - {"journey.route"} == WRITE_BY_THEMSELVES
 
 
 def test_every_module_of_the_nouns_declares_a_route_but_for_the_rules_they_share() -> None:

@@ -12,6 +12,7 @@ _INSTALLED = Path(__file__).parent.parent / "_sql"
 FOLDER = _INSTALLED if _INSTALLED.is_dir() else Path(__file__).parents[2] / "sql"
 
 # Comments and texts are passed over; what is left of this is a parameter.
+_CHANGED = re.compile(r"\b(?:INSERT INTO|UPDATE|DELETE FROM)\s+(?!SET\b)(\w+)")  # not DO UPDATE SET
 _PARAMETER = re.compile(r"--[^\n]*|'(?:[^']|'')*'|(?<![:\w]):([a-z_][a-z0-9_]*)")
 
 
@@ -21,12 +22,13 @@ class Statement:
     Its file has names where SQLite is given numbers: sqlite3 would look up each name each time.
     """
 
-    __slots__ = ("columns", "name", "parameters", "text", "values")
+    __slots__ = ("changed", "columns", "name", "parameters", "text", "values")
 
     def __init__(self, name: str, text: str) -> None:
         self.name = name
         self.columns: tuple[str, ...] | None = None  # known once it has run, see transaction.py
         self.text, self.parameters = _numbered(text)
+        self.changed = frozenset(_CHANGED.findall(re.sub(r"--[^\n]*", "", text)))  # tables that it writes to
         self.values = _in_order(self.parameters)
 
     def __repr__(self) -> str:

@@ -16,7 +16,7 @@ T = TypeVar("T")
 class Tx:
     """One unit of work inside a transaction: the statements it may run, and its time."""
 
-    __slots__ = ("_connection", "_now", "clock", "effects", "writes")
+    __slots__ = ("_connection", "_now", "changed", "clock", "effects", "writes")
 
     def __init__(self, connection: sqlite3.Connection, writes: bool = False) -> None:
         self._connection = connection
@@ -24,6 +24,7 @@ class Tx:
         self.clock = now
         self._now: str | None = None
         self.effects: list[Effect] = []
+        self.changed: set[str] = set()  # the tables that were written to
 
     @property
     def now(self) -> str:
@@ -39,6 +40,8 @@ class Tx:
             raise _wrong(statement, parameters) from None
         if len(values) != len(parameters):
             raise _wrong(statement, parameters)
+        if statement.changed:
+            self.changed |= statement.changed
         return execute(self._connection, statement.text, values)
 
     def one(self, statement: Statement, /, **parameters: Any) -> Row | None:

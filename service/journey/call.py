@@ -1,6 +1,6 @@
 """One admitted request: who calls, where, as whom, about what."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Set
 from copy import copy
 from dataclasses import dataclass, field
 from typing import Self
@@ -30,6 +30,8 @@ class Seat:
 
 
 SYSTEM = Actor("System", "system")
+# The tables that say who may do what, and those that they hang on: what is remembered of people was read from them.
+PEOPLE = frozenset({"users", "organizations", "memberships", "permissions", "api_keys", "teams"})
 
 
 @dataclass
@@ -51,13 +53,19 @@ class Service:
     boards: dict[tuple[str, str], tuple[int, bytes]] = field(default_factory=dict)  # see resources/board_flow.py
     clock: Callable[[], str] = now  # the time of its transactions; an argument, so that tests can move it
 
+    def committed(self, tables: Set[str], org_id: str) -> None:
+        """Note what a request has changed for good: forget people if it was about them, and wake those who wait."""
+        if not PEOPLE.isdisjoint(tables):
+            self.forget_people()
+        self.changed(org_id)
+
     def changed(self, org_id: str) -> None:
         """Note that something in an organization changed, and wake those who wait for it."""
         self.revisions[org_id] = self.revisions.get(org_id, 0) + 1
         self.listeners.wake(org_id)
 
     def forget_people(self) -> None:
-        """Forget who may do what; run after a commit that changes a user, a key, a membership or a permission."""
+        """Forget who may do what; every commit of a request that writes to the tables of people does."""
         self.callers.forget()
         self.seats = {}
 

@@ -55,7 +55,7 @@ class Callers:
         self._tasks: set[asyncio.Task[Any]] = set()
 
     def forget(self) -> None:
-        """Drop everything remembered; run after a commit that changes a user, a key or a team."""
+        """Drop everything remembered (see Service.committed)."""
         # A new dictionary: whoever is verifying meanwhile writes into the old one, which nobody reads.
         self._known = {}
 

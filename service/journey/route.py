@@ -80,6 +80,7 @@ class Operation(Generic[C]):
 
     def _writing(self, work: Callable[[C], T], tx: Tx) -> T:
         call = _admitted(self, tx)
+        tx.after(partial(self.service.committed, tx.changed, call.org_id))
         result = work(call)
         if self.taken.retry is not None and not isinstance(result, ServiceError):
             retries.keep(call, self.taken.retry, encode(result))
@@ -105,8 +106,6 @@ def _admitted(operation: Operation[C], tx: Tx) -> C:
     finally:
         if operation.journey is not None and call.actor.type == "Agent":
             operation.journey.agent_id = call.actor.id
-    if not reads:
-        tx.after(partial(operation.service.changed, call.org_id))
     return cast(C, call)
 
 

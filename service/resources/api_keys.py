@@ -87,7 +87,6 @@ def edit(call: Call, key_id: str, body: ApiKeyEdit) -> ApiKey:
     call.tx.run(sql.api_keys.edit, key_id=key_id, name=row["name"], enabled=row["enabled"])
     if row != before:
         events.record(call, "apiKey.updated")
-    call.tx.after(call.service.forget_people)
     return ApiKey.of(row)
 
 
@@ -98,7 +97,6 @@ def rotate(call: Call, key_id: str) -> FreshApiKey:
     secret, stored = _secret(key_id)
     call.tx.run(sql.api_keys.rotate, key_id=key_id, **stored)
     events.record(call, "apiKey.rotated")
-    call.tx.after(call.service.forget_people)
     return FreshApiKey(**_row(call, key_id), secret=secret)
 
 
@@ -108,4 +106,3 @@ def remove(call: Call, key_id: str) -> None:
     _row(call, key_id)
     call.tx.run(sql.api_keys.remove, key_id=key_id)
     events.record(call, "apiKey.removed")
-    call.tx.after(call.service.forget_people)

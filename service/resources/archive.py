@@ -87,7 +87,6 @@ def _restore_team(call: Call, row: Row) -> Output:
 def _restore_organization(call: Call, row: Row) -> Output:
     call.tx.run(sql.archive.restore_organization, id=row["id"])
     events.record(call, "organization.restored", org_id=row["id"])
-    call.tx.after(call.service.forget_people)
     webhooks.resume(call, row["id"])
     return organizations.read(call, row["id"])
 

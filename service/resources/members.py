@@ -120,7 +120,6 @@ def edit(call: Call, org_id: str, user_id: str, body: MemberEdit) -> Member:
     call.tx.run(sql.members.edit, org_id=org_id, user_id=user_id, role=row["role"])
     if row != before:
         events.record(call, "member.updated", user_id=user_id)
-    call.tx.after(call.service.forget_people)
     return Member.of(row)
 
 
@@ -134,7 +133,6 @@ def remove(call: Call, org_id: str, user_id: str) -> None:
         cards.change(call, card["id"], {"assigned_user_id": None})
     call.tx.run(sql.members.remove, org_id=org_id, user_id=user_id)
     events.record(call, "member.removed", user_id=user_id)
-    call.tx.after(call.service.forget_people)
 
 
 def _keep_one_architect(call: Call, org_id: str, user_id: str) -> None:

@@ -93,4 +93,3 @@ def remove(call: Call, org_id: str, query: ModeQuery) -> None:
             sql.organizations.archive, org_id=org_id, now=call.now, archived_by=archived_by, archive_id=new_id("op")
         )
         events.record(call, "organization.archived")
-    call.tx.after(call.service.forget_people)

@@ -88,5 +88,4 @@ def edit(call: Call, permission_id: str, body: PermissionEdit) -> Permission:
     call.tx.run(sql.permissions.edit, permission_id=permission_id, actions=actions)
     if actions != row["actions"]:
         events.record(call, "permission.updated")
-    call.tx.after(call.service.forget_people)
     return Permission.of({**row, "actions": actions})

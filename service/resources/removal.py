@@ -30,7 +30,6 @@ def remove_team(call: Call, team_id: str) -> None:
     call.tx.run(sql.teams.disable_keys, team_id=team_id)
     call.tx.run(sql.teams.remove, team_id=team_id)
     events.record(call, "team.removed")
-    call.tx.after(call.service.forget_people)
 
 
 def remove_organization(call: Call, org_id: str) -> None:
@@ -39,4 +38,3 @@ def remove_organization(call: Call, org_id: str) -> None:
     call.tx.run(sql.organizations.remove, org_id=org_id)
     call.tx.run(sql.events.remove, org_id=org_id)
     call.tx.after(partial(call.service.blobs.drop_folder, org_id))
-    call.tx.after(call.service.forget_people)

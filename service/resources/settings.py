@@ -70,7 +70,6 @@ def _store_password(call: Call, stored: str, fresh: str) -> Success:
         sql.users.edit_password, user_id=call.user_id, password_hash=fresh, old_hash=stored, now=call.now
     ):
         raise BadRequest("wrong_password", "The current password is wrong.")
-    call.tx.after(call.service.forget_people)
     return Success()
 
 
@@ -95,5 +94,4 @@ def _edit(call: Call, changes: dict[str, str]) -> Profile:
         timezone=profile.timezone,
         theme=profile.theme,
     )
-    call.tx.after(call.service.forget_people)
     return profile

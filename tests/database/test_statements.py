@@ -10,11 +10,13 @@ import pytest
 
 from service.database.migrate import migrate
 from service.database.queries import FOLDER, Statement, sql
+from service.journey.call import PEOPLE
 
 SERVICE = Path(__file__).parents[2] / "service"
 STATEMENTS: list[Statement] = [
     statement for _, noun in sorted(vars(sql).items()) for _, statement in sorted(vars(noun).items())
 ]
+WRITES = {sqlite3.SQLITE_INSERT, sqlite3.SQLITE_UPDATE, sqlite3.SQLITE_DELETE}
 every_statement = pytest.mark.parametrize("statement", STATEMENTS, ids=lambda statement: statement.name)
 
 
@@ -26,6 +28,23 @@ def database(tmp_path_factory: pytest.TempPathFactory) -> Iterator[sqlite3.Conne
     connection = sqlite3.connect(path)
     yield connection
     connection.close()
+
+
+def tables(database: sqlite3.Connection, statement: Statement, actions: set[int]) -> set[str]:
+    """Ask SQLite which tables a statement itself, and no trigger, touches in these ways."""
+    touched: set[str] = set()
+
+    def note(action: int, table: str | None, _: str | None, __: str | None, trigger: str | None) -> int:
+        if action in actions and table and trigger is None and not table.startswith("sqlite_"):
+            touched.add(table)
+        return sqlite3.SQLITE_OK
+
+    database.set_authorizer(note)
+    try:
+        database.execute("EXPLAIN " + statement.text, [None] * len(statement.parameters))
+    finally:
+        database.set_authorizer(None)
+    return touched
 
 
 def test_every_file_is_a_statement_in_the_folder_of_its_noun() -> None:
@@ -42,6 +61,19 @@ def test_a_statement_compiles_and_takes_exactly_the_parameters_that_the_loader_r
     values = [None] * len(statement.parameters)
     # It refuses a file with more than one statement, and more or fewer values than there are parameters.
     database.execute("EXPLAIN " + statement.text, values)
+
+
+@every_statement
+def test_a_statement_says_truly_which_tables_it_writes_to(statement: Statement, database: sqlite3.Connection) -> None:
+    assert statement.changed == tables(database, statement, WRITES)
+
+
+def test_whatever_people_are_remembered_by_is_forgotten_when_it_changes(database: sqlite3.Connection) -> None:
+    remembered = (sql.access.user, sql.access.key, sql.access.seat)  # by caller.py and access.py
+    assert set().union(*(tables(database, statement, {sqlite3.SQLITE_READ}) for statement in remembered)) <= PEOPLE
+    for table in PEOPLE:  # a row that goes takes along, or changes, those that hang on it
+        parents = database.execute('SELECT "table" FROM pragma_foreign_key_list(?)', (table,))
+        assert {name for (name,) in parents} <= PEOPLE, table
 
 
 @every_statement

@@ -154,7 +154,6 @@ def _merge(staged: Staged, call: Call) -> ImportReport:
     cards.write(merge)
     talk.write(merge)
     files.write(merge, settings.files, settings.files_max_bytes)
-    call.tx.after(call.service.forget_people)
     events.record(call, "import.completed", org_id=merge.org_id)
     call.tx.after(partial(call.service.changed, merge.org_id))
     return _report(merge, staged, staged.meta)
