@@ -9,6 +9,8 @@ from pathlib import Path
 
 from aiohttp import web
 
+from .wire import takes_gzip
+
 FOLDER = Path(__file__).parent / "web"
 INDEX = "index.html"
 KINDS = {
@@ -61,7 +63,7 @@ def register(router: web.UrlDispatcher) -> None:
 async def _answer(request: web.Request) -> web.StreamResponse:
     files = await asyncio.to_thread(_files)  # the first time it takes a while
     file = files.get(request.match_info["path"]) or files[INDEX]
-    packs = "gzip" in request.headers.get("Accept-Encoding", "")
+    packs = takes_gzip(request.headers.get("Accept-Encoding", ""))
     tag = f"{file.tag}-gzip" if packs else file.tag  # each encoding is an entity of its own (RFC 9110)
     headers = {**HEADERS, "ETag": f'"{tag}"'}
     if any(known.value in ("*", tag) for known in request.if_none_match or ()):

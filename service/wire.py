@@ -156,6 +156,7 @@ def whole(value: Any) -> Any:
     return value
 
 
+_NO_WEIGHT = re.compile(r"q\s*=\s*0(\.0*)?")
 PageNumber = Annotated[int, BeforeValidator(whole), Field(ge=1, le=2**31)]
 PageSize = Annotated[int, BeforeValidator(whole), Field(ge=1, le=100)]
 
@@ -181,6 +182,15 @@ class Page(Output, Generic[T]):
     page: int
     page_size: int
     total: int
+
+
+def takes_gzip(accepted: str) -> bool:
+    """Tell whether a client takes gzip, by its Accept-Encoding (RFC 9110, section 12.5.3)."""
+    for coding in accepted.lower().split(","):
+        name, _, weight = coding.partition(";")
+        if name.strip() in ("gzip", "x-gzip"):
+            return not _NO_WEIGHT.fullmatch(weight.strip())
+    return False
 
 
 class Success(Output):

@@ -45,7 +45,7 @@ ROOMS = {
     "resources.search": GROUND | {"database", "journey", "resources"},
     "operations": GROUND | {"database", "credentials", "resources"},  # work on the data folder itself
     "tools": GROUND | {"journey", "resources"},
-    "pages": set(),  # serves the files of web/ and knows nothing else
+    "pages": {"wire"},  # serves the files of web/ and knows nothing else
     "clients": set(),  # talk to the service over HTTP only, like anybody else
 }
 TOP = {"app", "first_start", "cli"}  # put the parts together, and may import everything

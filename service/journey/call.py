@@ -15,6 +15,7 @@ from ..delivery.listeners import Listeners
 from ..delivery.senders import Senders
 from ..tally import Tally
 from ..wire import Actor
+from .answers import Answer
 from .caller import Caller, Callers, Key, Person
 from .gates import CARD, FILE, MOVE_REQUEST
 from .limits import Buckets
@@ -50,7 +51,7 @@ class Service:
     tally: Tally = field(default_factory=Tally)
     seats: dict[tuple[str, str], Seat] = field(default_factory=dict)  # (user, organization) -> seat, see access.py
     revisions: dict[str, int] = field(default_factory=dict)  # organization -> changes seen by this process
-    boards: dict[tuple[str, str], tuple[int, bytes]] = field(default_factory=dict)  # see resources/board_flow.py
+    boards: dict[tuple[str, str], tuple[int, Answer]] = field(default_factory=dict)  # see resources/board_flow.py
     clock: Callable[[], str] = now  # the time of its transactions; an argument, so that tests can move it
 
     def committed(self, tables: Set[str], org_id: str) -> None:

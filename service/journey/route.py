@@ -11,7 +11,7 @@ from .. import errors
 from ..database.store import Tx
 from ..errors import Journey, ServiceError
 from . import access, retries
-from .answers import Answer, encode
+from .answers import Answer, encode, tagged
 from .call import KINDS, Call, Service
 from .caller import Caller, Key
 from .inputs import Content, Taken, ascii_only, given, take
@@ -177,7 +177,10 @@ async def _run(operation: Operation[Any]) -> Answer:
 def _handled(operation: Operation[Any], call: Call) -> Answer | ServiceError:
     """Run a handler; an error that it returns instead of raising is answered after the commit of what it wrote."""
     result = operation.route.handler(call, **operation.taken.arguments)
-    return result if isinstance(result, ServiceError) else encode(result)
+    if isinstance(result, ServiceError):
+        return result
+    answer = encode(result)
+    return tagged(answer, operation.headers) if operation.route.tagged and operation.http else answer
 
 
 async def _own(operation: Operation[Any]) -> Answer | web.StreamResponse:

@@ -25,6 +25,7 @@ class Route:
     gate: Gate
     limit: Limit | None
     bulk: bool
+    tagged: bool  # its answer carries a tag of its content, and comes in gzip where it is large
     body: type[Input] | None
     query: type[Query]
     reads: bool  # it leaves the database as it is
@@ -47,26 +48,32 @@ class Routes:
     """The decorators that put a handler into the table; a gate is a required argument."""
 
     def get(
-        self, path: str, gate: Gate, limit: Limit | None = None, bulk: bool = False, answers: Any = None
+        self,
+        path: str,
+        gate: Gate,
+        limit: Limit | None = None,
+        bulk: bool = False,
+        answers: Any = None,
+        tagged: bool = False,
     ) -> Callable[[Handler], Handler]:
         """Declare a route that reads; `answers` says what, where the handler returns encoded bytes or a stream."""
-        return partial(_declare, "GET", path, gate, limit, bulk, answers)
+        return partial(_declare, "GET", path, gate, limit, bulk, tagged, answers)
 
     def post(
         self, path: str, gate: Gate, limit: Limit | None = None, answers: Any = None
     ) -> Callable[[Handler], Handler]:
         """Declare a POST route."""
-        return partial(_declare, "POST", path, gate, limit, False, answers)
+        return partial(_declare, "POST", path, gate, limit, False, False, answers)
 
     def patch(
         self, path: str, gate: Gate, limit: Limit | None = None, answers: Any = None
     ) -> Callable[[Handler], Handler]:
         """Declare a PATCH route."""
-        return partial(_declare, "PATCH", path, gate, limit, False, answers)
+        return partial(_declare, "PATCH", path, gate, limit, False, False, answers)
 
     def delete(self, path: str, gate: Gate, limit: Limit | None = None) -> Callable[[Handler], Handler]:
         """Declare a DELETE route."""
-        return partial(_declare, "DELETE", path, gate, limit, False, None)
+        return partial(_declare, "DELETE", path, gate, limit, False, False, None)
 
 
 routes = Routes()
@@ -78,6 +85,7 @@ def _declare(
     gate: Gate,
     limit: Limit | None,
     bulk: bool,
+    tagged: bool,
     answers: Any,
     handler: Handler,
 ) -> Handler:
@@ -86,6 +94,6 @@ def _declare(
     own, answers = inspect.iscoroutinefunction(handler), answers or hints.get("return")
     kind: dict[str, Any] = {"reads": method == "GET", "own_transactions": own}
     kind["repeatable"] = method == "POST" and gate.scheme != NONE  # kept for a caller, so there must be one
-    route = Route(method, path, handler, gate, limit, bulk, **taken, **kind, answers=answers)
+    route = Route(method, path, handler, gate, limit, bulk, tagged, **taken, **kind, answers=answers)
     TABLE.append(route)
     return handler

@@ -57,8 +57,9 @@ newest 1,000 are forgotten.
 Everything that others can see is an event; settings, shortcuts and sign-ins are personal, and a change that changes
 nothing is none. An event says what changed, not how: read the thing itself. An import is one `import.completed`, a
 project removed for good one `project.removed`: load everything again. What it is about it names: the agent, column,
-member, request or comment, `fromColumnId` and `toColumnId` of a move or a request for one, both ends of a relation, which
-is one event, about the card it points to; prompt versions are `prompt.updated`, and who joins or leaves a team is `team.updated`.
+member, request or comment, `fromColumnId` and `toColumnId` of a move or a request for one, both ends of a relation,
+which is one event, about the card it points to; prompt versions are `prompt.updated`, and who joins or leaves a team is
+`team.updated`.
 
 Come back with `Last-Event-ID` (or `?since=`) and you get all that you missed; if that is no longer known (setting
 `events_kept`), a `reset` message comes first: load everything again. A malformed or unknown id is a reset, never an

@@ -182,6 +182,8 @@ def _headers(route: Route) -> list[Json]:
         headers += [_header("If-Match", "Write only if the card still has one of these ETags.")]
     if route.repeatable:
         headers += [_header(retries.HEADER, "1 to 255 characters; sent again, the request is answered as before.")]
+    if route.tagged:
+        headers += [_header("If-None-Match", "Answer 304 if the content still has one of these ETags.")]
     if route.answers == "text/event-stream":
         headers += [_header("Last-Event-ID", "Go on after this event.")]
     return headers
@@ -212,6 +214,8 @@ def _responses(route: Route, models: Models) -> Json:
         responses["200"] = {"description": "Done.", **headers, "content": _content(something, models)}
     if len(something) < len(parts):
         responses["204"] = {"description": "Done; there is nothing to show.", **headers}
+    if route.tagged:
+        responses["304"] = {"description": "The content is what the caller has already."}
     return {**responses, **error_codes.of(route)}
 
 
@@ -219,6 +223,8 @@ def _answer_headers(route: Route, parts: tuple[Any, ...]) -> Json:
     headers: Json = {**error_codes.RATE_HEADERS} if route.limit else {}
     if any(issubclass(part, Versioned) for part in parts if isinstance(part, type)):
         headers["ETag"] = {"schema": _TEXT, "description": "The version, for If-Match."}
+    if route.tagged:
+        headers["ETag"] = {"schema": _TEXT, "description": "Weak, of the content; for If-None-Match."}
     if route.repeatable:
         headers[retries.REPLAYED] = {"schema": _TEXT, "description": "`true` if this is the answer of an earlier one."}
     return {"headers": headers} if headers else {}

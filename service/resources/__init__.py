@@ -8,6 +8,7 @@ from . import (
     archive,
     attention,
     auth,
+    board,
     board_flow,
     card_lifecycle,
     card_types,

@@ -185,8 +185,8 @@ def organizations(call: Call) -> list[AgentOrganization]:
     return [AgentOrganization.of(row) for row in call.tx.all(sql.organizations.read, org_id=call.org_id)]
 
 
-@routes.get("/organizations/{org_id}/agents", member())
-@routes.get("/organizations/{org_id}/agents/mcp", agent())
+@routes.get("/organizations/{org_id}/agents", member(), tagged=True)
+@routes.get("/organizations/{org_id}/agents/mcp", agent(), tagged=True)
 def browse(call: Call, org_id: str, query: AgentQuery) -> list[Agent]:
     """List the agents of an organization, oldest first."""
     filters = query.model_dump()

@@ -1,7 +1,7 @@
 """Board-flow: a whole board in one answer, made by the database and kept until something changes."""
 
 from ..database.queries import sql
-from ..journey.answers import encode
+from ..journey.answers import Answer, encode
 from ..journey.call import Call
 from ..journey.gates import agent, may
 from ..journey.limits import Limit
@@ -52,17 +52,17 @@ class BoardFlowQuery(Query):
     project_id: str | None = None
 
 
-@routes.get("/organizations/{org_id}/board-flow", may("read", "Card"), bulk=True, answers=BoardFlow)
-@routes.get("/organizations/{org_id}/board-flow/mcp", agent(), SCAN, bulk=True, answers=BoardFlow)
-def read(call: Call, org_id: str, query: BoardFlowQuery) -> bytes:
+@routes.get("/organizations/{org_id}/board-flow", may("read", "Card"), bulk=True, answers=BoardFlow, tagged=True)
+@routes.get("/organizations/{org_id}/board-flow/mcp", agent(), SCAN, bulk=True, answers=BoardFlow, tagged=True)
+def read(call: Call, org_id: str, query: BoardFlowQuery) -> Answer:
     """Show the board of a project; without one, all projects and no cards."""
     if query.project_id is not None:
         projects.row_of(call, query.project_id)
     key = (org_id, query.project_id or "")
     kept = call.service.boards.get(key)
     if kept and kept[0] == call.revision:
-        return bytes(kept[1])
-    board = _made(call, org_id, query.project_id)
+        return kept[1]
+    board = Answer(_made(call, org_id, query.project_id))
     _keep(call.service.boards, key, (call.revision, board))
     return board
 
@@ -78,8 +78,8 @@ def _made(call: Call, org_id: str, project_id: str | None) -> bytes:
     return str(text).encode()
 
 
-def _keep(boards: dict[tuple[str, str], tuple[int, bytes]], key: tuple[str, str], entry: tuple[int, bytes]) -> None:
+def _keep(boards: dict[tuple[str, str], tuple[int, Answer]], key: tuple[str, str], entry: tuple[int, Answer]) -> None:
     boards.pop(key, None)
     boards[key] = entry
-    while sum(len(board) for _, board in boards.values()) > KEPT:
+    while sum(len(board.body or b"") + len(board.packed or b"") for _, board in boards.values()) > KEPT:
         boards.pop(next(iter(boards)))

@@ -66,7 +66,7 @@ def add_user(tx: Tx, user: NewUser) -> str:
     return user_id
 
 
-@routes.get("/organizations/{org_id}/members", member())
+@routes.get("/organizations/{org_id}/members", member(), tagged=True)
 def browse(call: Call, org_id: str) -> list[Member]:
     """List the members of an organization, oldest first."""
     return [Member.of(row) for row in call.tx.all(sql.members.browse, org_id=org_id)]

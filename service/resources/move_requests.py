@@ -79,10 +79,10 @@ def add(call: CardCall, card_id: str, body: NewMoveRequest) -> MoveRequest:
     request_id, edge = new_id("req"), {"from_column_id": call.card["column_id"], "to_column_id": body.to_column_id}
     about = {"card_id": card_id, "org_id": call.org_id, "requested_by": call.actor.json(), "note": body.note}
     call.tx.run(sql.move_requests.add, id=request_id, now=call.now, **edge, **about)
-    _tell(
-        call, "moveRequest.created", {"id": request_id, "card_id": card_id, "requested_by": call.actor.json(), **edge}
-    )
-    return MoveRequest.of(call.tx.one(sql.move_requests.read, move_request_id=request_id) or {})
+    request = call.tx.one(sql.move_requests.read, move_request_id=request_id)
+    assert request is not None
+    _tell(call, "moveRequest.created", request)
+    return MoveRequest.of(request)
 
 
 def _check(call: Call, card: Row, column_id: str) -> None:

@@ -72,7 +72,7 @@ def seed(tx: Tx, org_id: str) -> None:
             )
 
 
-@routes.get("/permissions", member())
+@routes.get("/permissions", member(), tagged=True)
 def browse(call: Call) -> list[Permission]:
     """List the permission rows of the current organization."""
     return [Permission.of(row) for row in call.tx.all(sql.permissions.browse, org_id=call.org_id)]

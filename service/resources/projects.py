@@ -46,7 +46,7 @@ def row_of(call: Call, project_id: str) -> Row:
     return row
 
 
-@routes.get("/organizations/{org_id}/projects", may("read", "Project"))
+@routes.get("/organizations/{org_id}/projects", may("read", "Project"), tagged=True)
 def browse(call: Call, org_id: str) -> list[Project]:
     """List the active projects of an organization, oldest first."""
     return [Project.of(row) for row in call.tx.all(sql.projects.browse, org_id=org_id)]

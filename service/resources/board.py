@@ -1,0 +1,187 @@
+"""The board as the page shows it: all that its cards show in one answer, and what changed since in another."""
+
+from typing import Annotated, Any
+
+import orjson
+
+from ..database.queries import sql
+from ..database.store import Row
+from ..errors import invalid
+from ..journey.access import freeze_of
+from ..journey.answers import Answer, content_tag, encode
+from ..journey.call import Call
+from ..journey.gates import may
+from ..journey.table import routes
+from ..wire import Actor, Output, Query, StoredJson
+from . import agents, card_types, cards, columns, events, projects, transitions
+
+MOST_CHANGED = 2000  # cards in a delta; where more changed, the whole board is the shorter answer
+MOST_EVENTS = 10_000  # events that are looked through for one
+WHOLE = {"import", "project"}  # what they do to a board is not told card by card
+
+
+class OpenRequest(Output):
+    """A move that an agent asks for, as the card shows it."""
+
+    id: str
+    to_column_id: str
+    requested_by: Actor
+    note: str | None
+    created_at: str
+
+
+class ShownCard(Output):
+    """A card as a board shows it; what it has not is left out. Those of a delta name the card above (null: top)."""
+
+    id: str
+    column_id: str
+    card_type_id: str
+    title: str
+    version: int
+    updated_at: str
+    priority: cards.Priority | None = None
+    due_date: str | None = None
+    assigned_agent_id: str | None = None
+    assigned_user_id: str | None = None
+    blocked_by: list[str] | None = None
+    request: OpenRequest | None = None
+    comments: int | None = None
+    files: int | None = None
+    after_card_id: str | None = None
+
+
+class ShownClaim(Output):
+    """Which agent works on a card, and until when."""
+
+    card_id: str
+    agent_id: str
+    claimed_at: str
+    renewed_at: str
+    expires_at: str
+
+
+class ShownFreeze(Output):
+    """Why agents may not write for now, until when and by whose word."""
+
+    reason: str
+    until: str | None
+    frozen_at: str
+    frozen_by: Annotated[Actor, StoredJson]
+
+
+class ShownAgent(Output):
+    """An agent as faces and lanes show it."""
+
+    id: str
+    title: str
+    status: agents.Status
+    is_online: bool
+    last_seen_at: str | None
+    llm_version: str | None
+    stop_reason: str | None
+
+
+class ShownPerson(Output):
+    id: str
+    name: str
+
+
+class BoardNews(Output):
+    """What changed on a board after an event: take all `changed` cards out, and put `cards` back in their order."""
+
+    at: str
+    now: str
+    claims: list[ShownClaim]
+    freeze: ShownFreeze | None
+    cards: list[ShownCard]
+    nouns: list[str]
+    changed: list[str]
+
+
+class Board(Output):
+    """A whole board; `at` is the id of the last event that it contains."""
+
+    at: str
+    now: str
+    claims: list[ShownClaim]
+    freeze: ShownFreeze | None
+    cards: list[ShownCard]
+    project: projects.Project
+    columns: list[columns.Column]
+    card_types: list[card_types.CardType]
+    transitions: list[transitions.Transition]
+    people: list[ShownPerson]
+    agents: list[ShownAgent]
+    can: dict[str, list[str]]
+
+
+class BoardQuery(Query):
+    project_id: str | None = None
+    since: str | None = None
+
+
+@routes.get("/organizations/{org_id}/board", may("read", "Card"), bulk=True, answers=Board | BoardNews, tagged=True)
+def read(call: Call, org_id: str, query: BoardQuery) -> Answer:
+    """Show all that a board shows; with `since` (the `at` of an earlier answer) only what changed after that.
+
+    A delta has `changed`: the ids of all cards that something happened to, themselves or to a card that is related
+    to them. Those of them that are on the board stand in `cards`, as they are, in board order, each with the card
+    above it: whoever takes all changed ones out and puts these back, each behind its `afterCardId`, has the order of
+    the service. `nouns` are the nouns of all events since: what the delta does not carry is read anew if named there.
+    Where the id is unknown or too old, or too much has changed, the answer is the whole board: it has `columns`.
+    """
+    if query.project_id is None:
+        raise invalid("projectId", "must name a project")
+    project = projects.row_of(call, query.project_id)
+    begin = events.start(call, query.since)
+    at = events.start(call, None).after
+    if query.since and not begin.lost and (news := _news(call, project["id"], begin.after, at)) is not None:
+        return _answer(call, at, project["id"], news, orjson.dumps(news["changed"]).decode())
+    return _answer(call, at, project["id"], _frame(call, project))
+
+
+def _answer(call: Call, at: int, project_id: str, more: dict[str, Any], ids: str | None = None) -> Answer:
+    """Put an answer together; the time is in it, but not in its tag."""
+    living = call.tx.all(sql.board.claims, org_id=call.org_id, project_id=project_id, now=call.now)
+    freeze = freeze_of(call)
+    shown = {
+        "at": str(at),
+        "claims": _rows(ShownClaim, living),
+        "freeze": orjson.Fragment(ShownFreeze.encode_row(freeze)) if freeze else None,
+        **more,
+        "cards": orjson.Fragment(call.tx.value(sql.board.cards, project_id=project_id, ids=ids)),
+    }
+    content = orjson.dumps(shown)
+    return Answer(b'{"now":"%s",%s' % (call.now.encode(), content[1:]), tag=content_tag(content))
+
+
+def _rows(model: type[Output], rows: list[Row]) -> orjson.Fragment:
+    return orjson.Fragment(b"[" + b",".join([model.encode_row(row) for row in rows]) + b"]")
+
+
+def _news(call: Call, project_id: str, since: int, at: int) -> dict[str, Any] | None:
+    """Tell which cards changed between two events, or None if that is too much to tell."""
+    span = {"org_id": call.org_id, "since": since, "at": at}
+    told = call.tx.one(sql.board.news, most=MOST_EVENTS + 1, **span)
+    assert told is not None
+    nouns = orjson.loads(told["nouns"])
+    if told["count"] > MOST_EVENTS or WHOLE & set(nouns):
+        return None
+    rows = call.tx.all(sql.board.changed, project_id=project_id, most=MOST_CHANGED + 1, **span)
+    return None if len(rows) > MOST_CHANGED else {"nouns": nouns, "changed": [row["id"] for row in rows]}
+
+
+def _frame(call: Call, project: Row) -> dict[str, Any]:
+    """Give what is around the cards."""
+    where = {"org_id": call.org_id, "project_id": project["id"]}
+    types = call.tx.all(sql.card_types.browse, **where)
+    assert call.seat is not None
+    return {
+        "project": orjson.Fragment(projects.Project.encode_row(project)),
+        "columns": _rows(columns.Column, call.tx.all(sql.columns.browse, **where)),
+        "cardTypes": orjson.Fragment(encode([card_types.CardType.of(row) for row in types]).body or b""),
+        "transitions": _rows(transitions.Transition, call.tx.all(sql.transitions.browse, **where)),
+        "people": _rows(ShownPerson, call.tx.all(sql.board.people, org_id=call.org_id)),
+        "agents": _rows(ShownAgent, call.tx.all(sql.board.agents, org_id=call.org_id)),
+        "can": call.seat.actions,
+    }

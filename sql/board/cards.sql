@@ -1,0 +1,96 @@
+-- The cards of a board, all or only those of :ids, in board order as one JSON text; what a card has not is left out.
+WITH chosen AS MATERIALIZED (
+    -- One branch runs: without ids along the index of the columns, else from card to card.
+    SELECT c.id, l.position, c.rank_key
+    FROM columns AS l
+    CROSS JOIN cards AS c ON c.column_id = l.id
+    WHERE :ids IS NULL AND l.project_id = :project_id AND l.archived_at IS NULL AND c.archived_at IS NULL
+    UNION ALL
+    SELECT c.id, l.position, c.rank_key
+    FROM json_each(:ids) AS n
+    CROSS JOIN cards AS c ON c.id = n.value
+    JOIN columns AS l ON l.id = c.column_id
+    WHERE :ids IS NOT NULL AND c.project_id = :project_id AND c.archived_at IS NULL AND l.archived_at IS NULL
+    ORDER BY 2, 3, 1
+)
+
+SELECT '[' || coalesce(group_concat(text, ','), '') || ']'
+FROM (
+    SELECT
+        '{"id":' || json_quote(c.id)
+        || ',"columnId":' || json_quote(c.column_id)
+        || ',"cardTypeId":' || json_quote(c.card_type_id)
+        || ',"title":' || json_quote(c.title)
+        || ',"version":' || c.version
+        || ',"updatedAt":' || json_quote(c.updated_at)
+        || CASE WHEN c.priority = 'none' THEN '' ELSE ',"priority":' || json_quote(c.priority) END
+        || CASE WHEN c.due_date IS NULL THEN '' ELSE ',"dueDate":' || json_quote(c.due_date) END
+        || CASE
+            WHEN c.assigned_agent_id IS NULL THEN ''
+            ELSE ',"assignedAgentId":' || json_quote(c.assigned_agent_id)
+        END
+        || CASE
+            WHEN c.assigned_user_id IS NULL THEN ''
+            ELSE ',"assignedUserId":' || json_quote(c.assigned_user_id)
+        END
+        || coalesce(
+            (
+                SELECT ',"blockedBy":' || nullif(json_group_array(id), '[]')
+                FROM (
+                    SELECT b.id
+                    FROM relationships AS r
+                    JOIN cards AS b ON b.id = r.from_card_id
+                    JOIN columns AS d ON d.id = b.column_id
+                    WHERE
+                        r.to_card_id = c.id
+                        AND r.kind = 'blocks'
+                        AND b.archived_at IS NULL
+                        AND d.column_type <> 'done'
+                    ORDER BY b.id
+                )
+            ),
+            ''
+        )
+        || coalesce(
+            (
+                SELECT
+                    ',"request":' || json_object(
+                        'id', m.id,
+                        'toColumnId', m.to_column_id,
+                        'requestedBy', json(m.requested_by),
+                        'note', m.note,
+                        'createdAt', m.created_at
+                    )
+                FROM move_requests AS m
+                WHERE m.card_id = c.id AND m.state = 'open'
+            ),
+            ''
+        )
+        || coalesce(
+            (SELECT ',"comments":' || nullif(count(*), 0) FROM comments AS n WHERE n.card_id = c.id),
+            ''
+        )
+        || coalesce(
+            (SELECT ',"files":' || nullif(count(*), 0) FROM files AS f WHERE f.card_id = c.id),
+            ''
+        )
+        || CASE
+            WHEN :ids IS NULL THEN ''
+            ELSE ',"afterCardId":' || coalesce(
+                    (
+                        SELECT json_quote(a.id)
+                        FROM cards AS a
+                        WHERE
+                            a.column_id = c.column_id
+                            AND a.archived_at IS NULL
+                            AND (a.rank_key, a.id) < (c.rank_key, c.id)
+                        ORDER BY a.rank_key DESC, a.id DESC
+                        LIMIT 1
+                    ),
+                    'null'
+                )
+        END
+        || '}' AS text
+    FROM chosen AS o
+    CROSS JOIN cards AS c ON c.id = o.id
+)

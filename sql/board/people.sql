@@ -1,0 +1,6 @@
+-- The people who can be assigned cards in an organization, oldest members first.
+SELECT u.id, u.full_name AS name
+FROM memberships AS m
+JOIN users AS u ON u.id = m.user_id
+WHERE m.org_id = :org_id
+ORDER BY m.created_at, u.id
