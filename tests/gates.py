@@ -33,6 +33,7 @@ GATES: Mapping[str, list[str]] = {
         "GET /cards/{card_id}/history",
         "GET /cards/{card_id}/moves",
         f"GET {ORG}/attention",
+        f"GET {ORG}/board",
         f"GET {ORG}/board-flow",
         f"GET {ORG}/cards",
         f"GET {ORG}/changes",
