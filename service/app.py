@@ -25,14 +25,14 @@ from .database.store import Store
 from .delivery.listeners import Listeners
 from .delivery.outbound import Outbound
 from .delivery.senders import Senders
-from .journey import retries, route
+from .journey import resealing, route
 from .journey.call import Service
 from .journey.caller import Callers
 from .journey.paths import Paths
 from .journey.table import PREFIX
 from .monitoring import health, metrics
 from .reference import page
-from .resources import events, files, mcp_servers, webhooks
+from .resources import events, files
 from .resources.search import texts
 from .tools import endpoint
 
@@ -154,9 +154,7 @@ async def opened(settings: Settings, clock: Callable[[], str] = now) -> AsyncIte
         tokens = Tokens(settings.secret, settings.jwt_lifetime)
         vault = Vault(settings.secret, settings.jwt_secret_previous)
         if settings.jwt_secret_previous:
-            await store.write(partial(mcp_servers.reseal, vault=vault))
-            await store.write(partial(webhooks.reseal, vault=vault))
-            await store.write(partial(retries.reseal, vault=vault))
+            await resealing.reseal(store, vault)
         tasks += [asyncio.create_task(work) for work in _aside(store, settings)]
         listeners, outbound = Listeners(), Outbound(settings.webhooks_allow_private)
         async with Senders(store, vault, listeners, outbound, clock) as senders:

@@ -53,10 +53,10 @@ TOP = {"app", "first_start", "cli"}  # put the parts together, and may import ev
 RULES = {"field_values", "guard", "patterns", "ranks", "removal", "templates"}
 # They write without a request, and nothing that is remembered of people: Service.committed does not hear of it.
 WRITE_BY_THEMSELVES = {
-    "app",  # seals secrets anew, before anybody asks
     "first_start",  # makes the first architect, before anybody asks
     "delivery.senders",
     "journey.caller",  # when a key was last used
+    "journey.resealing",
     "monitoring.health",
     "resources.events",
     "resources.search.texts",

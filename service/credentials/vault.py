@@ -6,6 +6,9 @@ import os
 from functools import cached_property
 from typing import Any
 
+# The columns whose texts are sealed; whatever is among them is sealed anew after a rotation (journey/resealing.py).
+SEALED = frozenset({"mcp_servers.env", "mcp_servers.auth_token", "webhooks.secret", "retries.answer"})
+
 
 class Vault:
     """Encrypts small secrets at rest: AES-256-GCM, its key by HKDF from the secret of the service.
@@ -20,8 +23,10 @@ class Vault:
     def _ciphers(self) -> list[Any]:
         return [_cipher(known) for known in self._secrets]
 
-    def seal(self, text: str, owner: str) -> str:
-        """Encrypt a text; only for the same owner (the id of its row) can it be opened again."""
+    def seal(self, column: str, text: str, owner: str) -> str:
+        """Encrypt a text for a column that is known as sealed; only for the same owner (the id of its row) it opens."""
+        if column not in SEALED:
+            raise ValueError(f"{column} is not in SEALED, so a rotation would lose what it holds")
         nonce = os.urandom(12)
         sealed = self._ciphers[0].encrypt(nonce, text.encode(), owner.encode())
         return base64.b64encode(nonce + sealed).decode()

@@ -12,7 +12,6 @@ import orjson
 from aiohttp import web
 
 from ..clock import parse_timestamp, timestamp
-from ..credentials.vault import Vault
 from ..database.queries import sql
 from ..database.store import Tx
 from ..errors import Conflict, UnprocessableContent, invalid
@@ -89,16 +88,9 @@ def keep(call: Call, retry: Retry, answer: Answer) -> None:
         id=retry_id,
         org_id=call.org_id or None,
         fingerprint=retry.fingerprint,
-        answer=call.service.vault.seal(_closed(answer), retry_id),
+        answer=call.service.vault.seal("retries.answer", _closed(answer), retry_id),
         now=call.now,
     )
-
-
-def reseal(tx: Tx, vault: Vault) -> None:
-    """Encrypt all kept answers with the present key, so that the previous one can be thrown away."""
-    for row in tx.all(sql.retries.everything):
-        if text := vault.opened(row["answer"], row["id"]):
-            tx.run(sql.retries.reencrypt, id=row["id"], answer=vault.seal(text, row["id"]))
 
 
 def _id(call: Call, retry: Retry) -> str:

@@ -1,14 +1,12 @@
 """Outbound tool servers: a registry that agents read; secrets are encrypted at rest (contract, section 4)."""
 
-from functools import partial
 from typing import Annotated, Any, Literal
 from urllib.parse import urlsplit
 
 from pydantic import MISSING, AfterValidator, Field, StringConstraints
 
-from ..credentials.vault import Vault
 from ..database.queries import sql
-from ..database.store import Row, Tx
+from ..database.store import Row
 from ..errors import Conflict, NotFound, invalid
 from ..ids import new_id
 from ..journey.call import Call
@@ -16,20 +14,6 @@ from ..journey.gates import SA, agent, may
 from ..journey.table import routes
 from ..wire import Id, Input, Name, Output, json_text, stored_json
 from . import events
-
-
-def reseal(tx: Tx, vault: Vault) -> None:
-    """Encrypt all secrets with the present key, so that the previous one can be thrown away."""
-    for row in tx.all(sql.mcp_servers.secrets):
-        again = partial(_again, vault, row["id"])
-        env = {name: again(value) for name, value in stored_json(row["env"]).items()}
-        token = row["auth_token"] and again(row["auth_token"])
-        tx.run(sql.mcp_servers.reencrypt, server_id=row["id"], env=json_text(env), auth_token=token)
-
-
-def _again(vault: Vault, server_id: str, sealed: str) -> str:
-    text = vault.opened(sealed, server_id)
-    return sealed if text is None else vault.seal(text, server_id)
 
 
 def _http(url: str) -> str:
@@ -114,11 +98,13 @@ def _sealed(call: Call, server_id: str, values: dict[str, Any]) -> dict[str, Any
     if "args" in values:
         stored["args"] = json_text(values["args"])
     if "env" in values:
-        stored["env"] = json_text({name: seal(value, server_id) for name, value in values["env"].items()})
+        stored["env"] = json_text(
+            {name: seal("mcp_servers.env", value, server_id) for name, value in values["env"].items()}
+        )
     if "auth" in values:
         auth = stored.pop("auth")
         stored["auth_kind"] = auth and auth["kind"]
-        stored["auth_token"] = auth and seal(auth["token"], server_id)
+        stored["auth_token"] = auth and seal("mcp_servers.auth_token", auth["token"], server_id)
     return stored
 
 

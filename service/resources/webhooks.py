@@ -6,9 +6,8 @@ from typing import Annotated, Any
 
 from pydantic import MISSING, AfterValidator, Field, StringConstraints
 
-from ..credentials.vault import Vault
 from ..database.queries import sql
-from ..database.store import Row, Tx
+from ..database.store import Row
 from ..delivery import outbound
 from ..errors import Conflict, NotFound, invalid
 from ..ids import new_id
@@ -56,14 +55,6 @@ class WebhookEdit(Input):
     enabled: bool | MISSING = MISSING
 
 
-def reseal(tx: Tx, vault: Vault) -> None:
-    """Encrypt all secrets with the present key, so that the previous one can be thrown away."""
-    for row in tx.all(sql.webhooks.secrets):
-        secret = vault.opened(row["secret"], row["id"])
-        if secret is not None:
-            tx.run(sql.webhooks.reencrypt, webhook_id=row["id"], secret=vault.seal(secret, row["id"]))
-
-
 def resume(call: Call, org_id: str) -> None:
     """Send on for an organization that was brought back."""
     for row in call.tx.all(sql.webhooks.enabled, org_id=org_id):
@@ -100,7 +91,7 @@ def add(call: Call, body: NewWebhook) -> FreshWebhook:
         raise Conflict("conflict", f"The organization has {MOST} webhooks, and that is the limit; remove one first.")
     webhook_id, secret = new_id("hook"), body.secret or secrets.token_urlsafe(32)
     stored = {"url": body.url, "events": json_text(body.events), "enabled": body.enabled}
-    sealed = call.service.vault.seal(secret, webhook_id)
+    sealed = call.service.vault.seal("webhooks.secret", secret, webhook_id)
     call.tx.run(sql.webhooks.add, id=webhook_id, org_id=call.org_id, secret=sealed, now=call.now, **stored)
     events.record(call, "webhook.created")
     call.tx.after(partial(call.service.senders.begin, webhook_id))
@@ -129,7 +120,7 @@ def _stored(call: Call, webhook_id: str, changes: dict[str, Any]) -> dict[str, A
     if "events" in changes:
         stored["events"] = json_text(changes["events"])
     if "secret" in changes:
-        stored["secret"] = call.service.vault.seal(changes["secret"], webhook_id)
+        stored["secret"] = call.service.vault.seal("webhooks.secret", changes["secret"], webhook_id)
     return stored
 
 

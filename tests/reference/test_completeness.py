@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from service import errors
+from service.credentials.vault import SEALED
 from service.journey.table import TABLE
 from service.reference.chapters import about
 from service.reference.meanings import MEANINGS
@@ -51,7 +52,7 @@ def types() -> set[str]:
     found: set[str] = set()
     for file in (SERVICE / "resources").rglob("*.py"):
         literals = map(_literal, ast.walk(ast.parse(file.read_text("utf-8"))))
-        found |= {text for text in literals if text and TYPE.fullmatch(text)}
+        found |= {text for text in literals if text and TYPE.fullmatch(text)} - SEALED  # columns look like types
     return found | {f"moveRequest.{state}" for state in State.__args__ if state not in ("open", "stale")}
 
 

@@ -1,4 +1,4 @@
 -- The same secret under another key.
 UPDATE webhooks
 SET secret = :secret
-WHERE id = :webhook_id
+WHERE id = :id

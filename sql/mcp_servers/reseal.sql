@@ -1,4 +1,4 @@
 -- The same secrets under another key.
 UPDATE mcp_servers
 SET env = :env, auth_token = :auth_token
-WHERE id = :server_id
+WHERE id = :id

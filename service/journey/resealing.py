@@ -1,0 +1,44 @@
+"""Seals anew all that is sealed in the database, so that after a rotation the previous secret can be thrown away."""
+
+from functools import partial
+
+from ..credentials.vault import Vault
+from ..database.queries import Statement, sql
+from ..database.store import Store, Tx
+from ..wire import json_text, stored_json
+
+# For each table with columns of the vault's SEALED: what gives those of some rows, and what writes them back.
+TABLES: tuple[tuple[Statement, Statement], ...] = (
+    (sql.mcp_servers.sealed, sql.mcp_servers.reseal),
+    (sql.webhooks.sealed, sql.webhooks.reseal),
+    (sql.retries.sealed, sql.retries.reseal),
+)
+ROWS_PER_TRANSACTION = 50
+
+
+async def reseal(store: Store, vault: Vault) -> None:
+    """Encrypt all secrets with the present key, a few rows at a time; what no key opens any more stays as it is."""
+    for read, write in TABLES:
+        after: str | None = ""
+        while after is not None:
+            after = await store.write(partial(_portion, read=read, write=write, vault=vault, after=after))
+
+
+def _portion(tx: Tx, read: Statement, write: Statement, vault: Vault, after: str) -> str | None:
+    """Encrypt the next rows of a table; give the last one's id if there may be more."""
+    table = read.name.partition(".")[0]
+    rows = tx.all(read, after=after, most=ROWS_PER_TRANSACTION)
+    for row in rows:
+        row_id = row.pop("id")
+        fresh = {name: _again(vault, f"{table}.{name}", row_id, value) for name, value in row.items()}
+        tx.run(write, id=row_id, **fresh)
+    return row_id if len(rows) == ROWS_PER_TRANSACTION else None
+
+
+def _again(vault: Vault, column: str, owner: str, value: str | None) -> str | None:
+    if value is None:
+        return None
+    if value.startswith("{"):  # a JSON object: each of its values is sealed by itself
+        return json_text({name: _again(vault, column, owner, sealed) for name, sealed in stored_json(value).items()})
+    text = vault.opened(value, owner)
+    return value if text is None else vault.seal(column, text, owner)

@@ -1,3 +1,0 @@
--- Every kept answer, to encrypt it anew.
-SELECT id, answer
-FROM retries

@@ -1,4 +1,0 @@
--- Replace a kept answer by the same one under another key.
-UPDATE retries
-SET answer = :answer
-WHERE id = :id
