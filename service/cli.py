@@ -8,6 +8,7 @@ from typing import Any
 from . import VERSION, config
 from .clients import stdio
 from .clients.demo import command as demo
+from .clients.transfer import command as transfer
 from .clients.trello import command as trello
 from .operations import commands as operations
 
@@ -39,6 +40,7 @@ def _parser() -> argparse.ArgumentParser:
     routes.set_defaults(run=_routes)
     operations.add_parsers(commands)
     stdio.add_parser(commands)
+    transfer.add_parsers(commands)
     trello.add_parser(commands)
     demo.add_parser(commands)
     return parser

@@ -104,6 +104,9 @@ GATES: Mapping[str, list[str]] = {
     "File:create": [
         "POST /files",
     ],
+    "SA File:create": [
+        "POST /files/{file_id}/content",
+    ],
     "SA File:delete": [
         "DELETE /files/{file_id}",
     ],

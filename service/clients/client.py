@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import Mapping
+from collections.abc import AsyncIterator, Mapping
 from dataclasses import dataclass
 from types import TracebackType
 from typing import Any
@@ -16,6 +16,8 @@ PREFIX = "/api/v1"
 RETRIES = 5
 LONGEST_PAUSE = 60
 TIMEOUT = aiohttp.ClientTimeout(total=None, sock_connect=10, sock_read=60)
+LONG = aiohttp.ClientTimeout(total=None, sock_connect=10, sock_read=3600)  # an import answers when it is done
+FAILURES = (aiohttp.ClientError, OSError, TimeoutError, ValueError)
 
 
 class ApiFailure(Exception):
@@ -112,6 +114,24 @@ class Client:
             answer = await self._send(method, path, query, everything, content)
         return answer.parsed()
 
+    async def send(self, path: str, content: Any, headers: Mapping[str, str]) -> Any:
+        """Send a stream, which may take long, and return the parsed answer; raise ApiFailure."""
+        answer = await self._send("POST", path, None, {**self._headers(), **headers}, content, LONG)
+        return answer.parsed()
+
+    async def stream(self, path: str, query: Mapping[str, str], size: int) -> AsyncIterator[bytes]:
+        """Read a long answer piece by piece; raise ApiFailure, also if it breaks off."""
+        try:
+            async with self._session.get(
+                self.root + path, params=query, headers=self._headers(), allow_redirects=False, timeout=LONG
+            ) as answer:
+                if answer.status != 200:
+                    _Answer(self.root, answer.status, dict(answer.headers), await answer.read()).parsed()
+                async for piece in answer.content.iter_chunked(size):
+                    yield piece
+        except FAILURES as error:
+            raise self._unreachable(error) from error
+
     def _headers(self) -> dict[str, str]:
         headers = {"Content-Type": "application/json"}
         if self._credential:
@@ -126,21 +146,28 @@ class Client:
         path: str,
         query: Mapping[str, str] | None,
         headers: Mapping[str, str],
-        content: bytes | None,
+        content: Any,
+        patience: aiohttp.ClientTimeout = TIMEOUT,
     ) -> _Answer:
         try:
             # A followed redirect would turn a POST into a GET and look like success.
             async with self._session.request(
-                method, self.root + path, params=query, headers=headers, data=content, allow_redirects=False
+                method,
+                self.root + path,
+                params=query,
+                headers=headers,
+                data=content,
+                allow_redirects=False,
+                timeout=patience,
             ) as answer:
                 return _Answer(self.root, answer.status, dict(answer.headers), await answer.read())
-        except (aiohttp.ClientError, OSError, TimeoutError, ValueError) as error:
-            reason = _one_line(str(error) or type(error).__name__)
-            raise ApiFailure(
-                0,
-                "unreachable",
-                f"Cannot reach the service at {self.root}: {reason} Start it or correct the address.",
-            ) from error
+        except FAILURES as error:
+            raise self._unreachable(error) from error
+
+    def _unreachable(self, error: Exception) -> ApiFailure:
+        reason = _one_line(str(error) or type(error).__name__)
+        message = f"Cannot reach the service at {self.root}: {reason} Start it or correct the address."
+        return ApiFailure(0, "unreachable", message)
 
 
 @dataclass(frozen=True)

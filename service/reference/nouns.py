@@ -94,7 +94,7 @@ Deleting a field removes its values from cards. Patterns are RE2: linear time, n
 """,
     "file_contents": """
 The `ETag` is the file's id, since contents never change under it. Contents that are missing on the disk are 404, and
-logged for whoever runs the service.
+logged for whoever runs the service; a Solution Architect can bring them back (POST).
 """,
     "files": """
 An upload may send its ids after the file; they are judged as soon as they are known. A `cardId` that the caller may
@@ -109,8 +109,14 @@ Append-only: no route changes a row, and rows leave only with the permanent remo
 """,
     "imports": """
 Unknown keys are passed over. A card that differs gets a version above both and one `imported` row; an identical one
-is not touched. Agents come back offline and without a key, tool servers that had secrets disabled. References to
-people, agents, teams and categories that are not there become null; others that name nothing are 400.
+is not touched. Agents come back offline and without a key, tool servers that had secrets disabled. People are found
+by id, else by e-mail among the members. References to people, agents, teams and categories that are not there become
+null in new rows and stay what they were in rows that exist; others that name nothing are 400. Permissions come to an
+organization that the import makes; one that exists keeps its own.
+
+A snapshot over 64 MiB comes in parts (`tandem import` cuts them): each is a snapshot with `meta`, `organization` and
+some of the rows, in an order in which what a row refers to is in its part or in an earlier one, with the `users` that
+its rows name. `meta.part {number, last}` says so; only the last one completes cards that have no history.
 """,
     "members": """
 Leaving an organization unassigns one's cards there.

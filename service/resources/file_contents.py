@@ -13,12 +13,13 @@ from aiohttp.abc import AbstractStreamWriter
 
 from ..clock import parse_timestamp
 from ..database.store import Row
-from ..errors import NotFound, RangeNotSatisfiable
+from ..errors import Conflict, NotFound, RangeNotSatisfiable, invalid
+from ..ids import new_id
 from ..journey.call import FileCall
 from ..journey.gates import FILE, agent, may
 from ..journey.route import Operation
 from ..journey.table import routes
-from ..wire import Query
+from ..wire import Query, Success
 
 PIECE = 1 << 18  # bytes read at a time, for each download
 _RANGE = re.compile(r"bytes=\s*(\d{0,18})-(\d{0,18})\s*", re.ASCII | re.IGNORECASE)
@@ -70,6 +71,29 @@ async def read(operation: Operation[FileCall], file_id: str, query: ContentQuery
     start, stop = stretch
     headers["Content-Range"] = f"bytes {start}-{stop - 1}/{size}"
     return web.Response(status=206, headers=headers, body=Contents(path, start, stop - start))
+
+
+@routes.post("/files/{file_id}/content", may("create", "File", FILE, sa=True, archived=True))
+async def add(operation: Operation[FileCall], file_id: str) -> Success:
+    """Bring back the contents of a file that has lost them (SA): the body is the contents themselves.
+
+    For files that are too large for the snapshot that brought their rows. Raises conflict if they are there, and
+    validation_failed if they have not as many bytes as the file; then nothing was changed.
+    """
+    file, blobs = operation.peek(_file), operation.service.blobs
+    if await blobs.size(blobs.path(file["org_id"], file["card_id"], file["id"])) == file["size_bytes"]:
+        raise Conflict(None, "The contents of this file are there; upload a file of its own.", state="present")
+    async with blobs.incoming(new_id("file")) as incoming:
+        async for chunk in operation.request.content.iter_any():
+            await incoming.write(chunk)
+            if incoming.size > file["size_bytes"]:
+                break
+        if incoming.size != file["size_bytes"]:
+            raise invalid("", f"the contents must have the {file['size_bytes']} bytes of the file")
+        operation.peek(_file)  # it may have gone meanwhile, and the right to it
+        incoming.file_id = file["id"]
+        await blobs.keep(incoming, file["org_id"], file["card_id"])
+    return Success()
 
 
 async def find(operation: Operation[FileCall]) -> tuple[Row, Path]:

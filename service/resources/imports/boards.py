@@ -46,8 +46,8 @@ def _join(merge: Merge, path: str, row: Row) -> None:
 
 
 def _join_team(merge: Merge, team_id: str, user_id: str) -> None:
-    if merge.is_member(user_id):
-        merge.tx.run(sql.imports.join_team, team_id=team_id, user_id=user_id)
+    if (member := merge.member(user_id)) is not None:
+        merge.tx.run(sql.imports.join_team, team_id=team_id, user_id=member)
 
 
 def _number(merge: Merge, key: str, order: Statement, place: Statement) -> None:

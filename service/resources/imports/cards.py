@@ -49,8 +49,8 @@ def _card(merge: Merge, path: str, row: Row) -> None:
     known = merge.known(CARDS, path, row)
     merge.resolve(CARDS, path, row, known)
     _check_place(merge, path, row)
-    if row["assigned_user_id"] and not merge.is_member(row["assigned_user_id"]):
-        row["assigned_user_id"] = None
+    if row["assigned_user_id"]:
+        row["assigned_user_id"] = merge.member(row["assigned_user_id"]) or (known or {}).get("assigned_user_id")
     before = _stored_values(merge, row["id"]) if known else {}
     values = before if given is None else _values(merge, path, row, given)
     if known is None:

@@ -161,8 +161,11 @@ def _merge(staged: Staged, call: Call) -> ImportReport:
 
 def _report(merge: Merge, staged: Staged, meta: Meta) -> ImportReport:
     skipped = {key: staged.counts[key] for key in ("users", "apiKeys", "permissions")}
+    grants = staged.grants
+    if merge.is_new:
+        skipped["permissions"] = grants = 0
     summary = Summary(
         imported={counter: merge.imported[counter] for counter in COUNTERS},
-        skipped={**skipped, "rolePermissions": staged.grants},
+        skipped={**skipped, "rolePermissions": grants},
     )
     return ImportReport(summary=summary, source_meta=meta.model_dump(), imported_at=merge.tx.now)

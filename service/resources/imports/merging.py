@@ -13,6 +13,7 @@ from ...errors import Conflict, Forbidden
 from ...journey.call import Call
 from ...journey.gates import SA
 from .. import permissions
+from . import people
 from .snapshot import unshapely
 from .staging import Staged
 
@@ -116,6 +117,8 @@ class Merge:
         self._known: dict[tuple[str, str], Row | None] = {}
         self._operations: dict[str, bool] = {}
         self._done = 0
+        self.is_new = False  # the import made the organization
+        self._people = people.People(call.tx, self.org_id, staged)
 
     def enter(self) -> None:
         """Make the organization, or see that the caller is a Solution Architect in it and write its title and color."""
@@ -127,6 +130,8 @@ class Merge:
             tx.run(sql.imports.add_organization, owner_id=self._user_id, **values)
             tx.run(sql.members.add, org_id=self.org_id, user_id=self._user_id, role=SA, now=tx.now)
             permissions.seed(tx, self.org_id)
+            self.is_new = True
+            people.permit(self.tx, self.org_id, self.staged)
         else:
             self._judge(known)
             tx.run(sql.organizations.edit, org_id=self.org_id, title=row["title"], color=row["color"])
@@ -142,9 +147,9 @@ class Merge:
                 "sa_required", "The snapshot's organization is archived; only its owner may import into it."
             )
 
-    def is_member(self, user_id: str) -> bool:
-        """Tell whether a person belongs to the organization."""
-        return self.tx.value(sql.imports.role, org_id=self.org_id, user_id=user_id) is not None
+    def member(self, user_id: str | None) -> str | None:
+        """Give who that is here: the member with that id, else the one with that person's e-mail, else nobody."""
+        return self._people.member(user_id)
 
     def each(self, group: Group, take: Callable[[str, Row], None]) -> None:
         """Go through the rows of a group, giving each with its path, and count them."""
@@ -190,7 +195,7 @@ class Merge:
                 raise unshapely(f"{path}.{to_camel(column)}", "names nothing in the snapshot or in the organization")
         for column, key in group.likes:
             if row[column] is not None and self.find(key, row[column]) is None:
-                row[column] = None
+                row[column] = known[column] if known else None  # what is not known here clears nothing
         for column in ("created_at", "updated_at", "uploaded_at"):
             if column in row and row[column] is None:
                 row[column] = known[column] if known else self.tx.now

@@ -80,6 +80,20 @@ class Organization(Row):
     created_at: Timestamp | None = None
 
 
+class User(Row):
+    """Somebody whom a snapshot names; whether that is a member here is looked up."""
+
+    email: Line | None = None
+
+
+class Permission(Row):
+    """What a role may do with a resource, where the snapshot comes from."""
+
+    role: Words
+    resource: Words
+    actions: Annotated[list[Words], Field(max_length=100)]
+
+
 class Project(Marked):
     title: Title
     color: Color = DEFAULT_COLOR

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import IO, Any, BinaryIO
 
 import orjson
-from pydantic import BaseModel, ConfigDict, ValidationError
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from ... import PRODUCT
 from ...errors import BadRequest
@@ -24,7 +24,8 @@ from .inlined import Content, Inlined
 from .snapshot import unshapely
 
 STEP = 20_000  # rows between two lines of the log
-COUNTED = ("users", "apiKeys", "permissions")  # groups that are never taken over
+# Groups that are no rows of the organization: people are looked up, permissions are for a new organization, keys stay.
+COUNTED = ("users", "apiKeys", "permissions")
 log = logging.getLogger("service")
 ROWS: dict[str, type[rows.Row]] = {
     "projects": rows.Project,
@@ -45,6 +46,16 @@ ROWS: dict[str, type[rows.Row]] = {
     "presets": card_rows.Preset,
     "files": card_rows.File,
 }
+OTHERS: dict[str, type[rows.Row]] = {"users": rows.User, "permissions": rows.Permission}
+
+
+class Part(BaseModel):
+    """Which part of a snapshot this is, where it comes in parts; only the last one completes what others began."""
+
+    model_config = ConfigDict(extra="ignore", strict=True)
+
+    number: int
+    last: bool
 
 
 class Meta(BaseModel):
@@ -55,6 +66,7 @@ class Meta(BaseModel):
     product: str
     version: str | None = None
     exportedAt: Timestamp | None = None  # noqa: N815  # shown again as it came
+    part: Part | None = Field(default=None, exclude=True)
 
 
 def _unnamed_file(folder: Path) -> IO[bytes]:
@@ -91,6 +103,11 @@ class Staged:
         for line in file:
             index, values = orjson.loads(line)
             yield f"{key}.{index}", values
+
+    @property
+    def is_complete(self) -> bool:
+        """Tell whether nothing more of the snapshot is to come."""
+        return self.meta is None or self.meta.part is None or self.meta.part.last
 
     @property
     def total(self) -> int:
@@ -136,8 +153,11 @@ def _take_row(staged: Staged, key: str, index: int | None, value: Any) -> None:
     staged.counts[key] += 1
     if key in ROWS:
         staged.add(key, index, _checked(ROWS[key], f"{key}.{index}", value))
-    elif key == "permissions" and isinstance(value, dict) and isinstance(value.get("actions"), list):
-        staged.grants += len(value["actions"])
+    elif key in OTHERS:
+        with contextlib.suppress(BadRequest):  # none of them is a row of the organization
+            values = _checked(OTHERS[key], f"{key}.{index}", value)
+            staged.add(key, index, values)
+            staged.grants += len(values.get("actions", ()))
 
 
 def _meta(value: Any) -> Meta:

@@ -29,7 +29,8 @@ def write(merge: Merge) -> None:
         if row["parent_id"] is not None:
             _reply(merge, path, {**row, "org_id": merge.org_id})
     merge.each(HISTORY, lambda path, row: merge.put_once(HISTORY, path, row))
-    _begin_histories(merge)
+    if merge.staged.is_complete:
+        _begin_histories(merge)
 
 
 def _comment(merge: Merge, path: str, row: Row) -> None:
