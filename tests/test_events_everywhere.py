@@ -18,6 +18,7 @@ FIELDS = ORG + "/card-types/{card_type_id}/fields"
 # Nobody else sees these.
 SILENT = {
     "POST /cards/{card_id}/claim/renew/mcp": "it goes on as before",
+    "POST /files/{file_id}/content": "the file was there all the time",
     "POST /auth/login": "a sign-in changes nothing that others see",
     "POST /auth/switch": "the same",
     "POST /settings/password": "personal",
