@@ -14,10 +14,10 @@ from typing import Any
 from aiohttp import web
 from aiohttp.web_protocol import RequestHandler
 
-from . import errors, first_start, log, pages, resources
+from . import errors, first_start, log, pages, resources, supervisor
 from .blobs import Blobs
 from .clock import now
-from .config import Settings
+from .config import Settings, forget_previous
 from .credentials.tokens import Tokens
 from .credentials.vault import Vault
 from .database import migrate
@@ -25,7 +25,7 @@ from .database.store import Store
 from .delivery.listeners import Listeners
 from .delivery.outbound import Outbound
 from .delivery.senders import Senders
-from .journey import resealing, route
+from .journey import others, resealing, route
 from .journey.call import Service
 from .journey.caller import Callers
 from .journey.paths import Paths
@@ -155,11 +155,14 @@ async def opened(settings: Settings, clock: Callable[[], str] = now) -> AsyncIte
         vault = Vault(settings.secret, settings.jwt_secret_previous)
         if settings.jwt_secret_previous:
             await resealing.reseal(store, vault)
+            forget_previous(settings)
         tasks += [asyncio.create_task(work) for work in _aside(store, settings)]
         listeners, outbound = Listeners(), Outbound(settings.webhooks_allow_private)
         async with Senders(store, vault, listeners, outbound, clock) as senders:
             parts = tokens, Callers(store, tokens), vault, blobs, listeners, senders
-            yield Service(settings, store, *parts, clock=clock)
+            service = Service(settings, store, *parts, clock=clock)
+            tasks.append(asyncio.create_task(others.keep_watch(service)))
+            yield service
     finally:
         for task in tasks:
             task.cancel()
@@ -209,7 +212,11 @@ async def _run(service: Service, settings: Settings, stop: asyncio.Event, welcom
         await site.start()
         host, port = server.addresses[0][:2]
         _announce(settings.public_url or f"http://{host}:{port}", welcome)
+        supervisor.tell("READY=1")
+        alive = asyncio.create_task(supervisor.keep_alive())
         await stop.wait()
+        supervisor.tell("STOPPING=1")
+        alive.cancel()
     finally:
         await server.cleanup()
 

@@ -14,6 +14,7 @@ from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, StringConstr
 from .wire import Email, Name, Password, Title
 
 PREFIX = "SERVICE_"
+PREVIOUS = "jwt-secret-previous"  # in the data folder: what rotate-secret has put aside until the next start
 Network = ipaddress.IPv4Network | ipaddress.IPv6Network
 # Read by the client commands, or before the settings themselves.
 _OTHER_VARIABLES = {
@@ -174,7 +175,15 @@ def prepare(settings: Settings) -> Settings:
         settings.files.mkdir(mode=0o700, parents=True, exist_ok=True)
     except OSError as error:
         raise ConfigError(f"files_path: {settings.files} cannot be written ({error.strerror})") from None
-    return _checked(settings.model_copy(update={"jwt_secret": secret}))
+    previous = settings.jwt_secret_previous
+    if settings.jwt_secret is None and (kept := settings.data_path / PREVIOUS).is_file():
+        previous = previous or kept.read_text("utf-8").strip()
+    return _checked(settings.model_copy(update={"jwt_secret": secret, "jwt_secret_previous": previous}))
+
+
+def forget_previous(settings: Settings) -> None:
+    """Throw away the secret before the last rotation, once everything is sealed with the new one."""
+    (settings.data_path / PREVIOUS).unlink(missing_ok=True)
 
 
 def _kept_secret(path: Path) -> str:

@@ -22,14 +22,14 @@ def bare_environment() -> dict[str, str]:
 
 
 def run(
-    *arguments: str, folder: Path, environment: Mapping[str, str] | None = None
+    *arguments: str, folder: Path, environment: Mapping[str, str] | None = None, text: str = ""
 ) -> subprocess.CompletedProcess[str]:
     """Run one command of the program to its end in a working folder."""
     return subprocess.run(
         [sys.executable, str(RUN), *arguments],
         cwd=folder,
         env=bare_environment() | dict(environment or {}),
-        stdin=subprocess.DEVNULL,
+        input=text,
         capture_output=True,
         text=True,
         timeout=LONGEST,

@@ -29,7 +29,7 @@ del MODULES["service"]  # holds no more than the name and the version
 Function = ast.FunctionDef | ast.AsyncFunctionDef
 
 # What everything stands on; each may use the others as long as that makes no circle.
-GROUND = {"errors", "clock", "ids", "wire", "config", "log", "build", "blobs", "tally"}
+GROUND = {"errors", "clock", "ids", "wire", "config", "log", "build", "blobs", "tally", "supervisor"}
 # The folders, and what each may import besides its own modules. Nobody else may know what is not named here.
 JOURNEY = GROUND | {"database", "credentials", "delivery"}
 NOUNS = JOURNEY | {"journey"}
@@ -43,7 +43,7 @@ ROOMS = {
     "resources": NOUNS,
     "resources.imports": GROUND | {"database", "journey", "resources"},
     "resources.search": GROUND | {"database", "journey", "resources"},
-    "operations": GROUND | {"database", "credentials", "resources"},  # work on the data folder itself
+    "operations": GROUND | {"database", "credentials", "journey", "resources"},  # work on the data folder itself
     "tools": GROUND | {"journey", "resources"},
     "pages": {"wire"},  # serves the files of web/ and knows nothing else
     "clients": set(),  # talk to the service over HTTP only, like anybody else
@@ -55,6 +55,7 @@ RULES = {"field_values", "guard", "patterns", "ranks", "removal", "templates"}
 WRITE_BY_THEMSELVES = {
     "first_start",  # makes the first architect, before anybody asks
     "delivery.senders",
+    "journey.others",
     "journey.caller",  # when a key was last used
     "journey.resealing",
     "monitoring.health",

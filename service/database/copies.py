@@ -52,6 +52,34 @@ def looking(path: Path, is_live: bool = False) -> Iterator[Tx]:
             connection.execute("ROLLBACK")
 
 
+@contextlib.contextmanager
+def writing(path: Path) -> Iterator[Tx]:
+    """Write to a database in one durable transaction, beside a service that runs or without it."""
+    with contextlib.closing(_opened(path, "rw")) as connection:
+        for pragma in ("foreign_keys = ON", "synchronous = FULL"):
+            connection.execute(f"PRAGMA {pragma}")
+        connection.execute("BEGIN IMMEDIATE")
+        try:
+            yield Tx(connection, writes=True)
+        except BaseException:
+            connection.execute("ROLLBACK")
+            raise
+        connection.execute("COMMIT")
+
+
+def search_problem(path: Path) -> str | None:
+    """Compare the search index with the texts that it keeps; nobody else may write meanwhile."""
+    with contextlib.closing(_opened(path, "rw")) as connection:
+        connection.execute("BEGIN")
+        try:
+            connection.execute("INSERT INTO search_texts (search_texts) VALUES ('integrity-check')")
+        except sqlite3.DatabaseError as error:
+            return f"it is not what its texts say: {error}"
+        finally:
+            connection.execute("ROLLBACK")
+    return None
+
+
 def version(path: Path) -> int:
     """Tell the schema of a database that nobody writes to; raise MigrationError if it is none."""
     try:

@@ -4,7 +4,7 @@ from functools import partial
 
 from ..credentials.vault import Vault
 from ..database.queries import Statement, sql
-from ..database.store import Store, Tx
+from ..database.store import Row, Store, Tx
 from ..wire import json_text, stored_json
 
 # For each table with columns of the vault's SEALED: what gives those of some rows, and what writes them back.
@@ -33,6 +33,27 @@ def _portion(tx: Tx, read: Statement, write: Statement, vault: Vault, after: str
         fresh = {name: _again(vault, f"{table}.{name}", row_id, value) for name, value in row.items()}
         tx.run(write, id=row_id, **fresh)
     return row_id if len(rows) == ROWS_PER_TRANSACTION else None
+
+
+def closed(tx: Tx, vault: Vault) -> list[str]:
+    """Name the rows of which the vault cannot open something, table by table."""
+    found: list[str] = []
+    for read, _ in TABLES:
+        after: str | None = ""
+        while after is not None:
+            rows = tx.all(read, after=after, most=ROWS_PER_TRANSACTION)
+            found += [f"{read.name.partition('.')[0]} {row['id']}" for row in rows if not _opens(vault, row)]
+            after = rows[-1]["id"] if len(rows) == ROWS_PER_TRANSACTION else None
+    return found
+
+
+def _opens(vault: Vault, row: Row) -> bool:
+    for name, value in row.items():
+        if name != "id" and value is not None:
+            parts = stored_json(value).values() if value.startswith("{") else [value]
+            if any(vault.opened(part, row["id"]) is None for part in parts):
+                return False
+    return True
 
 
 def _again(vault: Vault, column: str, owner: str, value: str | None) -> str | None:

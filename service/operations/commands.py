@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from .. import config
+from . import account_commands
 
 if TYPE_CHECKING:
     Subparsers = argparse._SubParsersAction[argparse.ArgumentParser]
@@ -63,6 +64,7 @@ def add_parsers(subparsers: "Subparsers") -> None:
     restore.add_argument("folder", metavar="DIR", type=Path, help="the folder of the backup")
     rollback = add_command(subparsers, "rollback", _rollback, "go back to before the last migration", ROLLBACK)
     rollback.add_argument("--yes", action="store_true", help="do not ask")
+    account_commands.add_parsers(subparsers, add_command)
 
 
 def _positive(text: str) -> int:

@@ -1,0 +1,136 @@
+"""The command line of the installation: init, doctor, reset-password, create-admin, rotate-secret."""
+
+import argparse
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from .. import config
+from ..wire import Email, Password
+
+INIT = """\
+Write a settings file with what it asks for: one question each, with what is taken if you just press Enter. What it does
+not ask for has its default; config.example.toml lists it all."""
+DOCTOR = """\
+Look at an installation: settings, folders, database, contents of files, search index, clock, secret, disk, port, proxy.
+It changes nothing and may run beside the service. For each finding it says what to do.
+
+exit codes: 0 well, or only notes; 1 a problem that loses data or refuses requests; 2 the settings cannot be read"""
+RESET = """\
+Give somebody a new password, beside the running service or without it. It is printed once, unless you give it. All
+sign-ins of that person end within seconds."""
+ADMIN = """\
+Make somebody Solution Architect of an organization: of the only one, unless you name one. A new account gets a
+password, printed once; who has an account keeps its password. It may run beside the service."""
+ROTATE = """\
+Take another secret. Everybody signs in anew after the next start, which also seals anew what is kept for others.
+Where the secret is a setting, this prints the two lines to set; where the service made it, it is exchanged in the data
+folder."""
+
+
+def add_parsers(subparsers: Any, add_command: Callable[..., Any]) -> None:
+    """Add the commands to the program's command line."""
+    init = add_command(subparsers, "init", _init, "write a settings file", INIT)
+    init.add_argument("file", metavar="FILE", nargs="?", type=Path, default=Path("config.toml"), help="(config.toml)")
+    init.add_argument("--yes", action="store_true", help="ask nothing: take the defaults")
+    doctor = add_command(subparsers, "doctor", _doctor, "look whether an installation is well", DOCTOR)
+    doctor.add_argument(
+        "--rebuild-search", action="store_true", help="make the search index anew first; not while serving"
+    )
+    reset = add_command(subparsers, "reset-password", _reset, "give somebody a new password", RESET)
+    admin = add_command(subparsers, "create-admin", _admin, "make somebody Solution Architect", ADMIN)
+    for parser in (reset, admin):
+        parser.add_argument("email", metavar="EMAIL", help="whose account")
+        parser.add_argument("--password-stdin", action="store_true", help="read the password from standard input")
+    admin.add_argument("--organization", metavar="ORG_ID", help="of which organization")
+    add_command(subparsers, "rotate-secret", _rotate, "take another secret", ROTATE)
+
+
+def _init(options: argparse.Namespace) -> int:
+    from . import beginning
+
+    answers = beginning.begin(options.file, (lambda text, default: default) if options.yes else _asked)
+    print(f"Wrote {options.file}. Start the service: tandem serve" + _where(options.file))
+    if answers["public_url"]:
+        print("Put the proxy in front: deploy/ has examples for Caddy and nginx.")
+    return 0
+
+
+def _where(file: Path) -> str:
+    return "" if file == Path("config.toml") else f" --config {file}"
+
+
+def _asked(text: str, default: str) -> str:
+    try:
+        return input(f"{text} [{default}]: ")
+    except EOFError:
+        raise config.ConfigError("the answers ended early; nothing was written (--yes takes the defaults)") from None
+
+
+def _doctor(options: argparse.Namespace) -> int:
+    from . import doctor
+
+    settings = config.load(options.config)
+    if options.rebuild_search:
+        doctor.rebuild_search(settings)
+        print("The search index is made anew.")
+    found = list(doctor.examine(settings))
+    for finding in found:
+        print(f"{finding.level:<8}{finding.about.replace('_', ' ')}{': ' if finding.text else ''}{finding.text}")
+        if finding.advice:
+            print(f"{'':<8}→ {finding.advice}")
+    problems = sum(finding.level == doctor.PROBLEM for finding in found)
+    print(f"{problems or 'no'} problem{'s' if problems != 1 else ''}")
+    return 1 if problems else 0
+
+
+def _reset(options: argparse.Namespace) -> int:
+    from . import accounts
+
+    account = accounts.reset_password(config.load(options.config), options.email, _given(options))
+    print(f"{account.email} has a new password; earlier sign-ins end within seconds.")
+    return _shown(account.password)
+
+
+def _admin(options: argparse.Namespace) -> int:
+    from . import accounts
+
+    email = str(_checked(Email, options.email, "EMAIL"))
+    account = accounts.create_admin(config.load(options.config), email, options.organization, _given(options))
+    print(f"{account.email} is Solution Architect of “{account.organization}”.")
+    return _shown(account.password)
+
+
+def _shown(password: str | None) -> int:
+    if password:
+        print(f"Password (shown this once): {password}")
+    return 0
+
+
+def _given(options: argparse.Namespace) -> str | None:
+    """Read the password from standard input, if it comes from there."""
+    if not options.password_stdin:
+        return None
+    return str(_checked(Password, sys.stdin.readline().rstrip("\r\n"), "the password"))
+
+
+def _checked(kind: Any, value: str, name: str) -> Any:
+    from pydantic import TypeAdapter, ValidationError
+
+    try:
+        return TypeAdapter(kind).validate_python(value)
+    except ValidationError as error:
+        message = str(error.errors()[0]["msg"]).removeprefix("Value error, ")
+        raise config.ConfigError(f"{name}: {message}") from None
+
+
+def _rotate(options: argparse.Namespace) -> int:
+    from . import secret
+
+    lines = secret.rotate(config.load(options.config))
+    print("\n".join(lines) if lines else "There is another secret.")
+    print(
+        "Restart the service" + (" with these two; take the second out after that." if lines else "."), file=sys.stderr
+    )
+    return 0

@@ -1,0 +1,69 @@
+"""The first settings: asked for one by one, checked, and written into a file that is not there yet."""
+
+import json
+import tempfile
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+from .. import config
+from . import folder
+
+
+@dataclass(frozen=True)
+class Question:
+    """One setting, what to ask, and what to take if nothing is answered."""
+
+    key: str
+    text: str
+    default: str
+
+
+QUESTIONS = (
+    Question("host", "Address to listen on (0.0.0.0: every one of the machine)", "127.0.0.1"),
+    Question("port", "Port to listen on", "8080"),
+    Question("data_path", "Folder for database, files and secret", "data"),
+    Question("public_url", "Address that people use, if a proxy with TLS stands in front", ""),
+    Question("trusted_proxies", "Addresses of that proxy", "127.0.0.1"),
+    Question("sa_bootstrap_email", "E-mail of the first Solution Architect", "admin@localhost"),
+    Question("sa_bootstrap_organization", "Title of the first organization", "My organization"),
+)
+
+
+def begin(file: Path, ask: Callable[[str, str], str]) -> dict[str, str]:
+    """Ask for the settings and write them; raise ConfigError if the file is there, or an answer cannot be used."""
+    if file.exists():
+        raise config.ConfigError(f"{file}: is there already; change it with an editor")
+    answers: dict[str, str] = {}
+    for question in QUESTIONS:
+        if question.key != "trusted_proxies" or answers["public_url"]:
+            given = ask(question.text, question.default).strip() or question.default
+            answers |= {question.key: given} if given or question.key == "public_url" else {}
+    text = "# Settings of Tandem; config.example.toml lists all there are.\n" + "".join(_lines(answers))
+    _check(text)
+    folder.made(file.absolute().parent)
+    folder.written(file, text)
+    return answers
+
+
+def _lines(answers: dict[str, str]) -> list[str]:
+    return [f"{key} = {_value(key, answer)}\n" for key, answer in answers.items() if answer]
+
+
+def _value(key: str, answer: str) -> str:
+    if key == "port" and answer.isascii() and answer.isdigit():
+        return answer
+    if key == "trusted_proxies":
+        return json.dumps([part.strip() for part in answer.split(",")])
+    return json.dumps(answer)
+
+
+def _check(text: str) -> None:
+    """See that the settings can be used, before anything is written where it counts."""
+    with tempfile.TemporaryDirectory() as scratch:
+        path = Path(scratch, "config.toml")
+        path.write_text(text, "utf-8")
+        try:
+            config.load(str(path), environment={})
+        except config.ConfigError as error:
+            raise config.ConfigError(str(error).removeprefix(f"{path}: ")) from None

@@ -1,0 +1,5 @@
+-- The organizations that are in use, oldest first.
+SELECT id, title
+FROM organizations
+WHERE archived_at IS NULL
+ORDER BY created_at, id

@@ -1,0 +1,172 @@
+"""doctor: what is wrong with an installation is found, and what to do is said; a healthy one has no problem."""
+
+import socket
+import sqlite3
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from service import config
+
+from ..loaded import load
+from ..process import ServiceProcess, run
+from ..world import SECRET, World
+
+
+@pytest.fixture
+async def stopped(settings: config.Settings, tmp_path: Path) -> ServiceProcess:
+    """Give a service that has something in it and does not run."""
+    process = ServiceProcess(tmp_path, {"SERVICE_RATE_LIMIT_LOGIN": "1000", "SERVICE_JWT_SECRET": SECRET})
+    with process:
+        async with World(process.url) as world:
+            await load(world)
+        process.stop()
+    assert settings.database.exists()
+    return process
+
+
+def examined(folder: Path, **environment: str) -> tuple[int, list[str], str]:
+    known = {"SERVICE_JWT_SECRET": SECRET, "SERVICE_PORT": "0", **environment}
+    done = run("doctor", folder=folder, environment=known)
+    assert "Traceback" not in done.stderr
+    problems = [line.removeprefix("problem").strip() for line in done.stdout.splitlines() if line.startswith("problem")]
+    return done.returncode, problems, done.stdout
+
+
+async def test_a_healthy_installation_has_no_problem_whether_it_runs_or_not(
+    stopped: ServiceProcess, tmp_path: Path
+) -> None:
+    assert examined(tmp_path)[:2] == (0, [])
+    stopped.start()
+    try:
+        code, problems, said = examined(tmp_path, SERVICE_PORT=str(stopped.port))
+        assert (code, problems) == (0, [])
+        assert "since the service runs" in said
+    finally:
+        stopped.stop()
+
+
+def test_a_fresh_folder_has_no_problem_and_nothing_is_made_in_it(tmp_path: Path) -> None:
+    code, problems, _ = examined(tmp_path)
+    assert (code, problems) == (0, [])
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_damaged_database_is_found(stopped: ServiceProcess, tmp_path: Path) -> None:
+    path = tmp_path / "data" / "service.db"
+    with path.open("r+b") as file:
+        file.seek(5 * 4096)
+        file.write(b"\xff" * 4096)
+    code, problems, said = examined(tmp_path)
+    assert code == 1
+    assert any(line.startswith("database: ") for line in problems)
+    assert "Restore" in said
+
+
+def test_a_row_that_refers_to_nothing_is_found(stopped: ServiceProcess, tmp_path: Path) -> None:
+    with closing(sqlite3.connect(tmp_path / "data" / "service.db")) as connection:
+        connection.execute("PRAGMA foreign_keys = OFF")
+        connection.execute("UPDATE cards SET column_id = 'col_none' WHERE title = 'A card'")
+        connection.commit()
+    code, problems, _ = examined(tmp_path)
+    assert code == 1
+    assert any("cards refers to a row of columns" in line for line in problems)
+
+
+def test_lost_contents_and_superfluous_ones_are_found(stopped: ServiceProcess, tmp_path: Path) -> None:
+    (path,) = (tmp_path / "data" / "files").rglob("file_*")
+    path.rename(path.with_name("stray"))
+    code, problems, said = examined(tmp_path)
+    assert code == 1
+    assert [line for line in problems if line.startswith("contents: ") and path.name in line]
+    assert "1 files on the disk belong to no row" in said
+
+
+def test_a_search_index_that_is_not_what_its_texts_say_is_found_and_made_anew(
+    stopped: ServiceProcess, tmp_path: Path
+) -> None:
+    stopped.start()  # what was noted is indexed within a second or two
+    stopped.stop()
+    with closing(sqlite3.connect(tmp_path / "data" / "service.db")) as connection:
+        connection.execute("INSERT INTO search_texts (rowid, title) VALUES (99999999, 'indexed')")
+        connection.execute("DELETE FROM search_texts_content WHERE id = 99999999")
+        connection.commit()
+    code, problems, _ = examined(tmp_path)
+    assert code == 1
+    assert any(line.startswith("search index: ") for line in problems)
+    mended = run("doctor", "--rebuild-search", folder=tmp_path, environment={"SERVICE_JWT_SECRET": SECRET})
+    assert mended.returncode == 0
+    assert examined(tmp_path)[:2] == (0, [])
+
+
+def test_another_secret_than_that_of_what_is_sealed_is_found(stopped: ServiceProcess, tmp_path: Path) -> None:
+    code, problems, _ = examined(tmp_path, SERVICE_JWT_SECRET="another secret of at least thirty-two bytes")
+    assert code == 1
+    assert any(line.startswith("secret: 1 kept secrets do not open: mcp_servers") for line in problems)
+
+
+def test_a_clock_that_went_back_is_found(stopped: ServiceProcess, tmp_path: Path) -> None:
+    with closing(sqlite3.connect(tmp_path / "data" / "service.db")) as connection:
+        connection.execute(
+            "INSERT INTO events (org_id, type, actor_type, actor_id, created_at)"
+            " VALUES ('org', 'card.updated', 'System', 'system', '2999-01-01T00:00:00.000Z')"
+        )
+        connection.commit()
+    code, problems, said = examined(tmp_path)
+    assert code == 1
+    assert any(line.startswith("clock: ") for line in problems)
+    assert "Set the clock" in said
+
+
+def test_too_little_space_is_found(stopped: ServiceProcess, tmp_path: Path) -> None:
+    code, problems, _ = examined(tmp_path, SERVICE_DISK_FREE_MIN_BYTES=str(1 << 49))
+    assert code == 1
+    assert any(line.startswith("disk: ") for line in problems)
+
+
+def test_a_port_that_is_taken_is_found(stopped: ServiceProcess, tmp_path: Path) -> None:
+    with socket.socket() as other:
+        other.bind(("127.0.0.1", 0))
+        other.listen()
+        code, problems, _ = examined(tmp_path, SERVICE_PORT=str(other.getsockname()[1]))
+    assert code == 1
+    assert any(line.startswith("port: ") for line in problems)
+
+
+def test_a_proxy_that_is_not_trusted_and_one_that_anybody_can_be_are_found(tmp_path: Path) -> None:
+    public = {"SERVICE_PUBLIC_URL": "https://board.example.com"}
+    assert any("trusted_proxies is not" in line for line in examined(tmp_path, **public)[1])
+    assert examined(tmp_path, **public, SERVICE_TRUSTED_PROXIES="127.0.0.1")[:2] == (0, [])
+    everybody = examined(tmp_path, **public, SERVICE_TRUSTED_PROXIES="0.0.0.0/0")
+    assert everybody[0] == 1
+
+
+def test_open_modes_are_told_and_are_no_problem(stopped: ServiceProcess, tmp_path: Path) -> None:
+    (tmp_path / "data").chmod(0o755)
+    (tmp_path / "data" / "service.db").chmod(0o644)
+    code, problems, said = examined(tmp_path)
+    assert (code, problems) == (0, [])
+    assert "chmod 700" in said
+    assert "chmod 600" in said
+
+
+def test_a_database_that_is_gone_beside_files_is_a_problem(stopped: ServiceProcess, tmp_path: Path) -> None:
+    (tmp_path / "data" / "service.db").unlink()
+    code, problems, _ = examined(tmp_path)
+    assert code == 1
+    assert any(line.startswith("database: ") for line in problems)
+
+
+def test_a_newer_schema_is_a_problem(stopped: ServiceProcess, tmp_path: Path) -> None:
+    with closing(sqlite3.connect(tmp_path / "data" / "service.db")) as connection:
+        connection.execute("PRAGMA user_version = 999")
+    code, problems, _ = examined(tmp_path)
+    assert code == 1
+    assert any("newer than this program's" in line for line in problems)
+
+
+def test_settings_that_cannot_be_read_end_with_exit_code_2(tmp_path: Path) -> None:
+    done = run("doctor", folder=tmp_path, environment={"SERVICE_PORT": "many"})
+    assert done.returncode == 2
+    assert "SERVICE_PORT" in done.stderr
