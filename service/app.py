@@ -3,18 +3,15 @@
 import asyncio
 import contextlib
 import gc
-import logging
 import resource
 import signal
 import sys
-from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine
-from functools import partial
+from collections.abc import AsyncIterator, Callable, Coroutine
 from typing import Any
 
 from aiohttp import web
-from aiohttp.web_protocol import RequestHandler
 
-from . import errors, first_start, log, pages, resources, supervisor
+from . import first_start, log, pages, resources, supervisor
 from .blobs import Blobs
 from .clock import now
 from .config import Settings, forget_previous
@@ -25,94 +22,24 @@ from .database.store import Store
 from .delivery.listeners import Listeners
 from .delivery.outbound import Outbound
 from .delivery.senders import Senders
-from .journey import others, resealing, route
+from .journey import others, resealing
 from .journey.call import Service
 from .journey.caller import Callers
-from .journey.paths import Paths
-from .journey.table import PREFIX
 from .monitoring import health, metrics
 from .reference import page
 from .resources import events, files
 from .resources.search import texts
+from .server import SERVICE, runner
 from .tools import endpoint
 
-SERVICE = web.AppKey("service", Service)
-BODY_LIMIT = 1 << 20  # bytes
 SLICE = 0.0005  # seconds that a thread at work, an import say, keeps the interpreter from the event loop
 FILES = 1 << 16  # open files, sockets among them, that one process may want
-PATIENCE = 6.0  # seconds that requests in flight have to finish after a signal
 assert resources  # importing them fills the route table
-
-
-class _Protocol(RequestHandler):
-    """Answers requests that are no valid HTTP with the envelope as well, and takes bodies to their end."""
-
-    def data_received(self, data: bytes) -> None:
-        """Take bytes; during a stop too, if they are the body of a request in flight."""
-        if self._current_request is None or not (self._close or self._force_close):
-            return super().data_received(data)
-        closing = self._close, self._force_close
-        # aiohttp drops what arrives once it closes, and the request would wait for its body in vain.
-        self._close = self._force_close = False
-        try:
-            super().data_received(data)
-        finally:
-            self._close, self._force_close = closing
-        return None
-
-    def resume_reading(self, resume_parser: bool = True) -> None:
-        """Read on if reading was paused; after a body that came in one piece, aiohttp would parse nothing again."""
-        if self._reading_paused:
-            super().resume_reading(resume_parser)
-
-    def handle_error(
-        self,
-        request: web.BaseRequest,
-        status: int = 500,
-        exc: BaseException | None = None,
-        message: str | None = None,
-    ) -> web.StreamResponse:
-        """Answer a request that never reached a handler."""
-        if request.writer is not None and request.writer.output_size > 0:
-            raise ConnectionError("the answer has begun already")
-        request_id = errors.request_id_of(request.headers)
-        error = errors.from_http(status) if status < 500 else errors.from_exception(exc or Exception(), request_id)
-        answer = errors.response(error, request_id)
-        answer.force_close()
-        return answer
-
-
-class _Runner(web.AppRunner):
-    async def _make_server(self) -> Any:
-        server = await super()._make_server()
-        # Around the application, not inside: what its router refuses goes into the envelope too.
-        others: Any = server.request_handler
-        known = frozenset(resource.canonical for resource in self.app.router.resources())
-        answer: Any = errors.enveloped(partial(_answer, self.app[SERVICE], Paths(), others, known))
-        server.request_handler = answer
-        server.__class__ = type("Server", (server.__class__,), {"__call__": _protocol})
-        return server
-
-
-def _protocol(server: Any) -> _Protocol:
-    return _Protocol(server, loop=server._loop, **server._kwargs)
-
-
-def _answer(
-    service: Service, paths: Paths, others: errors.Handler, known: frozenset[str], request: web.Request
-) -> Awaitable[web.StreamResponse]:
-    """Answer on a route of the table, or else on one of the few others that the application has."""
-    found = paths.find(request.method, request.rel_url.raw_path)
-    if found is None:
-        request[errors.JOURNEY].route = request.path if request.path in known else None
-        return others(request)
-    request[errors.JOURNEY].route = PREFIX + found[0].path
-    return route.serve(service, *found, request)
 
 
 def application(service: Service) -> web.Application:
     """Make the web application around the parts of a service."""
-    app = web.Application(client_max_size=BODY_LIMIT)
+    app = web.Application()
     app[SERVICE] = service
     page.register(app.router)
     endpoint.register(app, service)
@@ -126,20 +53,6 @@ def application(service: Service) -> web.Application:
 
 async def _end_streams(app: web.Application) -> None:
     app[SERVICE].listeners.stop()
-
-
-def runner(app: web.Application) -> web.AppRunner:
-    """Make the runner of an application."""
-    tally = {"tally": app[SERVICE].tally}
-    return _Runner(
-        app,
-        access_log_class=type("RequestLog", (log.RequestLog,), tally),
-        access_log=logging.getLogger("service"),
-        shutdown_timeout=PATIENCE,
-        keepalive_timeout=75,
-        max_line_size=16384,
-        max_field_size=16384,
-    )
 
 
 @contextlib.asynccontextmanager

@@ -74,6 +74,10 @@ class NotFound(ServiceError):
         super().__init__(None, f"There is no such {resource}; check the id.", resource=resource)
 
 
+class RequestTimeout(ServiceError):
+    status, default_code = 408, "request_timeout"
+
+
 class Conflict(ServiceError):
     status, default_code = 409, "conflict"
 
@@ -117,7 +121,23 @@ class CircuitOpen(ServiceError):
 
 
 class Unavailable(ServiceError):
+    """Something that would go well at another time; always answered with Retry-After (seconds)."""
+
     status, default_code = 503, "unavailable"
+    retry_after: ClassVar[int] = 5
+
+    def __init__(
+        self, code: str | None, message: str, headers: Mapping[str, str] | None = None, **details: Any
+    ) -> None:
+        super().__init__(code, message, {"Retry-After": str(self.retry_after), **(headers or {})}, **details)
+
+
+class Overloaded(Unavailable):
+    default_code, retry_after = "overloaded", 2
+
+
+class TooExpensive(Unavailable):
+    default_code, retry_after = "too_expensive", 30
 
 
 def invalid(path: str, message: str) -> BadRequest:
@@ -193,6 +213,14 @@ def request_id_of(headers: Mapping[str, str]) -> str:
     return given if fits else f"{_STARTED}{next(_count):x}"
 
 
+def _cut_if_begun(request: web.Request, exception: Exception) -> None:
+    """Cut the connection if an answer has begun: nobody must take half of one for a whole."""
+    if request.writer.output_size > 0:
+        if request.transport is not None:
+            request.transport.abort()
+        raise ConnectionResetError("the answer was broken off") from exception
+
+
 def enveloped(handle: Handler) -> Handler:
     """Wrap what answers requests: every exception is answered with the envelope, every request with its id."""
 
@@ -205,6 +233,7 @@ def enveloped(handle: Handler) -> Handler:
             raise
         except Exception as exception:
             error = from_exception(exception, request_id)
+            _cut_if_begun(request, exception)
             journey.code, answer = error.code, response(error, request_id)
         if not answer.prepared:
             answer.headers["X-Request-Id"] = request_id

@@ -3,6 +3,7 @@
 import asyncio
 import contextlib
 import json
+import zlib
 from collections.abc import AsyncIterator
 from email.parser import BytesParser
 from urllib.parse import urlsplit
@@ -36,3 +37,9 @@ async def send(url: str, request: bytes) -> Answer:
     """Send these bytes and give the one answer that comes back before the service closes the connection."""
     async with sent(url, request) as reader:
         return await answer(reader)
+
+
+def bomb(size: int) -> bytes:
+    """Pack so many zeros into a thousandth of that."""
+    packer = zlib.compressobj(9, zlib.DEFLATED, 31)
+    return b"".join([packer.compress(bytes(1 << 20)) for _ in range(size >> 20)] + [packer.flush()])

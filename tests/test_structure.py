@@ -48,7 +48,7 @@ ROOMS = {
     "pages": {"wire"},  # serves the files of web/ and knows nothing else
     "clients": set(),  # talk to the service over HTTP only, like anybody else
 }
-TOP = {"app", "first_start", "cli"}  # put the parts together, and may import everything
+TOP = {"app", "server", "connection", "first_start", "cli"}  # put the parts together, and may import everything
 # Modules of resources/ that are no nouns: rules of cards that several nouns share.
 RULES = {"field_values", "guard", "patterns", "ranks", "removal", "templates"}
 # They write without a request, and nothing that is remembered of people: Service.committed does not hear of it.

@@ -17,6 +17,7 @@ from ..tally import Tally
 from ..wire import Actor
 from .answers import Answer
 from .caller import Caller, Callers, Key, Person
+from .flight import Flight
 from .gates import CARD, FILE, MOVE_REQUEST
 from .limits import Buckets
 
@@ -48,6 +49,7 @@ class Service:
     listeners: Listeners
     senders: Senders
     buckets: Buckets = field(default_factory=Buckets)
+    flight: Flight = field(default_factory=Flight)
     tally: Tally = field(default_factory=Tally)
     seats: dict[tuple[str, str], Seat] = field(default_factory=dict)  # (user, organization) -> seat, see access.py
     revisions: dict[str, int] = field(default_factory=dict)  # organization -> changes seen by this process

@@ -11,7 +11,7 @@ from aiohttp import web
 
 from ..errors import JSON, BadRequest, UnsupportedMediaType, invalid, invalid_fields
 from ..wire import Input, Query, problems
-from . import retries
+from . import bodies, retries
 from .caller import API_KEY
 from .table import Route
 
@@ -41,7 +41,7 @@ async def take(route: Route, path: dict[str, str], request: web.Request) -> Take
     query = dict(request.query) if request.query_string else {}
     content: Content = {}
     if takes_body(route):
-        content = _parsed(await _body(request), request, route)
+        content = _parsed(await bodies.whole(request), request, route)
         if retry is not None:
             # However its keys are sorted and spaced: a client may write the same body anew.
             retry.feed(orjson.dumps(content, option=orjson.OPT_SORT_KEYS), is_last=True)
@@ -72,14 +72,6 @@ def given(route: Route, path: dict[str, str], query: Content, content: Content, 
             arguments["body"] = body
     org_id, token = headers.get("X-Organization-Id"), headers.get("X-Claim-Token")
     return Taken(arguments, path, ascii_only(org_id), ascii_only(agent_id), ascii_only(token))
-
-
-async def _body(request: web.Request) -> bytes:
-    content = request.content
-    # As a rule all of it came with the headers, and need not be waited for part by part.
-    if content.is_eof() and content.total_bytes <= request.client_max_size:
-        return content.read_nowait()
-    return await request.read()
 
 
 def _versions(request: web.Request) -> frozenset[str] | None:

@@ -8,6 +8,7 @@ from urllib.parse import unquote
 from aiohttp import web
 
 from ..errors import BadRequest, PayloadTooLarge, UnsupportedMediaType, invalid
+from . import bodies
 
 TEXT = 1000  # bytes of a part that is read as text, at the most
 _HEAD = 8192  # bytes of headers that a part may have
@@ -110,7 +111,13 @@ class Form:
             if len(self._buffer) >= _HEAD:
                 raise _broken("the headers of a part are too long or have no end")
             await self._read()
+        await self._take_rest()
         return None
+
+    async def _take_rest(self) -> None:
+        """Read to the end of the body: an answer before that would end the connection."""
+        while chunk := await bodies.more(self._stream):
+            self._count(chunk)
 
     async def contents(self) -> AsyncIterator[bytes]:
         """Give what is left of the part that is being read."""
@@ -127,12 +134,15 @@ class Form:
                 await self._read()
 
     async def _read(self) -> None:
-        chunk = await self._stream.readany()
+        chunk = await bodies.more(self._stream)
         if not chunk:
             raise _broken("it ends before its last boundary")
+        self._count(chunk)
+        self._buffer += chunk
+
+    def _count(self, chunk: bytes) -> None:
         self._size += len(chunk)
         self._refuse_larger(self._size)
-        self._buffer += chunk
 
     def _refuse_larger(self, size: int) -> None:
         if size > self._limit + _OVERHEAD:

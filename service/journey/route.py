@@ -1,5 +1,6 @@
 """The journey of a request, from its headers to its answer."""
 
+import asyncio
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
 from functools import partial
@@ -9,12 +10,12 @@ from aiohttp import web
 
 from .. import errors
 from ..database.store import Tx
-from ..errors import Journey, ServiceError
-from . import access, retries
+from ..errors import Journey, RequestTimeout, ServiceError
+from . import access, bodies, flight, retries
 from .answers import Answer, encode, tagged
 from .call import KINDS, Call, Service
 from .caller import Caller, Key
-from .inputs import Content, Taken, ascii_only, given, take
+from .inputs import Content, Taken, ascii_only, given, take, takes_body
 from .limits import Limit, source_address
 from .table import Route
 
@@ -117,6 +118,8 @@ async def serve(service: Service, route: Route, path: dict[str, str], request: w
         journey.caller_id = caller.id
     if route.limit is not None:
         journey.rate_headers = _limited(service, route.limit, caller, request)
+    if takes_body(route):
+        _count(service, caller, request, bodies.size_ahead(request))
     if "Expect" in headers:
         await _invite(request)
     operation: Operation[Any] = Operation(
@@ -128,8 +131,16 @@ async def serve(service: Service, route: Route, path: dict[str, str], request: w
         answer = replay.answer
     if not isinstance(answer, Answer):
         return answer
+    if answer.body is not None:
+        _count(service, caller, request, len(answer.body))
     about = {**(BARE if answer.body is None else ENCODED), **answer.headers}
     return web.Response(body=answer.body, status=answer.status, headers=about)
+
+
+def _count(service: Service, caller: Caller, request: web.Request, size: int) -> None:
+    """Count what is in memory for a caller until it is answered; raise overloaded if that is too much already."""
+    if size > flight.SMALL:
+        service.flight.take(request, caller.id if caller else _address(service, request), size)
 
 
 async def _invite(request: web.Request) -> None:
@@ -184,7 +195,11 @@ def _handled(operation: Operation[Any], call: Call) -> Answer | ServiceError:
 
 
 async def _own(operation: Operation[Any]) -> Answer | web.StreamResponse:
-    result = await operation.route.handler(operation, **operation.taken.arguments)
+    try:
+        async with asyncio.timeout(None if operation.route.is_endless else bodies.HOUR):
+            result = await operation.route.handler(operation, **operation.taken.arguments)
+    except TimeoutError:
+        raise RequestTimeout(None, "This took longer than an hour; send less at a time.") from None
     return result if isinstance(result, web.StreamResponse) else encode(result)
 
 
@@ -195,6 +210,9 @@ def _limited(service: Service, limit: Limit, caller: Caller, request: web.Reques
     if limit.by == "key" and caller is not None:
         return service.buckets.take(limit.name, caller.id, per_minute)
     assert request is not None
-    address = source_address(request.remote, request.headers, service.settings.trusted_proxies)
-    request[errors.JOURNEY].address = address
+    address = request[errors.JOURNEY].address = _address(service, request)
     return service.buckets.take(limit.name, address, per_minute)
+
+
+def _address(service: Service, request: web.Request) -> str:
+    return source_address(request.remote, request.headers, service.settings.trusted_proxies)

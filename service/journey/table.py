@@ -11,7 +11,7 @@ from .caller import NONE
 from .gates import Gate
 from .limits import Limit
 
-PREFIX = "/api/v1"
+PREFIX, STREAM = "/api/v1", "text/event-stream"
 Handler = TypeVar("Handler", bound=Callable[..., Any])
 
 
@@ -39,6 +39,11 @@ class Route:
         if self.body is None or self.method == "DELETE":
             return False
         return self.method != "POST" or any(field.is_required() for field in self.body.model_fields.values())
+
+    @property
+    def is_endless(self) -> bool:
+        """Tell whether its answer goes on for as long as somebody listens."""
+        return bool(self.answers == STREAM)
 
 
 TABLE: list[Route] = []

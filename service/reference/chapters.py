@@ -53,6 +53,16 @@ Routes with a limit say so below. Their answers carry `X-RateLimit-Limit`, `X-Ra
 `Retry-After` in seconds. A bound of state is 409, a bound of load 503 with `Retry-After`.
 """
 
+BOUNDS = """
+Nothing that a caller sends, asks for or leaves lying grows without a bound.
+
+Heads of requests have at most 64 KiB and 15 s to come in; a body may bring nothing for 30 s (408
+`request_timeout`), one that is no upload has 5 minutes, an upload, an import or an export an hour. A body with a
+`Content-Encoding` is 415. An answer of which nothing is taken for 30 s is ended. An answer that comes before the end of
+the body, a refusal as a rule, closes the connection. A caller has at most 32 MiB of bodies and answers under way at a
+time: 503 `overloaded`.
+"""
+
 TOOL_SERVER = """
 The same work as tools, for any client that speaks MCP: Streamable HTTP at `/mcp` (stateless, with or without a
 handshake), or stdio with `tandem mcp`. The key is that of the agent. Every tool calls the operation of its route for
@@ -78,6 +88,7 @@ CHAPTERS = (
     ("Versions", VERSIONS),
     ("Sending again", RETRIES),
     ("Limits", LIMITS),
+    ("Bounds", BOUNDS),
     ("The tool server", TOOL_SERVER),
 )
 

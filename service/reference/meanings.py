@@ -41,6 +41,7 @@ MEANINGS: dict[int, dict[str, str]] = {
     },
     404: {"not_found": "there is no such thing, or the caller may not know of it; `details.resource`"},
     405: {"method_not_allowed": "the route takes other methods; `Allow` lists them"},
+    408: {"request_timeout": "the body did not come in time"},
     409: {
         "already_claimed": "another agent works on the card; `details.claim`",
         "archived_parent": "what it is in is archived",
@@ -71,5 +72,9 @@ MEANINGS: dict[int, dict[str, str]] = {
         "rate_limited": "too many requests; wait `Retry-After` seconds",
     },
     500: {"internal_error": "the service failed; nothing was changed"},
-    503: {"unavailable": "it cannot be done now, and nothing was changed; try again after `Retry-After` seconds"},
+    503: {
+        "overloaded": "there is too much to do, or too much of the caller's is under way; wait `Retry-After` seconds",
+        "too_expensive": "the read took too long and was ended; ask for less",
+        "unavailable": "it cannot be done now, and nothing was changed; try again after `Retry-After` seconds",
+    },
 }

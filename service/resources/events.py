@@ -17,14 +17,13 @@ from ..errors import JOURNEY, ServiceError
 from ..journey.call import Call, CardCall
 from ..journey.gates import agent, may
 from ..journey.route import Operation
-from ..journey.table import routes
+from ..journey.table import STREAM, routes
 from ..wire import Actor, Output, Query, json_text
 
 BATCH = 100  # events that are read, and then sent, at a time
 BEAT = 15.0  # seconds between two signs of life on a stream that has nothing to tell
 PORTION = 1000  # old events that are forgotten in one write
 HOUR = 3600
-STREAM = "text/event-stream"
 HEADERS = {
     "Content-Type": STREAM,
     "Cache-Control": "no-store",

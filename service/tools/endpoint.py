@@ -10,6 +10,7 @@ from aiohttp import web
 
 from ..config import Settings
 from ..errors import JOURNEY, JSON, Forbidden, Misdirected, UnsupportedMediaType
+from ..journey import bodies
 from ..journey.call import Service
 from ..journey.caller import API_KEY, Key
 
@@ -43,7 +44,8 @@ class Endpoint:
         request[JOURNEY].caller_id = key.id
         if request.content_type != JSON:
             raise UnsupportedMediaType(None, f"The tool server takes {JSON}, not {request.content_type[:100]}.")
-        body = await request.read()
+        self._service.flight.take(request, key.id, bodies.size_ahead(request))
+        body = await bodies.whole(request)
         return await _through(await self._manager(), request, body, self._state(request, key))
 
     def _state(self, request: web.Request, key: Key) -> dict[str, Any]:

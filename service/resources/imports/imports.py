@@ -12,10 +12,11 @@ from functools import partial
 from pathlib import Path
 from typing import IO, Any
 
-from aiohttp import BodyPartReader, web
+from aiohttp import web
 
 from ...config import Settings
-from ...errors import BadRequest, PayloadTooLarge, UnsupportedMediaType, invalid
+from ...errors import PayloadTooLarge, UnsupportedMediaType, invalid
+from ...journey import bodies, multipart
 from ...journey.call import Call
 from ...journey.gates import architect
 from ...journey.route import Operation
@@ -118,21 +119,19 @@ async def _chunks(request: web.Request) -> AsyncIterator[bytes]:
     elif "Content-Type" in request.headers and kind != "application/json" and not kind.endswith("+json"):
         raise UnsupportedMediaType(None, f"This route takes multipart/form-data or application/json, not {kind[:100]}.")
     else:
-        async for chunk in request.content.iter_any():
+        while chunk := await bodies.more(request.content):
             yield chunk
 
 
 async def _file_part(request: web.Request) -> AsyncIterator[bytes]:
-    try:
-        reader = await request.multipart()
-        while (part := await reader.next()) is not None:
-            if isinstance(part, BodyPartReader) and part.name == "file":
-                while chunk := await part.read_chunk(BLOCK):
-                    yield chunk
-                return
-    except (ValueError, AssertionError) as error:
-        raise BadRequest("bad_request", f"The body is not valid multipart/form-data: {error}.") from None
-    raise invalid("file", "is missing; send the snapshot as a part of this name")
+    is_there = False
+    async for part in multipart.Form(request, LIMIT):
+        if part.name == "file" and not is_there:
+            is_there = True
+            async for chunk in part.chunks():
+                yield chunk
+    if not is_there:
+        raise invalid("file", "is missing; send the snapshot as a part of this name")
 
 
 async def _written(operation: Operation[Call], staged: Staged) -> ImportReport:

@@ -115,7 +115,7 @@ async def test_the_snapshot_comes_as_a_part_named_file_too(world: World) -> None
     headers = {"Content-Type": "text/plain"}
     (await world.sa.call("POST", "/admin/import", data=b"{}", headers=headers)).refused(415, "unsupported_media_type")
     headers = {"Content-Type": "multipart/form-data; boundary=x"}
-    (await world.sa.call("POST", "/admin/import", data=b"--y\r\n", headers=headers)).refused(400, "bad_request")
+    (await world.sa.call("POST", "/admin/import", data=b"--y\r\n", headers=headers)).refused(400, "validation_failed")
 
 
 async def test_groups_may_stand_in_any_order(world: World) -> None:

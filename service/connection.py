@@ -1,0 +1,202 @@
+"""One connection, and an end for who neither sends nor takes.
+
+Whatever a client does with its connection costs nobody else (contract, section 5, bounds): half a head is kept for
+seconds only, an answer of which nothing is taken is ended, and a body that nobody will read is not read.
+"""
+
+import asyncio
+import contextlib
+import fcntl
+import struct
+import termios
+from typing import Any
+
+from aiohttp import web
+from aiohttp.http_exceptions import BadHttpMessage
+from aiohttp.streams import EMPTY_PAYLOAD, StreamReader
+from aiohttp.web_protocol import RequestHandler, _ErrInfo
+
+from . import errors
+from .journey import flight
+
+HEAD = 1 << 16  # bytes that the head of a request may have
+HEAD_SECONDS = 15.0  # that it may take, from its first byte
+UNTAKEN = 30.0  # seconds for which a client may take nothing of an answer
+# Seconds for which what a client still sends is thrown away, so that it reads its answer (RFC 9112, 9.6): at the most,
+# and without a byte.
+LINGER, SILENCE = 5.0, 1.0
+LOOK = 1.0  # seconds between two looks at connections that owe something
+
+
+class Watch:
+    """Looks after the connections that owe something: the rest of a head, or to take what they asked for."""
+
+    def __init__(self, loop: asyncio.AbstractEventLoop) -> None:
+        self._loop = loop
+        self._connections: set[Connection] = set()
+        self._timer: asyncio.TimerHandle | None = None
+
+    def over(self, connection: "Connection") -> None:
+        """Look after a connection until it owes nothing more."""
+        self._connections.add(connection)
+        if self._timer is None:
+            self._timer = self._loop.call_later(LOOK, self._look)
+
+    def _look(self) -> None:
+        now = self._loop.time()
+        self._connections = {connection for connection in self._connections if connection.owes(now)}
+        self._timer = self._loop.call_later(LOOK, self._look) if self._connections else None
+
+    def stop(self) -> None:
+        """Look no more."""
+        self._connections.clear()
+        if self._timer is not None:
+            self._timer.cancel()
+
+
+class Connection(RequestHandler):
+    """One connection: answers what is no valid HTTP with the envelope as well, and takes bodies to their end."""
+
+    __slots__ = ("_body", "_head", "_head_began", "_heard", "_pipe", "_unsent", "_unsent_since", "_watch")
+
+    def __init__(self, watch: Watch, server: web.Server, **options: Any) -> None:
+        super().__init__(server, **options)
+        self._watch = watch
+        self._pipe: asyncio.Transport | None = None  # for as long as there is one, also while it closes
+        self._body: StreamReader = EMPTY_PAYLOAD  # of the last request that came
+        self._head, self._head_began = 0, 0.0  # bytes of the next head, as long as it has not come to its end
+        self._unsent, self._unsent_since = 0, 0.0
+        self._heard = False  # something came while the connection lingers
+
+    def connection_made(self, transport: Any) -> None:
+        """Begin."""
+        self._pipe = transport
+        super().connection_made(transport)
+
+    def connection_lost(self, exc: BaseException | None) -> None:
+        """End."""
+        self._pipe = None
+        super().connection_lost(exc)
+
+    def data_received(self, data: bytes) -> None:
+        """Take bytes; during a stop too, if they are the body of a request in flight."""
+        count, closing = self._request_count, (self._close, self._force_close)
+        is_head, self._heard = self._body.is_eof(), True
+        if self._current_request is None or not any(closing):
+            super().data_received(data)
+        else:
+            # aiohttp drops what arrives once it closes, and the request would wait for its body in vain.
+            self._close = self._force_close = False
+            try:
+                super().data_received(data)
+            finally:
+                self._close, self._force_close = closing
+        if self._request_count != count:
+            self._head, self._body = 0, self._messages[-1][1]
+        elif data and is_head and not any(closing):
+            self._measure_head(len(data))
+
+    def _measure_head(self, size: int) -> None:
+        """Count what came of a head; one that is too long is refused, or has the connection closed before its turn."""
+        if not self._head:
+            self._head_began = self._loop.time()
+            self._watch.over(self)
+        self._head += size
+        if self._head <= HEAD:
+            return
+        self._head = 0
+        if self._waiter is None or self._waiter.done():
+            self.close()
+        else:
+            error = _ErrInfo(400, BadHttpMessage("the head is too long"), "")
+            self._messages.append((error, EMPTY_PAYLOAD))
+            self._waiter.set_result(None)
+
+    def owes(self, now: float) -> bool:
+        """Tell whether a look at the connection is needed again; end it if it has owed for too long."""
+        pipe = self._pipe
+        if pipe is None:
+            return False
+        unsent = _untaken(pipe)
+        if unsent != self._unsent:
+            self._unsent, self._unsent_since = unsent, now
+        is_late = unsent > 0 and now - self._unsent_since > UNTAKEN
+        is_late |= self._head > 0 and self._current_request is None and now - self._head_began > HEAD_SECONDS
+        if is_late:
+            pipe.abort()
+        return not is_late and (unsent > 0 or self._head > 0)
+
+    def pause_writing(self) -> None:
+        """Hold back what is written: the client does not keep up."""
+        super().pause_writing()
+        self._watch.over(self)
+
+    def force_close(self) -> None:
+        """Close the connection; what was written may still be taken, for a while."""
+        super().force_close()
+        if self._pipe is not None and self._pipe.get_write_buffer_size():
+            self._watch.over(self)
+
+    async def finish_response(
+        self, request: web.BaseRequest, resp: web.StreamResponse, start_time: float | None
+    ) -> tuple[web.StreamResponse, bool]:
+        """Send an answer; if it came before the end of the body, close the connection instead of reading on."""
+        is_early = not request.content.is_eof()
+        if is_early:
+            resp.force_close()
+        try:
+            return await super().finish_response(request, resp, start_time)
+        finally:
+            flight.landed(request)
+            if is_early and not request.content.is_eof():
+                self._linger()
+            elif self._pipe is not None and self._pipe.get_write_buffer_size():
+                self._watch.over(self)
+
+    def _linger(self) -> None:
+        """Throw away what the client still sends before the connection is closed: to close at once would cut it off."""
+        if self._pipe is None or self._pipe.is_closing():
+            return
+        self._force_close = True  # nothing is parsed any more, and aiohttp leaves the closing to us
+        self._pipe.resume_reading()
+        self._await_silence(self._loop.time() + LINGER)
+
+    def _await_silence(self, end: float) -> None:
+        self._heard = False
+        self._loop.call_later(SILENCE, self._close_in_silence, end)
+
+    def _close_in_silence(self, end: float) -> None:
+        if self._heard and self._pipe is not None and self._loop.time() < end:
+            self._await_silence(end)
+        else:
+            self.force_close()
+
+    def resume_reading(self, resume_parser: bool = True) -> None:
+        """Read on if reading was paused; after a body that came in one piece, aiohttp would parse nothing again."""
+        if self._reading_paused:
+            super().resume_reading(resume_parser)
+
+    def handle_error(
+        self,
+        request: web.BaseRequest,
+        status: int = 500,
+        exc: BaseException | None = None,
+        message: str | None = None,
+    ) -> web.StreamResponse:
+        """Answer a request that never reached a handler."""
+        if request.writer is not None and request.writer.output_size > 0:
+            raise ConnectionError("the answer has begun already")
+        request_id = errors.request_id_of(request.headers)
+        error = errors.from_http(status) if status < 500 else errors.from_exception(exc or Exception(), request_id)
+        answer = errors.response(error, request_id)
+        answer.force_close()
+        return answer
+
+
+def _untaken(pipe: asyncio.Transport) -> int:
+    """Tell how many bytes the client has not taken: those here, and those that wait in the system where it tells."""
+    waiting = pipe.get_write_buffer_size()
+    with contextlib.suppress(OSError):
+        queued = fcntl.ioctl(pipe.get_extra_info("socket").fileno(), termios.TIOCOUTQ, bytes(4))
+        waiting += struct.unpack("i", queued)[0]
+    return waiting
