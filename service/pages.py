@@ -13,6 +13,7 @@ from .wire import takes_gzip
 
 FOLDER = Path(__file__).parent / "web"
 INDEX = "index.html"
+METHODS = ("GET", "HEAD")
 KINDS = {
     ".css": "text/css; charset=utf-8",
     ".html": "text/html; charset=utf-8",
@@ -57,12 +58,14 @@ class File:
 
 def register(router: web.UrlDispatcher) -> None:
     """Add the page; it is open to anyone, since all that it shows comes over the API."""
-    router.add_get(ADDRESSES, _answer)
+    router.add_route("*", ADDRESSES, _answer)
 
 
 async def _answer(request: web.Request) -> web.StreamResponse:
-    files = await asyncio.to_thread(_files)  # the first time it takes a while
-    file = files.get(request.match_info["path"]) or files[INDEX]
+    files, path = await asyncio.to_thread(_files), request.match_info["path"]  # the first time it takes a while
+    if request.method not in METHODS:
+        raise web.HTTPMethodNotAllowed(request.method, METHODS) if path in {"", *files} else web.HTTPNotFound
+    file = files.get(path) or files[INDEX]
     packs = takes_gzip(request.headers.get("Accept-Encoding", ""))
     tag = f"{file.tag}-gzip" if packs else file.tag  # each encoding is an entity of its own (RFC 9110)
     headers = {**HEADERS, "ETag": f'"{tag}"'}

@@ -83,10 +83,17 @@ async def test_the_page_is_only_read(world: World) -> None:
     status, body, headers = await fetched(world, "/", "HEAD")
     assert (status, body) == (200, b"")
     assert headers["Content-Type"] == "text/html; charset=utf-8"
-    status, body, headers = await fetched(world, "/", "POST")
-    assert status == 405
-    assert b"method_not_allowed" in body
-    assert headers["Allow"] == "GET,HEAD"
+    for path in ("/", "/main.js"):
+        status, body, headers = await fetched(world, path, "POST")
+        assert status == 405
+        assert b"method_not_allowed" in body
+        assert headers["Allow"] == "GET,HEAD"
+
+
+async def test_whoever_sends_something_to_an_address_of_the_page_is_told_that_it_is_no_route(world: World) -> None:
+    status, body, _ = await fetched(world, "/elsewhere/mcp", "POST")
+    assert status == 404
+    assert b"no such route" in body
 
 
 async def test_the_page_asks_for_nothing_that_is_not_there_and_for_nothing_elsewhere() -> None:

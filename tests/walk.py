@@ -77,8 +77,13 @@ async def call(who: Client, route: Route, ids: Ids) -> Answer:
 async def send(who: Client, route: Route, ids: Ids, body: Any = None, **options: Any) -> Answer:
     """Call a route with the smallest body and query that it takes, unless there is another body."""
     json = smallest_body(route) if body is None and "data" not in options else body
-    params = _smallest(route.query) | options.pop("params", {})
+    params = _named(_smallest(route.query), ids) | options.pop("params", {})
     return await who.call(route.method, url(route, ids), json, params=params, **options)
+
+
+def _named(params: dict[str, Any], ids: Ids) -> dict[str, Any]:
+    """Let a query that must name a thing name one that is there."""
+    return {key: ids.get(re.sub("([A-Z])", r"_\1", key).lower(), value) for key, value in params.items()}
 
 
 async def furnish(world: World, architect: Client, agent_id: str) -> tuple[Ids, Client]:

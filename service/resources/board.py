@@ -6,13 +6,12 @@ import orjson
 
 from ..database.queries import sql
 from ..database.store import Row
-from ..errors import invalid
 from ..journey.access import freeze_of
 from ..journey.answers import Answer, content_tag, encode
 from ..journey.call import Call
 from ..journey.gates import may
 from ..journey.table import routes
-from ..wire import Actor, Output, Query, StoredJson
+from ..wire import Actor, Id, Output, Query, StoredJson
 from . import agents, card_types, cards, columns, events, projects, transitions
 
 MOST_CHANGED = 2000  # cards in a delta; where more changed, the whole board is the shorter answer
@@ -116,7 +115,7 @@ class Board(Output):
 
 
 class BoardQuery(Query):
-    project_id: str | None = None
+    project_id: Id
     since: str | None = None
 
 
@@ -130,8 +129,6 @@ def read(call: Call, org_id: str, query: BoardQuery) -> Answer:
     the service. `nouns` are the nouns of all events since: what the delta does not carry is read anew if named there.
     Where the id is unknown or too old, or too much has changed, the answer is the whole board: it has `columns`.
     """
-    if query.project_id is None:
-        raise invalid("projectId", "must name a project")
     project = projects.row_of(call, query.project_id)
     begin = events.start(call, query.since)
     at = events.start(call, None).after
