@@ -1,6 +1,20 @@
 """Cards: made, read, changed, archived, restored, removed; by people and by agents."""
 
+from pydantic.alias_generators import to_camel
+
+from service.resources.card_lifecycle import NewCard
+from service.resources.cards import FIELDS, CardEdit
+
+from ..beside import database
 from ..world import World
+
+# Columns that are nobody's business, or shown in another form (its place: include=place).
+NOT_SHOWN = {"rank_key", "archived_by", "archive_id"}
+# Columns that the service itself writes; the others are said when a card is made.
+NOT_SAID = {"id", "org_id", "rank_key", "version", "created_by", "created_at", "updated_at"} | {
+    *("archived_at", "archived_by", "archive_id"),
+}
+NOT_EDITED = {"project_id", "column_id", "card_type_id"}  # a card keeps its board and type, and moves have their route
 
 
 async def test_a_card_is_made_in_the_first_column_and_reads_back(world: World) -> None:
@@ -52,3 +66,15 @@ async def test_a_card_tells_its_place_only_if_asked_for_it(world: World) -> None
         assert (await caller.get(path, params={"include": "place"})).ok() == {**seen, "afterCardId": first["id"]}
         assert (await caller.get(path, params={"include": "rank"})).invalid() == ["include"]
     assert await world.above(first) is None
+
+
+async def test_every_column_of_a_card_is_shown_said_and_edited_unless_there_is_a_reason(world: World) -> None:
+    card = await world.card(await world.board())
+    with database(world) as connection:
+        columns = {row[1] for row in connection.execute("PRAGMA table_info(cards)")}
+    listed = (await world.sa.get(world.sa.org("/cards"))).ok()["items"][0]
+    for shown in (card, listed):
+        assert {to_camel(name) for name in columns - NOT_SHOWN} <= shown.keys()
+    assert columns - NOT_SAID <= NewCard.model_fields.keys()
+    assert columns - NOT_SAID - NOT_EDITED == set(FIELDS)
+    assert set(FIELDS) <= CardEdit.model_fields.keys()

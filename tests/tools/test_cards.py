@@ -2,10 +2,24 @@
 
 from typing import Any
 
+from service.resources import cards
+from service.tools.card_changes import UpdateCard
+from service.tools.cards import CardInList, CardShown
+
 from ..world import Board, World
 from .talk import talking
 
 ADA = "User Ada Architect"
+# What tools leave out of a card: the author stands beside the title, values beside their fields; the rest is no help.
+IN_OTHER_WORDS = {"created_by", "field_values"}
+NOT_SHOWN = {"org_id", "created_at", "updated_at", "after_card_id"} | IN_OTHER_WORDS
+NOT_LISTED = NOT_SHOWN | {"project_id", "card_type_id", "archived_at"}
+
+
+def test_agents_see_and_change_of_a_card_what_people_do() -> None:
+    assert cards.PlacedCard.model_fields.keys() - CardShown.model_fields.keys() == NOT_SHOWN
+    assert cards.PlacedCard.model_fields.keys() - CardInList.model_fields.keys() == NOT_LISTED
+    assert UpdateCard.model_fields.keys() - {"card_id", "claim_token"} == cards.CardEdit.model_fields.keys()
 
 
 async def say(world: World, card: Any, text: str) -> str:
