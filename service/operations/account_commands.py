@@ -33,6 +33,7 @@ def add_parsers(subparsers: Any, add_command: Callable[..., Any]) -> None:
     """Add the commands to the program's command line."""
     init = add_command(subparsers, "init", _init, "write a settings file", INIT)
     init.add_argument("file", metavar="FILE", nargs="?", type=Path, default=Path("config.toml"), help="(config.toml)")
+    init.add_argument("--data-path", metavar="DIR", help="the folder for the data, instead of data")
     init.add_argument("--yes", action="store_true", help="ask nothing: take the defaults")
     doctor = add_command(subparsers, "doctor", _doctor, "look whether an installation is well", DOCTOR)
     doctor.add_argument(
@@ -50,7 +51,9 @@ def add_parsers(subparsers: Any, add_command: Callable[..., Any]) -> None:
 def _init(options: argparse.Namespace) -> int:
     from . import beginning
 
-    answers = beginning.begin(options.file, (lambda text, default: default) if options.yes else _asked)
+    answers = beginning.begin(
+        options.file, (lambda text, default: default) if options.yes else _asked, options.data_path
+    )
     print(f"Wrote {options.file}. Start the service: tandem serve" + _where(options.file))
     if answers["public_url"]:
         print("Put the proxy in front: deploy/ has examples for Caddy and nginx.")

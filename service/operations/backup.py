@@ -100,6 +100,13 @@ def _whole(home: Path) -> Iterator[Path]:
                 yield path
 
 
+def newest(target: Path) -> Path:
+    """Give the newest backup in a folder of backups, or the folder itself if it is one."""
+    if (target / manifest.NAME).exists() or not target.is_dir():
+        return target
+    return max(_whole(target), default=target)
+
+
 def judged(target: Path) -> list[str]:
     """Prove a backup: every file by its hash, the database by looking through it; give what is wrong."""
     return list(verify.problems(target, manifest.read(target)))

@@ -30,14 +30,15 @@ QUESTIONS = (
 )
 
 
-def begin(file: Path, ask: Callable[[str, str], str]) -> dict[str, str]:
+def begin(file: Path, ask: Callable[[str, str], str], data_path: str | None = None) -> dict[str, str]:
     """Ask for the settings and write them; raise ConfigError if the file is there, or an answer cannot be used."""
     if file.exists():
         raise config.ConfigError(f"{file}: is there already; change it with an editor")
     answers: dict[str, str] = {}
     for question in QUESTIONS:
         if question.key != "trusted_proxies" or answers["public_url"]:
-            given = ask(question.text, question.default).strip() or question.default
+            default = data_path if data_path and question.key == "data_path" else question.default
+            given = ask(question.text, default).strip() or default
             answers |= {question.key: given} if given or question.key == "public_url" else {}
     text = "# Settings of Tandem; config.example.toml lists all there are.\n" + "".join(_lines(answers))
     _check(text)

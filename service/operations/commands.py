@@ -58,7 +58,7 @@ def add_parsers(subparsers: "Subparsers") -> None:
     what = "back the service up, while it runs"
     backup = add_command(subparsers, "backup", _backup, what, BACKUP, epilog=BACKUP_EXAMPLES)
     backup.add_argument("folder", metavar="DIR", type=Path, help="a folder that is not there yet")
-    backup.add_argument("--verify", action="store_true", help="make none: prove that the backup in DIR is whole")
+    backup.add_argument("--verify", action="store_true", help="make none: prove the backup DIR, or the newest in it")
     backup.add_argument("--keep", metavar="N", type=_positive, help="make it in a folder of DIR, and keep the newest N")
     restore = add_command(subparsers, "restore", _restore, "bring a backup back", RESTORE)
     restore.add_argument("folder", metavar="DIR", type=Path, help="the folder of the backup")
@@ -96,6 +96,7 @@ def _backup(options: argparse.Namespace) -> int:
 def _verify(target: Path) -> int:
     from . import backup
 
+    target = backup.newest(target)
     wrong = backup.judged(target)
     for message in wrong:
         print(f"  {message}", file=sys.stderr)

