@@ -25,7 +25,7 @@ async def bootstrap(store: Store, settings: Settings) -> Welcome | None:
         return None
     made = None if settings.sa_bootstrap_password else crypto.new_password()
     email = settings.sa_bootstrap_email or EMAIL
-    password_hash = await crypto.hash_password(settings.sa_bootstrap_password or made or "")
+    password_hash = await crypto.hash_password(settings.sa_bootstrap_password or made or "", email)
     user = members.NewUser(email, settings.sa_bootstrap_name or NAME, password_hash)
     await store.write(lambda tx: _found(tx, user, settings.sa_bootstrap_organization or ORGANIZATION))
     return Welcome(email, made)

@@ -1,17 +1,19 @@
 """Password hashes and agent keys."""
 
-import asyncio
 import hashlib
 import hmac
 import secrets
-from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 
 import bcrypt
+
+from .turns import Turns
 
 COST = 12
 KEY_PREFIX = "tdm_"
 _UNKNOWN = b"$2b$12$cWKrR0249EpzB8NqngnIkeD7P0y8gDINuoOgATcPhh5/..XfE5kmC"  # of a password nobody knows
-_threads = ThreadPoolExecutor(2, "bcrypt")  # a hash takes a quarter of a second: never on the event loop
+# A hash takes a quarter of a second: never on the event loop, and who signs in does not wait for other passwords.
+_signing_in, _others = Turns("sign-in", threads=2, most=32), Turns("passwords", threads=1, most=32)
 
 
 def hash_now(password: str, cost: int = COST) -> str:
@@ -19,9 +21,9 @@ def hash_now(password: str, cost: int = COST) -> str:
     return bcrypt.hashpw(password.encode(), bcrypt.gensalt(cost)).decode()
 
 
-async def hash_password(password: str) -> str:
-    """Hash a password off the event loop."""
-    return await asyncio.get_running_loop().run_in_executor(_threads, hash_now, password)
+async def hash_password(password: str, who: str) -> str:
+    """Hash a password off the event loop when the turn of who wants it comes; raise overloaded if too many wait."""
+    return await _others.take(partial(hash_now, password), who)
 
 
 def _check(password: str, stored: str | None) -> bool:
@@ -30,9 +32,14 @@ def _check(password: str, stored: str | None) -> bool:
     return matches and stored is not None and len(given) <= 72
 
 
-async def check_password(password: str, stored: str | None) -> bool:
+async def check_password(password: str, stored: str | None, who: str) -> bool:
     """Compare a password with its hash off the event loop; None takes the same time and is never right."""
-    return await asyncio.get_running_loop().run_in_executor(_threads, _check, password, stored)
+    return await _others.take(partial(_check, password, stored), who)
+
+
+async def sign_in(password: str, stored: str | None, address: str, email: str) -> bool:
+    """Compare a password like check_password, in turns that are fair to addresses and to e-mails."""
+    return await _signing_in.take(partial(_check, password, stored), f"from {address}", f"as {email}")
 
 
 def new_password() -> str:

@@ -47,6 +47,16 @@ class Operation(Generic[C]):
         assert self.http is not None
         return self.http
 
+    @property
+    def address(self) -> str:
+        """Give the address that the request comes from."""
+        return _address(self.service, self.request)
+
+    @property
+    def who(self) -> str:
+        """Name who is to have a fair share, and no more: the caller, or where there is none the address."""
+        return _who(self.service, self.caller, self.request)
+
     def about(self, card_id: str, agent_id: str | None = None) -> None:
         """Say which card, and which agent, a streamed body names: it is judged as if the path named them."""
         self.taken.path["card_id"] = card_id
@@ -140,7 +150,7 @@ async def serve(service: Service, route: Route, path: dict[str, str], request: w
 def _count(service: Service, caller: Caller, request: web.Request, size: int) -> None:
     """Count what is in memory for a caller until it is answered; raise overloaded if that is too much already."""
     if size > flight.SMALL:
-        service.flight.take(request, caller.id if caller else _address(service, request), size)
+        service.flight.take(request, _who(service, caller, request), size)
 
 
 async def _invite(request: web.Request) -> None:
@@ -212,6 +222,10 @@ def _limited(service: Service, limit: Limit, caller: Caller, request: web.Reques
     assert request is not None
     address = request[errors.JOURNEY].address = _address(service, request)
     return service.buckets.take(limit.name, address, per_minute)
+
+
+def _who(service: Service, caller: Caller, request: web.Request) -> str:
+    return caller.id if caller else _address(service, request)
 
 
 def _address(service: Service, request: web.Request) -> str:

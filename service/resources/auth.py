@@ -3,7 +3,7 @@
 from datetime import UTC, datetime
 
 from ..clock import timestamp
-from ..credentials.crypto import check_password
+from ..credentials.crypto import sign_in
 from ..database.queries import sql
 from ..database.store import Row, Tx
 from ..errors import Unauthorized, invalid
@@ -64,8 +64,10 @@ class Me(User):
 async def login(operation: Operation[Call], body: Login) -> LoginAnswer:
     """Sign in with e-mail and password; 401 invalid_credentials, alike for an unknown e-mail."""
     store = operation.service.store
-    user = store.peek(lambda tx: tx.one(sql.users.find, email_key=body.email.lower()))
-    if not await check_password(body.password, user["password_hash"] if user else None) or user is None:
+    email = body.email.lower()
+    user = store.peek(lambda tx: tx.one(sql.users.find, email_key=email))
+    stored = user["password_hash"] if user else None
+    if not await sign_in(body.password, stored, operation.address, email) or user is None:
         raise Unauthorized("invalid_credentials", "E-mail or password is wrong.")
     seats = store.peek(lambda tx: seats_of(tx, user["id"]))
     return _answer(operation.service, user, seats[0] if seats else None)

@@ -80,7 +80,8 @@ async def add(operation: Operation[Call], org_id: str, body: NewMember) -> Membe
     """
     await operation.read(lambda call: _refuse_member(call, org_id, body))
     password = body.password or new_password()
-    user = NewUser(body.email, body.full_name or body.email.partition("@")[0], await hash_password(password))
+    password_hash = await hash_password(password, operation.who)
+    user = NewUser(body.email, body.full_name or body.email.partition("@")[0], password_hash)
     return await operation.write(lambda call: _join(call, org_id, body, user, password))
 
 

@@ -27,23 +27,23 @@ def claims(**changes: Any) -> dict[str, Any]:
 
 
 async def test_a_password_matches_its_own_hash_only() -> None:
-    stored = await crypto.hash_password("correct horse")
+    stored = await crypto.hash_password("correct horse", "somebody")
     assert stored.startswith("$2b$12$")
-    assert stored != await crypto.hash_password("correct horse")
-    assert await crypto.check_password("correct horse", stored)
+    assert stored != await crypto.hash_password("correct horse", "somebody")
+    assert await crypto.check_password("correct horse", stored, "somebody")
     for wrong in ("Correct horse", "correct horse ", "", "x" * 5000, "correct\0horse"):
-        assert not await crypto.check_password(wrong, stored)
+        assert not await crypto.check_password(wrong, stored, "somebody")
 
 
 async def test_nobodys_password_is_never_right() -> None:
     for password in ("", "password", "correct horse"):
-        assert not await crypto.check_password(password, None)
+        assert not await crypto.check_password(password, None, "somebody")
 
 
 async def test_a_longer_password_is_not_cut_to_one_that_matches() -> None:
-    stored = await crypto.hash_password("x" * 72)
-    assert await crypto.check_password("x" * 72, stored)
-    assert not await crypto.check_password("x" * 73, stored)
+    stored = await crypto.hash_password("x" * 72, "somebody")
+    assert await crypto.check_password("x" * 72, stored, "somebody")
+    assert not await crypto.check_password("x" * 73, stored, "somebody")
 
 
 @pytest.mark.parametrize("password", ["12345678", "x" * 72, "é" * 36, "    spaces    "])
