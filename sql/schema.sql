@@ -364,6 +364,9 @@ CREATE INDEX history_into ON history (to_column_id, moment, passage, card_id) WH
 CREATE INDEX history_of_agents ON history (org_id, actor_id, card_id, created_at, action, actor_type)
 WHERE actor_type = 'Agent';
 
+CREATE INDEX history_of_agents_moves ON history (card_id, to_column_id, created_at, id)
+WHERE actor_type = 'Agent' AND passage = 'moved';
+
 CREATE INDEX history_of_new_cards ON history (org_id, actor_id, created_at)
 WHERE actor_type = 'Agent' AND action = 'created';
 

@@ -47,11 +47,16 @@ def admit(call: Call, gate: Gate, replay: Callable[[Call], None] | None = None) 
 def denials(call: CardCall, gate: Gate) -> list[ServiceError]:
     """List all that keeps a caller from a write to the same card at the gate of that route, in the order of admit."""
     card = call.card
-    checks: list[Callable[[], None]] = [partial(_judge_seat, call, gate), partial(_judge_freeze, call, True)]
-    checks += [partial(_judge_state, card, gate)]
+    checks: list[Callable[[], None]] = [partial(_judge_freeze, call, True), partial(_judge_state, card, gate)]
     checks += [partial(judge_column, card, (flag,)) for flag in gate.flags]
     checks += [partial(leases.judge, card, call.now, call.agent_id, call.claim_token)] if gate.flags else []
-    return [error for error in map(_denial, checks) if error is not None]
+    return lacking(call, gate) + [error for error in map(_denial, checks) if error is not None]
+
+
+def lacking(call: Call, gate: Gate) -> list[ServiceError]:
+    """List what a person's role lacks for a gate, whatever the card."""
+    error = _denial(partial(_judge_seat, call, gate))
+    return [] if error is None else [error]
 
 
 def _denial(check: Callable[[], None]) -> ServiceError | None:

@@ -22,7 +22,8 @@ took along comes back with it, and nothing else.
 """,
     "attention": """
 One list of what waits for a person. A stopped agent is on it if unfinished cards are assigned to it or the guard
-stopped it, an expired claim until anything happens to its card.
+stopped it, an expired claim until anything happens to its card. With `limit` a kind, `counts` name all kinds; ask for
+`counts=true` where only the numbers are shown.
 """,
     "board_flow": """
 A whole board as its statements put it together; it is kept until something in the organization changes, so to ask for

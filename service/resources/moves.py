@@ -68,12 +68,14 @@ def _gate(call: Call) -> Gate:
 def browse(call: CardCall, card_id: str) -> list[LegalMove]:
     """List where a card could go, in column order, each with all that keeps the caller from moving it there."""
     own = denials(call, _gate(call))
-    found = []
-    for destination in _destinations(call, call.card, None):
-        blocking = [*own, *blockers(call, call.card, destination)]
-        about = {"to_column_id": destination["id"], "title": destination["title"]}
-        found.append(LegalMove(**about, allowed=not blocking, blockers=_shown(blocking)))
-    return found
+    return [judged(call, call.card, destination, own) for destination in _destinations(call, call.card, None)]
+
+
+def judged(call: Call, card: Row, destination: Row, own: list[ServiceError]) -> LegalMove:
+    """Tell whether a card could go to a column, and what stands in the way besides what the caller itself lacks."""
+    blocking = [*own, *blockers(call, card, destination)]
+    about = {"to_column_id": destination["id"], "title": destination["title"]}
+    return LegalMove(**about, allowed=not blocking, blockers=_shown(blocking))
 
 
 def _destinations(call: Call, card: Row, column_id: str | None) -> list[Row]:

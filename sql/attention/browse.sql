@@ -1,11 +1,15 @@
--- What waits for a person in an organization as JSON, what waits longest first; what an item is not about is left out.
-WITH waiting AS (
+-- What waits for a person in an organization, of each kind at most so many, what waits longest first.
+WITH waiting (kind, since, card_id, agent_id, message, request_id, from_column_id, to_column_id, note) AS (
     SELECT
-        'pending_agent' AS kind,
-        a.created_at AS since,
-        NULL AS card_id,
-        a.id AS agent_id,
-        'The agent ' || a.title || ' waits for approval.' AS message
+        'pending_agent',
+        a.created_at,
+        NULL,
+        a.id,
+        'The agent ' || a.title || ' waits for approval.',
+        NULL,
+        NULL,
+        NULL,
+        NULL
     FROM agents AS a
     WHERE a.org_id = :org_id AND a.status = 'pending'
     UNION ALL
@@ -17,7 +21,11 @@ WITH waiting AS (
         'The agent ' || a.title || ' is stopped'
         || coalesce(': ' || a.stop_reason, '')
         || CASE WHEN a.assigned > 0 THEN '; cards assigned to it: ' || a.assigned ELSE '' END
-        || '.'
+        || '.',
+        NULL,
+        NULL,
+        NULL,
+        NULL
     FROM (
         SELECT
             s.id,
@@ -45,18 +53,67 @@ WITH waiting AS (
         r.created_at,
         r.card_id,
         r.requested_by ->> '$.id',
-        'A move of ' || c.title || ' to ' || l.title || ' waits for a decision.'
+        'A move of ' || c.title || ' to ' || l.title || ' waits for a decision.',
+        r.id,
+        r.from_column_id,
+        r.to_column_id,
+        r.note
     FROM move_requests AS r
     JOIN cards AS c ON c.id = r.card_id
     JOIN columns AS l ON l.id = r.to_column_id
     WHERE r.org_id = :org_id AND r.state = 'open'
     UNION ALL
     SELECT
+        'handed_over',
+        h.created_at,
+        c.id,
+        h.actor_id,
+        'The agent ' || coalesce(a.title, h.actor_id) || ' has handed ' || c.title || ' over in ' || l.title || '.',
+        NULL,
+        h.from_column_id,
+        NULL,
+        NULL
+    FROM columns AS l
+    JOIN projects AS p ON p.id = l.project_id AND p.archived_at IS NULL
+    CROSS JOIN cards AS c ON c.column_id = l.id
+    CROSS JOIN history AS h ON h.card_id = c.id AND h.actor_type = 'Agent' AND h.passage = 'moved'
+    LEFT JOIN agents AS a ON a.org_id = l.org_id AND a.id = h.actor_id
+    WHERE
+        l.org_id = :org_id
+        AND l.archived_at IS NULL
+        AND l.column_type <> 'done'
+        -- Agents may not move it on from there.
+        AND (
+            NOT (l.agent_pickup_enabled AND l.agent_can_moderate)
+            OR NOT EXISTS (
+                SELECT 1
+                FROM transitions AS t
+                WHERE t.from_column_id = l.id AND t.archived_at IS NULL AND t.requires_approval = 0
+            )
+        )
+        AND c.archived_at IS NULL
+        -- By that move it came to where it is, and nobody has asked for approval or touched it since.
+        AND h.to_column_id = l.id
+        AND NOT EXISTS (
+            SELECT 1
+            FROM history AS later
+            WHERE
+                later.card_id = c.id
+                AND (later.created_at, later.id) > (h.created_at, h.id)
+                AND (later.actor_type = 'User' OR later.passage IS NOT NULL)
+        )
+        AND NOT EXISTS (SELECT 1 FROM move_requests AS r WHERE r.card_id = c.id AND r.created_at >= h.created_at)
+    UNION ALL
+    SELECT
         'expired_claim',
         m.expires_at,
         m.card_id,
         m.agent_id,
-        'The claim on ' || c.title || ' ran out before the work was handed over.'
+        'The claim on ' || c.title || ' ran out before the work was handed over.',
+        NULL,
+        NULL,
+        NULL,
+        NULL
     FROM claims AS m
     JOIN cards AS c ON c.id = m.card_id
     WHERE
@@ -71,19 +128,49 @@ WITH waiting AS (
         c.due_date,
         c.id,
         c.assigned_agent_id,
-        c.title || ' is overdue.'
+        c.title || ' is overdue.',
+        NULL,
+        NULL,
+        NULL,
+        NULL
     FROM cards AS c
     JOIN columns AS l ON l.id = c.column_id
     WHERE c.org_id = :org_id AND c.archived_at IS NULL AND c.due_date < :now AND l.column_type <> 'done'
+),
+
+ranked AS (
+    SELECT
+        kind,
+        since,
+        card_id,
+        agent_id,
+        message,
+        request_id,
+        from_column_id,
+        to_column_id,
+        note,
+        row_number() OVER (PARTITION BY kind ORDER BY since, card_id, agent_id) AS place,
+        count(*) OVER (PARTITION BY kind) AS of_kind
+    FROM waiting
 )
 
-SELECT json_group_array(json(item))
-FROM (
-    SELECT
-        json_patch(
-            '{}',
-            json_object('kind', kind, 'since', since, 'cardId', card_id, 'agentId', agent_id, 'message', message)
-        ) AS item
-    FROM waiting
-    ORDER BY since, kind, card_id, agent_id
-)
+SELECT
+    w.kind,
+    w.since,
+    w.card_id,
+    w.agent_id,
+    w.message,
+    w.request_id,
+    w.from_column_id,
+    w.to_column_id,
+    w.note,
+    w.of_kind,
+    c.title AS card_title,
+    c.project_id,
+    c.column_id,
+    a.title AS agent_title
+FROM ranked AS w
+LEFT JOIN cards AS c ON c.id = w.card_id
+LEFT JOIN agents AS a ON a.org_id = :org_id AND a.id = w.agent_id
+WHERE :most < 0 OR w.place <= :most
+ORDER BY w.since, w.kind, w.card_id, w.agent_id

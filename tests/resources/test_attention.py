@@ -21,6 +21,11 @@ async def kinds(world: World) -> list[str]:
     return [item["kind"] for item in await waiting(world)]
 
 
+def named(card: Any) -> dict[str, str]:
+    """Give what an item tells of its card."""
+    return {key: card[key] for key in ("id", "title", "projectId", "columnId")}
+
+
 def ago(**span: float) -> str:
     return timestamp(datetime.now(UTC) - timedelta(**span))
 
@@ -43,6 +48,7 @@ async def test_an_agent_waits_for_approval(world: World) -> None:
         "kind": "pending_agent",
         "since": registered,
         "agentId": "bot",
+        "agent": {"id": "bot", "title": "bot"},
         "message": "The agent bot waits for approval.",
     }
     (await world.sa.patch("/agents/bot/approve")).ok()
@@ -53,7 +59,7 @@ async def test_a_move_request_waits_for_a_decision(world: World) -> None:
     board, agent = await world.board(), await world.agent()
     card = await stood(board, world, agent)
     path = f"/cards/{card['id']}/move-requests/mcp"
-    request = (await agent.post(path, {"toColumnId": board.columns["Done"]})).ok()
+    request = (await agent.post(path, {"toColumnId": board.columns["Done"], "note": "All is well"})).ok()
     (item,) = await waiting(world)
     assert item == {
         "kind": "move_request",
@@ -61,6 +67,14 @@ async def test_a_move_request_waits_for_a_decision(world: World) -> None:
         "cardId": card["id"],
         "agentId": "bot",
         "message": "A move of Card to Done waits for a decision.",
+        "card": named(card),
+        "agent": {"id": "bot", "title": "bot"},
+        "requestId": request["id"],
+        "fromColumnId": board.columns["Review"],
+        "toColumnId": board.columns["Done"],
+        "note": "All is well",
+        "allowed": True,
+        "blockers": [],
     }
     (await world.member.post(f"/move-requests/{request['id']}/reject", {})).ok()
     assert await waiting(world) == []
@@ -79,6 +93,8 @@ async def test_a_claim_that_ran_out_waits_until_something_happens_to_its_card(wo
         "cardId": card["id"],
         "agentId": "bot",
         "message": "The claim on Card ran out before the work was handed over.",
+        "card": named(card),
+        "agent": {"id": "bot", "title": "bot"},
     }
     (await world.member.post(f"/cards/{card['id']}/comments", {"content": "I look after it"})).ok()
     assert await waiting(world) == []
@@ -104,6 +120,7 @@ async def test_an_overdue_card_waits_until_it_is_done_or_archived(world: World) 
         "since": late["dueDate"],
         "cardId": late["id"],
         "message": "Late is overdue.",
+        "card": named(late),
     }
     assert second["cardId"] == assigned["id"]
     (await world.sa.patch(f"/cards/{late['id']}/status", {"toColumnId": board.columns["Done"]})).ok()
