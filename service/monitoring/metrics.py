@@ -44,7 +44,7 @@ def _admit(request: web.Request, service: Service) -> None:
             raise NotFound("route")
         return
     scheme, _, given = request.headers.get("Authorization", "").partition(" ")
-    if scheme.lower() != "bearer" or not hmac.compare_digest(given.encode(), token.encode()):
+    if scheme.lower() != "bearer" or not hmac.compare_digest(given.encode(errors="surrogateescape"), token.encode()):
         raise Unauthorized("unauthorized", "Send the metrics_token of the service as Authorization: Bearer <token>.")
 
 

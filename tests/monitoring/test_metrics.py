@@ -7,6 +7,7 @@ import pytest
 
 from service import config
 
+from ..raw import send
 from ..running import running
 from ..world import World
 
@@ -113,6 +114,8 @@ async def test_with_a_token_whoever_shows_it_may_look_and_nobody_else(settings: 
             status, text = await scrape(world, wrong)
             assert status == 401
             assert "tandem_" not in text
+        raw = b"GET /metrics HTTP/1.1\r\nHost: tandem\r\nConnection: close\r\nAuthorization: Bearer \xff\xfe\r\n\r\n"
+        (await send(world.url, raw)).refused(401, "unauthorized")
         proxied = {"Authorization": f"Bearer {TOKEN}", "X-Forwarded-For": "203.0.113.9"}
         assert (await scrape(world, proxied))[0] == 200
 
