@@ -2,7 +2,7 @@
 
 from datetime import UTC, datetime, timedelta
 
-from service.clock import timestamp
+from service.clock import parse_timestamp, timestamp
 
 
 class Clock:
@@ -10,10 +10,15 @@ class Clock:
 
     def __init__(self) -> None:
         self._passed = timedelta()
+        self._stopped: datetime | None = None
 
     def __call__(self) -> str:
-        return timestamp(datetime.now(UTC) + self._passed)
+        return timestamp(self._stopped or datetime.now(UTC) + self._passed)
 
     def forward(self, seconds: float) -> None:
         """Let so much time pass at once."""
         self._passed += timedelta(seconds=seconds)
+
+    def stop(self, moment: str, milliseconds: int = 0) -> None:
+        """Show one moment, or so many milliseconds after it, from now on."""
+        self._stopped = parse_timestamp(moment) + timedelta(milliseconds=milliseconds)
