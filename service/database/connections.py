@@ -4,6 +4,7 @@ import sqlite3
 from collections.abc import Callable
 from pathlib import Path
 from time import monotonic
+from types import MappingProxyType
 from typing import Any, TypeVar
 
 import aiosqlite
@@ -16,6 +17,8 @@ Work = Callable[[Tx], T]
 
 SNAPSHOT_SECONDS = 1.0  # that a point read may look back, if another program writes to the file
 ROWS_REMEMBERED_MAX = 10_000  # by one snapshot
+CHARACTERS_REMEMBERED_MAX = 8 << 20  # in these rows, and in what they were asked for by
+UNKNOWN: Row = {}  # not None: that there is no such row is remembered too
 COMMON = ("PRAGMA foreign_keys = ON", "PRAGMA busy_timeout = 10000", "PRAGMA temp_store = MEMORY")
 WRITER = (*COMMON, "PRAGMA journal_mode = WAL", "PRAGMA synchronous = FULL", "PRAGMA wal_autocheckpoint = 10000")
 READER = (*COMMON, "PRAGMA query_only = ON")
@@ -83,21 +86,52 @@ class Snapshot(Tx):
         self._connection.close()
 
 
+class _Memory:
+    """The rows that one snapshot has shown; it forgets all of them before they are too many or too long."""
+
+    __slots__ = ("_characters", "rows")
+
+    def __init__(self) -> None:
+        self.rows: dict[Any, Row | None] = {}
+        self._characters = 0
+
+    def keep(self, key: Any, row: Row | None, parameters: dict[str, Any]) -> None:
+        """Remember what was found."""
+        characters = _characters(parameters) + (_characters(row) if row else 0)
+        if len(self.rows) >= ROWS_REMEMBERED_MAX or self._characters + characters > CHARACTERS_REMEMBERED_MAX:
+            self.clear()
+        self._characters += characters
+        self.rows[key] = row
+
+    def clear(self) -> None:
+        """Forget all."""
+        self.rows.clear()
+        self._characters = 0
+
+
+def _characters(values: Row) -> int:
+    return sum(len(value) for value in values.values() if isinstance(value, str))
+
+
 class _Remembering(Tx):
     """A unit on a snapshot that others look at too: asked the same again, it answers the same again."""
 
-    __slots__ = ("_rows",)
+    __slots__ = ("_memory",)
 
-    def __init__(self, connection: sqlite3.Connection, rows: dict[Any, Row | None]) -> None:
+    def __init__(self, connection: sqlite3.Connection, memory: _Memory) -> None:
         super().__init__(connection)
-        self._rows = rows
+        self._memory = memory
 
     def one(self, statement: Statement, /, **parameters: Any) -> Row | None:
-        """Give the first row, or None; whoever takes it must not change it."""
+        """Give the first row, or None; whoever takes it cannot change it."""
         key = (statement, *parameters.items())
-        if key not in self._rows:
-            self._rows[key] = super().one(statement, **parameters)
-        return self._rows[key]
+        known = self._memory.rows.get(key, UNKNOWN)
+        if known is not UNKNOWN:
+            return known
+        row = super().one(statement, **parameters)
+        shared = None if row is None else MappingProxyType(row)
+        self._memory.keep(key, shared, parameters)
+        return shared
 
 
 class PointReader:
@@ -112,18 +146,18 @@ class PointReader:
         for pragma in READER:
             self._connection.execute(pragma)
         self._taken_at: float | None = None
-        self._rows: dict[Any, Row | None] = {}
+        self._memory = _Memory()
         self.keeps_snapshot = True
 
     def run(self, work: Work[T]) -> T:
         """Run a unit on the snapshot that is open, or on a new one."""
         clock = monotonic()
-        if self._taken_at is None or clock - self._taken_at > SNAPSHOT_SECONDS or len(self._rows) > ROWS_REMEMBERED_MAX:
+        if self._taken_at is None or clock - self._taken_at > SNAPSHOT_SECONDS:
             self.release()
             execute(self._connection, "BEGIN")
             self._taken_at = clock
         try:
-            return work(_Remembering(self._connection, self._rows))
+            return work(_Remembering(self._connection, self._memory))
         except sqlite3.Error:
             self.release()  # it may have ended the transaction, and nobody could tell what the next read would see
             raise
@@ -134,7 +168,7 @@ class PointReader:
     def release(self) -> None:
         """Let the snapshot go, so that the next read sees what was committed."""
         self._taken_at = None
-        self._rows.clear()
+        self._memory.clear()
         end(self._connection)
 
     def close(self) -> None:

@@ -1,13 +1,13 @@
 """What a unit of work sees of the database: four ways to run a statement."""
 
 import sqlite3
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any, TypeVar
 
 from ..clock import now
 from .queries import Statement
 
-Row = dict[str, Any]
+Row = Mapping[str, Any]  # nobody changes one: others may have been given the same
 Effect = Callable[[], object]
 execute = sqlite3.Connection.execute
 T = TypeVar("T")

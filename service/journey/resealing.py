@@ -29,10 +29,10 @@ def _portion(tx: Tx, read: Statement, write: Statement, vault: Vault, after: str
     table = read.name.partition(".")[0]
     rows = tx.all(read, after=after, most=ROWS_PER_TRANSACTION)
     for row in rows:
-        row_id = row.pop("id")
-        fresh = {name: _again(vault, f"{table}.{name}", row_id, value) for name, value in row.items()}
-        tx.run(write, id=row_id, **fresh)
-    return row_id if len(rows) == ROWS_PER_TRANSACTION else None
+        sealed = {name: value for name, value in row.items() if name != "id"}
+        fresh = {name: _again(vault, f"{table}.{name}", row["id"], value) for name, value in sealed.items()}
+        tx.run(write, id=row["id"], **fresh)
+    return rows[-1]["id"] if len(rows) == ROWS_PER_TRANSACTION else None
 
 
 def closed(tx: Tx, vault: Vault) -> list[str]:

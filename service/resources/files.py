@@ -161,7 +161,7 @@ def _target(call: CardCall, upload: Upload) -> Row:
         raise BadRequest("files_disabled", "Cards of this type take no files.")
     if not call.tx.one(sql.fields.find, field_id=upload.ids["fieldId"], org_id=call.org_id):
         raise invalid("fieldId", "names no field")
-    return _file_field(call, upload.ids["fieldId"]) | {"org_id": call.org_id}
+    return {**_file_field(call, upload.ids["fieldId"]), "org_id": call.org_id}
 
 
 async def _keep(operation: Operation[CardCall], upload: Upload) -> File:

@@ -181,10 +181,8 @@ def carry_out(call: Call, card: Row, destination: Row, rank_key: int, about: his
     ended = claims.end_on_arrival(call, card, destination)
     change = {"columnId": (card["column_id"], destination["id"]), **ended, **(about or {})}
     history.record(call, card["id"], "moved", change)
-    card |= {"column_id": destination["id"], "version": card["version"] + 1, "updated_at": call.now}
-    if ended:
-        card["claim"] = None
-    return card
+    now = {"column_id": destination["id"], "version": card["version"] + 1, "updated_at": call.now}
+    return {**card, **now, **({"claim": None} if ended else {})}
 
 
 def _rank_key(call: CardCall, destination: Row, body: Move) -> int:

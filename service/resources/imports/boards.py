@@ -6,6 +6,7 @@ from ...database.queries import Statement, sql
 from ...database.store import Row
 from .merging import BOARD, Group, Merge
 from .snapshot import unshapely
+from .staging import Draft
 
 
 def write(merge: Merge) -> None:
@@ -23,7 +24,7 @@ class _Taking:
         self._merge = merge
         self._group = group
 
-    def take(self, path: str, row: Row) -> None:
+    def take(self, path: str, row: Draft) -> None:
         """Write one row with what is special about its group."""
         merge, key = self._merge, self._group.key
         if key == "transitions":
@@ -36,7 +37,7 @@ class _Taking:
             merge.seen[key].add(row["id"])
 
 
-def _join(merge: Merge, path: str, row: Row) -> None:
+def _join(merge: Merge, path: str, row: Draft) -> None:
     """See that a transition joins two columns of its project."""
     ends = [merge.find("columns", row[end]) for end in ("from_column_id", "to_column_id")]
     projects = {end["project_id"] for end in ends if end}

@@ -12,6 +12,7 @@ from ...wire import json_text, stored_json
 from .. import ranks
 from .merging import Group, Merge
 from .snapshot import unshapely
+from .staging import Draft
 
 CARDS = Group(
     key="cards",
@@ -43,7 +44,7 @@ def write(merge: Merge) -> None:
         _refuse_circles(merge)
 
 
-def _card(merge: Merge, path: str, row: Row) -> None:
+def _card(merge: Merge, path: str, row: Draft) -> None:
     given = row.pop("field_values")
     _place(merge, path, row)
     known = merge.known(CARDS, path, row)
@@ -61,7 +62,7 @@ def _card(merge: Merge, path: str, row: Row) -> None:
     merge.imported["fieldValues"] += len(values)
 
 
-def _place(merge: Merge, path: str, row: Row) -> None:
+def _place(merge: Merge, path: str, row: Draft) -> None:
     """Fill in where a card stands, if the snapshot does not say."""
     column = merge.find("columns", row["column_id"])
     if row["project_id"] is None and column:
@@ -70,7 +71,7 @@ def _place(merge: Merge, path: str, row: Row) -> None:
         row["rank_key"] = (int(path.rpartition(".")[2]) + 1) * ranks.GAP
 
 
-def _check_place(merge: Merge, path: str, row: Row) -> None:
+def _check_place(merge: Merge, path: str, row: Draft) -> None:
     column, card_type = merge.find("columns", row["column_id"]), merge.find("cardTypes", row["card_type_id"])
     assert column
     assert card_type
@@ -84,7 +85,7 @@ def _stored_values(merge: Merge, card_id: str) -> Values:
     return {row["field_id"]: row["value"] for row in merge.tx.all(sql.field_values.browse, card_id=card_id)}
 
 
-def _values(merge: Merge, path: str, row: Row, given: list[Row]) -> Values:
+def _values(merge: Merge, path: str, row: Draft, given: list[Draft]) -> Values:
     values: Values = {}
     for index, item in enumerate(given):
         field = merge.find("fields", item["field_id"])
@@ -110,7 +111,7 @@ def _value_changes(merge: Merge, before: Values, after: Values) -> dict[str, Any
     return changes
 
 
-def _change(merge: Merge, row: Row, known: Row, changes: dict[str, Any]) -> None:
+def _change(merge: Merge, row: Draft, known: Row, changes: dict[str, Any]) -> None:
     """Write a card that is there as its next version, with a history row, if it differs at all."""
     columns = [column for column, value in row.items() if column not in OWN and value != known[column]]
     if not columns and not changes:
@@ -146,7 +147,7 @@ def _write_values(merge: Merge, card_id: str, before: Values, after: Values) -> 
         merge.tx.run(sql.field_values.remove, card_id=card_id, field_id=field_id)
 
 
-def _relationship(merge: Merge, path: str, row: Row) -> None:
+def _relationship(merge: Merge, path: str, row: Draft) -> None:
     if row["from_card_id"] == row["to_card_id"]:
         raise unshapely(path, "relates a card to itself")
     merge.put(RELATIONSHIPS, path, row)

@@ -5,10 +5,10 @@ from pathlib import Path
 
 from ...blobs import through_to_disk
 from ...database.queries import sql
-from ...database.store import Row
 from .inlined import Content
 from .merging import Group, Merge
 from .snapshot import unshapely
+from .staging import Draft
 
 FILES = Group(
     key="files",
@@ -36,14 +36,14 @@ def write(merge: Merge, folder: Path, limit: int) -> None:
         _arrive(target, content, merge.staged.placed)
 
 
-def _preset(merge: Merge, path: str, row: Row) -> None:
+def _preset(merge: Merge, path: str, row: Draft) -> None:
     field = merge.find("fields", row["field_id"])
     if field and field["card_type_id"] != row["card_type_id"]:
         raise unshapely(f"{path}.fieldId", "names a field of another card type")
     merge.put(PRESETS, path, row)
 
 
-def _file(merge: Merge, path: str, row: Row, folder: Path, limit: int, arrivals: dict[Path, Content]) -> None:
+def _file(merge: Merge, path: str, row: Draft, folder: Path, limit: int, arrivals: dict[Path, Content]) -> None:
     token = row.pop("content_base64")
     field = merge.find("fields", row["field_id"])
     if field and field["kind"] != "file":
@@ -53,7 +53,7 @@ def _file(merge: Merge, path: str, row: Row, folder: Path, limit: int, arrivals:
         arrivals[folder / merge.org_id / row["card_id"] / row["id"]] = _content(merge, path, row, token, limit)
 
 
-def _content(merge: Merge, path: str, row: Row, token: str, limit: int) -> Content:
+def _content(merge: Merge, path: str, row: Draft, token: str, limit: int) -> Content:
     content = merge.staged.contents.get(token)
     where = f"{path}.contentBase64"
     if content is None:

@@ -15,7 +15,7 @@ from ...journey.gates import SA
 from .. import permissions
 from . import people
 from .snapshot import unshapely
-from .staging import Staged
+from .staging import Draft, Staged
 
 STEP = 5_000  # rows between two lines of the log
 KEPT = 2_000  # rows that are remembered at the most, to answer what others refer to
@@ -104,7 +104,7 @@ BOARD = (
 class Merge:
     """One import inside its transaction."""
 
-    def __init__(self, call: Call, staged: Staged, organization: Row) -> None:
+    def __init__(self, call: Call, staged: Staged, organization: Draft) -> None:
         self.tx = call.tx
         self.org_id: str = organization["id"]
         self.organization = organization
@@ -151,7 +151,7 @@ class Merge:
         """Give who that is here: the member with that id, else the one with that person's e-mail, else nobody."""
         return self._people.member(user_id)
 
-    def each(self, group: Group, take: Callable[[str, Row], None]) -> None:
+    def each(self, group: Group, take: Callable[[str, Draft], None]) -> None:
         """Go through the rows of a group, giving each with its path, and count them."""
         self._groups[group.key] = group
         for path, row in self.staged.rows(group.key):
@@ -175,7 +175,7 @@ class Merge:
         wanted = {"id": row_id, "org_id": self.org_id}
         return self.tx.one(group.read, **{name: wanted[name] for name in group.read.parameters})
 
-    def known(self, group: Group, path: str, row: Row) -> Row | None:
+    def known(self, group: Group, path: str, row: Draft) -> Row | None:
         """Give the row that is there under an id; raise id_conflict if it is somebody else's or another thing."""
         known = self._read(group, row["id"])
         if known and known["org_id"] != self.org_id:
@@ -188,7 +188,7 @@ class Merge:
                 raise id_conflict(path, f"has the unique name or pair of the row {twin} of the organization")
         return known
 
-    def resolve(self, group: Group, path: str, row: Row, known: Row | None) -> None:
+    def resolve(self, group: Group, path: str, row: Draft, known: Row | None) -> None:
         """Check what a row refers to, and fill in what it leaves open."""
         for column, key in group.needs:
             if row[column] is not None and self.find(key, row[column]) is None:
@@ -211,21 +211,21 @@ class Merge:
         if self._operations[archive_id]:
             raise id_conflict(path, "has the archiveId of another organization")
 
-    def put(self, group: Group, path: str, row: Row) -> None:
+    def put(self, group: Group, path: str, row: Draft) -> None:
         """Check a row and write it, unless it is there just so."""
         known = self.known(group, path, row)
         self.resolve(group, path, row, known)
         if known is None or any(known[column] != value for column, value in row.items() if column in known):
             self.write(group, row)
 
-    def put_once(self, group: Group, path: str, row: Row) -> None:
+    def put_once(self, group: Group, path: str, row: Draft) -> None:
         """Check a row and write it; one that is there stays as it is."""
         known = self.known(group, path, row)
         self.resolve(group, path, row, known)
         if known is None:
             self.write(group, row)
 
-    def write(self, group: Group, row: Row) -> None:
+    def write(self, group: Group, row: Draft) -> None:
         """Write a row as it is now."""
         self.tx.run(group.write, **{name: row[name] for name in group.write.parameters})
 

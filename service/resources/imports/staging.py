@@ -58,6 +58,9 @@ class Part(BaseModel):
     last: bool
 
 
+Draft = dict[str, Any]  # a row of a snapshot, on its way into the database
+
+
 class Meta(BaseModel):
     """Where a snapshot comes from."""
 
@@ -79,7 +82,7 @@ class Staged:
 
     folder: Path
     meta: Meta | None = None
-    organization: dict[str, Any] | None = None
+    organization: Draft | None = None
     counts: Counter[str] = field(default_factory=Counter)
     grants: int = 0  # actions in the permission rows
     contents: dict[str, Content] = field(default_factory=dict)
@@ -88,13 +91,13 @@ class Staged:
     _files: dict[str, IO[bytes]] = field(default_factory=dict)
     _stack: contextlib.ExitStack = field(default_factory=contextlib.ExitStack)
 
-    def add(self, key: str, index: int, values: dict[str, Any]) -> None:
+    def add(self, key: str, index: int, values: Draft) -> None:
         """Put a row by."""
         if key not in self._files:
             self._files[key] = self._stack.enter_context(_unnamed_file(self.folder))
         self._files[key].write(orjson.dumps([index, values], option=orjson.OPT_APPEND_NEWLINE))
 
-    def rows(self, key: str) -> Iterator[tuple[str, dict[str, Any]]]:
+    def rows(self, key: str) -> Iterator[tuple[str, Draft]]:
         """Give the rows of a group with their paths in the snapshot."""
         if key not in self._files:
             return
@@ -173,9 +176,9 @@ def _meta(value: Any) -> Meta:
     return meta
 
 
-def _checked(model: type[Any], path: str, value: Any) -> dict[str, Any]:
+def _checked(model: type[Any], path: str, value: Any) -> Draft:
     try:
-        values: dict[str, Any] = model.model_validate(value).values()
+        values: Draft = model.model_validate(value).values()
     except ValidationError as error:
         first = problems(error, model)[0]
         raise unshapely(f"{path}.{first['path']}".rstrip("."), first["message"]) from None

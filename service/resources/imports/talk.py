@@ -1,10 +1,10 @@
 """What was said and done on the cards of a snapshot: comments and history, append-only."""
 
 from ...database.queries import sql
-from ...database.store import Row
 from .cards import note
 from .merging import Group, Merge
 from .snapshot import unshapely
+from .staging import Draft
 
 COMMENTS = Group(
     key="comments",
@@ -33,12 +33,12 @@ def write(merge: Merge) -> None:
         _begin_histories(merge)
 
 
-def _comment(merge: Merge, path: str, row: Row) -> None:
+def _comment(merge: Merge, path: str, row: Draft) -> None:
     if row["parent_id"] is None:
         merge.put_once(COMMENTS, path, row)
 
 
-def _reply(merge: Merge, path: str, row: Row) -> None:
+def _reply(merge: Merge, path: str, row: Draft) -> None:
     parent = merge.tx.one(sql.imports.read_comments, id=row["parent_id"])
     if parent is None or parent["card_id"] != row["card_id"] or parent["parent_id"] is not None:
         raise unshapely(f"{path}.parentId", "names no comment of the card that can be replied to")

@@ -72,10 +72,10 @@ def _index(tx: Tx, card_id: str) -> int:
     """Write what the index does not hold of a card yet; tell how many characters that took."""
     card: Row = tx.one(sql.search.read, card_id=card_id) or {}
     number = card["number"] or tx.value(sql.search.add, card_id=card_id)
-    held = {row.pop("part"): row for row in tx.all(sql.search.parts, **span(number, number))}
+    held = {row["part"]: row for row in tx.all(sql.search.parts, **span(number, number))}
     written = 0
     for part, (texts, comments) in enumerate(_parts(tx, card_id, card["title"]), number * PARTS):
-        if held.get(part) == texts:
+        if held.get(part) == {"part": part, **texts}:
             continue
         tx.run(sql.search.remove, part=part)
         contents = _joined([row["content"] for row in tx.all(sql.search.contents, ids=json_text(comments))])
@@ -84,7 +84,7 @@ def _index(tx: Tx, card_id: str) -> int:
     return written
 
 
-def _parts(tx: Tx, card_id: str, title: str) -> list[tuple[Row, list[str]]]:
+def _parts(tx: Tx, card_id: str, title: str) -> list[tuple[dict[str, str], list[str]]]:
     """Give what each part of a card holds, with the ids of its comments: they never change, so the ids will do."""
     values = tx.all(sql.search.values, card_id=card_id)
     comments = [row["id"] for row in tx.all(sql.search.comments, card_id=card_id)]
