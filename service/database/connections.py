@@ -1,26 +1,32 @@
 """The connections to the database: one that writes, and readers that cannot."""
 
+import asyncio
 import sqlite3
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
-from time import monotonic
-from types import MappingProxyType
 from typing import Any, TypeVar
 
 import aiosqlite
 
-from .queries import Statement
-from .transaction import Row, Tx, end, execute, perform
+from .transaction import Tx, end, execute, perform
 
 T = TypeVar("T")
 Work = Callable[[Tx], T]
 
-SNAPSHOT_SECONDS = 1.0  # that a point read may look back, if another program writes to the file
-ROWS_REMEMBERED_MAX = 10_000  # by one snapshot
-CHARACTERS_REMEMBERED_MAX = 8 << 20  # in these rows, and in what they were asked for by
-UNKNOWN: Row = {}  # not None: that there is no such row is remembered too
-COMMON = ("PRAGMA foreign_keys = ON", "PRAGMA busy_timeout = 10000", "PRAGMA temp_store = MEMORY")
-WRITER = (*COMMON, "PRAGMA journal_mode = WAL", "PRAGMA synchronous = FULL", "PRAGMA wal_autocheckpoint = 10000")
+BUSY_TIMEOUT_MILLISECONDS = 10_000  # that a statement waits for another program's lock
+BUSY_TIMEOUT = f"PRAGMA busy_timeout = {BUSY_TIMEOUT_MILLISECONDS}"
+LOG_WAIT_MILLISECONDS = 100  # for readers that keep the write-ahead log from being emptied
+INTERRUPT_SECONDS = 0.05  # between two attempts to end what does not end by itself
+COMMON = ("PRAGMA foreign_keys = ON", BUSY_TIMEOUT, "PRAGMA temp_store = MEMORY")
+READ_ONCE = "PRAGMA user_version"  # with it the write-ahead log is there
+WRITER = (
+    *COMMON,
+    "PRAGMA journal_mode = WAL",
+    "PRAGMA synchronous = FULL",
+    "PRAGMA wal_autocheckpoint = 10000",
+    READ_ONCE,
+)
 READER = (*COMMON, "PRAGMA query_only = ON")
 
 
@@ -61,6 +67,37 @@ async def hop(connection: aiosqlite.Connection, work: Callable[[sqlite3.Connecti
     return await connection.execute_fetchall(work)  # type: ignore[return-value]  # see _Connection
 
 
+async def ended(task: asyncio.Task[None], connection: aiosqlite.Connection) -> None:
+    """Wait for the end of a task that waits for a connection, and interrupt again and again what goes on there."""
+    while True:
+        await asyncio.wait({task}, timeout=INTERRUPT_SECONDS)
+        if task.done():
+            return
+        await connection.interrupt()
+
+
+async def close(connection: aiosqlite.Connection) -> None:
+    """End what goes on on a connection, and close it."""
+    await ended(asyncio.create_task(hop(connection, _rest)), connection)
+    await hop(connection, _rest)  # an interrupt that came late would keep the close from emptying the log
+    await connection.close()
+
+
+def _rest(connection: sqlite3.Connection) -> None:
+    """Do nothing, after all that waits for a connection; with it an interrupt is over."""
+    with suppress(sqlite3.Error):
+        execute(connection, "SELECT 1").fetchall()
+
+
+def empty_log(connection: sqlite3.Connection) -> None:
+    """Bring what the write-ahead log holds into the database itself, unless readers are still at it: an export, say."""
+    execute(connection, f"PRAGMA busy_timeout = {LOG_WAIT_MILLISECONDS}")
+    try:
+        execute(connection, "PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
+    finally:
+        execute(connection, BUSY_TIMEOUT)
+
+
 def on_snapshot(work: Work[T], connection: sqlite3.Connection) -> T:
     """Run a unit that only reads on one consistent view."""
     execute(connection, "BEGIN")
@@ -78,100 +115,9 @@ class Snapshot(Tx):
     def __init__(self, path: Path) -> None:
         super().__init__(sqlite3.connect(path, isolation_level=None, check_same_thread=False))
         # Unlike elsewhere temporary tables go to the disk: what is sorted here can be large.
-        for statement in ("PRAGMA busy_timeout = 10000", "PRAGMA query_only = ON", "BEGIN"):
+        for statement in (BUSY_TIMEOUT, "PRAGMA query_only = ON", "BEGIN"):
             execute(self._connection, statement)
 
     def close(self) -> None:
         """End the view."""
-        self._connection.close()
-
-
-class _Memory:
-    """The rows that one snapshot has shown; it forgets all of them before they are too many or too long."""
-
-    __slots__ = ("_characters", "rows")
-
-    def __init__(self) -> None:
-        self.rows: dict[Any, Row | None] = {}
-        self._characters = 0
-
-    def keep(self, key: Any, row: Row | None, parameters: dict[str, Any]) -> None:
-        """Remember what was found."""
-        characters = _characters(parameters) + (_characters(row) if row else 0)
-        if len(self.rows) >= ROWS_REMEMBERED_MAX or self._characters + characters > CHARACTERS_REMEMBERED_MAX:
-            self.clear()
-        self._characters += characters
-        self.rows[key] = row
-
-    def clear(self) -> None:
-        """Forget all."""
-        self.rows.clear()
-        self._characters = 0
-
-
-def _characters(values: Row) -> int:
-    return sum(len(value) for value in values.values() if isinstance(value, str))
-
-
-class _Remembering(Tx):
-    """A unit on a snapshot that others look at too: asked the same again, it answers the same again."""
-
-    __slots__ = ("_memory",)
-
-    def __init__(self, connection: sqlite3.Connection, memory: _Memory) -> None:
-        super().__init__(connection)
-        self._memory = memory
-
-    def one(self, statement: Statement, /, **parameters: Any) -> Row | None:
-        """Give the first row, or None; whoever takes it cannot change it."""
-        key = (statement, *parameters.items())
-        known = self._memory.rows.get(key, UNKNOWN)
-        if known is not UNKNOWN:
-            return known
-        row = super().one(statement, **parameters)
-        shared = None if row is None else MappingProxyType(row)
-        self._memory.keep(key, shared, parameters)
-        return shared
-
-
-class PointReader:
-    """Reads a few cached pages right on the event loop: some 20 µs, where a hop to a thread costs twice that.
-
-    Its snapshot is kept until the writer has committed, or SNAPSHOT_SECONDS: opening one takes locks in the
-    file system, a third of the cost of a small read. Nobody is told of a commit before the release.
-    """
-
-    def __init__(self, path: Path) -> None:
-        self._connection = sqlite3.connect(path, isolation_level=None, cached_statements=512)
-        for pragma in READER:
-            self._connection.execute(pragma)
-        self._taken_at: float | None = None
-        self._memory = _Memory()
-        self.keeps_snapshot = True
-
-    def run(self, work: Work[T]) -> T:
-        """Run a unit on the snapshot that is open, or on a new one."""
-        clock = monotonic()
-        if self._taken_at is None or clock - self._taken_at > SNAPSHOT_SECONDS:
-            self.release()
-            execute(self._connection, "BEGIN")
-            self._taken_at = clock
-        try:
-            return work(_Remembering(self._connection, self._memory))
-        except sqlite3.Error:
-            self.release()  # it may have ended the transaction, and nobody could tell what the next read would see
-            raise
-        finally:
-            if not self.keeps_snapshot:
-                self.release()
-
-    def release(self) -> None:
-        """Let the snapshot go, so that the next read sees what was committed."""
-        self._taken_at = None
-        self._memory.clear()
-        end(self._connection)
-
-    def close(self) -> None:
-        """Close the connection."""
-        self.release()
         self._connection.close()

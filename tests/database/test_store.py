@@ -171,11 +171,13 @@ async def test_a_unit_has_one_time(store: Store) -> None:
     assert first == second
 
 
-async def test_the_log_stays_short_while_reads_leave_no_gap(
-    store: Store, path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+@pytest.fixture
+def short_log(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("service.database.store.LOG_LIMIT_BYTES", 4 << 20)
-    monkeypatch.setattr("service.database.store.LOG_CHECK_GROUPS", 4)
+    monkeypatch.setattr("service.database.store.LOG_CHECK_SECONDS", 0.01)
+
+
+async def test_the_log_stays_short_while_reads_leave_no_gap(short_log: None, store: Store, path: Path) -> None:
     longest = 0
     for _ in range(60):
         writing = asyncio.ensure_future(store.write(lambda tx: tx.run(FILL)))
@@ -184,6 +186,38 @@ async def test_the_log_stays_short_while_reads_leave_no_gap(
             await asyncio.sleep(0)
         longest = max(longest, path.with_name(path.name + "-wal").stat().st_size)
     assert longest < 16 << 20  # sixty notes of 2 MB were written
+
+
+async def test_the_log_is_emptied_though_nobody_writes_any_more_once_a_long_read_is_over(
+    short_log: None, store: Store, path: Path
+) -> None:
+    log = path.with_name(path.name + "-wal")
+    with closing(store.snapshot()) as view:
+        view.one(COUNTER)
+        for _ in range(4):
+            await store.write(lambda tx: tx.run(FILL))
+        await asyncio.sleep(0.2)
+        assert log.stat().st_size > 4 << 20
+    async with asyncio.timeout(10):
+        while log.stat().st_size:  # noqa: ASYNC110  # nobody tells
+            await asyncio.sleep(0.01)
+    assert await store.read(lambda tx: tx.value(COUNTER)) == 0
+
+
+async def test_a_point_read_of_just_now_does_not_keep_the_log_from_being_emptied(
+    path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("service.database.store.LOG_LIMIT_BYTES", 0)
+    monkeypatch.setattr("service.database.store.LOG_CHECK_SECONDS", 0.3)
+    store, log = Store(path), path.with_name(path.name + "-wal")
+    await store.open()
+    await store.write(lambda tx: tx.run(INCREASE))
+    store.peek(lambda tx: tx.value(COUNTER))
+    async with asyncio.timeout(10):
+        while log.stat().st_size:  # noqa: ASYNC110  # nobody tells
+            await asyncio.sleep(0.01)
+    assert store.peek(lambda tx: tx.value(COUNTER)) == 1
+    await store.close()
 
 
 async def test_closing_finishes_the_writes_that_were_taken_and_takes_no_more(path: Path) -> None:

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from service.database.connections import CHARACTERS_REMEMBERED_MAX, ROWS_REMEMBERED_MAX
+from service.database.point_reader import CHARACTERS_REMEMBERED_MAX, ROWS_REMEMBERED_MAX
 from service.database.queries import Statement
 from service.database.store import Store, Tx
 
@@ -22,7 +22,7 @@ MB = 1 << 20
 @pytest.fixture
 async def store(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[Store]:
     """A store with one note, whose snapshots last until something is written."""
-    monkeypatch.setattr("service.database.connections.SNAPSHOT_SECONDS", 3600.0)
+    monkeypatch.setattr("service.database.point_reader.SNAPSHOT_SECONDS", 3600.0)
     path = tmp_path / "scratch.db"
     with closing(sqlite3.connect(path)) as connection:
         connection.executescript("CREATE TABLE notes (number INTEGER, text TEXT); INSERT INTO notes VALUES (1, 'old')")

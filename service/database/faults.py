@@ -1,0 +1,46 @@
+"""Faults of disk, file or memory: no doing of the caller's, who hears 503 and may try again."""
+
+import logging
+import sqlite3
+from types import TracebackType
+
+from ..errors import Unavailable
+
+RETRY_AFTER_SECONDS = 5
+CODES = {
+    sqlite3.SQLITE_BUSY,
+    sqlite3.SQLITE_LOCKED,
+    sqlite3.SQLITE_NOMEM,
+    sqlite3.SQLITE_INTERRUPT,
+    sqlite3.SQLITE_IOERR,
+    sqlite3.SQLITE_CORRUPT,
+    sqlite3.SQLITE_FULL,
+    sqlite3.SQLITE_CANTOPEN,
+    sqlite3.SQLITE_PROTOCOL,
+    sqlite3.SQLITE_NOTADB,
+}
+log = logging.getLogger("service")
+
+
+def unavailable(message: str) -> Unavailable:
+    """Make the error that says: not now."""
+    return Unavailable(None, message, {"Retry-After": str(RETRY_AFTER_SECONDS)})
+
+
+class Told:
+    """Turns a fault inside a `with` block into Unavailable and logs it; errors of the program pass as they are."""
+
+    def __enter__(self) -> None:
+        pass
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        if error is not None and _is_fault(error):
+            log.error("the database failed", exc_info=error)
+            raise unavailable("The database cannot do this at the moment; try again in a few seconds.") from error
+
+
+def _is_fault(error: BaseException) -> bool:
+    # An extended code, disk I/O error while reading say, has the plain one in its last byte.
+    return isinstance(error, MemoryError) or getattr(error, "sqlite_errorcode", 0) & 0xFF in CODES

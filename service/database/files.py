@@ -1,0 +1,33 @@
+"""The files of an open database: what is written into one that is no longer in its place would be lost."""
+
+from pathlib import Path
+
+
+class Moved(Exception):
+    """A file of the database was moved, removed or replaced while it was open."""
+
+
+class DatabaseFiles:
+    """The database and its write-ahead log as they were when they were opened."""
+
+    def __init__(self, path: Path) -> None:
+        self._log = path.with_name(path.name + "-wal")
+        self._opened = {file: _identity(file) for file in (path, self._log)}
+
+    def check(self) -> None:
+        """Raise Moved if one of them is not where it was."""
+        for file, identity in self._opened.items():
+            if _identity(file) != identity:
+                raise Moved(f"{file} is not the file that was opened; stop the service and bring it back")
+
+    def log_bytes(self) -> int:
+        """Tell how long the write-ahead log is."""
+        return self._log.stat().st_size
+
+
+def _identity(file: Path) -> tuple[int, int] | None:
+    try:
+        found = file.stat()
+    except FileNotFoundError:
+        return None
+    return found.st_dev, found.st_ino

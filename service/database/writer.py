@@ -1,0 +1,143 @@
+"""The writer: what waits to be written is committed in groups, and nobody waits in vain."""
+
+import asyncio
+import logging
+import sqlite3
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial
+from time import monotonic
+from typing import Any
+
+import aiosqlite
+
+from . import commits
+from .connections import T, Work, ended, hop
+from .faults import unavailable
+from .figures import Figures
+from .files import DatabaseFiles
+from .transaction import Effect
+
+GROUP_UNITS_MAX = 256  # units that share a COMMIT
+CLOSE_SECONDS = 2.0  # that what was taken has to end when the store is closed, before it is interrupted
+NOT_STORED = "The change could not be stored, and nothing was changed; try again in a few seconds."
+IN_DOUBT = "It is not known whether the change was stored; look at it before you send the request again."
+log = logging.getLogger("service")
+
+
+@dataclass(slots=True)
+class _Unit:
+    """A unit of work that waits for its commit, and for whom."""
+
+    work: Work[Any]
+    alone: bool
+    future: asyncio.Future[Any]
+
+    def answer(self, outcome: commits.Outcome) -> None:
+        """Tell whoever waits, unless they have left; the change stands all the same."""
+        value, error = outcome
+        if self.future.done():
+            return
+        if error is None:
+            self.future.set_result(value)
+        else:
+            self.future.set_exception(error)
+
+
+class Writer:
+    """The one connection that writes, and the queue before it."""
+
+    def __init__(
+        self, connection: aiosqlite.Connection, files: DatabaseFiles, figures: Figures, renew: Callable[[], None]
+    ) -> None:
+        self.taken = 0  # units so far
+        self._connection = connection
+        self._files = files
+        self._figures = figures
+        self._renew = renew  # has readers let go of the snapshot from before
+        self._queue: list[_Unit] = []
+        self._pump: asyncio.Task[None] | None = None
+
+    async def write(self, work: Work[T], alone: bool) -> T:
+        """Run a unit and return once its changes are durable; any exception takes them back."""
+        unit = _Unit(work, alone, asyncio.get_running_loop().create_future())
+        self._queue.append(unit)
+        self.taken += 1
+        if self._pump is None:
+            self._pump = asyncio.create_task(self._drain())
+        result: T = await unit.future
+        return result
+
+    async def _drain(self) -> None:
+        """Commit what waits, a group after the other; whatever befalls that, everybody is answered."""
+        group: list[_Unit] = []
+        try:
+            while self._queue:
+                await self._gather()
+                group = self._next_group()
+                self._tell(group, *await self._commit(group))
+        except Exception:
+            log.exception("the task that commits has failed; the next write begins another one")
+        finally:
+            self._pump = None
+            left, self._queue = self._queue, []
+            for unit in group:  # those of them that have no answer yet
+                unit.answer((None, unavailable(IN_DOUBT)))
+            for unit in left:
+                unit.answer((None, unavailable(NOT_STORED)))
+
+    async def _gather(self) -> None:
+        """Let those join who are about to: each that comes along shares the cost of the COMMIT."""
+        size = 0
+        while size < len(self._queue) < GROUP_UNITS_MAX:
+            size = len(self._queue)
+            await asyncio.sleep(0)
+
+    def _next_group(self) -> list[_Unit]:
+        """Take the next units: those before one that goes alone, or that one."""
+        units = self._queue[:GROUP_UNITS_MAX]
+        count = max(1, next((number for number, unit in enumerate(units) if unit.alone), len(units)))
+        self._queue = self._queue[count:]
+        return units[:count]
+
+    async def _commit(self, group: list[_Unit]) -> tuple[list[commits.Outcome], list[Effect]]:
+        began = monotonic()
+        try:
+            return await hop(self._connection, partial(self._committed, group))
+        except Exception:
+            log.exception("a group of %d writes was rolled back", len(group))
+            return [(None, unavailable(NOT_STORED))] * len(group), []
+        finally:
+            self._figures.group(len(group), monotonic() - began)
+
+    def _committed(
+        self, group: list[_Unit], connection: sqlite3.Connection
+    ) -> tuple[list[commits.Outcome], list[Effect]]:
+        self._files.check()
+        if group[0].alone:
+            return commits.alone(group[0].work, connection)
+        return commits.group([unit.work for unit in group], connection)
+
+    def _tell(self, group: list[_Unit], outcomes: list[commits.Outcome], effects: list[Effect]) -> None:
+        # In this order and without a pause: what is read from now on is new, then what memory
+        # holds of the old is dropped, then the callers hear of it.
+        for effect in (self._renew, *effects):
+            commits.run_effect(effect)
+        for unit, outcome in zip(group, outcomes, strict=True):
+            unit.answer(outcome)
+
+    @property
+    def queued(self) -> int:
+        """Tell how many units wait."""
+        return len(self._queue)
+
+    @property
+    def is_committing(self) -> bool:
+        """Tell whether what waits is seen to."""
+        return not self._queue or (self._pump is not None and not self._pump.done())
+
+    async def finish(self) -> None:
+        """Wait for what was taken; what takes long is interrupted, and taken back."""
+        if pump := self._pump:
+            await asyncio.wait({pump}, timeout=CLOSE_SECONDS)
+            await ended(pump, self._connection)
