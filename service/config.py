@@ -79,6 +79,7 @@ class Settings(BaseModel):
     metrics_token: Annotated[MetricsToken | None, Optional] = None
     rate_limits: Literal["enabled", "disabled"] = "enabled"
     rate_limit_login: Annotated[int, Number, Field(ge=1, le=1_000_000)] = 10
+    organization_creators: Literal["everyone", "architects"] = "everyone"
     guard_cards_per_hour: Annotated[int, Number, Field(ge=0, le=1_000_000)] = 500
     guard_comments_per_hour: Annotated[int, Number, Field(ge=0, le=1_000_000)] = 200
     guard_returns: Annotated[int, Number, Field(ge=0, le=1_000_000)] = 20

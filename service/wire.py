@@ -27,6 +27,12 @@ def outside_id(value: str) -> str:
     return value
 
 
+def _agent_id(value: str) -> str:
+    if value.startswith("key_"):
+        raise ValueError("may not begin with key_, as the ids of keys do")
+    return value
+
+
 def _one_line(value: str) -> str:
     if not value.strip():
         raise ValueError("may not be blank")
@@ -44,6 +50,7 @@ def _bcrypt_length(password: str) -> str:
 NOT_BLANK = r"\S"  # the pattern of a text that says something
 Timestamp = Annotated[str, BeforeValidator(_normalized)]
 OutsideId = Annotated[str, AfterValidator(outside_id)]
+AgentId = Annotated[OutsideId, AfterValidator(_agent_id)]  # an agent's history is never to look like that of a key
 Id = Annotated[str, StringConstraints(min_length=1, max_length=200)]
 Title = Annotated[str, StringConstraints(max_length=500), AfterValidator(_one_line)]
 Name = Annotated[str, StringConstraints(max_length=200), AfterValidator(_one_line)]

@@ -38,7 +38,7 @@ CREATE TABLE api_keys (
     expires_at TEXT,
     last_used_at TEXT,
     created_at TEXT NOT NULL
-) STRICT;
+, acts_as_itself INTEGER NOT NULL DEFAULT 0) STRICT;
 
 CREATE INDEX api_keys_by_organization ON api_keys (org_id);
 
@@ -382,6 +382,19 @@ WHEN EXISTS (SELECT 1 FROM cards WHERE cards.id = OLD.card_id)
 BEGIN
     SELECT RAISE(ABORT, 'history is append-only');
 END;
+
+CREATE TABLE invitations (
+    org_id TEXT NOT NULL REFERENCES organizations (id) ON DELETE CASCADE,
+    user_id TEXT NOT NULL REFERENCES users (id) ON DELETE CASCADE,
+    email TEXT NOT NULL,                       -- as the architect wrote it
+    role TEXT NOT NULL CHECK (role = 'SolutionArchitect' OR role = 'Member'),
+    code_hash TEXT NOT NULL UNIQUE,            -- SHA-256, hexadecimal
+    created_at TEXT NOT NULL,
+    expires_at TEXT NOT NULL,
+    PRIMARY KEY (org_id, user_id)
+) STRICT, WITHOUT ROWID;
+
+CREATE INDEX invitations_by_user ON invitations (user_id);
 
 CREATE TABLE mcp_servers (
     id TEXT PRIMARY KEY,

@@ -217,6 +217,8 @@ GATES: Mapping[str, list[str]] = {
     ],
     "any": [
         "GET /auth/me",
+        "POST /auth/invitations/accept",
+        "POST /auth/logout",
         "POST /auth/switch",
         "GET /organizations",
         "POST /organizations",
@@ -242,9 +244,9 @@ GATES: Mapping[str, list[str]] = {
         "POST /auth/login",
         "GET /teams/{team_id}/onboarding",
     ],
-    # Of agents: what the column of the card must have on; pending: open to agents that are not approved.
+    # Of agents: what the column of the card must have on; pending: open to agents that are not approved;
+    # unregistered: open to keys with which no agent has registered.
     "agent: any": [
-        "GET /agent/orgs",
         "POST /agents/{agent_id}/online",
         "GET /agents/{agent_id}/permissions",
         "GET /cards/{card_id}/comments/mcp",
@@ -284,8 +286,11 @@ GATES: Mapping[str, list[str]] = {
         "POST /files/mcp",
     ],
     "agent: pending": [
-        "GET /agent/mcp",
         "POST /agents/{agent_id}/offline",
+    ],
+    "agent: unregistered": [
+        "GET /agent/mcp",
+        "GET /agent/orgs",
         "GET /agents/{agent_id}/status",
         "POST /teams/{team_id}/agents/register",
     ],

@@ -9,7 +9,7 @@ from service.journey.table import TABLE, Route
 
 from . import forms, walk
 from .streams import changes, position, types
-from .world import Board, Client, World
+from .world import OUTSIDER, Board, Client, World
 
 ROUTES = {walk.name(route): route for route in TABLE}
 ORG = "/organizations/{org_id}"
@@ -21,6 +21,7 @@ SILENT = {
     "POST /files/{file_id}/content": "the file was there all the time",
     "POST /auth/login": "a sign-in changes nothing that others see",
     "POST /auth/switch": "the same",
+    "POST /auth/logout": "the same",
     "POST /settings/password": "personal",
     "PATCH /settings/profile": "personal",
     "PATCH /settings/theme": "personal",
@@ -119,6 +120,8 @@ DEEDS = [
     Deed("POST /settings/api-keys/{key_id}/rotate", "apiKey.rotated"),
     Deed("DELETE /settings/api-keys/{key_id}", "apiKey.removed"),
     Deed(f"POST {ORG}/members", "member.added", lambda ids: {"email": "new@example.test", "role": "Member"}),
+    Deed(f"POST {ORG}/members", "member.invited", lambda ids: {"email": OUTSIDER, "role": "Member"}),
+    Deed("POST /auth/invitations/accept", "member.joined", lambda ids: {"email": OUTSIDER, "role": "Member"}),
     Deed(
         f"PATCH {ORG}/members/{{user_id}}",
         "member.updated",
@@ -207,6 +210,9 @@ async def do(world: World, deed: Deed, ids: walk.Ids, agent: Client, body: Any) 
     who = agent if ROUTES[deed.route].gate.scheme == API_KEY else world.sa
     if deed.route.startswith("POST /files"):
         return (await forms.send(who, forms.target({"id": ids["card_id"]}, ids["field_id"]), forms.blob())).ok()
+    if deed.route == "POST /auth/invitations/accept":
+        code = (await world.sa.post(world.sa.org("/members"), body)).ok()["invitationCode"]
+        return (await world.outsider.post(deed.route.split()[1], {"code": code})).ok()
     if deed.route == "POST /admin/import":
         body = (await world.sa.get("/admin/export")).ok()
     ids = ids | {name: ids.get(value, value) for name, value in deed.on.items()}

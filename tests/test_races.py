@@ -214,11 +214,12 @@ async def test_the_same_field_is_made_once(world: World) -> None:
     assert [field["name"] for field in fields].count("extra") == 1
 
 
-async def test_the_same_member_is_added_once(world: World) -> None:
+async def test_of_many_invitations_at_once_one_holds_and_lets_in_once(world: World) -> None:
     path = world.sa.org("/members")
     body = {"email": "outsider@example.test", "role": "Member"}
-    answers = await _together([world.sa.post(path, body) for _ in range(10)])
-    assert _refusals(answers) == {(409, "email_exists"): 9}
+    codes = [answer.ok()["invitationCode"] for answer in await _together([world.sa.post(path, body) for _ in range(9)])]
+    accept = [world.outsider.post("/auth/invitations/accept", {"code": code}) for code in codes * 3]
+    assert _refusals(await _together(accept)) == {(404, "not_found"): 26}
     assert [member["email"] for member in (await world.sa.get(path)).ok()].count("outsider@example.test") == 1
 
 

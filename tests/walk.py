@@ -52,10 +52,11 @@ def smallest_body(route: Route) -> dict[str, Any] | None:
     """Make a body that has only the keys that must be there."""
     if route.reads:
         return None
-    return _smallest(route.body) if route.body else {}
+    return smallest(route.body) if route.body else {}
 
 
-def _smallest(model: type[BaseModel]) -> dict[str, Any]:
+def smallest(model: type[BaseModel]) -> dict[str, Any]:
+    """Make an input that has only the keys that must be there."""
     schema = model.model_json_schema()
     return {key: _sample(key, schema["properties"][key]) for key in schema.get("required", [])}
 
@@ -77,7 +78,7 @@ async def call(who: Client, route: Route, ids: Ids) -> Answer:
 async def send(who: Client, route: Route, ids: Ids, body: Any = None, **options: Any) -> Answer:
     """Call a route with the smallest body and query that it takes, unless there is another body."""
     json = smallest_body(route) if body is None and "data" not in options else body
-    params = _named(_smallest(route.query), ids) | options.pop("params", {})
+    params = _named(smallest(route.query), ids) | options.pop("params", {})
     return await who.call(route.method, url(route, ids), json, params=params, **options)
 
 

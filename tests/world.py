@@ -151,6 +151,15 @@ class World:
         headers = {"Authorization": f"ApiKey {key['secret']}"}
         return self.client(headers, id=key["id"], org_id=architect.org_id, secret=key["secret"])
 
+    async def script(self, architect: Client | None = None, **wishes: Any) -> Client:
+        """Make a key that acts as itself, without an agent."""
+        return await self.key(architect, actsAsItself=True, **wishes)
+
+    async def join(self, architect: Client, person: Client, email: str, role: str = "Member") -> None:
+        """Bring somebody who has an account into another organization: an architect invites, the person accepts."""
+        invited = (await architect.post(architect.org("/members"), {"email": email, "role": role})).ok()
+        (await person.post("/auth/invitations/accept", {"code": invited["invitationCode"]})).ok()
+
     async def agent(self, agent_id: str = "bot", architect: Client | None = None, approve: bool = True) -> Client:
         """Register an agent in a team of its own and approve it; its key acts as that agent."""
         architect = architect or self.sa

@@ -16,10 +16,10 @@ from ..database.queries import sql
 from ..database.store import Row
 from ..errors import BadRequest, Conflict, Forbidden, Locked, NotFound, PreconditionFailed, ServiceError
 from ..wire import Actor
-from . import leases
+from . import identity, leases
 from .answers import etag
 from .call import Call, CardCall, FileCall, MoveRequestCall, Seat
-from .caller import Key, Person
+from .caller import Key, Person, renewed
 from .gates import MODERATE, PICKUP, SA, Gate
 
 
@@ -29,6 +29,7 @@ def admit(call: Call, gate: Gate, replay: Callable[[Call], None] | None = None) 
     A request that was answered before is answered so again, whatever became of its card since: `replay` comes
     after what the caller may do, and before what the card allows.
     """
+    call.caller = renewed(call.tx, call.caller)
     if isinstance(call.caller, Key):
         _admit_agent(call, call.caller, gate)
     elif isinstance(call.caller, Person):
@@ -84,14 +85,14 @@ def _judge_seat(call: Call, gate: Gate) -> None:
 
 def _admit_person(call: Call, caller: Person, gate: Gate) -> None:
     if not gate.organization:
-        call.actor = Actor("User", caller.user_id)
+        call.actor = Actor("User", caller.user_id, caller.name)
         return
     card = _found(call, gate)
     asked = call.path.get("org_id") or call.named_org_id or caller.org_id or ""
     call.org_id = card["org_id"] if card else asked
     seat = _seat(call, caller.user_id)
     if gate.homeless and _is_homeless(call, seat):
-        call.org_id, call.actor = "", Actor("User", caller.user_id)
+        call.org_id, call.actor = "", Actor("User", caller.user_id, caller.name)
         return
     if seat is None or (card and card["project_archived_at"] and not gate.archived):
         raise NotFound(gate.about or "organization")
@@ -148,10 +149,7 @@ def _admit_agent(call: Call, key: Key, gate: Gate) -> None:
     if call.path.get("org_id", key.org_id) != key.org_id:
         raise Forbidden("cross_organization", "The key belongs to another organization; use that organization's id.")
     call.org_id = key.org_id
-    row = None if gate.unregistered else _agent_of(call, key)
-    if row is not None and not gate.pending:
-        _refuse_inactive(row)
-    call.actor = Actor("Agent", row["id"] if row else key.id)
+    call.actor = identity.actor(call, key, gate)
     card = _found(call, gate)
     if card and (card["org_id"] != key.org_id or card["project_archived_at"]):
         raise NotFound(str(gate.about))
@@ -171,30 +169,6 @@ def freeze_of(call: Call) -> Row | None:
     """Give the freeze of the organization, unless its time is up: the clock ends it, and nobody has to."""
     row = call.tx.one(sql.freeze.read, org_id=call.org_id)
     return row if row and (row["until"] is None or row["until"] > call.now) else None
-
-
-def _agent_of(call: Call, key: Key) -> Row | None:
-    """Find the agent that is calling (contract, section 3: which agent is calling)."""
-    named = call.path.get("agent_id") or call.named_agent_id or key.agent_id
-    if named is None:
-        registered = call.tx.all(sql.access.registered_agents, key_id=key.id)
-        # The key itself is calling; but not for agents of which none may work.
-        is_one = len(registered) == 1 or (registered and registered[0]["status"] != "approved")
-        return registered[0] if is_one else None
-    row = call.tx.one(sql.access.agent, org_id=key.org_id, agent_id=named)
-    known = row is not None and key.team_id in (None, row["team_id"]) and key.agent_id in (None, named)
-    if known:
-        return row
-    if "agent_id" in call.path and key.agent_id in (None, named):
-        raise NotFound("agent")
-    raise Forbidden("agent_unknown", "The key knows no such agent; register it, or send the id it registered with.")
-
-
-def _refuse_inactive(row: Row) -> None:
-    if row["status"] == "pending":
-        raise Forbidden("agent_not_approved", "The agent waits for approval by a Solution Architect; poll its status.")
-    if row["status"] == "stopped":
-        raise Forbidden("agent_stopped", "The agent was stopped; a Solution Architect can resume it.")
 
 
 def _judge_card(call: Call, card: Row, gate: Gate) -> None:

@@ -3,10 +3,11 @@
 import asyncio
 import time
 from collections.abc import Coroutine, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime
 from typing import Any
 
-from ..clock import now, parse_timestamp
+from ..clock import now, parse_timestamp, timestamp
 from ..credentials.crypto import KEY_PREFIX, hash_key, key_id_of, same
 from ..credentials.tokens import Tokens
 from ..database.queries import sql
@@ -21,10 +22,13 @@ JWT, API_KEY, NONE = "JWT", "ApiKey", "none"
 
 @dataclass(frozen=True, slots=True)
 class Person:
-    """A verified token: the user, and the organization that the token names."""
+    """A verified token: the user, the organization that the token names, when it was issued and when it ends."""
 
     user_id: str
     org_id: str | None
+    issued_at: str
+    expires: float  # seconds since 1970
+    name: str = ""
 
     @property
     def id(self) -> str:
@@ -38,8 +42,11 @@ class Key:
 
     id: str
     org_id: str
+    name: str
     team_id: str | None
     agent_id: str | None
+    acts_as_itself: bool
+    hash: str = field(repr=False)
 
 
 Caller = Person | Key | None
@@ -84,20 +91,17 @@ class Callers:
 
     async def _person(self, token: str, clock: float) -> tuple[Person, float]:
         claims = await self._tokens.verify(token)
-        user = self._store.peek(lambda tx: tx.one(sql.access.user, user_id=claims["sub"]))
-        if user is None or claims["iat"] <= parse_timestamp(user["tokens_valid_from"]).timestamp():
-            raise Unauthorized("unauthorized", "The token is no longer valid; sign in again.")
-        return Person(claims["sub"], claims.get("org_id")), min(claims["exp"], clock + KEPT)
+        issued_at = timestamp(datetime.fromtimestamp(claims["iat"], UTC))
+        person = Person(claims["sub"], claims.get("org_id"), issued_at, claims["exp"])
+        return self._store.peek(lambda tx: _checked_person(tx, person)), min(person.expires, clock + KEPT)
 
     async def _key(self, secret: str, clock: float) -> tuple[Key, float]:
-        row = self._store.peek(lambda tx: _key_row(tx, secret))
-        _check_key(row, secret)
-        assert row is not None
+        row = self._store.peek(lambda tx: _checked_key(tx, key_id_of(secret), hash_key(secret)))
         until = clock + KEPT
         if row["expires_at"]:
             until = min(until, parse_timestamp(row["expires_at"]).timestamp())
         self._aside(self._store.write(lambda tx: tx.run(sql.api_keys.touch, key_id=row["id"], now=tx.now)))
-        return Key(row["id"], row["org_id"], row["team_id"], row["agent_id"]), until
+        return _key_of(row), until
 
     def _aside(self, work: Coroutine[Any, Any, Any]) -> None:
         task = asyncio.create_task(work)
@@ -115,18 +119,40 @@ def _remember(known: dict[str, tuple[Person | Key, float]], header: str, entry: 
     known[header] = entry
 
 
-def _key_row(tx: Tx, secret: str) -> Row | None:
-    key_id = key_id_of(secret)
-    return tx.one(sql.access.key, key_id=key_id) if key_id else None
+def renewed(tx: Tx, caller: Caller) -> Caller:
+    """Look at a credential again where it is used, however long ago its request began; raise Unauthorized if it ended.
+
+    So whatever a caller reads or writes, they could at that moment: neither a body that takes its time, nor what is
+    remembered, nor what waited in a queue outlives a key or a password.
+    """
+    if isinstance(caller, Key):
+        return _key_of(_checked_key(tx, caller.id, caller.hash))
+    return _checked_person(tx, caller) if isinstance(caller, Person) else None
 
 
-def _check_key(row: Row | None, secret: str) -> None:
-    if row is None or not same(row["hash"], hash_key(secret)):
+def _checked_person(tx: Tx, person: Person) -> Person:
+    user = tx.one(sql.access.user, user_id=person.user_id)
+    if user is None or person.issued_at <= user["tokens_valid_from"]:
+        raise Unauthorized("unauthorized", "The token is no longer valid; sign in again.")
+    if person.expires <= time.time():
+        raise Unauthorized("token_expired", "The token has expired; sign in again.")
+    return person if person.name == user["full_name"] else replace(person, name=user["full_name"])
+
+
+def _checked_key(tx: Tx, key_id: str | None, hashed: str) -> Row:
+    row = tx.one(sql.access.key, key_id=key_id) if key_id else None
+    if row is None or not same(row["hash"], hashed):
         raise Unauthorized("unauthorized", "There is no such key; ask a Solution Architect for one.", API_KEY)
     if not row["enabled"] or row["organization_archived_at"]:
         raise Unauthorized("api_key_revoked", "The key was revoked; ask for a new one.", API_KEY)
     if row["expires_at"] and row["expires_at"] <= now():
         raise Unauthorized("api_key_expired", "The key has expired; ask for a new one.", API_KEY)
+    return row
+
+
+def _key_of(row: Row) -> Key:
+    bound = row["team_id"], row["agent_id"], bool(row["acts_as_itself"])
+    return Key(row["id"], row["org_id"], row["name"], *bound, row["hash"])
 
 
 def _wrong_scheme(scheme: str) -> Unauthorized:

@@ -24,7 +24,8 @@ class Gate:
     about: str | None = None  # the card, or what hangs on one, that the gate looks at
     flags: tuple[str, ...] = ()  # agents: what the card's column must allow
     pending: bool = False  # agents: open before approval and after a stop
-    unregistered: bool = False  # agents: open to a key whose agent is not known yet
+    unregistered: bool = False  # agents: open to a key with which no agent has registered
+    registers: bool = False  # agents: the body says who is to be known by the key from now on
     comments: bool = False  # the card's type must take comments
     archived: bool = False  # open on archived cards too
     versioned: bool = False  # If-Match is heeded: the write is for one version of the card
@@ -35,7 +36,7 @@ class Gate:
         words = ["SA"] if self.sa else []
         words += [f"{self.resource}:{self.action}"] if self.resource else []
         words += [flag.replace("agent_", "column:", 1) for flag in self.flags]
-        words += ["pending"] if self.pending else []
+        words += ["unregistered"] if self.unregistered else ["pending"] if self.pending else []
         return " ".join(words) or ("member" if self.organization and self.scheme == JWT else "any")
 
     @property
@@ -70,8 +71,13 @@ def architect() -> Gate:
 
 
 def agent(about: str | None = None, *, pending: bool = False, unregistered: bool = False) -> Gate:
-    """Let an agent key of the organization in; pending, stopped and unknown agents only if told so."""
-    return Gate(scheme=API_KEY, about=about, pending=pending, unregistered=unregistered)
+    """Let an agent of the organization in; one that is pending or stopped, or has not registered, only if told so."""
+    return Gate(scheme=API_KEY, about=about, pending=pending or unregistered, unregistered=unregistered)
+
+
+def registration() -> Gate:
+    """Let a key of the organization in, whoever registered with it."""
+    return Gate(scheme=API_KEY, pending=True, unregistered=True, registers=True)
 
 
 def agent_where(*flags: str, **more: Any) -> Gate:

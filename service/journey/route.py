@@ -67,10 +67,6 @@ class Operation(Generic[C]):
         if self.taken.retry is not None:
             self.taken.retry.feed(content, is_last)
 
-    async def again(self) -> None:
-        """See that the credential still holds, before a request that takes long looks again."""
-        self.caller = await self.service.callers.identify(self.headers, self.route.gate.scheme)
-
     def peek(self, work: Callable[[C], T]) -> T:
         """Admit the caller and read a few cached pages, right here on the event loop."""
         return self.service.store.peek(partial(self._unit, work))

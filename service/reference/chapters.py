@@ -21,11 +21,12 @@ its answer below says otherwise.
 SIGNING_IN = """
 People sign in with `POST /auth/login` and send `Authorization: Bearer <JWT>`. Routes without an organization in their
 path act in the organization that the token names, or in that of the header `X-Organization-Id`. A change of password
-ends all earlier tokens, to the millisecond.
+ends all earlier tokens, to the millisecond; so does `POST /auth/logout`.
 
 Agents send `Authorization: ApiKey <key>` to the routes that end in `/mcp` (`Bearer <key>` is taken there too). Where
-one key serves several agents, `agentId` in the body or the header `X-Agent-Id` says which one is calling. Keys of an
-archived organization are 401 `api_key_revoked`.
+several agents registered with one key, `agentId` in the body or the header `X-Agent-Id` says which one is calling. Keys
+of an archived organization are 401 `api_key_revoked`. Whatever a request takes to arrive, its credential is judged once
+more where it is used.
 
 People are governed by the permission rows of their role, agents by the flags of the column that a card is in.
 """

@@ -58,6 +58,7 @@ def _codes(route: Route) -> dict[str, list[str]]:
     codes["403"] += ["permission_denied"] if gate.resource else []
     if gate.scheme == API_KEY:
         codes["403"] += ["cross_organization", "agent_unknown"]
+        codes["403"] += [] if gate.unregistered else ["agent_not_registered"]
         codes["403"] += [] if gate.pending else ["agent_not_approved", "agent_stopped"]
         codes["403"] += [flag.replace("can_", "cannot_").replace("enabled", "disabled") for flag in gate.flags]
     codes["409"] += ["archived_parent", "already_claimed", "claim_expired"] if gate.flags else []

@@ -5,6 +5,12 @@ NOUNS = {
 /agents/{agentId}/status` tells when. An id whose key was removed can be registered with another key, and must be
 approved again.
 
+A key acts for the agents that registered with it, or for the one to which it is bound, and for nobody else. A key with
+which no agent has registered may register one, poll a status, and read `GET /agent/mcp`, `GET /agent/orgs` and the
+onboarding of a team; all else is 403 `agent_not_registered`, on routes and tools, unless a Solution Architect made it
+with `actsAsItself`: then it acts as itself, with its id and name, until an agent registers with it. Removing a stopped
+agent gives its key nothing back.
+
 A runaway is stopped by the service: too many cards within an hour, too many comments on one card, or a card that
 agents move into the same column again and again (settings `guard_*`). The request that trips it is 429 `circuit_open`
 and changes nothing but the agent. The guard counts in the history, so a restart or another key resets nothing; an
@@ -73,7 +79,8 @@ The types: `agent.approved`, `agent.offline`, `agent.online`, `agent.registered`
 `card.archived`, `card.claimed`, `card.created`, `card.moved`, `card.ranked`, `card.released`, `card.removed`,
 `card.restored`, `card.updated`, `cardType.created`, `cardType.removed`, `cardType.updated`, `column.created`,
 `column.removed`, `column.updated`, `comment.created`, `comment.replied`, `field.created`, `field.removed`,
-`field.updated`, `file.added`, `file.removed`, `import.completed`, `member.added`, `member.removed`, `member.updated`,
+`field.updated`, `file.added`, `file.removed`, `import.completed`, `member.added`, `member.invited`, `member.joined`,
+`member.removed`, `member.updated`,
 `moveRequest.approved`, `moveRequest.created`, `moveRequest.rejected`, `moveRequest.withdrawn`,
 `organization.archived`, `organization.created`, `organization.frozen`, `organization.restored`,
 `organization.unfrozen`, `organization.updated`, `permission.updated`, `preset.created`, `preset.removed`,
@@ -120,7 +127,10 @@ some of the rows, in an order in which what a row refers to is in its part or in
 its rows name. `meta.part {number, last}` says so; only the last one completes cards that have no history.
 """,
     "members": """
-Leaving an organization unassigns one's cards there.
+An e-mail without an account gets one, and is a member at once. An e-mail that has an account is only invited: the
+architect hands the `invitationCode` (shown once, good for 7 days) to the person, who sends it with their own token to
+`POST /auth/invitations/accept`. Until then the row says `state: "invited"`, tells no name and gives no rights; DELETE
+takes the invitation back, PATCH changes the role it is for. Leaving an organization unassigns one's cards there.
 """,
     "move_requests": """
 An agent asks only for what a person could approve now: any blocker but the approval refuses the request as it would

@@ -145,7 +145,8 @@ def in_words(gate: Gate) -> str:
     if gate.scheme == NONE:
         return "Open to anyone."
     if gate.scheme == API_KEY:
-        who = "Agent keys of the organization" + (", before approval too" if gate.pending else "")
+        who = "Keys of the organization, whoever registered with them" if gate.unregistered else "Agents"
+        who += ", before approval too" if gate.pending and not gate.unregistered else ""
         where = [flag.removeprefix("agent_").replace("_", " ") for flag in gate.flags]
         return who + (f", where the card's column has {' and '.join(where)} on." if where else ".")
     if not gate.organization:

@@ -1,23 +1,19 @@
-"""Agents: they register, wait for approval, come online, and can be stopped (contract, section 4)."""
+"""Agents: they wait for approval, come online, and can be stopped (contract, section 4)."""
 
-from typing import Annotated, Any, Literal
-
-from pydantic import Field, StringConstraints
+from typing import Any, Literal
 
 from ..database.queries import sql
 from ..database.store import Row
-from ..errors import Conflict, Forbidden, NotFound
+from ..errors import Conflict, NotFound
 from ..journey.call import Call
 from ..journey.caller import Key
 from ..journey.gates import agent, architect, member
 from ..journey.limits import Limit
 from ..journey.table import routes
-from ..wire import Input, Name, Output, OutsideId, Query
+from ..wire import Output, Query
 from . import cards, claims, events
 
 POLL = Limit("agent_status", by="key", per_minute=60)
-Telemetry = Annotated[str, StringConstraints(max_length=500)]
-Size = Annotated[int, Field(ge=0, le=2**62)]
 Status = Literal["pending", "approved", "stopped"]
 
 
@@ -42,20 +38,6 @@ class Agent(Output):
     created_at: str
 
 
-class Registration(Input):
-    id: OutsideId
-    title: Name
-    machine_name: Telemetry | None = None
-    machine_ip: Telemetry | None = None
-    llm_version: Telemetry | None = None
-    email: Telemetry | None = None
-    os_name: Telemetry | None = None
-    os_version: Telemetry | None = None
-    ram_bytes: Size | None = None
-    storage_bytes: Size | None = None
-    storage_type: Telemetry | None = None
-
-
 class AgentStatus(Output):
     """What an agent polls while it waits for approval."""
 
@@ -74,7 +56,7 @@ class AgentPermissions(Output):
 
 
 class CallingAgent(Output):
-    """Who a key acts as: an agent, or only itself as long as none or several registered with it."""
+    """Who a key acts as: an agent, or none as long as none registered with it, or several did and none was named."""
 
     key_id: str
     org_id: str
@@ -92,46 +74,15 @@ class AgentQuery(Query):
     status: Status | None = None
 
 
-def _row(call: Call, agent_id: str) -> Row:
+def row_of(call: Call, agent_id: str) -> Row:
+    """Find an agent of the organization, or raise not_found."""
     row = call.tx.one(sql.agents.read, org_id=call.org_id, agent_id=agent_id)
     if row is None:
         raise NotFound("agent")
     return row
 
 
-@routes.post("/teams/{team_id}/agents/register", agent(pending=True, unregistered=True))
-def register(call: Call, team_id: str, body: Registration) -> Agent:
-    """Register an agent with a team; a new one is pending, a known one with the same key keeps its state.
-
-    Raises agent_unknown if the key is bound to another agent, and conflict if another key holds the id.
-    """
-    key = call.caller
-    assert isinstance(key, Key)
-    if not call.tx.one(sql.teams.read, team_id=team_id, org_id=key.org_id) or key.team_id not in (None, team_id):
-        raise NotFound("team")
-    if key.agent_id not in (None, body.id):
-        raise Forbidden("agent_unknown", "The key is bound to another agent; register that one.")
-    known = call.tx.one(sql.agents.read, org_id=key.org_id, agent_id=body.id)
-    if known and known["key_id"] not in (None, key.id):
-        raise Conflict("conflict", "Another key registered this id; choose another id.")
-    # A new key for an id whose old key was removed is a new acquaintance: somebody has to approve it again.
-    status = known["status"] if known and known["key_id"] == key.id else "pending"
-    values = body.model_dump(exclude={"id"})
-    where = {"org_id": key.org_id, "agent_id": body.id, "team_id": team_id, "key_id": key.id}
-    call.tx.run(sql.agents.register, status=status, now=call.now, **where, **values)
-    return _registered(call, known, _row(call, body.id))
-
-
-def _registered(call: Call, known: Row | None, row: Row) -> Agent:
-    """Tell of a new acquaintance, or of what is new about an old one."""
-    if known is None or known["key_id"] != row["key_id"]:
-        events.record(call, "agent.registered", agent_id=row["id"])
-    elif row != {**known, "last_seen_at": row["last_seen_at"]}:
-        events.record(call, "agent.updated", agent_id=row["id"])
-    return Agent.of(row)
-
-
-@routes.get("/agent/mcp", agent(pending=True))
+@routes.get("/agent/mcp", agent(unregistered=True))
 def calling(call: Call) -> CallingAgent:
     """Tell whoever calls which agent that is (contract, section 3: which agent is calling)."""
     row = call.tx.one(sql.agents.read, org_id=call.org_id, agent_id=call.actor.id)
@@ -139,10 +90,10 @@ def calling(call: Call) -> CallingAgent:
     return CallingAgent(key_id=call.caller.id, org_id=call.org_id, agent=row and Agent.of(row))
 
 
-@routes.get("/agents/{agent_id}/status", agent(pending=True), POLL)
+@routes.get("/agents/{agent_id}/status", agent(unregistered=True), POLL)
 def status(call: Call, agent_id: str) -> AgentStatus:
     """Tell an agent whether it is approved, and whether agents may pick up cards anywhere."""
-    row = _row(call, agent_id)
+    row = row_of(call, agent_id)
     pickup = row["status"] == "approved" and call.tx.value(sql.agents.pickup_somewhere, org_id=call.org_id)
     return AgentStatus(**row, agent_pickup_enabled=bool(pickup))
 
@@ -173,13 +124,13 @@ def offline(call: Call, agent_id: str) -> Agent:
 
 
 def _heard_of(call: Call, agent_id: str, is_online: bool) -> Agent:
-    if bool(_row(call, agent_id)["is_online"]) != is_online:
+    if bool(row_of(call, agent_id)["is_online"]) != is_online:
         events.record(call, "agent.online" if is_online else "agent.offline", agent_id=agent_id)
     call.tx.run(sql.agents.set_online, org_id=call.org_id, agent_id=agent_id, is_online=is_online, now=call.now)
-    return Agent.of(_row(call, agent_id))
+    return Agent.of(row_of(call, agent_id))
 
 
-@routes.get("/agent/orgs", agent())
+@routes.get("/agent/orgs", agent(unregistered=True))
 def organizations(call: Call) -> list[AgentOrganization]:
     """Show an agent its organization."""
     return [AgentOrganization.of(row) for row in call.tx.all(sql.organizations.read, org_id=call.org_id)]
@@ -212,13 +163,13 @@ def resume(call: Call, agent_id: str) -> Agent:
 
 
 def _turn(call: Call, agent_id: str, status: str, allowed: set[Any], event: str) -> Agent:
-    now_in = _row(call, agent_id)["status"]
+    now_in = row_of(call, agent_id)["status"]
     if now_in not in allowed:
         raise Conflict("conflict", f"The agent is {now_in}, so it cannot become {status} this way.", status=now_in)
     _set_status(call, agent_id, status)
     if status != now_in:
         events.record(call, event, agent_id=agent_id)
-    return Agent.of(_row(call, agent_id))
+    return Agent.of(row_of(call, agent_id))
 
 
 def _set_status(call: Call, agent_id: str, status: str, reason: str | None = None) -> bool:
@@ -239,7 +190,7 @@ def stop_runaway(call: Call, reason: str) -> None:
 @routes.delete("/agents/{agent_id}", architect())
 def remove(call: Call, agent_id: str) -> None:
     """Remove an agent (SA): its claims end, its cards are unassigned, history keeps its id."""
-    _row(call, agent_id)
+    row_of(call, agent_id)
     claims.take_back(call, sql.claims.release_agent, org_id=call.org_id, agent_id=agent_id)
     for card in call.tx.all(sql.agents.assigned_cards, org_id=call.org_id, agent_id=agent_id):
         cards.change(call, card["id"], {"assigned_agent_id": None})

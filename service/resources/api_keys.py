@@ -10,7 +10,7 @@ from ..ids import new_id
 from ..journey.call import Call
 from ..journey.gates import architect
 from ..journey.table import routes
-from ..wire import Id, Input, Name, Output, OutsideId, Timestamp
+from ..wire import AgentId, Id, Input, Name, Output, Timestamp
 from . import events
 
 
@@ -22,6 +22,7 @@ class ApiKey(Output):
     prefix: str
     team_id: str | None
     agent_id: str | None
+    acts_as_itself: bool
     enabled: bool
     expires_at: str | None
     last_used_at: str | None
@@ -37,13 +38,15 @@ class FreshApiKey(ApiKey):
 class NewApiKey(Input):
     name: Name
     team_id: Id | None = None
-    agent_id: OutsideId | None = None
+    agent_id: AgentId | None = None
     expires_at: Timestamp | None = None
+    acts_as_itself: bool = False
 
 
 class ApiKeyEdit(Input):
     name: Name | MISSING = MISSING
     enabled: bool | MISSING = MISSING
+    acts_as_itself: bool | MISSING = MISSING
 
 
 def _row(call: Call, key_id: str) -> Row:
@@ -67,7 +70,11 @@ def browse(call: Call) -> list[ApiKey]:
 
 @routes.post("/settings/api-keys", architect())
 def add(call: Call, body: NewApiKey) -> FreshApiKey:
-    """Make an agent key (SA), for one team or one agent if named; the secret is in this answer only."""
+    """Make an agent key (SA), for one team or one agent if named; the secret is in this answer only.
+
+    With `actsAsItself` a script may use it without registering: it acts under the key's own id and name, with no
+    approval, as long as no agent registers with the key.
+    """
     if body.team_id and not call.tx.one(sql.teams.read, team_id=body.team_id, org_id=call.org_id):
         raise invalid("teamId", "names no team")
     if body.expires_at and body.expires_at <= call.now:
@@ -81,10 +88,11 @@ def add(call: Call, body: NewApiKey) -> FreshApiKey:
 
 @routes.patch("/settings/api-keys/{key_id}", architect())
 def edit(call: Call, key_id: str, body: ApiKeyEdit) -> ApiKey:
-    """Rename, disable or enable an agent key (SA)."""
+    """Rename, disable or enable an agent key (SA), or change whether it may act as itself."""
     before = _row(call, key_id)
     row = {**before, **body.changes()}
-    call.tx.run(sql.api_keys.edit, key_id=key_id, name=row["name"], enabled=row["enabled"])
+    kept = {key: row[key] for key in ("name", "enabled", "acts_as_itself")}
+    call.tx.run(sql.api_keys.edit, key_id=key_id, **kept)
     if row != before:
         events.record(call, "apiKey.updated")
     return ApiKey.of(row)

@@ -82,6 +82,12 @@ def switch(call: Call, body: Switch) -> LoginAnswer:
     return _answer(call.service, user_of(call), seats[body.org_id])
 
 
+@routes.post("/auth/logout", person())
+def logout(call: Call) -> None:
+    """Sign out everywhere: all tokens of the caller end, the one that was sent too."""
+    call.tx.run(sql.users.end_tokens, user_id=call.user_id, now=call.now)
+
+
 @routes.get("/auth/me", person())
 def me(call: Call) -> Me:
     """Show the caller in the current organization."""

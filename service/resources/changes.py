@@ -55,7 +55,6 @@ async def wait(operation: Operation[Call], last_id: int, seconds: float) -> None
         if left <= 0 or listeners.stopped:
             return
         await listeners.wait(operation.taken.path["org_id"], left)
-        await operation.again()
 
 
 def _more(last_id: int, call: Call) -> bool:

@@ -161,8 +161,6 @@ async def _news(operation: Operation[Call], last_id: int, is_behind: bool) -> tu
     """Read the next events: right here, where most often others have just read the same, or if many are left aside."""
     read = partial(_after, last_id)
     row = await operation.read(read) if is_behind else operation.peek(read)
-    # Afterwards: the credential may have ended while the read was on its way, and what was read would tell of it.
-    await operation.again()
     return row["count"], row["last_id"] or last_id, (row["frames"] or "").encode()
 
 

@@ -1,6 +1,8 @@
-"""Members: who belongs to an organization, and in which role."""
+"""Members: who belongs to an organization or is invited, and in which role."""
 
 from dataclasses import dataclass
+from functools import partial
+from typing import Literal
 
 from pydantic import MISSING
 
@@ -14,21 +16,30 @@ from ..journey.gates import SA, architect, member
 from ..journey.route import Operation
 from ..journey.table import routes
 from ..wire import Email, Input, Name, Output, Password, Role
-from . import cards, events
+from . import cards, events, invitations
 
 
 class Member(Output):
-    """A member (contract, section 4); initialPassword only in the answer that made it."""
+    """A member (contract, section 4); of somebody who is only invited the name is not told."""
 
     user_id: str
     email: str
-    full_name: str
+    full_name: str | None
     role: str
+    state: Literal["active", "invited"]
     created_at: str
 
 
 class NewcomerMember(Member):
+    """A member with a new account and the password that was made for it, shown once."""
+
     initial_password: str
+
+
+class InvitedMember(Member):
+    """Somebody who is invited, with the code that lets them in, shown once."""
+
+    invitation_code: str
 
 
 class NewMember(Input):
@@ -68,44 +79,55 @@ def add_user(tx: Tx, user: NewUser) -> str:
 
 @routes.get("/organizations/{org_id}/members", member(), tagged=True)
 def browse(call: Call, org_id: str) -> list[Member]:
-    """List the members of an organization, oldest first."""
-    return [Member.of(row) for row in call.tx.all(sql.members.browse, org_id=org_id)]
+    """List the members of an organization and those who are invited, oldest first."""
+    return [Member.of(row) for row in call.tx.all(sql.members.browse, org_id=org_id, now=call.now)]
 
 
 @routes.post("/organizations/{org_id}/members", architect())
-async def add(operation: Operation[Call], org_id: str, body: NewMember) -> Member:
-    """Add a member (SA): a new user if the e-mail is new, else the existing one with the password they have.
+async def add(operation: Operation[Call], org_id: str, body: NewMember) -> Member | NewcomerMember | InvitedMember:
+    """Add somebody (SA): a new e-mail gets an account, with this password or one that is shown once.
 
-    Raises email_exists if that person is a member already.
+    An e-mail that has an account already is invited: hand the `invitationCode` to the person, who has 7 days to send
+    it to POST /auth/invitations/accept. Inviting again ends the earlier code. Raises email_exists for a member, and
+    for a `password` where there is an account.
     """
-    await operation.read(lambda call: _refuse_member(call, org_id, body))
+    if await operation.read(partial(_known, body=body)):
+        return await operation.write(partial(_add, body=body))
     password = body.password or new_password()
     password_hash = await hash_password(password, operation.who)
     user = NewUser(body.email, body.full_name or body.email.partition("@")[0], password_hash)
-    return await operation.write(lambda call: _join(call, org_id, body, user, password))
+    return await operation.write(partial(_add, body=body, user=user, password=password))
 
 
-def _refuse_member(call: Call, org_id: str, body: NewMember) -> None:
+def _known(call: Call, body: NewMember) -> Row | None:
+    """Find who has an account under an e-mail already, if that is somebody who can be invited."""
     user = call.tx.one(sql.users.find, email_key=body.email.lower())
-    if user and call.tx.one(sql.members.read, org_id=org_id, user_id=user["id"]):
+    if user and call.tx.one(sql.members.read, org_id=call.org_id, user_id=user["id"]):
         raise Conflict("email_exists", "That person is a member already; change the role with PATCH.")
+    if user and body.password is not None:
+        message = "This e-mail has an account with a password of its own; leave `password` out to invite the person."
+        raise Conflict("email_exists", message)
+    return user
 
 
-def _join(call: Call, org_id: str, body: NewMember, user: NewUser, password: str) -> Member:
-    known = call.tx.one(sql.users.find, email_key=user.email.lower())
-    user_id = known["id"] if known else add_user(call.tx, user)
-    if call.tx.one(sql.members.read, org_id=org_id, user_id=user_id):
-        raise Conflict("email_exists", "That person is a member already; change the role with PATCH.")
-    call.tx.run(sql.members.add, org_id=org_id, user_id=user_id, role=body.role, now=call.now)
+def _add(
+    call: Call, body: NewMember, user: NewUser | None = None, password: str = ""
+) -> Member | NewcomerMember | InvitedMember:
+    # Looked up again: somebody else may have made the account meanwhile.
+    known = _known(call, body)
+    if known is not None:
+        code = invitations.invite(call, known["id"], body.email, body.role)
+        return InvitedMember(**_row(call, known["id"]), invitation_code=code)
+    assert user is not None
+    user_id = add_user(call.tx, user)
+    call.tx.run(sql.members.add, org_id=call.org_id, user_id=user_id, role=body.role, now=call.now)
     events.record(call, "member.added", user_id=user_id)
-    row = _row(call, org_id, user_id)
-    if known is None and body.password is None:
-        return NewcomerMember(**row, initial_password=password)
-    return Member.of(row)
+    row = _row(call, user_id)
+    return NewcomerMember(**row, initial_password=password) if body.password is None else Member.of(row)
 
 
-def _row(call: Call, org_id: str, user_id: str) -> Row:
-    row = call.tx.one(sql.members.read, org_id=org_id, user_id=user_id)
+def _row(call: Call, user_id: str) -> Row:
+    row = call.tx.one(sql.members.read, org_id=call.org_id, user_id=user_id) or invitations.find(call, user_id)
     if row is None:
         raise NotFound("member")
     return row
@@ -113,12 +135,14 @@ def _row(call: Call, org_id: str, user_id: str) -> Row:
 
 @routes.patch("/organizations/{org_id}/members/{user_id}", architect())
 def edit(call: Call, org_id: str, user_id: str, body: MemberEdit) -> Member:
-    """Change the role of a member (SA); the last SA stays one (409 last_sa)."""
-    before = _row(call, org_id, user_id)
+    """Change the role of a member, or of somebody who is invited (SA); the last SA stays one (409 last_sa)."""
+    before = _row(call, user_id)
     row = {**before, **body.changes()}
     if row["role"] != SA:
-        _keep_one_architect(call, org_id, user_id)
-    call.tx.run(sql.members.edit, org_id=org_id, user_id=user_id, role=row["role"])
+        _keep_one_architect(call, before)
+    where = {"org_id": org_id, "user_id": user_id}
+    is_active = row["state"] == "active"
+    call.tx.run(sql.members.edit if is_active else sql.invitations.edit, role=row["role"], **where)
     if row != before:
         events.record(call, "member.updated", user_id=user_id)
     return Member.of(row)
@@ -126,17 +150,21 @@ def edit(call: Call, org_id: str, user_id: str, body: MemberEdit) -> Member:
 
 @routes.delete("/organizations/{org_id}/members/{user_id}", architect())
 def remove(call: Call, org_id: str, user_id: str) -> None:
-    """End a membership (SA): the person leaves the teams, and their cards are unassigned; 409 last_sa."""
-    _row(call, org_id, user_id)
-    _keep_one_architect(call, org_id, user_id)
-    call.tx.run(sql.members.leave_teams, org_id=org_id, user_id=user_id)
-    for card in call.tx.all(sql.members.assigned_cards, org_id=org_id, user_id=user_id):
+    """End a membership (SA), or take an invitation back; 409 last_sa.
+
+    The person leaves the teams, and their cards are unassigned.
+    """
+    _keep_one_architect(call, _row(call, user_id))
+    where = {"org_id": org_id, "user_id": user_id}
+    call.tx.run(sql.invitations.remove, **where)
+    call.tx.run(sql.members.leave_teams, **where)
+    for card in call.tx.all(sql.members.assigned_cards, **where):
         cards.change(call, card["id"], {"assigned_user_id": None})
-    call.tx.run(sql.members.remove, org_id=org_id, user_id=user_id)
+    call.tx.run(sql.members.remove, **where)
     events.record(call, "member.removed", user_id=user_id)
 
 
-def _keep_one_architect(call: Call, org_id: str, user_id: str) -> None:
-    others = call.tx.value(sql.members.count_architects, org_id=org_id)
-    if others == 1 and _row(call, org_id, user_id)["role"] == SA:
+def _keep_one_architect(call: Call, row: Row) -> None:
+    is_architect = row["state"] == "active" and row["role"] == SA
+    if is_architect and call.tx.value(sql.members.count_architects, org_id=call.org_id) == 1:
         raise Conflict("last_sa", "This is the last Solution Architect; make somebody else one first.")

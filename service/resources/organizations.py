@@ -4,7 +4,7 @@ from pydantic import MISSING
 
 from ..database.queries import sql
 from ..database.store import Row, Tx
-from ..errors import NotFound
+from ..errors import Forbidden, NotFound
 from ..ids import new_id
 from ..journey.call import Call
 from ..journey.gates import SA, architect, member, person
@@ -56,7 +56,14 @@ def _row(call: Call, org_id: str) -> Row:
 
 @routes.post("/organizations", person())
 def add(call: Call, body: NewOrganization) -> Organization:
-    """Make an organization; the caller becomes its owner and first Solution Architect."""
+    """Make an organization; the caller becomes its owner and first Solution Architect.
+
+    Raises permission_denied where the setting organization_creators leaves that to architects of other organizations.
+    """
+    is_open = call.service.settings.organization_creators == "everyone"
+    if not is_open and not call.tx.value(sql.members.leads, user_id=call.user_id):
+        message = "Only a Solution Architect of some organization may make another one here; ask one to do it."
+        raise Forbidden(None, message, resource="Organization", action="create")
     org_id = found(call.tx, call.user_id, body.title, body.color)
     events.record(call, "organization.created", org_id=org_id)
     return Organization.of(_row(call, org_id))

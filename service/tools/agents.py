@@ -85,6 +85,7 @@ async def set_offline(visit: Visit, arguments: Nothing) -> Presence:
 async def _present(visit: Visit, twin: str) -> Presence:
     me = (await visit.ask("GET /agent/mcp"))["agent"]
     if me is None:
-        raise Forbidden("agent_unknown", "The key knows no one agent; register it, or name yours in X-Agent-Id.")
+        await visit.ask("GET /organizations/{org_id}/freeze/mcp")  # refuses who has no agent, or did not say which
+        raise Forbidden("agent_not_registered", "A key that acts as itself is never online; register an agent first.")
     done = await visit.ask(twin, agent_id=me["id"])
     return Presence(agent_id=done["id"], is_online=done["isOnline"])

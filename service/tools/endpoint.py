@@ -46,6 +46,8 @@ class Endpoint:
             raise UnsupportedMediaType(None, f"The tool server takes {JSON}, not {request.content_type[:100]}.")
         self._service.flight.take(request, key.id, bodies.size_ahead(request))
         body = await bodies.whole(request)
+        key = await self._service.callers.identify(request.headers, API_KEY)  # it may have ended meanwhile
+        assert isinstance(key, Key)
         return await _through(await self._manager(), request, body, self._state(request, key))
 
     def _state(self, request: web.Request, key: Key) -> dict[str, Any]:

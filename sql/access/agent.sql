@@ -1,4 +1,4 @@
--- One agent of an organization, as the caller of a request.
+-- One agent of an organization.
 SELECT id, team_id, status
 FROM agents
 WHERE org_id = :org_id AND id = :agent_id

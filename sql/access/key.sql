@@ -2,9 +2,11 @@
 SELECT
     k.id,
     k.org_id,
+    k.name,
     k.hash,
     k.team_id,
     k.agent_id,
+    k.acts_as_itself,
     k.enabled,
     k.expires_at,
     o.archived_at AS organization_archived_at

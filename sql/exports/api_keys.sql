@@ -6,6 +6,7 @@ SELECT
         'prefix', prefix,
         'teamId', team_id,
         'agentId', agent_id,
+        'actsAsItself', json(iif(acts_as_itself, 'true', 'false')),
         'enabled', json(iif(enabled, 'true', 'false')),
         'expiresAt', expires_at,
         'createdAt', created_at

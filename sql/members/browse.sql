@@ -1,11 +1,22 @@
--- The members of an organization, oldest first.
+-- The members of an organization and those who are invited, oldest first; of these only the e-mail is told.
 SELECT
     u.id AS user_id,
     u.email,
     u.full_name,
     m.role,
+    'active' AS state,
     m.created_at
 FROM memberships AS m
 JOIN users AS u ON u.id = m.user_id
 WHERE m.org_id = :org_id
-ORDER BY m.created_at, u.id
+UNION ALL
+SELECT
+    i.user_id,
+    i.email,
+    NULL AS full_name,
+    i.role,
+    'invited' AS state,
+    i.created_at
+FROM invitations AS i
+WHERE i.org_id = :org_id AND i.expires_at > :now
+ORDER BY created_at, user_id

@@ -4,6 +4,7 @@ SELECT
     u.email,
     u.full_name,
     m.role,
+    'active' AS state,
     m.created_at
 FROM memberships AS m
 JOIN users AS u ON u.id = m.user_id

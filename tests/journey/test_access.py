@@ -15,6 +15,7 @@ ROUTES = {walk.name(route): route for route in TABLE}
 BEFORE_APPROVAL = {
     "POST /teams/{team_id}/agents/register",
     "GET /agent/mcp",  # its own status, for who does not know its id
+    "GET /agent/orgs",
     "GET /agents/{agent_id}/status",
     "POST /agents/{agent_id}/offline",
 }

@@ -154,7 +154,7 @@ async def test_a_limit_by_key_shows_in_the_headers_and_holds(
     world: World, clock: Clock, path: str, per_minute: int
 ) -> None:
     world.service.buckets = Buckets(clock)
-    agent, other = await world.agent("bot"), await world.key()
+    agent, other = await world.agent("bot"), await world.key(agentId="bot")
     path = path if path.startswith("/") else agent.org(f"/{path}")
     for left in range(per_minute - 1, -1, -1):
         answer = await agent.get(path)

@@ -120,6 +120,7 @@ async def _furnished(world: World) -> tuple[Ids, dict[str, Client]]:
         "a pending agent": await _joined(world, ids, "pending", approve=False),
         "a stopped agent": await _joined(world, ids, "stopped"),
         "nobody yet": await world.key(),
+        "a script": await world.script(),
         "two agents": await _joined(world, ids, "one", "two"),
         "two pending agents": await _joined(world, ids, "three", "four", approve=False),
     }
@@ -216,14 +217,22 @@ async def test_an_agent_withdraws_its_own_request_and_nothing_else_changes(world
 
 async def test_no_key_moves_a_card_over_a_transition_that_needs_approval(world: World) -> None:
     ids, keys = await _furnished(world)
-    codes = dict.fromkeys(("a pending agent", "two pending agents"), "agent_not_approved")
-    codes["a stopped agent"] = "agent_stopped"
+    codes = {
+        "a pending agent": "agent_not_approved",
+        "a stopped agent": "agent_stopped",
+        "nobody yet": "agent_not_registered",
+        "two agents": "agent_unknown",
+        "two pending agents": "agent_unknown",
+    }
     path, body = f"/cards/{ids['card_id']}/mcp/status", {"toColumnId": ids["done_id"]}
     for standing, key in keys.items():
         (await key.patch(path, body)).refused(403, codes.get(standing, "approval_required"))
-        (await key.patch(path, {**body, "agentId": "one"})).refused(403, "approval_required")
+        for name in ("one", "other"):
+            owner = {"one": "two agents", "other": "another agent"}[name]
+            code = "approval_required" if standing == owner else "agent_unknown"
+            (await key.patch(path, {**body, "agentId": name})).refused(403, code)
+            (await key.patch(path, body, headers={"X-Agent-Id": name})).refused(403, code)
         (await key.patch(path, {**body, "agentId": world.sa.id})).refused(403, "agent_unknown")
-        (await key.patch(path, body, headers={"X-Agent-Id": "other"})).refused(403, "approval_required")
     assert (await world.sa.get(f"/cards/{ids['card_id']}")).ok()["columnId"] == ids["column_id"]
 
 

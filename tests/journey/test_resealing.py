@@ -87,7 +87,7 @@ async def test_that_takes_as_many_transactions_as_it_needs(settings: Settings, m
     async with running(_rotated(settings, SECRET)):
         pass
     async with running(_rotated(settings)) as world:
-        servers: list[dict[str, Any]] = (await (await world.key()).get("/mcp-servers/mcp")).ok()
+        servers: list[dict[str, Any]] = (await (await world.script()).get("/mcp-servers/mcp")).ok()
         assert [server["env"] for server in servers] == [SERVER["env"]] * 5
 
 

@@ -78,11 +78,14 @@ async def test_without_a_key_everything_is_done_each_time(world: World) -> None:
 
 
 async def test_every_post_is_done_once_and_replayed(world: World) -> None:
-    """Each POST with a JSON body twice with a key: whatever the first did, the second is a replay of it."""
+    """Each POST with a JSON body twice with a key: whatever the first did, the second is a replay of it.
+
+    But for signing out, after which nothing can be sent again.
+    """
     ids, agent = await walk.furnish(world, world.sa, "bot")
     (await world.sa.delete(f"/cards/{ids['card_id']}")).ok()
     seen = set()
-    for route in [route for route in walk.with_bodies() if route.repeatable]:
+    for route in [route for route in walk.with_bodies() if route.repeatable and route.path != "/auth/logout"]:
         who = agent if route.gate.scheme == "ApiKey" else world.sa
         first = await walk.send(who, route, ids, **KEY)
         again = await walk.send(who, route, ids, **KEY)
@@ -161,7 +164,7 @@ async def test_agents_that_share_a_key_are_told_apart(world: World) -> None:
 async def test_two_keys_of_one_agent_are_two_callers(world: World) -> None:
     board, agent = await world.board(), await world.agent()
     path = f"/cards/{(await world.card(board))['id']}/comments/mcp"
-    other = await world.key()
+    other = await world.key(agentId="bot")
     made = [fresh(await who.post(path, {"content": "C", "agentId": "bot"}, **KEY)) for who in (agent, other)]
     assert made[0]["id"] != made[1]["id"]
     assert made[0]["actor"] == made[1]["actor"]

@@ -78,9 +78,9 @@ async def test_a_stopped_agent_is_offline_and_stays_so_when_it_is_resumed(world:
     agent = await world.agent()
     (await agent.post("/agents/bot/online")).ok()
     assert (await world.sa.patch("/agents/bot/stop")).ok()["isOnline"] is False
-    (await agent.get("/agent/orgs")).refused(403, "agent_stopped")
+    (await agent.get(agent.org("/agents/mcp"))).refused(403, "agent_stopped")
     assert (await world.sa.patch("/agents/bot/resume")).ok()["isOnline"] is False
-    (await agent.get("/agent/orgs")).ok()
+    (await agent.get(agent.org("/agents/mcp"))).ok()
 
 
 async def test_a_removed_agent_leaves_its_cards_unassigned_and_its_id_in_history(world: World) -> None:

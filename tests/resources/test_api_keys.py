@@ -9,7 +9,7 @@ from ..bodies import LONG_NAME, NO_LINE, NO_TEXT, named
 from ..world import World
 
 PATH = "/settings/api-keys"
-SHOWN = {"id", "name", "prefix", "teamId", "agentId", "enabled", "expiresAt", "lastUsedAt", "createdAt"}
+SHOWN = {"id", "name", "prefix", "teamId", "agentId", "actsAsItself", "enabled", "expiresAt", "lastUsedAt", "createdAt"}
 
 
 async def made(world: World, **wishes: Any) -> dict[str, Any]:

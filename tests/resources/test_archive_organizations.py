@@ -34,7 +34,7 @@ async def test_the_owner_finds_an_archived_organization_even_as_the_last_one(wor
 
 
 async def test_a_restored_organization_is_as_it_was_for_everybody(world: World) -> None:
-    board, key = await world.board(), await world.key()
+    board, key = await world.board(), await world.script()
     card = await world.card(board)
     organization = (await world.sa.get(world.sa.org())).ok()
     people = [world.sa, world.member]

@@ -49,7 +49,7 @@ async def test_a_restored_project_is_as_it_was(world: World) -> None:
 
 
 async def test_nothing_of_an_archived_project_is_found(world: World) -> None:
-    board, key = await world.board(), await world.key()
+    board, key = await world.board(), await world.script()
     card = await world.card(board)
     own = (await world.sa.post(world.sa.org("/card-types"), {"title": "Own", "projectId": board.id})).ok()["id"]
     await _archive(world, board)

@@ -147,8 +147,7 @@ async def test_switching_signs_in_to_another_organization_of_the_caller(world: W
 
 
 async def test_the_role_is_that_of_the_organization_switched_to(world: World) -> None:
-    invitation = {"email": SA, "role": "Member"}
-    (await world.outsider.post(world.outsider.org("/members"), invitation)).ok()
+    await world.join(world.outsider, world.sa, SA)
     answer = (await world.sa.post("/auth/switch", {"orgId": world.outsider.org_id})).ok()
     assert answer["user"]["role"] == "Member"
     there = of(world, answer)
@@ -175,3 +174,19 @@ async def test_nobody_switches_to_an_organization_that_is_not_theirs(world: Worl
 @pytest.mark.parametrize("org_id", [*NO_TEXT, "", "x" * 201])
 async def test_an_organization_is_named_by_its_id(world: World, org_id: Any) -> None:
     assert named(await world.sa.post("/auth/switch", {"orgId": org_id})) == {"orgId"}
+
+
+async def test_signing_out_ends_every_token_of_the_person_and_of_nobody_else(world: World) -> None:
+    here, there = await world.login(MEMBER), await world.login(MEMBER)
+    answer = await here.post("/auth/logout")
+    assert (answer.status, answer.body) == (204, None)
+    for session in (here, there, world.member):
+        (await session.get("/auth/me")).refused(401, "unauthorized")
+    (await world.sa.get("/auth/me")).ok()
+    (await (await world.login(MEMBER)).get("/auth/me")).ok()
+
+
+async def test_signing_out_takes_an_empty_body_or_none(world: World) -> None:
+    assert (await world.member.post("/auth/logout", {"everywhere": True})).invalid() == ["everywhere"]
+    assert (await world.member.post("/auth/logout", {})).status == 204
+    (await world.nobody.post("/auth/logout")).refused(401, "unauthorized")

@@ -116,7 +116,7 @@ async def _refusals(world: World, board: Board, caller: Client, suffix: str, sta
 
 
 async def test_a_board_shows_to_nobody_else(world: World) -> None:
-    board, stranger, key = await world.board(), await world.key(world.outsider), await world.key()
+    board, stranger, key = await world.board(), await world.script(world.outsider), await world.script()
     await _refusals(world, board, world.outsider, "", 404, "not_found")
     await _refusals(world, board, stranger, "/mcp", 403, "cross_organization")
     await _refusals(world, board, world.sa, "/mcp", 401, "unauthorized")

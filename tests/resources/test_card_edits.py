@@ -107,13 +107,13 @@ async def test_the_agent_named_in_the_body_is_the_actor(world: World) -> None:
     board, agent = await world.board(), await world.agent()
     card = await world.card(board)
     (await agent.patch(f"/cards/{card['id']}/mcp", {"title": "A", "agentId": "bot"})).ok()
-    unbound = await world.key()
+    unbound = await world.script()
     (await unbound.patch(f"/cards/{card['id']}/mcp", {"title": "B"})).ok()
     (await unbound.patch(f"/cards/{card['id']}/mcp", {"title": "C", "agentId": "who"})).refused(403, "agent_unknown")
     actors = [row["actor"] for row in await world.history(card["id"])][1:]
     assert actors == [
         {"type": "Agent", "id": "bot", "label": None},
-        {"type": "Agent", "id": unbound.id, "label": None},
+        {"type": "Agent", "id": unbound.id, "label": "key"},
     ]
     assert (await world.sa.patch(f"/cards/{card['id']}", {"agentId": "bot"})).invalid() == ["agentId"]
 
@@ -144,7 +144,7 @@ async def test_changing_and_reading_cards_needs_the_permission(world: World) -> 
 
 
 async def test_a_card_of_another_organization_cannot_be_told_from_none(world: World) -> None:
-    card, stranger = await world.card(await world.board()), await world.key(world.outsider)
+    card, stranger = await world.card(await world.board()), await world.script(world.outsider)
     for card_id in (card["id"], "card_x"):
         for caller, suffix in ((world.outsider, ""), (stranger, "/mcp")):
             path = f"/cards/{card_id}{suffix}"

@@ -33,7 +33,7 @@ async def board(world: World) -> Board:
 
 
 async def test_a_list_shows_cards_without_their_values_unless_asked_for(world: World, board: Board) -> None:
-    agent = await world.key()
+    agent = await world.script()
     value = {"fieldId": board.field("tags"), "value": ["a"]}
     card = await world.card(board, title="With values", fieldValues=[value])
     for caller in (world.member, agent):
@@ -65,7 +65,7 @@ async def test_a_list_shows_cards_without_their_values_unless_asked_for(world: W
     ],
 )
 async def test_a_list_is_filtered(world: World, board: Board, params: Any, titles: list[str]) -> None:
-    for caller in (world.sa, await world.key()):
+    for caller in (world.sa, await world.script()):
         assert sorted(await _titles(caller, **params)) == titles
 
 
@@ -73,7 +73,7 @@ async def test_a_list_is_filtered_by_ids(world: World, board: Board) -> None:
     other = await world.board(title="Other")
     await world.card(other, title="Elsewhere", assignedUserId=world.member.id)
     bug = next(t for t in (await world.sa.get(world.sa.org("/card-types"))).ok() if t["title"] == "Bug")["id"]
-    for caller in (world.sa, await world.key()):
+    for caller in (world.sa, await world.script()):
         assert await _titles(caller, projectId=other.id) == ["Elsewhere"]
         assert len(await _titles(caller, projectId=board.id)) == 5
         assert await _titles(caller, columnId=board.columns["Review"]) == ["Pear", "100% plum_tree"]
@@ -98,7 +98,7 @@ async def test_a_list_is_sorted(world: World, board: Board, sort: str, titles: l
     cherry = (await _list(world.sa, q="Cherry")).ok()["items"][0]
     for card in (cherry, pear):
         (await world.sa.patch(f"/cards/{card['id']}", {"assignedUserId": world.sa.id})).ok()
-    for caller in (world.sa, await world.key()):
+    for caller in (world.sa, await world.script()):
         listed = await _titles(caller, sort=sort)
         assert listed[: len(titles)] == titles
         assert len(listed) == 5
@@ -115,7 +115,7 @@ async def test_a_column_is_listed_by_rank(world: World) -> None:
 
 @pytest.mark.parametrize("sort", ["rank", "-updatedAt", "dueDate", "priority"])
 async def test_pages_show_every_card_once(world: World, board: Board, sort: str) -> None:
-    for caller in (world.sa, await world.key()):
+    for caller in (world.sa, await world.script()):
         pages = [(await _list(caller, sort=sort, page=page, pageSize=2)).ok() for page in (1, 2, 3, 4)]
         assert [len(page["items"]) for page in pages] == [2, 2, 1, 0]
         assert {page["total"] for page in pages} == {5}
@@ -156,7 +156,7 @@ async def test_archived_cards_are_not_listed(world: World, board: Board) -> None
 
 
 async def test_a_list_stays_inside_the_organization(world: World, board: Board) -> None:
-    stranger = await world.key(world.outsider)
+    stranger = await world.script(world.outsider)
     for params in ({}, {"projectId": board.id}, {"columnId": board.columns["Todo"]}, {"assignedAgentId": "bot"}):
         assert await _titles(world.outsider, **params) == []
         assert await _titles(stranger, **params) == []

@@ -218,14 +218,14 @@ async def test_the_body_names_the_agent_that_claims(world: World) -> None:
 
 
 async def test_a_key_without_an_agent_claims_in_its_own_name(world: World) -> None:
-    card, key = await world.card(await world.board()), await world.key()
+    card, key = await world.card(await world.board()), await world.script()
     claim = (await take_next(key)).ok()["claim"]
     assert claim["agentId"] == key.id
     assert (await key.get(f"/cards/{card['id']}/mcp")).ok()["claim"] == claim
 
 
 async def test_claims_are_for_agents_of_the_organization_only(world: World) -> None:
-    card, stranger = await world.card(await world.board()), await world.key(world.outsider)
+    card, stranger = await world.card(await world.board()), await world.script(world.outsider)
     path = f"/cards/{card['id']}/claim"
     for method, url in (("POST", "/mcp"), ("POST", "/renew/mcp"), ("DELETE", "/mcp")):
         await agents_only(world, method, path + url)

@@ -148,7 +148,7 @@ async def test_commenting_needs_the_permission(world: World) -> None:
 
 async def test_the_agent_named_in_a_comment_is_its_actor(world: World) -> None:
     board, agent = await world.board(), await world.agent()
-    card, unbound = await world.card(board), await world.key()
+    card, unbound = await world.card(board), await world.script()
     path = f"/cards/{card['id']}/comments/mcp"
     named = (await agent.post(path, {"content": "C", "agentId": "bot"})).ok()
     assert named["actor"]["id"] == "bot"
@@ -185,4 +185,4 @@ async def test_an_agents_key_comments_sixty_times_a_minute(world: World) -> None
     assert made >= 60
     assert (await world.sa.get(f"/cards/{card['id']}/comments")).ok()["total"] == made
     (await world.sa.post(f"/cards/{card['id']}/comments", {"content": "C"})).ok()
-    (await (await world.key()).post(path, {"content": "C"})).ok()
+    (await (await world.script()).post(path, {"content": "C"})).ok()

@@ -111,7 +111,7 @@ async def test_an_archived_project_hides_the_files_of_its_cards(world: World) ->
     field_id = board.field("attachments")
     file = await upload(world, card, field_id)
     (await world.sa.delete(world.sa.org(f"/projects/{board.id}"))).ok()
-    agent = await world.key()
+    agent = await world.script()
     assert (await send(world.sa, target(card, field_id), blob())).refused(404, "not_found") == {"resource": "card"}
     for answer in (
         await world.sa.get(f"/files/{file['id']}/content"),
@@ -126,7 +126,7 @@ async def test_files_of_another_organization_are_not_there(world: World) -> None
     card = await world.card(board)
     field_id = board.field("attachments")
     file = await upload(world, card, field_id)
-    spy = await world.key(world.outsider)
+    spy = await world.script(world.outsider)
     (await send(world.outsider, target(card, field_id), blob())).refused(404, "not_found")
     (await send(spy, target(card, field_id), blob())).refused(404, "not_found")
     for client, end in ((world.outsider, ""), (spy, "/mcp")):
@@ -197,8 +197,7 @@ async def test_the_agent_is_named_by_part_or_header(world: World) -> None:
     board = await world.board()
     field_id = board.field("attachments")
     card = await world.card(board)
-    await world.agent("bot")
-    key = await world.key()
+    key = await world.agent("bot")
     for order in (
         (text("agentId", "bot"), target(card, field_id), blob()),
         (blob(), target(card, field_id), text("agentId", "bot")),
@@ -209,7 +208,8 @@ async def test_the_agent_is_named_by_part_or_header(world: World) -> None:
     assert [row["actor"]["id"] for row in rows] == ["bot"] * 3
     unknown = (text("agentId", "nobody"), target(card, field_id), blob())
     assert await _agents_answer(key, *unknown) == (403, "agent_unknown")
-    await world.agent("waiting", approve=False)
+    (team,) = (await world.sa.get(world.sa.org("/teams"))).ok()
+    await world.register(key, team["id"], "waiting")
     waiting = (text("agentId", "waiting"), target(card, field_id), blob())
     assert await _agents_answer(key, *waiting) == (403, "agent_not_approved")
 

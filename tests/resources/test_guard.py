@@ -134,7 +134,7 @@ async def test_people_are_never_stopped(world: World) -> None:
 
 
 async def test_a_key_that_is_no_agent_has_to_wait(world: World) -> None:
-    board, key = await world.board(), await world.key()
+    board, key = await world.board(), await world.script()
     for _ in range(3):
         (await make(world, board, key)).ok()
     for _ in range(2):

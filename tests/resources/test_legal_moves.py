@@ -171,7 +171,7 @@ async def test_only_who_may_read_the_card_is_told(world: World) -> None:
     await wrong.people_only(world, "GET", path)
     await wrong.agents_only(world, "GET", f"{path}/mcp")
     await wrong.hidden(world, "GET", path)
-    (await (await world.key(world.outsider)).get(f"{path}/mcp")).refused(404, "not_found")
+    (await (await world.script(world.outsider)).get(f"{path}/mcp")).refused(404, "not_found")
     (await (await world.agent(approve=False)).get(f"{path}/mcp")).refused(403, "agent_not_approved")
     (await world.sa.get("/cards/card_x/moves")).refused(404, "not_found")
     await permit(world, "Member", "Card", "transition")

@@ -32,7 +32,7 @@ async def _register(world: World) -> None:
 
 async def _secrets(world: World) -> tuple[Any, Any]:
     """Give token and environment as an agent gets them."""
-    key = await world.key()
+    key = await world.script()
     http, stdio = (await key.get(f"{PATH}/mcp")).ok()
     return http["auth"]["token"], stdio["env"]
 

@@ -88,7 +88,7 @@ async def test_a_patch_changes_what_it_names(world: World) -> None:
 
 
 async def test_a_patch_of_an_http_server_replaces_or_clears_its_token(world: World) -> None:
-    made, key = await _server(world, HTTP), await world.key()
+    made, key = await _server(world, HTTP), await world.script()
     path = f"{PATH}/{made['id']}"
 
     async def token() -> Any:
@@ -210,7 +210,7 @@ async def test_servers_are_written_by_architects_and_hidden_from_other_organizat
 async def test_only_approved_agents_of_the_organization_see_its_servers(world: World) -> None:
     await _server(world, HTTP)
     await agents_only(world, "GET", f"{PATH}/mcp")
-    foreign, pending = await world.key(world.outsider), await world.agent("new", approve=False)
+    foreign, pending = await world.script(world.outsider), await world.agent("new", approve=False)
     assert (await foreign.get(f"{PATH}/mcp")).ok() == []
     (await pending.get(f"{PATH}/mcp")).refused(403, "agent_not_approved")
     stopped = await world.agent("old")

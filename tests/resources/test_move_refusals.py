@@ -78,7 +78,7 @@ async def test_the_column_that_a_card_leaves_decides_not_the_one_it_enters(world
 
 async def test_a_card_that_cannot_be_seen_comes_before_everything(world: World) -> None:
     board, card = await _obstructed(world)
-    stranger = await world.key(world.outsider)
+    stranger = await world.script(world.outsider)
     for caller in (world.outsider, stranger):
         (await _move(caller, board, card)).refused(404, "not_found")
     (await world.sa.delete(world.sa.org(f"/projects/{board.id}"))).ok()

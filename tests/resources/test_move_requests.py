@@ -85,9 +85,9 @@ async def test_approving_moves_the_card_and_history_names_both(world: World) -> 
 
 
 async def test_a_request_names_the_agent_that_the_body_names(world: World) -> None:
-    board, card, _ = await _scene(world)
-    key = await world.key()
-    assert (await _ask(key, board, card, agentId="bot")).ok()["requestedBy"]["id"] == "bot"
+    board, card, bot = await _scene(world)
+    key = await world.script()
+    assert (await _ask(bot, board, card, agentId="bot")).ok()["requestedBy"]["id"] == "bot"
     other = await world.card(board, "Review")
     assert (await _ask(key, board, other)).ok()["requestedBy"]["id"] == key.id
     (await _ask(key, board, other, agentId="nobody")).refused(403, "agent_unknown")
@@ -108,7 +108,7 @@ async def test_rejecting_leaves_the_card_where_it_is(world: World) -> None:
 async def test_an_agent_withdraws_what_it_asked_for_itself(world: World) -> None:
     board, card, agent = await _scene(world)
     request, path = (await _ask(agent, board, card)).ok(), "/move-requests/{id}/mcp"
-    for other in (await world.agent("other"), await world.key()):
+    for other in (await world.agent("other"), await world.script()):
         (await other.delete(path.format(**request))).refused(403, "permission_denied")
     assert await _state(world, request) == request
     answer = await agent.delete(path.format(**request))
@@ -281,7 +281,7 @@ async def test_asking_is_for_agents_that_may_work_on_the_card(world: World) -> N
     board, card, agent = await _scene(world)
     path, body = f"/cards/{card['id']}/move-requests/mcp", {"toColumnId": board.columns["Done"]}
     await wrong.agents_only(world, "POST", path, body)
-    (await (await world.key(world.outsider)).post(path, body)).refused(404, "not_found")
+    (await (await world.script(world.outsider)).post(path, body)).refused(404, "not_found")
     (await agent.post("/cards/card_x/move-requests/mcp", body)).refused(404, "not_found")
     (await (await world.agent("new", approve=False)).post(path, body)).refused(403, "agent_not_approved")
     await world.column(board, "Review", agentPickupEnabled=False)

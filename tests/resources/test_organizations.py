@@ -4,9 +4,12 @@ from typing import Any
 
 import pytest
 
+from service import config
+
 from .. import walk
 from ..behind import rows
 from ..bodies import LONG_TITLE, NO_COLOR, NO_LINE, named
+from ..running import running
 from ..world import MEMBER, World
 
 
@@ -21,6 +24,28 @@ async def test_whoever_makes_an_organization_is_its_owner_and_first_architect(wo
     assert (seat["userId"], seat["role"]) == (world.member.id, "SolutionArchitect")
     (await world.member.patch(path, {"title": "Still mine"})).ok()
     (await world.sa.get(path)).refused(404, "not_found")
+
+
+async def test_the_event_of_a_new_organization_names_who_made_it(world: World) -> None:
+    made = (await world.member.post("/organizations", {"title": "Mine"})).ok()
+    owner = world.client(world.member.headers, org_id=made["id"])
+    (event,) = (await owner.get(owner.org("/changes"), params={"since": "0"})).ok()["items"] or [None]
+    assert event["type"] == "organization.created"
+    assert event["actor"] == {"type": "User", "id": world.member.id, "label": "Mo Member"}
+
+
+async def test_only_architects_make_organizations_where_that_is_set(settings: config.Settings) -> None:
+    settings = settings.model_copy(update={"organization_creators": "architects"})
+    async with running(settings) as world:
+        refusal = await world.member.post("/organizations", {"title": "Mine"})
+        assert refusal.refused(403, "permission_denied") == {"resource": "Organization", "action": "create"}
+        mine = (await world.sa.post("/organizations", {"title": "Mine"})).ok()
+        (await world.sa.delete(world.sa.org())).ok()
+        (await world.sa.post("/organizations", {"title": "Another"})).ok()
+        assert [row["title"] for row in (await world.sa.get("/organizations")).ok()] == [mine["title"], "Another"]
+        for row in (await world.sa.get("/organizations")).ok():
+            (await world.sa.delete(f"/organizations/{row['id']}")).ok()
+        (await world.sa.post("/organizations", {"title": "Last"})).refused(403, "permission_denied")
 
 
 @pytest.mark.parametrize("title", ["x", "x" * 500, "Ünïcödé 日本 🚀", "'; DROP TABLE organizations; --", " spaced "])

@@ -8,7 +8,7 @@ from .test_presets import PATH, _body, _preset
 
 
 async def test_board_flow_lists_presets_as_they_are_now(world: World) -> None:
-    board, key = await world.board(), await world.key()
+    board, key = await world.board(), await world.script()
 
     async def shown() -> list[Any]:
         answers = [

@@ -27,7 +27,7 @@ async def _state(world: World, prompt: Any) -> tuple[list[str], str | None]:
     shown = (await world.sa.get(f"/prompts/{prompt['id']}")).ok()
     labels = {version["id"]: version["label"] for version in shown["versions"]}
     current = shown["currentVersionId"] and labels[shown["currentVersionId"]]
-    key = await world.key()
+    key = await world.script()
     answers = [
         await key.get(f"/prompts/{prompt['id']}/mcp"),
         await key.get("/prompts/mcp", params={"name": prompt["name"]}),
@@ -52,7 +52,7 @@ async def test_a_new_version_leaves_the_current_one_unless_it_is_activated(world
     assert await _state(world, prompt) == (["v4"], "v4")
     shown = (await world.member.get(f"/prompts/{prompt['id']}")).ok()
     assert [version["label"] for version in shown["versions"]] == ["v4", "v3", "v2", "v1"]
-    assert (await (await world.key()).get(f"/prompts/{prompt['id']}/mcp")).ok()["body"] == "four"
+    assert (await (await world.script()).get(f"/prompts/{prompt['id']}/mcp")).ok()["body"] == "four"
 
 
 async def test_activating_a_version_deactivates_the_other(world: World) -> None:

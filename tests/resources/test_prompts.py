@@ -43,7 +43,7 @@ async def test_an_agent_reads_the_current_version_by_id_and_by_name(world: World
 async def test_an_agent_does_not_find_a_name_that_no_prompt_has(world: World) -> None:
     await _prompt(world)
     (await world.outsider.post("/prompts", {"name": "Foreign", "body": "x"})).ok()
-    key = await world.key()
+    key = await world.script()
     for name in ("Foreign", "Revie", "review ", "%", ""):
         (await key.get("/prompts/mcp", params={"name": name})).refused(404, "not_found")
     (await key.get("/prompts/prm_none/mcp")).refused(404, "not_found")
@@ -52,7 +52,7 @@ async def test_an_agent_does_not_find_a_name_that_no_prompt_has(world: World) ->
 
 async def test_the_body_of_a_prompt_comes_back_as_it_was_written(world: World) -> None:
     body = '  # Zeile 1\r\n\t"Anführung" \\ 🦉\n' + "x" * 100_000
-    made, key = await _prompt(world, body=body), await world.key()
+    made, key = await _prompt(world, body=body), await world.script()
     assert (await key.get(f"/prompts/{made['id']}/mcp")).ok()["body"] == body
 
 
@@ -84,7 +84,7 @@ async def test_a_patch_changes_name_or_category_and_nothing_else(world: World) -
 
 
 async def test_a_deleted_prompt_is_gone_for_people_and_agents(world: World) -> None:
-    made, key = await _prompt(world), await world.key()
+    made, key = await _prompt(world), await world.script()
     kept = await _prompt(world, "Kept")
     removed = await world.sa.delete(f"/prompts/{made['id']}")
     assert removed.status == 204
@@ -104,7 +104,7 @@ async def test_a_deleted_prompt_is_gone_for_people_and_agents(world: World) -> N
 
 
 async def test_the_name_of_a_deleted_prompt_is_free_again(world: World) -> None:
-    made, key = await _prompt(world), await world.key()
+    made, key = await _prompt(world), await world.script()
     (await world.sa.delete(f"/prompts/{made['id']}")).ok()
     await _prompt(world, body="A better one.")
     assert (await key.get("/prompts/mcp", params={"name": "Review"})).ok()["body"] == "A better one."

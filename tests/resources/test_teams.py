@@ -156,7 +156,7 @@ async def test_removing_a_team_stops_its_agents_and_no_others(world: World) -> N
     for agent_id in ("one", "two"):
         row = agents[agent_id]
         assert (row["status"], row["isOnline"], row["teamId"]) == ("stopped", False, None)
-        (await key.get("/agent/orgs", headers={"X-Agent-Id": agent_id})).refused(403, "agent_stopped")
+        (await key.get(key.org("/agents/mcp"), headers={"X-Agent-Id": agent_id})).refused(403, "agent_stopped")
     assert (agents["three"]["status"], agents["three"]["isOnline"]) == ("approved", True)
     (await world.sa.get(path(world, team))).refused(404, "not_found")
     assert [row["id"] for row in (await world.sa.get(world.sa.org("/teams"))).ok()] == [other["id"]]

@@ -1,7 +1,16 @@
 """The tools about the agent that is calling."""
 
+from service.tools.registry import TOOLS
+
+from ..walk import smallest
 from ..world import World
 from .talk import talking
+
+MORE = {
+    "attach_file": {"text": "contents"},
+    "get_prompt": {"name": "Prompt"},
+}  # what a tool asks for besides what its schema does
+OPEN = {"whoami"}  # to a key with which no agent has registered
 
 
 async def test_whoami_shows_agent_organization_and_what_the_columns_allow(world: World) -> None:
@@ -60,3 +69,12 @@ async def test_whoami_of_very_many_columns_is_cut_and_says_so(world: World) -> N
         whole = await talk.ok("whoami", maxTokens=8000)
         assert "leftOut" not in whole
         assert len(whole["canRead"]) == 60
+
+
+async def test_a_key_without_an_agent_is_told_so_by_every_tool_but_whoami(world: World) -> None:
+    key = await world.key()
+    async with talking(key) as talk:
+        me = await talk.ok("whoami")
+        assert me.keys() == {"keyId", "orgId", "organization", "note"}
+        for name in talk.schemas.keys() - OPEN:
+            await talk.refused(name, "agent_not_registered", **smallest(TOOLS[name].takes), **MORE.get(name, {}))

@@ -12,9 +12,10 @@ from pydantic.alias_generators import to_camel
 from ...errors import BadRequest
 from ...wire import Actor, Color, OutsideId, Timestamp, Title, json_text
 from .. import patterns
-from ..agents import Size, Status
+from ..agents import Status
 from ..fields import Kind, MachineName
 from ..organizations import DEFAULT_COLOR
+from ..registration import Size
 
 Long = Annotated[str, StringConstraints(max_length=1 << 20)]
 Line = Annotated[str, StringConstraints(max_length=2000)]

@@ -13,7 +13,7 @@ import pytest
 from service.resources.imports import imports
 
 from ...snapshots import ACTOR, CONTENT, card, full, lasting, nothing_is_left, send, small, snapshot_of
-from ...world import World
+from ...world import OUTSIDER, World
 
 
 @pytest.mark.parametrize(
@@ -147,8 +147,8 @@ async def test_only_a_solution_architect_of_both_organizations_imports(world: Wo
 
 async def test_an_archived_organization_is_open_to_its_owner_only(world: World) -> None:
     (await send(world.sa, small())).ok()
-    people = {"email": "outsider@example.test", "role": "SolutionArchitect"}
-    (await world.sa.post("/organizations/org_small/members", people)).ok()
+    owner = world.client(world.sa.headers, org_id="org_small")
+    await world.join(owner, world.outsider, OUTSIDER, "SolutionArchitect")
     (await send(world.outsider, small())).ok()
     (await world.sa.delete("/organizations/org_small")).ok()
     (await send(world.outsider, small())).refused(403, "sa_required")

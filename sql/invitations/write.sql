@@ -1,0 +1,9 @@
+-- Invite a person into an organization; an earlier invitation ends.
+INSERT INTO invitations (org_id, user_id, email, role, code_hash, created_at, expires_at)
+VALUES (:org_id, :user_id, :email, :role, :code_hash, :now, :expires_at)
+ON CONFLICT (org_id, user_id) DO UPDATE SET
+    email = excluded.email,
+    role = excluded.role,
+    code_hash = excluded.code_hash,
+    created_at = excluded.created_at,
+    expires_at = excluded.expires_at
