@@ -32,8 +32,8 @@ from .resources.search import texts
 from .server import SERVICE, runner
 from .tools import endpoint
 
-SLICE = 0.0005  # seconds that a thread at work, an import say, keeps the interpreter from the event loop
-FILES = 1 << 16  # open files, sockets among them, that one process may want
+SWITCH_INTERVAL_SECONDS = 0.0005  # for which a thread at work, an import say, keeps the event loop waiting
+OPEN_FILES_MAX = 1 << 16  # sockets among them, that one process may want
 assert resources  # importing them fills the route table
 
 
@@ -80,7 +80,7 @@ async def opened(settings: Settings, clock: Callable[[], str] = now) -> AsyncIte
         for task in tasks:
             task.cancel()
         await store.close()
-        await blobs.settled()
+        await blobs.drained()
 
 
 def _aside(store: Store, settings: Settings) -> list[Coroutine[Any, Any, None]]:
@@ -92,7 +92,7 @@ def _aside(store: Store, settings: Settings) -> list[Coroutine[Any, Any, None]]:
 def _allow_many_connections() -> None:
     """Open as many files as the system lets us: many start a service with 1,024, and each listener is a socket."""
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
-    most = FILES if hard == resource.RLIM_INFINITY else min(FILES, hard)
+    most = OPEN_FILES_MAX if hard == resource.RLIM_INFINITY else min(OPEN_FILES_MAX, hard)
     if soft != resource.RLIM_INFINITY and soft < most:
         resource.setrlimit(resource.RLIMIT_NOFILE, (most, hard))
 
@@ -119,7 +119,7 @@ async def _run(service: Service, settings: Settings, stop: asyncio.Event, welcom
     gc.collect()
     gc.freeze()  # what is there by now stays: no collection need look at it again
     gc.set_threshold(50_000, 20, 20)
-    sys.setswitchinterval(SLICE)
+    sys.setswitchinterval(SWITCH_INTERVAL_SECONDS)
     try:
         site = web.TCPSite(server, settings.host, settings.port, reuse_address=True, backlog=1024)
         await site.start()

@@ -21,7 +21,7 @@ import aiofiles
 from .errors import Unavailable
 from .wire import outside_id
 
-PIECE = 1 << 20  # bytes written at a time: aiofiles hops to a thread for each
+CHUNK_BYTES = 1 << 20  # written at a time: aiofiles hops to a thread for each
 Key = tuple[str, str, str]  # organization, card, file
 _ON_THE_WAY = ".temporary"  # no id starts with a point
 _MADE_HERE = re.compile(r"org_[0-9A-Z]{26}")
@@ -42,7 +42,7 @@ class Incoming:
         """Take more of the contents."""
         self.size += len(chunk)
         self._piece += chunk
-        if len(self._piece) >= PIECE:
+        if len(self._piece) >= CHUNK_BYTES:
             await self._write_piece()
 
     async def _write_piece(self) -> None:
@@ -147,7 +147,7 @@ class Blobs:
         if error := future.exception():
             log.error("contents could not be removed; the next start tries again", exc_info=error)
 
-    async def settled(self) -> None:
+    async def drained(self) -> None:
         """Wait until all that was to be removed has gone."""
         while self._pending:
             await asyncio.wait(self._pending)

@@ -19,13 +19,13 @@ from aiohttp.web_protocol import RequestHandler, _ErrInfo
 from . import errors
 from .journey import flight
 
-HEAD = 1 << 16  # bytes that the head of a request may have
-HEAD_SECONDS = 15.0  # that it may take, from its first byte
-UNTAKEN = 30.0  # seconds for which a client may take nothing of an answer
+HEAD_BYTES_MAX = 1 << 16  # of a request
+HEAD_TIMEOUT_SECONDS = 15.0  # from its first byte
+SEND_TIMEOUT_SECONDS = 30.0  # for which a client may take nothing of an answer
 # Seconds for which what a client still sends is thrown away, so that it reads its answer (RFC 9112, 9.6): at the most,
 # and without a byte.
-LINGER, SILENCE = 5.0, 1.0
-LOOK = 1.0  # seconds between two looks at connections that owe something
+LINGER_SECONDS, LINGER_IDLE_SECONDS = 5.0, 1.0
+CHECK_SECONDS = 1.0  # between two looks at connections that owe something
 
 
 class Watch:
@@ -40,12 +40,12 @@ class Watch:
         """Look after a connection until it owes nothing more."""
         self._connections.add(connection)
         if self._timer is None:
-            self._timer = self._loop.call_later(LOOK, self._look)
+            self._timer = self._loop.call_later(CHECK_SECONDS, self._look)
 
     def _look(self) -> None:
         now = self._loop.time()
         self._connections = {connection for connection in self._connections if connection.owes(now)}
-        self._timer = self._loop.call_later(LOOK, self._look) if self._connections else None
+        self._timer = self._loop.call_later(CHECK_SECONDS, self._look) if self._connections else None
 
     def stop(self) -> None:
         """Look no more."""
@@ -102,7 +102,7 @@ class Connection(RequestHandler):
             self._head_began = self._loop.time()
             self._watch.over(self)
         self._head += size
-        if self._head <= HEAD:
+        if self._head <= HEAD_BYTES_MAX:
             return
         self._head = 0
         if self._waiter is None or self._waiter.done():
@@ -120,8 +120,8 @@ class Connection(RequestHandler):
         unsent = _untaken(pipe)
         if unsent != self._unsent:
             self._unsent, self._unsent_since = unsent, now
-        is_late = unsent > 0 and now - self._unsent_since > UNTAKEN
-        is_late |= self._head > 0 and self._current_request is None and now - self._head_began > HEAD_SECONDS
+        is_late = unsent > 0 and now - self._unsent_since > SEND_TIMEOUT_SECONDS
+        is_late |= self._head > 0 and self._current_request is None and now - self._head_began > HEAD_TIMEOUT_SECONDS
         if is_late:
             pipe.abort()
         return not is_late and (unsent > 0 or self._head > 0)
@@ -159,11 +159,11 @@ class Connection(RequestHandler):
             return
         self._force_close = True  # nothing is parsed any more, and aiohttp leaves the closing to us
         self._pipe.resume_reading()
-        self._await_silence(self._loop.time() + LINGER)
+        self._await_silence(self._loop.time() + LINGER_SECONDS)
 
     def _await_silence(self, end: float) -> None:
         self._heard = False
-        self._loop.call_later(SILENCE, self._close_in_silence, end)
+        self._loop.call_later(LINGER_IDLE_SECONDS, self._close_in_silence, end)
 
     def _close_in_silence(self, end: float) -> None:
         if self._heard and self._pipe is not None and self._loop.time() < end:

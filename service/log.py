@@ -15,9 +15,9 @@ from .clock import now
 from .errors import JOURNEY, Journey
 from .tally import OTHER, Tally
 
-PAUSE = 0.2  # seconds between two writes
-BATCH = 64  # lines that wait before they are written sooner
-LINES = 100_000  # kept at the most while the output stalls
+FLUSH_SECONDS = 0.2  # between two writes
+LINES_PER_WRITE = 64  # when as many wait, they are written sooner
+LINES_BUFFERED_MAX = 100_000  # while the output stalls
 _LEVELS = {"debug": logging.DEBUG, "info": logging.INFO, "warning": logging.WARNING, "error": logging.ERROR}
 
 
@@ -26,7 +26,7 @@ class Lines:
 
     def __init__(self, output: TextIO | None = None) -> None:
         self._output = output or sys.stderr
-        self._lines: deque[str] = deque(maxlen=LINES)
+        self._lines: deque[str] = deque(maxlen=LINES_BUFFERED_MAX)
         self._wake = threading.Event()
         self._stopped = False
         self._thread = threading.Thread(target=self._write_on, name="log", daemon=True)
@@ -36,12 +36,12 @@ class Lines:
         """Take one line; if the output has stalled for very long, the oldest one is dropped for it."""
         self._lines.append(line)
         # Few at a time: thousands of lines that wait push what requests need out of the processor's cache.
-        if len(self._lines) == BATCH:
+        if len(self._lines) == LINES_PER_WRITE:
             self._wake.set()
 
     def _write_on(self) -> None:
         while not self._stopped:
-            self._wake.wait(PAUSE)
+            self._wake.wait(FLUSH_SECONDS)
             self._wake.clear()
             self._flush()
 

@@ -17,8 +17,8 @@ from .journey.paths import Paths
 from .journey.table import PREFIX
 
 SERVICE = web.AppKey("service", Service)
-IDLE = 75.0  # seconds that a connection may be kept without a request
-PATIENCE = 6.0  # seconds that requests in flight have to finish after a signal
+KEEPALIVE_SECONDS = 75.0  # that a connection may be kept without a request
+SHUTDOWN_SECONDS = 6.0  # that requests in flight have to finish after a signal
 
 
 class _Runner(web.AppRunner):
@@ -71,8 +71,8 @@ def runner(app: web.Application) -> web.AppRunner:
         app,
         access_log_class=type("RequestLog", (log.RequestLog,), tally),
         access_log=logging.getLogger("service"),
-        shutdown_timeout=PATIENCE,
-        keepalive_timeout=IDLE,
+        shutdown_timeout=SHUTDOWN_SECONDS,
+        keepalive_timeout=KEEPALIVE_SECONDS,
         lingering_time=0,  # see Connection.finish_response
         auto_decompress=False,
         max_line_size=16384,

@@ -63,7 +63,7 @@ async def values(world: World, card: Mapping[str, Any]) -> dict[str, Any]:
 
 async def on_disk(world: World) -> set[str]:
     """Name every file in the files folder, and every folder but the service's own, once nothing is being removed."""
-    await world.service.blobs.settled()
+    await world.service.blobs.drained()
     folder = world.service.settings.files
     return {str(path.relative_to(folder)) for path in folder.rglob("*")} - {".temporary"}
 

@@ -65,19 +65,19 @@ def landed(folder: Path) -> dict[str, str]:
     return {name: digest for text in texts for name, digest in pinned(text).items()}
 
 
-def _refuse_changes(folder: Path, settled: dict[str, str]) -> None:
+def _refuse_changes(folder: Path, on_main: dict[str, str]) -> None:
     now = sums_of(folder)
-    if wrong := [name for name, digest in settled.items() if now.get(name) != digest]:
+    if wrong := [name for name, digest in on_main.items() if now.get(name) != digest]:
         raise SystemExit(
             f"{', '.join(wrong)}: landed before and not the same any more. Databases have run it as it was: "
             "bring it back (git checkout main -- FILE), and write what is to change as a new migration."
         )
 
 
-def _number(folder: Path, settled: dict[str, str]) -> None:
+def _number(folder: Path, on_main: dict[str, str]) -> None:
     """Give the migrations that have not landed the numbers after those that have."""
-    fresh = [file for file in migrations(folder) if file.name not in settled]
-    for number, file in reversed([*enumerate(fresh, len(settled) + 1)]):
+    fresh = [file for file in migrations(folder) if file.name not in on_main]
+    for number, file in reversed([*enumerate(fresh, len(on_main) + 1)]):
         text, set_version = file.read_text("utf-8"), f"PRAGMA user_version = {number};"
         file.write_text(re.sub(r"PRAGMA user_version = \d+;", set_version, text), "utf-8")
         name = f"{number:04d}{file.name[4:]}"
@@ -96,9 +96,9 @@ def begin(folder: Path, name: str) -> Path:
 
 def write(folder: Path = FOLDER_OF_MIGRATIONS, schema: Path = SCHEMA) -> None:
     """Number what has not landed, and write down what the migrations are and what they make; landed ones must stand."""
-    settled = landed(folder)
-    _refuse_changes(folder, settled)
-    _number(folder, settled)
+    on_main = landed(folder)
+    _refuse_changes(folder, on_main)
+    _number(folder, on_main)
     with tempfile.TemporaryDirectory() as place:
         database = Path(place) / "service.db"
         migrate(database, folder)

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from service.blobs import PIECE, Blobs
+from service.blobs import CHUNK_BYTES, Blobs
 from service.errors import Unavailable
 
 ORG = "org_" + "0" * 26
@@ -32,7 +32,7 @@ def _there(path: Path) -> set[str]:
 
 
 async def test_contents_arrive_whole_whatever_the_pieces(blobs: Blobs) -> None:
-    for size in (0, 1, PIECE - 1, PIECE, PIECE + 1, 3 * PIECE):
+    for size in (0, 1, CHUNK_BYTES - 1, CHUNK_BYTES, CHUNK_BYTES + 1, 3 * CHUNK_BYTES):
         content = os.urandom(size)
         async with blobs.incoming(f"file_{size}") as incoming:
             for start in range(0, size, 70_000):
@@ -64,7 +64,7 @@ async def test_contents_are_on_the_disk_before_they_have_their_name(
 
 async def test_what_is_not_kept_goes(blobs: Blobs, tmp_path: Path) -> None:
     async with blobs.incoming("file_1") as incoming:
-        await incoming.write(b"x" * 2 * PIECE)
+        await incoming.write(b"x" * 2 * CHUNK_BYTES)
         assert _there(tmp_path) == {".temporary/file_1"}
     assert _there(tmp_path) == set()
     with pytest.raises(ZeroDivisionError):
@@ -97,7 +97,7 @@ async def test_folders_go_with_their_last_contents(blobs: Blobs, tmp_path: Path)
         await _keep(blobs, *key)
     blobs.drop(*KEY)
     await blobs.remove(ORG, "card_2", "file_3")
-    await blobs.settled()
+    await blobs.drained()
     assert _there(tmp_path) == {ORG, f"{ORG}/card_1", f"{ORG}/card_1/file_2"}
     await blobs.remove(ORG, "card_1", "file_2")
     await blobs.remove(ORG, "card_1", "file_2")
@@ -108,13 +108,13 @@ async def test_a_card_or_an_organization_goes_as_a_whole(blobs: Blobs, tmp_path:
     for key in (KEY, (ORG, "card_1", "file_2"), (ORG, "card_2", "file_3"), ("other", "card_3", "file_4")):
         await _keep(blobs, *key)
     blobs.drop_folder(ORG, "card_1")
-    await blobs.settled()
+    await blobs.drained()
     assert _there(tmp_path) >= {f"{ORG}/card_2/file_3", "other/card_3/file_4"}
     assert f"{ORG}/card_1" not in _there(tmp_path)
     blobs.drop_folder(ORG)
     blobs.drop_folder("unknown")
     blobs.drop_folder("unknown", "card")
-    await blobs.settled()
+    await blobs.drained()
     assert _there(tmp_path) == {"other", "other/card_3", "other/card_3/file_4"}
 
 
@@ -191,5 +191,5 @@ async def test_a_removal_that_fails_is_logged(
 
     monkeypatch.setattr(Path, "unlink", unlink)
     blobs.drop(*KEY)
-    await blobs.settled()
+    await blobs.drained()
     assert "contents could not be removed; the next start tries again" in caplog.text

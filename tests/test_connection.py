@@ -115,22 +115,22 @@ async def test_who_is_refused_early_reads_why_though_still_sending_and_the_conne
 async def test_an_early_refusal_does_not_wait_for_the_rest_of_the_body(
     world: World, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(connection, "LINGER", 60)
-    monkeypatch.setattr(connection, "SILENCE", 0.1)
+    monkeypatch.setattr(connection, "LINGER_SECONDS", 60)
+    monkeypatch.setattr(connection, "LINGER_IDLE_SECONDS", 0.1)
     async with raw.sent(world.url, head("PATCH", "/cards/none", Content_Length=1000) + b"half") as reader:
         (await raw.answer(reader)).refused(401, "unauthorized")
         assert await ends(reader) == b""
 
 
 async def test_who_goes_on_sending_after_a_refusal_is_cut_off(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(connection, "LINGER", 0.5)
+    monkeypatch.setattr(connection, "LINGER_SECONDS", 0.5)
     sender = await deaf(world, head("PATCH", "/cards/none", Content_Length=1 << 40))
     await closed(sender)
     sender.close()
 
 
 async def test_a_body_of_which_nothing_comes_is_given_up(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(bodies, "PATIENCE", 0.2)
+    monkeypatch.setattr(bodies, "IDLE_TIMEOUT_SECONDS", 0.2)
     card = await world.card(await world.board())
     field = {"fieldId": "f", "value": "v"}
     for method, path, kind in (
@@ -147,8 +147,8 @@ async def test_a_body_of_which_nothing_comes_is_given_up(world: World, monkeypat
 
 
 async def test_a_body_that_comes_a_byte_at_a_time_has_an_end_too(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(bodies, "LONGEST", 0.5)
-    monkeypatch.setattr(connection, "LINGER", 0.5)
+    monkeypatch.setattr(bodies, "BODY_TIMEOUT_SECONDS", 0.5)
+    monkeypatch.setattr(connection, "LINGER_SECONDS", 0.5)
     card = await world.card(await world.board())
     sender = await deaf(world, head("PATCH", f"/cards/{card['id']}", world.sa, Content_Length=1000))
     await closed(sender)  # which sends a byte from time to time
@@ -156,14 +156,14 @@ async def test_a_body_that_comes_a_byte_at_a_time_has_an_end_too(world: World, m
 
 
 async def test_no_upload_takes_longer_than_an_hour(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(bodies, "HOUR", 0.3)
+    monkeypatch.setattr(bodies, "TRANSFER_TIMEOUT_SECONDS", 0.3)
     request = head("POST", "/admin/import", world.sa, Content_Length=1000)
     async with raw.sent(world.url, request) as reader:
         (await raw.answer(reader)).refused(408, "request_timeout")
 
 
 async def test_half_a_head_is_kept_for_a_moment_only(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(connection, "HEAD_SECONDS", 0.5)
+    monkeypatch.setattr(connection, "HEAD_TIMEOUT_SECONDS", 0.5)
     async with raw.sent(world.url, b"GET /api/v1/auth/me HTTP/1.1\r\nHost: tan") as reader:
         assert await ends(reader) == b""
 
@@ -192,7 +192,7 @@ async def test_a_body_is_not_taken_for_a_head(world: World) -> None:
 
 
 async def test_an_answer_of_which_nothing_is_taken_is_ended(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(connection, "UNTAKEN", 1)
+    monkeypatch.setattr(connection, "SEND_TIMEOUT_SECONDS", 1)
     card = await large_card(world)
     senders = [await deaf(world, head("GET", f"/cards/{card['id']}", world.sa) * 200) for _ in range(3)]
     await until(lambda: world.service.flight.held > 0)
@@ -203,7 +203,7 @@ async def test_an_answer_of_which_nothing_is_taken_is_ended(world: World, monkey
 
 
 async def test_who_takes_an_answer_slowly_gets_all_of_it(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(connection, "UNTAKEN", 1)
+    monkeypatch.setattr(connection, "SEND_TIMEOUT_SECONDS", 1)
     card = await large_card(world)
     times, read = 20, 0
     sender = await deaf(world, head("GET", f"/cards/{card['id']}", world.sa) * times)
@@ -221,7 +221,7 @@ async def test_who_has_too_much_in_flight_waits_and_nobody_else_does(
     world: World, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     card = await large_card(world)
-    monkeypatch.setattr(flight, "EACH", 150_000)
+    monkeypatch.setattr(flight, "CALLER_BYTES_MAX", 150_000)
     path = f"/cards/{card['id']}"
     sender = await deaf(world, head("GET", path, world.sa) * 200)
     await until(lambda: world.service.flight.held > 0)
@@ -236,7 +236,7 @@ async def test_who_has_too_much_in_flight_waits_and_nobody_else_does(
 
 
 async def test_bodies_on_their_way_count_as_well(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(flight, "EACH", 1_500_000)
+    monkeypatch.setattr(flight, "CALLER_BYTES_MAX", 1_500_000)
     card = await world.card(await world.board())
     request = head("PATCH", f"/cards/{card['id']}", world.member, Content_Length=1_000_000)
     async with raw.sent(world.url, request + b"{"):
@@ -250,7 +250,7 @@ async def test_all_together_have_a_bound_and_each_a_fair_share_of_it(
     world: World, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     card = await large_card(world)
-    monkeypatch.setattr(flight, "ALL", 250_000)
+    monkeypatch.setattr(flight, "TOTAL_BYTES_MAX", 250_000)
     path = f"/cards/{card['id']}"
     senders = [await deaf(world, head("GET", path, world.sa) * 200) for _ in range(2)]
     await until(lambda: world.service.flight.held >= 200_000)

@@ -13,10 +13,10 @@ from urllib.parse import urlsplit
 import aiohttp
 
 PREFIX = "/api/v1"
-RETRIES = 5
-LONGEST_PAUSE = 60
+RETRIES_MAX = 5
+RETRY_SECONDS_MAX = 60
 TIMEOUT = aiohttp.ClientTimeout(total=None, sock_connect=10, sock_read=60)
-LONG = aiohttp.ClientTimeout(total=None, sock_connect=10, sock_read=3600)  # an import answers when it is done
+IMPORT_TIMEOUT = aiohttp.ClientTimeout(total=None, sock_connect=10, sock_read=3600)  # an import answers when it is done
 FAILURES = (aiohttp.ClientError, OSError, TimeoutError, ValueError)
 
 
@@ -107,7 +107,7 @@ class Client:
         everything = {**self._headers(), **(headers or {})}
         content = None if body is None else json.dumps(body, ensure_ascii=False).encode()
         answer = await self._send(method, path, query, everything, content)
-        for _ in range(RETRIES):
+        for _ in range(RETRIES_MAX):
             if answer.status != 429:
                 break
             await asyncio.sleep(answer.pause())
@@ -116,14 +116,14 @@ class Client:
 
     async def send(self, path: str, content: Any, headers: Mapping[str, str]) -> Any:
         """Send a stream, which may take long, and return the parsed answer; raise ApiFailure."""
-        answer = await self._send("POST", path, None, {**self._headers(), **headers}, content, LONG)
+        answer = await self._send("POST", path, None, {**self._headers(), **headers}, content, IMPORT_TIMEOUT)
         return answer.parsed()
 
     async def stream(self, path: str, query: Mapping[str, str], size: int) -> AsyncIterator[bytes]:
         """Read a long answer piece by piece; raise ApiFailure, also if it breaks off."""
         try:
             async with self._session.get(
-                self.root + path, params=query, headers=self._headers(), allow_redirects=False, timeout=LONG
+                self.root + path, params=query, headers=self._headers(), allow_redirects=False, timeout=IMPORT_TIMEOUT
             ) as answer:
                 if answer.status != 200:
                     _Answer(self.root, answer.status, dict(answer.headers), await answer.read()).parsed()
@@ -180,7 +180,7 @@ class _Answer:
     def pause(self) -> int:
         """Return the seconds to wait before asking again, within bounds."""
         seconds = self.headers.get("Retry-After", "")
-        return min(int(seconds), LONGEST_PAUSE) if seconds.isdecimal() else 1
+        return min(int(seconds), RETRY_SECONDS_MAX) if seconds.isdecimal() else 1
 
     def parsed(self) -> Any:
         """Return the JSON of a success (None if empty); raise ApiFailure for all else."""

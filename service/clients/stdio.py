@@ -31,7 +31,7 @@ example:
 
 exit codes: 0 standard input ended, 1 the service refused the key or is not reachable, 2 wrong usage"""
 TIMEOUT = aiohttp.ClientTimeout(total=None, sock_connect=10, sock_read=90)  # wait_for_changes takes up to 50 s
-LAST_ANSWERS = 2.0  # seconds that requests in flight have once the input has ended
+DRAIN_SECONDS = 2.0  # that requests in flight have once the input has ended
 VERSION_OF = "io.modelcontextprotocol/protocolVersion"
 NAMED_BY = {"tools/call": "name", "prompts/get": "name", "resources/read": "uri"}
 PING = {"jsonrpc": "2.0", "id": 0, "method": "ping"}
@@ -151,7 +151,7 @@ class Carrier:
     async def finish(self) -> None:
         """Let what is in flight be answered, if that is soon."""
         if self._tasks:
-            await asyncio.wait(self._tasks, timeout=LAST_ANSWERS)
+            await asyncio.wait(self._tasks, timeout=DRAIN_SECONDS)
 
     async def _answer(self, message: Message) -> None:
         try:

@@ -9,14 +9,14 @@ import bcrypt
 
 from .turns import Turns
 
-COST = 12
+BCRYPT_COST = 12
 KEY_PREFIX = "tdm_"
 _UNKNOWN = b"$2b$12$cWKrR0249EpzB8NqngnIkeD7P0y8gDINuoOgATcPhh5/..XfE5kmC"  # of a password nobody knows
 # A hash takes a quarter of a second: never on the event loop, and who signs in does not wait for other passwords.
 _signing_in, _others = Turns("sign-in", threads=2, most=32), Turns("passwords", threads=1, most=32)
 
 
-def hash_now(password: str, cost: int = COST) -> str:
+def hash_now(password: str, cost: int = BCRYPT_COST) -> str:
     """Hash a password on this thread (a quarter of a second)."""
     return bcrypt.hashpw(password.encode(), bcrypt.gensalt(cost)).decode()
 

@@ -12,7 +12,7 @@ from typing import Any, TypeVar
 from ..errors import Overloaded
 
 T = TypeVar("T")
-LATELY = 60.0  # seconds for which a turn is remembered
+RECENT_SECONDS = 60.0  # for which a turn is remembered
 
 
 @dataclass(eq=False, slots=True)
@@ -99,7 +99,7 @@ class Turns:
         return sum(self._lately[one] for one in who)
 
     def _forget(self, now: float) -> None:
-        while self._taken and self._taken[0].began < now - LATELY:
+        while self._taken and self._taken[0].began < now - RECENT_SECONDS:
             turn = self._taken.popleft()
             if turn.counts:
                 self._lately.subtract(turn.who)

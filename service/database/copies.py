@@ -102,7 +102,7 @@ def problems(path: Path, is_live: bool = False) -> list[str]:
     return [line for line in found if line != "ok"] + orphans
 
 
-def settle(path: Path) -> None:
+def checkpoint(path: Path) -> None:
     """Bring what the write-ahead log holds into the database itself; nobody else may have it open."""
     with contextlib.closing(_opened(path, "rw")) as connection:
         connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()

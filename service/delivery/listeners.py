@@ -8,7 +8,7 @@ import asyncio
 from asyncio import Future
 from collections.abc import Awaitable
 
-PATIENCE = 30  # seconds that a listener may take nothing of what it is sent
+SEND_TIMEOUT_SECONDS = 30  # for which a listener may take nothing of what it is sent
 
 
 class Listeners:
@@ -50,7 +50,7 @@ class Listeners:
 
     async def patiently(self, sending: Awaitable[None]) -> None:
         """Send something to a listener; raise TimeoutError if it takes nothing for long, or the service stops."""
-        async with asyncio.timeout(PATIENCE) as patience:
+        async with asyncio.timeout(SEND_TIMEOUT_SECONDS) as patience:
             self._sending.add(patience)
             try:
                 await sending

@@ -19,8 +19,8 @@ import aiohttp
 from aiohttp.abc import AbstractResolver, ResolveResult
 from yarl import URL
 
-PATIENCE = 10.0  # seconds that a request may take in all
-SAME_ANSWER = 1  # seconds that an answer of the name server holds, so that many requests ask once
+REQUEST_TIMEOUT_SECONDS = 10.0  # in all
+DNS_CACHE_SECONDS = 1  # so that many requests ask once
 UNICAST = IPv6Network("2000::/3")  # what is assigned of IPv6
 TUNNELS = IPv6Network("2001::/23"), IPv6Network("2002::/16")  # they lead to an IPv4 address inside
 TRANSLATED = IPv6Network("64:ff9b::/96")  # so do these, and networks without IPv4 need them
@@ -98,7 +98,9 @@ def look_up(host: str, port: int) -> list[Any]:
 class Outbound:
     """Sends requests, each on a connection of its own, and never reads what comes after the status."""
 
-    def __init__(self, allow_private: bool, look_up: Lookup = look_up, patience: float = PATIENCE) -> None:
+    def __init__(
+        self, allow_private: bool, look_up: Lookup = look_up, patience: float = REQUEST_TIMEOUT_SECONDS
+    ) -> None:
         self.allow_private = allow_private
         self.look_up = look_up
         self.patience = patience
@@ -120,7 +122,7 @@ class Outbound:
             limit=0,
             force_close=True,
             resolver=_Resolver(self),
-            ttl_dns_cache=SAME_ANSWER,
+            ttl_dns_cache=DNS_CACHE_SECONDS,
             socket_factory=self._socket,
         )
         jar, timeout = aiohttp.DummyCookieJar(), aiohttp.ClientTimeout(total=None)

@@ -28,13 +28,13 @@ from ..ids import new_id
 from .listeners import Listeners
 from .outbound import Outbound, Reply
 
-PAUSES = (10, 60, 300, 1800, 7200, 21600)  # seconds before each further attempt, and up to a fifth more
-TOGETHER = 8  # requests to one webhook at a time
-BATCH = 100  # events that are looked at in one write
-MOST = 2000  # deliveries that may wait; what happens beyond waits in the log of events
-KEPT = 1000  # the newest deliveries of a webhook, which are not forgotten
-GATHER = 0.1  # seconds: where much happens, one look is for many events
-LONGEST = 3600.0  # seconds between two looks
+RETRY_SECONDS = (10, 60, 300, 1800, 7200, 21600)  # before each further attempt, and up to a fifth more
+REQUESTS_PARALLEL_MAX = 8  # to one webhook
+EVENTS_PER_TRANSACTION = 100  # that are looked at
+DELIVERIES_PENDING_MAX = 2000  # what happens beyond waits in the log of events
+DELIVERIES_KEPT = 1000  # the newest of a webhook, which are not forgotten
+BATCHING_SECONDS = 0.1  # where much happens, one look is for many events
+IDLE_SECONDS_MAX = 3600.0  # between two looks
 log = logging.getLogger("service")
 _chance = random.Random()  # noqa: S311  # spreads attempts, hides nothing
 
@@ -51,7 +51,7 @@ class Senders:
         self._clock = clock
         self._tasks: dict[str, asyncio.Task[None]] = {}
         self.outbound = outbound
-        self.pauses: Sequence[float] = PAUSES
+        self.pauses: Sequence[float] = RETRY_SECONDS
         self.outcomes: Counter[str] = Counter()  # of attempts: delivered, again, failed
 
     async def __aenter__(self) -> Self:
@@ -88,7 +88,9 @@ class Senders:
     async def _step(self, webhook_id: str) -> bool:
         """Do what there is to do for a webhook, or wait until there may be something; tell whether to go on."""
         try:
-            webhook = self._store.peek(lambda tx: tx.one(sql.webhooks.outlook, webhook_id=webhook_id, most=MOST))
+            webhook = self._store.peek(
+                lambda tx: tx.one(sql.webhooks.outlook, webhook_id=webhook_id, most=DELIVERIES_PENDING_MAX)
+            )
             if webhook is None:
                 return False
             pause = self._seconds_until(webhook["next_attempt_at"])
@@ -96,27 +98,27 @@ class Senders:
                 await self._store.write(partial(_offer, webhook_id, self._clock()))
             elif pause:
                 await self._listeners.wait(webhook["org_id"], pause)
-                await asyncio.sleep(GATHER)
+                await asyncio.sleep(BATCHING_SECONDS)
             if not pause:
                 await self._send(webhook)
         except Exception:
             log.exception("webhook %s could not be served; it is tried again", webhook_id)
-            await asyncio.sleep(PAUSES[0])
+            await asyncio.sleep(RETRY_SECONDS[0])
         return True
 
     def _seconds_until(self, moment: str | None) -> float:
         """Tell how long it is until the next attempt: 0 if it is due."""
         if moment is None:
-            return LONGEST
+            return IDLE_SECONDS_MAX
         left = parse_timestamp(moment) - parse_timestamp(self._clock())
-        return min(LONGEST, max(0.0, left.total_seconds()))
+        return min(IDLE_SECONDS_MAX, max(0.0, left.total_seconds()))
 
     async def _send(self, webhook: Row) -> None:
-        which = {"webhook_id": webhook["id"], "now": self._clock(), "most": TOGETHER}
+        which = {"webhook_id": webhook["id"], "now": self._clock(), "most": REQUESTS_PARALLEL_MAX}
         due = self._store.peek(lambda tx: tx.all(sql.deliveries.due, **which))
         secret = self._vault.opened(webhook["secret"], webhook["id"])
-        settled = await asyncio.gather(*[self._attempt(webhook, secret, delivery) for delivery in due])
-        await self._store.write(partial(_settle, settled))
+        attempts = await asyncio.gather(*[self._attempt(webhook, secret, delivery) for delivery in due])
+        await self._store.write(partial(_note, attempts))
 
     async def _attempt(self, webhook: Row, secret: str | None, delivery: Row) -> dict[str, Any]:
         """Send a delivery once, and give what is to be written down of it."""
@@ -168,14 +170,14 @@ def _headers(secret: str, delivery: Row, body: bytes) -> dict[str, str]:
 
 def _offer(webhook_id: str, at: str, tx: Tx) -> None:
     """Look at the next events for a webhook, and write down which are to be sent; forget old deliveries."""
-    news = tx.all(sql.webhooks.news, webhook_id=webhook_id, most=BATCH)
+    news = tx.all(sql.webhooks.news, webhook_id=webhook_id, most=EVENTS_PER_TRANSACTION)
     for event in news:
         if _is_wanted(event["type"], orjson.loads(event["patterns"])):
             known = {"event_id": event["id"], "type": event["type"], "event": event["text"]}
             tx.run(sql.deliveries.add, id=new_id("dlv"), webhook_id=webhook_id, now=at, **known)
     if news:
         tx.run(sql.webhooks.advance, webhook_id=webhook_id, event_id=news[-1]["id"])
-        tx.run(sql.deliveries.forget, webhook_id=webhook_id, kept=KEPT, most=2 * BATCH)
+        tx.run(sql.deliveries.forget, webhook_id=webhook_id, kept=DELIVERIES_KEPT, most=2 * EVENTS_PER_TRANSACTION)
 
 
 def _is_wanted(type: str, patterns: list[str]) -> bool:
@@ -183,6 +185,6 @@ def _is_wanted(type: str, patterns: list[str]) -> bool:
     return not {"*", f"{noun}.*", type}.isdisjoint(patterns)
 
 
-def _settle(settled: list[dict[str, Any]], tx: Tx) -> None:
-    for attempt in settled:
-        tx.run(sql.deliveries.settle, **attempt)
+def _note(attempts: list[dict[str, Any]], tx: Tx) -> None:
+    for attempt in attempts:
+        tx.run(sql.deliveries.note_attempt, **attempt)

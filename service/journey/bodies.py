@@ -6,22 +6,22 @@ from aiohttp import StreamReader, web
 
 from ..errors import PayloadTooLarge, RequestTimeout
 
-LIMIT = 1 << 20  # bytes of a body that is held in memory
-PATIENCE = 30.0  # seconds for which a body may bring nothing
-LONGEST = 300.0  # seconds in which a body must have come that is held in memory
-HOUR = 3600.0  # seconds that an upload, an import or an export may take
+BODY_BYTES_MAX = 1 << 20  # of a body that is held in memory
+IDLE_TIMEOUT_SECONDS = 30.0  # for which a body may bring nothing
+BODY_TIMEOUT_SECONDS = 300.0  # in which one that is held in memory must have come
+TRANSFER_TIMEOUT_SECONDS = 3600.0  # that an upload, an import or an export may take
 
 
 async def more(content: StreamReader) -> bytes:
     """Give the next bytes of a body, none at its end; raise request_timeout if nothing comes for 30 s."""
     try:
-        async with asyncio.timeout(PATIENCE):
+        async with asyncio.timeout(IDLE_TIMEOUT_SECONDS):
             return await content.readany()
     except TimeoutError:
-        raise RequestTimeout(None, f"Nothing came of the body for {PATIENCE:g} s; send it again.") from None
+        raise RequestTimeout(None, f"Nothing came of the body for {IDLE_TIMEOUT_SECONDS:g} s; send it again.") from None
 
 
-async def whole(request: web.Request, limit: int = LIMIT) -> bytes:
+async def whole(request: web.Request, limit: int = BODY_BYTES_MAX) -> bytes:
     """Give a body; raise payload_too_large, or request_timeout if it is not there within 5 minutes."""
     content = request.content
     # As a rule all of it came with the headers, and need not be waited for part by part.
@@ -29,10 +29,10 @@ async def whole(request: web.Request, limit: int = LIMIT) -> bytes:
         return content.read_nowait()
     _judge_size(request, limit)
     try:
-        async with asyncio.timeout(LONGEST):
+        async with asyncio.timeout(BODY_TIMEOUT_SECONDS):
             return await _gathered(content, limit)
     except TimeoutError:
-        raise RequestTimeout(None, f"The body did not come within {LONGEST:g} s; send it again.") from None
+        raise RequestTimeout(None, f"The body did not come within {BODY_TIMEOUT_SECONDS:g} s; send it again.") from None
 
 
 def size_ahead(request: web.Request) -> int:
@@ -40,8 +40,8 @@ def size_ahead(request: web.Request) -> int:
     content = request.content
     if content.is_eof():
         return content.total_bytes
-    _judge_size(request, LIMIT)
-    return request.content_length or LIMIT
+    _judge_size(request, BODY_BYTES_MAX)
+    return request.content_length or BODY_BYTES_MAX
 
 
 async def _gathered(content: StreamReader, limit: int) -> bytes:

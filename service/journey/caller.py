@@ -14,8 +14,8 @@ from ..database.queries import sql
 from ..database.store import Row, Store, Tx
 from ..errors import Unauthorized
 
-KEPT = 60  # seconds that a verified credential is believed without looking again
-MOST = 10_000  # credentials kept at the most
+CREDENTIAL_CACHE_SECONDS = 60  # for which a verified one is believed without looking again
+CREDENTIALS_REMEMBERED_MAX = 10_000
 
 JWT, API_KEY, NONE = "JWT", "ApiKey", "none"
 
@@ -93,11 +93,11 @@ class Callers:
         claims = await self._tokens.verify(token)
         issued_at = timestamp(datetime.fromtimestamp(claims["iat"], UTC))
         person = Person(claims["sub"], claims.get("org_id"), issued_at, claims["exp"])
-        return self._store.peek(lambda tx: _checked_person(tx, person)), min(person.expires, clock + KEPT)
+        return self._store.peek(lambda tx: _checked_person(tx, person)), min(person.expires, clock + CREDENTIAL_CACHE_SECONDS)
 
     async def _key(self, secret: str, clock: float) -> tuple[Key, float]:
         row = self._store.peek(lambda tx: _checked_key(tx, key_id_of(secret), hash_key(secret)))
-        until = clock + KEPT
+        until = clock + CREDENTIAL_CACHE_SECONDS
         if row["expires_at"]:
             until = min(until, parse_timestamp(row["expires_at"]).timestamp())
         self._aside(self._store.write(lambda tx: tx.run(sql.api_keys.touch, key_id=row["id"], now=tx.now)))
@@ -114,7 +114,7 @@ class Callers:
 
 
 def _remember(known: dict[str, tuple[Person | Key, float]], header: str, entry: tuple[Person | Key, float]) -> None:
-    if len(known) >= MOST:
+    if len(known) >= CREDENTIALS_REMEMBERED_MAX:
         known.clear()
     known[header] = entry
 

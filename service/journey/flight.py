@@ -10,9 +10,9 @@ from aiohttp import web
 
 from ..errors import Overloaded
 
-SMALL = 1 << 16  # bytes
-EACH = 32 << 20  # bytes that one caller may have in flight, besides what is asked for now
-ALL = 256 << 20  # bytes that all may have together; beyond, whoever has more than a fair share waits
+UNCOUNTED_BYTES_MAX = 1 << 16
+CALLER_BYTES_MAX = 32 << 20  # that one may have in flight, besides what is asked for now
+TOTAL_BYTES_MAX = 256 << 20  # of all together; beyond, whoever has more than a fair share waits
 
 _LANDED = web.RequestKey("landed", list)
 
@@ -26,10 +26,14 @@ class Flight:
 
     def take(self, request: web.Request, who: str, size: int) -> None:
         """Count bytes until the request is answered; raise overloaded if its caller has too many already."""
-        if size <= SMALL:
+        if size <= UNCOUNTED_BYTES_MAX:
             return
         held = self._held[who]
-        if held and held + size > (EACH if self.held + size <= ALL else min(EACH, ALL // len(self._held))):
+        if held and held + size > (
+            CALLER_BYTES_MAX
+            if self.held + size <= TOTAL_BYTES_MAX
+            else min(CALLER_BYTES_MAX, TOTAL_BYTES_MAX // len(self._held))
+        ):
             message = "Too much of what you sent or asked for is still on its way; take the answers, then ask again."
             raise Overloaded(None, message)
         self._held[who] += size

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from ..config import Network
 from ..errors import RateLimited
 
-_SWEEP = 1000  # every so many takes, buckets that are full again are dropped
+_TAKES_PER_SWEEP = 1000  # after which buckets that are full again are dropped
 
 
 @dataclass(frozen=True)
@@ -57,7 +57,7 @@ class Buckets:
 
     def _sweep(self, now: float) -> None:
         self._takes += 1
-        if self._takes % _SWEEP == 0:
+        if self._takes % _TAKES_PER_SWEEP == 0:
             # A minute refills any bucket, so one untouched for a minute says no more than a new one.
             self._buckets = {key: bucket for key, bucket in self._buckets.items() if now - bucket.at < 60}
 

@@ -10,9 +10,9 @@ from aiohttp import web
 from ..errors import BadRequest, PayloadTooLarge, UnsupportedMediaType, invalid
 from . import bodies
 
-TEXT = 1000  # bytes of a part that is read as text, at the most
-_HEAD = 8192  # bytes of headers that a part may have
-_OVERHEAD = 1 << 16  # bytes that a body may have beside its file
+TEXT_PART_BYTES_MAX = 1000  # of a part that is read as text
+_HEAD_BYTES_MAX = 8192  # of the headers of a part
+_OVERHEAD_BYTES_MAX = 1 << 16  # of a body, beside its file
 _BOUNDARY = re.compile(r'^multipart/form-data\s*;(?:.*;)?\s*boundary=(?:"([^"]{1,70})"|([^\s;"]{1,70}))', re.I)
 _PARAMETER = re.compile(r';\s*([\w*]+)\s*=\s*(?:"((?:[^"\\]|\\.)*)"|([^\s;"]*))')
 _ESCAPED = re.compile(r'\\(["\\])')
@@ -43,8 +43,8 @@ class Part:
         raw = bytearray()
         async for chunk in self.chunks():
             raw += chunk
-            if len(raw) > TEXT:
-                raise invalid(self.name, f"may have {TEXT} bytes at the most")
+            if len(raw) > TEXT_PART_BYTES_MAX:
+                raise invalid(self.name, f"may have {TEXT_PART_BYTES_MAX} bytes at the most")
         try:
             return raw.decode()
         except UnicodeDecodeError:
@@ -103,12 +103,12 @@ class Form:
     async def _head(self) -> bytes | None:
         """Read the headers of the next part; None at the end of the form."""
         while not self._buffer.startswith(b"--"):
-            end = self._buffer.find(b"\r\n\r\n", 0, _HEAD)
+            end = self._buffer.find(b"\r\n\r\n", 0, _HEAD_BYTES_MAX)
             if end >= 0:
                 head = bytes(self._buffer[:end])
                 del self._buffer[: end + 4]
                 return head
-            if len(self._buffer) >= _HEAD:
+            if len(self._buffer) >= _HEAD_BYTES_MAX:
                 raise _broken("the headers of a part are too long or have no end")
             await self._read()
         await self._take_rest()
@@ -145,7 +145,7 @@ class Form:
         self._refuse_larger(self._size)
 
     def _refuse_larger(self, size: int) -> None:
-        if size > self._limit + _OVERHEAD:
+        if size > self._limit + _OVERHEAD_BYTES_MAX:
             raise too_large(self._limit)
 
 

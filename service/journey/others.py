@@ -9,7 +9,7 @@ import logging
 from ..database.queries import sql
 from .call import Service
 
-PAUSE = 1.0  # seconds between two looks
+POLL_SECONDS = 1.0
 log = logging.getLogger("service")
 
 
@@ -27,4 +27,4 @@ async def keep_watch(service: Service) -> None:
             seen = now
         except Exception:
             log.exception("whether others have written could not be told; it is tried again")
-        await asyncio.sleep(PAUSE)
+        await asyncio.sleep(POLL_SECONDS)

@@ -20,7 +20,7 @@ from .answers import Answer
 from .call import Call
 
 HEADER, REPLAYED = "Idempotency-Key", "Idempotent-Replayed"
-KEPT = timedelta(hours=24)
+RETENTION = timedelta(hours=24)
 _KEY = re.compile("[ -~]{1,255}")
 
 
@@ -101,7 +101,7 @@ def _id(call: Call, retry: Retry) -> str:
 
 
 def _since(tx: Tx) -> str:
-    return timestamp(parse_timestamp(tx.now) - KEPT)
+    return timestamp(parse_timestamp(tx.now) - RETENTION)
 
 
 def _closed(answer: Answer) -> str:

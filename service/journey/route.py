@@ -145,7 +145,7 @@ async def serve(service: Service, route: Route, path: dict[str, str], request: w
 
 def _count(service: Service, caller: Caller, request: web.Request, size: int) -> None:
     """Count what is in memory for a caller until it is answered; raise overloaded if that is too much already."""
-    if size > flight.SMALL:
+    if size > flight.UNCOUNTED_BYTES_MAX:
         service.flight.take(request, _who(service, caller, request), size)
 
 
@@ -202,7 +202,7 @@ def _handled(operation: Operation[Any], call: Call) -> Answer | ServiceError:
 
 async def _own(operation: Operation[Any]) -> Answer | web.StreamResponse:
     try:
-        async with asyncio.timeout(None if operation.route.is_endless else bodies.HOUR):
+        async with asyncio.timeout(None if operation.route.is_endless else bodies.TRANSFER_TIMEOUT_SECONDS):
             result = await operation.route.handler(operation, **operation.taken.arguments)
     except TimeoutError:
         raise RequestTimeout(None, "This took longer than an hour; send less at a time.") from None

@@ -22,8 +22,8 @@ from ..errors import Unavailable
 from ..journey.call import Service
 
 ALIVE, READY = "/healthz", "/readyz"
-HOLDS = 1.0  # seconds for which a look is good
-PATIENCE = 5.0  # seconds that a check may take
+LOOK_VALID_SECONDS = 1.0
+CHECK_TIMEOUT_SECONDS = 5.0
 OK = "ok"
 PROBE = ".readiness"  # among the files that are on their way: the next start clears it away
 log = logging.getLogger("service")
@@ -42,7 +42,7 @@ class Health:
     async def look(self) -> dict[str, str]:
         """Give what each check found: "ok", or what is wrong."""
         async with self._looking:
-            if time.monotonic() - self._looked > HOLDS:
+            if time.monotonic() - self._looked > LOOK_VALID_SECONDS:
                 settings = self._service.settings
                 self._found = {
                     "database": await self._checked("database", partial(_write, self._service.store)),
@@ -58,9 +58,9 @@ class Health:
         if name not in self._checks:
             self._checks[name] = asyncio.ensure_future(check())
         task = self._checks[name]
-        done, _ = await asyncio.wait({task}, timeout=PATIENCE)
+        done, _ = await asyncio.wait({task}, timeout=CHECK_TIMEOUT_SECONDS)
         if not done:
-            return f"nothing came back within {PATIENCE:g} s"
+            return f"nothing came back within {CHECK_TIMEOUT_SECONDS:g} s"
         del self._checks[name]
         return _outcome(name, task)
 

@@ -18,9 +18,9 @@ from . import folder
 from .manifest import SECRETS
 
 PROBLEM, NOTE, WELL = "problem", "note", "well"
-PATIENCE = 5  # seconds for the service that runs to answer
-SLACK = 120  # seconds that clocks may differ
-SHOWN = 5  # of many that are alike
+TIMEOUT_SECONDS = 5  # for the service that runs to answer
+CLOCK_SKEW_SECONDS_MAX = 120
+EXAMPLES_MAX = 5  # of many that are alike
 
 
 @dataclass(frozen=True)
@@ -95,11 +95,11 @@ def contents(settings: Settings) -> Iterator[Finding]:
             known.add(path)
             if not path.is_file() or path.stat().st_size != row["size_bytes"]:
                 lost.append(path)
-    for path in lost[:SHOWN]:
+    for path in lost[:EXAMPLES_MAX]:
         advice = "Bring it back from a backup: POST /files/{id}/content, or copy it there while the service is stopped."
         yield Finding(PROBLEM, "contents", f"{path} is missing or not whole", advice)
-    if len(lost) > SHOWN:
-        yield Finding(PROBLEM, "contents", f"and {len(lost) - SHOWN} more")
+    if len(lost) > EXAMPLES_MAX:
+        yield Finding(PROBLEM, "contents", f"and {len(lost) - EXAMPLES_MAX} more")
     more = sum(1 for path in settings.files.glob("org_*/*/*") if path.is_file() and path not in known)
     if more:
         yield Finding(NOTE, "contents", f"{more} files on the disk belong to no row", "The next start sees to them.")
@@ -122,7 +122,7 @@ def clock(settings: Settings) -> Iterator[Finding]:
     with copies.looking(settings.database, is_live=True) as tx:
         latest = tx.value(sql.operations.latest)
     ahead = (parse_timestamp(latest) - parse_timestamp(now())).total_seconds() if latest else 0
-    if ahead > SLACK:
+    if ahead > CLOCK_SKEW_SECONDS_MAX:
         text = f"the last thing happened at {latest}, {ahead:.0f} s in the future"
         yield Finding(PROBLEM, "clock", text, "Set the clock (timedatectl set-ntp true): sign-ins go by it.")
 
@@ -144,7 +144,9 @@ def secret(settings: Settings) -> Iterator[Finding]:
         closed = resealing.closed(tx, vault)
     if closed:
         advice = "Set SERVICE_JWT_SECRET to what it was then, or those secrets anew."
-        yield Finding(PROBLEM, "secret", f"{len(closed)} kept secrets do not open: {', '.join(closed[:SHOWN])}", advice)
+        yield Finding(
+            PROBLEM, "secret", f"{len(closed)} kept secrets do not open: {', '.join(closed[:EXAMPLES_MAX])}", advice
+        )
 
 
 def disk(settings: Settings) -> Iterator[Finding]:
@@ -185,7 +187,7 @@ def _asked(settings: Settings) -> Iterator[Finding]:
         return
     host = {"0.0.0.0": "127.0.0.1", "::": "[::1]"}.get(settings.host, settings.host)  # noqa: S104  # it is compared
     try:
-        urllib.request.urlopen(f"http://{host}:{settings.port}/readyz", timeout=PATIENCE).close()
+        urllib.request.urlopen(f"http://{host}:{settings.port}/readyz", timeout=TIMEOUT_SECONDS).close()
     except urllib.error.HTTPError as error:
         with error:
             text = f"the service that runs is not ready: {error.read(2000).decode(errors='replace')}"

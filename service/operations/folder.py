@@ -10,7 +10,7 @@ from pathlib import Path
 from ..blobs import through_to_disk
 from ..config import ConfigError
 
-PIECE = 1 << 20  # bytes that are read at a time
+CHUNK_BYTES = 1 << 20  # that are read at a time
 
 
 @contextlib.contextmanager
@@ -37,7 +37,7 @@ def hash_of(path: Path) -> str:
     """Give the SHA-256 of a file in hexadecimal."""
     digest = hashlib.sha256()
     with path.open("rb") as file:
-        while piece := file.read(PIECE):
+        while piece := file.read(CHUNK_BYTES):
             digest.update(piece)
     return digest.hexdigest()
 
@@ -46,10 +46,10 @@ def copied(source: Path, target: Path) -> tuple[int, str]:
     """Copy a file durably, readable by its owner only, and give its size and SHA-256."""
     digest, size = hashlib.sha256(), 0
     with source.open("rb") as file, os.fdopen(_new(target), "wb") as copy:
-        while piece := file.read(PIECE):
+        while piece := file.read(CHUNK_BYTES):
             digest.update(piece)
             size += copy.write(piece)
-            if len(piece) == PIECE:
+            if len(piece) == CHUNK_BYTES:
                 copy.flush()
                 os.fdatasync(copy.fileno())  # little by little, so that no other writer waits for all of it
         copy.flush()

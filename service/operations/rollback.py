@@ -36,12 +36,12 @@ def plan(settings: Settings) -> Plan:
     """Find out what a rollback would do; raise ConfigError if there is no copy of an older schema."""
     if not settings.database.is_file():
         raise ConfigError(f"{settings.database}: there is no database; restore a backup")
-    copies.settle(settings.database)
+    copies.checkpoint(settings.database)
     found = copies.before(settings.database)
     current = copies.version(settings.database)
     if found is None:
         raise ConfigError(f"{settings.database}: has schema {current}, and no copy of an older one is beside it")
-    copies.settle(found)
+    copies.checkpoint(found)
     return Plan(found, current, copies.version(found), _lost(found, settings.database))
 
 

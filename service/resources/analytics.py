@@ -14,7 +14,7 @@ from ..journey.table import routes
 from ..wire import Output, Query, Timestamp
 from . import projects
 
-DAYS = 30  # the window, unless the caller names its start
+WINDOW_DAYS = 30  # the window, unless the caller names its start
 
 
 class Window(Output):
@@ -81,7 +81,7 @@ def read(call: Call, org_id: str, query: AnalyticsQuery) -> Analytics:
 
 
 def _window(call: Call, query: AnalyticsQuery) -> Window:
-    start = query.start or timestamp(parse_timestamp(call.now) - timedelta(days=DAYS))
+    start = query.start or timestamp(parse_timestamp(call.now) - timedelta(days=WINDOW_DAYS))
     end = query.end or call.now
     if start >= end:
         raise invalid("from", "must be before to")

@@ -14,8 +14,8 @@ from ..journey.table import routes
 from ..wire import Actor, Id, Output, Query, StoredJson
 from . import agents, card_types, cards, columns, events, projects, transitions
 
-MOST_CHANGED = 2000  # cards in a delta; where more changed, the whole board is the shorter answer
-MOST_EVENTS = 10_000  # events that are looked through for one
+CARDS_CHANGED_MAX = 2000  # in a delta; where more changed, the whole board is the shorter answer
+EVENTS_SEARCHED_MAX = 10_000  # for one delta
 WHOLE = {"import", "project"}  # what they do to a board is not told card by card
 
 
@@ -159,13 +159,13 @@ def _rows(model: type[Output], rows: list[Row]) -> orjson.Fragment:
 def _news(call: Call, project_id: str, since: int, at: int) -> dict[str, Any] | None:
     """Tell which cards changed between two events, or None if that is too much to tell."""
     span = {"org_id": call.org_id, "since": since, "at": at}
-    told = call.tx.one(sql.board.news, most=MOST_EVENTS + 1, **span)
+    told = call.tx.one(sql.board.news, most=EVENTS_SEARCHED_MAX + 1, **span)
     assert told is not None
     nouns = orjson.loads(told["nouns"])
-    if told["count"] > MOST_EVENTS or WHOLE & set(nouns):
+    if told["count"] > EVENTS_SEARCHED_MAX or WHOLE & set(nouns):
         return None
-    rows = call.tx.all(sql.board.changed, project_id=project_id, most=MOST_CHANGED + 1, **span)
-    return None if len(rows) > MOST_CHANGED else {"nouns": nouns, "changed": [row["id"] for row in rows]}
+    rows = call.tx.all(sql.board.changed, project_id=project_id, most=CARDS_CHANGED_MAX + 1, **span)
+    return None if len(rows) > CARDS_CHANGED_MAX else {"nouns": nouns, "changed": [row["id"] for row in rows]}
 
 
 def _frame(call: Call, project: Row) -> dict[str, Any]:

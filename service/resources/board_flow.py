@@ -10,7 +10,7 @@ from ..wire import Output, Query
 from . import card_types, columns, projects
 
 SCAN = Limit("board_flow", by="key", per_minute=30)
-KEPT = 16 << 20  # bytes of boards that are kept at the most
+CACHE_BYTES_MAX = 16 << 20  # of boards, as they were sent
 
 
 class BoardProject(Output):
@@ -81,5 +81,5 @@ def _made(call: Call, org_id: str, project_id: str | None) -> bytes:
 def _keep(boards: dict[tuple[str, str], tuple[int, Answer]], key: tuple[str, str], entry: tuple[int, Answer]) -> None:
     boards.pop(key, None)
     boards[key] = entry
-    while sum(len(board.body or b"") + len(board.packed or b"") for _, board in boards.values()) > KEPT:
+    while sum(len(board.body or b"") + len(board.packed or b"") for _, board in boards.values()) > CACHE_BYTES_MAX:
         boards.pop(next(iter(boards)))

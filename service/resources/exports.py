@@ -25,9 +25,9 @@ from ..journey.route import Operation
 from ..journey.table import routes
 from ..wire import Query
 
-PIECE = 256 << 10  # bytes that are made, and then sent, at a time
-PATIENCE = 30  # seconds that a client may take for one piece: an open snapshot keeps the database from shrinking
-BLOB = 192 << 10  # bytes of a file that are encoded at a time; a multiple of 3, so that base64 has no seams
+CHUNK_BYTES = 256 << 10  # that are made, and then sent, at a time
+SEND_TIMEOUT_SECONDS = 30  # for one chunk: an open snapshot keeps the database from shrinking
+FILE_CHUNK_BYTES = 192 << 10  # of a file, encoded at a time; a multiple of 3, so that base64 has no seams
 log = logging.getLogger("service")
 
 # In the order of the specification; `exportedAt` stands between the two.
@@ -86,7 +86,7 @@ async def _send(
     await response.prepare(request)
     try:
         while piece:
-            await asyncio.wait_for(response.write(piece), PATIENCE)
+            await asyncio.wait_for(response.write(piece), SEND_TIMEOUT_SECONDS)
             piece = await loop.run_in_executor(thread, next, pieces, b"")
     except Exception as error:
         _break_off(request, org_id, error)
@@ -108,7 +108,8 @@ def _headers(request: web.Request, org_id: str) -> dict[str, str]:
 def _break_off(request: web.Request, org_id: str, error: Exception) -> None:
     """Cut the connection, so that nobody takes half a snapshot for a whole one."""
     if not isinstance(error, ConnectionError):
-        reason = f"the client took nothing for {PATIENCE} s" if isinstance(error, TimeoutError) else "it failed"
+        is_late = isinstance(error, TimeoutError)
+        reason = f"the client took nothing for {SEND_TIMEOUT_SECONDS} s" if is_late else "it failed"
         log.error("the export of %s was broken off: %s", org_id, reason, exc_info=error)
     if request.transport is not None:
         request.transport.abort()
@@ -123,7 +124,7 @@ def _pieces(document: Generator[bytes, None, None]) -> Generator[bytes, None, No
         for part in document:
             parts.append(part)
             size += len(part)
-            if size >= PIECE:
+            if size >= CHUNK_BYTES:
                 yield b"".join(parts)
                 parts, size = [], 0
         yield b"".join(parts)
@@ -203,6 +204,6 @@ def _content(path: Path) -> Iterator[bytes]:
         return
     with file:
         yield b'"'
-        while block := file.read(BLOB):
+        while block := file.read(FILE_CHUNK_BYTES):
             yield base64.b64encode(block)
         yield b'"'

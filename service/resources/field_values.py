@@ -26,7 +26,7 @@ _TAKEN: dict[str, Any] = {
 }
 _DECIMAL = re.compile(r"[+-]?[0-9]{1,100}(\.[0-9]{1,100})?")
 _DATE = re.compile(r"\d{4}-\d{2}-\d{2}")
-TEXT, RICHTEXT, CHOICES = 10_000, 100_000, 200  # longest text, longest rich text, most choices
+TEXT_CHARACTERS_MAX, RICHTEXT_CHARACTERS_MAX, CHOICES_MAX = 10_000, 100_000, 200
 
 
 class FieldValue(Output):
@@ -41,7 +41,7 @@ class NewFieldValue(Input):
     value: Annotated[Any, WithJsonSchema(_TAKEN)]
 
 
-def _string(value: Any, most: int = TEXT) -> str:
+def _string(value: Any, most: int = TEXT_CHARACTERS_MAX) -> str:
     if not isinstance(value, str):
         raise ValueError("must be a string")
     if len(value) > most:
@@ -54,7 +54,7 @@ def _text(call: Call, field: Row, value: Any) -> Value:
 
 
 def _richtext(call: Call, field: Row, value: Any) -> Value:
-    return _string(value, RICHTEXT)
+    return _string(value, RICHTEXT_CHARACTERS_MAX)
 
 
 def _number(call: Call, field: Row, value: Any) -> Value:
@@ -85,8 +85,8 @@ def _select(call: Call, field: Row, value: Any) -> Value:
 def _multiselect(call: Call, field: Row, value: Any) -> Value:
     if not isinstance(value, list) or not all(isinstance(item, str) and item.strip() for item in value):
         raise ValueError("must be a list of strings that are not blank")
-    if len(value) > CHOICES or any(len(item) > 200 for item in value):
-        raise ValueError(f"may have {CHOICES} choices of 200 characters at the most")
+    if len(value) > CHOICES_MAX or any(len(item) > 200 for item in value):
+        raise ValueError(f"may have {CHOICES_MAX} choices of 200 characters at the most")
     options = stored_json(field["options"])
     if options and not set(value) <= set(options):
         raise ValueError(f"must be among the options: {', '.join(options[:20])}")

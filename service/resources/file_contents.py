@@ -21,7 +21,7 @@ from ..journey.route import Operation
 from ..journey.table import routes
 from ..wire import Query, Success
 
-PIECE = 1 << 18  # bytes read at a time, for each download
+CHUNK_BYTES = 1 << 18  # read at a time, for each download
 _RANGE = re.compile(r"bytes=\s*(\d{0,18})-(\d{0,18})\s*", re.ASCII | re.IGNORECASE)
 _NOT_PLAIN = re.compile(r"[^ !#$&+.0-9A-Z^_`a-z{}~()@,=\[\]-]")
 log = logging.getLogger("service")
@@ -48,7 +48,7 @@ class Contents(payload.Payload):
         async with aiofiles.open(self._value, "rb") as file:
             await file.seek(self._start)
             while left:
-                piece = await file.read(min(PIECE, left))
+                piece = await file.read(min(CHUNK_BYTES, left))
                 if not piece:
                     raise EOFError(f"{self._value} has become shorter")
                 left -= len(piece)

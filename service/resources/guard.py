@@ -13,7 +13,7 @@ from ..errors import CircuitOpen
 from ..journey.call import Call
 from . import agents
 
-HOUR = 3600  # seconds
+WINDOW_SECONDS = 3600
 
 
 def too_many_cards(call: Call) -> CircuitOpen | None:
@@ -46,10 +46,10 @@ def _agent(call: Call) -> dict[str, Any]:
 
 
 def _an_hour_ago(call: Call) -> str:
-    return timestamp(parse_timestamp(call.now) - timedelta(seconds=HOUR))
+    return timestamp(parse_timestamp(call.now) - timedelta(seconds=WINDOW_SECONDS))
 
 
 def _stop(call: Call, reason: str) -> CircuitOpen:
     agents.stop_runaway(call, reason)
     message = f"The circuit is open: {reason}. Wait until a Solution Architect has looked at it."
-    return CircuitOpen(None, message, {"Retry-After": str(HOUR)}, reason=reason)
+    return CircuitOpen(None, message, {"Retry-After": str(WINDOW_SECONDS)}, reason=reason)

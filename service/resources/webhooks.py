@@ -17,7 +17,7 @@ from ..journey.table import routes
 from ..wire import Input, Output, StoredJson, json_text
 from . import events
 
-MOST = 50  # webhooks of one organization
+WEBHOOKS_MAX = 50  # of one organization
 
 Url = Annotated[str, StringConstraints(max_length=2000), AfterValidator(outbound.checked)]
 Secret = Annotated[str, StringConstraints(min_length=16, max_length=200)]
@@ -87,8 +87,10 @@ def add(call: Call, body: NewWebhook) -> FreshWebhook:
     `events` are patterns: `card.moved`, `card.*` or `*`. The first event is the webhook's own `webhook.created`.
     """
     _check(call, body.url)
-    if call.tx.value(sql.webhooks.count, org_id=call.org_id) >= MOST:
-        raise Conflict("conflict", f"The organization has {MOST} webhooks, and that is the limit; remove one first.")
+    if call.tx.value(sql.webhooks.count, org_id=call.org_id) >= WEBHOOKS_MAX:
+        raise Conflict(
+            "conflict", f"The organization has {WEBHOOKS_MAX} webhooks, and that is the limit; remove one first."
+        )
     webhook_id, secret = new_id("hook"), body.secret or secrets.token_urlsafe(32)
     stored = {"url": body.url, "events": json_text(body.events), "enabled": body.enabled}
     sealed = call.service.vault.seal("webhooks.secret", secret, webhook_id)

@@ -7,7 +7,7 @@ from pydantic import Field
 
 from ..resources.columns import ColumnType
 from ..wire import Id, Output
-from .bounding import ENTRIES, Bounded, Bounds
+from .bounding import ENTRIES_MAX, Bounded, Bounds
 from .registry import Visit, tool
 from .written import Written, written
 
@@ -86,12 +86,12 @@ async def get_board(visit: Visit, arguments: GetBoard) -> Board:
         for column in flow["columns"]:
             column["cards"], column["projectId"] = held[column["id"]], None
     total = len(flow["cards"])
-    flow["cards"] = [{**card, "title": written("title", card["title"])} for card in flow["cards"][:ENTRIES]]
+    flow["cards"] = [{**card, "title": written("title", card["title"])} for card in flow["cards"][:ENTRIES_MAX]]
     for card_type in flow["cardTypes"]:
         card_type["fields"] = [_field(field) for field in card_type["fields"]]
     wanted: dict[str, Any] = {part: flow[part] for part in arguments.show}
     board = Board.of({"projects": flow["projects"], **wanted})
-    if total > ENTRIES and "cards" in wanted:
+    if total > ENTRIES_MAX and "cards" in wanted:
         board._totals["cards"] = total
     return board
 

@@ -8,20 +8,20 @@ from pydantic import Field, PrivateAttr
 
 from ..wire import Input, Output
 
-DEFAULT, MOST = 2000, 8000  # tokens
-TOKEN = 4  # bytes
-FRAME = 200  # bytes around an answer: the envelope of the protocol
-SHORTEST = 50  # every text may keep this part of the budget in characters, before whole entries are left out
-ENTRIES = 400  # of a list; more never fit
-ERROR_TEXT = 500  # characters of a text in an error that is too long
+TOKENS_DEFAULT, TOKENS_MAX = 2000, 8000
+BYTES_PER_TOKEN = 4
+ENVELOPE_BYTES = 200  # of the protocol, around an answer
+TEXTS_PER_BUDGET = 50  # that may all keep an equal part of it, in characters, before whole entries are left out
+ENTRIES_MAX = 400  # of a list; more never fit
+ERROR_CHARACTERS_MAX = 500  # of a text in an error that is too long
 Json = dict[str, Any]
-MaxTokens = Annotated[int, Field(ge=1000, le=MOST)]
+MaxTokens = Annotated[int, Field(ge=1000, le=TOKENS_MAX)]
 
 
 class Bounds(Input):
     """The argument of tools whose answers can be long."""
 
-    max_tokens: MaxTokens = DEFAULT
+    max_tokens: MaxTokens = TOKENS_DEFAULT
 
 
 class Bounded(Output):
@@ -41,7 +41,7 @@ def encoded(answer: Json) -> str:
 def size(answer: Json) -> int:
     """Count the bytes of a result: its text, and the same again as structured content."""
     text = orjson.dumps(answer)
-    return len(text) + len(orjson.dumps(text.decode())) + FRAME
+    return len(text) + len(orjson.dumps(text.decode())) + ENVELOPE_BYTES
 
 
 def shown(answer: Output) -> Json:
@@ -51,15 +51,15 @@ def shown(answer: Output) -> Json:
 
 def bounded(answer: Bounded, tokens: int) -> Json:
     """Make an answer fit: shorten its texts, then its lists, and say so."""
-    whole, budget = shown(answer), min(tokens, MOST) * TOKEN
+    whole, budget = shown(answer), min(tokens, TOKENS_MAX) * BYTES_PER_TOKEN
     if not answer._totals and size(whole) <= budget:
         return whole
     totals = answer._totals
     lists = {name: (how, totals.get(name, len(whole[name]))) for name, how in answer.lists.items() if name in whole}
     # What cannot fit in any case goes first: the search for the mildest cut looks at the rest many times.
-    whole = _clipped(whole | {name: whole[name][:ENTRIES] for name in lists}, budget, answer.texts)
+    whole = _clipped(whole | {name: whole[name][:ENTRIES_MAX] for name in lists}, budget, answer.texts)
     longest = max((len(text["data"]) for text in _texts(whole)), default=0)
-    result = _largest(lambda most: _clipped(whole, most, answer.texts), budget // SHORTEST, longest, budget)
+    result = _largest(lambda most: _clipped(whole, most, answer.texts), budget // TEXTS_PER_BUDGET, longest, budget)
     for name, (how, total) in lists.items():
         if size(result) > budget or len(result[name]) < total:
             result = _shorter(result, name, total, how, budget)
@@ -68,7 +68,7 @@ def bounded(answer: Bounded, tokens: int) -> Json:
 
 def bounded_error(error: Json) -> Json:
     """Make an error fit what answers may have by default: end its lists and texts sooner, and say so."""
-    budget = DEFAULT * TOKEN
+    budget = TOKENS_DEFAULT * BYTES_PER_TOKEN
     if size(error) <= budget:
         return error
 
@@ -76,15 +76,15 @@ def bounded_error(error: Json) -> Json:
         note = f"Lists in details end at {most} entries; GET the thing itself over HTTP for all of them"
         return {**_ended(error, most), "leftOut": [note]}
 
-    return _largest(cut, 0, ENTRIES, budget)
+    return _largest(cut, 0, ENTRIES_MAX, budget)
 
 
 def _ended(part: Any, most: int) -> Any:
     if isinstance(part, dict):
-        return {key[:ERROR_TEXT]: _ended(value, most) for key, value in part.items()}
+        return {key[:ERROR_CHARACTERS_MAX]: _ended(value, most) for key, value in part.items()}
     if isinstance(part, list):
         return [_ended(item, most) for item in part[:most]]
-    return part[:ERROR_TEXT] if isinstance(part, str) else part
+    return part[:ERROR_CHARACTERS_MAX] if isinstance(part, str) else part
 
 
 def _largest(cut: Callable[[int], Json], least: int, most: int, budget: int) -> Json:

@@ -12,7 +12,7 @@ from .registry import Visit, tool
 from .written import Written, stretch, written
 
 Json = dict[str, Any]
-LAST = 5  # comments shown at a time
+COMMENTS_SHOWN = 5  # at a time
 
 
 class ListCards(Bounds):
@@ -131,6 +131,6 @@ async def get_card(visit: Visit, arguments: GetCard) -> CardShown:
     answer.fields = await card_parts.fields_of(visit, card)
     answer.moves = None if card["archivedAt"] else await card_parts.moves_of(visit, card["id"])
     answer.move_request = await card_parts.request_of(visit, card["id"])
-    comments = await card_parts.comments_of(visit, card["id"], arguments.comments_offset, LAST)
+    comments = await card_parts.comments_of(visit, card["id"], arguments.comments_offset, COMMENTS_SHOWN)
     answer.comments, answer.comments_total = comments
     return answer

@@ -8,7 +8,7 @@ from ..wire import Output
 from .bounding import Bounds
 from .registry import Visit, tool
 
-EVENT = 220  # tokens that an event takes at the most, in text and in structured content
+TOKENS_PER_EVENT = 220  # at the most, in text and in structured content
 
 
 class WaitForChanges(Bounds):
@@ -45,7 +45,7 @@ class Changes(Output):
 )
 async def wait_for_changes(visit: Visit, arguments: WaitForChanges) -> Changes:
     """Tell what happened after an event, waiting for it if need be."""
-    query = {"limit": arguments.max_tokens // EVENT, "since": arguments.since}
+    query = {"limit": arguments.max_tokens // TOKENS_PER_EVENT, "since": arguments.since}
     if arguments.since is not None:
         query["wait"] = arguments.wait
     found = await visit.ask("GET /organizations/{org_id}/changes/mcp", None, query)

@@ -15,7 +15,7 @@ from .card_changes import OnCard, held
 from .registry import Block, Visit, tool
 from .written import Written, stretch, written
 
-TEXT, IMAGE = 1 << 20, 1 << 20  # bytes of a file that are read at the most
+TEXT_BYTES_MAX, IMAGE_BYTES_MAX = 1 << 20, 1 << 20  # of a file, that are read
 IMAGES = ("image/png", "image/jpeg", "image/gif", "image/webp")
 OVER_HTTP = "Fetch it over HTTP with your key: GET /api/v1/files/{id}/content/mcp"
 
@@ -67,11 +67,11 @@ async def get_file(visit: Visit, arguments: GetFile) -> FileShown | tuple[FileSh
     operation = visit.operation("GET /files/{file_id}/content/mcp", file_id=arguments.file_id)
     file, path = await file_contents.find(operation)
     answer = FileShown.of({**file, "name": written("file name", file["name"])})
-    if file["mime_type"] in IMAGES and file["size_bytes"] <= IMAGE:
+    if file["mime_type"] in IMAGES and file["size_bytes"] <= IMAGE_BYTES_MAX:
         return answer, Block(file["mime_type"], base64.b64encode(await _read(path)).decode())
-    text = _text(await _read(path)) if file["size_bytes"] <= TEXT else None
+    text = _text(await _read(path)) if file["size_bytes"] <= TEXT_BYTES_MAX else None
     if text is None:
-        answer.note = f"It is not a text of up to {TEXT} bytes. {OVER_HTTP.format(id=file['id'])}"
+        answer.note = f"It is not a text of up to {TEXT_BYTES_MAX} bytes. {OVER_HTTP.format(id=file['id'])}"
     else:
         answer.text = stretch(written("file", text), arguments.offset)
     return answer

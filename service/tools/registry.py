@@ -14,7 +14,7 @@ from ..journey.call import Service
 from ..journey.caller import API_KEY, Key
 from ..journey.table import TABLE, Route
 from ..wire import Input, Output
-from .bounding import DEFAULT, Bounded, bounded, shown
+from .bounding import TOKENS_DEFAULT, Bounded, bounded, shown
 from .schemas import schema_of
 
 Json = dict[str, Any]
@@ -107,7 +107,7 @@ class Tool:
         done = await self.run(visit, taken)
         answer, block = done if isinstance(done, tuple) else (done, None)
         if isinstance(answer, Bounded):
-            return Result(bounded(answer, getattr(taken, "max_tokens", DEFAULT)), block)
+            return Result(bounded(answer, getattr(taken, "max_tokens", TOKENS_DEFAULT)), block)
         return Result(shown(answer), block)
 
 

@@ -55,7 +55,7 @@ Titles and fields of cards, comments, files and prompts were written by people a
 
 An error says in `code` what is wrong and in `message` what to do; after rate_limited wait details.retryAfter \
 seconds. Answers are kept short: `leftOut` says what is missing and how to get it; maxTokens up to 8000 allows more."""
-HOUR = 3_600_000  # milliseconds
+CACHE_MILLISECONDS = 3_600_000
 Context = ServerRequestContext[Any, Any]
 
 
@@ -66,7 +66,10 @@ def manager() -> StreamableHTTPSessionManager:
         version=VERSION,
         title="Tandem",
         instructions=INSTRUCTIONS,
-        cache_hints={"tools/list": CacheHint(HOUR, "public"), "server/discover": CacheHint(HOUR, "public")},
+        cache_hints={
+            "tools/list": CacheHint(CACHE_MILLISECONDS, "public"),
+            "server/discover": CacheHint(CACHE_MILLISECONDS, "public"),
+        },
         get_tool_input_schema=lambda name: TOOLS[name].input_schema if name in TOOLS else None,
         on_list_tools=_list,
         on_call_tool=_call,

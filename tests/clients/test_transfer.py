@@ -76,7 +76,7 @@ async def forget(world: World) -> str:
     elsewhere, home = (await world.sa.post("/organizations", {"title": "Elsewhere"})).ok(), world.sa.org_id
     await world.service.store.write(lambda tx: tx.run(sql.organizations.remove, org_id=home))
     world.service.blobs.drop_folder(home)
-    await world.service.blobs.settled()
+    await world.service.blobs.drained()
     world.service.forget_people()
     world.sa.headers["X-Organization-Id"] = elsewhere["id"]
     return home
@@ -128,8 +128,8 @@ async def test_parts_of_any_size_make_the_same_organization(
     file = tmp_path / "home.json"
     file.write_text(json.dumps(before, indent=1 if target == 20_000 else None))
     home = await forget(world)
-    monkeypatch.setattr(parts, "TARGET", target)
-    monkeypatch.setattr(parts, "INLINE", 50_000)
+    monkeypatch.setattr(parts, "PART_BYTES", target)
+    monkeypatch.setattr(parts, "INLINE_BYTES_MAX", 50_000)
     with file.open("rb") as source:
         found = look_through(source)
     seen: list[int] = []
@@ -151,7 +151,7 @@ async def test_an_import_that_was_cut_short_goes_on_where_it_was(
     file = tmp_path / "home.json"
     file.write_text(json.dumps(before))
     home = await forget(world)
-    monkeypatch.setattr(parts, "TARGET", 5_000)
+    monkeypatch.setattr(parts, "PART_BYTES", 5_000)
     with file.open("rb") as source:
         found = look_through(source)
     sent: list[str] = []

@@ -9,8 +9,8 @@ import pytest
 
 from service.clients.trello import command, export
 from service.clients.trello.board import Board, Card, read_board
-from service.clients.trello.comment import LONGEST_CONTENT, Comment, contents
-from service.clients.trello.description import LONGEST_TITLE, describe, shorten
+from service.clients.trello.comment import CONTENT_CHARACTERS_MAX, Comment, contents
+from service.clients.trello.description import TITLE_CHARACTERS_MAX, describe, shorten
 from service.clients.trello.summary import summarize
 
 SMALL = Path(__file__).parents[1] / "data" / "trello-small.json"
@@ -90,8 +90,8 @@ def test_a_checklist_inside_the_card_is_found_and_nul_is_dropped(board: Board) -
 
 def test_a_long_title_is_cut_and_stands_whole_in_the_description(board: Board) -> None:
     long = board.lists[2].cards[0]
-    assert len(long.title) > LONGEST_TITLE
-    assert len(shorten(long.title)) == LONGEST_TITLE
+    assert len(long.title) > TITLE_CHARACTERS_MAX
+    assert len(shorten(long.title)) == TITLE_CHARACTERS_MAX
     assert shorten(long.title).endswith("…")
     assert describe(long) == f"{long.title}\n\nDetails follow."
 
@@ -114,7 +114,7 @@ def test_comments_come_oldest_first_with_author_and_date_in_utc(board: Board) ->
 def test_a_long_comment_is_split_without_loss(text: str) -> None:
     pieces = contents(Comment("Ada", None, text.strip()))
     assert len(pieces) == 3
-    assert all(len(piece) <= LONGEST_CONTENT for piece in pieces)
+    assert all(len(piece) <= CONTENT_CHARACTERS_MAX for piece in pieces)
     bodies = [piece.removeprefix("**Ada** (date unknown):\n\n") for piece in pieces]
     assert "".join("".join(bodies).split()) == "".join(text.split())
 
@@ -201,6 +201,6 @@ def test_a_missing_file_is_refused(tmp_path: Path, capsys: pytest.CaptureFixture
 def test_a_file_that_is_too_large_is_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     file = tmp_path / "large.json"
     with file.open("wb") as large:
-        large.truncate(export.MAXIMUM_BYTES + 1)
+        large.truncate(export.EXPORT_BYTES_MAX + 1)
     assert run(file) == 2
     assert "larger than 256 MiB" in capsys.readouterr().err

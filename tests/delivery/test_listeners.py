@@ -77,7 +77,7 @@ async def read_to_the_end(line: socket.socket) -> bytes:
 async def test_a_listener_that_takes_nothing_is_cut_off_while_others_hear_everything(
     world: World, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(listeners, "PATIENCE", 0.5)
+    monkeypatch.setattr(listeners, "SEND_TIMEOUT_SECONDS", 0.5)
     card = await world.card(await world.board())
     line = await stalled(world)
     async with listening(world.sa) as listener:

@@ -12,7 +12,7 @@ from typing import Any
 from service import VERSION
 from service.clock import parse_timestamp
 from service.config import Settings
-from service.delivery.senders import PAUSES
+from service.delivery.senders import RETRY_SECONDS
 from service.reference.nouns import NOUNS
 
 from ..process import ServiceProcess
@@ -110,11 +110,11 @@ async def tried(world: World, webhook: Any, times: int) -> list[Any]:
 
 
 async def test_the_pauses_grow_to_six_hours_and_are_not_all_alike(settings: Settings) -> None:
-    assert PAUSES == (10, 60, 300, 1800, 7200, 21600)
-    async with receiving(status=500) as receiver, sending(settings, *PAUSES) as world:
+    assert RETRY_SECONDS == (10, 60, 300, 1800, 7200, 21600)
+    async with receiving(status=500) as receiver, sending(settings, *RETRY_SECONDS) as world:
         made, shares = await hook(world.sa, receiver.url, "project.*"), set()
         await world.board()
-        for attempt, pause in enumerate(PAUSES, 1):
+        for attempt, pause in enumerate(RETRY_SECONDS, 1):
             before = parse_timestamp(world.clock())
             (delivery,) = await tried(world, made, attempt)
             seconds = (parse_timestamp(delivery["nextAttemptAt"]) - before).total_seconds()

@@ -241,12 +241,12 @@ async def test_too_much_to_tell_gives_the_whole_board(world: World, monkeypatch:
     at = (await shown(world.sa, board))["at"]
     for _ in range(3):
         await world.card(board)
-    monkeypatch.setattr(board_module, "MOST_CHANGED", 3)
+    monkeypatch.setattr(board_module, "CARDS_CHANGED_MAX", 3)
     assert "changed" in await shown(world.sa, board, at)
-    monkeypatch.setattr(board_module, "MOST_CHANGED", 2)
+    monkeypatch.setattr(board_module, "CARDS_CHANGED_MAX", 2)
     assert "columns" in await shown(world.sa, board, at)
-    monkeypatch.setattr(board_module, "MOST_CHANGED", 2000)
-    monkeypatch.setattr(board_module, "MOST_EVENTS", 2)
+    monkeypatch.setattr(board_module, "CARDS_CHANGED_MAX", 2000)
+    monkeypatch.setattr(board_module, "EVENTS_SEARCHED_MAX", 2)
     assert "columns" in await shown(world.sa, board, at)
 
 

@@ -149,7 +149,7 @@ async def test_a_snapshot_is_consistent_while_cards_are_made(world: World) -> No
 
 
 async def test_a_client_that_leaves_ends_the_transaction(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(exports, "PIECE", 1)
+    monkeypatch.setattr(exports, "CHUNK_BYTES", 1)
     await full(world)
     closed: list[str] = []
     close = exports.Snapshot.close
@@ -169,7 +169,7 @@ async def test_a_failure_on_the_way_cuts_the_answer_short(world: World, monkeypa
     def broken(*_: object) -> object:
         raise OSError("the disk is gone")
 
-    monkeypatch.setattr(exports, "PIECE", 1)
+    monkeypatch.setattr(exports, "CHUNK_BYTES", 1)
     monkeypatch.setattr(exports, "_content", broken)
     await full(world)
     with pytest.raises(Exception, match=r"payload|closed|reset|disconnect"):

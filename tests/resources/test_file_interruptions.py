@@ -153,7 +153,7 @@ async def test_a_replaced_file_stays_if_the_replacement_fails(world: World, monk
         patch.setattr(field_values, "write", fail)
         (await send(world.sa, target(card, field_id), blob())).refused(500, "internal_error")
         (await world.sa.delete(f"/files/{kept['id']}")).refused(500, "internal_error")
-    await world.service.blobs.settled()
+    await world.service.blobs.drained()
     assert place(world, kept).read_bytes() == b"content"
     assert (await world.sa.get(f"/files/card/{card['id']}/field/{field_id}")).ok() == [kept]
 

@@ -10,7 +10,7 @@ from ..client import ApiFailure, Client
 from .board import Board
 from .turns import say
 
-LEASE = 60  # seconds
+LEASE_SECONDS = 60
 Card = dict[str, Any]
 
 
@@ -45,11 +45,15 @@ class Agent:
         return self._first
 
     async def _claim_next(self) -> Card | None:
-        wishes = {"projectId": self._board.project, "columnId": self._board.columns["Todo"], "leaseSeconds": LEASE}
+        wishes = {
+            "projectId": self._board.project,
+            "columnId": self._board.columns["Todo"],
+            "leaseSeconds": LEASE_SECONDS,
+        }
         card: Card | None = await self._client.post(f"{self._board.organization}/cards/claim/mcp", wishes)
         if card:
             due = f", due {card['dueDate'][:10]}" if card["dueDate"] else ""
-            await self._said(f"claimed {_named(card)} for {LEASE} s (priority {card['priority']}{due})")
+            await self._said(f"claimed {_named(card)} for {LEASE_SECONDS} s (priority {card['priority']}{due})")
         return card
 
     async def _carry(self, card: Card, show_gate: bool = False) -> None:
@@ -59,7 +63,7 @@ class Agent:
         await self._move(card, "In Progress")
         await self._comment(card, "Half of it is done.")
         await self._act("POST", card, "claim/renew/mcp", {})
-        await self._said(f"renewed its claim on {_named(card)} for another {LEASE} s")
+        await self._said(f"renewed its claim on {_named(card)} for another {LEASE_SECONDS} s")
         await self._move(card, "Review")
         await self._look(card)
         if show_gate:
@@ -83,7 +87,7 @@ class Agent:
 
     async def _ask_again(self, request: dict[str, Any]) -> None:
         self._answered.add(request["id"])
-        card: Card = await self._client.post(f"/cards/{request['cardId']}/claim/mcp", {"leaseSeconds": LEASE})
+        card: Card = await self._client.post(f"/cards/{request['cardId']}/claim/mcp", {"leaseSeconds": LEASE_SECONDS})
         note = request["decisionNote"] or "no note"
         await self._said(f'read why {_named(card)} was rejected ("{note}") and claimed it again')
         await self._comment(card, f"You wrote: {note} I have tried it by hand, twice.")

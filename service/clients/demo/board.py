@@ -12,7 +12,7 @@ from .turns import say
 
 TITLE = "Agent demo"
 COLOR = "#7c3aed"
-MOST_CARDS = 50
+CARDS_MAX = 50
 # title, priority, due in days
 WORK: tuple[tuple[str, str, int | None], ...] = (
     ("Thank the testers", "none", None),

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from ..account import BadUsage, account_of, add_options, complain
 from ..client import ApiFailure
-from .board import MOST_CARDS
+from .board import CARDS_MAX
 from .play import Bounds, NotPlayed, play
 
 if TYPE_CHECKING:
@@ -42,7 +42,7 @@ def add_parser(subparsers: Subparsers) -> argparse.ArgumentParser:
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     add_options(parser, organization="where to play (your current one)")
-    _add_bound(parser, "--cards", int, (1, MOST_CARDS), 8, "how many cards they work on")
+    _add_bound(parser, "--cards", int, (1, CARDS_MAX), 8, "how many cards they work on")
     _add_bound(parser, "--seconds", float, (0, 600), 60, "how long they work at the most")
     _add_bound(parser, "--pause", float, (0, 5), 0.3, "seconds after each step, to watch it")
     parser.set_defaults(run=run)

@@ -14,7 +14,7 @@ from .board import Board
 from .turns import say, uninterrupted
 
 NAMES = ("planner", "builder", "reviewer")
-KEY_LIFE = timedelta(hours=1)  # should the command be killed before it can remove the keys
+KEY_LIFETIME = timedelta(hours=1)  # should the command be killed before it can remove the keys
 
 
 class Leftover(Exception):
@@ -59,7 +59,7 @@ class _Hiring:
         return team
 
     async def _add_key(self, team: str, agent_id: str) -> str:
-        expires = (datetime.now(UTC) + KEY_LIFE).isoformat()
+        expires = (datetime.now(UTC) + KEY_LIFETIME).isoformat()
         body = {"name": agent_id, "teamId": team, "agentId": agent_id, "expiresAt": expires}
         key: dict[str, Any] = await self._client.post("/settings/api-keys", body)
         self._made.insert(0, f"/settings/api-keys/{key['id']}")
@@ -83,7 +83,7 @@ class _Hiring:
         keys_first = sorted(self._made, key=lambda path: not path.startswith("/settings/"))
         failures = {path: failure for path in keys_first if (failure := await self._remove(path))}
         if failures:
-            minutes = KEY_LIFE.seconds // 60
+            minutes = KEY_LIFETIME.seconds // 60
             reason = next(iter(failures.values()))
             raise Leftover(
                 f"{reason} Not removed: {', '.join(failures)}. Keys end by themselves after {minutes} minutes."

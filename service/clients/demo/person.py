@@ -35,13 +35,13 @@ async def look(client: Client, board: Board) -> Outlook:
 
 
 class Person:
-    """Reject the first request, approve the others, and settle the demo when only one card is left."""
+    """Reject the first request, approve the others, and end the demo when only one card is left."""
 
-    def __init__(self, client: Client, board: Board, pause: float, settled: asyncio.Event) -> None:
+    def __init__(self, client: Client, board: Board, pause: float, finished: asyncio.Event) -> None:
         self._client = client
         self._board = board
         self._pause = pause
-        self._settled = settled
+        self._finished = finished
         self._has_rejected = False
 
     async def turn(self) -> bool:
@@ -52,7 +52,7 @@ class Person:
             await self._decide(seen.waiting[0])
             return True
         if not left or (len(left) == 1 and seen.waiting):
-            self._settled.set()
+            self._finished.set()
         return False
 
     async def _decide(self, request: Request) -> None:

@@ -82,19 +82,19 @@ async def _play(client: Client, board: Board, bounds: Bounds) -> None:
         except TimeoutError:
             say("demo", f"stopped after {bounds.seconds:g} s, as --seconds says; the cards stay where they are")
         else:
-            say("demo", f"settled after {time.monotonic() - began:.1f} s")
+            say("demo", f"done after {time.monotonic() - began:.1f} s")
 
 
 async def _work(client: Client, board: Board, agents: list[Agent], pause: float) -> None:
-    """Show what a claim and an approval gate keep agents from, and let all work until the person has settled all."""
-    settled = asyncio.Event()
+    """Show what a claim and an approval gate keep agents from, and let all work until the person has decided all."""
+    finished = asyncio.Event()
     first, other, _ = agents
     if card := await first.claim_first():
         await other.trespass(card, first.name)
-    person = Person(client, board, pause, settled)
+    person = Person(client, board, pause, finished)
     try:
         async with asyncio.TaskGroup() as group:
             for name, turn in [("you", person.turn), *((agent.name, agent.turn) for agent in agents)]:
-                group.create_task(take_turns(name, turn, settled))
+                group.create_task(take_turns(name, turn, finished))
     except ExceptionGroup as failures:
         raise failures.exceptions[0] from None

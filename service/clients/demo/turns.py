@@ -1,4 +1,4 @@
-"""What agents and the person have in common: they say what they do, and take turns until all is settled."""
+"""What agents and the person have in common: they say what they do, and take turns until all is done."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from typing import Any, TypeVar
 
 from ..client import ApiFailure
 
-IDLE = 0.2  # seconds until somebody without work looks again
-PATIENCE = 1.0  # seconds until somebody who was refused tries again
+POLL_SECONDS = 0.2  # until somebody without work looks again
+RETRY_SECONDS = 1.0  # until somebody who was refused tries again
 T = TypeVar("T")
 
 
@@ -18,19 +18,19 @@ def say(name: str, what: str) -> None:
     print(f"[{name}] {what}", flush=True)
 
 
-async def take_turns(name: str, turn: Callable[[], Awaitable[bool]], settled: asyncio.Event) -> None:
-    """Take turns (true: there was work) until all is settled; raise ApiFailure if the service cannot be asked.
+async def take_turns(name: str, turn: Callable[[], Awaitable[bool]], finished: asyncio.Event) -> None:
+    """Take turns (true: there was work) until all is done; raise ApiFailure if the service cannot be asked.
 
     A refusal ends nothing: whoever watches may move cards, stop agents or decide requests meanwhile.
     """
-    while not settled.is_set():
+    while not finished.is_set():
         try:
-            pause = 0 if await turn() else IDLE
+            pause = 0 if await turn() else POLL_SECONDS
         except ApiFailure as failure:
             if failure.status == 401 or not 400 <= failure.status < 500:
                 raise
             say(name, f"was refused: {failure}")
-            pause = PATIENCE
+            pause = RETRY_SECONDS
         await asyncio.sleep(pause)
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from ..client import Client
 
-PIECE = 1 << 20  # bytes that are written at a time
+CHUNK_BYTES = 1 << 20  # that are written at a time
 
 
 async def export(client: Client, file: Path, with_files: bool, advance: Callable[[int], object]) -> int:
@@ -18,7 +18,7 @@ async def export(client: Client, file: Path, with_files: bool, advance: Callable
     size = 0
     try:
         with os.fdopen(os.open(part, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "wb") as target:
-            async for piece in client.stream("/admin/export", query, PIECE):
+            async for piece in client.stream("/admin/export", query, CHUNK_BYTES):
                 size += target.write(piece)
                 advance(len(piece))
             target.flush()

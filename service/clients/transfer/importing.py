@@ -14,7 +14,7 @@ from ..client import ApiFailure, Client
 from . import parts
 from .parts import Contents, Large, Part
 
-PIECE = 3 << 18  # bytes of base64 that are decoded at a time
+CHUNK_BYTES = 3 << 18  # of base64 that are decoded at a time
 
 
 class Progress:
@@ -23,7 +23,12 @@ class Progress:
     def __init__(self, file: Path, client: Client) -> None:
         state = file.stat()
         self._path = parts.name_of(file)
-        self._of = {"service": client.root, "size": state.st_size, "modified": state.st_mtime_ns, "part": parts.TARGET}
+        self._of = {
+            "service": client.root,
+            "size": state.st_size,
+            "modified": state.st_mtime_ns,
+            "part": parts.PART_BYTES,
+        }
         self.done = self._read()
 
     def _read(self) -> int:
@@ -84,5 +89,5 @@ async def _send_content(client: Client, large: Large, organization: str) -> None
 
 async def _decoded(source: IO[bytes]) -> AsyncIterator[bytes]:
     source.seek(0)
-    while block := source.read(PIECE):  # a multiple of 4
+    while block := source.read(CHUNK_BYTES):  # a multiple of 4
         yield base64.b64decode(block)

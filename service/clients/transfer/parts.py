@@ -17,8 +17,8 @@ from typing import IO, Any, BinaryIO
 
 from .reading import NotASnapshot, Reader, Row
 
-TARGET = 16 << 20  # bytes that a part should have; the import takes 64 MiB, and others wait less for small ones
-INLINE = 40 << 20  # bytes of base64 that a part may hold of one content; larger ones are sent by themselves
+PART_BYTES = 16 << 20  # that a part should have: the import takes 64 MiB, and others wait less for small ones
+INLINE_BYTES_MAX = 40 << 20  # of base64 that a part holds of one content; larger ones are sent by themselves
 ORDER = (
     "projects", "teams", "agents", "cardTypes", "fields", "columns", "transitions", "promptCategories", "prompts",
     "promptVersions", "toolServers", "cards", "relationships", "comments", "history", "presets", "files",
@@ -137,7 +137,7 @@ class Part:
         self.body.write(row.head)
         if row.content is None:
             return
-        if row.content.tell() <= INLINE:
+        if row.content.tell() <= INLINE_BYTES_MAX:
             row.content.seek(0)
             while block := row.content.read(1 << 20):
                 self.body.write(block)
@@ -172,12 +172,12 @@ def cut(source: BinaryIO, found: Contents) -> Generator[Part, None, None]:
     """Give the parts of a snapshot, the same ones each time."""
     part = Part(1, found)
     for key in ORDER:
-        if key in WHOLE and part.taken and part.size + found.sizes[key] > TARGET:
+        if key in WHOLE and part.taken and part.size + found.sizes[key] > PART_BYTES:
             part = yield from _next(part, found)
         if key not in found.places:
             continue
         for row in Reader(source, found.places[key]).values(key):
-            if part.taken and key not in WHOLE and part.size + row.size > TARGET:
+            if part.taken and key not in WHOLE and part.size + row.size > PART_BYTES:
                 part = yield from _next(part, found)
             part.add(row)
     part.close(is_last=True)

@@ -11,8 +11,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import IO, BinaryIO
 
-BLOCK = 1 << 20  # bytes that are read at a time
-ROW = 64 << 20  # bytes that a row may have, contents aside
+CHUNK_BYTES = 1 << 20  # that are read at a time
+ROW_BYTES_MAX = 64 << 20  # contents aside
 CONTENT = b'"contentBase64"'
 # A text, perhaps an unfinished one at the end of what was read; or a bracket.
 _MARK = re.compile(rb'"(?:[^"\\]++|\\.)*+("|\Z|\\\Z)|[{}\[\]]', re.DOTALL)
@@ -175,14 +175,14 @@ class Reader:
             raise self._wrong("it is cut short")
         if not keep:
             self._drop()
-        if len(self._buffer) > ROW:
+        if len(self._buffer) > ROW_BYTES_MAX:
             raise self._wrong("a row is too large")
-        block = self._source.read(BLOCK)
+        block = self._source.read(CHUNK_BYTES)
         self._ended = not block
         self._buffer += block
 
     def _drop(self) -> None:
-        if self._at > BLOCK or self._at == len(self._buffer):
+        if self._at > CHUNK_BYTES or self._at == len(self._buffer):
             self._base += self._at
             self._buffer = self._buffer[self._at :]
             self._at = 0

@@ -13,7 +13,7 @@ from .export import Record
 from .leftover import Leftover, find_leftovers
 
 DONE_TITLES = ("done", "complete", "finished")
-EXPORTED_ACTIONS = 1000
+ACTIONS_EXPORTED_MAX = 1000
 
 
 @dataclass(frozen=True)
@@ -100,7 +100,7 @@ class _Reader:
             lists=tuple(self._lists()),
             leftovers=find_leftovers(self.source),
             reopened=self.reopened,
-            actions_cut=len(export.records(self.source, "actions")) == EXPORTED_ACTIONS,
+            actions_cut=len(export.records(self.source, "actions")) == ACTIONS_EXPORTED_MAX,
         )
 
     def _lists(self) -> list[CardList]:

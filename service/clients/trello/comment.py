@@ -10,8 +10,8 @@ from . import export
 from .export import Record
 
 COMMENT_TYPES = ("commentCard", "copyCommentCard")
-LONGEST_CONTENT = 20_000
-LONGEST_AUTHOR = 200
+CONTENT_CHARACTERS_MAX = 20_000
+AUTHOR_CHARACTERS_MAX = 200
 
 
 @dataclass(frozen=True)
@@ -41,14 +41,14 @@ def read_comment(action: Record, people: Mapping[str, str]) -> Comment:
         or people.get(export.text(export.record(action, "memberCreator"), "id"))
         or "(unknown member)"
     )
-    return Comment(author[:LONGEST_AUTHOR], export.moment(action, "date"), export.text(data, "text").strip())
+    return Comment(author[:AUTHOR_CHARACTERS_MAX], export.moment(action, "date"), export.text(data, "text").strip())
 
 
 def contents(comment: Comment) -> list[str]:
     """Write a comment as the one or more contents that the service accepts."""
     date = comment.written_at.strftime("%Y-%m-%d %H:%M UTC") if comment.written_at else "date unknown"
     heading = f"**{comment.author}** ({date}):\n\n"
-    return [heading + piece for piece in _pieces(comment.text, LONGEST_CONTENT - len(heading))]
+    return [heading + piece for piece in _pieces(comment.text, CONTENT_CHARACTERS_MAX - len(heading))]
 
 
 def _pieces(text: str, room: int) -> list[str]:

@@ -7,17 +7,17 @@ from urllib.parse import urlsplit
 
 from .board import Attachment, Card, Checklist
 
-LONGEST_TITLE = 500
+TITLE_CHARACTERS_MAX = 500
 
 
 def shorten(title: str) -> str:
     """Cut a title to the length that the service takes."""
-    return title if len(title) <= LONGEST_TITLE else title[: LONGEST_TITLE - 1] + "…"
+    return title if len(title) <= TITLE_CHARACTERS_MAX else title[: TITLE_CHARACTERS_MAX - 1] + "…"
 
 
 def describe(card: Card) -> str:
     """Write a card's description, checklists and attachments as Markdown, empty if it has none."""
-    full_title = card.title if len(card.title) > LONGEST_TITLE else ""
+    full_title = card.title if len(card.title) > TITLE_CHARACTERS_MAX else ""
     parts = [full_title, card.description.strip("\r\n")]
     parts += [_checklist(checklist) for checklist in card.checklists]
     if card.attachments:

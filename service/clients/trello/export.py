@@ -10,7 +10,7 @@ from typing import Any
 
 Record = dict[str, Any]
 
-MAXIMUM_BYTES = 256 * 1024 * 1024
+EXPORT_BYTES_MAX = 256 * 1024 * 1024
 HOW_TO_EXPORT = "Export the board in Trello: board menu, “Print, export, and share”, “Export as JSON”."
 
 
@@ -34,12 +34,12 @@ def read(path: Path) -> Record:
 def _content(path: Path) -> bytes:
     try:
         with path.open("rb") as file:
-            content = file.read(MAXIMUM_BYTES + 1)
+            content = file.read(EXPORT_BYTES_MAX + 1)
     except OSError as error:
         raise NotATrelloExport(f"Cannot read {path} ({error.strerror}). Give the path of a Trello export.") from error
-    if len(content) > MAXIMUM_BYTES:
+    if len(content) > EXPORT_BYTES_MAX:
         raise NotATrelloExport(
-            f"{path} is larger than {MAXIMUM_BYTES // 1024**2} MiB. Split the board in Trello first."
+            f"{path} is larger than {EXPORT_BYTES_MAX // 1024**2} MiB. Split the board in Trello first."
         )
     return content
 

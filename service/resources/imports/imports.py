@@ -27,9 +27,9 @@ from . import boards, cards, files, talk
 from .merging import Merge
 from .staging import Meta, Staged, stage
 
-LIMIT = 64 << 20  # bytes of a body
-BLOCK = 1 << 20  # bytes that are written to the disk at a time
-FORGOTTEN = 24 * 3600  # seconds after which a folder must be that of an import that was cut short
+BODY_BYTES_MAX = 64 << 20
+CHUNK_BYTES = 1 << 20  # that are written to the disk at a time
+ABANDONED_SECONDS = 24 * 3600  # after which a folder must be that of an import that was cut short
 COUNTERS = (
     "organizations", "projects", "teams", "agents", "cardTypes", "customFields", "boardColumns", "statusTransitions",
     "cardRelationships", "promptCategories", "prompts", "promptVersions", "cards", "fieldValues", "comments",
@@ -79,7 +79,7 @@ def _workplace(settings: Settings) -> Iterator[Path]:
     home = settings.files
     home.mkdir(parents=True, exist_ok=True)
     for left in home.glob(".import-*"):
-        if left.stat().st_mtime < time.time() - FORGOTTEN:
+        if left.stat().st_mtime < time.time() - ABANDONED_SECONDS:
             shutil.rmtree(left, ignore_errors=True)
     with tempfile.TemporaryDirectory(prefix=".import-", dir=home, ignore_cleanup_errors=True) as folder:
         yield Path(folder)
@@ -87,17 +87,17 @@ def _workplace(settings: Settings) -> Iterator[Path]:
 
 async def _receive(operation: Operation[Call], spool: IO[bytes]) -> None:
     """Write the body to the disk; raise payload_too_large as soon as that is known."""
-    if (operation.request.content_length or 0) > LIMIT:
+    if (operation.request.content_length or 0) > BODY_BYTES_MAX:
         raise _too_large()
     size = 0
     block = bytearray()
     async for chunk in _chunks(operation.request):
         operation.hear(chunk)
         size += len(chunk)
-        if size > LIMIT:
+        if size > BODY_BYTES_MAX:
             raise _too_large()
         block += chunk
-        if len(block) >= BLOCK:
+        if len(block) >= CHUNK_BYTES:
             await asyncio.to_thread(spool.write, bytes(block))
             block.clear()
     operation.hear(b"", is_last=True)
@@ -107,8 +107,8 @@ async def _receive(operation: Operation[Call], spool: IO[bytes]) -> None:
 
 
 def _too_large() -> PayloadTooLarge:
-    message = f"The snapshot is larger than {LIMIT >> 20} MiB; export without files or without history."
-    return PayloadTooLarge(None, message, limit=LIMIT)
+    message = f"The snapshot is larger than {BODY_BYTES_MAX >> 20} MiB; export without files or without history."
+    return PayloadTooLarge(None, message, limit=BODY_BYTES_MAX)
 
 
 async def _chunks(request: web.Request) -> AsyncIterator[bytes]:
@@ -125,7 +125,7 @@ async def _chunks(request: web.Request) -> AsyncIterator[bytes]:
 
 async def _file_part(request: web.Request) -> AsyncIterator[bytes]:
     is_there = False
-    async for part in multipart.Form(request, LIMIT):
+    async for part in multipart.Form(request, BODY_BYTES_MAX):
         if part.name == "file" and not is_there:
             is_there = True
             async for chunk in part.chunks():

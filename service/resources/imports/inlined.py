@@ -12,9 +12,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import BinaryIO
 
-from .snapshot import BLOCK, unshapely
+from .snapshot import CHUNK_BYTES, unshapely
 
-LITERAL = 2 << 20  # bytes that any other text in a snapshot may have
+TEXT_BYTES_MAX = 2 << 20  # of any other text in a snapshot
 _KEY = b'"contentBase64"'
 _BEGIN = re.compile(rb'"contentBase64"\s*:\s*"')
 _UNFINISHED = re.compile(rb"\s*(:\s*)?")
@@ -47,7 +47,7 @@ class Inlined:
         if size == 0:  # the parser asks which type it will get
             return b""
         while not (ready := self._ready()):
-            block = self.source.read(BLOCK)
+            block = self.source.read(CHUNK_BYTES)
             if not block:
                 ready, self._buffer = self._buffer, b""
                 break
@@ -67,7 +67,7 @@ class Inlined:
     def _safe_end(self) -> int:
         """Tell where the end of the buffer may be the beginning of a content."""
         at = self._buffer.rfind(_KEY)
-        if at >= 0 and _UNFINISHED.fullmatch(self._buffer, at + len(_KEY)) and len(self._buffer) - at < BLOCK:
+        if at >= 0 and _UNFINISHED.fullmatch(self._buffer, at + len(_KEY)) and len(self._buffer) - at < CHUNK_BYTES:
             return at
         cuts = (len(self._buffer) - length for length in range(len(_KEY) - 1, 0, -1))
         return next((cut for cut in cuts if cut >= 0 and _KEY.startswith(self._buffer[cut:])), len(self._buffer))
@@ -76,8 +76,8 @@ class Inlined:
         """Refuse a text that is too long, before the parser gathers it."""
         seam = self._last + ready
         self._gap = 0 if _QUOTE.search(seam, len(self._last)) else self._gap + len(ready)
-        if self._gap > LITERAL:
-            raise unshapely("", f"has a text of more than {LITERAL >> 20} MiB")
+        if self._gap > TEXT_BYTES_MAX:
+            raise unshapely("", f"has a text of more than {TEXT_BYTES_MAX >> 20} MiB")
         self._last = ready[-1:]
         return ready
 
@@ -106,7 +106,7 @@ class Inlined:
     def _text(self) -> tuple[bytes, bool]:
         """Take what the buffer has of a text, and tell whether the text ends there."""
         if not self._buffer:
-            self._buffer = self.source.read(BLOCK)
+            self._buffer = self.source.read(CHUNK_BYTES)
         if not self._buffer:
             return b"", True  # cut short: the parser will say so
         text, quote, self._buffer = self._buffer.partition(b'"')

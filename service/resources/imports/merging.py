@@ -17,8 +17,8 @@ from . import people
 from .snapshot import unshapely
 from .staging import Draft, Staged
 
-STEP = 5_000  # rows between two lines of the log
-KEPT = 2_000  # rows that are remembered at the most, to answer what others refer to
+ROWS_PER_LOG_LINE = 5_000
+ROWS_REMEMBERED_MAX = 2_000  # to answer what others refer to
 log = logging.getLogger("service")
 
 
@@ -159,12 +159,12 @@ class Merge:
             take(path, row)
             self.imported[group.counter or group.key] += 1
             self._done += 1
-            if self._done % STEP == 0:
+            if self._done % ROWS_PER_LOG_LINE == 0:
                 log.info("import into %s: %d of %d rows written", self.org_id, self._done, self.staged.total)
 
     def find(self, key: str, row_id: str) -> Row | None:
         """Give a row of the organization from a group that was written already."""
-        if len(self._known) > KEPT:
+        if len(self._known) > ROWS_REMEMBERED_MAX:
             self._known.clear()
         if (key, row_id) not in self._known:
             row = self._read(self._groups[key], row_id)
@@ -206,7 +206,7 @@ class Merge:
             return
         if archive_id not in self._operations:
             marks = {"archive_id": archive_id, "org_id": self.org_id}
-            self._operations = self._operations if len(self._operations) < KEPT else {}
+            self._operations = self._operations if len(self._operations) < ROWS_REMEMBERED_MAX else {}
             self._operations[archive_id] = bool(self.tx.value(sql.imports.foreign_operation, **marks))
         if self._operations[archive_id]:
             raise id_conflict(path, "has the archiveId of another organization")

@@ -8,11 +8,11 @@ from typing import Any, Protocol
 
 from ...errors import BadRequest
 
-DEPTH = 16  # levels of nesting inside one row
-KEYS = 100  # keys at the top
-ROW = 16 << 20  # characters that one row may have, each value counting VALUE more
-VALUE = 80
-BLOCK = 64 << 10  # bytes that are parsed at a time
+NESTING_MAX = 16  # levels inside one row
+KEYS_MAX = 100  # at the top
+ROW_CHARACTERS_MAX = 16 << 20  # each value counting CHARACTERS_PER_VALUE more
+CHARACTERS_PER_VALUE = 80
+CHUNK_BYTES = 64 << 10  # that are parsed at a time
 
 Event = tuple[str, Any]
 
@@ -39,7 +39,7 @@ def rows(source: Source) -> Iterator[tuple[str, int | None, Any]]:
     import ijson  # 2 MB that a service without imports never needs
 
     try:
-        yield from _top(ijson.basic_parse(source, use_float=True, buf_size=BLOCK))
+        yield from _top(ijson.basic_parse(source, use_float=True, buf_size=CHUNK_BYTES))
     except (ijson.JSONError, UnicodeDecodeError) as error:
         reason = " ".join(str(error).split())[:200]
         raise BadRequest("UnknownExceptionDuringParse", f"Send valid JSON: {reason}.") from None
@@ -60,8 +60,8 @@ def _top(events: Iterator[Event]) -> Iterator[tuple[str, int | None, Any]]:
 def _check_key(key: str, seen: set[str]) -> None:
     if key in seen:
         raise unshapely(key[:100], "stands there twice")
-    if len(seen) == KEYS:
-        raise unshapely("", f"has more than {KEYS} keys")
+    if len(seen) == KEYS_MAX:
+        raise unshapely("", f"has more than {KEYS_MAX} keys")
     seen.add(key)
 
 
@@ -82,11 +82,11 @@ class _Value:
     def __init__(self, events: Iterator[Event], path: str) -> None:
         self._events = events
         self._path = path
-        self._left = ROW
+        self._left = ROW_CHARACTERS_MAX
 
     def of(self, event: str, value: Any, depth: int = 0) -> Any:
         """Give the value that begins with an event."""
-        self._spend(VALUE)
+        self._spend(CHARACTERS_PER_VALUE)
         if event == "string":
             return self._text(value)
         if event == "start_map":
@@ -126,6 +126,6 @@ class _Value:
             raise unshapely(self._path, "is too large for one row")
 
     def _deeper(self, depth: int) -> int:
-        if depth == DEPTH:
-            raise unshapely(self._path, f"is nested more than {DEPTH} deep")
+        if depth == NESTING_MAX:
+            raise unshapely(self._path, f"is nested more than {NESTING_MAX} deep")
         return depth + 1

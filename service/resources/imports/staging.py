@@ -23,7 +23,7 @@ from . import card_rows, rows, snapshot
 from .inlined import Content, Inlined
 from .snapshot import unshapely
 
-STEP = 20_000  # rows between two lines of the log
+ROWS_PER_LOG_LINE = 20_000
 # Groups that are no rows of the organization: people are looked up, permissions are for a new organization, keys stay.
 COUNTED = ("users", "apiKeys", "permissions")
 log = logging.getLogger("service")
@@ -130,7 +130,7 @@ def stage(source: BinaryIO, staged: Staged) -> None:
     inlined = Inlined(source, staged.folder)
     for count, (key, index, value) in enumerate(snapshot.rows(inlined), 1):
         _take(staged, key, index, value)
-        if count % STEP == 0:
+        if count % ROWS_PER_LOG_LINE == 0:
             log.info("import: %d rows read", count)
     staged.contents = inlined.contents
     _judge(staged)

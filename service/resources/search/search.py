@@ -16,7 +16,7 @@ from ...wire import Output, Page, PageQuery, json_text
 from . import snippets, texts, words
 from .words import Wanted
 
-DEEPEST = 20_000  # cards that pages show: who is not content by then needs other words, not another page
+CARDS_SHOWN_MAX = 20_000  # who is not content by then needs other words, not another page
 # How the shares of a search (see words.py) are counted and read: all parts of a card have its title and field
 # values, so one part tells; comments are in one of them.
 SHARES = (
@@ -50,8 +50,8 @@ async def browse(operation: Operation[Call], org_id: str, query: SearchQuery) ->
     Cards with all words in the title come first, then those with them in title and field values, then the
     rest; in each of these those that came to the board last. Pages end with the 20,000th card (validation_failed).
     """
-    if query.offset >= DEEPEST:
-        raise invalid("page", f"goes beyond the first {DEEPEST:,} cards; search for more words")
+    if query.offset >= CARDS_SHOWN_MAX:
+        raise invalid("page", f"goes beyond the first {CARDS_SHOWN_MAX:,} cards; search for more words")
     noted = await operation.read(_noted)
     await texts.catch_up(operation.service.store, noted)
     return await operation.read(partial(_found, query=query))

@@ -10,8 +10,8 @@ from ...database.store import Row
 from ...wire import Output, stored_json
 from .texts import AFTER, BEFORE, BETWEEN
 
-LENGTH, LEAD = 160, 50  # characters of a snippet, and of those before its first hit
-MOST = 3  # snippets of a card
+SNIPPET_CHARACTERS, LEAD_CHARACTERS = 160, 50  # and those before its first hit
+SNIPPETS_MAX = 3  # of a card
 _MARKED = re.compile(f"{BEFORE}|{AFTER}")
 
 
@@ -33,7 +33,7 @@ def of(rows: list[Row]) -> list[Snippet]:
             if BEFORE in text:
                 sources.setdefault(kind, {}).setdefault(key, text)
     found = [(kind, key, text) for kind in ("title", "field", "comment") for key, text in sources.get(kind, {}).items()]
-    return [_snippet(kind, key, text) for kind, key, text in found[:MOST]]
+    return [_snippet(kind, key, text) for kind, key, text in found[:SNIPPETS_MAX]]
 
 
 def _texts(row: Row) -> Iterator[tuple[str, str, str]]:
@@ -65,10 +65,10 @@ def _unmarked(marked: str) -> tuple[str, list[tuple[int, int]]]:
 
 def _window(text: str, hit: int) -> tuple[int, int]:
     """Choose a stretch around a hit that begins and ends at words, where they are short enough."""
-    start = max(0, hit - LEAD)
+    start = max(0, hit - LEAD_CHARACTERS)
     if start and (space := text.find(" ", start, hit)) >= 0:
         start = space + 1
-    end = min(len(text), start + LENGTH)
-    if end < len(text) and (space := text.rfind(" ", hit + LENGTH // 2, end)) > 0:
+    end = min(len(text), start + SNIPPET_CHARACTERS)
+    if end < len(text) and (space := text.rfind(" ", hit + SNIPPET_CHARACTERS // 2, end)) > 0:
         end = space
     return start, end

@@ -4,7 +4,7 @@ import re
 import unicodedata
 from dataclasses import dataclass
 
-SHORTEST = 2  # letters that the beginning of a word must have: one alone would match half of all words
+PREFIX_LETTERS_MIN = 2  # one alone would match half of all words
 _PIECE = re.compile(r'"([^"]*)"?|([^\s"]+)')
 
 
@@ -31,7 +31,7 @@ def _phrase(piece: re.Match[str], end: int) -> str:
     words = "".join(character if _belongs(character) else " " for character in piece[1] or piece[2] or "").split()
     if not any(unicodedata.category(character)[0] in "LN" for word in words for character in word):
         return ""
-    unfinished = piece[2] and piece.end() == end and len(words[-1]) >= SHORTEST
+    unfinished = piece[2] and piece.end() == end and len(words[-1]) >= PREFIX_LETTERS_MIN
     return f'"{" ".join(words)}"' + ("*" if unfinished else "")
 
 
