@@ -41,7 +41,7 @@ setup(
     package_data={"": ["*.sql"], NAME: ["web/*", "web/**/*"]},
     cmdclass={"build_py": FreshBuild},
     install_requires=[
-        "aiohttp>=3.14",
+        "aiohttp>=3.14,<3.15",  # service/connection.py uses its inside
         "aiosqlite>=0.22",
         "aiohttp-jwt>=0.6.1",
         "PyJWT>=2.10",

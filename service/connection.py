@@ -2,6 +2,11 @@
 
 Whatever a client does with its connection costs nobody else (contract, section 5, bounds): half a head is kept for
 seconds only, an answer of which nothing is taken is ended, and a body that nobody will read is not read.
+
+aiohttp has no public way to any of this, so here, and here alone, its inside is used, which may change with any version
+of it (setup.py therefore ends before the next one): `_ErrInfo`; of a request handler `_close`, `_current_request`,
+`_force_close`, `_messages`, `_reading_paused`, `_request_count`, `_waiter`; of a runner `_make_server`; of a server
+`_kwargs`, `_loop`.
 """
 
 import asyncio
@@ -9,6 +14,7 @@ import contextlib
 import fcntl
 import struct
 import termios
+from collections.abc import Callable
 from typing import Any
 
 from aiohttp import web
@@ -52,6 +58,32 @@ class Watch:
         self._connections.clear()
         if self._timer is not None:
             self._timer.cancel()
+
+
+class Runner(web.AppRunner):
+    """Runs an application on connections that are looked after; `around` wraps what answers requests."""
+
+    def __init__(
+        self, app: web.Application, around: Callable[[errors.Handler], errors.Handler], **options: Any
+    ) -> None:
+        super().__init__(app, **options)
+        self._around = around
+
+    async def _make_server(self) -> Any:
+        server: Any = await super()._make_server()
+        server.request_handler = self._around(server.request_handler)
+        self._watch = server.watch = Watch(asyncio.get_running_loop())
+        server.__class__ = type("Server", (server.__class__,), {"__call__": _connection})
+        return server
+
+    async def cleanup(self) -> None:
+        """Stop taking requests, finish those in flight, and end all connections."""
+        await super().cleanup()
+        self._watch.stop()
+
+
+def _connection(server: Any) -> "Connection":
+    return Connection(server.watch, server, loop=server._loop, **server._kwargs)
 
 
 class Connection(RequestHandler):

@@ -1,15 +1,13 @@
 """The server: from connections to the journey of a request."""
 
-import asyncio
 import logging
 from collections.abc import Awaitable
 from functools import partial
-from typing import Any
 
 from aiohttp import web
 
 from . import errors, log
-from .connection import Connection, Watch
+from .connection import Runner
 from .errors import UnsupportedMediaType
 from .journey import route
 from .journey.call import Service
@@ -19,29 +17,6 @@ from .journey.table import PREFIX
 SERVICE = web.AppKey("service", Service)
 KEEPALIVE_SECONDS = 75.0  # that a connection may be kept without a request
 SHUTDOWN_SECONDS = 6.0  # that requests in flight have to finish after a signal
-
-
-class _Runner(web.AppRunner):
-    async def _make_server(self) -> Any:
-        server: Any = await super()._make_server()
-        # Around the application, not inside: what its router refuses goes into the envelope too.
-        others: Any = server.request_handler
-        known = frozenset(resource.canonical for resource in self.app.router.resources())
-        answer: Any = errors.enveloped(partial(_answer, self.app[SERVICE], Paths(), others, known))
-        server.request_handler = answer
-        self._watch = Watch(asyncio.get_running_loop())
-        server.watch = self._watch
-        server.__class__ = type("Server", (server.__class__,), {"__call__": _connection})
-        return server
-
-    async def cleanup(self) -> None:
-        """Stop taking requests, finish those in flight, and end all connections."""
-        await super().cleanup()
-        self._watch.stop()
-
-
-def _connection(server: Any) -> Connection:
-    return Connection(server.watch, server, loop=server._loop, **server._kwargs)
 
 
 def _answer(
@@ -67,8 +42,11 @@ def _packed() -> UnsupportedMediaType:
 def runner(app: web.Application) -> web.AppRunner:
     """Make the runner of an application."""
     tally = {"tally": app[SERVICE].tally}
-    return _Runner(
+    known = frozenset(resource.canonical for resource in app.router.resources())
+    return Runner(
         app,
+        # Around the application, not inside: what its router refuses goes into the envelope too.
+        lambda others: errors.enveloped(partial(_answer, app[SERVICE], Paths(), others, known)),
         access_log_class=type("RequestLog", (log.RequestLog,), tally),
         access_log=logging.getLogger("service"),
         shutdown_timeout=SHUTDOWN_SECONDS,

@@ -36,7 +36,12 @@ class Contents(payload.Payload):
 
     def __init__(self, path: Path, start: int, size: int) -> None:
         super().__init__(path)
-        self._start, self._size = start, size
+        self._path, self._start, self._length = path, start, size
+
+    @property
+    def size(self) -> int:
+        """Give how many bytes are sent."""
+        return self._length
 
     def decode(self, encoding: str = "utf-8", errors: str = "strict") -> str:
         """Refuse to be a text: contents are never in memory as a whole."""
@@ -44,13 +49,13 @@ class Contents(payload.Payload):
 
     async def write(self, writer: AbstractStreamWriter) -> None:
         """Send the contents, no faster than the client takes them."""
-        left = self._size or 0
-        async with aiofiles.open(self._value, "rb") as file:
+        left = self._length
+        async with aiofiles.open(self._path, "rb") as file:
             await file.seek(self._start)
             while left:
                 piece = await file.read(min(CHUNK_BYTES, left))
                 if not piece:
-                    raise EOFError(f"{self._value} has become shorter")
+                    raise EOFError(f"{self._path} has become shorter")
                 left -= len(piece)
                 await writer.write(piece)
 
