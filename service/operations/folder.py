@@ -9,6 +9,7 @@ from pathlib import Path
 
 from ..blobs import through_to_disk
 from ..config import ConfigError
+from ..database import copies
 
 CHUNK_BYTES = 1 << 20  # that are read at a time
 
@@ -51,7 +52,7 @@ def copied(source: Path, target: Path) -> tuple[int, str]:
             size += copy.write(piece)
             if len(piece) == CHUNK_BYTES:
                 copy.flush()
-                os.fdatasync(copy.fileno())  # little by little, so that no other writer waits for all of it
+                copies.to_disk(copy.fileno())  # little by little, so that no other writer waits for all of it
         copy.flush()
         os.fsync(copy.fileno())
     return size, digest.hexdigest()
