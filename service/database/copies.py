@@ -12,10 +12,10 @@ from .transaction import Tx
 
 # Linux only; Python has no name for it.
 _sync_file_range = getattr(ctypes.CDLL(None), "sync_file_range", None)
-PORTION = 256  # pages of a copy that are written through to the disk at a time
+PAGES_PER_SYNC = 256  # of a copy that are written through to the disk at a time
 BESIDE = ("-wal", "-shm")
 Error = sqlite3.Error
-MOST = 20  # problems that are told of one database
+PROBLEMS_TOLD_MAX = 20  # of one database
 
 
 def copy(source: Path, target: Path) -> None:
@@ -32,7 +32,7 @@ def copy(source: Path, target: Path) -> None:
         live.execute("BEGIN")
         live.execute("SELECT count(*) FROM sqlite_master").fetchone()
         with target.open("rb") as file:
-            live.backup(new, pages=PORTION, progress=lambda *_: to_disk(file.fileno()))
+            live.backup(new, pages=PAGES_PER_SYNC, progress=lambda *_: to_disk(file.fileno()))
         live.execute("ROLLBACK")
     with target.open("rb") as file:
         os.fsync(file.fileno())
@@ -106,8 +106,8 @@ def problems(path: Path, is_live: bool = False) -> list[str]:
     try:
         with contextlib.closing(_opened(path, "rw" if is_live else "ro&immutable=1")) as connection:
             connection.execute("PRAGMA query_only = ON")
-            found = [row[0] for row in connection.execute(f"PRAGMA integrity_check({MOST})")]
-            lost = connection.execute("PRAGMA foreign_key_check").fetchmany(MOST)
+            found = [row[0] for row in connection.execute(f"PRAGMA integrity_check({PROBLEMS_TOLD_MAX})")]
+            lost = connection.execute("PRAGMA foreign_key_check").fetchmany(PROBLEMS_TOLD_MAX)
     except sqlite3.Error as error:
         return [str(error)]
     orphans = [f"row {row} of {table} refers to a row of {parent} that is not there" for table, row, parent, _ in lost]

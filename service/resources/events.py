@@ -12,7 +12,7 @@ from aiohttp import web
 
 from ..clock import timestamp
 from ..database.queries import sql
-from ..database.store import Row, Store
+from ..database.store import Row, Store, Tx
 from ..errors import JOURNEY, ServiceError
 from ..journey.call import Call, CardCall
 from ..journey.gates import agent, may
@@ -20,10 +20,10 @@ from ..journey.route import Operation
 from ..journey.table import STREAM, routes
 from ..wire import Actor, Output, Query, json_text
 
-BATCH = 100  # events that are read, and then sent, at a time
-BEAT = 15.0  # seconds between two signs of life on a stream that has nothing to tell
-PORTION = 1000  # old events that are forgotten in one write
-HOUR = 3600
+EVENTS_PER_READ = 100  # and then sent at a time
+HEARTBEAT_SECONDS = 15.0  # between two signs of life on a stream that has nothing to tell
+EVENTS_PER_DELETE = 1000  # old ones that are forgotten in one write
+DELETE_INTERVAL_SECONDS = 3600  # between two looks for old ones
 HEADERS = {
     "Content-Type": STREAM,
     "Cache-Control": "no-store",
@@ -146,15 +146,15 @@ async def _opened(request: web.Request, begin: Start) -> web.StreamResponse:
 async def _follow(operation: Operation[Call], response: web.StreamResponse, last_id: int) -> None:
     """Send what happens after an event, until the service stops or the caller may no longer know."""
     listeners, org_id = operation.service.listeners, operation.taken.path["org_id"]
-    is_behind, beat_at = True, monotonic() + BEAT
+    is_behind, beat_at = True, monotonic() + HEARTBEAT_SECONDS
     while not listeners.stopped:
         count, last_id, frames = await _news(operation, last_id, is_behind)
         if frames or monotonic() >= beat_at:
             await listeners.patiently(response.write(frames or b":\n\n"))
-            beat_at = monotonic() + BEAT
+            beat_at = monotonic() + HEARTBEAT_SECONDS
         elif not is_behind:
             await listeners.wait(org_id, beat_at - monotonic())
-        is_behind = count == BATCH
+        is_behind = count == EVENTS_PER_READ
 
 
 async def _news(operation: Operation[Call], last_id: int, is_behind: bool) -> tuple[int, int, bytes]:
@@ -165,7 +165,7 @@ async def _news(operation: Operation[Call], last_id: int, is_behind: bool) -> tu
 
 
 def _after(last_id: int, call: Call) -> Row:
-    row = call.tx.one(sql.events.stream, org_id=call.org_id, since=last_id, most=BATCH)
+    row = call.tx.one(sql.events.stream, org_id=call.org_id, since=last_id, most=EVENTS_PER_READ)
     assert row is not None
     return row
 
@@ -175,8 +175,12 @@ async def keep_short(store: Store, kept: int) -> None:
     while True:
         before = timestamp(datetime.now(UTC) - timedelta(seconds=kept))
         try:
-            while await store.write(lambda tx: tx.run(sql.events.forget, before=before, most=PORTION)) >= PORTION - 1:  # noqa: B023
+            while await store.write(partial(_forget, before)) >= EVENTS_PER_DELETE - 1:
                 pass
         except Exception:
             log.exception("old events could not be forgotten; the next look tries again")
-        await asyncio.sleep(HOUR)
+        await asyncio.sleep(DELETE_INTERVAL_SECONDS)
+
+
+def _forget(before: str, tx: Tx) -> int:
+    return tx.run(sql.events.forget, before=before, most=EVENTS_PER_DELETE)

@@ -217,7 +217,7 @@ async def test_who_joins_while_others_write_misses_nothing_and_hears_nothing_twi
 
 
 async def test_a_quiet_stream_gives_a_sign_of_life(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(events, "BEAT", 0.05)
+    monkeypatch.setattr(events, "HEARTBEAT_SECONDS", 0.05)
     async with listening(world.sa) as listener:
         for _ in range(2):
             message = await listener.message()
@@ -249,7 +249,7 @@ async def remove_for_good(world: World) -> None:
 async def test_a_stream_ends_with_the_right_to_it(
     world: World, deed: Callable[[World], Awaitable[None]], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(events, "BEAT", 0.3)
+    monkeypatch.setattr(events, "HEARTBEAT_SECONDS", 0.3)
     board = await world.board()
     async with listening(world.member) as listener:
         await world.card(board)
@@ -262,7 +262,7 @@ async def test_a_stream_ends_with_the_right_to_it(
 async def test_a_stream_of_an_agent_ends_with_its_key_or_its_stop(
     world: World, deed: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(events, "BEAT", 0.3)
+    monkeypatch.setattr(events, "HEARTBEAT_SECONDS", 0.3)
     bot = await world.agent()
     (key,) = (await world.sa.get("/settings/api-keys")).ok()
     path = f"/settings/api-keys/{key['id']}"

@@ -92,7 +92,7 @@ def _shown(call: Call, wanted: Wanted, rows: list[Row]) -> list[FoundCard]:
     """Put the snippets beside the cards of a page."""
     found: dict[int, list[Row]] = {row["number"]: [] for row in rows}
     parameters = {"match": wanted.anywhere, "numbers": json_text(list(found))}
-    marks = {"before": texts.BEFORE, "after": texts.AFTER}
+    marks = {"before": texts.HIT_START, "after": texts.HIT_END}
     for row in call.tx.all(sql.search.snippets, **parameters, **marks, **texts.span(min(found), max(found))):
         found[row["number"]].append(row)
     return [FoundCard(**row, snippets=snippets.of(found[row["number"]])) for row in rows]

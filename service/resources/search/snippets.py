@@ -8,11 +8,11 @@ from pydantic import Field
 
 from ...database.store import Row
 from ...wire import Output, stored_json
-from .texts import AFTER, BEFORE, BETWEEN
+from .texts import HIT_END, HIT_START, TEXT_SEPARATOR
 
 SNIPPET_CHARACTERS, LEAD_CHARACTERS = 160, 50  # and those before its first hit
 SNIPPETS_MAX = 3  # of a card
-_MARKED = re.compile(f"{BEFORE}|{AFTER}")
+_MARKED = re.compile(f"{HIT_START}|{HIT_END}")
 
 
 class Snippet(Output):
@@ -30,7 +30,7 @@ def of(rows: list[Row]) -> list[Snippet]:
     sources: dict[str, dict[str, Any]] = {}
     for row in rows:
         for kind, key, text in _texts(row):
-            if BEFORE in text:
+            if HIT_START in text:
                 sources.setdefault(kind, {}).setdefault(key, text)
     found = [(kind, key, text) for kind in ("title", "field", "comment") for key, text in sources.get(kind, {}).items()]
     return [_snippet(kind, key, text) for kind, key, text in found[:SNIPPETS_MAX]]
@@ -39,8 +39,8 @@ def of(rows: list[Row]) -> list[Snippet]:
 def _texts(row: Row) -> Iterator[tuple[str, str, str]]:
     ids = stored_json(row["sources"])
     yield "title", "", row["title"]
-    yield from (("field", key, text) for key, text in zip(ids["fields"], row["fields"].split(BETWEEN)))
-    yield from (("comment", key, text) for key, text in zip(ids["comments"], row["comments"].split(BETWEEN)))
+    yield from (("field", key, text) for key, text in zip(ids["fields"], row["fields"].split(TEXT_SEPARATOR)))
+    yield from (("comment", key, text) for key, text in zip(ids["comments"], row["comments"].split(TEXT_SEPARATOR)))
 
 
 def _snippet(kind: Any, key: str, marked: str) -> Snippet:

@@ -13,13 +13,15 @@ from ...database.queries import sql
 from ...database.store import Row, Store, Tx
 from ...wire import json_text, stored_json
 
-PARTS = 1 << 16  # rows of the index that a card may have
-STRETCH = 50  # comments in each: what is written anew for a new comment must not grow with those before it
-PORTION, ENOUGH = 200, 100_000  # cards, or characters, that are indexed before other writes have their turn
-PAUSE, FEW = 1.0, 50  # seconds between two looks at the notes, and cards that are then indexed at a time
-REST = 49  # times as long as the last look took, at the least
+PARTS_PER_CARD = 1 << 16  # rows of the index that one may have
+COMMENTS_PER_PART = 50  # what is written anew for a new comment must not grow with those before it
+CARDS_PER_WRITE = 200  # that are indexed before other writes have their turn
+CHARACTERS_PER_WRITE = 100_000  # likewise, whatever is reached first
+INTERVAL_SECONDS = 1.0  # between two looks at the notes
+CARDS_PER_LOOK = 50  # that are then indexed at a time
+PAUSE_FACTOR = 49  # times as long as the last look took it pauses at the least
 # Private characters, of which the index has no others: before and after a hit, and between two texts.
-BEFORE, AFTER, BETWEEN = "\ue000", "\ue001", "\n\ue002\n"
+HIT_START, HIT_END, TEXT_SEPARATOR = "\ue000", "\ue001", "\n\ue002\n"
 _WITHOUT = str.maketrans(dict.fromkeys("\ue000\ue001\ue002", " "))
 log = logging.getLogger("service")
 
@@ -35,7 +37,7 @@ async def keep_up(store: Store) -> None:
     took = 0.0
     while True:
         # A card with 50,000 comments takes long, and while people comment on it it is noted again at once.
-        await asyncio.sleep(max(PAUSE, took * REST))
+        await asyncio.sleep(max(INTERVAL_SECONDS, took * PAUSE_FACTOR))
         began = monotonic()
         try:
             while noted := store.peek(_some):
@@ -50,20 +52,20 @@ async def keep_up(store: Store) -> None:
 
 def span(first: int, last: int) -> dict[str, int]:
     """Give the rows of the index that cards with these numbers have."""
-    return {"first": first * PARTS, "last": (last + 1) * PARTS - 1}
+    return {"first": first * PARTS_PER_CARD, "last": (last + 1) * PARTS_PER_CARD - 1}
 
 
 def _some(tx: Tx) -> list[Row]:
-    return tx.all(sql.search.noted_anywhere, limit=FEW)
+    return tx.all(sql.search.noted_anywhere, limit=CARDS_PER_LOOK)
 
 
 def _portion(tx: Tx, noted: list[Row]) -> list[Row]:
     """Index some cards; give those that are left."""
     written = 0
     for count, row in enumerate(noted, 1):
-        if tx.run(sql.search.settle, **row):
+        if tx.run(sql.search.clear_note, **row):
             written += _index(tx, row["card_id"])
-        if written > ENOUGH or count == PORTION:
+        if written > CHARACTERS_PER_WRITE or count == CARDS_PER_WRITE:
             return noted[count:]
     return []
 
@@ -74,7 +76,7 @@ def _index(tx: Tx, card_id: str) -> int:
     number = card["number"] or tx.value(sql.search.add, card_id=card_id)
     held = {row["part"]: row for row in tx.all(sql.search.parts, **span(number, number))}
     written = 0
-    for part, (texts, comments) in enumerate(_parts(tx, card_id, card["title"]), number * PARTS):
+    for part, (texts, comments) in enumerate(_parts(tx, card_id, card["title"]), number * PARTS_PER_CARD):
         if held.get(part) == {"part": part, **texts}:
             continue
         tx.run(sql.search.remove, part=part)
@@ -90,7 +92,8 @@ def _parts(tx: Tx, card_id: str, title: str) -> list[tuple[dict[str, str], list[
     comments = [row["id"] for row in tx.all(sql.search.comments, card_id=card_id)]
     shared = {"title": _clean(title), "fields": _joined([_text(row["value"]) for row in values])}
     fields = [row["field_id"] for row in values]
-    stretches = [comments[start : start + STRETCH] for start in range(0, len(comments), STRETCH)] or [[]]
+    starts = range(0, len(comments) or 1, COMMENTS_PER_PART)
+    stretches = [comments[start : start + COMMENTS_PER_PART] for start in starts]
     return [(shared | {"sources": json_text({"fields": fields, "comments": ids})}, ids) for ids in stretches]
 
 
@@ -105,4 +108,4 @@ def _clean(text: str) -> str:
 
 
 def _joined(texts: list[str]) -> str:
-    return BETWEEN.join(_clean(text) for text in texts)
+    return TEXT_SEPARATOR.join(_clean(text) for text in texts)

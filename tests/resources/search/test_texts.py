@@ -33,7 +33,7 @@ def held(connection: sqlite3.Connection) -> dict[str, tuple[str, list[str], list
 
 
 def _split(texts: str) -> list[str]:
-    return texts.split(search_texts.BETWEEN) if texts else []
+    return texts.split(search_texts.TEXT_SEPARATOR) if texts else []
 
 
 def said(connection: sqlite3.Connection) -> dict[str, tuple[str, list[str], list[str]]]:
