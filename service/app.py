@@ -27,7 +27,7 @@ from .journey.call import Service
 from .journey.caller import Callers
 from .monitoring import health, metrics
 from .reference import page
-from .resources import events, files
+from .resources import events, files, refusals
 from .resources.search import texts
 from .server import SERVICE, runner
 from .tools import endpoint
@@ -74,8 +74,9 @@ async def opened(settings: Settings, clock: Callable[[], str] = now) -> AsyncIte
         async with Senders(store, vault, listeners, outbound, clock) as senders:
             parts = tokens, Callers(store, tokens), vault, blobs, listeners, senders
             service = Service(settings, store, *parts, clock=clock)
-            tasks.append(asyncio.create_task(others.keep_watch(service)))
+            tasks += [asyncio.create_task(work) for work in (others.keep_watch(service), refusals.keep_up(service))]
             yield service
+            await refusals.write_down(service)
     finally:
         for task in tasks:
             task.cancel()

@@ -39,6 +39,7 @@ GATES: Mapping[str, list[str]] = {
         f"GET {ORG}/changes",
         f"GET {ORG}/events",
         f"GET {ORG}/move-requests",
+        f"GET {ORG}/refusals",
         f"GET {ORG}/search",
     ],
     "Card:create": [

@@ -61,6 +61,7 @@ WRITE_BY_THEMSELVES = {
     "monitoring.health",
     "resources.events",
     "resources.search.texts",
+    "resources.refusals",
 }
 
 # Agents know these by name, although they do not end in /mcp (contract, section 3 and 4).

@@ -1,9 +1,10 @@
 """One admitted request: who calls, where, as whom, about what."""
 
+from collections import deque
 from collections.abc import Callable, Set
 from copy import copy
 from dataclasses import dataclass, field
-from typing import Self
+from typing import Any, Self
 
 from ..blobs import Blobs
 from ..clock import now
@@ -51,6 +52,7 @@ class Service:
     buckets: Buckets = field(default_factory=Buckets)
     flight: Flight = field(default_factory=Flight)
     tally: Tally = field(default_factory=Tally)
+    refused: deque[Any] = field(default_factory=lambda: deque(maxlen=10_000))  # of agents, see resources/refusals.py
     seats: dict[tuple[str, str], Seat] = field(default_factory=dict)  # (user, organization) -> seat, see access.py
     revisions: dict[str, int] = field(default_factory=dict)  # organization -> changes seen by this process
     boards: dict[tuple[str, str], tuple[int, Answer]] = field(default_factory=dict)  # see resources/board_flow.py

@@ -11,7 +11,7 @@ from aiohttp import web
 from .. import errors
 from ..database.store import Tx
 from ..errors import Journey, RequestTimeout, ServiceError
-from . import access, bodies, flight, retries
+from . import access, bodies, flight, refused, retries
 from .answers import Answer, encode, tagged
 from .call import KINDS, Call, Service
 from .caller import Caller, Key
@@ -88,7 +88,11 @@ class Operation(Generic[C]):
     def _writing(self, work: Callable[[C], T], tx: Tx) -> T:
         call = _admitted(self, tx)
         tx.after(partial(self.service.committed, tx.changed, call.org_id))
-        result = work(call)
+        try:
+            result = work(call)
+        except ServiceError as error:
+            _note(self, call, error)
+            raise
         if self.taken.retry is not None and not isinstance(result, ServiceError):
             retries.keep(call, self.taken.retry, encode(result))
         return result
@@ -109,11 +113,18 @@ def _admitted(operation: Operation[C], tx: Tx) -> C:
     except ServiceError as error:
         if explain := operation.route.gate.explain:
             explain(call, error, taken.arguments["body"])
+        _note(operation, call, error)
         raise
     finally:
         if operation.journey is not None and call.actor.type == "Agent":
             operation.journey.agent_id = call.actor.id
     return cast(C, call)
+
+
+def _note(operation: Operation[Any], call: Call, error: ServiceError) -> None:
+    """Note what an agent is refused, if it wanted to write."""
+    if not operation.route.reads:
+        refused.note(operation.service.refused, call, error, operation.taken.arguments.get("body"))
 
 
 async def serve(service: Service, route: Route, path: dict[str, str], request: web.Request) -> web.StreamResponse:

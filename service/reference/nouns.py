@@ -74,22 +74,21 @@ error. All events are plain messages, so that a client hears of types that it do
 `reset` have names. Ids count through all organizations. A listener that takes nothing for 30 s is cut off, and a
 stream ends with the right to it; who comes back reads on.
 
-The types: `agent.approved`, `agent.offline`, `agent.online`, `agent.registered`, `agent.removed`, `agent.resumed`,
-`agent.stopped`, `agent.updated`, `apiKey.created`, `apiKey.removed`, `apiKey.rotated`, `apiKey.updated`,
-`card.archived`, `card.claimed`, `card.created`, `card.moved`, `card.ranked`, `card.released`, `card.removed`,
-`card.restored`, `card.updated`, `cardType.created`, `cardType.removed`, `cardType.updated`, `column.created`,
-`column.removed`, `column.updated`, `comment.created`, `comment.replied`, `field.created`, `field.removed`,
-`field.updated`, `file.added`, `file.removed`, `import.completed`, `member.added`, `member.invited`, `member.joined`,
-`member.removed`, `member.updated`,
-`moveRequest.approved`, `moveRequest.created`, `moveRequest.rejected`, `moveRequest.withdrawn`,
-`organization.archived`, `organization.created`, `organization.frozen`, `organization.restored`,
-`organization.unfrozen`, `organization.updated`, `permission.updated`, `preset.created`, `preset.removed`,
-`preset.updated`, `project.archived`, `project.created`, `project.removed`, `project.restored`, `project.updated`,
-`prompt.created`, `prompt.removed`, `prompt.updated`, `promptCategory.created`, `promptCategory.removed`,
-`promptCategory.updated`, `relationship.created`, `relationship.deleted`, `team.archived`, `team.created`,
-`team.removed`, `team.restored`, `team.updated`, `toolServer.created`, `toolServer.removed`, `toolServer.updated`,
-`transition.created`, `transition.removed`, `transition.updated`, `webhook.created`, `webhook.removed`,
-`webhook.updated`.
+The types: `agent.approved`, `agent.offline`, `agent.online`, `agent.refused`, `agent.registered`, `agent.removed`,
+`agent.resumed`, `agent.stopped`, `agent.updated`, `apiKey.created`, `apiKey.removed`, `apiKey.rotated`,
+`apiKey.updated`, `card.archived`, `card.claimed`, `card.created`, `card.moved`, `card.ranked`, `card.released`,
+`card.removed`, `card.restored`, `card.updated`, `cardType.created`, `cardType.removed`, `cardType.updated`,
+`column.created`, `column.removed`, `column.updated`, `comment.created`, `comment.replied`, `field.created`,
+`field.removed`, `field.updated`, `file.added`, `file.removed`, `import.completed`, `member.added`, `member.invited`,
+`member.joined`, `member.removed`, `member.updated`, `moveRequest.approved`, `moveRequest.created`,
+`moveRequest.rejected`, `moveRequest.withdrawn`, `organization.archived`, `organization.created`, `organization.frozen`,
+`organization.restored`, `organization.unfrozen`, `organization.updated`, `permission.updated`, `preset.created`,
+`preset.removed`, `preset.updated`, `project.archived`, `project.created`, `project.removed`, `project.restored`,
+`project.updated`, `prompt.created`, `prompt.removed`, `prompt.updated`, `promptCategory.created`,
+`promptCategory.removed`, `promptCategory.updated`, `relationship.created`, `relationship.deleted`, `team.archived`,
+`team.created`, `team.removed`, `team.restored`, `team.updated`, `toolServer.created`, `toolServer.removed`,
+`toolServer.updated`, `transition.created`, `transition.removed`, `transition.updated`, `webhook.created`,
+`webhook.removed`, `webhook.updated`.
 """,
     "exports": """
 One consistent snapshot, streamed while work goes on. It never holds a password, a key, a token or a webhook's secret,

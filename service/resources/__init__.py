@@ -38,6 +38,7 @@ from . import (
     prompt_categories,
     prompts,
     registration,
+    refusals,
     relationships,
     search,
     settings,

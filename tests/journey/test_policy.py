@@ -26,6 +26,7 @@ WORK = {
     "history",
     "claims",
     "retries",
+    "refusals",
     "events",
     "sqlite_sequence",
 }

@@ -1,0 +1,22 @@
+-- A page of what agents were refused in an organization, the latest first.
+SELECT
+    r.id,
+    r.agent_id,
+    nullif(r.card_id, '') AS card_id,
+    c.title,
+    r.to_column_id,
+    r.code,
+    r.message,
+    r.blockers,
+    r.count,
+    r.first_at,
+    r.last_at
+FROM refusals AS r
+LEFT JOIN cards AS c ON c.id = r.card_id
+WHERE
+    r.org_id = :org_id
+    AND (:since IS NULL OR r.last_at >= :since)
+    AND (:agent_id IS NULL OR r.agent_id = :agent_id)
+    AND (:card_id IS NULL OR r.card_id = :card_id)
+ORDER BY r.last_at DESC, r.id DESC
+LIMIT :limit OFFSET :offset

@@ -1,0 +1,3 @@
+-- Forget what is long ago.
+DELETE FROM refusals
+WHERE last_at < :before
