@@ -93,7 +93,8 @@ class Callers:
         claims = await self._tokens.verify(token)
         issued_at = timestamp(datetime.fromtimestamp(claims["iat"], UTC))
         person = Person(claims["sub"], claims.get("org_id"), issued_at, claims["exp"])
-        return self._store.peek(lambda tx: _checked_person(tx, person)), min(person.expires, clock + CREDENTIAL_CACHE_SECONDS)
+        until = min(person.expires, clock + CREDENTIAL_CACHE_SECONDS)
+        return self._store.peek(lambda tx: _checked_person(tx, person)), until
 
     async def _key(self, secret: str, clock: float) -> tuple[Key, float]:
         row = self._store.peek(lambda tx: _checked_key(tx, key_id_of(secret), hash_key(secret)))

@@ -46,7 +46,8 @@ class Writers:
         began, longest = max(self.waits, key=lambda row: row[1] if since <= row[0] < until else 0)
         print(
             f"  {what}: {len(waits) / (until - since):.0f} writes/s; median {waits[len(waits) // 2]:.1f},"
-            f" 99 % {waits[len(waits) * 99 // 100]:.1f}, longest {longest:.1f} ms, {began - since:.1f} s after it began",
+            f" 99 % {waits[len(waits) * 99 // 100]:.1f}, longest {longest:.1f} ms,"
+            f" {began - since:.1f} s after it began",
             flush=True,
         )
 

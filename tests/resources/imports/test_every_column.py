@@ -51,6 +51,8 @@ STAY = {
     "deliveries": "the same",
     "retries": "answers to requests of the last day",
     "events": "of this service; the import is one itself",
+    "invitations": "whoever is invited is asked where the organization is",
+    "refusals": "of this service",
     "readiness": "of this service",
     "search_pending": "made anew",
     "search_cards": "made anew",
