@@ -81,7 +81,7 @@ CREATE TABLE cards (
     archived_at TEXT,
     archived_by TEXT,
     archive_id TEXT
-) STRICT;
+, number INTEGER NOT NULL DEFAULT 0) STRICT;
 
 CREATE INDEX cards_by_agent ON cards (org_id, assigned_agent_id, archived_at);
 
@@ -90,6 +90,8 @@ CREATE INDEX cards_by_column ON cards (column_id, archived_at, rank_key, id);
 CREATE INDEX cards_by_creation ON cards (org_id, created_at, project_id);
 
 CREATE INDEX cards_by_due_date ON cards (org_id, due_date) WHERE due_date IS NOT NULL AND archived_at IS NULL;
+
+CREATE UNIQUE INDEX cards_by_number ON cards (project_id, number);
 
 CREATE INDEX cards_by_operation ON cards (archive_id) WHERE archive_id IS NOT NULL;
 
@@ -241,6 +243,7 @@ SELECT
     org_id,
     '{"id":"' || id || '","type":' || json_quote(type)
     || CASE WHEN card_id IS NULL THEN '' ELSE ',"cardId":' || json_quote(card_id) END
+    || CASE WHEN card_key IS NULL THEN '' ELSE ',"cardKey":"' || card_key || '"' END
     || CASE WHEN project_id IS NULL THEN '' ELSE ',"projectId":' || json_quote(project_id) END
     || CASE WHEN about IS NULL THEN '' ELSE ',' || substr(about, 2, length(about) - 2) END
     || ',"actor":' || json_object('type', actor_type, 'id', actor_id, 'label', actor_label)
@@ -257,7 +260,7 @@ CREATE TABLE events (
     actor_id TEXT NOT NULL,
     actor_label TEXT,
     created_at TEXT NOT NULL
-, about TEXT) STRICT;
+, about TEXT, card_key TEXT) STRICT;
 
 CREATE INDEX events_by_organization ON events (org_id, id);
 
@@ -483,6 +486,15 @@ CREATE INDEX preset_fields_by_field ON preset_fields (field_id);
 
 CREATE INDEX preset_fields_by_organization ON preset_fields (org_id);
 
+CREATE TABLE project_keys (
+    org_id TEXT NOT NULL REFERENCES organizations (id) ON DELETE CASCADE,
+    key TEXT NOT NULL,
+    project_id TEXT NOT NULL,
+    PRIMARY KEY (org_id, key)
+) STRICT, WITHOUT ROWID;
+
+CREATE INDEX project_keys_by_project ON project_keys (project_id);
+
 CREATE TABLE projects (
     id TEXT PRIMARY KEY,
     org_id TEXT NOT NULL REFERENCES organizations (id) ON DELETE CASCADE,
@@ -492,7 +504,7 @@ CREATE TABLE projects (
     archived_at TEXT,
     archived_by TEXT,
     archive_id TEXT
-) STRICT;
+, key TEXT NOT NULL DEFAULT '', last_number INTEGER NOT NULL DEFAULT 0) STRICT;
 
 CREATE INDEX projects_by_organization ON projects (org_id, archived_at);
 
@@ -571,15 +583,28 @@ CREATE TABLE relationships (
     org_id TEXT NOT NULL REFERENCES organizations (id) ON DELETE CASCADE,
     from_card_id TEXT NOT NULL REFERENCES cards (id) ON DELETE CASCADE,
     to_card_id TEXT NOT NULL REFERENCES cards (id) ON DELETE CASCADE,
-    kind TEXT NOT NULL CHECK (kind IN ('blocks', 'dependsOn', 'duplicates', 'relatesTo')),
+    kind TEXT NOT NULL CHECK (kind IN ('blocks', 'dependsOn', 'partOf', 'duplicates', 'relatesTo')),
     comment TEXT,
     created_at TEXT NOT NULL,
+    -- Which of the two waits for the other, as long as that is neither done nor archived; null: neither.
+    holder_card_id TEXT GENERATED ALWAYS AS (
+        CASE WHEN kind IN ('blocks', 'partOf') THEN from_card_id WHEN kind = 'dependsOn' THEN to_card_id END
+    ) STORED,
+    held_card_id TEXT GENERATED ALWAYS AS (
+        CASE WHEN kind IN ('blocks', 'partOf') THEN to_card_id WHEN kind = 'dependsOn' THEN from_card_id END
+    ) STORED,
     UNIQUE (from_card_id, to_card_id, kind)
 ) STRICT;
 
 CREATE INDEX relationships_by_destination ON relationships (to_card_id, kind);
 
+CREATE INDEX relationships_by_held ON relationships (held_card_id) WHERE held_card_id IS NOT NULL;
+
+CREATE INDEX relationships_by_holder ON relationships (holder_card_id) WHERE holder_card_id IS NOT NULL;
+
 CREATE INDEX relationships_by_organization ON relationships (org_id, created_at, id);
+
+CREATE UNIQUE INDEX relationships_one_parent ON relationships (from_card_id) WHERE kind = 'partOf';
 
 CREATE TABLE retries (
     id TEXT PRIMARY KEY,                       -- SHA-256 of who sent what where, with which Idempotency-Key

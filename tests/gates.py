@@ -43,6 +43,7 @@ GATES: Mapping[str, list[str]] = {
         f"GET {ORG}/search",
     ],
     "Card:create": [
+        "POST /cards/{card_id}/split",
         f"POST {ORG}/cards",
     ],
     "Card:update": [
@@ -269,6 +270,9 @@ GATES: Mapping[str, list[str]] = {
         f"GET {ORG}/events/mcp",
         f"GET {ORG}/freeze/mcp",
         f"GET {ORG}/move-requests/mcp",
+        f"GET {ORG}/relationships/mcp",
+        f"POST {ORG}/relationships/mcp",
+        f"DELETE {ORG}/relationships/{{relationship_id}}/mcp",
         f"GET {ORG}/search/mcp",
         "GET /prompts/mcp",
         "GET /prompts/{prompt_id}/mcp",
@@ -277,6 +281,7 @@ GATES: Mapping[str, list[str]] = {
         "DELETE /cards/{card_id}/claim/mcp",
         "POST /cards/{card_id}/comments/mcp",
         "POST /cards/{card_id}/comments/{comment_id}/replies/mcp",
+        "POST /cards/{card_id}/split/mcp",
     ],
     "agent: column:pickup_enabled column:can_moderate": [
         "POST /cards/{card_id}/claim/mcp",

@@ -95,6 +95,18 @@ DEEDS = [
         lambda ids: {"fromCardId": ids["card_id"], "toCardId": ids["third_id"], "kind": "blocks"},
     ),
     Deed(f"DELETE {ORG}/relationships/{{relationship_id}}", "relationship.deleted"),
+    Deed(
+        f"POST {ORG}/relationships/mcp",
+        "relationship.created",
+        lambda ids: {"fromCardId": ids["card_id"], "toCardId": ids["third_id"], "kind": "duplicates"},
+    ),
+    Deed(
+        f"DELETE {ORG}/relationships/{{relationship_id}}/mcp",
+        "relationship.deleted",
+        on={"relationship_id": "rel_too"},
+    ),
+    Deed("POST /cards/{card_id}/split", "relationship.created", lambda ids: {"parts": [{"title": "New"}]}),
+    Deed("POST /cards/{card_id}/split/mcp", "card.created", lambda ids: {"parts": [{"title": "New"}]}),
     Deed("PATCH /cards/{card_id}/rank", "card.ranked", lambda ids: {"afterCardId": ids["third_id"]}),
     Deed("PATCH /cards/{card_id}/status", "card.moved", lambda ids: {"toColumnId": ids["progress_id"]}),
     Deed("PATCH /cards/{card_id}/mcp/status", "card.moved", lambda ids: {"toColumnId": ids["column_id"]}),
@@ -194,11 +206,14 @@ async def furnish(world: World) -> tuple[walk.Ids, Client]:
         )
         for _ in range(2)
     ]
+    third = (await world.card(board))["id"]
+    related = {"fromCardId": ids["card_id"], "toCardId": third, "kind": "relatesTo"}
     return ids | kanban | {
         "member_id": world.member.id,
         "tags_id": next(row["id"] for row in fields if row["name"] == "tags"),
         "unused_id": (await world.sa.post(types_path, {"title": "Unused"})).ok()["id"],
-        "third_id": (await world.card(board))["id"],
+        "third_id": third,
+        "rel_too": (await world.sa.post(world.sa.org("/relationships"), related)).ok()["id"],
         "second": "second",
         "asked_id": asked[0].ok()["id"],
         "asked_too_id": asked[1].ok()["id"],

@@ -34,6 +34,7 @@ INSERT INTO cards (
 )
 VALUES (?, 'org', 'proj', 'a', 'type', 'C', 'none', 1, 1, '{}', '2026', '2026')
 """
+NUMBERED = CARD.replace("updated_at\n", "updated_at, number\n").replace("'2026')", "'2026', ?)")
 ROW = """
 INSERT INTO history (id, org_id, card_id, actor_type, actor_id, action, changes, created_at)
 VALUES (?, 'org', ?, 'User', 'usr', ?, ?, ?)
@@ -71,7 +72,10 @@ def _lives() -> list[tuple[str, str, str, str, str]]:
 
 def _furnish(connection: sqlite3.Connection) -> None:
     connection.executescript(NOUNS)
-    connection.executemany(CARD, [(f"card_{number:03d}",) for number in range(200)])
+    has_numbers = "number" in [row[1] for row in connection.execute("PRAGMA table_info (cards)")]
+    for number in range(200):
+        values = (f"card_{number:03d}", number)
+        connection.execute(NUMBERED if has_numbers else CARD, values if has_numbers else values[:1])
 
 
 def _passages(path: Path) -> list[tuple[object, ...]]:

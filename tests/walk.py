@@ -17,6 +17,7 @@ SAMPLES: dict[str, Any] = {
     "color": "#123456",
     "newPassword": "long enough",
     "url": "https://hooks.test",
+    "parts": [{"title": "Part"}],
 }
 BY_KIND: dict[str, Any] = {"string": "something", "boolean": True, "integer": 1, "number": 1, "array": [], "object": {}}
 

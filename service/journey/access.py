@@ -16,11 +16,13 @@ from ..database.queries import sql
 from ..database.store import Row
 from ..errors import BadRequest, Conflict, Forbidden, Locked, NotFound, PreconditionFailed, ServiceError
 from ..wire import Actor
-from . import identity, leases
+from . import identity, leases, naming
 from .answers import etag
 from .call import Call, CardCall, FileCall, MoveRequestCall, Seat
 from .caller import Key, Person, renewed
-from .gates import MODERATE, PICKUP, SA, Gate
+from .gates import MODERATE, PICKUP, SA, Gate, agent_where
+
+_ANY_WRITE = agent_where(PICKUP)
 
 
 def admit(call: Call, gate: Gate, replay: Callable[[Call], None] | None = None) -> None:
@@ -51,16 +53,17 @@ def denials(call: CardCall, gate: Gate) -> list[ServiceError]:
     checks: list[Callable[[], None]] = [partial(_judge_freeze, call, True), partial(_judge_state, card, gate)]
     checks += [partial(judge_column, card, (flag,)) for flag in gate.flags]
     checks += [partial(leases.judge, card, call.now, call.agent_id, call.claim_token)] if gate.flags else []
-    return lacking(call, gate) + [error for error in map(_denial, checks) if error is not None]
+    return lacking(call, gate) + [error for error in map(denial, checks) if error is not None]
 
 
 def lacking(call: Call, gate: Gate) -> list[ServiceError]:
     """List what a person's role lacks for a gate, whatever the card."""
-    error = _denial(partial(_judge_seat, call, gate))
+    error = denial(partial(_judge_seat, call, gate))
     return [] if error is None else [error]
 
 
-def _denial(check: Callable[[], None]) -> ServiceError | None:
+def denial(check: Callable[[], None]) -> ServiceError | None:
+    """Give what a check raises, or None if it passes."""
     try:
         check()
     except ServiceError as error:
@@ -87,9 +90,9 @@ def _admit_person(call: Call, caller: Person, gate: Gate) -> None:
     if not gate.organization:
         call.actor = Actor("User", caller.user_id, caller.name)
         return
+    call.org_id = call.path.get("org_id") or call.named_org_id or caller.org_id or ""
     card = _found(call, gate)
-    asked = call.path.get("org_id") or call.named_org_id or caller.org_id or ""
-    call.org_id = card["org_id"] if card else asked
+    call.org_id = card["org_id"] if card else call.org_id
     seat = _seat(call, caller.user_id)
     if gate.homeless and _is_homeless(call, seat):
         call.org_id, call.actor = "", Actor("User", caller.user_id, caller.name)
@@ -108,7 +111,6 @@ def _found(call: Call, gate: Gate) -> Row | None:
     """Find the card that a call is about, itself or by what hangs on it; None if it is about none."""
     if not isinstance(call, CardCall):
         return None
-    card_id = call.path.get("card_id")
     if isinstance(call, FileCall):
         call.file = _there(call.tx.one(sql.files.read, file_id=call.path["file_id"]), gate)
         card_id = call.file["card_id"]
@@ -116,6 +118,8 @@ def _found(call: Call, gate: Gate) -> Row | None:
         request_id = call.path["move_request_id"]
         call.move_request = _there(call.tx.one(sql.move_requests.read, move_request_id=request_id), gate)
         card_id = call.move_request["card_id"]
+    else:
+        card_id = call.path["card_id"] = naming.card_id(call, call.path["card_id"])
     call.card = _there(call.tx.one(sql.cards.read, card_id=card_id), gate)
     return call.card
 
@@ -193,6 +197,14 @@ def _judge_version(card: Row, versions: frozenset[str]) -> None:
         return
     message = "The card has changed since; read it again, and send the change with its new ETag."
     raise PreconditionFailed(None, message, version=card["version"])
+
+
+def judge_write(call: Call, card: Row) -> None:
+    """Refuse an agent that may not write to a card of its organization that its route is not itself about."""
+    if call.is_agent:
+        _judge_state(card, _ANY_WRITE)
+        judge_column(card, _ANY_WRITE.flags)
+        leases.judge(card, call.now, call.agent_id, call.claim_token)
 
 
 def judge_column(column: Row, flags: tuple[str, ...]) -> None:

@@ -118,6 +118,8 @@ def _admitted(operation: Operation[C], tx: Tx) -> C:
     finally:
         if operation.journey is not None and call.actor.type == "Agent":
             operation.journey.agent_id = call.actor.id
+    if "card_id" in taken.arguments:
+        taken.arguments["card_id"] = taken.path["card_id"]  # a key has become an id
     return cast(C, call)
 
 

@@ -44,6 +44,7 @@ MEANINGS: dict[int, dict[str, str]] = {
     405: {"method_not_allowed": "the route takes other methods; `Allow` lists them"},
     408: {"request_timeout": "the body did not come in time"},
     409: {
+        "key_exists": "another project has or had that key",
         "already_claimed": "another agent works on the card; `details.claim`",
         "archived_parent": "what it is in is archived",
         "card_type_in_use": "active cards are of the type",

@@ -38,7 +38,11 @@ it often is cheap. To hear of changes instead of asking, see events.
     "cards": """
 A new or moved card goes to the end of its column. Cards tell no position, since to count it would make every answer
 dearer with the length of the column: lists come in order, and `include=place` tells the card right above. Lists
-across columns sort by the key behind the order, so cards of different columns interleave.
+across columns sort by the number behind the order, so cards of different columns interleave.
+
+A card has a `number`, in the order of creation in its project and never given twice, and a `key`: `REL-12`. Wherever
+the id of a card is taken, in a path, a query or a body, its key is taken too, in either case: in the organization of
+the path, else in the current one (of an agent's key, its own). An id wins over a key.
 """,
     "changes": """
 The log of events as JSON, for those who ask now and then. Without `since` the answer holds nothing but the id to
@@ -63,10 +67,10 @@ newest 1,000 are forgotten.
     "events": """
 Everything that others can see is an event; settings, shortcuts and sign-ins are personal, and a change that changes
 nothing is none. An event says what changed, not how: read the thing itself. An import is one `import.completed`, a
-project removed for good one `project.removed`: load everything again. What it is about it names: the agent, column,
-member, request or comment, `fromColumnId` and `toColumnId` of a move or a request for one, both ends of a relation,
-which is one event, about the card it points to; prompt versions are `prompt.updated`, and who joins or leaves a team is
-`team.updated`.
+project removed for good one `project.removed`: load everything again. What it is about it names: the card by id and
+key, the agent, column, member, request or comment, `fromColumnId` and `toColumnId` of a move or a request for one,
+both ends of a relation, which is one event, about the card it points to; prompt versions are `prompt.updated`, and
+who joins or leaves a team is `team.updated`.
 
 Come back with `Last-Event-ID` (or `?since=`) and you get all that you missed; if that is no longer known (setting
 `events_kept`), a `reset` message comes first: load everything again. A malformed or unknown id is a reset, never an
@@ -92,9 +96,9 @@ The types: `agent.approved`, `agent.offline`, `agent.online`, `agent.refused`, `
 """,
     "exports": """
 One consistent snapshot, streamed while work goes on. It never holds a password, a key, a token or a webhook's secret,
-nor move requests, claims and freezes. Besides what the specification names it carries `rankKey` of cards and
-`memberIds` of teams, so that an import brings back exactly that. People who have left appear without their e-mail. A
-client that takes nothing for 30 s is cut off.
+nor move requests, claims and freezes. Besides what the specification names it carries `rankKey` of cards,
+`memberIds` of teams, and `key`, `formerKeys` and `lastNumber` (of its cards) of projects, so that an import brings
+back exactly that. People who have left appear without their e-mail. A client that takes nothing for 30 s is cut off.
 """,
     "fields": """
 Deleting a field removes its values from cards. Patterns are RE2: linear time, no look-around, no back-references.
@@ -119,7 +123,8 @@ Unknown keys are passed over. A card that differs gets a version above both and 
 is not touched. Agents come back offline and without a key, tool servers that had secrets disabled. People are found
 by id, else by e-mail among the members. References to people, agents, teams and categories that are not there become
 null in new rows and stay what they were in rows that exist; others that name nothing are 400. Permissions come to an
-organization that the import makes; one that exists keeps its own.
+organization that the import makes; one that exists keeps its own. A project whose key is taken by then gets a new one,
+a card whose number is taken too; a card that is there keeps its number.
 
 A snapshot over 64 MiB comes in parts (`tandem import` cuts them): each is a snapshot with `meta`, `organization` and
 some of the rows, in an order in which what a row refers to is in its part or in an earlier one, with the `users` that
@@ -144,14 +149,27 @@ Every edge out of the card's column is listed, also for those who may only read;
 the move itself would refuse it, then what stands in the way of the move. A refused move carries all of that in
 `details.blockers`, if the caller may read the card.
 """,
+    "parts": """
+A split makes all parts or none. The card is held back until they are done, and tells their number in `parts`; each
+part tells its card in `parent`. A claim on the card lives on. For a part that cannot be, `details.part` says which.
+""",
     "permissions": """
 Rows govern people; agents are governed by the flags of columns.
 """,
     "presets": """
 A preset is checked when it is written, and again when a card is made from it.
 """,
+    "projects": """
+A project has a `key`, with which those of its cards begin: `REL-12` is its twelfth card. It is made from the title
+(the first letters of its words, or the first three letters of its one word, and a number where that is taken) unless
+you name one: 2 to 10 capital letters and digits, a letter first. Former keys stay the project's, so that old links go
+on working; keys are never given to another project, whatever became of the first (409 `key_exists`).
+""",
     "relationships": """
-A relation shows in the history of both cards and does not raise their `version`.
+A relation shows in the history of both cards and does not raise their `version`. What holds a card back (its
+`blockedBy`) are active cards outside of done columns that block it, that it depends on, or that are part of it; a
+circle of cards that would wait for each other is refused, whatever kinds it is made of. A card is part of one card
+at most. An agent relates cards if it may write to one of the two.
 """,
     "search": """
 All words must be on one card, wherever they stand: in quotes as a phrase, the last one (two letters or more) also

@@ -32,6 +32,7 @@ from . import (
     move_requests,
     moves,
     organizations,
+    parts,
     permissions,
     presets,
     projects,

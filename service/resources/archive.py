@@ -6,6 +6,7 @@ from typing import Annotated, Literal
 from ..database.queries import sql
 from ..database.store import Row
 from ..errors import NotFound
+from ..journey import naming
 from ..journey.call import Call
 from ..journey.gates import may
 from ..journey.table import routes
@@ -23,6 +24,7 @@ class ArchiveItem(Output):
 
     type: Type
     id: str
+    key: str | None  # of a card or a project
     title: str
     archived_at: str
     archived_by: Annotated[Actor | None, StoredJson]
@@ -50,7 +52,8 @@ def _found(call: Call, type: str, id: str) -> Row:
     if type == "organization":
         row = call.tx.one(sql.archive.organization, id=id, user_id=call.user_id)
     else:
-        row = call.tx.one(_FIND[type], id=id, org_id=call.org_id) if type in _FIND else None
+        wanted = naming.card_id(call, id) if type == "card" else id
+        row = call.tx.one(_FIND[type], id=wanted, org_id=call.org_id) if type in _FIND else None
     if row is None:
         raise NotFound("archive item")
     return row
@@ -108,5 +111,5 @@ _REMOVE: dict[str, Callable[[Call, str], None]] = {
 @routes.delete("/archive/{type}/{id}", may("delete", "Archive", sa=True, homeless=True))
 def remove(call: Call, type: str, id: str) -> None:
     """Remove something from the archive for good (SA; an organization: its owner)."""
-    _found(call, type, id)
-    _REMOVE[type](call, id)
+    row = _found(call, type, id)
+    _REMOVE[type](call, row["id"])

@@ -22,6 +22,7 @@ KINDS: tuple[Kind, ...] = get_args(Kind)
 
 class NamedCard(Output):
     id: str
+    key: str
     title: str
     project_id: str
     column_id: str
@@ -41,6 +42,7 @@ class AttentionItem(Output):
     kind: Kind
     since: str
     card_id: str | None = None
+    card_key: str | None = None
     agent_id: str | None = None
     message: str
     card: NamedCard | None = None
@@ -88,11 +90,12 @@ def browse(call: Call, org_id: str, query: AttentionQuery) -> bytes:
 
 def _item(call: Call, row: Row) -> dict[str, Any]:
     """Put one thing together, and leave out what it is not about."""
-    about = {"id": row["card_id"], "title": row["card_title"], "projectId": row["project_id"]}
+    about = {"id": row["card_id"], "key": row["card_key"], "title": row["card_title"], "projectId": row["project_id"]}
     item = {
         "kind": row["kind"],
         "since": row["since"],
         "cardId": row["card_id"],
+        "cardKey": row["card_key"],
         "agentId": row["agent_id"],
         "message": row["message"],
         "card": {**about, "columnId": row["column_id"]} if row["card_id"] else None,

@@ -33,6 +33,7 @@ class ShownCard(Output):
     """A card as a board shows it; what it has not is left out. Those of a delta name the card above (null: top)."""
 
     id: str
+    number: int  # the key of the project and this: the card's key
     column_id: str
     card_type_id: str
     title: str
@@ -44,6 +45,8 @@ class ShownCard(Output):
     assigned_user_id: str | None = None
     blocked_by: list[str] | None = None
     request: OpenRequest | None = None
+    parent_id: str | None = None
+    parts: cards.Parts | None = None
     comments: int | None = None
     files: int | None = None
     after_card_id: str | None = None

@@ -13,12 +13,16 @@ SCAN = Limit("board_flow", by="key", per_minute=30)
 CACHE_BYTES_MAX = 16 << 20  # of boards, as they were sent
 
 
-class BoardProject(Output):
+class Titled(Output):
     id: str
     title: str
 
 
-class BoardColumn(BoardProject):
+class BoardProject(Titled):
+    key: str
+
+
+class BoardColumn(Titled):
     project_id: str
     order: int
     agent_pickup_enabled: bool

@@ -4,7 +4,7 @@ from typing import Any
 
 from ..database.queries import sql
 from ..database.store import Row
-from ..errors import CircuitOpen, Conflict, NotFound, invalid
+from ..errors import CircuitOpen, Conflict, Forbidden, NotFound, invalid
 from ..ids import new_id
 from ..journey.access import judge_column
 from ..journey.call import Call, CardCall
@@ -30,32 +30,53 @@ class NewCard(Input):
 @routes.post("/organizations/{org_id}/cards", may("create", "Card"), answers=cards.Card)
 @routes.post("/organizations/{org_id}/cards/mcp", agent(), answers=cards.Card)
 def add(call: Call, org_id: str, body: NewCard) -> cards.Card | CircuitOpen:
-    """Make a card at the end of a column (the project's first, unless named)."""
+    """Make a card at the end of a column: the project's first, unless named; for an agent the first that it may use."""
     if runaway := guard.too_many_cards(call):
         return runaway
-    column = _destination(call, body)
-    _check_type(call, body)
-    cards.check_assignees(call, body.model_dump())
+    column = destination(call, body.project_id, body.column_id)
     columns.check_wip_limit(call, column)
-    values = field_values.checked(call, body.card_type_id, _with_preset(call, body))
-    card_id = _insert(call, body, column["id"])
-    changes = field_values.write(call, card_id, values)
-    history.record(call, card_id, "created", _first_values(body, column["id"]) | changes)
-    return cards.reread(call, card_id)
+    return cards.reread(call, make(call, body, column))
 
 
-def _destination(call: Call, body: NewCard) -> Row:
-    if not call.tx.one(sql.projects.read, org_id=call.org_id, project_id=body.project_id):
+def destination(call: Call, project_id: str, column_id: str | None) -> Row:
+    """Find the column for a new card, the first one that will do unless it is named; raise what refuses the card."""
+    if not call.tx.one(sql.projects.read, org_id=call.org_id, project_id=project_id):
         raise invalid("projectId", "names no active project")
-    if body.column_id is None:
-        column = call.tx.one(sql.columns.first, project_id=body.project_id)
-    else:
-        column = columns.find(call, body.column_id)
-    if column is None or column["project_id"] != body.project_id:
+    if column_id is None:
+        return _first(call, project_id)
+    column = columns.find(call, column_id)
+    if column is None or column["project_id"] != project_id:
         raise invalid("columnId", "names no column of the project")
     if call.is_agent:
         judge_column(column, (PICKUP, MODERATE))
     return column
+
+
+def _first(call: Call, project_id: str) -> Row:
+    found = call.tx.all(sql.columns.browse, org_id=call.org_id, project_id=project_id)
+    if not found:
+        raise invalid("columnId", "names no column of the project, since it has none")
+    for column in found:
+        if takes_cards(call, column):
+            return column
+    message = "Agents may make cards in no column of this project; ask a person to make the card."
+    raise Forbidden("agent_pickup_disabled", message)
+
+
+def takes_cards(call: Call, column: Row) -> bool:
+    """Tell whether the caller may make cards in a column."""
+    return not call.is_agent or bool(column[PICKUP] and column[MODERATE])
+
+
+def make(call: Call, body: NewCard, column: Row) -> str:
+    """Write a new card at the end of a column that takes it, and give its id."""
+    _check_type(call, body)
+    cards.check_assignees(call, body.model_dump())
+    values = field_values.checked(call, body.card_type_id, _with_preset(call, body))
+    card_id = _insert(call, body, column["id"])
+    changes = field_values.write(call, card_id, values)
+    history.record(call, card_id, "created", _first_values(body, column["id"]) | changes)
+    return card_id
 
 
 def _check_type(call: Call, body: NewCard) -> None:
@@ -76,9 +97,9 @@ def _with_preset(call: Call, body: NewCard) -> list[field_values.NewFieldValue]:
 def _insert(call: Call, body: NewCard, column_id: str) -> str:
     card_id = new_id("card")
     values = body.model_dump(exclude={"field_values", "preset_name"}) | {"column_id": column_id, "org_id": call.org_id}
-    rank_key = ranks.at_the_end(call, column_id)
-    created_by = call.actor.json()
-    call.tx.run(sql.cards.add, id=card_id, rank_key=rank_key, created_by=created_by, now=call.now, **values)
+    place = {"rank_key": ranks.at_the_end(call, column_id), "created_by": call.actor.json(), "now": call.now}
+    (given,) = call.tx.all(sql.projects.next_number, project_id=body.project_id)
+    call.tx.run(sql.cards.add, id=card_id, number=given["last_number"], **place, **values)
     return card_id
 
 

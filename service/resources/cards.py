@@ -35,6 +35,8 @@ class CardSummary(Output):
     id: str
     org_id: str
     project_id: str
+    number: int
+    key: str = Field(description="The key of the project and the number: REL-12.")
     column_id: str
     card_type_id: str
     title: str
@@ -51,10 +53,32 @@ class CardSummary(Output):
     archived_at: str | None
 
 
-class Card(Versioned, CardSummary):
-    """A card (specification, resources; contract, section 4)."""
+class CardWithValues(CardSummary):
+    """A card with its field values, as lists show it on demand."""
 
     field_values: Annotated[list[field_values.FieldValue], StoredJson]
+
+
+class Parent(Output):
+    """The card of which another is a part."""
+
+    id: str
+    key: str
+    title: str
+
+
+class Parts(Output):
+    """How many active parts a card has, and how many of them stand in a done column."""
+
+    done: int
+    total: int
+
+
+class Card(Versioned, CardWithValues):
+    """A card (specification, resources; contract, section 4)."""
+
+    parent: Annotated[Parent | None, StoredJson]
+    parts: Annotated[Parts | None, StoredJson]
 
 
 class PlacedCard(Card):
@@ -118,7 +142,7 @@ def browse(call: Call, org_id: str, query: CardQuery) -> Page[CardSummary]:
     with_values = query.include == "fieldValues"
     view = {"sort": query.sort, "with_values": with_values, "limit": query.page_size, "offset": query.offset}
     rows = call.tx.all(sql.cards.browse, agent_id=call.agent_id, now=call.now, **filters, **view)
-    model = Card if with_values else CardSummary
+    model = CardWithValues if with_values else CardSummary
     total = call.tx.value(sql.cards.count, **filters)
     items = [model.of(row) for row in rows]
     return Page[model](items=items, page=query.page, page_size=query.page_size, total=total)  # type: ignore[valid-type]

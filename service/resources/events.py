@@ -40,6 +40,7 @@ class Event(Output):
     id: str
     type: str
     card_id: str | None = None
+    card_key: str | None = None
     project_id: str | None = None
     agent_id: str | None = None
     column_id: str | None = None
@@ -50,6 +51,8 @@ class Event(Output):
     comment_id: str | None = None
     from_card_id: str | None = None
     to_card_id: str | None = None
+    from_card_key: str | None = None
+    to_card_key: str | None = None
     actor: Actor
     at: str
 
@@ -79,16 +82,17 @@ def record(
 ) -> None:
     """Write down that something happened, by whoever is calling; `type` is <noun>.<verb>, `about` more ids of Event.
 
-    Who listens is told after the commit. A card says its project itself.
+    Who listens is told after the commit. A card says its key and its project itself.
     """
-    actor, card = call.actor, call.card if isinstance(call, CardCall) else None
-    if project_id is None and card is not None and card["id"] == card_id:
-        project_id = card["project_id"]
+    actor, card_key = call.actor, None
+    if isinstance(call, CardCall) and card_id is not None and call.card["id"] == card_id:
+        card_key, project_id = call.card["key"], call.card["project_id"]
     call.tx.run(
         sql.events.add,
         org_id=org_id or call.org_id,
         type=type,
         card_id=card_id,
+        card_key=card_key,
         project_id=project_id,
         about=json_text({NAMES[name]: value for name, value in about.items() if value}) if about else None,
         actor_type=actor.type,

@@ -33,6 +33,7 @@ class File(Output):
     mime_type: str
     size_bytes: int
     card_id: str
+    card_key: str
     field_id: str
     uploaded_at: str
 
@@ -44,7 +45,8 @@ def browse(call: CardCall, card_id: str, field_id: str) -> list[File]:
     if not call.tx.one(sql.fields.find, field_id=field_id, org_id=call.org_id):
         raise NotFound("field")
     _file_field(call, field_id)
-    return [File.of(row) for row in call.tx.all(sql.files.browse, card_id=card_id, field_id=field_id)]
+    rows = call.tx.all(sql.files.browse, card_id=card_id, field_id=field_id)
+    return [File.of({**row, "card_key": call.card["key"]}) for row in rows]
 
 
 def _file_field(call: CardCall, field_id: str) -> Row:
@@ -149,42 +151,41 @@ async def attach(
         return await _keep(operation, upload)
 
 
-def _judge(operation: Operation[CardCall], upload: Upload) -> str:
-    """Refuse an upload that may not be; else give the organization that it is for."""
+def _judge(operation: Operation[CardCall], upload: Upload) -> Row:
+    """Refuse an upload that may not be; else give the card that it is for."""
     operation.about(upload.ids["cardId"], upload.ids.get("agentId"))
-    return str(operation.peek(lambda call: _target(call, upload)["org_id"]))
+    return operation.peek(lambda call: _target(call, upload) and call.card)
 
 
 def _target(call: CardCall, upload: Upload) -> Row:
-    """Give the field that an upload is for, with its organization."""
+    """Give the field that an upload is for."""
     if not call.card["files_enabled"]:
         raise BadRequest("files_disabled", "Cards of this type take no files.")
     if not call.tx.one(sql.fields.find, field_id=upload.ids["fieldId"], org_id=call.org_id):
         raise invalid("fieldId", "names no field")
-    return {**_file_field(call, upload.ids["fieldId"]), "org_id": call.org_id}
+    return _file_field(call, upload.ids["fieldId"])
 
 
 async def _keep(operation: Operation[CardCall], upload: Upload) -> File:
-    org_id = _judge(operation, upload)
-    blobs = operation.service.blobs
-    await blobs.keep(upload.incoming, org_id, upload.ids["cardId"])
+    card, blobs = _judge(operation, upload), operation.service.blobs
+    await blobs.keep(upload.incoming, card["org_id"], card["id"])
     try:
         return await operation.write(lambda call: _record(call, upload))
     except Exception:  # not when cancelled: the row is being written all the same
-        await blobs.remove(org_id, upload.ids["cardId"], upload.incoming.file_id)
+        await blobs.remove(card["org_id"], card["id"], upload.incoming.file_id)
         raise
 
 
 def _record(call: CardCall, upload: Upload) -> File:
     target, file_id = _target(call, upload), upload.incoming.file_id
-    place = {"card_id": upload.ids["cardId"], "field_id": target["id"]}
+    place = {"card_id": call.card["id"], "field_id": target["id"]}
     replaced = [] if target["multiple"] else call.tx.all(sql.files.browse, **place)
     for row in replaced:
         _drop(call, row)
     about = {"name": upload.name, "mime_type": upload.mime_type, "size_bytes": upload.incoming.size}
     call.tx.run(sql.files.add, id=file_id, org_id=call.org_id, now=call.now, **place, **about)
     _write_value(call, target, "fileAdded", (replaced[-1]["id"] if replaced else None, file_id))
-    return File(id=file_id, uploaded_at=call.now, **place, **about)
+    return File(id=file_id, card_key=call.card["key"], uploaded_at=call.now, **place, **about)
 
 
 def _drop(call: Call, row: Row) -> None:

@@ -16,12 +16,13 @@ from . import agents
 WINDOW_SECONDS = 3600
 
 
-def too_many_cards(call: Call) -> CircuitOpen | None:
-    """Stop an agent that has made too many cards within an hour, and give what to answer it."""
+def too_many_cards(call: Call, more: int = 1) -> CircuitOpen | None:
+    """Stop an agent that would have made too many cards within an hour with these, and give what to answer it."""
     if not call.is_agent or not (limit := call.service.settings.guard_cards_per_hour):
         return None
     made = call.tx.value(sql.guard.cards, since=_an_hour_ago(call), **_agent(call))
-    return _stop(call, f"it has made {made} cards within an hour") if made >= limit else None
+    wants = f", and wants to make {more} more" if more > 1 else ""
+    return _stop(call, f"it has made {made} cards within an hour{wants}") if made + more > limit else None
 
 
 def too_many_comments(call: Call, card_id: str) -> CircuitOpen | None:

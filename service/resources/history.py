@@ -35,6 +35,7 @@ class HistoryRow(Output):
 
     id: str
     card_id: str
+    card_key: str
     actor: Annotated[Actor, StoredJson]
     action: str
     changes: Annotated[dict[str, Any], StoredJson]
@@ -110,6 +111,8 @@ def _passage(action: str, changes: Changes, column_id: str | None) -> tuple[str 
 @routes.get("/cards/{card_id}/history/mcp", agent(CARD), bulk=True, answers=list[HistoryRow])
 def browse(call: CardCall, card_id: str, query: HistoryQuery) -> Answer:
     """Show the history of a card, newest last; all of it unless a page is asked for."""
+    card_key = call.card["key"]
     rows = call.tx.all(sql.history.browse, card_id=card_id, limit=query.limit, offset=query.offset)
     total = len(rows) if query.limit < 0 else call.tx.value(sql.history.count, card_id=card_id)
-    return Answer(encode([HistoryRow.of(row) for row in rows]).body, headers={"X-Total-Count": str(total)})
+    body = encode([HistoryRow.of({**row, "card_key": card_key}) for row in rows]).body
+    return Answer(body, headers={"X-Total-Count": str(total)})

@@ -12,6 +12,7 @@ from ..database.queries import sql
 from ..database.store import Row
 from ..errors import Conflict, Forbidden, NotFound, invalid
 from ..ids import new_id
+from ..journey import naming
 from ..journey.call import Call, CardCall, MoveRequestCall
 from ..journey.gates import MODERATE, MOVE_REQUEST, PICKUP, agent, agent_where, may
 from ..journey.table import routes
@@ -30,6 +31,7 @@ class MoveRequest(Output):
 
     id: str
     card_id: str
+    card_key: str
     from_column_id: str
     to_column_id: str
     requested_by: Annotated[Actor, StoredJson]
@@ -59,7 +61,7 @@ class MoveRequestQuery(PageQuery):
 @routes.get("/organizations/{org_id}/move-requests/mcp", agent(), bulk=True)
 def browse(call: Call, org_id: str, query: MoveRequestQuery) -> Page[MoveRequest]:
     """List the move requests of an organization, decided ones too, newest first, a page at a time."""
-    filters = {"org_id": org_id, "state": query.state, "card_id": query.card_id}
+    filters = {"org_id": org_id, "state": query.state, "card_id": query.card_id and naming.card_id(call, query.card_id)}
     rows = call.tx.all(sql.move_requests.browse, limit=query.page_size, offset=query.offset, **filters)
     total = call.tx.value(sql.move_requests.count, **filters)
     items = [MoveRequest.of(row) for row in rows]

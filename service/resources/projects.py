@@ -12,7 +12,7 @@ from ..journey.call import Call
 from ..journey.gates import may
 from ..journey.table import routes
 from ..wire import Color, Input, ModeQuery, Output, Title
-from . import claims, events, history, removal, templates
+from . import claims, events, history, project_keys, removal, templates
 
 DEFAULT_COLOR = "#0ea5e9"
 
@@ -22,6 +22,7 @@ class Project(Output):
 
     id: str
     title: str
+    key: str
     color: str
     created_at: str
     archived_at: str | None
@@ -29,12 +30,14 @@ class Project(Output):
 
 class NewProject(Input):
     title: Title
+    key: project_keys.Key | None = None
     color: Color = DEFAULT_COLOR
     template: Literal["default_kanban", "blank"] = "default_kanban"
 
 
 class ProjectEdit(Input):
     title: Title | MISSING = MISSING
+    key: project_keys.Key | MISSING = MISSING
     color: Color | MISSING = MISSING
 
 
@@ -60,9 +63,14 @@ def read(call: Call, org_id: str, project_id: str) -> Project:
 
 @routes.post("/organizations/{org_id}/projects", may("create", "Project"))
 def add(call: Call, org_id: str, body: NewProject) -> Project:
-    """Make a project, with columns and transitions by its template."""
-    project_id = new_id("proj")
-    call.tx.run(sql.projects.add, id=project_id, org_id=org_id, title=body.title, color=body.color, now=call.now)
+    """Make a project, with columns and transitions by its template; without a key, one is made from the title.
+
+    Raises key_exists if another project has that key, or had it.
+    """
+    project_id, key = new_id("proj"), body.key or project_keys.free(call.tx, org_id, body.title)
+    project_keys.take(call, project_id, key)
+    values = {"title": body.title, "key": key, "color": body.color, "now": call.now}
+    call.tx.run(sql.projects.add, id=project_id, org_id=org_id, **values)
     if body.template == "default_kanban":
         templates.default_kanban(call, project_id)
     events.record(call, "project.created", project_id=project_id)
@@ -71,10 +79,12 @@ def add(call: Call, org_id: str, body: NewProject) -> Project:
 
 @routes.patch("/organizations/{org_id}/projects/{project_id}", may("update", "Project"))
 def edit(call: Call, org_id: str, project_id: str, body: ProjectEdit) -> Project:
-    """Change title or color of a project."""
+    """Change title, key or color of a project; its former keys go on finding its cards. Raises key_exists."""
     before = row_of(call, project_id)
     row = {**before, **body.changes()}
-    call.tx.run(sql.projects.edit, project_id=project_id, title=row["title"], color=row["color"])
+    project_keys.take(call, project_id, row["key"])
+    values = {key: row[key] for key in ("title", "key", "color")}
+    call.tx.run(sql.projects.edit, project_id=project_id, **values)
     if row != before:
         events.record(call, "project.updated", project_id=project_id)
     return Project.of(row)

@@ -4,6 +4,7 @@ from typing import Any
 
 from ..database.queries import sql
 from ..errors import invalid
+from ..journey import naming
 from ..journey.call import Call
 
 GAP = 1 << 32  # thirty-two cards fit between two neighbours before a column is spread again
@@ -21,6 +22,8 @@ def beyond(last: int | None) -> int:
 
 def behind(call: Call, column_id: str, card_id: str, after_card_id: str | None) -> int:
     """Give a rank key for a card right behind another one (None: at the top)."""
+    if after_card_id is not None:
+        after_card_id = naming.card_id(call, after_card_id)
     key = _between(call, column_id, card_id, after_card_id)
     if key is None:
         call.tx.run(sql.ranks.spread, column_id=column_id, gap=GAP)

@@ -165,12 +165,14 @@ SELECT
     w.to_column_id,
     w.note,
     w.of_kind,
+    p.key || '-' || c.number AS card_key,
     c.title AS card_title,
     c.project_id,
     c.column_id,
     a.title AS agent_title
 FROM ranked AS w
 LEFT JOIN cards AS c ON c.id = w.card_id
+LEFT JOIN projects AS p ON p.id = c.project_id
 LEFT JOIN agents AS a ON a.org_id = :org_id AND a.id = w.agent_id
 WHERE :most < 0 OR w.place <= :most
 ORDER BY w.since, w.kind, w.card_id, w.agent_id

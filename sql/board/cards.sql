@@ -18,6 +18,7 @@ SELECT '[' || coalesce(group_concat(text, ','), '') || ']'
 FROM (
     SELECT
         '{"id":' || json_quote(c.id)
+        || ',"number":' || c.number
         || ',"columnId":' || json_quote(c.column_id)
         || ',"cardTypeId":' || json_quote(c.card_type_id)
         || ',"title":' || json_quote(c.title)
@@ -37,15 +38,11 @@ FROM (
             (
                 SELECT ',"blockedBy":' || nullif(json_group_array(id), '[]')
                 FROM (
-                    SELECT b.id
+                    SELECT DISTINCT b.id
                     FROM relationships AS r
-                    JOIN cards AS b ON b.id = r.from_card_id
+                    JOIN cards AS b ON b.id = r.holder_card_id
                     JOIN columns AS d ON d.id = b.column_id
-                    WHERE
-                        r.to_card_id = c.id
-                        AND r.kind = 'blocks'
-                        AND b.archived_at IS NULL
-                        AND d.column_type <> 'done'
+                    WHERE r.held_card_id = c.id AND b.archived_at IS NULL AND d.column_type <> 'done'
                     ORDER BY b.id
                 )
             ),
@@ -63,6 +60,28 @@ FROM (
                     )
                 FROM move_requests AS m
                 WHERE m.card_id = c.id AND m.state = 'open'
+            ),
+            ''
+        )
+        || coalesce(
+            (
+                SELECT ',"parentId":' || json_quote(r.to_card_id)
+                FROM relationships AS r
+                WHERE r.from_card_id = c.id AND r.kind = 'partOf'
+            ),
+            ''
+        )
+        || coalesce(
+            (
+                SELECT
+                    ',"parts":' || json_object(
+                        'done', count(*) FILTER (WHERE d.column_type = 'done'), 'total', count(*)
+                    )
+                FROM relationships AS r
+                JOIN cards AS b ON b.id = r.from_card_id
+                JOIN columns AS d ON d.id = b.column_id
+                WHERE r.to_card_id = c.id AND r.kind = 'partOf' AND b.archived_at IS NULL
+                HAVING count(*) > 0
             ),
             ''
         )

@@ -1,9 +1,9 @@
 -- The projects of an organization and how their boards are shaped, without cards, as one JSON text.
 SELECT json_object(
     'projects', (
-        SELECT json_group_array(json_object('id', id, 'title', title))
+        SELECT json_group_array(json_object('id', id, 'title', title, 'key', key))
         FROM (
-            SELECT id, title
+            SELECT id, title, key
             FROM projects
             WHERE org_id = :org_id AND archived_at IS NULL
             ORDER BY created_at, id

@@ -1,7 +1,7 @@
 -- The board of one project as one JSON text.
 SELECT json_object(
     'projects', (
-        SELECT json_group_array(json_object('id', id, 'title', title))
+        SELECT json_group_array(json_object('id', id, 'title', title, 'key', key))
         FROM projects
         WHERE id = :project_id
     ),
@@ -60,12 +60,13 @@ SELECT json_object(
         ) AS f
     ),
     'cards', (
-        SELECT json_group_array(json_object('id', id, 'title', title, 'columnId', column_id))
+        SELECT json_group_array(json_object('id', id, 'key', key, 'title', title, 'columnId', column_id))
         FROM (
-            SELECT c.id, c.title, c.column_id
-            FROM columns AS l
+            SELECT c.id, p.key || '-' || c.number AS key, c.title, c.column_id
+            FROM projects AS p
+            CROSS JOIN columns AS l ON l.project_id = p.id
             CROSS JOIN cards AS c ON c.column_id = l.id
-            WHERE l.project_id = :project_id AND l.archived_at IS NULL AND c.archived_at IS NULL
+            WHERE p.id = :project_id AND l.archived_at IS NULL AND c.archived_at IS NULL
             ORDER BY l.position, c.rank_key, c.id
         )
     )

@@ -77,6 +77,8 @@ SELECT
     c.id,
     c.org_id,
     c.project_id,
+    c.number,
+    p.key || '-' || c.number AS key,
     c.column_id,
     c.card_type_id,
     c.title,
@@ -88,11 +90,11 @@ SELECT
     (
         SELECT json_group_array(id)
         FROM (
-            SELECT b.id
+            SELECT DISTINCT b.id
             FROM relationships AS r
-            JOIN cards AS b ON b.id = r.from_card_id
+            JOIN cards AS b ON b.id = r.holder_card_id
             JOIN columns AS d ON d.id = b.column_id
-            WHERE r.to_card_id = c.id AND r.kind = 'blocks' AND b.archived_at IS NULL AND d.column_type <> 'done'
+            WHERE r.held_card_id = c.id AND b.archived_at IS NULL AND d.column_type <> 'done'
             ORDER BY b.id
         )
     ) AS blocked_by,
@@ -124,4 +126,5 @@ SELECT
     END AS field_values
 FROM page
 CROSS JOIN cards AS c ON c.id = page.id
+CROSS JOIN projects AS p ON p.id = c.project_id
 ORDER BY page.changed DESC, page.class, page.due, page.rank_key, page.id

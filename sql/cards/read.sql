@@ -3,6 +3,8 @@ SELECT
     c.id,
     c.org_id,
     c.project_id,
+    c.number,
+    p.key || '-' || c.number AS key,
     c.column_id,
     c.card_type_id,
     c.title,
@@ -13,19 +15,15 @@ SELECT
     c.version,
     -- Most cards have neither relations nor values, and then nothing need be sorted.
     CASE
-        WHEN NOT EXISTS (SELECT 1 FROM relationships AS r WHERE r.to_card_id = c.id) THEN '[]'
+        WHEN NOT EXISTS (SELECT 1 FROM relationships AS r WHERE r.held_card_id = c.id) THEN '[]'
         ELSE (
                 SELECT json_group_array(id)
                 FROM (
-                    SELECT b.id
+                    SELECT DISTINCT b.id
                     FROM relationships AS r
-                    JOIN cards AS b ON b.id = r.from_card_id
+                    JOIN cards AS b ON b.id = r.holder_card_id
                     JOIN columns AS d ON d.id = b.column_id
-                    WHERE
-                        r.to_card_id = c.id
-                        AND r.kind = 'blocks'
-                        AND b.archived_at IS NULL
-                        AND d.column_type <> 'done'
+                    WHERE r.held_card_id = c.id AND b.archived_at IS NULL AND d.column_type <> 'done'
                     ORDER BY b.id
                 )
             )
@@ -47,6 +45,23 @@ SELECT
                 ) AS v
             )
     END AS field_values,
+    (
+        SELECT json_object('id', b.id, 'key', q.key || '-' || b.number, 'title', b.title)
+        FROM relationships AS r
+        JOIN cards AS b ON b.id = r.to_card_id
+        JOIN projects AS q ON q.id = b.project_id
+        WHERE r.from_card_id = c.id AND r.kind = 'partOf'
+    ) AS parent,
+    CASE
+        WHEN EXISTS (SELECT 1 FROM relationships AS r WHERE r.to_card_id = c.id AND r.kind = 'partOf') THEN (
+                SELECT json_object('done', count(*) FILTER (WHERE d.column_type = 'done'), 'total', count(*))
+                FROM relationships AS r
+                JOIN cards AS b ON b.id = r.from_card_id
+                JOIN columns AS d ON d.id = b.column_id
+                WHERE r.to_card_id = c.id AND r.kind = 'partOf' AND b.archived_at IS NULL
+                HAVING count(*) > 0
+            )
+    END AS parts,
     -- Living or not: rows are remembered by the parameters, so that the time cannot be one.
     CASE
         WHEN k.card_id IS NOT NULL THEN json_object(

@@ -19,9 +19,9 @@ WHERE
     AND NOT EXISTS (
         SELECT 1
         FROM relationships AS r
-        JOIN cards AS b ON b.id = r.from_card_id
+        JOIN cards AS b ON b.id = r.holder_card_id
         JOIN columns AS d ON d.id = b.column_id
-        WHERE r.to_card_id = c.id AND r.kind = 'blocks' AND b.archived_at IS NULL AND d.column_type <> 'done'
+        WHERE r.held_card_id = c.id AND b.archived_at IS NULL AND d.column_type <> 'done'
     )
 ORDER BY
     CASE c.priority

@@ -3,6 +3,7 @@ SELECT
     json_object(
         'id', c.id,
         'projectId', c.project_id,
+        'number', c.number,
         'columnId', c.column_id,
         'cardTypeId', c.card_type_id,
         'title', c.title,

@@ -1,4 +1,4 @@
--- Which card blocks which, in the whole organization.
-SELECT from_card_id, to_card_id
+-- Which card holds which back, in the whole organization.
+SELECT holder_card_id, held_card_id
 FROM relationships
-WHERE org_id = :org_id AND kind = 'blocks'
+WHERE org_id = :org_id AND holder_card_id IS NOT NULL

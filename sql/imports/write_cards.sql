@@ -1,10 +1,10 @@
 -- Write a card of a snapshot, over the one with its id.
 INSERT INTO cards (
-    id, org_id, project_id, column_id, card_type_id, title, assigned_agent_id, assigned_user_id, priority,
+    id, org_id, project_id, number, column_id, card_type_id, title, assigned_agent_id, assigned_user_id, priority,
     due_date, rank_key, version, created_by, created_at, updated_at, archived_at, archived_by, archive_id
 )
 VALUES (
-    :id, :org_id, :project_id, :column_id, :card_type_id, :title, :assigned_agent_id, :assigned_user_id,
+    :id, :org_id, :project_id, :number, :column_id, :card_type_id, :title, :assigned_agent_id, :assigned_user_id,
     :priority, :due_date, :rank_key, :version, :created_by, :created_at, :updated_at, :archived_at,
     :archived_by, :archive_id
 )

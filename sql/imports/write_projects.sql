@@ -1,12 +1,14 @@
 -- Write a project of a snapshot, over the one with its id.
 INSERT INTO projects (
-    id, org_id, title, color, created_at, archived_at, archived_by, archive_id
+    id, org_id, title, key, last_number, color, created_at, archived_at, archived_by, archive_id
 )
 VALUES (
-    :id, :org_id, :title, :color, :created_at, :archived_at, :archived_by, :archive_id
+    :id, :org_id, :title, :key, :last_number, :color, :created_at, :archived_at, :archived_by, :archive_id
 )
 ON CONFLICT (id) DO UPDATE SET
     title = excluded.title,
+    key = excluded.key,
+    last_number = excluded.last_number,
     color = excluded.color,
     created_at = excluded.created_at,
     archived_at = excluded.archived_at,

@@ -19,6 +19,7 @@ WITH page AS MATERIALIZED (
 SELECT
     r.id,
     r.card_id,
+    p.key || '-' || c.number AS card_key,
     r.from_column_id,
     r.to_column_id,
     r.requested_by,
@@ -30,4 +31,6 @@ SELECT
     r.decided_at
 FROM page
 CROSS JOIN move_requests AS r ON r.id = page.id
+CROSS JOIN cards AS c ON c.id = r.card_id
+CROSS JOIN projects AS p ON p.id = c.project_id
 ORDER BY page.created_at DESC, page.id DESC

@@ -1,3 +1,3 @@
 -- A new project.
-INSERT INTO projects (id, org_id, title, color, created_at)
-VALUES (:id, :org_id, :title, :color, :now)
+INSERT INTO projects (id, org_id, title, key, color, created_at)
+VALUES (:id, :org_id, :title, :key, :color, :now)

@@ -1,4 +1,4 @@
--- New title and color of a project.
+-- New title, key and color of a project.
 UPDATE projects
-SET title = :title, color = :color
+SET title = :title, key = :key, color = :color
 WHERE id = :project_id

@@ -1,10 +1,10 @@
--- Whether one card blocks another already, directly or through others.
-WITH RECURSIVE blocked (card_id) AS (
-    SELECT :from_card_id
+-- Whether a card that another one would hold back holds that one back already, directly or through others.
+WITH RECURSIVE held (card_id) AS (
+    SELECT :held_card_id
     UNION
-    SELECT r.to_card_id
-    FROM blocked AS b
-    JOIN relationships AS r ON r.from_card_id = b.card_id AND r.kind = 'blocks'
+    SELECT r.held_card_id
+    FROM held AS h
+    JOIN relationships AS r ON r.holder_card_id = h.card_id
 )
 
-SELECT EXISTS (SELECT 1 FROM blocked WHERE card_id = :to_card_id)
+SELECT EXISTS (SELECT 1 FROM held WHERE card_id = :holder_card_id)

@@ -1,5 +1,5 @@
 -- Some of the active cards whose title or field values match, those that were indexed last first.
-SELECT s.number, c.id AS card_id, c.project_id, c.column_id, c.title
+SELECT s.number, c.id AS card_id, p.key || '-' || c.number AS card_key, c.project_id, c.column_id, c.title
 FROM (
     SELECT s.number
     FROM search_texts
@@ -15,4 +15,5 @@ FROM (
 ) AS n
 JOIN search_cards AS s ON s.number = n.number
 JOIN cards AS c ON c.id = s.card_id
+JOIN projects AS p ON p.id = c.project_id
 ORDER BY s.number DESC

@@ -84,9 +84,12 @@ class Scenario:
 CARD = """
 INSERT INTO cards (
     id, org_id, project_id, column_id, card_type_id, title, priority, rank_key, version, created_by, created_at,
-    updated_at, archived_at
+    updated_at, archived_at, number
 )
-VALUES (?, ?, ?, ?, ?, 'Card', 'none', ?, 1, '{}', ?, ?, ?)
+VALUES (
+    ?1, ?2, ?3, ?4, ?5, 'Card', 'none', ?6, 1, '{}', ?7, ?8, ?9,
+    (SELECT coalesce(max(number), 0) + 1 FROM cards WHERE project_id = ?3)
+)
 """
 
 

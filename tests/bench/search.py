@@ -31,9 +31,12 @@ COMMON, RARE = "deploy", "zeppelin"  # in four cards of five; in one of ten thou
 CARD = """
 INSERT INTO cards (
     id, org_id, project_id, column_id, card_type_id, title, priority, rank_key, version, created_by, created_at,
-    updated_at, archived_at
+    updated_at, archived_at, number
 )
-VALUES (?, ?, ?, ?, ?, ?, 'none', 1, 1, '{}', ?, ?, ?)
+VALUES (
+    ?1, ?2, ?3, ?4, ?5, ?6, 'none', 1, 1, '{}', ?7, ?8, ?9,
+    (SELECT coalesce(max(number), 0) + 1 FROM cards WHERE project_id = ?3)
+)
 """
 VALUE = "INSERT INTO field_values (card_id, field_id, value) VALUES (?, ?, ?)"
 COMMENT = """

@@ -25,7 +25,7 @@ from service.database.migrate import migrate
 
 PASSWORD, SECRET, NOW = "correct horse", "bench-secret-of-at-least-thirty-two-bytes", "2026-11-20T09:05:00.000Z"
 LIMIT = 64 << 20
-ACTOR = ("User", "usr_bench", "Bench")
+ACTOR, TIMES = ("User", "usr_bench", "Bench"), (NOW, NOW)
 
 
 def _rows(cards: int, history: int) -> Iterator[tuple[str, Iterator[tuple[Any, ...]]]]:
@@ -47,10 +47,10 @@ def _rows(cards: int, history: int) -> Iterator[tuple[str, Iterator[tuple[Any, .
         iter([("fld_b", org, "type_b", "notes", "Notes", "text", 0, "[]", 0, 0, NOW)]),
     )
     yield (
-        "cards (id, org_id, project_id, column_id, card_type_id, title, priority, rank_key, version, created_by,"
-        " created_at, updated_at)",
+        "cards (number, id, org_id, project_id, column_id, card_type_id, title, priority, rank_key, version,"
+        " created_by, created_at, updated_at)",
         (
-            (f"card_{n:08}", org, "proj_b", f"col_{n % 5}", "type_b", title(), "none", n << 20, 1, actor, NOW, NOW)
+            (n + 1, f"card_{n:08}", org, "proj_b", f"col_{n % 5}", "type_b", title(), "none", n << 20, 1, actor, *TIMES)
             for n in range(cards)
         ),
     )

@@ -20,6 +20,7 @@ from ..world import Answer, Client, World
 
 WORK = {
     "cards",
+    "relationships",
     "field_values",
     "comments",
     "files",
@@ -32,7 +33,11 @@ WORK = {
 }
 SEARCH = "search_"  # the tables of the search index begin so; they follow the work
 # What an agent says of itself, and the note of when a key was last used.
-TELEMETRY = {"agents": {"is_online", "last_seen_at", "title"}, "api_keys": {"last_used_at"}}
+TELEMETRY = {
+    "agents": {"is_online", "last_seen_at", "title"},
+    "api_keys": {"last_used_at"},
+    "projects": {"last_number"},
+}
 ORG = "/organizations/{org_id}"
 WITHDRAWAL = "DELETE /move-requests/{move_request_id}/mcp"
 ROUTES = {walk.name(route): route for route in TABLE}

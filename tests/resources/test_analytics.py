@@ -15,10 +15,13 @@ CARD = Statement(
     "card",
     """
     INSERT INTO cards (
-        id, org_id, project_id, column_id, card_type_id, title, priority, rank_key, version, created_by,
+        id, org_id, project_id, number, column_id, card_type_id, title, priority, rank_key, version, created_by,
         created_at, updated_at, archived_at
     )
-    VALUES (:id, :org_id, :project_id, :column_id, :type_id, 'Card', 'none', 1, 1, '{}', :at, :at, :archived_at)
+    VALUES (
+        :id, :org_id, :project_id, (SELECT count(*) + 1 FROM cards), :column_id, :type_id, 'Card', 'none', 1, 1, '{}',
+        :at, :at, :archived_at
+    )
     """,
 )
 WINDOW = {"from": "2026-03-10T00:00:00.000Z", "to": "2026-03-20T00:00:00.000Z"}  # 240 hours

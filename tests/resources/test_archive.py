@@ -47,7 +47,7 @@ async def test_the_archive_lists_all_four_types_newest_first(world: World) -> No
     stamps = [item["archivedAt"] for item in page["items"]]
     assert stamps == sorted(stamps, reverse=True)
     for item in page["items"]:
-        assert set(item) == {"type", "id", "title", "archivedAt", "archivedBy"}
+        assert set(item) == {"type", "id", "key", "title", "archivedAt", "archivedBy"}
         assert item["archivedBy"]["type"] == "User"
         assert item["archivedBy"]["id"] == world.sa.id
 

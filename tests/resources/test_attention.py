@@ -23,7 +23,7 @@ async def kinds(world: World) -> list[str]:
 
 def named(card: Any) -> dict[str, str]:
     """Give what an item tells of its card."""
-    return {key: card[key] for key in ("id", "title", "projectId", "columnId")}
+    return {key: card[key] for key in ("id", "key", "title", "projectId", "columnId")}
 
 
 def ago(**span: float) -> str:
@@ -65,6 +65,7 @@ async def test_a_move_request_waits_for_a_decision(world: World) -> None:
         "kind": "move_request",
         "since": request["createdAt"],
         "cardId": card["id"],
+        "cardKey": card["key"],
         "agentId": "bot",
         "message": "A move of Card to Done waits for a decision.",
         "card": named(card),
@@ -91,6 +92,7 @@ async def test_a_claim_that_ran_out_waits_until_something_happens_to_its_card(wo
         "kind": "expired_claim",
         "since": claim["expiresAt"],
         "cardId": card["id"],
+        "cardKey": card["key"],
         "agentId": "bot",
         "message": "The claim on Card ran out before the work was handed over.",
         "card": named(card),
@@ -119,6 +121,7 @@ async def test_an_overdue_card_waits_until_it_is_done_or_archived(world: World) 
         "kind": "overdue_card",
         "since": late["dueDate"],
         "cardId": late["id"],
+        "cardKey": late["key"],
         "message": "Late is overdue.",
         "card": named(late),
     }

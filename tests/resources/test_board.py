@@ -62,9 +62,11 @@ async def test_a_board_is_all_there_in_one_answer(world: World) -> None:
     assert found["can"]["Card"] == ["read", "create", "update", "transition", "comment"]
     assert found["freeze"] is None
     assert found["claims"] == []
+    assert found["project"]["key"] == "BOA"
     assert found["cards"] == [
         {
             "id": card["id"],
+            "number": 2,
             "columnId": board.columns["Todo"],
             "cardTypeId": board.card_type["id"],
             "title": "Card",
@@ -76,6 +78,7 @@ async def test_a_board_is_all_there_in_one_answer(world: World) -> None:
         },
         {
             "id": plain["id"],
+            "number": 1,
             "columnId": board.columns["Done"],
             "cardTypeId": board.card_type["id"],
             "title": "Card",

@@ -52,7 +52,10 @@ async def test_without_a_project_all_projects_are_listed_and_no_cards(world: Wor
     for caller in (world.member, await world.agent()):
         flow = await _flow(caller)
         assert set(flow) == {*SHAPES, "presets"}
-        assert flow["projects"] == [{"id": board.id, "title": "Board"}, {"id": other.id, "title": "Other"}]
+        assert flow["projects"] == [
+            {"id": board.id, "title": "Board", "key": "BOA"},
+            {"id": other.id, "title": "Other", "key": "OTH"},
+        ]
         assert flow["cards"] == []
     foreign = await _flow(world.outsider)
     assert foreign == {key: [] for key in (*SHAPES, "presets")}

@@ -164,8 +164,21 @@ async def test_an_agent_makes_cards_only_where_both_flags_are_on(world: World) -
         ("In Progress", "agent_cannot_moderate"),
     ):
         (await agent.post(path, _body(board, columnId=board.columns[column]))).refused(403, code)
-    (await agent.post(path, _body(board))).refused(403, "agent_pickup_disabled")
     (await agent.post(path, _body(board, columnId=board.columns["Todo"]))).ok()
+
+
+async def test_an_agent_that_names_no_column_makes_the_card_in_the_first_where_it_may(world: World) -> None:
+    board, agent = await world.board(), await world.agent()
+    path = agent.org("/cards/mcp")
+    assert (await agent.post(path, _body(board))).ok()["columnId"] == board.columns["Todo"]
+    await world.column(board, "Todo", agentCanModerate=False)
+    assert (await agent.post(path, _body(board))).ok()["columnId"] == board.columns["In Progress"]
+    await world.column(board, "In Progress", agentPickupEnabled=False)
+    (await agent.post(path, _body(board))).refused(403, "agent_pickup_disabled")
+    blank = (await world.sa.post(world.sa.org("/projects"), {"title": "Blank", "template": "blank"})).ok()
+    for who, suffix in ((agent, "/mcp"), (world.sa, "")):
+        body = {"projectId": blank["id"], "cardTypeId": board.card_type["id"], "title": "T"}
+        assert (await who.post(who.org(f"/cards{suffix}"), body)).invalid() == ["columnId"]
 
 
 async def test_making_cards_needs_the_permission_and_the_organization(world: World) -> None:

@@ -24,6 +24,7 @@ async def test_a_listener_hears_of_a_change_as_it_happens(world: World) -> None:
         "id": event["id"],
         "type": "card.created",
         "cardId": card["id"],
+        "cardKey": "BOA-1",
         "projectId": board.id,
         "columnId": board.columns["Todo"],
         "actor": {"type": "User", "id": world.member.id, "label": "Mo Member"},
@@ -71,27 +72,28 @@ async def test_events_of_cards_name_columns_comments_and_the_agent_that_holds_th
     board, bot = await world.board(), await world.agent()
     todo, doing = board.columns["Todo"], board.columns["In Progress"]
     card = (await world.card(board))["id"]
-    before = await position(world.sa)
+    before, named = await position(world.sa), {"cardId": card, "cardKey": "BOA-1"}
     (await bot.post(f"/cards/{card}/claim/mcp")).ok()
-    assert await about(world.sa, before, "card.claimed") == {"cardId": card, "agentId": "bot"}
+    assert await about(world.sa, before, "card.claimed") == {**named, "agentId": "bot"}
     (await bot.delete(f"/cards/{card}/claim/mcp")).ok()
-    assert await about(world.sa, before, "card.released") == {"cardId": card, "agentId": "bot"}
+    assert await about(world.sa, before, "card.released") == {**named, "agentId": "bot"}
     (await world.sa.patch(f"/cards/{card}/status", {"toColumnId": doing})).ok()
-    moved = {"cardId": card, "fromColumnId": todo, "toColumnId": doing}
+    moved = {**named, "fromColumnId": todo, "toColumnId": doing}
     assert await about(world.sa, before, "card.moved") == moved
     comment = (await world.sa.post(f"/cards/{card}/comments", {"content": "So"})).ok()["id"]
-    assert await about(world.sa, before, "comment.created") == {"cardId": card, "commentId": comment}
+    assert await about(world.sa, before, "comment.created") == {**named, "commentId": comment}
     reply = (await world.sa.post(f"/cards/{card}/comments/{comment}/replies", {"content": "Yes"})).ok()["id"]
-    assert await about(world.sa, before, "comment.replied") == {"cardId": card, "commentId": reply}
+    assert await about(world.sa, before, "comment.replied") == {**named, "commentId": reply}
     other = (await world.card(board))["id"]
     body = {"fromCardId": card, "toCardId": other, "kind": "blocks"}
     relation = (await world.sa.post(world.sa.org("/relationships"), body)).ok()["id"]
     ends = {"cardId": other, "fromCardId": card, "toCardId": other}
+    ends |= {"cardKey": "BOA-2", "fromCardKey": "BOA-1", "toCardKey": "BOA-2"}
     assert await about(world.sa, before, "relationship.created") == ends
     (await world.sa.delete(world.sa.org(f"/relationships/{relation}"))).ok()
     assert await about(world.sa, before, "relationship.deleted") == ends
     (await world.sa.delete(f"/cards/{card}")).ok()
-    assert await about(world.sa, before, "card.archived") == {"cardId": card, "columnId": doing}
+    assert await about(world.sa, before, "card.archived") == {**named, "columnId": doing}
 
 
 async def test_events_of_requests_name_them_with_who_asked_for_which_way(world: World) -> None:
@@ -101,7 +103,7 @@ async def test_events_of_requests_name_them_with_who_asked_for_which_way(world: 
     way = {"fromColumnId": board.columns["Review"], "toColumnId": board.columns["Done"]}
     asked = {"toColumnId": way["toColumnId"]}
     request = (await bot.post(f"/cards/{card}/move-requests/mcp", asked)).ok()["id"]
-    named = {"cardId": card, "requestId": request, "agentId": "bot", **way}
+    named = {"cardId": card, "cardKey": "BOA-1", "requestId": request, "agentId": "bot", **way}
     assert await about(world.sa, before, "moveRequest.created") == named
     (await world.sa.post(f"/move-requests/{request}/reject")).ok()
     assert await about(world.sa, before, "moveRequest.rejected") == named

@@ -19,6 +19,7 @@ async def test_an_upload_answers_the_metadata_and_stands_on_disk_under_its_ids(w
         "mimeType": "image/x-raw",
         "sizeBytes": 2000,
         "cardId": card["id"],
+        "cardKey": card["key"],
         "fieldId": field_id,
         "uploadedAt": file["uploadedAt"],
     }

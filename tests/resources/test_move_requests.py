@@ -46,6 +46,7 @@ async def test_an_agent_asks_for_a_move_that_needs_approval(world: World) -> Non
     assert request == {
         "id": request["id"],
         "cardId": card["id"],
+        "cardKey": card["key"],
         "fromColumnId": board.columns["Review"],
         "toColumnId": board.columns["Done"],
         "requestedBy": {"type": "Agent", "id": "bot", "label": None},

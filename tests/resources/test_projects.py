@@ -10,7 +10,7 @@ from ..world import World
 
 async def test_a_kanban_project_has_its_columns_transitions_and_card_type(world: World) -> None:
     project = (await world.sa.post(world.sa.org("/projects"), {"title": "Board"})).ok()
-    assert set(project) == {"id", "title", "color", "createdAt", "archivedAt"}
+    assert set(project) == {"id", "title", "key", "color", "createdAt", "archivedAt"}
     assert project["id"].startswith("proj_")
     assert project["archivedAt"] is None
     query = {"params": {"projectId": project["id"]}}

@@ -8,7 +8,8 @@ from ..beside import permit
 from ..world import World
 from ..wrong import LEFT_OUT, NUL, changed, hidden, invalid, people_only
 
-KINDS = ["blocks", "dependsOn", "duplicates", "relatesTo"]
+ENDS = ("fromCardId", "toCardId", "fromCardKey", "toCardKey")
+KINDS = ("blocks", "dependsOn", "partOf", "duplicates", "relatesTo")
 
 
 async def _cards(world: World, count: int = 2) -> list[str]:
@@ -29,7 +30,8 @@ async def test_a_member_relates_two_cards_and_the_relation_is_listed(world: Worl
     one, two = await _cards(world)
     path = world.member.org("/relationships")
     made = (await world.member.post(path, _body(one, two, kind, comment="since Monday"))).ok()
-    assert set(made) == {"id", "fromCardId", "toCardId", "kind", "comment", "createdAt"}
+    assert set(made) == {"id", *ENDS, "kind", "comment", "createdAt"}
+    assert (made["fromCardKey"], made["toCardKey"]) == ("BOA-1", "BOA-2")
     assert made["id"].startswith("rel_")
     assert (made["fromCardId"], made["toCardId"], made["kind"]) == (one, two, kind)
     assert made["comment"] == "since Monday"
@@ -96,7 +98,31 @@ async def test_blocks_never_close_a_circle(world: World) -> None:
     await _relate(world, three, one)  # the way back is open now
 
 
-@pytest.mark.parametrize("kind", ["dependsOn", "duplicates", "relatesTo"])
+async def test_no_circle_is_closed_across_the_kinds_that_hold_a_card_back(world: World) -> None:
+    one, two, three, four = await _cards(world, 4)
+    # One holds back two, that three, and that four: each by a relation of another kind.
+    await _relate(world, one, two, "blocks")
+    await _relate(world, three, two, "dependsOn")
+    await _relate(world, three, four, "partOf")
+    closing = [(four, one, "blocks"), (one, four, "dependsOn"), (four, one, "partOf"), (two, one, "partOf")]
+    for ends in [*closing, (three, two, "blocks"), (two, three, "dependsOn")]:
+        invalid(await world.sa.post(world.sa.org("/relationships"), _body(*ends)), "toCardId")
+    for kind in ("duplicates", "relatesTo"):
+        await _relate(world, four, one, kind)
+    await _relate(world, four, one, "dependsOn")  # the same way round once more
+
+
+async def test_a_card_is_part_of_one_card_at_most(world: World) -> None:
+    one, two, three = await _cards(world, 3)
+    made = await _relate(world, one, two, "partOf")
+    answer = await world.sa.post(world.sa.org("/relationships"), _body(one, three, "partOf"))
+    assert answer.refused(409, "relationship_exists") == {"id": made["id"]}
+    await _relate(world, three, two, "partOf")
+    (await world.sa.delete(world.sa.org(f"/relationships/{made['id']}"))).ok()
+    await _relate(world, one, three, "partOf")
+
+
+@pytest.mark.parametrize("kind", ["duplicates", "relatesTo"])
 async def test_other_kinds_may_go_round_in_a_circle(world: World, kind: str) -> None:
     one, two = await _cards(world)
     await _relate(world, one, two, kind)

@@ -2,6 +2,8 @@
 
 from typing import Any
 
+import pytest
+
 from ..world import Answer, Board, Client, World
 from ..wrong import invalid
 
@@ -37,18 +39,53 @@ def _codes(details: dict[str, Any]) -> list[str]:
     return [blocker["code"] for blocker in details["blockers"]]
 
 
-async def test_only_a_blocks_relation_to_the_card_blocks_it(world: World) -> None:
+async def _relate(world: World, origin: Any, destination: Any, kind: str) -> str:
+    body = {"fromCardId": origin["id"], "toCardId": destination["id"], "kind": kind}
+    return str((await world.sa.post(world.sa.org("/relationships"), body)).ok()["id"])
+
+
+async def test_a_card_is_held_back_by_what_blocks_it_what_it_depends_on_and_its_parts(world: World) -> None:
     board = await world.board()
     card, other = await world.card(board), await world.card(board)
-    for kind in ("dependsOn", "duplicates", "relatesTo"):
-        body = {"fromCardId": other["id"], "toCardId": card["id"], "kind": kind}
-        (await world.sa.post(world.sa.org("/relationships"), body)).ok()
+    for kind in ("duplicates", "relatesTo"):
+        await _relate(world, other, card, kind)
+        await _relate(world, card, other, kind)
     assert await _blocked_by(world, card) == []
-    relation = await _block(world, other, card)
+    for origin, destination, kind in (
+        (other, card, "blocks"),
+        (card, other, "dependsOn"),
+        (other, card, "partOf"),
+    ):
+        relation = await _relate(world, origin, destination, kind)
+        assert await _blocked_by(world, card) == [other["id"]]
+        assert await _blocked_by(world, other) == []
+        (await world.sa.delete(world.sa.org(f"/relationships/{relation}"))).ok()
+        assert await _blocked_by(world, card) == []
+
+
+async def test_a_card_that_holds_another_back_twice_over_is_named_once(world: World) -> None:
+    board = await world.board()
+    card, other = await world.card(board), await world.card(board)
+    await _relate(world, other, card, "blocks")
+    await _relate(world, other, card, "partOf")
+    await _relate(world, card, other, "dependsOn")
     assert await _blocked_by(world, card) == [other["id"]]
-    assert await _blocked_by(world, other) == []
-    (await world.sa.delete(world.sa.org(f"/relationships/{relation}"))).ok()
-    assert await _blocked_by(world, card) == []
+    found = (await world.sa.get(world.sa.org("/board"), params={"projectId": board.id})).ok()["cards"]
+    assert {row["id"]: row.get("blockedBy") for row in found} == {card["id"]: [other["id"]], other["id"]: None}
+
+
+@pytest.mark.parametrize("kind", ["dependsOn", "partOf"])
+async def test_every_kind_keeps_a_card_from_moving_and_from_being_claimed(world: World, kind: str) -> None:
+    board, agent = await world.board(), await world.agent()
+    card, other = await world.card(board), await world.card(board, "Backlog")
+    ends = (card, other) if kind == "dependsOn" else (other, card)
+    await _relate(world, *ends, kind)
+    await _column(world, board, "In Progress", rejectsBlocked=True)
+    details = (await _move(world.sa, board, card, "In Progress")).refused(400, "card_blocked")
+    assert details["blockedBy"] == [other["id"]]
+    assert (await agent.post(agent.org("/cards/claim/mcp"))).status == 204
+    (await world.sa.delete(f"/cards/{other['id']}")).ok()
+    assert (await agent.post(agent.org("/cards/claim/mcp"))).ok()["id"] == card["id"]
 
 
 async def test_a_blocker_counts_until_it_is_in_a_done_column(world: World) -> None:

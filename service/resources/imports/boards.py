@@ -4,6 +4,7 @@ from collections import defaultdict
 
 from ...database.queries import Statement, sql
 from ...database.store import Row
+from .. import project_keys
 from .merging import BOARD, Group, Merge
 from .snapshot import unshapely
 from .staging import Draft
@@ -29,6 +30,8 @@ class _Taking:
         merge, key = self._merge, self._group.key
         if key == "transitions":
             _join(merge, path, row)
+        if key == "projects":
+            _name(merge, row, merge.known(self._group, path, row))
         members = row.pop("member_ids", ())
         merge.put(self._group, path, row)
         for user_id in members:
@@ -44,6 +47,17 @@ def _join(merge: Merge, path: str, row: Draft) -> None:
     if row["from_column_id"] == row["to_column_id"] or projects - {row["project_id"] or next(iter(projects), None)}:
         raise unshapely(path, "must lead from one column to another one of its project")
     row["project_id"] = next(iter(projects), row["project_id"])
+
+
+def _name(merge: Merge, row: Draft, known: Row | None) -> None:
+    """Give a project its key, anew where that is taken, and keep its former ones; its cards are counted on."""
+    wanted, which = row["key"], {"org_id": merge.org_id, "project_id": row["id"]}
+    holder = wanted and merge.tx.value(sql.project_keys.holder, org_id=merge.org_id, key=wanted)
+    if wanted is None or holder not in (None, row["id"]):
+        row["key"] = known["key"] if known else project_keys.free(merge.tx, merge.org_id, row["title"])
+    for key in (row["key"], *row.pop("former_keys")):
+        merge.tx.run(sql.project_keys.reserve, key=key, **which)
+    row["last_number"] = max(row["last_number"] or 0, known["last_number"] if known else 0)
 
 
 def _join_team(merge: Merge, team_id: str, user_id: str) -> None:

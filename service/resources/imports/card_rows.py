@@ -7,7 +7,7 @@ from pydantic.alias_generators import to_camel
 
 from ...wire import Actor, OutsideId, Timestamp, Title
 from ..cards import Priority
-from .rows import Doer, Json, Long, Marked, Row, StoredDoer, Value, Words
+from .rows import Doer, Json, Long, Marked, Number, Row, StoredDoer, Value, Words
 
 Whole = Annotated[int, Field(ge=-(1 << 62), le=1 << 62)]
 
@@ -43,6 +43,7 @@ class Card(Marked):
     """A card as a snapshot holds it."""
 
     project_id: OutsideId | None = None
+    number: Annotated[Number, Field(ge=1)] | None = None
     column_id: OutsideId
     card_type_id: OutsideId
     title: Title
@@ -65,7 +66,7 @@ class Card(Marked):
 class Relationship(Row):
     from_card_id: OutsideId
     to_card_id: OutsideId
-    kind: Literal["blocks", "dependsOn", "duplicates", "relatesTo"]
+    kind: Literal["blocks", "dependsOn", "partOf", "duplicates", "relatesTo"]
     comment: Long | None = None
     created_at: Timestamp | None = None
 

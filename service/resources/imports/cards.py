@@ -50,6 +50,7 @@ def _card(merge: Merge, path: str, row: Draft) -> None:
     known = merge.known(CARDS, path, row)
     merge.resolve(CARDS, path, row, known)
     _check_place(merge, path, row)
+    _number(merge, row, known)
     if row["assigned_user_id"]:
         row["assigned_user_id"] = merge.member(row["assigned_user_id"]) or (known or {}).get("assigned_user_id")
     before = _stored_values(merge, row["id"]) if known else {}
@@ -79,6 +80,18 @@ def _check_place(merge: Merge, path: str, row: Draft) -> None:
         raise unshapely(f"{path}.columnId", "names a column of another project")
     if card_type["project_id"] not in (None, row["project_id"]):
         raise unshapely(f"{path}.cardTypeId", "names a card type of another project")
+
+
+def _number(merge: Merge, row: Draft, known: Row | None) -> None:
+    """Let a card have its number, anew where another card of the project has it; one that is there keeps its own."""
+    which = {"project_id": row["project_id"], "number": row["number"]}
+    if known is not None:
+        row["number"] = known["number"]
+    elif row["number"] is None or merge.tx.value(sql.imports.numbered_card, **which):
+        (given,) = merge.tx.all(sql.projects.next_number, project_id=row["project_id"])
+        row["number"] = given["last_number"]
+    else:
+        merge.tx.run(sql.imports.count_number, **which)
 
 
 def _stored_values(merge: Merge, card_id: str) -> Values:
@@ -154,12 +167,12 @@ def _relationship(merge: Merge, path: str, row: Draft) -> None:
 
 
 def _refuse_circles(merge: Merge) -> None:
-    """Take away cards that nothing blocks, again and again; what is left over then is a circle."""
+    """Take away cards that nothing holds back, again and again; what is left over then is a circle."""
     numbers: defaultdict[str, int] = defaultdict(lambda: len(numbers))
     blocked: defaultdict[int, list[int]] = defaultdict(list)
     blockers: defaultdict[int, int] = defaultdict(int)
     for row in merge.tx.each(sql.imports.blocking, org_id=merge.org_id):
-        source, target = numbers[row["from_card_id"]], numbers[row["to_card_id"]]
+        source, target = numbers[row["holder_card_id"]], numbers[row["held_card_id"]]
         blocked[source].append(target)
         blockers[target] += 1
     free = [number for number in numbers.values() if not blockers[number]]
@@ -169,4 +182,4 @@ def _refuse_circles(merge: Merge) -> None:
             if not blockers[target]:
                 free.append(target)
     if len(free) < len(numbers):
-        raise unshapely("relationships", "cards may not block each other in a circle")
+        raise unshapely("relationships", "cards may not wait for each other in a circle")

@@ -15,12 +15,14 @@ from .. import patterns
 from ..agents import Status
 from ..fields import Kind, MachineName
 from ..organizations import DEFAULT_COLOR
+from ..project_keys import Key
 from ..registration import Size
 
 Long = Annotated[str, StringConstraints(max_length=1 << 20)]
 Line = Annotated[str, StringConstraints(max_length=2000)]
 Words = Annotated[str, StringConstraints(min_length=1, max_length=500)]
 Order = Annotated[int, Field(ge=0, le=1 << 31)]
+Number = Annotated[int, Field(ge=0, le=1 << 40)]  # of cards in a project
 Json = AfterValidator(json_text)
 Lines = Annotated[list[Line], Json]
 Value = Annotated[str | list[str], Json]
@@ -97,6 +99,9 @@ class Permission(Row):
 
 class Project(Marked):
     title: Title
+    key: Key | None = None
+    former_keys: Annotated[list[Key], Field(max_length=1000)] = []
+    last_number: Number | None = None
     color: Color = DEFAULT_COLOR
 
 

@@ -30,6 +30,7 @@ class FoundCard(Output):
     """A card that was found, and where."""
 
     card_id: str
+    card_key: str
     project_id: str
     column_id: str
     title: str

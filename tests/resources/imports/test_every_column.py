@@ -38,7 +38,12 @@ TRAVEL = {
     "preset_fields": "presets",
     "files": "files",
 }
-INSIDE = {"organizations": "organization", "field_values": "cards.fieldValues", "team_members": "teams.memberIds"}
+INSIDE = {
+    "organizations": "organization",
+    "field_values": "cards.fieldValues",
+    "team_members": "teams.memberIds",
+    "project_keys": "projects.formerKeys",
+}
 SHOWN = {"permissions": "permissions", "api_keys": "apiKeys"}  # in a snapshot, but never taken over
 STAY = {
     "users": "people have accounts of their own; a snapshot names them",
@@ -71,12 +76,14 @@ NOT_IMPORTED = {
 }
 CHANGED_BY_IMPORT = {"cards": {"updated_at": "then"}, "organizations": {"created_at": "of the one that is there"}}
 PARTS = {"actor_type": "actor", "actor_id": "actor", "actor_label": "actor", "auth_kind": "auth", "position": "order"}
-BESIDES = {"cards": {"fieldValues"}, "teams": {"memberIds"}, "mcp_servers": {"env"}}  # keys that are no column
+# Keys that are no column.
+BESIDES = {"cards": {"fieldValues"}, "teams": {"memberIds"}, "mcp_servers": {"env"}, "projects": {"formerKeys"}}
 
 ACTOR = '{"type":"User","id":"usr","label":"Ada"}'
 # Of columns that take only certain values: one for each row and, where it may change, each time.
 TEXTS: dict[str, tuple[str, str]] = {
     "color": ("#111111", "#222222"),
+    "projects.key": ("A{ID}", "B{ID}"),
     "status": ("approved", "stopped"),
     "fields.name": ("machine_{id}", "another_{id}"),
     "fields.options": ('["a"]', '["b","c"]'),
@@ -96,6 +103,8 @@ TEXTS: dict[str, tuple[str, str]] = {
     "archived_by": (ACTOR, ACTOR.replace("Ada", "Eve")),
 }
 FIXED: dict[str, dict[str, Any]] = {  # by row, where one depends on the other
+    "projects.last_number": {"one": 7, "two": 8},
+    "cards.number": {"one": 1, "two": 2, "three": 3},
     "fields.kind": {"one": "text", "two": "file"},
     "to_column_id": {"one": "two", "two": "one"},
     "from_column_id": {"one": "one", "two": "two"},
@@ -123,7 +132,7 @@ def value(table: str, column: str, kind: str, row_id: str, time: int) -> Any:
     if column.startswith("archive") and is_first:
         return None
     if name in TEXTS:
-        return TEXTS[name][time].replace("{id}", row_id)
+        return TEXTS[name][time].replace("{id}", row_id).replace("{ID}", row_id.upper())
     if kind.startswith("INTEGER"):
         # A switch, a number from 1 on, or a place among those that are not archived.
         return {"version": 1 + time, "wip_limit": 1 + time, "position": int(not is_first)}.get(column, int(is_first))
@@ -153,8 +162,8 @@ class File:
     def rows(self, table: str, left_out: Set[str]) -> list[dict[str, Any]]:
         """Give the rows that were written by hand, without some columns."""
         names = [name for name in self.columns(table) if name not in left_out]
-        key = {"organizations": "id", "field_values": "card_id", "team_members": "team_id"}.get(table, "id")
-        query = f"SELECT {', '.join(names)} FROM {table} WHERE {key} IN ('one', 'two', '{ORG}') ORDER BY {key}"
+        key = {"field_values": "card_id", "team_members": "team_id", "project_keys": "project_id"}.get(table, "id")
+        query = f"SELECT {', '.join(names)} FROM {table} WHERE {key} IN ('one', 'two', '{ORG}') ORDER BY {key}, 1, 2"
         return [dict(zip(names, row)) for row in self.connection.execute(query)]
 
     def fill(self, user_id: str, time: int) -> None:
@@ -166,6 +175,9 @@ class File:
                 for row_id in ROWS + (("three",) if table == "cards" else ()):
                     self.write(table, time, id=row_id, org_id=ORG, assigned_user_id=user_id)
         for row_id in ROWS:
+            self.write(
+                "project_keys", time, project_id=row_id, org_id=ORG, key=value("projects", "key", "", row_id, time)
+            )
             self.write("field_values", time, card_id=row_id, field_id="one")
         self.write("team_members", time, team_id="one", user_id=user_id)
 

@@ -44,7 +44,7 @@ async def test_a_card_is_found_by_title_field_value_comment_and_reply(world: Wor
     ]
     blank = {"fieldId": None, "commentId": None}
     assert answer["items"] == [
-        {"cardId": card["id"], **place, "title": card["title"], "snippets": [blank | snippet]}
+        {"cardId": card["id"], "cardKey": card["key"], **place, "title": card["title"], "snippets": [blank | snippet]}
         for card, snippet in snippets
     ]
 

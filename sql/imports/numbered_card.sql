@@ -1,0 +1,4 @@
+-- The card of a project that has a number.
+SELECT id
+FROM cards
+WHERE project_id = :project_id AND number = :number
