@@ -127,6 +127,7 @@ def _counted(tx: Tx, row: dict[str, Any]) -> dict[str, Any]:
             org_id=row["org_id"],
             type="agent.refused",
             card_id=row["card_id"] or None,
+            card_key=None,
             project_id=None,
             about=json_text({"agentId": row["agent_id"]}),
             actor_type="Agent",

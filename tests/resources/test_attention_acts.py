@@ -66,9 +66,10 @@ async def test_what_an_agent_hands_over_waits_until_a_person_touches_it(world: W
         "kind": "handed_over",
         "since": moved["createdAt"],
         "cardId": card["id"],
+        "cardKey": card["key"],
         "agentId": "bot",
         "message": "The agent bot has handed Card over in Review.",
-        "card": {key: card[key] for key in ("id", "title", "projectId")} | {"columnId": board.columns["Review"]},
+        "card": {key: card[key] for key in ("id", "key", "title", "projectId")} | {"columnId": board.columns["Review"]},
         "agent": {"id": "bot", "title": "bot"},
         "fromColumnId": board.columns["In Progress"],
     }

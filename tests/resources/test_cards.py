@@ -11,7 +11,7 @@ from ..world import World
 # Columns that are nobody's business, or shown in another form (its place: include=place).
 NOT_SHOWN = {"rank_key", "archived_by", "archive_id"}
 # Columns that the service itself writes; the others are said when a card is made.
-NOT_SAID = {"id", "org_id", "rank_key", "version", "created_by", "created_at", "updated_at"} | {
+NOT_SAID = {"id", "number", "org_id", "rank_key", "version", "created_by", "created_at", "updated_at"} | {
     *("archived_at", "archived_by", "archive_id"),
 }
 NOT_EDITED = {"project_id", "column_id", "card_type_id"}  # a card keeps its board and type, and moves have their route

@@ -120,8 +120,7 @@ async def test_keys_are_looked_up_in_one_organization_only(world: World) -> None
     (await world.sa.get(f"/cards/{second['key']}")).refused(404, "not_found")
     elsewhere = {"X-Organization-Id": world.outsider.org_id}
     (await world.sa.get("/cards/REL-1", headers=elsewhere)).refused(404, "not_found")
-    body = {"email": "member@example.test", "role": "Member"}
-    (await world.outsider.post(world.outsider.org("/members"), body)).ok()
+    await world.join(world.outsider, world.member, "member@example.test")
     assert (await world.member.get("/cards/REL-1")).ok()["id"] == mine["id"]
     assert (await world.member.get("/cards/REL-1", headers=elsewhere)).ok()["id"] == foreign["id"]
     assert (await world.member.get("/cards/REL-2", headers=elsewhere)).ok()["id"] == second["id"]
