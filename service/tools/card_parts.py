@@ -26,6 +26,20 @@ class Blocker(Output):
     message: str
 
 
+class ParentOfCard(Output):
+    """The card that a card is a part of; get_card shows its title, which is somebody's text."""
+
+    id: str
+    key: str
+
+
+class PartsOfCard(Output):
+    """How many parts a card has, and how many of them are done."""
+
+    done: int
+    total: int
+
+
 class MoveOfCard(Output):
     """Where a card could go, and all that keeps the caller from moving it there."""
 

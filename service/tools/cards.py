@@ -39,6 +39,7 @@ class CardInList(Output):
     """A card as a list shows it."""
 
     id: str
+    key: str
     title: Written
     column_id: str
     priority: Priority
@@ -79,6 +80,7 @@ class CardShown(Bounded):
     }
     texts = "ask again with part=<fieldId or comment id> and offset, or maxTokens=8000"
     id: str
+    key: str
     project_id: str
     column_id: str
     card_type_id: str
@@ -90,6 +92,8 @@ class CardShown(Bounded):
     assigned_user_id: str | None = None
     blocked_by: list[str] | None = None
     claim: ClaimOnCard | None = None
+    parent: card_parts.ParentOfCard | None = None
+    parts: card_parts.PartsOfCard | None = None
     archived_at: str | None = None
     rules: card_parts.Rules | None = None
     moves: list[card_parts.MoveOfCard] | None = None

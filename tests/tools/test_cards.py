@@ -12,8 +12,8 @@ from .talk import talking
 ADA = "User Ada Architect"
 # What tools leave out of a card: the author stands beside the title, values beside their fields; the rest is no help.
 IN_OTHER_WORDS = {"created_by", "field_values"}
-NOT_SHOWN = {"org_id", "created_at", "updated_at", "after_card_id"} | IN_OTHER_WORDS
-NOT_LISTED = NOT_SHOWN | {"project_id", "card_type_id", "archived_at"}
+NOT_SHOWN = {"number", "org_id", "created_at", "updated_at", "after_card_id"} | IN_OTHER_WORDS
+NOT_LISTED = NOT_SHOWN | {"project_id", "card_type_id", "archived_at", "parent", "parts"}
 
 
 def test_agents_see_and_change_of_a_card_what_people_do() -> None:
