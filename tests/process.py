@@ -13,7 +13,7 @@ from typing import Self
 
 RUN = Path(__file__).parent.parent / "run.py"
 READY = re.compile(r"Tandem is ready at (http://127\.0\.0\.1:\d+)")
-LONGEST = 30  # seconds that a start, a stop or a command may take before the test gives up
+COMMAND_TIMEOUT_SECONDS = 30  # that a start, a stop or a command may take before the test gives up
 
 
 def bare_environment() -> dict[str, str]:
@@ -32,7 +32,7 @@ def run(
         input=text,
         capture_output=True,
         text=True,
-        timeout=LONGEST,
+        timeout=COMMAND_TIMEOUT_SECONDS,
         check=False,
     )
 
@@ -75,7 +75,7 @@ class ServiceProcess:
                 stderr=log,
                 text=True,
             )
-        patience = threading.Timer(LONGEST, self.process.kill)
+        patience = threading.Timer(COMMAND_TIMEOUT_SECONDS, self.process.kill)
         patience.start()
         try:
             self._wait_until_ready()
@@ -98,7 +98,7 @@ class ServiceProcess:
 
     def wait(self) -> int:
         """Wait for the end and give the exit code."""
-        code = self.process.wait(LONGEST)
+        code = self.process.wait(COMMAND_TIMEOUT_SECONDS)
         assert self.process.stdout is not None
         self.process.stdout.close()
         return code

@@ -16,7 +16,7 @@ from service.config import Settings
 from .running import running
 from .world import Client, World
 
-PATIENCE = 60  # seconds until a test gives up on a request
+REQUEST_TIMEOUT_SECONDS = 60  # until a test gives up on a request
 SECRET = "a secret between the two of us"
 
 
@@ -53,7 +53,7 @@ class Receiver:
 
     async def received(self, count: int) -> list[Received]:
         """Wait for so many requests in all, and give those there are."""
-        async with self.arrived, asyncio.timeout(PATIENCE):
+        async with self.arrived, asyncio.timeout(REQUEST_TIMEOUT_SECONDS):
             await self.arrived.wait_for(lambda: len(self.requests) >= count)
         return self.requests
 
@@ -104,7 +104,7 @@ async def deliveries(who: Client, webhook: Any, **query: Any) -> list[Any]:
 
 async def settled(who: Client, webhook: Any, count: int, state: str = "delivered") -> list[Any]:
     """Wait until so many deliveries of a webhook are in a state, and give them."""
-    async with asyncio.timeout(PATIENCE):
+    async with asyncio.timeout(REQUEST_TIMEOUT_SECONDS):
         while len(found := await deliveries(who, webhook, state=state)) < count:
             pass
     return found

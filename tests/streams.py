@@ -11,7 +11,7 @@ import aiohttp
 
 from .world import Client
 
-PATIENCE = 20  # seconds until a test gives up on a message
+MESSAGE_TIMEOUT_SECONDS = 20  # until a test gives up on a message
 
 
 @dataclass(frozen=True)
@@ -35,7 +35,7 @@ class Listener:
     async def message(self) -> Message | None:
         """Give the next message; None at the end of the stream."""
         while b"\n\n" not in self._rest:
-            piece = await asyncio.wait_for(self.response.content.readany(), PATIENCE)
+            piece = await asyncio.wait_for(self.response.content.readany(), MESSAGE_TIMEOUT_SECONDS)
             if not piece:
                 assert self._rest == b""
                 return None

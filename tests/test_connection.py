@@ -16,7 +16,7 @@ from service.journey import bodies, flight
 from . import raw, walk
 from .world import Client, World
 
-PATIENCE = 15  # seconds after which a test gives up
+ANSWER_TIMEOUT_SECONDS = 15  # after which a test gives up
 LARGE = "x" * 100_000
 
 
@@ -30,7 +30,7 @@ def head(method: str, path: str, who: Client | None = None, **fields: Any) -> by
 async def ends(reader: asyncio.StreamReader) -> bytes:
     """Give what still comes up to the end of the connection, whichever way it ends."""
     read = bytearray()
-    async with asyncio.timeout(PATIENCE):
+    async with asyncio.timeout(ANSWER_TIMEOUT_SECONDS):
         try:
             while chunk := await reader.read(1 << 16):
                 read += chunk
@@ -53,7 +53,7 @@ async def deaf(world: World, request: bytes) -> socket.socket:
 
 async def closed(sender: socket.socket) -> None:
     """Wait until the service has given the connection up: to send on it fails."""
-    async with asyncio.timeout(PATIENCE):
+    async with asyncio.timeout(ANSWER_TIMEOUT_SECONDS):
         while True:
             await asyncio.sleep(0.1)
             try:
@@ -65,7 +65,7 @@ async def closed(sender: socket.socket) -> None:
 
 
 async def until(reached: Callable[[], bool]) -> None:
-    for _ in range(PATIENCE * 100):
+    for _ in range(ANSWER_TIMEOUT_SECONDS * 100):
         if reached():
             return
         await asyncio.sleep(0.01)

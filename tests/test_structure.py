@@ -281,6 +281,22 @@ def undocumented(file: Path, node: ast.Module | ast.ClassDef) -> Iterator[str]:
             yield from undocumented(file, child)
 
 
+NUMBERS = (ast.Constant, ast.BinOp, ast.UnaryOp)
+VAGUE = {"KEPT", "MOST", "PATIENCE", "PORTION", "PAUSE", "SETTLE", "QUIET", "SOON", "ENOUGH"}
+
+
+def test_a_measure_says_in_its_name_what_it_counts() -> None:
+    for file, tree in TREES.items():
+        for node in tree.body:
+            if isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name):
+                name = node.targets[0].id.strip("_")
+                is_number = isinstance(node.value, NUMBERS) and re.fullmatch(
+                    r"[-\d. _<*+/()]+", ast.unparse(node.value)
+                )
+                assert name not in VAGUE, f"{file.relative_to(ROOT)}:{node.lineno} {name}"
+                assert not is_number or "_" in name, f"{file.relative_to(ROOT)}:{node.lineno} {name}: of what?"
+
+
 def test_everything_public_says_what_it_is() -> None:
     missing = [f"{file.relative_to(ROOT)}:1" for file, tree in TREES.items() if not ast.get_docstring(tree)]
     missing += [name for file, tree in TREES.items() for name in undocumented(file, tree)]

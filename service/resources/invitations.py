@@ -19,7 +19,7 @@ from ..journey.table import routes
 from ..wire import Id, Input, Output
 from . import events
 
-LASTS = timedelta(days=7)
+INVITATION_LIFETIME = timedelta(days=7)
 
 
 class Acceptance(Input):
@@ -51,7 +51,7 @@ def accept(call: Call, body: Acceptance) -> Joined:
 def invite(call: Call, user_id: str, email: str, role: str) -> str:
     """Invite somebody into the organization and give the code, which is shown once; an earlier one ends."""
     code = secrets.token_urlsafe(32)
-    expires_at = timestamp(parse_timestamp(call.now) + LASTS)
+    expires_at = timestamp(parse_timestamp(call.now) + INVITATION_LIFETIME)
     who = {"org_id": call.org_id, "user_id": user_id, "email": email, "role": role}
     call.tx.run(sql.invitations.write, code_hash=hash_key(code), now=call.now, expires_at=expires_at, **who)
     events.record(call, "member.invited", user_id=user_id)

@@ -12,7 +12,7 @@ from ..database.store import Tx
 from ..errors import Conflict
 from ..journey.call import Call
 
-LONGEST = 10
+KEY_CHARACTERS_MAX = 10
 _KEY = re.compile(r"[A-Z][A-Z0-9]{1,9}")
 
 
@@ -30,14 +30,14 @@ def beginning(title: str) -> str:
     spread = unicodedata.normalize("NFKD", title.upper())  # a letter and its accent are two signs now
     words = re.findall("[A-Z0-9]+", "".join(sign for sign in spread if not unicodedata.combining(sign)))
     key = "".join(word[0] for word in words) if len(words) > 1 else "".join(words)[:3]
-    return (key if key[:1].isalpha() else f"P{key}")[:LONGEST]
+    return (key if key[:1].isalpha() else f"P{key}")[:KEY_CHARACTERS_MAX]
 
 
 def free(tx: Tx, org_id: str, title: str) -> str:
     """Give a key made from a title that no project of the organization has or had."""
     base = beginning(title)
     like = tx.value(sql.project_keys.count_like, org_id=org_id, beginning=base)
-    numbered = (f"{base[: LONGEST - len(str(number))]}{number}" for number in count(like + 1))
+    numbered = (f"{base[: KEY_CHARACTERS_MAX - len(str(number))]}{number}" for number in count(like + 1))
     candidates = numbered if len(base) == 1 else chain([base], numbered)
     return next(key for key in candidates if tx.value(sql.project_keys.holder, org_id=org_id, key=key) is None)
 

@@ -7,7 +7,7 @@ from ..errors import invalid
 from ..journey import naming
 from ..journey.call import Call
 
-GAP = 1 << 32  # thirty-two cards fit between two neighbours before a column is spread again
+RANK_GAP = 1 << 32  # thirty-two cards fit between two neighbours before a column is spread again
 
 
 def at_the_end(call: Call, column_id: str) -> int:
@@ -17,7 +17,7 @@ def at_the_end(call: Call, column_id: str) -> int:
 
 def beyond(last: int | None) -> int:
     """Give the rank key that follows the last one of a column (None: it has no cards)."""
-    return GAP if last is None else last + GAP
+    return RANK_GAP if last is None else last + RANK_GAP
 
 
 def behind(call: Call, column_id: str, card_id: str, after_card_id: str | None) -> int:
@@ -26,7 +26,7 @@ def behind(call: Call, column_id: str, card_id: str, after_card_id: str | None) 
         after_card_id = naming.card_id(call, after_card_id)
     key = _between(call, column_id, card_id, after_card_id)
     if key is None:
-        call.tx.run(sql.ranks.spread, column_id=column_id, gap=GAP)
+        call.tx.run(sql.ranks.spread, column_id=column_id, gap=RANK_GAP)
         key = _between(call, column_id, card_id, after_card_id)
     assert key is not None
     return key
@@ -35,14 +35,14 @@ def behind(call: Call, column_id: str, card_id: str, after_card_id: str | None) 
 def _between(call: Call, column_id: str, card_id: str, after_card_id: str | None) -> int | None:
     if after_card_id is None:
         first = call.tx.value(sql.ranks.first, column_id=column_id, card_id=card_id)
-        return GAP if first is None else int(first) - GAP
+        return RANK_GAP if first is None else int(first) - RANK_GAP
     low = call.tx.value(sql.ranks.read, column_id=column_id, card_id=after_card_id)
     if low is None or after_card_id == card_id:
         raise invalid("afterCardId", "must name another active card of that column")
     where: dict[str, Any] = {"column_id": column_id, "card_id": card_id, "after_card_id": after_card_id}
     high = call.tx.value(sql.ranks.next, rank_key=low, **where)
     if high is None:
-        return int(low) + GAP
+        return int(low) + RANK_GAP
     middle = (int(low) + int(high)) // 2
     return middle if low < middle < high else None
 

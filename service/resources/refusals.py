@@ -19,10 +19,10 @@ from ..journey.table import routes
 from ..wire import Output, Page, PageQuery, StoredJson, Timestamp, json_text
 from . import moves
 
-PAUSE = 1.0  # seconds between two looks at what was gathered
-QUIET = timedelta(minutes=1)  # between two events about the same row
-KEPT = timedelta(days=7)
-MOST_CARDS = 500  # of one agent that are told apart in one look: a runaway must not fill the disk
+INTERVAL_SECONDS = 1.0  # between two looks at what was gathered
+TOLD_AGAIN_AFTER = timedelta(minutes=1)  # between two events about the same row
+RETENTION = timedelta(days=7)
+CARDS_TOLD_APART_MAX = 500  # of one agent, in one look: a runaway must not fill the disk
 log = logging.getLogger("service")
 
 
@@ -64,7 +64,7 @@ def browse(call: Call, org_id: str, query: RefusalQuery) -> Page[ShownRefusal]:
 async def keep_up(service: Service) -> None:
     """Write down what was gathered, once a second if there is something; runs until cancelled."""
     while True:
-        await asyncio.sleep(PAUSE)
+        await asyncio.sleep(INTERVAL_SECONDS)
         try:
             await write_down(service)
         except Exception:
@@ -81,7 +81,7 @@ async def write_down(service: Service) -> None:
 def _written(tx: Tx, service: Service, gathered: list[Refusal]) -> None:
     tx.clock = service.clock
     told = {row["org_id"] for row in map(partial(_counted, tx), _rows(gathered)) if row["is_new"]}
-    tx.run(sql.refusals.forget, before=timestamp(parse_timestamp(tx.now) - KEPT))
+    tx.run(sql.refusals.forget, before=timestamp(parse_timestamp(tx.now) - RETENTION))
     for org_id in told:
         tx.after(partial(service.changed, org_id))
 
@@ -92,7 +92,7 @@ def _rows(gathered: list[Refusal]) -> Iterable[dict[str, Any]]:
 
     def key(refusal: Refusal) -> tuple[str, ...]:
         known = cards.setdefault((refusal.org_id, refusal.agent_id), set())
-        if len(known) < MOST_CARDS:
+        if len(known) < CARDS_TOLD_APART_MAX:
             known.add(refusal.card_id)
         card_id = refusal.card_id if refusal.card_id in known else ""
         return refusal.org_id, refusal.agent_id, card_id, refusal.code, refusal.at[:13]
@@ -117,7 +117,7 @@ def _rows(gathered: list[Refusal]) -> Iterable[dict[str, Any]]:
 
 def _counted(tx: Tx, row: dict[str, Any]) -> dict[str, Any]:
     """Count one row, and tell of it unless that was done just now."""
-    silent_since = timestamp(parse_timestamp(tx.now) - QUIET)
+    silent_since = timestamp(parse_timestamp(tx.now) - TOLD_AGAIN_AFTER)
     found = tx.one(sql.refusals.gather, id=new_id("rfs"), silent_since=silent_since, **row)
     is_new = found is not None and not found["is_told"]
     if found is not None and is_new:

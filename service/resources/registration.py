@@ -14,7 +14,7 @@ from ..journey.table import routes
 from ..wire import AgentId, Input, Name
 from . import agents, events
 
-PENDING = 20  # agents of one key that may wait for approval
+PENDING_AGENTS_MAX = 20  # of one key that may wait for approval
 Telemetry = Annotated[str, StringConstraints(max_length=500)]
 Size = Annotated[int, Field(ge=0, le=2**62)]
 
@@ -62,9 +62,10 @@ def _judge_newcomer(call: Call, key: Key, known: Row | None) -> None:
     # A new key for an id whose old key was removed is a new acquaintance: somebody has to approve it again.
     if known and known["key_id"] is not None:
         raise Conflict("conflict", "Another key registered this id; choose another id.")
-    if call.tx.value(sql.agents.count_pending, key_id=key.id) >= PENDING:
-        message = f"{PENDING} agents of this key wait for approval already; ask a Solution Architect to look at them."
-        raise Conflict("too_many_pending_agents", message, limit=PENDING)
+    if call.tx.value(sql.agents.count_pending, key_id=key.id) >= PENDING_AGENTS_MAX:
+        waiting = f"{PENDING_AGENTS_MAX} agents of this key wait for approval already"
+        message = f"{waiting}; ask a Solution Architect to look at them."
+        raise Conflict("too_many_pending_agents", message, limit=PENDING_AGENTS_MAX)
 
 
 def _registered(call: Call, known: Row | None, row: Row) -> agents.Agent:

@@ -14,7 +14,7 @@ from typing import Any
 
 import pytest
 
-from ..process import LONGEST, RUN, ServiceProcess, bare_environment, run
+from ..process import COMMAND_TIMEOUT_SECONDS, RUN, ServiceProcess, bare_environment, run
 from ..world import MEMBER, PASSWORD, SA, World
 
 
@@ -46,7 +46,7 @@ class Demo:
             stderr=asyncio.subprocess.PIPE,
         )
         assert process.stdout is not None
-        async with asyncio.timeout(LONGEST):
+        async with asyncio.timeout(COMMAND_TIMEOUT_SECONDS):
             while line := await process.stdout.readline():
                 if until in line.decode():
                     return process
@@ -54,7 +54,7 @@ class Demo:
 
     async def end(self, process: asyncio.subprocess.Process) -> tuple[int | None, str, str]:
         """Wait for the end of a demo that was begun; give exit code, output and errors."""
-        async with asyncio.timeout(LONGEST):
+        async with asyncio.timeout(COMMAND_TIMEOUT_SECONDS):
             out, err = await process.communicate()
         return process.returncode, out.decode(), err.decode()
 

@@ -11,7 +11,7 @@ import pytest
 
 NODE = 22  # the oldest major version that the programs run on
 AWAY = re.compile("ENOTFOUND|ECONNREFUSED|ECONNRESET|ETIMEDOUT|EAI_AGAIN|ENETUNREACH|ERR_SOCKET_TIMEOUT|E5\\d\\d")
-LONGEST = 300  # seconds
+COMMAND_TIMEOUT_SECONDS = 300
 
 
 def _environment(folder: Path) -> dict[str, str]:
@@ -29,7 +29,7 @@ def install(package: str, folder: Path) -> Path:
     options = ["--no-audit", "--no-fund", "--ignore-scripts", "--fetch-retries=1", "--fetch-timeout=60000"]
     command = ["npm", "install", "--prefix", str(folder), *options, package]
     done = subprocess.run(
-        command, env=_environment(folder), capture_output=True, text=True, timeout=LONGEST, check=False
+        command, env=_environment(folder), capture_output=True, text=True, timeout=COMMAND_TIMEOUT_SECONDS, check=False
     )
     if done.returncode and AWAY.search(done.stderr):
         pytest.skip(f"NOT CHECKED: the npm registry is not reachable for {package}")
@@ -50,7 +50,7 @@ async def run(script: Path, *arguments: str, folder: Path) -> tuple[int, str, st
         stderr=asyncio.subprocess.PIPE,
     )
     try:
-        output, errors = await asyncio.wait_for(process.communicate(), LONGEST)
+        output, errors = await asyncio.wait_for(process.communicate(), COMMAND_TIMEOUT_SECONDS)
     finally:
         if process.returncode is None:
             process.kill()

@@ -28,7 +28,7 @@ COUNT = Statement("notes.count", "SELECT count(*) FROM notes WHERE length(text) 
 NUMBERS = "WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n)"
 READ_FOR_EVER = Statement("numbers.read", f"{NUMBERS} SELECT max(i) FROM n")
 WRITE_FOR_EVER = Statement("notes.add_numbers", f"INSERT INTO notes (text) {NUMBERS} SELECT i FROM n WHERE i < 0")
-SOON = 10  # seconds after which what should have been answered long since is given up
+ANSWER_TIMEOUT_SECONDS = 10  # after which what should have been answered long since is given up
 
 
 @pytest.fixture
@@ -44,7 +44,7 @@ async def store(path: Path) -> AsyncIterator[Store]:
     store = Store(path)
     await store.open()
     yield store
-    await asyncio.wait_for(store.close(), SOON)
+    await asyncio.wait_for(store.close(), ANSWER_TIMEOUT_SECONDS)
 
 
 def stored(path: Path) -> list[str]:
@@ -54,7 +54,7 @@ def stored(path: Path) -> list[str]:
 
 
 async def add(store: Store, text: str) -> int:
-    return await asyncio.wait_for(store.write(lambda tx: tx.run(ADD, text=text)), SOON)
+    return await asyncio.wait_for(store.write(lambda tx: tx.run(ADD, text=text)), ANSWER_TIMEOUT_SECONDS)
 
 
 @contextmanager
@@ -123,7 +123,7 @@ async def test_a_disk_that_takes_no_more_is_503_and_reads_go_on_until_it_does_ag
     resource.setrlimit(resource.RLIMIT_FSIZE, (1 << 20, limits[1]))
     try:
         units = [store.write(lambda tx, n=n: (tx.run(ADD, text=str(n)), n == 2 and tx.run(FILL))) for n in range(4)]
-        outcomes = await asyncio.wait_for(asyncio.gather(*units, return_exceptions=True), SOON)
+        outcomes = await asyncio.wait_for(asyncio.gather(*units, return_exceptions=True), ANSWER_TIMEOUT_SECONDS)
         assert isinstance(outcomes[2], Unavailable)
         assert all(isinstance(outcome, Unavailable) for outcome in outcomes if isinstance(outcome, Exception))
         there = ["before", *(str(n) for n, outcome in enumerate(outcomes) if not isinstance(outcome, Exception))]
@@ -161,10 +161,10 @@ async def test_a_unit_that_takes_a_next_one_where_there_is_none_fails_for_its_ca
 
     for alone in (False, True):
         units = [add(store, "a"), store.write(lambda tx: unit(tx, "b"), alone=alone), add(store, "c")]
-        outcomes = await asyncio.wait_for(asyncio.gather(*units, return_exceptions=True), SOON)
+        outcomes = await asyncio.wait_for(asyncio.gather(*units, return_exceptions=True), ANSWER_TIMEOUT_SECONDS)
         assert [type(outcome) for outcome in outcomes] == [int, RuntimeError, int]
     with pytest.raises(RuntimeError):
-        await asyncio.wait_for(store.read(lambda tx: next(iter(tx.all(WEIGH)[1:]))), SOON)
+        await asyncio.wait_for(store.read(lambda tx: next(iter(tx.all(WEIGH)[1:]))), ANSWER_TIMEOUT_SECONDS)
     assert await store.read(lambda tx: tx.value(COUNT)) == 4
 
 
@@ -175,16 +175,16 @@ async def test_whoever_waits_for_a_commit_is_answered_even_if_the_task_that_comm
 
     def unit(tx: Tx) -> None:
         began.set()
-        assert go_on.wait(SOON)
+        assert go_on.wait(ANSWER_TIMEOUT_SECONDS)
 
     first = asyncio.create_task(store.write(unit))
-    assert await asyncio.to_thread(began.wait, SOON)
+    assert await asyncio.to_thread(began.wait, ANSWER_TIMEOUT_SECONDS)
     second = asyncio.create_task(add(store, "second"))
     await asyncio.sleep(0)
     for task in asyncio.all_tasks():
         if task.get_coro().__name__ == "_drain":  # as the end of the event loop would
             task.cancel()
-    outcomes = await asyncio.wait_for(asyncio.gather(first, second, return_exceptions=True), SOON)
+    outcomes = await asyncio.wait_for(asyncio.gather(first, second, return_exceptions=True), ANSWER_TIMEOUT_SECONDS)
     go_on.set()
     assert [type(outcome) for outcome in outcomes] == [Unavailable, Unavailable]
     await add(store, "third")
@@ -196,8 +196,8 @@ async def test_closing_ends_reads_that_would_go_on_for_ever_and_those_behind_the
     await store.open()
     reads = [asyncio.create_task(store.read(lambda tx: tx.value(READ_FOR_EVER))) for _ in range(300)]
     await asyncio.sleep(0.2)
-    await asyncio.wait_for(store.close(), SOON)
-    outcomes = await asyncio.wait_for(asyncio.gather(*reads, return_exceptions=True), SOON)
+    await asyncio.wait_for(store.close(), ANSWER_TIMEOUT_SECONDS)
+    outcomes = await asyncio.wait_for(asyncio.gather(*reads, return_exceptions=True), ANSWER_TIMEOUT_SECONDS)
     assert [type(outcome) for outcome in outcomes] == [Unavailable] * 300
 
 
@@ -212,8 +212,8 @@ async def test_closing_takes_back_a_write_that_would_go_on_for_ever(
     units = [lambda tx: (tx.run(ADD, text="taken back"), tx.run(WRITE_FOR_EVER)), lambda tx: tx.run(COUNT)]
     writes = [asyncio.create_task(store.write(unit, alone=alone)) for unit in units]
     await asyncio.sleep(0.1)
-    await asyncio.wait_for(store.close(), SOON)
-    outcomes = await asyncio.wait_for(asyncio.gather(*writes, return_exceptions=True), SOON)
+    await asyncio.wait_for(store.close(), ANSWER_TIMEOUT_SECONDS)
+    outcomes = await asyncio.wait_for(asyncio.gather(*writes, return_exceptions=True), ANSWER_TIMEOUT_SECONDS)
     assert isinstance(outcomes[0], Unavailable)
     assert stored(path) == ["before"]
     assert not path.with_name(path.name + "-wal").exists()  # the last one to close has put all into the database
@@ -237,7 +237,7 @@ async def test_an_opening_that_fails_halfway_keeps_no_thread(path: Path) -> None
         store = Store(path)
         resource.setrlimit(resource.RLIMIT_NOFILE, (first_free + more, limits[1]))
         try:
-            await asyncio.wait_for(store.open(), SOON)
+            await asyncio.wait_for(store.open(), ANSWER_TIMEOUT_SECONDS)
         except sqlite3.OperationalError:
             failures += 1
             await asyncio.sleep(0.05)

@@ -17,7 +17,7 @@ from service.database import copies
 from service.database.migrate import migrations, schema_version
 
 from ..older import settings_of
-from ..process import LONGEST, RUN, ServiceProcess, bare_environment
+from ..process import COMMAND_TIMEOUT_SECONDS, RUN, ServiceProcess, bare_environment
 from ..running import running
 from ..snapshots import lasting, snapshot_of
 from ..world import World
@@ -92,7 +92,7 @@ def command(program: Path, folder: Path, *arguments: str) -> subprocess.Complete
         stdin=subprocess.DEVNULL,
         capture_output=True,
         text=True,
-        timeout=LONGEST,
+        timeout=COMMAND_TIMEOUT_SECONDS,
         check=False,
     )
 

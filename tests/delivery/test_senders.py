@@ -16,7 +16,7 @@ from service.delivery.senders import RETRY_SECONDS
 from service.reference.nouns import NOUNS
 
 from ..process import ServiceProcess
-from ..receivers import PATIENCE, SECRET, deliveries, hook, receiving, sending, settled, signed
+from ..receivers import REQUEST_TIMEOUT_SECONDS, SECRET, deliveries, hook, receiving, sending, settled, signed
 from ..streams import changes, position
 from ..world import World
 
@@ -103,7 +103,7 @@ async def test_after_the_last_attempt_a_delivery_has_failed(settings: Settings) 
 async def tried(world: World, webhook: Any, times: int) -> list[Any]:
     """Wait until all deliveries of a webhook have been tried so many times, and give them."""
     found: list[Any] = []
-    async with asyncio.timeout(PATIENCE):
+    async with asyncio.timeout(REQUEST_TIMEOUT_SECONDS):
         while {one["attempts"] for one in found} != {times}:
             found = await deliveries(world.sa, webhook)
     return found
@@ -168,7 +168,7 @@ async def test_a_stop_does_not_wait_for_a_receiver_and_the_next_start_sends_agai
             await world.board()
             await receiver.received(1)
             stopping = time.monotonic()
-        assert time.monotonic() - stopping < PATIENCE
+        assert time.monotonic() - stopping < REQUEST_TIMEOUT_SECONDS
         receiver.hangs = False
         async with sending(settings, 3600) as world:
             (delivery,) = await settled(world.sa, made, 1)
@@ -213,7 +213,7 @@ async def test_two_hundred_events_reach_two_webhooks_each_once(settings: Setting
     async with receiving() as one, receiving() as other, busy(settings, one.url, other.url) as (world, hooks):
         for made, receiver in zip(hooks, (one, other), strict=True):
             await receiver.received(200)
-            async with asyncio.timeout(PATIENCE):
+            async with asyncio.timeout(REQUEST_TIMEOUT_SECONDS):
                 while await deliveries(world.sa, made, state="pending"):
                     pass
             cards = [request.body["event"]["cardId"] for request in receiver.requests]
@@ -266,6 +266,6 @@ async def test_where_nothing_is_to_be_sent_there_is_no_task(settings: Settings) 
         await world.board()
         await settled(world.sa, made, 1)
         (await world.sa.delete(f"/webhooks/{made['id']}")).ok()
-        async with asyncio.timeout(PATIENCE):
+        async with asyncio.timeout(REQUEST_TIMEOUT_SECONDS):
             while tasks():  # noqa: ASYNC110  # there is nothing to be told of
                 await asyncio.sleep(0)

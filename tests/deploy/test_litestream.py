@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from ..loaded import load, look
-from ..process import LONGEST, RUN, ServiceProcess
+from ..process import COMMAND_TIMEOUT_SECONDS, RUN, ServiceProcess
 from ..world import World
 
 LITESTREAM = shutil.which("litestream", path=str(Path(sys.executable).parent))
@@ -33,7 +33,7 @@ def replicating(settings: Path) -> subprocess.Popen[bytes]:
 
 def restored(settings: Path, database: Path, target: Path) -> None:
     command = [str(LITESTREAM), "restore", "-config", str(settings), "-o", str(target), str(database)]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=LONGEST, check=False)
+    done = subprocess.run(command, capture_output=True, text=True, timeout=COMMAND_TIMEOUT_SECONDS, check=False)
     assert done.returncode == 0, done.stdout + done.stderr
 
 
@@ -53,7 +53,7 @@ async def test_a_database_that_is_lost_comes_back_from_its_continuous_copy(
         service_process.signal(signal.SIGKILL)
     finally:
         copying.terminate()
-        copying.wait(LONGEST)
+        copying.wait(COMMAND_TIMEOUT_SECONDS)
     for lost in data.glob("service.db*"):
         lost.unlink()
     shutil.rmtree(data / ".service.db-litestream", ignore_errors=True)

@@ -13,7 +13,7 @@ import pytest
 
 from service import config
 
-from ..process import LONGEST, RUN, bare_environment
+from ..process import COMMAND_TIMEOUT_SECONDS, RUN, bare_environment
 from ..world import World
 
 DEPLOY = RUN.parent / "deploy"
@@ -27,7 +27,13 @@ def needs(program: str) -> pytest.MarkDecorator:
 def output(*command: str, **environment: str) -> str:
     everything = {**bare_environment(), "PATH": os.environ["PATH"] + ":/usr/sbin", **environment}
     done = subprocess.run(
-        command, env=everything, capture_output=True, text=True, timeout=LONGEST, check=False, stdin=subprocess.DEVNULL
+        command,
+        env=everything,
+        capture_output=True,
+        text=True,
+        timeout=COMMAND_TIMEOUT_SECONDS,
+        check=False,
+        stdin=subprocess.DEVNULL,
     )
     assert done.returncode == 0, done.stdout + done.stderr
     return done.stdout + done.stderr

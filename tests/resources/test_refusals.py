@@ -134,7 +134,7 @@ async def test_an_event_tells_of_a_row_once_a_minute_at_the_most(world: World) -
 
 async def test_a_runaway_fills_no_disk(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
     board, agent = await world.board(), await world.agent()
-    monkeypatch.setattr(refusals, "MOST_CARDS", 3)
+    monkeypatch.setattr(refusals, "CARDS_TOLD_APART_MAX", 3)
     for _ in range(6):
         card = (await world.card(board))["id"]
         (await agent.patch(f"/cards/{card}/mcp/status", to(board, "Done"))).refused(400, "transition_not_allowed")

@@ -12,7 +12,7 @@ from ..process import ServiceProcess
 from ..world import Client, World
 from .talk import ERAS, talking
 
-LONGEST = 30  # seconds
+EVENT_TIMEOUT_SECONDS = 30
 
 
 @pytest.mark.parametrize("mode", ERAS)
@@ -24,7 +24,7 @@ async def test_who_waits_hears_at_once_what_happens(world: World, mode: str) -> 
         waiting = asyncio.create_task(talk.ok("wait_for_changes", since=start["next"]))
         await talk.ok("whoami")  # the one that waits holds nobody up
         card = await world.card(board)
-        heard = await asyncio.wait_for(waiting, LONGEST)
+        heard = await asyncio.wait_for(waiting, EVENT_TIMEOUT_SECONDS)
         (event,) = heard["items"]
         assert (event["type"], event["cardId"], event["actor"]) == ("card.created", card["id"], f"User {world.sa.id}")
         again = await talk.ok("wait_for_changes", since=heard["next"], wait=0)

@@ -19,7 +19,7 @@ from ..world import Client, World
 NAMES = ("chromium", "chromium-browser", "google-chrome", "chrome")
 DESKTOP = {"width": 1440, "height": 900}
 PHONE = {"width": 390, "height": 844}
-PATIENCE = 10_000  # milliseconds that something on the page may take before a test gives up
+ACTION_TIMEOUT_MILLISECONDS = 10_000  # that something on the page may take before a test gives up
 
 
 def executable() -> str:
@@ -80,7 +80,7 @@ async def visiting(browser: Browser, world: World, client: Client | None = None,
     context = await browser.new_context(base_url=world.url, **options)
     watch = Watch(urlsplit(world.url).netloc)
     watch.over(context)
-    context.set_default_timeout(PATIENCE)
+    context.set_default_timeout(ACTION_TIMEOUT_MILLISECONDS)
     page = await context.new_page()
     page.watch = watch  # type: ignore[attr-defined]
     try:

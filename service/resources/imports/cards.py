@@ -69,7 +69,7 @@ def _place(merge: Merge, path: str, row: Draft) -> None:
     if row["project_id"] is None and column:
         row["project_id"] = column["project_id"]
     if row["rank_key"] is None:
-        row["rank_key"] = (int(path.rpartition(".")[2]) + 1) * ranks.GAP
+        row["rank_key"] = (int(path.rpartition(".")[2]) + 1) * ranks.RANK_GAP
 
 
 def _check_place(merge: Merge, path: str, row: Draft) -> None:

@@ -19,7 +19,7 @@ CARDS_PER_WRITE = 200  # that are indexed before other writes have their turn
 CHARACTERS_PER_WRITE = 100_000  # likewise, whatever is reached first
 INTERVAL_SECONDS = 1.0  # between two looks at the notes
 CARDS_PER_LOOK = 50  # that are then indexed at a time
-PAUSE_FACTOR = 49  # times as long as the last look took it pauses at the least
+PAUSE_PER_WORK = 49  # times as long as the last look took it pauses at the least
 # Private characters, of which the index has no others: before and after a hit, and between two texts.
 HIT_START, HIT_END, TEXT_SEPARATOR = "\ue000", "\ue001", "\n\ue002\n"
 _WITHOUT = str.maketrans(dict.fromkeys("\ue000\ue001\ue002", " "))
@@ -37,7 +37,7 @@ async def keep_up(store: Store) -> None:
     took = 0.0
     while True:
         # A card with 50,000 comments takes long, and while people comment on it it is noted again at once.
-        await asyncio.sleep(max(INTERVAL_SECONDS, took * PAUSE_FACTOR))
+        await asyncio.sleep(max(INTERVAL_SECONDS, took * PAUSE_PER_WORK))
         began = monotonic()
         try:
             while noted := store.peek(_some):

@@ -161,6 +161,16 @@ async def test_only_active_cards_of_active_projects_of_this_organization_are_fou
     assert await titles(world.sa, "walnut") == ["walnut too"]
 
 
+async def test_a_restored_project_brings_no_card_back_into_the_search_that_was_archived_by_itself(world: World) -> None:
+    board = await world.board()
+    alone, _ = await world.card(board, title="walnut"), await world.card(board, title="walnut too")
+    assert (await found(world.sa, "walnut"))["total"] == 2
+    (await world.sa.delete(f"/cards/{alone['id']}")).ok()
+    (await world.sa.delete(world.sa.org(f"/projects/{board.id}"))).ok()
+    (await world.sa.post(f"/archive/project/{board.id}/restore")).ok()
+    assert await titles(world.sa, "walnut") == ["walnut too"]
+
+
 async def test_project_id_narrows_the_search(world: World) -> None:
     first, second = await world.board(), await world.board(title="Second")
     for board, count in ((first, 3), (second, 2)):
