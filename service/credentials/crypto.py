@@ -7,13 +7,13 @@ from functools import partial
 
 import bcrypt
 
-from .turns import Turns
+from ..turns import Turns
 
 BCRYPT_COST = 12
 KEY_PREFIX = "tdm_"
 _UNKNOWN = b"$2b$12$cWKrR0249EpzB8NqngnIkeD7P0y8gDINuoOgATcPhh5/..XfE5kmC"  # of a password nobody knows
 # A hash takes a quarter of a second: never on the event loop, and who signs in does not wait for other passwords.
-_signing_in, _others = Turns("sign-in", threads=2, most=32), Turns("passwords", threads=1, most=32)
+_signing_in, _others = Turns("signing in", threads=2, most=32), Turns("passwords", threads=1, most=32)
 
 
 def hash_now(password: str, cost: int = BCRYPT_COST) -> str:

@@ -1,7 +1,7 @@
 """One admitted request: who calls, where, as whom, about what."""
 
 from collections import deque
-from collections.abc import Callable, Set
+from collections.abc import Callable, Mapping, Set
 from copy import copy
 from dataclasses import dataclass, field
 from typing import Any, Self
@@ -90,6 +90,7 @@ class Call:
     claim_token: str | None = None  # header X-Claim-Token
     versions: frozenset[str] | None = None  # the tags in If-Match, if it is to be heeded
     writes: bool = False  # the route changes something, even if this transaction only looks
+    outcomes: Mapping[Any, Any] = field(default_factory=dict)  # of what the route did before the transaction
     org_id: str = ""
     seat: Seat | None = None  # of a person who acts inside an organization
     actor: Actor = SYSTEM

@@ -2,7 +2,7 @@
 
 import asyncio
 from collections.abc import Awaitable, Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import partial
 from typing import Any, Generic, TypeVar, cast
 
@@ -40,6 +40,7 @@ class Operation(Generic[C]):
     headers: Mapping[str, str]
     journey: Journey | None = None
     http: web.Request | None = None  # None for a tool of the bundled tool server
+    outcomes: dict[Any, Any] = field(default_factory=dict)  # of what the route does before the transaction
 
     @property
     def request(self) -> web.Request:
@@ -104,9 +105,9 @@ def _admitted(operation: Operation[C], tx: Tx) -> C:
     # Taken before the first statement: what this snapshot shows must not outlive a change in younger memory.
     seats = operation.service.seats
     revision = operation.service.revisions.get(taken.path.get("org_id", ""), 0)
-    named = taken.org_id, taken.agent_id, taken.claim_token, taken.versions
+    named = taken.org_id, taken.agent_id, taken.claim_token, taken.versions, not reads, operation.outcomes
     kind = KINDS[operation.route.gate.about]
-    call = kind(tx, operation.caller, operation.service, taken.path, seats, revision, *named, writes=not reads)
+    call = kind(tx, operation.caller, operation.service, taken.path, seats, revision, *named)
     replay = partial(retries.replay, retry=taken.retry) if taken.retry else None
     try:
         access.admit(call, operation.route.gate, replay)
@@ -193,6 +194,8 @@ def perform(operation: Operation[Any]) -> Awaitable[Answer | web.StreamResponse]
 
 async def _run(operation: Operation[Any]) -> Answer:
     work = partial(_handled, operation)
+    if operation.route.before is not None:
+        await operation.route.before(operation)
     if not operation.route.reads:
         answer = await operation.write(work)
     elif operation.route.bulk:

@@ -1,7 +1,7 @@
 """The route table, and the decorators that fill it: the line above a handler says who may call it, and how often."""
 
 import inspect
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from functools import partial
 from typing import Any, TypeVar, get_type_hints
@@ -13,6 +13,7 @@ from .limits import Limit
 
 PREFIX, STREAM = "/api/v1", "text/event-stream"
 Handler = TypeVar("Handler", bound=Callable[..., Any])
+Before = Callable[[Any], Awaitable[None]] | None
 
 
 @dataclass(frozen=True)
@@ -25,6 +26,7 @@ class Route:
     gate: Gate
     limit: Limit | None
     bulk: bool
+    before: Before  # what takes a while and is done before the transaction
     tagged: bool  # its answer carries a tag of its content, and comes in gzip where it is large
     body: type[Input] | None
     query: type[Query]
@@ -65,16 +67,16 @@ class Routes:
         return partial(_declare, "GET", path, gate, limit, bulk, tagged, answers)
 
     def post(
-        self, path: str, gate: Gate, limit: Limit | None = None, answers: Any = None
+        self, path: str, gate: Gate, limit: Limit | None = None, answers: Any = None, before: Before = None
     ) -> Callable[[Handler], Handler]:
-        """Declare a POST route."""
-        return partial(_declare, "POST", path, gate, limit, False, False, answers)
+        """Declare a POST route; `before` does what takes a while with its operation, before the transaction begins."""
+        return partial(_declare, "POST", path, gate, limit, False, False, answers, before=before)
 
     def patch(
-        self, path: str, gate: Gate, limit: Limit | None = None, answers: Any = None
+        self, path: str, gate: Gate, limit: Limit | None = None, answers: Any = None, before: Before = None
     ) -> Callable[[Handler], Handler]:
-        """Declare a PATCH route."""
-        return partial(_declare, "PATCH", path, gate, limit, False, False, answers)
+        """Declare a PATCH route; `before` as for POST."""
+        return partial(_declare, "PATCH", path, gate, limit, False, False, answers, before=before)
 
     def delete(self, path: str, gate: Gate, limit: Limit | None = None) -> Callable[[Handler], Handler]:
         """Declare a DELETE route."""
@@ -93,12 +95,13 @@ def _declare(
     tagged: bool,
     answers: Any,
     handler: Handler,
+    before: Before = None,
 ) -> Handler:
     hints = get_type_hints(handler)
     taken: dict[str, Any] = {"body": hints.get("body"), "query": hints.get("query", Query)}
     own, answers = inspect.iscoroutinefunction(handler), answers or hints.get("return")
     kind: dict[str, Any] = {"reads": method == "GET", "own_transactions": own}
     kind["repeatable"] = method == "POST" and gate.scheme != NONE  # kept for a caller, so there must be one
-    route = Route(method, path, handler, gate, limit, bulk, tagged, **taken, **kind, answers=answers)
+    route = Route(method, path, handler, gate, limit, bulk, before, tagged, **taken, **kind, answers=answers)
     TABLE.append(route)
     return handler

@@ -101,7 +101,10 @@ nor move requests, claims and freezes. Besides what the specification names it c
 back exactly that. People who have left appear without their e-mail. A client that takes nothing for 30 s is cut off.
 """,
     "fields": """
-Deleting a field removes its values from cards. Patterns are RE2: linear time, no look-around, no back-references.
+Deleting a field removes its values from cards. Patterns are RE2: linear time, no look-around, no back-references. A
+pattern may have 5,000 instructions (400 `invalid_pattern` beyond: counted repetition multiplies them), and looks
+through the fewer bytes of a value the more it has: through the longest text if it is a word or two, through 250 at the
+least; a longer value is `field_validation_failed`.
 """,
     "file_contents": """
 The `ETag` is the file's id, since contents never change under it. Contents that are missing on the disk are 404, and

@@ -157,8 +157,8 @@ def check_assignees(call: Call, values: dict[str, Any]) -> None:
         raise invalid("assignedUserId", "names no member of the organization")
 
 
-@routes.patch("/cards/{card_id}", may("update", "Card", CARD, versioned=True))
-@routes.patch("/cards/{card_id}/mcp", agent_where(PICKUP, MODERATE, versioned=True))
+@routes.patch("/cards/{card_id}", may("update", "Card", CARD, versioned=True), before=field_values.match_ahead)
+@routes.patch("/cards/{card_id}/mcp", agent_where(PICKUP, MODERATE, versioned=True), before=field_values.match_ahead)
 def edit(call: Call, card_id: str, body: CardEdit) -> Card:
     """Change a card: a missing key stays, null clears; what does not change writes no history."""
     changes = body.changes()

@@ -1,18 +1,20 @@
 """Values of custom fields on cards, checked by the kind of the field (contract, section 4)."""
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator
 from decimal import Decimal
+from functools import partial
 from typing import Annotated, Any
 from urllib.parse import urlsplit
 
-from pydantic import WithJsonSchema
+from pydantic import BaseModel, WithJsonSchema
 
 from ..clock import parse_timestamp, timestamp
 from ..database.queries import sql
 from ..database.store import Row
-from ..errors import BadRequest, invalid
+from ..errors import BadRequest, Conflict, invalid
 from ..journey.call import Call
+from ..journey.route import Operation
 from ..wire import Id, Input, Output, json_text, stored_json
 from . import patterns
 
@@ -39,6 +41,9 @@ class FieldValue(Output):
 class NewFieldValue(Input):
     field_id: Id
     value: Annotated[Any, WithJsonSchema(_TAKEN)]
+
+
+Given = Callable[[Call], Iterable[NewFieldValue]]
 
 
 def _string(value: Any, most: int = TEXT_CHARACTERS_MAX) -> str:
@@ -136,6 +141,60 @@ _CHECKS: dict[str, Callable[[Call, Row, Any], Value]] = {
 }
 
 
+async def match_ahead(operation: Operation[Any], given: Given | None = None) -> None:
+    """Match values with the patterns of their fields before the transaction: all in a body, with those of its presets.
+
+    A route that takes values declares this with `before`; `given` finds them where the body does not say them.
+    """
+    body = operation.taken.arguments["body"]
+    find = given or partial(_all_given, body)
+    if given is None and not any(True for _ in _given(body)):
+        return
+    who, pairs = operation.peek(partial(_pairs, find))
+    await patterns.look_ahead(pairs, operation.outcomes, *who)
+
+
+def _pairs(find: Given, call: Call) -> tuple[tuple[str, str], list[tuple[str, str]]]:
+    """Give who asks, for a fair share, and each pattern with the text that it is for."""
+    given = list(find(call))
+    field_ids = json_text(list({item.field_id for item in given}))
+    rows = call.tx.all(sql.fields.patterns, field_ids=field_ids, org_id=call.org_id)
+    fields = {row["id"]: row for row in rows}
+    texts = [(fields[item.field_id], item.value) for item in given if item.field_id in fields]
+    pairs = [(field["validation"], _text_ahead(call, field, value)) for field, value in texts]
+    return (call.actor.id, call.org_id), [(pattern, text) for pattern, text in pairs if text is not None]
+
+
+def _text_ahead(call: Call, field: Row, value: Any) -> str | None:
+    """Give the text that a pattern will be matched with, None if it will not come to that."""
+    try:
+        text = _CHECKS[field["kind"]](call, field, value)
+    except ValueError:
+        return None
+    return text if isinstance(text, str) and text else None
+
+
+def _all_given(body: Any, call: Call) -> Iterator[NewFieldValue]:
+    for item in _given(body):
+        if isinstance(item, NewFieldValue):
+            yield item
+        else:
+            name = {"card_type_id": item.card_type_id, "preset_name": item.preset_name}
+            for row in call.tx.all(sql.preset_fields.of_preset, **name):
+                yield NewFieldValue(fieldId=row["field_id"], value=stored_json(row["value"]))
+
+
+def _given(value: Any) -> Iterator[Any]:
+    """Give all values in a body, and all that names a preset."""
+    if isinstance(value, NewFieldValue):
+        yield value
+    elif isinstance(value, BaseModel | list):
+        if getattr(value, "preset_name", None) is not None:
+            yield value
+        for part in value if isinstance(value, list) else vars(value).values():
+            yield from _given(part)
+
+
 def checked(call: Call, card_type_id: str, given: list[NewFieldValue]) -> dict[str, tuple[Row, Value]]:
     """Check values for a card of a type: field id to (field, value), None where it is to be cleared.
 
@@ -160,16 +219,18 @@ def _checked(call: Call, field: Row, value: Any) -> Value:
         checked = _CHECKS[field["kind"]](call, field, value)
     except ValueError as error:
         raise invalid(f"fieldValues.{field['name']}", str(error)) from None
-    pattern = field["validation"]
-    if pattern and isinstance(checked, str) and not patterns.matches(pattern, checked):
-        raise BadRequest(
-            "field_validation_failed",
-            f"The value of {field['label']} does not match the pattern of the field.",
-            fieldId=field["id"],
-            field=field["name"],
-            pattern=pattern,
-        )
+    if field["validation"] and isinstance(checked, str):
+        _match(call, field, checked)
     return checked
+
+
+def _match(call: Call, field: Row, text: str) -> None:
+    pattern = field["validation"]
+    if (pattern, text) not in call.outcomes:  # the pattern is younger than the look at it
+        raise Conflict(None, f"The field {field['label']} has just been changed; send it again.", state="changed")
+    if problem := call.outcomes[pattern, text]:
+        about = {"fieldId": field["id"], "field": field["name"], "pattern": pattern}
+        raise BadRequest("field_validation_failed", f"The value of {field['label']} {problem}.", **about)
 
 
 def write(call: Call, card_id: str, values: dict[str, tuple[Row, Value]]) -> dict[str, tuple[Value, Value]]:

@@ -82,7 +82,7 @@ def browse(call: Call, org_id: str, card_type_id: str) -> list[CustomField]:
 
 @routes.post(PATH, may("create", "Field"))
 def add(call: Call, org_id: str, card_type_id: str, body: NewField) -> CustomField:
-    """Add a field to a card type; its pattern must be one that RE2 takes (invalid_pattern)."""
+    """Add a field to a card type; its pattern must be one that RE2 takes, and takes little time (invalid_pattern)."""
     _check_type(call, card_type_id)
     values = {**body.model_dump(), "label": body.label or body.name}
     _check(call, card_type_id, None, values)

@@ -1,5 +1,6 @@
 """Presets: named values that a new card of a type starts with."""
 
+from functools import partial
 from typing import Annotated, Any
 
 from pydantic import MISSING
@@ -10,6 +11,7 @@ from ..errors import Conflict, NotFound, invalid
 from ..ids import new_id
 from ..journey.call import Call
 from ..journey.gates import architect, member
+from ..journey.route import Operation
 from ..journey.table import routes
 from ..wire import Id, Input, Name, Output, Query, StoredJson, json_text, stored_json
 from . import card_types, events, field_values
@@ -64,6 +66,19 @@ def _refuse_twin(call: Call, row: Row) -> None:
         raise Conflict("conflict", "The preset has a value for that field already; change that one.")
 
 
+async def _match_ahead(operation: Operation[Call]) -> None:
+    await field_values.match_ahead(operation, partial(_given, operation.taken.arguments))
+
+
+def _given(arguments: dict[str, Any], call: Call) -> list[field_values.NewFieldValue]:
+    body = arguments["body"]
+    if body.value is MISSING:
+        return []
+    row_id = arguments.get("preset_field_id")
+    field_id = body.field_id if row_id is None else _row(call, row_id)["field_id"]
+    return [field_values.NewFieldValue(fieldId=field_id, value=body.value)]
+
+
 @routes.get("/preset-fields", member())
 def browse(call: Call, query: PresetQuery) -> list[PresetField]:
     """List the preset rows of the current organization, or of one card type."""
@@ -77,7 +92,7 @@ def read(call: Call, preset_field_id: str) -> PresetField:
     return PresetField.of(_row(call, preset_field_id))
 
 
-@routes.post("/preset-fields", architect())
+@routes.post("/preset-fields", architect(), before=_match_ahead)
 def add(call: Call, body: NewPresetField) -> PresetField:
     """Give a preset a value for a field (SA), checked like a value on a card; 409 if it has one."""
     if not card_types.find(call, body.card_type_id):
@@ -90,7 +105,7 @@ def add(call: Call, body: NewPresetField) -> PresetField:
     return PresetField.of(row)
 
 
-@routes.patch("/preset-fields/{preset_field_id}", architect())
+@routes.patch("/preset-fields/{preset_field_id}", architect(), before=_match_ahead)
 def edit(call: Call, preset_field_id: str, body: PresetFieldEdit) -> PresetField:
     """Change name or value of a preset row (SA)."""
     before, changes = _row(call, preset_field_id), body.changes()

@@ -7,8 +7,8 @@ from functools import partial
 
 import pytest
 
-from service.credentials.turns import Turns
 from service.errors import Overloaded
+from service.turns import Turns
 
 
 class Queue:

@@ -9,7 +9,7 @@ from functools import partial
 from time import monotonic
 from typing import Any, TypeVar
 
-from ..errors import Overloaded
+from .errors import Overloaded
 
 T = TypeVar("T")
 RECENT_SECONDS = 60.0  # for which a turn is remembered
@@ -41,8 +41,9 @@ class Turns:
     against nobody. When too many wait, one of the largest crowd goes.
     """
 
-    def __init__(self, name: str, threads: int, most: int) -> None:
-        self._threads = ThreadPoolExecutor(threads, name)
+    def __init__(self, what: str, threads: int, most: int) -> None:
+        self._what = what
+        self._threads = ThreadPoolExecutor(threads, what)
         self._free = threads
         self._most = most
         self._waiting: list[_Waiting] = []
@@ -110,5 +111,5 @@ class Turns:
         crowd = Counter(name for one in self._waiting for name in one.who)
         one = max(self._waiting, key=lambda one: self._had(one.who) + sum(crowd[name] for name in one.who))
         self._waiting.remove(one)
-        message = "Too many passwords are being looked at; try again in a few seconds."
+        message = f"There is too much to do with {self._what} now; try again in a few seconds."
         one.future.set_exception(Overloaded(None, message))
