@@ -32,7 +32,11 @@ def _rows(cards: int, history: int) -> Iterator[tuple[str, Iterator[tuple[Any, .
     org, words = "org_bench", ["card", "board", "agent", "review", "todo", "progress", "transition", "column"]
     title = lambda: " ".join(random.choices(words, k=6))  # noqa: E731, S311
     actor = json.dumps({"type": "User", "id": "usr_bench", "label": "Bench"}, separators=(",", ":"))
-    yield "projects (id, org_id, title, color, created_at)", iter([("proj_b", org, "Bench", "#123456", NOW)])
+    yield (
+        "projects (id, org_id, title, key, last_number, color, created_at)",
+        iter([("proj_b", org, "Bench", "BEN", cards, "#123456", NOW)]),
+    )
+    yield "project_keys (org_id, key, project_id)", iter([(org, "BEN", "proj_b")])
     yield (
         "columns (id, org_id, project_id, title, position, agent_pickup_enabled, agent_can_moderate, column_type,"
         " required_field_ids, created_at)",
