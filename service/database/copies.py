@@ -13,7 +13,8 @@ from .transaction import Tx
 # Linux only; Python has no name for it.
 _sync_file_range = getattr(ctypes.CDLL(None), "sync_file_range", None)
 PAGES_PER_SYNC = 256  # of a copy that are written through to the disk at a time
-BESIDE = ("-wal", "-shm")
+BESIDE = ("-wal", "-shm", ".part")
+COPIES = (".schema-*", ".before-*")  # made before a migration; of late named by the schema that they hold
 Error = sqlite3.Error
 PROBLEMS_TOLD_MAX = 20  # of one database
 
@@ -125,7 +126,7 @@ def before(path: Path) -> Path | None:
     """Find the copy of a database that was made before it was last migrated: the newest with an older schema."""
     current = version(path)
     found = []
-    for candidate in path.parent.glob(f"{path.name}.before-*"):
+    for candidate in [file for pattern in COPIES for file in path.parent.glob(path.name + pattern)]:
         with contextlib.suppress(MigrationError):
             if not candidate.name.endswith(BESIDE) and 0 < version(candidate) < current:
                 found.append((version(candidate), candidate.stat().st_mtime, candidate))

@@ -1,5 +1,7 @@
 """The files of an open database: what is written into one that is no longer in its place would be lost."""
 
+import os
+from contextlib import suppress
 from pathlib import Path
 
 
@@ -31,3 +33,16 @@ def _identity(file: Path) -> tuple[int, int] | None:
     except FileNotFoundError:
         return None
     return found.st_dev, found.st_ino
+
+
+def close_to_others(path: Path) -> None:
+    """Make the file of a database if there is none, and let nobody but its owner look into it, its log and its copies.
+
+    The log and what else SQLite makes beside it get the same mode from it.
+    """
+    with suppress(FileExistsError):
+        os.close(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600))
+    for file in path.parent.glob(f"{path.name}*"):
+        with suppress(PermissionError, FileNotFoundError):  # not ours to change: doctor tells
+            if file.is_file():
+                file.chmod(0o600)

@@ -52,8 +52,8 @@ def folders(settings: Settings) -> Iterator[Finding]:
             yield Finding(PROBLEM, "folders", f"{path} cannot be written by this user", "Run as its owner.")
         elif path.stat().st_mode & 0o077:
             yield Finding(NOTE, "folders", f"others can look into {path}", f"chmod 700 {path}")
-    for name in (settings.database.name, *SECRETS):
-        path = settings.data_path / name
+    databases = sorted(settings.data_path.glob(f"{settings.database.name}*"))  # with its log and its copies
+    for path in (*databases, *(settings.data_path / name for name in SECRETS)):
         if path.is_file() and path.stat().st_mode & 0o077:
             yield Finding(NOTE, "folders", f"others can read {path}", f"chmod 600 {path}")
 

@@ -1,8 +1,13 @@
 """Migrations: forward only, all or nothing, and never without a copy of what was there."""
 
+import os
 import re
+import resource
 import shutil
 import sqlite3
+import subprocess
+import sys
+import time
 from contextlib import closing
 from pathlib import Path
 from typing import Any
@@ -22,7 +27,13 @@ JOIN pragma_table_list USING (name)
 WHERE schema = 'main' AND pragma_table_list.type = 'table' AND name NOT LIKE 'sqlite%'
     AND name <> 'new_history' -- what waited to be history: it has tests of its own
 """
+THIRD = "-- A third.\nBEGIN; CREATE TABLE others (again TEXT); PRAGMA user_version = 3; COMMIT;"
 THIRD_FAILS = "BEGIN; UPDATE notes SET text = 'lost'; CREATE TABLE notes (again TEXT); PRAGMA user_version = 3; COMMIT;"
+FILL = "INSERT INTO others VALUES (hex(randomblob(4000000)));"
+FOR_EVER = """
+INSERT INTO notes (text)
+WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT hex(randomblob(1000)) FROM n WHERE i % 1000 = 0;
+"""
 
 
 def ask(path: Path, question: str) -> list[Any]:
@@ -213,24 +224,106 @@ def test_a_newer_schema_is_refused_and_left_as_it_is(old: Path, scripts: Path) -
     assert list(old.parent.iterdir()) == [old]
 
 
-def test_an_older_database_is_copied_before_it_is_migrated(old: Path, scripts: Path) -> None:
+def copies_of(database: Path) -> dict[str, list[str]]:
+    """Give what is in the copies beside a database, by their names."""
+    return {path.name: contents(path) for path in sorted(database.parent.iterdir()) if path != database}
+
+
+def note(database: Path, text: str) -> None:
+    with closing(sqlite3.connect(database)) as connection:
+        connection.execute("INSERT INTO notes (text) VALUES (?)", (text,))
+        connection.commit()
+
+
+def test_an_older_database_is_copied_before_it_is_migrated_and_the_copy_named_by_the_schema_it_holds(
+    old: Path, scripts: Path
+) -> None:
     (scripts / "0002_second.sql").write_text(SECOND)
+    (scripts / "0003_third.sql").write_text(THIRD)
     before = contents(old)
-    assert migrate(old, scripts) == 2
+    assert migrate(old, scripts) == 3
     assert ask(old, "SELECT text, color FROM notes") == [("kept", None)]
-    (copy,) = set(old.parent.iterdir()) - {old}
-    assert contents(copy) == before
+    assert copies_of(old) == {"service.db.schema-0001": before}
 
 
-def test_a_migration_that_fails_leaves_the_database_as_it_was_before_it(old: Path, scripts: Path) -> None:
+def test_a_copy_that_is_there_is_never_overwritten(old: Path, scripts: Path) -> None:
+    first = contents(old)
+    (scripts / "0002_second.sql").write_text(SECOND)
+    shutil.copy(old, old.with_name("service.db.aside"))
+    migrate(old, scripts)
+    old.with_name("service.db.aside").replace(old)  # an operator went back, worked on, and updates again
+    note(old, "later")
+    second = contents(old)
+    migrate(old, scripts)
+    assert copies_of(old) == {"service.db.schema-0001": first, "service.db.schema-0001.2": second}
+
+
+def test_a_migration_that_fails_leaves_the_database_as_it_was_before_all_of_the_update(
+    old: Path, scripts: Path
+) -> None:
     (scripts / "0002_second.sql").write_text(SECOND)
     (scripts / "0003_third.sql").write_text(THIRD_FAILS)
-    with pytest.raises(MigrationError, match=r"0003_third\.sql"):
-        migrate(old, scripts)
-    assert ask(old, "SELECT text, color FROM notes") == [("kept", None)]
-    assert ask(old, "PRAGMA user_version") == [(2,)]
-    (scripts / "0003_third.sql").write_text(THIRD_FAILS.replace("CREATE TABLE notes", "CREATE TABLE others"))
+    before = contents(old)
+    for _ in range(3):  # whoever starts a service again and again fills no disk with copies
+        with pytest.raises(MigrationError, match=r"0003_third\.sql failed, .* as it was"):
+            migrate(old, scripts)
+        assert contents(old) == before
+        assert copies_of(old) == {"service.db.schema-0001": before}
+    (scripts / "0003_third.sql").write_text(THIRD)
     assert migrate(old, scripts) == 3
+
+
+def test_a_disk_that_fills_up_in_an_update_leaves_the_database_as_it_was(old: Path, scripts: Path) -> None:
+    (scripts / "0002_second.sql").write_text(SECOND)
+    (scripts / "0003_third.sql").write_text(THIRD.replace("COMMIT;", f"{FILL} COMMIT;"))
+    before, limits = contents(old), resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (1 << 20, limits[1]))
+    try:
+        with pytest.raises(MigrationError, match="as it was"):
+            migrate(old, scripts)
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, limits)
+    assert contents(old) == before
+    assert migrate(old, scripts) == 3
+
+
+def test_an_update_that_is_killed_between_two_migrations_leaves_the_database_as_it_was(
+    old: Path, scripts: Path
+) -> None:
+    (scripts / "0002_second.sql").write_text(SECOND)
+    (scripts / "0003_third.sql").write_text(THIRD.replace("BEGIN;", f"BEGIN; {FOR_EVER}"))
+    before = contents(old)
+    code = "import sys, pathlib; from service.database.migrate import migrate; print(flush=True)\n"
+    code += "migrate(*map(pathlib.Path, sys.argv[1:]))"
+    with subprocess.Popen([sys.executable, "-c", code, old, scripts], stdout=subprocess.PIPE) as process:
+        assert process.stdout is not None
+        process.stdout.readline()
+        time.sleep(0.5)
+        assert process.poll() is None
+        process.kill()
+    assert contents(old) == before
+    (scripts / "0003_third.sql").write_text(THIRD)
+    assert migrate(old, scripts) == 3
+    assert copies_of(old) == {"service.db.schema-0001": before}
+
+
+def test_nobody_but_its_owner_may_look_into_a_database_its_log_and_its_copies(old: Path, scripts: Path) -> None:
+    shutil.copy(old, old.with_name("service.db.before-0001"))  # of an earlier version
+    for path in old.parent.iterdir():
+        path.chmod(0o664)
+    (scripts / "0002_second.sql").write_text(SECOND)
+    umask = os.umask(0)
+    try:
+        migrate(old, scripts)
+        migrate(old.with_name("fresh.db"), scripts)
+        with closing(sqlite3.connect(old)) as connection:
+            connection.execute("PRAGMA journal_mode = WAL")
+            connection.execute("INSERT INTO notes (text) VALUES ('logged')")
+            modes = {path.name: oct(path.stat().st_mode & 0o777) for path in old.parent.iterdir()}
+    finally:
+        os.umask(umask)
+    beside = {"service.db-wal", "service.db-shm", "service.db.before-0001", "service.db.schema-0001", "fresh.db"}
+    assert modes == dict.fromkeys({"service.db", *beside}, oct(0o600))
 
 
 def test_a_file_that_is_no_database_is_refused_and_left_as_it_is(tmp_path: Path) -> None:

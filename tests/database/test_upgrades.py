@@ -97,7 +97,7 @@ def command(program: Path, folder: Path, *arguments: str) -> subprocess.Complete
     )
 
 
-async def test_after_an_upgrade_that_fails_and_a_rollback_the_old_version_runs_with_all_it_had(tmp_path: Path) -> None:
+async def test_after_an_upgrade_that_fails_the_old_version_runs_with_all_it_had(tmp_path: Path) -> None:
     before, after = checkout(tmp_path / "before"), checkout(tmp_path / "after")
     following = schema_version() + 1
     good, bad = (after / "sql" / "migrations" / f"{following + more:04}_next.sql" for more in (0, 1))
@@ -116,8 +116,7 @@ async def test_after_an_upgrade_that_fails_and_a_rollback_the_old_version_runs_w
         assert failed.returncode == 2
         assert bad.name in failed.stderr
         assert "Traceback" not in failed.stderr
-        undone = command(after, folder, "rollback", "--yes")
-        assert copies.version(folder / "data" / "service.db") == schema_version(), undone.stderr
+        assert copies.version(folder / "data" / "service.db") == schema_version()
         service.start()
         async with World(service.url) as world:
             comments = (await world.sa.get("/cards/card_1/comments")).ok()

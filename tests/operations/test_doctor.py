@@ -1,5 +1,6 @@
 """doctor: what is wrong with an installation is found, and what to do is said; a healthy one has no problem."""
 
+import shutil
 import socket
 import sqlite3
 from contextlib import closing
@@ -144,11 +145,14 @@ def test_a_proxy_that_is_not_trusted_and_one_that_anybody_can_be_are_found(tmp_p
 
 def test_open_modes_are_told_and_are_no_problem(stopped: ServiceProcess, tmp_path: Path) -> None:
     (tmp_path / "data").chmod(0o755)
-    (tmp_path / "data" / "service.db").chmod(0o644)
+    files = [tmp_path / "data" / name for name in ("service.db", "service.db.schema-0001")]
+    shutil.copy(*files)
+    for file in files:
+        file.chmod(0o644)
     code, problems, said = examined(tmp_path)
     assert (code, problems) == (0, [])
     assert "chmod 700" in said
-    assert "chmod 600" in said
+    assert [f"chmod 600 data/{file.name}\n" in said for file in files] == [True, True]
 
 
 def test_a_database_that_is_gone_beside_files_is_a_problem(stopped: ServiceProcess, tmp_path: Path) -> None:

@@ -34,7 +34,7 @@ def version(path: Path) -> int:
 
 
 def the_copy(data: Path) -> Path:
-    (copy,) = [path for path in data.glob("service.db.before-*") if not path.name.endswith(("-wal", "-shm"))]
+    (copy,) = [path for path in data.glob("service.db.schema-*") if not path.name.endswith(("-wal", "-shm"))]
     return copy
 
 
