@@ -215,7 +215,9 @@ class Connection(RequestHandler):
         exc: BaseException | None = None,
         message: str | None = None,
     ) -> web.StreamResponse:
-        """Answer a request that never reached a handler."""
+        """Answer a request that never reached a handler; raise ConnectionError if there is nobody to answer."""
+        if isinstance(exc, ConnectionError):  # the client has left, before the end of its body: that is no failure
+            raise exc
         if request.writer is not None and request.writer.output_size > 0:
             raise ConnectionError("the answer has begun already")
         request_id = errors.request_id_of(request.headers)

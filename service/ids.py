@@ -1,18 +1,18 @@
 """Ids that the service makes: `<prefix>_<ULID>` (contract, section 1)."""
 
-import os
-import random
+import secrets
 import time
 
 _CROCKFORD = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
 _PAIRS = [a + b for a in _CROCKFORD for b in _CROCKFORD]
 _HEAD = range(120, 39, -10)  # the bits at which pairs of digits begin, but for the last four
 
-_random = random.Random(os.urandom(32))  # noqa: S311  # ids must differ, they are no secret
-
 
 class _Ulids:
-    """ULIDs that rise even inside one millisecond, so that ids sort as they were made."""
+    """ULIDs that rise even inside one millisecond, so that ids sort as they were made.
+
+    Ids are no secrets; all the same nobody is to work out from those they see what others are called.
+    """
 
     def __init__(self) -> None:
         self._millisecond = self._last = 0
@@ -22,9 +22,9 @@ class _Ulids:
         millisecond = time.time_ns() // 1_000_000
         if millisecond > self._millisecond:
             # Nine random bytes leave room to count up from the last one without touching the time.
-            self._millisecond, number = millisecond, millisecond << 80 | _random.getrandbits(72)
+            self._millisecond, number = millisecond, millisecond << 80 | secrets.randbits(72)
         else:
-            number = self._last + 1 + _random.getrandbits(32)
+            number = self._last + 1 + secrets.randbits(32)
         self._last = number
         return self._written(number)
 

@@ -18,6 +18,7 @@ from .tally import OTHER, Tally
 FLUSH_SECONDS = 0.2  # between two writes
 LINES_PER_WRITE = 64  # when as many wait, they are written sooner
 LINES_BUFFERED_MAX = 100_000  # while the output stalls
+TRACEBACK_BYTES_MAX, TRACEBACK_HEAD_BYTES = 8000, 2000  # in one line, and from its beginning; the rest is its end
 _LEVELS = {"debug": logging.DEBUG, "info": logging.INFO, "warning": logging.WARNING, "error": logging.ERROR}
 
 
@@ -72,8 +73,17 @@ class _Handler(logging.Handler):
     def emit(self, record: logging.LogRecord) -> None:
         line = {"time": now(), "level": record.levelname.lower(), "message": record.getMessage()}
         if record.exc_info:
-            line["exception"] = logging.Formatter().formatException(record.exc_info)
+            line["exception"] = _cut(logging.Formatter().formatException(record.exc_info))
         self._lines.add(json.dumps(line))
+
+
+def _cut(text: str) -> str:
+    """Give the beginning and the end of a text that is too long: what callers send may be part of a traceback."""
+    plain = text.encode("ascii", "backslashreplace").decode()
+    if len(plain) <= TRACEBACK_BYTES_MAX:
+        return text
+    tail = TRACEBACK_BYTES_MAX - TRACEBACK_HEAD_BYTES
+    return f"{plain[:TRACEBACK_HEAD_BYTES]}\n… {len(plain) - TRACEBACK_BYTES_MAX} bytes left out …\n{plain[-tail:]}"
 
 
 def start(level: str, output: TextIO | None = None) -> Lines:

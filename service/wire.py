@@ -48,6 +48,7 @@ def _bcrypt_length(password: str) -> str:
 
 
 NOT_BLANK = r"\S"  # the pattern of a text that says something
+NO_NUL = "text may not contain NUL characters"  # SQLite ends a text at one, so half of such a value would be lost
 Timestamp = Annotated[str, BeforeValidator(_normalized)]
 OutsideId = Annotated[str, AfterValidator(outside_id)]
 AgentId = Annotated[OutsideId, AfterValidator(_agent_id)]  # an agent's history is never to look like that of a key

@@ -13,7 +13,7 @@ import pytest
 from service import connection
 from service.journey import bodies, flight
 
-from . import raw, walk
+from . import forms, raw, walk
 from .world import Client, World
 
 ANSWER_TIMEOUT_SECONDS = 15  # after which a test gives up
@@ -153,6 +153,24 @@ async def test_a_body_that_comes_a_byte_at_a_time_has_an_end_too(world: World, m
     sender = await deaf(world, head("PATCH", f"/cards/{card['id']}", world.sa, Content_Length=1000))
     await closed(sender)  # which sends a byte from time to time
     sender.close()
+
+
+@pytest.mark.parametrize("path", ["/files", "/organizations", "/admin/import", "/auth/login"])
+async def test_a_client_that_leaves_before_the_end_of_its_body_is_no_failure_of_the_service(
+    world: World, path: str, caplog: pytest.LogCaptureFixture
+) -> None:
+    assert world.service is not None
+    before = world.service.tally.requests.total()
+    request = head("POST", path, world.sa, Content_Length=5000) + b'{"title": '
+    if path == "/files":
+        request = request.replace(b"application/json", forms.FORM.encode()) + b"\r\n" + forms.head("file", "a")
+    async with raw.sent(world.url, request):
+        await asyncio.sleep(0.1)
+    (await world.sa.get("/auth/me")).ok()
+    await asyncio.sleep(0.1)
+    assert world.service.tally.requests.total() == before + 1
+    assert world.service.tally.errors == {}
+    assert caplog.messages == []
 
 
 async def test_no_upload_takes_longer_than_an_hour(world: World, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,12 +1,16 @@
 """The log: one JSON line per request, and no secret in any of them."""
 
+import io
 import json
+import logging
 import sqlite3
 from contextlib import closing
 from pathlib import Path
 from typing import Any
 
 import pytest
+
+from service import log
 
 from . import raw
 from .process import ServiceProcess
@@ -120,6 +124,24 @@ async def test_a_failure_of_the_service_is_logged_with_its_request_id_and_where_
     (failure,) = [line for line in logged(service_process) if line["level"] == "error"]
     assert "mine" in failure["message"]
     assert "no such table" in failure["exception"]
+
+
+@pytest.mark.parametrize("filling", ["x", "\N{PILE OF POO}", "\n", '"'])
+def test_no_traceback_takes_more_than_8_kb(filling: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(logging.getLogger(), "handlers", [])
+    monkeypatch.setattr(logging.getLogger(), "level", logging.INFO)
+    output = io.StringIO()
+    lines = log.start("info", output)
+    try:
+        raise ValueError("the beginning" + filling * 200_000 + "the end")
+    except ValueError:
+        logging.getLogger("service").exception("it failed")
+    lines.close()
+    exception = json.loads(output.getvalue())["exception"]
+    assert len(exception.encode()) <= 8192
+    assert "Traceback" in exception
+    assert "test_log.py" in exception
+    assert exception.endswith("the end")
 
 
 @pytest.mark.parametrize("path", ["/a%0Ab", "/%1b[31m", "/%22%7D", "/%E2%80%A8"])

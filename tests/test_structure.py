@@ -171,6 +171,18 @@ def test_only_the_database_knows_the_engine() -> None:
             assert not {name.split(".")[0] for name in names} & {"sqlite3", "aiosqlite"}, module
 
 
+def test_what_others_must_not_guess_is_never_left_to_a_generator_that_repeats_itself() -> None:
+    assert {name for name, file in MODULES.items() if "random" in _imported(TREES[file])} == {
+        "service.delivery.senders"
+    }
+
+
+def _imported(tree: ast.Module) -> set[str]:
+    """Name the modules from outside that a module imports."""
+    names = {alias.name for node in ast.walk(tree) if isinstance(node, ast.Import) for alias in node.names}
+    return names | {str(node.module) for node in ast.walk(tree) if isinstance(node, ast.ImportFrom) and not node.level}
+
+
 def test_whoever_writes_past_the_journey_is_known_since_it_must_forget_people_by_itself() -> None:
     writers = {
         module.removeprefix("service.")

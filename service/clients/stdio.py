@@ -131,13 +131,14 @@ class Carrier:
             return
         try:
             message = json.loads(line)
-        except ValueError:
-            self._write(_error(None, PARSE_ERROR, "The line is not JSON."))
+        except (ValueError, RecursionError):
+            self._write(_error(None, PARSE_ERROR, "The line is not JSON, or nested too deeply."))
             return
         if not isinstance(message, dict):
             self._write(_error(None, INVALID_REQUEST, "Send one message a line."))
         elif message.get("method") == "notifications/cancelled":
-            self._cancel((message.get("params") or {}).get("requestId"))
+            params = message.get("params")
+            self._cancel(params.get("requestId") if isinstance(params, dict) else None)
         else:
             task = asyncio.create_task(self._answer(message))
             self._tasks[task] = message.get("id")
@@ -158,6 +159,8 @@ class Carrier:
             answer = await self._post(message)
         except (aiohttp.ClientError, OSError, TimeoutError, ValueError) as error:
             answer = _error(message.get("id"), INTERNAL_ERROR, _unreachable(self._url, error))
+        except RecursionError:
+            answer = _error(message.get("id"), INVALID_REQUEST, "The message is nested too deeply.")
         if "id" not in message:  # nobody waits for an answer to a notification
             return
         if message.get("method") == "initialize" and "result" in answer:

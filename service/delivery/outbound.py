@@ -132,18 +132,19 @@ class Outbound:
         """Make the socket for exactly the address that is connected to; raise Refused if it may not be."""
         family, kind, protocol, _, (host, *_) = target
         if not self.allow_private and not is_public(ip_address(host.partition("%")[0])):
-            raise Refused(f"{host} is not a public address, and the service sends to no other")
+            raise Refused
         return socket.socket(family, kind, protocol)
 
     def _reason(self, error: Exception) -> str:
         if isinstance(error, TimeoutError):
             return f"no answer within {self.patience:g} seconds"
-        if isinstance(error, aiohttp.ClientConnectorDNSError):
-            return "the name of the host could not be resolved"
+        # The same for a name that nobody knows and for a host inside: receivers are not to map a network.
+        if isinstance(error, aiohttp.ClientConnectorDNSError) or _is_refused(error):
+            return "the host has no public address"
         if isinstance(error, aiohttp.ClientSSLError):
             return "no secure connection: the certificate or the TLS version does not do"
         if isinstance(error, aiohttp.ClientConnectorError):
-            return str(error.os_error if isinstance(error.os_error, Refused) else "no connection to the host")
+            return "no connection to the host"
         if isinstance(error, aiohttp.ClientError):
             return "the connection broke, or the answer was not valid HTTP"
         log.error("a request to a webhook failed unexpectedly", exc_info=error)
@@ -153,6 +154,10 @@ class Outbound:
         """Close all connections."""
         if self._session is not None:
             await self._session.close()
+
+
+def _is_refused(error: Exception) -> bool:
+    return isinstance(error, aiohttp.ClientConnectorError) and isinstance(error.os_error, Refused)
 
 
 def _wrong_with(status: int) -> str | None:

@@ -1,7 +1,7 @@
 """What a request brings: its body and its query, as the models that the handler names."""
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
@@ -10,13 +10,15 @@ import pydantic
 from aiohttp import web
 
 from ..errors import JSON, BadRequest, UnsupportedMediaType, invalid, invalid_fields
-from ..wire import Input, Query, problems
+from ..wire import NO_NUL, Input, Query, problems
 from . import bodies, retries
 from .caller import API_KEY
 from .table import Route
 
 Model = TypeVar("Model", bound=pydantic.BaseModel)
 Content = dict[str, Any]
+NESTING_MAX = 32  # levels of a body; no model has more than five
+PROBLEMS_TOLD_MAX = 20  # of one body
 _TAG = re.compile(r'(?:W/)?"[^\x00-\x20"\x7f]*"')
 _TAGS = re.compile(rf"[ \t,]*{_TAG.pattern}(?:[ \t]*,[ \t,]*{_TAG.pattern})*[ \t,]*")
 
@@ -38,7 +40,7 @@ async def take(route: Route, path: dict[str, str], request: web.Request) -> Take
     """Read body and query of an HTTP request into the models that the handler names."""
     versions = _versions(request) if route.gate.versioned else None
     retry = retries.named(request) if route.repeatable else None
-    query = dict(request.query) if request.query_string else {}
+    query = _query(request) if request.query_string else {}
     content: Content = {}
     if takes_body(route):
         content = _parsed(await bodies.whole(request), request, route)
@@ -48,6 +50,13 @@ async def take(route: Route, path: dict[str, str], request: web.Request) -> Take
     taken = given(route, path, query, content, request.headers)
     taken.versions, taken.retry = versions, retry
     return taken
+
+
+def _query(request: web.Request) -> Content:
+    query: Content = dict(request.query)
+    if found := list(_nuls(query)):
+        raise _no_nul(found)
+    return query
 
 
 def takes_body(route: Route) -> bool:
@@ -119,18 +128,37 @@ def json_object(raw: bytes) -> dict[str, Any]:
         raise BadRequest("invalid_json", f"The body is not valid JSON: {error}.") from None
     if not isinstance(content, dict):
         raise BadRequest("invalid_json", "The body must be a JSON object.")
-    if b"\\u0000" in raw and _has_nul(content):
-        # SQLite ends a text at a NUL character, so half of such a value would be lost.
-        raise invalid("", "text may not contain NUL characters")
+    # Counting brackets is enough for all but few bodies.
+    if raw.count(b"[") + raw.count(b"{") > NESTING_MAX and not _fits(content, NESTING_MAX):
+        raise BadRequest("invalid_json", f"The body is nested too deeply; {NESTING_MAX} levels are the limit.")
+    if b"\\u0000" in raw and (found := list(_nuls(content))):
+        raise _no_nul(found)
     return content
 
 
-def _has_nul(value: Any) -> bool:
-    if isinstance(value, str):
-        return "\0" in value
+def _fits(value: Any, levels: int) -> bool:
+    """Tell whether a value has no more than so many levels; it looks no deeper."""
+    if not isinstance(value, dict | list):
+        return True
+    inner = value.values() if isinstance(value, dict) else value
+    return levels > 0 and all(_fits(item, levels - 1) for item in inner)
+
+
+def _nuls(value: Any, path: str = "") -> Iterator[str]:
+    """Give the paths of all that has a NUL character in it."""
     if isinstance(value, dict):
-        return any(_has_nul(part) for item in value.items() for part in item)
-    return isinstance(value, list) and any(_has_nul(item) for item in value)
+        for key, item in value.items():
+            below = f"{path}.{key}".removeprefix(".").replace("\0", "\N{REPLACEMENT CHARACTER}")
+            yield from [below] if "\0" in key else _nuls(item, below)
+    elif isinstance(value, list):
+        for index, item in enumerate(value):
+            yield from _nuls(item, f"{path}.{index}")
+    elif isinstance(value, str) and "\0" in value:
+        yield path
+
+
+def _no_nul(paths: list[str]) -> BadRequest:
+    return invalid_fields([{"path": path[:200], "message": NO_NUL} for path in paths[:PROBLEMS_TOLD_MAX]])
 
 
 def validated(model: type[Model], content: Content, *besides: str) -> Model:

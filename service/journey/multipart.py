@@ -8,6 +8,7 @@ from urllib.parse import unquote
 from aiohttp import web
 
 from ..errors import BadRequest, PayloadTooLarge, UnsupportedMediaType, invalid
+from ..wire import NO_NUL
 from . import bodies
 
 TEXT_PART_BYTES_MAX = 1000  # of a part that is read as text
@@ -45,6 +46,8 @@ class Part:
             raw += chunk
             if len(raw) > TEXT_PART_BYTES_MAX:
                 raise invalid(self.name, f"may have {TEXT_PART_BYTES_MAX} bytes at the most")
+        if b"\0" in raw:
+            raise invalid(self.name, NO_NUL)
         try:
             return raw.decode()
         except UnicodeDecodeError:

@@ -1,7 +1,6 @@
 """Tools that read and attach files."""
 
 import base64
-import binascii
 from pathlib import Path
 
 import aiofiles
@@ -111,5 +110,5 @@ def _content(arguments: AttachFile) -> bytes:
     assert arguments.base64 is not None
     try:
         return base64.b64decode(arguments.base64, validate=True)
-    except binascii.Error:
+    except ValueError:
         raise invalid("base64", "is not valid base64") from None

@@ -86,6 +86,25 @@ async def test_nothing_but_the_protocol_is_on_standard_output(world: World, tmp_
     assert {answer["error"]["code"] for answer in answers if "error" in answer} == {-32700, -32600}
 
 
+async def test_no_message_ends_the_command(world: World, tmp_path: Path) -> None:
+    cancelled = {"jsonrpc": "2.0", "method": "notifications/cancelled"}
+    strange: list[Any] = [
+        *({**cancelled, "params": params} for params in ([], "x", 1, None, {}, {"requestId": []}, {"requestId": {}})),
+        cancelled,
+        *({"jsonrpc": "2.0", "method": method} for method in (None, 1, [], {}, "no\nsuch", "\ud800")),
+        {"jsonrpc": "2.0", "method": "notifications/initialized", "params": {"_meta": []}},
+        '{"jsonrpc": "2.0", "method": "x", "params": ' + "[" * 900 + "]" * 900 + "}",
+        "[" * 100_000,
+        "1" * 5000,
+        "NaN",
+        {"id": 7, "method": "tools/call", "params": {"name": "\ud800", "_meta": {"a": 1}}},
+    ]
+    done = await run(await world.agent(), tmp_path, *strange, PING)
+    assert (done.returncode, done.stderr) == (0, "")
+    answers = [json.loads(line) for line in done.stdout.splitlines()]
+    assert PING["id"] in [answer["id"] for answer in answers if "result" in answer]
+
+
 async def test_a_wrong_key_and_a_wrong_address_are_one_line_each(world: World, tmp_path: Path) -> None:
     agent = await world.agent()
     cases = [

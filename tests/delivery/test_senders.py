@@ -247,7 +247,7 @@ async def test_a_private_address_is_tried_and_refused_where_it_is_not_allowed(se
         world.service.senders.outbound.allow_private = False
         await world.board()
         (delivery,) = await settled(world.sa, made, 1, "failed")
-    assert delivery["error"] == "127.0.0.1 is not a public address, and the service sends to no other"
+    assert delivery["error"] == "the host has no public address"
     assert (delivery["statusCode"], receiver.requests) == (None, [])
 
 

@@ -44,6 +44,12 @@ async def test_what_is_not_read_of_a_part_is_skipped(size: int) -> None:
     assert [part.name async for part in _form(BODY, size)] == ["one", "file", "empty"]
 
 
+async def test_a_text_part_has_no_nul_character() -> None:
+    body = b'--b\r\nContent-Disposition: form-data; name="cardId"\r\n\r\na\0b\r\n--b--\r\n'
+    with pytest.raises(BadRequest, match="cardId: text may not contain NUL"):
+        _ = [await part.text() async for part in _form(body)]
+
+
 async def test_a_form_that_is_cut_off_anywhere_is_refused() -> None:
     end = BODY.index(b"--b--") + len(b"--b--")
     for length in range(end):

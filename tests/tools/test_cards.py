@@ -9,7 +9,7 @@ from service.tools.cards import CardInList, CardShown
 from ..world import Board, World
 from .talk import talking
 
-ADA = "User Ada Architect"
+ADA = {"kind": "User", "data": "Ada Architect"}
 # What tools leave out of a card: the author stands beside the title, values beside their fields; the rest is no help.
 IN_OTHER_WORDS = {"created_by", "field_values"}
 NOT_SHOWN = {"number", "org_id", "created_at", "updated_at", "after_card_id"} | IN_OTHER_WORDS
@@ -52,7 +52,11 @@ async def test_a_card_comes_with_rules_moves_fields_and_comments_marked_by_autho
     assert "value" not in fields["pull_request"]
     (comment,) = shown["comments"]
     assert comment["text"] == {"kind": "comment", "author": ADA, "data": "Look here"}
-    assert comment["replies"][0]["text"] == {"kind": "reply", "author": "Agent bot", "data": "I looked"}
+    assert comment["replies"][0]["text"] == {
+        "kind": "reply",
+        "author": {"kind": "Agent", "data": "bot"},
+        "data": "I looked",
+    }
 
 
 async def test_what_is_in_the_way_of_a_move_is_told(world: World) -> None:

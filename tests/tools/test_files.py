@@ -90,7 +90,8 @@ async def test_a_single_valued_field_gives_up_the_file_it_had(world: World) -> N
 
 
 @pytest.mark.parametrize(
-    "wrong", [{}, {"text": "a", "base64": "YQ=="}, {"base64": "no base64!"}, {"text": "a", "name": None}]
+    "wrong",
+    [{}, {"text": "a", "base64": "YQ=="}, {"base64": "no base64!"}, {"base64": "Grüße"}, {"text": "a", "name": None}],
 )
 async def test_wrong_contents_are_refused_and_nothing_is_kept(world: World, wrong: dict[str, Any]) -> None:
     board = await world.board()

@@ -18,8 +18,6 @@ TEXT_BYTES_MAX = 2 << 20  # of any other text in a snapshot
 _KEY = b'"contentBase64"'
 _BEGIN = re.compile(rb'"contentBase64"\s*:\s*"')
 _UNFINISHED = re.compile(rb"\s*(:\s*)?")
-# Inside a text each quote has a backslash before it, so this is found only where a text begins or ends.
-_QUOTE = re.compile(rb'(?<!\\)"')
 
 
 @dataclass(frozen=True)
@@ -39,8 +37,9 @@ class Inlined:
     contents: dict[str, Content] = field(default_factory=dict)
     _secret: str = field(default_factory=lambda: secrets.token_hex(16))  # so that no snapshot can name a token
     _buffer: bytes = b""
-    _last: bytes = b""
-    _gap: int = 0
+    _begun: bytes = b""  # a backslash at the end of a block: what it is about is in the next one
+    _is_text: bool = False
+    _length: int = 0  # since the last block in which a text began or ended
 
     def read(self, size: int) -> bytes:
         """Give some bytes more, none at the end."""
@@ -74,11 +73,14 @@ class Inlined:
 
     def _watched(self, ready: bytes) -> bytes:
         """Refuse a text that is too long, before the parser gathers it."""
-        seam = self._last + ready
-        self._gap = 0 if _QUOTE.search(seam, len(self._last)) else self._gap + len(ready)
-        if self._gap > TEXT_BYTES_MAX:
+        # What is left of the quotes without what stands behind a backslash is where texts begin and end.
+        bare = (self._begun + ready).replace(b"\\\\", b"").replace(b'\\"', b"")
+        self._begun = b"\\" if bare.endswith(b"\\") else b""
+        quotes = bare.count(b'"')
+        self._is_text ^= quotes % 2 == 1
+        self._length = 0 if quotes else self._length + len(ready)
+        if self._is_text and self._length > TEXT_BYTES_MAX:
             raise unshapely("", f"has a text of more than {TEXT_BYTES_MAX >> 20} MiB")
-        self._last = ready[-1:]
         return ready
 
     def _content(self) -> str:

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from typing import Any, Protocol
 
 from ...errors import BadRequest
+from ...wire import NO_NUL
 
 NESTING_MAX = 16  # levels inside one row
 KEYS_MAX = 100  # at the top
@@ -116,8 +117,7 @@ class _Value:
     def _text(self, text: str) -> str:
         self._spend(len(text))
         if "\0" in text:
-            # SQLite ends a text at a NUL character, so half of such a value would be lost.
-            raise unshapely(self._path, "text may not contain NUL characters")
+            raise unshapely(self._path, NO_NUL)
         return text
 
     def _spend(self, amount: int) -> None:

@@ -66,7 +66,7 @@ class Meta(BaseModel):
 
     model_config = ConfigDict(extra="ignore", strict=True)
 
-    product: str
+    product: Any = None
     version: str | None = None
     exportedAt: Timestamp | None = None  # noqa: N815  # shown again as it came
     part: Part | None = Field(default=None, exclude=True)
@@ -171,8 +171,9 @@ def _meta(value: Any) -> Meta:
         first = problems(error, Meta)[0]
         raise unshapely(f"meta.{first['path']}".rstrip("."), first["message"]) from None
     if meta.product != PRODUCT:
+        name = meta.product if isinstance(meta.product, str) else ""
         message = f"The snapshot is of another product; import one that {PRODUCT} exported."
-        raise BadRequest("UnsupportedProduct", message, product=meta.product[:200])
+        raise BadRequest("UnsupportedProduct", message, product=name[:200])
     return meta
 
 

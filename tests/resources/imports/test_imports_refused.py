@@ -30,7 +30,9 @@ from ...world import OUTSIDER, World
         (b'"text"', "InvalidSnapshotShape"),
         (b"{}", "InvalidSnapshotShape"),
         (b'{"meta": null}', "InvalidSnapshotShape"),
-        (b'{"meta": {"product": 5}}', "InvalidSnapshotShape"),
+        (b'{"meta": {"product": 5}}', "UnsupportedProduct"),
+        (b'{"meta": {"product": ["Tandem"]}}', "UnsupportedProduct"),
+        (b'{"meta": {"version": "1"}}', "UnsupportedProduct"),
         (b'{"meta": [{"product": "Tandem"}]}', "InvalidSnapshotShape"),
         (b'{"meta": {"product": "Tandem", "exportedAt": "yesterday"}}', "InvalidSnapshotShape"),
         (b'{"meta": {"product": "Trello"}}', "UnsupportedProduct"),
@@ -57,6 +59,8 @@ async def test_hostile_json_is_refused_before_it_costs_memory(world: World) -> N
         head + b'"cards": [' + b'{"a":' * 100_000 + b"1" + b"}" * 100_000 + b"]}",
         head + b'"cards": [{"title": "' + b'x\\"' * 2_000_000 + b'"}]}',
         head + b'"cards": [{"title": "' + b"x" * 5_000_000 + b'"}]}',
+        head + b'"cards": [{"title": "' + b" " * 5_000_000 + b'"}]}',
+        head + b'"cards": [{"id": "\\\\", "title": "' + b"\\\\" * 2_000_000 + b'"}]}',
         head + b'"cards": [[' + b'"a",' * 500_000 + b'"a"]]}',
         head + b", ".join(b'"k%d": 1' % number for number in range(1000)) + b"}",
         head + b'"cards": [{"id": "a", "id": "b"}]}',
@@ -68,6 +72,14 @@ async def test_hostile_json_is_refused_before_it_costs_memory(world: World) -> N
     for body in hostile:
         (await send(world.sa, body)).refused(400, "InvalidSnapshotShape")
     await nothing_is_left(world)
+
+
+@pytest.mark.parametrize("before", [b"", b"\\\\", b'\\"', b"\\\\" * 40_000, b'\\\\\\"' * 30_000])
+async def test_blanks_between_the_tokens_of_a_snapshot_are_no_text(world: World, before: bytes) -> None:
+    blanks = b" \n\t\r" * 800_000
+    title, rest = b'"title": ' + b'"' + before + b'"', json.dumps(small()).encode()[1:]
+    body = b'{"unknown": {' + title + blanks + b"}," + blanks + rest + blanks
+    (await send(world.sa, body)).ok()
 
 
 def _with_file(**wishes: Any) -> dict[str, Any]:
