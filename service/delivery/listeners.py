@@ -1,14 +1,21 @@
 """Who waits for something to happen in an organization, and is woken when it may have.
 
-Nobody is handed anything: whoever is woken looks into the log of events for itself. So a commit never waits
-for a listener, nothing is queued for a slow one, and none is told of what was rolled back.
+Nobody is handed anything: whoever is woken looks into the log of events for itself, where those after the first find
+remembered what it read. So a commit never waits for a listener, nothing is queued for a slow one, and none is told of
+what was rolled back. Nor does whoever wrote wait: the waking begins after the answers and goes a few at a time, with a
+rest in between, so that very many listeners hear of many changes at once and not of each.
 """
 
 import asyncio
 from asyncio import Future
 from collections.abc import Awaitable
+from time import monotonic
 
 SEND_TIMEOUT_SECONDS = 30  # for which a listener may take nothing of what it is sent
+WOKEN_PER_TURN = 8  # which takes some 0.3 ms
+TURN_REST_SECONDS = 0.001  # others have the event loop meanwhile, and the writer's thread the interpreter
+REST_PER_ROUND = 3  # times as long as it took: most of the time nobody is being woken, however much happens
+REST_SECONDS_MAX = 0.25
 
 
 class Listeners:
@@ -17,6 +24,8 @@ class Listeners:
     def __init__(self) -> None:
         self._waiting: dict[str, set[Future[None]]] = {}
         self._sending: set[asyncio.Timeout] = set()
+        self._rounds: dict[str, asyncio.Task[None]] = {}
+        self._news: set[str] = set()  # organizations in which something happened since their last round began
         self.stopped = False
 
     @property
@@ -25,9 +34,31 @@ class Listeners:
         return sum(map(len, self._waiting.values())) + len(self._sending)
 
     def wake(self, org_id: str) -> None:
-        """Wake all who wait for an organization."""
-        for future in self._waiting.pop(org_id, ()):
-            _finish(future)
+        """Wake all who wait for an organization: soon, and together with whatever happens until then."""
+        if org_id not in self._waiting and org_id not in self._rounds:
+            return
+        self._news.add(org_id)
+        if org_id not in self._rounds:
+            self._rounds[org_id] = asyncio.create_task(self._keep_waking(org_id))
+
+    async def _keep_waking(self, org_id: str) -> None:
+        """Wake who waits, round by round, until nothing happened since the last one began."""
+        try:
+            while org_id in self._news and not self.stopped:
+                self._news.discard(org_id)
+                began = monotonic()
+                await self._round(list(self._waiting.pop(org_id, ())))
+                await asyncio.sleep(min(REST_SECONDS_MAX, (monotonic() - began) * REST_PER_ROUND))
+        finally:
+            # Without a pause since the look that ended it: whatever happens from now on begins another one.
+            del self._rounds[org_id]
+
+    async def _round(self, waiting: list[Future[None]]) -> None:
+        for start in range(0, len(waiting), WOKEN_PER_TURN):
+            if start:
+                await asyncio.sleep(0 if self.stopped else TURN_REST_SECONDS)
+            for future in waiting[start : start + WOKEN_PER_TURN]:
+                _finish(future)
 
     async def wait(self, org_id: str, seconds: float) -> None:
         """Return when something may have happened in an organization, or the time is over, or the service stops.
@@ -60,8 +91,8 @@ class Listeners:
     def stop(self) -> None:
         """Wake everybody for good, and give up on those who do not take what they are sent."""
         self.stopped = True
-        for org_id in list(self._waiting):
-            self.wake(org_id)
+        for future in [future for waiting in self._waiting.values() for future in waiting]:
+            _finish(future)
         for patience in self._sending:
             if not patience.expired():
                 patience.reschedule(0)

@@ -44,6 +44,46 @@ async def test_hundreds_of_idle_listeners_take_little_memory_each(service_proces
         assert await cost(service_process, world.sa, MANY) < EACH
 
 
+async def test_many_are_woken_a_few_at_a_time_after_whoever_woke_them_went_on(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(listeners, "TURN_REST_SECONDS", 0.05)
+    crowd, woken = listeners.Listeners(), []
+
+    async def listen_once(number: int) -> None:
+        await crowd.wait("org", 60)
+        woken.append(number)
+
+    tasks = [asyncio.create_task(listen_once(number)) for number in range(30)]
+    await asyncio.sleep(0)
+    crowd.wake("org")
+    assert woken == []
+    while not woken:
+        await asyncio.sleep(0)
+    assert len(woken) <= listeners.WOKEN_PER_TURN
+    async with asyncio.timeout(20):
+        await asyncio.gather(*tasks)
+    assert sorted(woken) == list(range(30))
+
+
+async def test_what_happens_while_others_are_woken_is_not_missed(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(listeners, "WOKEN_PER_TURN", 1)
+    crowd, happened, seen = listeners.Listeners(), 0, [0] * 5
+
+    async def follow(number: int) -> None:
+        while seen[number] < 40:
+            if seen[number] == happened:  # looked, and then waits without a pause
+                await crowd.wait("org", 60)
+            seen[number] = happened
+
+    tasks = [asyncio.create_task(follow(number)) for number in range(5)]
+    while happened < 40:
+        happened += 1
+        crowd.wake("org")
+        await asyncio.sleep(0.002 * (happened % 3))
+    async with asyncio.timeout(20):
+        await asyncio.gather(*tasks)
+    assert seen == [40] * 5
+
+
 async def stalled(world: World) -> socket.socket:
     """Listen with a small window, and then take nothing."""
     line = socket.socket()
