@@ -108,13 +108,12 @@ async def serve(settings: Settings) -> None:
     log.RequestLog.lines = lines
     try:
         async with opened(settings) as service:
-            welcome = await first_start.bootstrap(service.store, settings)
-            await _run(service, settings, stop, welcome)
+            await _run(service, settings, stop)
     finally:
         lines.close()
 
 
-async def _run(service: Service, settings: Settings, stop: asyncio.Event, welcome: first_start.Welcome | None) -> None:
+async def _run(service: Service, settings: Settings, stop: asyncio.Event) -> None:
     server = runner(application(service))
     await server.setup()
     gc.collect()
@@ -125,6 +124,8 @@ async def _run(service: Service, settings: Settings, stop: asyncio.Event, welcom
         site = web.TCPSite(server, settings.host, settings.port, reuse_address=True, backlog=1024)
         await site.start()
         host, port = server.addresses[0][:2]
+        # Only now: a port that is taken must not swallow the one password that is shown.
+        welcome = await first_start.bootstrap(service.store, settings)
         _announce(settings.public_url or f"http://{host}:{port}", welcome)
         supervisor.tell("READY=1")
         alive = asyncio.create_task(supervisor.keep_alive())

@@ -1,12 +1,13 @@
 """The first start: a fresh folder and no configuration are enough to sign in."""
 
 import re
+import socket
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from .process import ServiceProcess
+from .process import ServiceProcess, run
 from .world import World
 
 SHOWN = re.compile(r"sign in as (\S+)\nPassword \(shown this once\): (\S+)\n")
@@ -46,6 +47,18 @@ async def test_the_second_start_prints_no_password_and_the_first_one_still_signs
         assert service.said.count("\n") == 1
         assert "assword" not in service.said
         assert (await signed_in(service.url, *shown.groups()))["email"] == "admin@localhost"
+
+
+async def test_a_port_that_is_taken_swallows_no_password(tmp_path: Path) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as other:
+        port = other.getsockname()[1]
+        refused = run("serve", folder=tmp_path, environment={"SERVICE_PORT": str(port)})
+    assert (refused.returncode, refused.stdout) == (1, "")
+    assert f"cannot listen on 127.0.0.1:{port}" in refused.stderr
+    with ServiceProcess(tmp_path) as service:
+        shown = SHOWN.search(service.said)
+        assert shown
+        assert (await signed_in(service.url, *shown.groups()))["role"] == "SolutionArchitect"
 
 
 async def test_a_start_that_is_killed_right_away_leaves_a_folder_that_starts_again(tmp_path: Path) -> None:
