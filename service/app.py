@@ -11,9 +11,9 @@ from typing import Any
 
 from aiohttp import web
 
-from . import first_start, log, pages, resources, supervisor
+from . import first_start, log, pages, resources, supervisor, sweep
 from .blobs import Blobs
-from .clock import now
+from .clock import Agreement, now
 from .config import Settings, forget_previous
 from .credentials.tokens import Tokens
 from .credentials.vault import Vault
@@ -63,13 +63,13 @@ async def opened(settings: Settings, clock: Callable[[], str] = now) -> AsyncIte
     await store.open()
     tasks: list[asyncio.Task[None]] = []
     try:
-        await blobs.sweep(*await store.read(files.expected))
+        agreement = await _swept(store, blobs, settings)
         tokens = Tokens(settings.secret, settings.jwt_lifetime)
         vault = Vault(settings.secret, settings.jwt_secret_previous)
         if settings.jwt_secret_previous:
             await resealing.reseal(store, vault)
             forget_previous(settings)
-        tasks += [asyncio.create_task(work) for work in _aside(store, settings)]
+        tasks += [asyncio.create_task(work) for work in _aside(store, settings, agreement)]
         listeners, outbound = Listeners(), Outbound(settings.webhooks_allow_private)
         async with Senders(store, vault, listeners, outbound, clock) as senders:
             parts = tokens, Callers(store, tokens), vault, blobs, listeners, senders
@@ -84,10 +84,17 @@ async def opened(settings: Settings, clock: Callable[[], str] = now) -> AsyncIte
         await blobs.drained()
 
 
-def _aside(store: Store, settings: Settings) -> list[Coroutine[Any, Any, None]]:
+async def _swept(store: Store, blobs: Blobs, settings: Settings) -> Agreement:
+    """Bring the files folder in order, and begin to look whether the clock may be believed."""
+    await blobs.begin()
+    await sweep.sweep(settings.files, *await store.read(files.expected))
+    return Agreement(await store.read(events.latest))
+
+
+def _aside(store: Store, settings: Settings, agreement: Agreement) -> list[Coroutine[Any, Any, None]]:
     """Give what is done beside the requests, for as long as the service runs."""
-    keep_short = events.keep_short(store, settings.events_kept)
-    return [texts.keep_up(store), keep_short]
+    keep_short = events.keep_short(store, settings.events_kept, agreement)
+    return [texts.keep_up(store), keep_short, sweep.keep_short(settings.files, agreement)]
 
 
 def _allow_many_connections() -> None:

@@ -1,14 +1,12 @@
 """Contents of files on disk, at <folder>/<org_id>/<card_id>/<file_id>; nothing here runs on the event loop.
 
-Contents come before their row and leave after it, so a crash leaves at worst contents without a row.
-The next start sweeps those away, with all that was on its way in or out.
+Contents come before their row and leave after it, so a crash leaves at worst contents without a row: see sweep.py.
 """
 
 import asyncio
 import contextlib
 import logging
 import os
-import re
 import shutil
 import tempfile
 import threading
@@ -24,7 +22,7 @@ from .wire import outside_id
 CHUNK_BYTES = 1 << 20  # written at a time: aiofiles hops to a thread for each
 Key = tuple[str, str, str]  # organization, card, file
 _ON_THE_WAY = ".temporary"  # no id starts with a point
-_MADE_HERE = re.compile(r"org_[0-9A-Z]{26}")
+GONE = "The files folder is not there, or not the one that was there when the service started; try again later."
 log = logging.getLogger("service")
 
 
@@ -64,6 +62,7 @@ class Blobs:
     def __init__(self, folder: Path) -> None:
         self._folder = folder
         self._temporary = folder / _ON_THE_WAY
+        self._device = 0  # where the folder is: on another disk than at the start nobody would find what is written
         # A folder that one thread has just made must not be removed by another for being empty.
         self._tree = threading.Lock()
         self._pending: set[asyncio.Future[None]] = set()
@@ -73,22 +72,52 @@ class Blobs:
         return self._folder / outside_id(org_id) / outside_id(card_id) / outside_id(file_id)
 
     async def size(self, path: Path) -> int | None:
-        """Tell how many bytes are there; None if the contents are gone."""
+        """Tell how many bytes are there, None if the contents are gone; raise Unavailable if the folder is."""
+        with _told_of_the_disk("The contents of the file cannot be read at the moment; try again later."):
+            return await asyncio.to_thread(self._size, path)
+
+    def _size(self, path: Path) -> int | None:
         try:
-            return (await asyncio.to_thread(path.stat)).st_size
+            return path.stat().st_size
         except FileNotFoundError:
+            self.check()
             return None
+
+    def check(self) -> None:
+        """Raise Unavailable unless the folder is there, and on the disk on which it was at the start."""
+        try:
+            is_there = self._folder.stat().st_dev == self._device
+        except FileNotFoundError:
+            is_there = False
+        if not is_there:
+            raise Unavailable(None, GONE)
+
+    @contextlib.contextmanager
+    def workplace(self) -> Iterator[Path]:
+        """Make a folder on the disk of the contents that is gone afterwards; raise Unavailable if that cannot be."""
+        with _told_of_the_disk():
+            self._prepare()
+            folder = tempfile.TemporaryDirectory(dir=self._temporary, ignore_cleanup_errors=True)
+        with folder as name:
+            yield Path(name)
+
+    def _prepare(self) -> None:
+        self.check()
+        self._temporary.mkdir(mode=0o700, exist_ok=True)
 
     @contextlib.asynccontextmanager
     async def incoming(self, file_id: str) -> AsyncIterator[Incoming]:
         """Open a temporary file for new contents; it goes at the end, unless `keep` has given it its place."""
         # Not beside its target: whose it is may come only after the contents.
         path = self._temporary / outside_id(file_id)
-        try:
-            async with aiofiles.open(path, "xb") as file:
+        async with contextlib.AsyncExitStack() as stack:
+            with _told_of_the_disk():
+                await asyncio.to_thread(self._prepare)
+                file = await stack.enter_async_context(aiofiles.open(path, "xb"))
+            try:
                 yield Incoming(file_id, path, file)
-        finally:
-            await asyncio.shield(self._aside(path.unlink, True))
+            finally:
+                await asyncio.shield(self._aside(path.unlink, True))
 
     async def keep(self, incoming: Incoming, org_id: str, card_id: str) -> None:
         """Give new contents their place, durably; the row comes after."""
@@ -152,58 +181,29 @@ class Blobs:
         while self._pending:
             await asyncio.wait(self._pending)
 
-    async def sweep(self, organizations: set[str], expected: set[Key]) -> None:
-        """Make the folder, and remove what no row expects; only for the start, before anything comes in."""
-        await asyncio.to_thread(self._sweep, organizations, expected)
+    async def begin(self) -> None:
+        """Make the folder, and clear away what was on its way; only for the start, before anything comes in."""
+        await asyncio.to_thread(self._begin)
 
-    def _sweep(self, organizations: set[str], expected: set[Key]) -> None:
+    def _begin(self) -> None:
         self._folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-        shutil.rmtree(self._temporary, ignore_errors=True)
+        self._device = self._folder.stat().st_dev
+        # Imports of earlier versions left folders beside the contents when they were cut short.
+        for left in (self._temporary, *self._folder.glob(".import-*")):
+            shutil.rmtree(left, ignore_errors=True)
         self._temporary.mkdir(mode=0o700, exist_ok=True)
-        for org_id in self._swept(organizations):
-            for folder, _, names in os.walk(self._folder / org_id, topdown=False):
-                for name in names:
-                    self._remove_unexpected(Path(folder, name), expected)
-                self._remove_empty(Path(folder))
-        missing = sorted(key for key in expected if not self.path(*key).is_file())
-        if missing:
-            named = ", ".join("/".join(key) for key in missing[:20])
-            log.error(
-                "the contents of %d files are lost; restore them from a backup, or delete the files: %s",
-                len(missing),
-                named,
-            )
-
-    def _swept(self, organizations: set[str]) -> set[str]:
-        """Name the folders that are the service's to sweep: nobody else's, and not another database's."""
-        there = {entry.name for entry in os.scandir(self._folder) if entry.is_dir(follow_symlinks=False)}
-        ours = {name for name in there if name in organizations or _MADE_HERE.fullmatch(name)}
-        if ours and ours.isdisjoint(organizations):
-            log.error(
-                "%s holds files of other organizations only; is it another database's? Nothing is removed.",
-                self._folder,
-            )
-            return set()
-        return ours
-
-    def _remove_unexpected(self, path: Path, expected: set[Key]) -> None:
-        if path.relative_to(self._folder).parts in expected:
-            return
-        try:
-            path.unlink()
-            log.warning("removed %s: no file has these contents", path)
-        except OSError as error:
-            log.warning("%s belongs to no file and cannot be removed: %s", path, error.strerror)
 
 
 @contextlib.contextmanager
-def _told_of_the_disk() -> Iterator[None]:
+def _told_of_the_disk(
+    message: str = "The file could not be stored, and nothing was changed; try again later.",
+) -> Iterator[None]:
     """Answer what the disk refuses as the service's failure, not the caller's."""
     try:
         yield
     except OSError as error:
-        log.exception("contents of a file could not be stored")
-        raise Unavailable(None, "The file could not be stored, and nothing was changed; try again later.") from error
+        log.exception("contents of a file could not be stored or read")
+        raise Unavailable(None, message) from error
 
 
 def _make(folder: Path) -> bool:

@@ -1,8 +1,13 @@
 """The time, as the service reads and writes it (contract, section 1)."""
 
 import time
+from collections.abc import Callable
 from datetime import UTC, datetime
 from functools import lru_cache
+
+NEAR_SECONDS = 86400.0  # after the last thing that happened: a start within them is believed at once
+JUMP_SECONDS = 60.0  # by which the clock may differ from one that nobody sets
+AGREEMENT_SECONDS = 3600.0  # for which it must not, to be believed again
 
 
 def timestamp(moment: datetime) -> str:
@@ -24,6 +29,34 @@ def _written(millisecond: int) -> str:
 @lru_cache(maxsize=2)
 def _begun(second: int) -> str:
     return datetime.fromtimestamp(second, UTC).strftime("%Y-%m-%dT%H:%M:%S.")
+
+
+class Agreement:
+    """Tells whether the clock may be believed where something is thrown away for its age.
+
+    A machine may start far in the future, until the network tells it the time. So whoever starts more than a day after
+    the last thing happened, or sees the clock jump, believes it once it has gone on evenly for an hour.
+    """
+
+    def __init__(
+        self,
+        latest: str | None,
+        clock: Callable[[], float] = time.time,
+        steady: Callable[[], float] = time.monotonic,
+    ) -> None:
+        self._clock, self._steady = clock, steady
+        self._seen = self._since = steady()
+        self._shown = clock()
+        last = parse_timestamp(latest).timestamp() if latest else float("-inf")
+        self._is_near = self._shown - last < NEAR_SECONDS
+
+    def holds(self) -> bool:
+        """Look at the clock, and tell whether it may be believed; to be asked at least once an hour or so."""
+        seen, shown = self._steady(), self._clock()
+        if abs((shown - self._shown) - (seen - self._seen)) > JUMP_SECONDS:
+            self._is_near, self._since = False, seen
+        self._seen, self._shown = seen, shown
+        return self._is_near or seen - self._since >= AGREEMENT_SECONDS
 
 
 def parse_timestamp(text: str) -> datetime:

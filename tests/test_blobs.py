@@ -1,6 +1,7 @@
-"""Contents on disk: kept, removed, and swept at the start."""
+"""Contents on disk: kept and removed, and refused while their folder is gone."""
 
 import os
+import tempfile
 from pathlib import Path
 
 import pytest
@@ -16,7 +17,7 @@ KEY = (ORG, "card_1", "file_1")
 async def blobs(tmp_path: Path) -> Blobs:
     """An empty files folder."""
     blobs = Blobs(tmp_path / "files")
-    await blobs.sweep(set(), set())
+    await blobs.begin()
     return blobs
 
 
@@ -118,67 +119,48 @@ async def test_a_card_or_an_organization_goes_as_a_whole(blobs: Blobs, tmp_path:
     assert _there(tmp_path) == {"other", "other/card_3", "other/card_3/file_4"}
 
 
-async def test_the_sweep_removes_what_no_row_expects_and_what_was_on_its_way(
-    blobs: Blobs, tmp_path: Path, caplog: pytest.LogCaptureFixture
+async def test_a_folder_that_is_gone_is_the_services_failure_until_it_is_back(blobs: Blobs, tmp_path: Path) -> None:
+    path, folder, aside = await _keep(blobs, *KEY), tmp_path / "files", tmp_path / "aside"
+    folder.rename(aside)
+    for attempt in (blobs.size(path), _keep(blobs, ORG, "card_1", "file_2")):
+        with pytest.raises(Unavailable):
+            await attempt
+    with pytest.raises(Unavailable), blobs.workplace():
+        pass
+    assert not folder.exists()
+    aside.rename(folder)
+    assert await blobs.size(path) == len(b"content")
+    assert await blobs.size(blobs.path(ORG, "card_1", "file_2")) is None
+    await _keep(blobs, ORG, "card_1", "file_2")
+    with blobs.workplace() as place:
+        assert list(place.iterdir()) == []
+    assert _there(tmp_path) == {ORG, f"{ORG}/card_1", f"{ORG}/card_1/file_1", f"{ORG}/card_1/file_2"}
+
+
+async def test_nothing_is_written_beneath_a_disk_that_has_gone(blobs: Blobs, tmp_path: Path) -> None:
+    path, folder = await _keep(blobs, *KEY), tmp_path / "files"
+    with tempfile.TemporaryDirectory(dir=_another_disk(tmp_path)) as other:
+        folder.rename(tmp_path / "aside")
+        folder.symlink_to(other)  # as the mount point looks from then on: an empty folder of another disk
+        for attempt in (blobs.size(path), _keep(blobs, ORG, "card_1", "file_2")):
+            with pytest.raises(Unavailable):
+                await attempt
+        assert os.listdir(other) == []
+
+
+def _another_disk(path: Path) -> str:
+    return next(other for other in ("/dev/shm", "/") if os.stat(other).st_dev != path.stat().st_dev)  # noqa: S108
+
+
+async def test_what_was_on_its_way_is_cleared_away_at_the_start_and_imports_that_were_cut_short_too(
+    blobs: Blobs, tmp_path: Path
 ) -> None:
     kept = await _keep(blobs, *KEY)
-    gone = "org_" + "1" * 26
-    orphans = [await _keep(blobs, *key) for key in ((ORG, "card_1", "file_2"), (ORG, "card_2", "f"), (gone, "c", "f"))]
     (tmp_path / "files" / ".temporary" / "file_9").write_bytes(b"half")
     (tmp_path / "files" / ".temporary" / "doomed" / "card_9").mkdir(parents=True)
-    await Blobs(tmp_path / "files").sweep({ORG}, {KEY})
+    (tmp_path / "files" / ".import-abc" / "rows").mkdir(parents=True)  # of an earlier version
+    await Blobs(tmp_path / "files").begin()
     assert _there(tmp_path) == {str(path.relative_to(tmp_path / "files")) for path in (kept, *kept.parents[:2])}
-    assert [f"removed {path}: no file has these contents" in caplog.text for path in orphans] == [True] * 3
-
-
-async def test_the_sweep_tells_of_rows_that_have_lost_their_contents(
-    blobs: Blobs, tmp_path: Path, caplog: pytest.LogCaptureFixture
-) -> None:
-    await _keep(blobs, *KEY)
-    await blobs.sweep({ORG}, {KEY, (ORG, "card_1", "file_2")})
-    assert (
-        f"the contents of 1 files are lost; restore them from a backup, or delete the files: {ORG}/card_1/file_2"
-        in caplog.text
-    )
-    assert blobs.path(*KEY).exists()
-
-
-async def test_the_sweep_leaves_alone_what_is_not_the_services(blobs: Blobs, tmp_path: Path) -> None:
-    folder = tmp_path / "files"
-    await _keep(blobs, *KEY)
-    (folder / "lost+found").mkdir()
-    (folder / "Documents" / "letters").mkdir(parents=True)
-    (folder / "Documents" / "letters" / "letter.txt").write_text("Dear")
-    (folder / "notes.txt").write_text("x")
-    (tmp_path / "elsewhere" / "card").mkdir(parents=True)
-    (tmp_path / "elsewhere" / "card" / "file").write_text("x")
-    (folder / ("org_" + "2" * 26)).symlink_to(tmp_path / "elsewhere")
-    before = _there(tmp_path)
-    await blobs.sweep({ORG}, {KEY})
-    assert _there(tmp_path) == before
-    assert (tmp_path / "elsewhere" / "card" / "file").exists()
-
-
-async def test_the_sweep_removes_nothing_if_the_folder_is_another_databases(
-    blobs: Blobs, caplog: pytest.LogCaptureFixture
-) -> None:
-    path = await _keep(blobs, *KEY)
-    await blobs.sweep({"org_" + "3" * 26}, set())
-    assert path.exists()
-    assert "is it another database's? Nothing is removed." in caplog.text
-
-
-async def test_the_sweep_goes_on_past_what_it_cannot_remove(
-    blobs: Blobs, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
-) -> None:
-    path = await _keep(blobs, *KEY)
-
-    def unlink(*_: object, **__: object) -> None:
-        raise PermissionError(13, "Permission denied")
-
-    monkeypatch.setattr(Path, "unlink", unlink)
-    await blobs.sweep({ORG}, set())
-    assert f"{path} belongs to no file and cannot be removed: Permission denied" in caplog.text
 
 
 async def test_a_removal_that_fails_is_logged(

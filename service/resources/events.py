@@ -10,7 +10,7 @@ from time import monotonic
 
 from aiohttp import web
 
-from ..clock import timestamp
+from ..clock import Agreement, timestamp
 from ..database.queries import sql
 from ..database.store import Row, Store, Tx
 from ..errors import JOURNEY, ServiceError
@@ -174,12 +174,18 @@ def _after(last_id: int, call: Call) -> Row:
     return row
 
 
-async def keep_short(store: Store, kept: int) -> None:
+def latest(tx: Tx) -> str | None:
+    """Tell when the last thing happened, by the clock of then."""
+    moment: str | None = tx.value(sql.operations.latest)
+    return moment
+
+
+async def keep_short(store: Store, kept: int, agreement: Agreement) -> None:
     """Forget events that are older than so many seconds, a few at a time; look again each hour."""
     while True:
         before = timestamp(datetime.now(UTC) - timedelta(seconds=kept))
         try:
-            while await store.write(partial(_forget, before)) >= EVENTS_PER_DELETE - 1:
+            while agreement.holds() and await store.write(partial(_forget, before)) >= EVENTS_PER_DELETE - 1:
                 pass
         except Exception:
             log.exception("old events could not be forgotten; the next look tries again")

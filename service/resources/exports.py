@@ -67,6 +67,8 @@ async def export(operation: Operation[Call], query: ExportQuery) -> web.StreamRe
     if operation.request.method == "HEAD":
         return web.Response(headers=_headers(operation.request, org_id))
     settings = operation.service.settings
+    if query.include_files:
+        await asyncio.to_thread(operation.service.blobs.check)  # rather no export than one without all the files
     pieces = _pieces(_document(operation.service.store, org_id, query, settings.files / org_id))
     thread = ThreadPoolExecutor(1, "export")
     try:

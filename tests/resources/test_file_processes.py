@@ -44,7 +44,8 @@ async def test_a_kill_in_mid_upload_leaves_nothing_after_the_next_start(service_
     (folder / "file_orphan").write_bytes(b"no row")
     (folder / lost["id"]).unlink()
     service_process.start()
-    assert _on_disk(service_process) == {f"{world.sa.org_id}/{card['id']}/{kept['id']}"}
+    place = f"{world.sa.org_id}/{card['id']}"
+    assert _on_disk(service_process) == {f"{place}/{kept['id']}", f".unclaimed/{place}/file_orphan"}
     async with World(service_process.url) as world:
         assert (await world.sa.get(f"/files/{kept['id']}/content")).body == b"kept"
         (await world.sa.get(f"/files/{lost['id']}/content")).refused(404, "not_found")

@@ -3,18 +3,15 @@
 import asyncio
 import contextlib
 import logging
-import shutil
 import tempfile
 import time
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
-from pathlib import Path
 from typing import IO, Any
 
 from aiohttp import web
 
-from ...config import Settings
 from ...errors import PayloadTooLarge, UnsupportedMediaType, invalid
 from ...journey import bodies, multipart
 from ...journey.call import Call
@@ -29,7 +26,6 @@ from .staging import Meta, Staged, stage
 
 BODY_BYTES_MAX = 64 << 20
 CHUNK_BYTES = 1 << 20  # that are written to the disk at a time
-ABANDONED_SECONDS = 24 * 3600  # after which a folder must be that of an import that was cut short
 COUNTERS = (
     "organizations", "projects", "teams", "agents", "cardTypes", "customFields", "boardColumns", "statusTransitions",
     "cardRelationships", "promptCategories", "prompts", "promptVersions", "cards", "fieldValues", "comments",
@@ -63,7 +59,7 @@ async def add(operation: Operation[Call]) -> ImportReport:
     """
     await operation.read(lambda call: None)  # nobody else gets to send that much
     began = time.monotonic()
-    with _workplace(operation.service.settings) as folder, tempfile.TemporaryFile(dir=folder) as spool:
+    with operation.service.blobs.workplace() as folder, tempfile.TemporaryFile(dir=folder) as spool:
         await _receive(operation, spool)
         operation.peek(lambda call: None)  # who sends it once more is answered before all that work
         with contextlib.closing(Staged(folder)) as staged:
@@ -71,18 +67,6 @@ async def add(operation: Operation[Call]) -> ImportReport:
             report = await _written(operation, staged)
     log.info("import finished in %.1f s: %s", time.monotonic() - began, report.summary.imported)
     return report
-
-
-@contextlib.contextmanager
-def _workplace(settings: Settings) -> Iterator[Path]:
-    """Make a folder that is gone afterwards; on the disk of the files, since contents are renamed from it."""
-    home = settings.files
-    home.mkdir(parents=True, exist_ok=True)
-    for left in home.glob(".import-*"):
-        if left.stat().st_mtime < time.time() - ABANDONED_SECONDS:
-            shutil.rmtree(left, ignore_errors=True)
-    with tempfile.TemporaryDirectory(prefix=".import-", dir=home, ignore_cleanup_errors=True) as folder:
-        yield Path(folder)
 
 
 async def _receive(operation: Operation[Call], spool: IO[bytes]) -> None:

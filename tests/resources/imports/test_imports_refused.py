@@ -3,7 +3,6 @@
 import asyncio
 import base64
 import json
-import os
 from collections.abc import AsyncIterator
 from typing import Any
 
@@ -183,17 +182,6 @@ async def test_more_than_64_mib_is_refused_with_and_without_a_length(world: Worl
     form.add_field("file", _endless(), filename="x.json")
     (await world.sa.call("POST", "/admin/import", data=form)).refused(413, "payload_too_large")
     await nothing_is_left(world)
-
-
-async def test_a_folder_of_an_import_that_was_cut_short_is_swept(world: World) -> None:
-    files = world.service.settings.files_path
-    assert files is not None
-    left = files / ".import-old"
-    left.mkdir(parents=True)
-    (left / "0").write_bytes(b"x")
-    os.utime(left, (0, 0))
-    (await send(world.sa, small())).ok()
-    assert not left.exists()
 
 
 async def test_other_writes_wait_and_succeed(world: World) -> None:
