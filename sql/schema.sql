@@ -81,9 +81,16 @@ CREATE TABLE cards (
     archived_at TEXT,
     archived_by TEXT,
     archive_id TEXT
-, number INTEGER NOT NULL DEFAULT 0) STRICT;
+, number INTEGER NOT NULL DEFAULT 0, claimable_by TEXT GENERATED ALWAYS AS ( -- an agent; '': any; null: none, it is a person's
+    CASE WHEN assigned_agent_id IS NOT NULL THEN assigned_agent_id WHEN assigned_user_id IS NULL THEN '' END
+) VIRTUAL, urgency INTEGER GENERATED ALWAYS AS (
+    CASE priority WHEN 'urgent' THEN 0 WHEN 'high' THEN 1 WHEN 'medium' THEN 2 WHEN 'low' THEN 3 ELSE 4 END
+) VIRTUAL, due_order TEXT GENERATED ALWAYS AS (coalesce(due_date, '~')) VIRTUAL) STRICT;
 
 CREATE INDEX cards_by_agent ON cards (org_id, assigned_agent_id, archived_at);
+
+CREATE INDEX cards_by_claim_order ON cards (column_id, claimable_by, urgency, due_order, rank_key, id)
+WHERE archived_at IS NULL AND claimable_by IS NOT NULL;
 
 CREATE INDEX cards_by_column ON cards (column_id, archived_at, rank_key, id);
 

@@ -48,8 +48,12 @@ def take_next(call: Call, org_id: str, body: NextClaim) -> cards.Card | None:
     """
     filters = body.model_dump(exclude={"lease_seconds"})
     _check(call, filters)
-    taken = call.tx.all(sql.claims.take_next, org_id=org_id, **filters, **_terms(call, body.lease_seconds))
-    return _claimed(call, taken[0]["card_id"]) if taken else None
+    # Between the look and the deed nothing can come: there is one writer, and this is its transaction.
+    best = call.tx.value(sql.claims.best, org_id=org_id, agent_id=call.agent_id, now=call.now, **filters)
+    if best is None:
+        return None
+    call.tx.run(sql.claims.take, card_id=best, org_id=org_id, **_terms(call, body.lease_seconds))
+    return _claimed(call, best)
 
 
 def _check(call: Call, filters: dict[str, str | None]) -> None:

@@ -56,7 +56,7 @@ async def test_many_are_woken_a_few_at_a_time_after_whoever_woke_them_went_on(mo
     await asyncio.sleep(0)
     crowd.wake("org")
     assert woken == []
-    while not woken:
+    while not woken:  # noqa: ASYNC110
         await asyncio.sleep(0)
     assert len(woken) <= listeners.WOKEN_PER_TURN
     async with asyncio.timeout(20):
