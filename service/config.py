@@ -83,6 +83,7 @@ class Settings(BaseModel):
     guard_cards_per_hour: Annotated[int, Number, Field(ge=0, le=1_000_000)] = 500
     guard_comments_per_hour: Annotated[int, Number, Field(ge=0, le=1_000_000)] = 200
     guard_returns: Annotated[int, Number, Field(ge=0, le=1_000_000)] = 20
+    agent_claims_max: Annotated[int, Number, Field(ge=0, le=1_000_000)] = 5
     events_kept: Annotated[int, BeforeValidator(_seconds), Field(ge=60, le=3650 * 86400)] = 30 * 86400
     webhooks_allow_private: bool = False
     trusted_proxies: Annotated[tuple[Network, ...], BeforeValidator(_networks)] = ()

@@ -164,7 +164,7 @@ CREATE TABLE claims (
     claimed_at TEXT NOT NULL,
     renewed_at TEXT NOT NULL,
     expires_at TEXT NOT NULL
-) STRICT, WITHOUT ROWID;
+, lease_seconds INTEGER NOT NULL DEFAULT 300, prompt_version_id TEXT, frozen_until TEXT) STRICT, WITHOUT ROWID;
 
 CREATE INDEX claims_by_agent ON claims (org_id, agent_id);
 
@@ -185,11 +185,13 @@ CREATE TABLE columns (
     archived_at TEXT,                          -- deleted alone, or archived with its project
     archived_by TEXT,
     archive_id TEXT
-, rejects_blocked INTEGER NOT NULL DEFAULT 0) STRICT;
+, rejects_blocked INTEGER NOT NULL DEFAULT 0, prompt_id TEXT REFERENCES prompts (id) ON DELETE SET NULL) STRICT;
 
 CREATE INDEX columns_by_organization ON columns (org_id, archived_at);
 
 CREATE INDEX columns_by_project ON columns (project_id, archived_at, position);
+
+CREATE INDEX columns_by_prompt ON columns (prompt_id) WHERE prompt_id IS NOT NULL;
 
 CREATE TABLE comments (
     id TEXT PRIMARY KEY,

@@ -278,18 +278,20 @@ GATES: Mapping[str, list[str]] = {
         "GET /prompts/{prompt_id}/mcp",
     ],
     "agent: column:pickup_enabled": [
-        "DELETE /cards/{card_id}/claim/mcp",
         "POST /cards/{card_id}/comments/mcp",
         "POST /cards/{card_id}/comments/{comment_id}/replies/mcp",
+        "POST /cards/{card_id}/move-requests/mcp",
         "POST /cards/{card_id}/split/mcp",
     ],
     "agent: column:pickup_enabled column:can_moderate": [
         "POST /cards/{card_id}/claim/mcp",
-        "POST /cards/{card_id}/claim/renew/mcp",
         "PATCH /cards/{card_id}/mcp",
         "PATCH /cards/{card_id}/mcp/status",
-        "POST /cards/{card_id}/move-requests/mcp",
         "POST /files/mcp",
+    ],
+    "agent: own claim": [
+        "DELETE /cards/{card_id}/claim/mcp",
+        "POST /cards/{card_id}/claim/renew/mcp",
     ],
     "agent: pending": [
         "POST /agents/{agent_id}/offline",

@@ -56,6 +56,7 @@ WRITE_BY_THEMSELVES = {
     "first_start",  # makes the first architect, before anybody asks
     "delivery.senders",
     "journey.others",
+    "journey.presence",  # when an agent was last heard of
     "journey.caller",  # when a key was last used
     "journey.resealing",
     "monitoring.health",

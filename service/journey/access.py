@@ -39,11 +39,14 @@ def admit(call: Call, gate: Gate, replay: Callable[[Call], None] | None = None) 
     _judge_seat(call, gate)
     if replay is not None:
         replay(call)
-    _judge_freeze(call)
+    if not gate.in_freeze:
+        _judge_freeze(call)
     if isinstance(call, CardCall):
         _judge_card(call, call.card, gate)
         if call.versions is not None:
             _judge_version(call.card, call.versions)
+        if call.is_agent and call.tx.writes:
+            call.card = leases.prolong(call, call.card)
         call.card = as_seen(call, call.card)
 
 
@@ -179,8 +182,8 @@ def _judge_card(call: Call, card: Row, gate: Gate) -> None:
     if gate.reads or gate.archived:
         return
     _judge_state(card, gate)
-    if gate.flags:
-        judge_column(card, gate.flags)
+    judge_column(card, gate.flags)
+    if (gate.flags or gate.own_claim) and not gate.comments:
         leases.judge(card, call.now, call.agent_id, call.claim_token)
 
 

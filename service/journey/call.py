@@ -53,6 +53,7 @@ class Service:
     flight: Flight = field(default_factory=Flight)
     tally: Tally = field(default_factory=Tally)
     refused: deque[Any] = field(default_factory=lambda: deque(maxlen=10_000))  # of agents, see resources/refusals.py
+    seen_until: dict[tuple[str, str], str] = field(default_factory=dict)  # (organization, agent), see presence.py
     seats: dict[tuple[str, str], Seat] = field(default_factory=dict)  # (user, organization) -> seat, see access.py
     revisions: dict[str, int] = field(default_factory=dict)  # organization -> changes seen by this process
     boards: dict[tuple[str, str], tuple[int, Answer]] = field(default_factory=dict)  # see resources/board_flow.py

@@ -4,6 +4,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
+from ..errors import ServiceError
 from .caller import API_KEY, JWT, NONE
 
 SA = "SolutionArchitect"
@@ -26,23 +27,26 @@ class Gate:
     pending: bool = False  # agents: open before approval and after a stop
     unregistered: bool = False  # agents: open to a key with which no agent has registered
     registers: bool = False  # agents: the body says who is to be known by the key from now on
-    comments: bool = False  # the card's type must take comments
+    own_claim: bool = False  # agents: about their own claim, for which no column is asked
+    in_freeze: bool = False  # agents: open while the organization is frozen
+    comments: bool = False  # the card's type must take comments; whoever holds the card, talking is not writing over
     archived: bool = False  # open on archived cards too
     versioned: bool = False  # If-Match is heeded: the write is for one version of the card
     homeless: bool = False  # open to a person whose organizations are all archived
-    explain: Callable[..., None] | None = None  # adds to a refusal what the body says it was about
+    explain: Callable[..., ServiceError] | None = None  # gives a refusal with what the body says it was about
 
     def __str__(self) -> str:
         words = ["SA"] if self.sa else []
         words += [f"{self.resource}:{self.action}"] if self.resource else []
         words += [flag.replace("agent_", "column:", 1) for flag in self.flags]
+        words += ["own claim"] if self.own_claim else []
         words += ["unregistered"] if self.unregistered else ["pending"] if self.pending else []
         return " ".join(words) or ("member" if self.organization and self.scheme == JWT else "any")
 
     @property
     def reads(self) -> bool:
         """Tell whether the route only looks at a card."""
-        return self.action == "read" or (self.scheme == API_KEY and not self.flags)
+        return self.action == "read" or (self.scheme == API_KEY and not (self.flags or self.own_claim))
 
 
 def public() -> Gate:
@@ -70,14 +74,22 @@ def architect() -> Gate:
     return Gate(scheme=JWT, sa=True)
 
 
-def agent(about: str | None = None, *, pending: bool = False, unregistered: bool = False) -> Gate:
+def agent(
+    about: str | None = None, *, pending: bool = False, unregistered: bool = False, in_freeze: bool = False
+) -> Gate:
     """Let an agent of the organization in; one that is pending or stopped, or has not registered, only if told so."""
-    return Gate(scheme=API_KEY, about=about, pending=pending or unregistered, unregistered=unregistered)
+    pending = pending or unregistered
+    return Gate(scheme=API_KEY, about=about, pending=pending, unregistered=unregistered, in_freeze=in_freeze)
 
 
 def registration() -> Gate:
     """Let a key of the organization in, whoever registered with it."""
     return Gate(scheme=API_KEY, pending=True, unregistered=True, registers=True)
+
+
+def agent_holding() -> Gate:
+    """Let an agent go on with a card that it holds, or give it back; nobody else."""
+    return Gate(scheme=API_KEY, about=CARD, own_claim=True, in_freeze=True)
 
 
 def agent_where(*flags: str, **more: Any) -> Gate:

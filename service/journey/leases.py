@@ -1,14 +1,22 @@
-"""What a claim means while it lives: whom it keeps out, and who may see its token (contract, section 6: claims)."""
+"""What a claim means while it lives: whom it keeps out, what renews it, and who may see its token.
 
+Contract, sections 6 and 7: claims.
+"""
+
+from datetime import timedelta
 from typing import Any
 
 import orjson
 
+from ..clock import parse_timestamp, timestamp
 from ..credentials.crypto import same
+from ..database.queries import sql
 from ..database.store import Row
 from ..errors import Conflict
+from .call import Call
 
 Lease = dict[str, Any]
+HOLDERS = {"token", "leaseSeconds"}  # what others are not shown
 
 
 def alive(card: Row, now: str) -> Lease | None:
@@ -22,9 +30,10 @@ def alive(card: Row, now: str) -> Lease | None:
 def shown(card: Row, now: str, agent_id: str | None) -> Row:
     """Give a card with its claim as an agent may see it (None: a person), the token only if it is its own."""
     lease = alive(card, now)
-    if lease and lease["agentId"] != agent_id:
-        lease["token"] = None
-    return {**card, "claim": orjson.dumps(lease).decode() if lease else None}
+    if lease is None:
+        return {**card, "claim": None}
+    hidden = {"leaseSeconds"} if lease["agentId"] == agent_id else HOLDERS
+    return {**card, "claim": orjson.dumps({key: lease[key] for key in lease.keys() - hidden}).decode()}
 
 
 def judge(card: Row, now: str, agent_id: str | None, token: str | None) -> None:
@@ -34,13 +43,38 @@ def judge(card: Row, now: str, agent_id: str | None, token: str | None) -> None:
         if token is not None:
             raise expired()
         return
-    if lease["agentId"] != agent_id or (token is not None and not same(token, lease["token"])):
+    if not _is_held(lease, agent_id, token):
         message = "The card is claimed; take another one, or wait until the claim is released or has expired."
-        raise Conflict(
-            "already_claimed", message, claim={key: lease[key] for key in ("agentId", "expiresAt", "renewedAt")}
-        )
+        claim = {key: lease[key] for key in lease.keys() - HOLDERS}
+        raise Conflict("already_claimed", message, claim=claim)
+
+
+def _is_held(lease: Lease, agent_id: str | None, token: str | None) -> bool:
+    return lease["agentId"] == agent_id and (token is None or same(token, lease["token"]))
 
 
 def expired() -> Conflict:
     """Say that the caller has no claim any more."""
     return Conflict("claim_expired", "Your claim on the card has ended; claim the card again before you go on.")
+
+
+def prolong(call: Call, card: Row) -> Row:
+    """Let the claim of the agent that writes to a card live on at its full length, and give the card as it is then."""
+    lease = alive(card, call.now)
+    if lease is None or not _is_held(lease, call.agent_id, call.claim_token):
+        return card
+    expires_at = renew(call, card["id"], lease["leaseSeconds"])
+    lease |= {"renewedAt": call.now, "expiresAt": expires_at}
+    return {**card, "claim": orjson.dumps(lease).decode()}
+
+
+def renew(call: Call, card_id: str, seconds: int) -> str:
+    """Let the claim on a card live on for so many seconds from now, and tell until when; a freeze takes nothing off."""
+    end = until(call, seconds)
+    call.tx.run(sql.claims.renew, card_id=card_id, now=call.now, expires_at=end, lease_seconds=seconds)
+    return end
+
+
+def until(call: Call, seconds: int) -> str:
+    """Tell when a claim of so many seconds ends that begins now."""
+    return timestamp(parse_timestamp(call.now) + timedelta(seconds=seconds))

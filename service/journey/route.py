@@ -11,7 +11,7 @@ from aiohttp import web
 from .. import errors
 from ..database.store import Tx
 from ..errors import Journey, RequestTimeout, ServiceError
-from . import access, bodies, flight, refused, retries
+from . import access, bodies, flight, presence, refused, retries
 from .answers import Answer, encode, tagged
 from .call import KINDS, Call, Service
 from .caller import Caller, Key
@@ -112,10 +112,10 @@ def _admitted(operation: Operation[C], tx: Tx) -> C:
     try:
         access.admit(call, operation.route.gate, replay)
     except ServiceError as error:
-        if explain := operation.route.gate.explain:
-            explain(call, error, taken.arguments["body"])
-        _note(operation, call, error)
-        raise
+        explain = operation.route.gate.explain
+        told = explain(call, error, taken.arguments["body"]) if explain else error
+        _note(operation, call, told)
+        raise told from None
     finally:
         if operation.journey is not None and call.actor.type == "Agent":
             operation.journey.agent_id = call.actor.id
@@ -187,9 +187,13 @@ def enter(
     return Operation(service, route, key, given(route, path, query, content, headers), headers, journey)
 
 
-def perform(operation: Operation[Any]) -> Awaitable[Answer | web.StreamResponse]:
+async def perform(operation: Operation[Any]) -> Answer | web.StreamResponse:
     """Run the handler of a call in its transaction, and encode what it answers."""
-    return (_own if operation.route.own_transactions else _run)(operation)
+    try:
+        return await (_own if operation.route.own_transactions else _run)(operation)
+    finally:
+        if operation.journey is not None:
+            await presence.note(operation.service, operation.caller, operation.journey.agent_id)
 
 
 async def _run(operation: Operation[Any]) -> Answer:

@@ -49,13 +49,22 @@ The log of events as JSON, for those who ask now and then. Without `since` the a
 start from; with `wait` one that would be empty waits for something to happen.
 """,
     "claims": """
-A claim keeps other agents off a card for a while; people are never kept off. The next card never comes from a done
-column, even if agents may work there. A claim on one named card does not ask whether it is blocked or assigned.
-Claiming again what one holds gives a new token and writes no history; renewing keeps the length of the lease. A claim
-is no new version of its card. What ends a claim is in the history row of the move or the archiving; a lease that runs
-out writes none. Removing a team ends its agents' claims; a later change of a column's flags ends none.
+A claim keeps other agents off a card for a while; people are never kept off, and comments and replies are open to all
+agents. The next card never comes from a done column, even if agents may work there, and never has an open move request.
+A claim on one named card does not ask whether it is blocked or assigned. Claiming again what one holds gives a new
+token and writes no history. A claim is no new version of its card. What ends a claim is in the history row of the move
+or the archiving; a lease that runs out writes none. Removing a team ends its agents' claims; a later change of a
+column's flags ends none.
+
+Every write of the holder that names the card renews the claim to its full length, the `leaseSeconds` last asked for,
+without history; a refused one does not. To renew or to give back asks neither the column nor a freeze. An agent holds
+5 cards at a time (setting `agent_claims_max`): beyond, 409 `too_many_claims` lists them. Only its holder sees the
+`token`, and only where one card is shown and in `GET /agent/mcp`; elsewhere the key is left out. `promptVersionId` is
+the version of the column's prompt that was current when the work began; the history row says so too.
 """,
     "columns": """
+`promptId` names the prompt of agents who work in the column; with the prompt it goes too.
+
 WIP limits hold for every way into a column: moves, new cards, restores and `moveTo` of a deleted column; only the
 restore of a whole project ignores them. Lowering a limit below what is there is allowed. A deleted column is kept for
 the archive.
@@ -115,6 +124,10 @@ An upload may send its ids after the file; they are judged as soon as they are k
 not see is 404, an unknown `fieldId` 400. `filesEnabled: false` stops uploads only.
 """,
     "freeze": """
+While agents may not write, no claim runs out: after the freeze each has at least the time that it had left. Until
+somebody ends a freeze without `until`, `expiresAt` of claims shows the year 9999. Agents go on renewing and giving back
+their claims, and may go offline.
+
 A freeze is judged after visibility and before the state of the card, and ends by the clock. An archived organization
 stays frozen; an export does not carry it.
 """,
@@ -140,8 +153,11 @@ architect hands the `invitationCode` (shown once, good for 7 days) to the person
 takes the invitation back, PATCH changes the role it is for. Leaving an organization unassigns one's cards there.
 """,
     "move_requests": """
-An agent asks only for what a person could approve now: any blocker but the approval refuses the request as it would
-the move, and a move that needs no approval is 400. A request goes stale with the change that makes it pointless (its
+An agent asks for a move that needs approval, or out of a column where agents may not move cards (`agentCanModerate`
+off). It asks only for what a person could do now: any blocker but the approval refuses the request as it would the
+move, and a move that the agent can make itself is 400. Rejecting with `toColumnId` sends the card back along that
+transition at once. The note of a decision is a comment of the person too, where the card takes comments and the
+person's role may comment. A request goes stale with the change that makes it pointless (its
 card moves or is archived, its transition goes) and stays so if that is undone; `decidedAt` says since when. Deciding
 or withdrawing a stale one is 409 `stale_request`. The history row of an approved one is by the person who decided,
 with `requestedBy` and `moveRequestId` in its changes; other decisions write no history, since the card does not
@@ -149,8 +165,10 @@ change.
 """,
     "moves": """
 Every edge out of the card's column is listed, also for those who may only read; what the caller lacks comes first, as
-the move itself would refuse it, then what stands in the way of the move. A refused move carries all of that in
-`details.blockers`, if the caller may read the card.
+the move itself would refuse it, then what stands in the way of the move. Where all that is missing is that a person
+moves the card, and the agent may ask for that, `approval_required` comes first. A refused move carries all of that in
+`details.blockers`, if the caller may read the card; `required_fields_missing` names the `fields`, and
+`transition_not_allowed` the ways that are `allowed` out of the column.
 """,
     "parts": """
 A split makes all parts or none. The card is held back until they are done, and tells their number in `parts`; each

@@ -10,6 +10,7 @@ from . import (
     auth,
     board,
     board_flow,
+    calling_agent,
     card_lifecycle,
     card_types,
     cards,

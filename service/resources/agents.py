@@ -6,7 +6,6 @@ from ..database.queries import sql
 from ..database.store import Row
 from ..errors import Conflict, NotFound
 from ..journey.call import Call
-from ..journey.caller import Key
 from ..journey.gates import agent, architect, member
 from ..journey.limits import Limit
 from ..journey.table import routes
@@ -55,14 +54,6 @@ class AgentPermissions(Output):
     can_transition: list[str]
 
 
-class CallingAgent(Output):
-    """Who a key acts as: an agent, or none as long as none registered with it, or several did and none was named."""
-
-    key_id: str
-    org_id: str
-    agent: Agent | None
-
-
 class AgentOrganization(Output):
     id: str
     title: str
@@ -80,14 +71,6 @@ def row_of(call: Call, agent_id: str) -> Row:
     if row is None:
         raise NotFound("agent")
     return row
-
-
-@routes.get("/agent/mcp", agent(unregistered=True))
-def calling(call: Call) -> CallingAgent:
-    """Tell whoever calls which agent that is (contract, section 3: which agent is calling)."""
-    row = call.tx.one(sql.agents.read, org_id=call.org_id, agent_id=call.actor.id)
-    assert isinstance(call.caller, Key)
-    return CallingAgent(key_id=call.caller.id, org_id=call.org_id, agent=row and Agent.of(row))
 
 
 @routes.get("/agents/{agent_id}/status", agent(unregistered=True), POLL)
@@ -117,9 +100,9 @@ def online(call: Call, agent_id: str) -> Agent:
     return _heard_of(call, agent_id, True)
 
 
-@routes.post("/agents/{agent_id}/offline", agent(pending=True))
+@routes.post("/agents/{agent_id}/offline", agent(pending=True, in_freeze=True))
 def offline(call: Call, agent_id: str) -> Agent:
-    """Note that an agent is offline."""
+    """Note that an agent is offline, in a freeze too."""
     return _heard_of(call, agent_id, False)
 
 

@@ -21,12 +21,19 @@ FIELDS = ("title", "assigned_agent_id", "assigned_user_id", "priority", "due_dat
 
 
 class Claim(Output):
-    """Which agent works on a card, and until when (contract, section 6); only the holder sees the token."""
+    """Which agent works on a card, and until when (contract, sections 6 and 7)."""
 
     agent_id: str
-    token: str | None
-    expires_at: str
+    claimed_at: str
     renewed_at: str
+    expires_at: str
+    prompt_version_id: str | None = Field(description="Of the column's prompt: the version current when it began.")
+
+
+class HeldClaim(Claim):
+    """A claim as single cards show it: with its token, if it is the caller's own."""
+
+    token: str | MISSING = MISSING
 
 
 class CardSummary(Output):
@@ -77,6 +84,7 @@ class Parts(Output):
 class Card(Versioned, CardWithValues):
     """A card (specification, resources; contract, section 4)."""
 
+    claim: Annotated[HeldClaim | None, StoredJson]
     parent: Annotated[Parent | None, StoredJson]
     parts: Annotated[Parts | None, StoredJson]
 
@@ -106,6 +114,7 @@ class CardQuery(PageQuery):
     card_type_id: str | None = None
     assigned_agent_id: str | None = None
     assigned_user_id: str | None = None
+    claimed_by: str | None = None
     priority: Priority | None = None
     q: str | None = None
     sort: Literal["rank", "-updatedAt", "dueDate", "priority"] = "rank"
@@ -138,10 +147,10 @@ def reread(call: Call, card_id: str) -> Card:
 def browse(call: Call, org_id: str, query: CardQuery) -> Page[CardSummary]:
     """List the active cards of an organization, filtered and sorted, a page at a time."""
     filters = query.model_dump(exclude={"page", "page_size", "sort", "include", "q"})
-    filters |= {"org_id": org_id, "title_part": query.q or None}
+    filters |= {"org_id": org_id, "title_part": query.q or None, "now": call.now}
     with_values = query.include == "fieldValues"
     view = {"sort": query.sort, "with_values": with_values, "limit": query.page_size, "offset": query.offset}
-    rows = call.tx.all(sql.cards.browse, agent_id=call.agent_id, now=call.now, **filters, **view)
+    rows = call.tx.all(sql.cards.browse, **filters, **view)
     model = CardWithValues if with_values else CardSummary
     total = call.tx.value(sql.cards.count, **filters)
     items = [model.of(row) for row in rows]

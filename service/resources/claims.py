@@ -5,7 +5,6 @@ a living claim keeps others from is judged in access.py.
 """
 
 import secrets
-from datetime import timedelta
 from typing import Annotated, Any
 
 from pydantic import MISSING, Field
@@ -14,10 +13,10 @@ from pydantic.alias_generators import to_camel
 from ..clock import parse_timestamp, timestamp
 from ..database.queries import Statement, sql
 from ..database.store import Row
-from ..errors import invalid
+from ..errors import Conflict, invalid
 from ..journey import leases
 from ..journey.call import Call, CardCall
-from ..journey.gates import MODERATE, PICKUP, agent, agent_where
+from ..journey.gates import MODERATE, PICKUP, agent, agent_holding, agent_where
 from ..journey.table import routes
 from ..wire import Id, Input, stored_json
 from . import cards, history
@@ -42,18 +41,17 @@ class Renewal(Input):
 
 @routes.post("/organizations/{org_id}/cards/claim/mcp", agent())
 def take_next(call: Call, org_id: str, body: NextClaim) -> cards.Card | None:
-    """Claim the best free card, or answer 204: by priority, then due date, then rank.
+    """Claim the best free card, or answer 204: by priority, then due date, then rank. Raises too_many_claims.
 
-    Free is what stands where agents may pick up and moderate, is nobody else's, is not blocked and not claimed.
+    Free is what stands where agents may pick up and moderate, is nobody else's, is not blocked, not claimed, and waits
+    for nobody's decision.
     """
     filters = body.model_dump(exclude={"lease_seconds"})
     _check(call, filters)
+    _judge_number(call)
     # Between the look and the deed nothing can come: there is one writer, and this is its transaction.
     best = call.tx.value(sql.claims.best, org_id=org_id, agent_id=call.agent_id, now=call.now, **filters)
-    if best is None:
-        return None
-    call.tx.run(sql.claims.take, card_id=best, org_id=org_id, **_terms(call, body.lease_seconds))
-    return _claimed(call, best)
+    return None if best is None else _take(call, best, body.lease_seconds)
 
 
 def _check(call: Call, filters: dict[str, str | None]) -> None:
@@ -66,42 +64,56 @@ def _check(call: Call, filters: dict[str, str | None]) -> None:
 
 @routes.post(PATH + "/mcp", agent_where(PICKUP, MODERATE))
 def take(call: CardCall, card_id: str, body: NewClaim) -> cards.Card:
-    """Claim a card; the holder gets a new token, and the old one is dead. Raises already_claimed."""
+    """Claim a card; the holder gets a new token, and the old one is dead. Raises already_claimed, too_many_claims."""
     was_held = call.card["claim"] is not None
-    call.tx.run(sql.claims.take, card_id=card_id, org_id=call.org_id, **_terms(call, body.lease_seconds))
-    return cards.reread(call, card_id) if was_held else _claimed(call, card_id)
+    if not was_held:
+        _judge_number(call)
+    return _take(call, card_id, body.lease_seconds, is_new=not was_held)
 
 
-def _terms(call: Call, seconds: int) -> dict[str, Any]:
-    expires_at = _later(call, timedelta(seconds=seconds))
-    return {"agent_id": call.agent_id, "token": secrets.token_urlsafe(24), "now": call.now, "expires_at": expires_at}
-
-
-def _later(call: Call, lease: timedelta) -> str:
-    return timestamp(parse_timestamp(call.now) + lease)
-
-
-def _claimed(call: Call, card_id: str) -> cards.Card:
-    history.record(call, card_id, "claimed", {"claim": (None, call.agent_id)})
+def _take(call: Call, card_id: str, seconds: int, is_new: bool = True) -> cards.Card:
+    term = {"now": call.now, "expires_at": leases.until(call, seconds), "lease_seconds": seconds}
+    who = {"agent_id": call.agent_id, "token": secrets.token_urlsafe(24)}
+    version_id = call.tx.all(sql.claims.take, card_id=card_id, **who, **term)[0]["prompt_version_id"]
+    if is_new:
+        changes: history.Changes = {"claim": (None, call.agent_id)}
+        noted = {} if version_id is None else {"promptVersionId": (None, version_id)}
+        history.record(call, card_id, "claimed", {**changes, **noted})
     return cards.reread(call, card_id)
 
 
-@routes.post(PATH + "/renew/mcp", agent_where(PICKUP, MODERATE))
+def _judge_number(call: Call) -> None:
+    """Refuse one claim more to an agent that holds as many cards as it may."""
+    limit = call.service.settings.agent_claims_max
+    if limit == 0 or len(rows := held(call)) < limit:
+        return
+    about = [(row["card_id"], row["card_key"], row["title"], row["expires_at"]) for row in rows]
+    shown = [dict(zip(("cardId", "key", "title", "expiresAt"), row, strict=True)) for row in about]
+    message = f"You hold {len(rows)} cards, and {limit} at a time are the limit; finish one or give it back first."
+    raise Conflict("too_many_claims", message, limit=limit, claims=shown)
+
+
+def held(call: Call) -> list[Row]:
+    """Give the cards that the calling agent holds, with its claims, oldest first."""
+    return call.tx.all(sql.claims.held, org_id=call.org_id, agent_id=call.agent_id, now=call.now)
+
+
+@routes.post(PATH + "/renew/mcp", agent_holding())
 def renew(call: CardCall, card_id: str, body: Renewal) -> cards.Card:
-    """Let one's claim live on from now, for as long as before unless told otherwise. Raises claim_expired."""
+    """Let one's claim live on from now, for as long as before unless told otherwise. Raises claim_expired.
+
+    Every other write to the card renews the claim too. In a freeze too, and whatever the column allows.
+    """
     if call.card["claim"] is None:
         raise leases.expired()
-    lease = cards.Claim.of(stored_json(call.card["claim"]))
-    length = parse_timestamp(lease.expires_at) - parse_timestamp(lease.renewed_at)
     if body.lease_seconds is not MISSING:
-        length = timedelta(seconds=body.lease_seconds)
-    call.tx.run(sql.claims.renew, card_id=card_id, now=call.now, expires_at=_later(call, length))
+        leases.renew(call, card_id, body.lease_seconds)
     return cards.reread(call, card_id)
 
 
-@routes.delete(PATH + "/mcp", agent_where(PICKUP))
+@routes.delete(PATH + "/mcp", agent_holding())
 def release(call: CardCall, card_id: str) -> None:
-    """Give a claimed card back; without a claim there is nothing to do. Raises already_claimed."""
+    """Give a claimed card back, in a freeze too; without a claim there is nothing to do. Raises already_claimed."""
     if ended := end(call, call.card):
         history.record(call, card_id, "released", ended)
 
@@ -132,6 +144,25 @@ def end_many(call: Call, statement: Statement, **which: Any) -> dict[str, histor
     """End claims on many cards, and give what the history of each card says of that."""
     rows = call.tx.all(statement, now=call.now, **which)
     return {row["card_id"]: _ended(row["agent_id"]) for row in rows if row["lived"]}
+
+
+def hold(call: Call, until: str) -> None:
+    """Let all claims that live end as much later as a freeze lasts: nobody can work meanwhile."""
+    for row in call.tx.all(sql.claims.living, org_id=call.org_id, now=call.now):
+        _shift(call, row, call.now, until, until)
+
+
+def go_on(call: Call) -> None:
+    """Give claims the time back that they had left when a freeze began that ends now, sooner than was said."""
+    for row in call.tx.all(sql.claims.living, org_id=call.org_id, now=call.now):
+        if row["frozen_until"] and row["frozen_until"] > call.now:
+            _shift(call, row, row["frozen_until"], call.now, None)
+
+
+def _shift(call: Call, row: Row, origin: str, destination: str, frozen_until: str | None) -> None:
+    left = parse_timestamp(row["expires_at"]) - parse_timestamp(origin)
+    expires_at = timestamp(parse_timestamp(destination) + left)
+    call.tx.run(sql.claims.shift, card_id=row["card_id"], expires_at=expires_at, frozen_until=frozen_until)
 
 
 def take_back(call: Call, statement: Statement, **which: Any) -> None:

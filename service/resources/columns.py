@@ -33,6 +33,7 @@ class Column(Output):
     wip_limit: int | None
     required_field_ids: Annotated[list[str], StoredJson]
     rejects_blocked: bool
+    prompt_id: str | None
     created_at: str
 
 
@@ -46,6 +47,7 @@ class NewColumn(Input):
     wip_limit: WipLimit | None = None
     required_field_ids: FieldIds = []
     rejects_blocked: bool = False
+    prompt_id: Id | None = None
 
 
 class ColumnEdit(Input):
@@ -57,6 +59,7 @@ class ColumnEdit(Input):
     wip_limit: WipLimit | None | MISSING = MISSING
     required_field_ids: FieldIds | MISSING = MISSING
     rejects_blocked: bool | MISSING = MISSING
+    prompt_id: Id | None | MISSING = MISSING
 
 
 class ColumnQuery(Query):
@@ -95,6 +98,7 @@ def add(call: Call, org_id: str, body: NewColumn) -> Column:
     if not call.tx.one(sql.projects.read, org_id=org_id, project_id=body.project_id):
         raise invalid("projectId", "names no active project")
     _check_fields(call, body.required_field_ids)
+    _check_prompt(call, body.prompt_id)
     last = call.tx.value(sql.columns.count, project_id=body.project_id)
     position = last if body.order is None else min(body.order, last)
     call.tx.run(sql.columns.make_room, project_id=body.project_id, position=position)
@@ -115,12 +119,18 @@ def _check_fields(call: Call, field_ids: list[str]) -> None:
             raise invalid(f"requiredFieldIds.{index}", "names no field")
 
 
+def _check_prompt(call: Call, prompt_id: str | None) -> None:
+    if prompt_id is not None and not call.tx.one(sql.prompts.read, prompt_id=prompt_id, org_id=call.org_id):
+        raise invalid("promptId", "names no prompt of the organization")
+
+
 @routes.patch("/organizations/{org_id}/columns/{column_id}", may("update", "Column", sa=True))
 def edit(call: Call, org_id: str, column_id: str, body: ColumnEdit) -> Column:
     """Change a column (SA); a new order shifts the others."""
     column = Column.of(row_of(call, column_id))
     values = {**column.model_dump(by_alias=False), **body.changes()}
     _check_fields(call, body.changes().get("required_field_ids", []))
+    _check_prompt(call, body.changes().get("prompt_id"))
     position = _moved(call, column, values.pop("order"))
     for key in ("id", "project_id", "created_at"):
         values.pop(key)

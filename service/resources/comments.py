@@ -48,7 +48,7 @@ def browse(call: Call, card_id: str, query: PageQuery) -> Page[Comment]:
 @routes.post("/cards/{card_id}/comments/mcp", agent_where(PICKUP, comments=True), POSTING, answers=Comment)
 def add(call: Call, card_id: str, body: NewComment) -> Answer | CircuitOpen:
     """Comment on a card; 400 comments_disabled if its type takes none."""
-    return guard.too_many_comments(call, card_id) or _write(call, card_id, None, body.content, "commented")
+    return guard.too_many_comments(call, card_id) or write(call, card_id, None, body.content, "commented")
 
 
 @routes.post(REPLIES, may("comment", "Card", CARD, comments=True), answers=Comment)
@@ -60,10 +60,11 @@ def reply(call: Call, card_id: str, comment_id: str, body: NewComment) -> Answer
         raise NotFound("comment")
     if parent["parent_id"]:
         raise invalid("commentId", "names a reply; reply to the comment above it")
-    return guard.too_many_comments(call, card_id) or _write(call, card_id, comment_id, body.content, "replied")
+    return guard.too_many_comments(call, card_id) or write(call, card_id, comment_id, body.content, "replied")
 
 
-def _write(call: Call, card_id: str, parent_id: str | None, content: str, action: str) -> Answer:
+def write(call: Call, card_id: str, parent_id: str | None, content: str, action: str) -> Answer:
+    """Write a comment, or a reply to one, that the caller may write, and give it as the answer."""
     actor, comment_id = call.actor, new_id("cmt")
     call.tx.run(
         sql.comments.add,

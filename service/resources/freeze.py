@@ -9,7 +9,9 @@ from ..journey.call import Call
 from ..journey.gates import agent, architect, member
 from ..journey.table import routes
 from ..wire import Actor, Input, Output, StoredJson, Timestamp, Title
-from . import events
+from . import claims, events
+
+OPEN_END = "9999-01-01T00:00:00.000Z"  # to which claims are held while a freeze lasts until somebody ends it
 
 
 class Freeze(Output):
@@ -40,6 +42,8 @@ def add(call: Call, org_id: str, body: NewFreeze) -> Freeze:
     """Freeze the organization (SA), until a time or until the freeze is removed; another one is replaced."""
     if body.until and body.until <= call.now:
         raise invalid("until", "must be in the future")
+    claims.go_on(call)
+    claims.hold(call, body.until or OPEN_END)
     call.tx.run(sql.freeze.set, org_id=org_id, now=call.now, frozen_by=call.actor.json(), **body.model_dump())
     events.record(call, "organization.frozen")
     return read(call, org_id)
@@ -49,4 +53,5 @@ def add(call: Call, org_id: str, body: NewFreeze) -> Freeze:
 def remove(call: Call, org_id: str) -> None:
     """Let agents write again (SA); nothing happens if they may."""
     if call.tx.run(sql.freeze.remove, org_id=org_id):
+        claims.go_on(call)
         events.record(call, "organization.unfrozen")

@@ -17,8 +17,9 @@ from ..journey.call import Call, CardCall, MoveRequestCall
 from ..journey.gates import MODERATE, MOVE_REQUEST, PICKUP, agent, agent_where, may
 from ..journey.table import routes
 from ..wire import Actor, Id, Input, Output, Page, PageQuery, StoredJson, stored_json
-from . import events, moves, ranks
+from . import comments, events, moves, ranks
 
+REQUESTS_TOLD_MAX = 100  # of an agent that are open, by itself
 State = Literal["open", "approved", "rejected", "withdrawn", "stale"]
 Note = Annotated[str, StringConstraints(max_length=2000)]
 PATH = "/move-requests/{move_request_id}"
@@ -52,6 +53,10 @@ class Decision(Input):
     note: Note | None = None
 
 
+class Rejection(Decision):
+    to_column_id: Id | None = None
+
+
 class MoveRequestQuery(PageQuery):
     state: State | None = None
     card_id: str | None = None
@@ -68,9 +73,15 @@ def browse(call: Call, org_id: str, query: MoveRequestQuery) -> Page[MoveRequest
     return Page[MoveRequest](items=items, page=query.page, page_size=query.page_size, total=total)
 
 
-@routes.post("/cards/{card_id}/move-requests/mcp", agent_where(PICKUP, MODERATE))
+def open_of_caller(call: Call) -> list[Row]:
+    """Give the requests of the calling agent that wait for a decision, oldest first."""
+    which = {"org_id": call.org_id, "agent_id": call.agent_id}
+    return call.tx.all(sql.move_requests.open_of_agent, most=REQUESTS_TOLD_MAX, **which)
+
+
+@routes.post("/cards/{card_id}/move-requests/mcp", agent_where(PICKUP))
 def add(call: CardCall, card_id: str, body: NewMoveRequest) -> MoveRequest:
-    """Ask for a move that needs approval; 409 request_exists if one of the card is open.
+    """Ask for a move that an agent may not make itself; 409 request_exists if one of the card is open.
 
     Raises whatever else than the approval stands in its way, as the move itself would.
     """
@@ -91,7 +102,7 @@ def _check(call: Call, card: Row, column_id: str) -> None:
     """Refuse to ask for what cannot be, or for what the agent can do itself."""
     blockers = moves.blockers(call, card, moves.destination_of(call, card, column_id))
     moves.refuse([blocker for blocker in blockers if blocker.code != moves.APPROVAL])
-    if not blockers:
+    if not blockers and card[MODERATE]:
         raise invalid("toColumnId", "names a column that the card can move to without approval; move it there")
 
 
@@ -101,19 +112,30 @@ def approve(call: MoveRequestCall, move_request_id: str, body: Decision) -> Move
 
     Raises stale_request if the card has moved since, conflict if it is decided, and the blockers of the move.
     """
-    request, card = _open(call), call.card
-    destination = moves.destination_of(call, card, request["to_column_id"])
-    moves.refuse(moves.blockers(call, card, destination))
-    decided = _decide(call, request, "approved", body.note)  # before the move, with which open requests go stale
-    about = {"requestedBy": (None, decided.requested_by.id), "moveRequestId": (None, move_request_id)}
-    moves.carry_out(call, card, destination, ranks.beyond(destination["last_rank_key"]), about)
-    return decided
+    request = _open(call)
+    return _decide_and_move(call, request, "approved", body.note, request["to_column_id"])
 
 
 @routes.post(PATH + "/reject", DECIDES)
-def reject(call: MoveRequestCall, move_request_id: str, body: Decision) -> MoveRequest:
-    """Reject a request; the card stays where it is. Raises conflict if it is decided, stale_request if it is stale."""
-    return _decide(call, _open(call), "rejected", body.note)
+def reject(call: MoveRequestCall, move_request_id: str, body: Rejection) -> MoveRequest:
+    """Reject a request; the card stays where it is unless toColumnId sends it back along that transition.
+
+    Raises conflict if it is decided, stale_request if it is stale, and the blockers of the way back.
+    """
+    request = _open(call)
+    if body.to_column_id is None:
+        return _decide(call, request, "rejected", body.note)
+    return _decide_and_move(call, request, "rejected", body.note, body.to_column_id)
+
+
+def _decide_and_move(call: MoveRequestCall, request: Row, state: State, note: str | None, to: str) -> MoveRequest:
+    """Decide a request and move its card in the same breath; history names who asked."""
+    card, destination = call.card, moves.destination_of(call, call.card, to)
+    moves.refuse(moves.blockers(call, card, destination))
+    decided = _decide(call, request, state, note)  # before the move, with which open requests go stale
+    about = {"requestedBy": (None, decided.requested_by.id), "moveRequestId": (None, request["id"])}
+    moves.carry_out(call, card, destination, ranks.beyond(destination["last_rank_key"]), about)
+    return decided
 
 
 @routes.delete(PATH + "/mcp", agent(MOVE_REQUEST))
@@ -138,11 +160,20 @@ def _open(call: MoveRequestCall) -> Row:
     return request
 
 
-def _decide(call: Call, request: Row, state: State, note: str | None) -> MoveRequest:
+def _decide(call: MoveRequestCall, request: Row, state: State, note: str | None) -> MoveRequest:
     decision: dict[str, Any] = {"state": state, "decided_by": call.actor.json(), "decision_note": note}
     call.tx.run(sql.move_requests.decide, move_request_id=request["id"], decided_at=call.now, **decision)
     _tell(call, f"moveRequest.{state}", request)
+    if note:
+        _say(call, note)
     return MoveRequest.of({**request, **decision, "decided_at": call.now})
+
+
+def _say(call: MoveRequestCall, note: str) -> None:
+    """Write the note of a decision down as a comment too, where the person may comment, so that it is found again."""
+    may_comment = call.seat is not None and "comment" in call.seat.actions.get("Card", ())
+    if may_comment and call.card["comments_enabled"] and note.strip():
+        comments.write(call, call.card["id"], None, note, "commented")
 
 
 def _tell(call: Call, event: str, request: Row) -> None:

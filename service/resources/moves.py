@@ -44,14 +44,15 @@ class Rank(Input):
     after_card_id: Id | None
 
 
-def explain(call: CardCall, error: ServiceError, body: Move) -> None:
-    """Add to a refusal at the gate of a move all that stands in its way, if the caller may see the card."""
+def explain(call: CardCall, error: ServiceError, body: Move) -> ServiceError:
+    """Give a refusal at the gate of a move with all that stands in its way, if the caller may see the card."""
     if not call.has_card or isinstance(error, NotFound | PreconditionFailed):
-        return
-    if call.seat is None or "read" in call.seat.actions.get("Card", ()):
-        own = [other for other in denials(call, _gate(call)) if other.code != error.code]
-        found = _destinations(call, call.card, body.to_column_id)
-        _carry([error, *own, *(blockers(call, call.card, found[0]) if found else [])])
+        return error
+    if call.seat is not None and "read" not in call.seat.actions.get("Card", ()):
+        return error
+    own = [error, *(other for other in denials(call, _gate(call)) if other.code != error.code)]
+    found = _destinations(call, call.card, body.to_column_id)
+    return _carry(_in_order(call, call.card, found[0], own) if found else own)
 
 
 # What a move asks of its caller.
@@ -73,9 +74,21 @@ def browse(call: CardCall, card_id: str) -> list[LegalMove]:
 
 def judged(call: Call, card: Row, destination: Row, own: list[ServiceError]) -> LegalMove:
     """Tell whether a card could go to a column, and what stands in the way besides what the caller itself lacks."""
-    blocking = [*own, *blockers(call, card, destination)]
+    blocking = _in_order(call, card, destination, own)
     about = {"to_column_id": destination["id"], "title": destination["title"]}
     return LegalMove(**about, allowed=not blocking, blockers=_shown(blocking))
+
+
+def _in_order(call: Call, card: Row, destination: Row, own: list[ServiceError]) -> list[ServiceError]:
+    """List what stands in the way of a move, what the caller itself lacks first.
+
+    If all that is missing is that a person moves the card, and the agent may ask for that, then this comes first.
+    """
+    found = blockers(call, card, destination)
+    is_gate_alone = [error.code for error in own] == ["agent_cannot_moderate"]
+    if is_gate_alone and destination["transition_id"] and all(error.code == APPROVAL for error in found):
+        return [_approval(card, destination), *own]
+    return [*own, *found]
 
 
 def _destinations(call: Call, card: Row, column_id: str | None) -> list[Row]:
@@ -127,21 +140,31 @@ def _shown(found: list[ServiceError]) -> list[Blocker]:
 
 
 def _edge(call: Call, card: Row, destination: Row) -> ServiceError | None:
-    details = {"fromColumnId": card["column_id"], "toColumnId": destination["id"]}
     if destination["transition_id"] is None:
         message = "The board has no transition between these columns; take one that it has."
-        return BadRequest("transition_not_allowed", message, **details)
-    if destination["requires_approval"] and call.is_agent:
-        message = "A person has to approve this move; send a move request (POST /cards/{cardId}/move-requests/mcp)."
-        return Forbidden(APPROVAL, message, **details)
-    return None
+        edges = _destinations(call, card, None)
+        allowed = [
+            {"toColumnId": e["id"], "title": e["title"], "requiresApproval": bool(e["requires_approval"])}
+            for e in edges
+        ]
+        return BadRequest("transition_not_allowed", message, **_ends(card, destination), allowed=allowed)
+    return _approval(card, destination) if destination["requires_approval"] and call.is_agent else None
+
+
+def _approval(card: Row, destination: Row) -> ServiceError:
+    message = "A person has to approve this move; send a move request (POST /cards/{cardId}/move-requests/mcp)."
+    return Forbidden(APPROVAL, message, **_ends(card, destination))
+
+
+def _ends(card: Row, destination: Row) -> dict[str, Any]:
+    return {"fromColumnId": card["column_id"], "toColumnId": destination["id"]}
 
 
 def _missing(destination: Row) -> ServiceError | None:
-    missing = stored_json(destination["missing_field_ids"])
+    missing = stored_json(destination["missing_fields"])
     if not missing:
         return None
-    details = {"fieldIds": missing, "columnId": destination["id"]}
+    details = {"fieldIds": [field["id"] for field in missing], "fields": missing, "columnId": destination["id"]}
     return BadRequest("required_fields_missing", "Fill the fields that the column requires first.", **details)
 
 

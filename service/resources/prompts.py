@@ -156,9 +156,10 @@ def edit(call: Call, prompt_id: str, body: PromptEdit) -> PromptDetail:
 
 @routes.delete("/prompts/{prompt_id}", may("delete", "Prompt", sa=True))
 def remove(call: Call, prompt_id: str) -> None:
-    """Delete a prompt softly (SA): nobody reads it any more."""
+    """Delete a prompt softly (SA): nobody reads it any more, and columns that named it have none."""
     _row(call, prompt_id)
     call.tx.run(sql.prompts.archive, prompt_id=prompt_id, now=call.now)
+    call.tx.run(sql.columns.forget_prompt, prompt_id=prompt_id)
     events.record(call, "prompt.removed")
 
 

@@ -7,9 +7,9 @@ from pydantic.alias_generators import to_camel
 
 from ..database.queries import sql
 from ..database.store import Row
-from ..errors import Conflict, NotFound, ServiceError, invalid
+from ..errors import Conflict, NotFound, invalid
 from ..ids import new_id
-from ..journey import naming
+from ..journey import leases, naming
 from ..journey.access import denial, judge_write
 from ..journey.call import Call
 from ..journey.gates import agent, may
@@ -101,13 +101,11 @@ def _active(call: Call, key: str, named: str) -> Row:
 
 def _judge(call: Call, *cards: Row) -> None:
     """Refuse an agent that may write to neither of two cards, as a write to the first would be."""
-    errors: list[ServiceError] = []
+    errors = [denial(lambda card=card: judge_write(call, card)) for card in cards]  # type: ignore[misc]
+    if errors[0] is not None and None not in errors:
+        raise errors[0]
     for card in cards:
-        error = denial(lambda card=card: judge_write(call, card))  # type: ignore[misc]
-        if error is None:
-            return
-        errors.append(error)
-    raise errors[0]
+        leases.prolong(call, card)
 
 
 def _check(call: Call, kind: Kind, ids: dict[str, str]) -> None:

@@ -5,13 +5,13 @@ from ..ids import new_id
 from ..journey.call import Call
 from ..wire import json_text
 
-# title, agents may pick up and moderate, kind
+# title, whether agents may pick up and moderate, kind; in Review they talk and ask, and people move
 COLUMNS = [
-    ("Backlog", False, "standard"),
-    ("Todo", True, "standard"),
-    ("In Progress", True, "standard"),
-    ("Review", False, "standard"),
-    ("Done", False, "done"),
+    ("Backlog", False, False, "standard"),
+    ("Todo", True, True, "standard"),
+    ("In Progress", True, True, "standard"),
+    ("Review", True, False, "standard"),
+    ("Done", False, False, "done"),
 ]
 # from, to, requires approval
 TRANSITIONS = [
@@ -36,8 +36,8 @@ FIELDS = [
 def default_kanban(call: Call, project_id: str) -> None:
     """Write the columns and transitions of a kanban board, and the first card type of the organization."""
     columns = {
-        title: _column(call, project_id, position, title, agents, kind)
-        for position, (title, agents, kind) in enumerate(COLUMNS)
+        title: _column(call, project_id, position, title, pickup, moderate, kind)
+        for position, (title, pickup, moderate, kind) in enumerate(COLUMNS)
     }
     for origin, destination, approval in TRANSITIONS:
         call.tx.run(
@@ -54,7 +54,7 @@ def default_kanban(call: Call, project_id: str) -> None:
         _task(call)
 
 
-def _column(call: Call, project_id: str, position: int, title: str, agents: bool, kind: str) -> str:
+def _column(call: Call, project_id: str, position: int, title: str, pickup: bool, moderate: bool, kind: str) -> str:
     column_id = new_id("col")
     call.tx.run(
         sql.columns.add,
@@ -63,12 +63,13 @@ def _column(call: Call, project_id: str, position: int, title: str, agents: bool
         project_id=project_id,
         title=title,
         position=position,
-        agent_pickup_enabled=agents,
-        agent_can_moderate=agents,
+        agent_pickup_enabled=pickup,
+        agent_can_moderate=moderate,
         column_type=kind,
         wip_limit=None,
         required_field_ids="[]",
         rejects_blocked=False,
+        prompt_id=None,
         now=call.now,
     )
     return column_id

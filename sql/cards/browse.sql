@@ -2,14 +2,25 @@
 WITH candidates AS MATERIALIZED (
     -- One branch runs: the one with the narrowest index for the filters that are given.
     -- Materialized, else the planner sorts all cards of the organization once for each branch.
+    SELECT c.id
+    FROM claims AS k
+    JOIN cards AS c ON c.id = k.card_id
+    WHERE
+        :claimed_by IS NOT NULL
+        AND k.org_id = :org_id
+        AND k.agent_id = :claimed_by
+        AND k.expires_at > :now
+        AND c.archived_at IS NULL
+    UNION ALL
     SELECT id
     FROM cards
-    WHERE :column_id IS NOT NULL AND column_id = :column_id AND archived_at IS NULL
+    WHERE :claimed_by IS NULL AND :column_id IS NOT NULL AND column_id = :column_id AND archived_at IS NULL
     UNION ALL
     SELECT id
     FROM cards
     WHERE
-        :column_id IS NULL
+        :claimed_by IS NULL
+        AND :column_id IS NULL
         AND :assigned_agent_id IS NOT NULL
         AND org_id = :org_id
         AND assigned_agent_id = :assigned_agent_id
@@ -18,7 +29,8 @@ WITH candidates AS MATERIALIZED (
     SELECT id
     FROM cards
     WHERE
-        :column_id IS NULL
+        :claimed_by IS NULL
+        AND :column_id IS NULL
         AND :assigned_agent_id IS NULL
         AND :assigned_user_id IS NOT NULL
         AND assigned_user_id = :assigned_user_id
@@ -27,7 +39,8 @@ WITH candidates AS MATERIALIZED (
     SELECT id
     FROM cards
     WHERE
-        :column_id IS NULL
+        :claimed_by IS NULL
+        AND :column_id IS NULL
         AND :assigned_agent_id IS NULL
         AND :assigned_user_id IS NULL
         AND :project_id IS NOT NULL
@@ -37,7 +50,8 @@ WITH candidates AS MATERIALIZED (
     SELECT id
     FROM cards
     WHERE
-        :column_id IS NULL
+        :claimed_by IS NULL
+        AND :column_id IS NULL
         AND :assigned_agent_id IS NULL
         AND :assigned_user_id IS NULL
         AND :project_id IS NULL
@@ -63,6 +77,7 @@ page AS MATERIALIZED (
     CROSS JOIN cards AS c ON c.id = n.id
     WHERE
         c.org_id = :org_id
+        AND (:column_id IS NULL OR c.column_id = :column_id)
         AND (:project_id IS NULL OR c.project_id = :project_id)
         AND (:assigned_agent_id IS NULL OR c.assigned_agent_id = :assigned_agent_id)
         AND (:assigned_user_id IS NULL OR c.assigned_user_id = :assigned_user_id)
@@ -105,9 +120,10 @@ SELECT
     (
         SELECT json_object(
             'agentId', k.agent_id,
-            'token', CASE WHEN k.agent_id = :agent_id THEN k.token END,
+            'claimedAt', k.claimed_at,
+            'renewedAt', k.renewed_at,
             'expiresAt', k.expires_at,
-            'renewedAt', k.renewed_at
+            'promptVersionId', k.prompt_version_id
         )
         FROM claims AS k
         WHERE k.card_id = c.id AND k.expires_at > :now

@@ -1,14 +1,25 @@
 -- How many active cards the filters of browse leave.
 WITH candidates AS (
     -- One branch runs: the one with the narrowest index for the filters that are given.
+    SELECT c.id
+    FROM claims AS k
+    JOIN cards AS c ON c.id = k.card_id
+    WHERE
+        :claimed_by IS NOT NULL
+        AND k.org_id = :org_id
+        AND k.agent_id = :claimed_by
+        AND k.expires_at > :now
+        AND c.archived_at IS NULL
+    UNION ALL
     SELECT id
     FROM cards
-    WHERE :column_id IS NOT NULL AND column_id = :column_id AND archived_at IS NULL
+    WHERE :claimed_by IS NULL AND :column_id IS NOT NULL AND column_id = :column_id AND archived_at IS NULL
     UNION ALL
     SELECT id
     FROM cards
     WHERE
-        :column_id IS NULL
+        :claimed_by IS NULL
+        AND :column_id IS NULL
         AND :assigned_agent_id IS NOT NULL
         AND org_id = :org_id
         AND assigned_agent_id = :assigned_agent_id
@@ -17,7 +28,8 @@ WITH candidates AS (
     SELECT id
     FROM cards
     WHERE
-        :column_id IS NULL
+        :claimed_by IS NULL
+        AND :column_id IS NULL
         AND :assigned_agent_id IS NULL
         AND :assigned_user_id IS NOT NULL
         AND assigned_user_id = :assigned_user_id
@@ -26,7 +38,8 @@ WITH candidates AS (
     SELECT id
     FROM cards
     WHERE
-        :column_id IS NULL
+        :claimed_by IS NULL
+        AND :column_id IS NULL
         AND :assigned_agent_id IS NULL
         AND :assigned_user_id IS NULL
         AND :project_id IS NOT NULL
@@ -36,7 +49,8 @@ WITH candidates AS (
     SELECT id
     FROM cards
     WHERE
-        :column_id IS NULL
+        :claimed_by IS NULL
+        AND :column_id IS NULL
         AND :assigned_agent_id IS NULL
         AND :assigned_user_id IS NULL
         AND :project_id IS NULL
@@ -49,6 +63,7 @@ FROM candidates AS n
 JOIN cards AS c ON c.id = n.id
 WHERE
     c.org_id = :org_id
+    AND (:column_id IS NULL OR c.column_id = :column_id)
     AND (:project_id IS NULL OR c.project_id = :project_id)
     AND (:assigned_agent_id IS NULL OR c.assigned_agent_id = :assigned_agent_id)
     AND (:assigned_user_id IS NULL OR c.assigned_user_id = :assigned_user_id)

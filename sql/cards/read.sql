@@ -65,7 +65,13 @@ SELECT
     -- Living or not: rows are remembered by the parameters, so that the time cannot be one.
     CASE
         WHEN k.card_id IS NOT NULL THEN json_object(
-                'agentId', k.agent_id, 'token', k.token, 'expiresAt', k.expires_at, 'renewedAt', k.renewed_at
+                'agentId', k.agent_id,
+                'token', k.token,
+                'claimedAt', k.claimed_at,
+                'renewedAt', k.renewed_at,
+                'expiresAt', k.expires_at,
+                'promptVersionId', k.prompt_version_id,
+                'leaseSeconds', k.lease_seconds
             )
     END AS claim,
     p.archived_at AS project_archived_at,

@@ -10,6 +10,7 @@ FROM (
             AND c.claimable_by = h.agent_id
             AND (:card_type_id IS NULL OR c.card_type_id = :card_type_id)
             AND NOT EXISTS (SELECT 1 FROM claims AS k WHERE k.card_id = c.id AND k.expires_at > :now)
+            AND NOT EXISTS (SELECT 1 FROM move_requests AS m WHERE m.card_id = c.id AND m.state = 'open')
             AND NOT EXISTS (
                 SELECT 1
                 FROM relationships AS r

@@ -1,9 +1,19 @@
 -- Claim one card for an agent, over a claim that has ended or is the agent's own.
-INSERT INTO claims (card_id, org_id, agent_id, token, claimed_at, renewed_at, expires_at)
-VALUES (:card_id, :org_id, :agent_id, :token, :now, :now, :expires_at)
+INSERT INTO claims (
+    card_id, org_id, agent_id, token, claimed_at, renewed_at, expires_at, lease_seconds, prompt_version_id
+)
+SELECT c.id, c.org_id, :agent_id, :token, :now, :now, :expires_at, :lease_seconds, q.current_version_id
+FROM cards AS c
+JOIN columns AS l ON l.id = c.column_id
+LEFT JOIN prompts AS q ON q.id = l.prompt_id
+WHERE c.id = :card_id
 ON CONFLICT (card_id) DO UPDATE SET
     agent_id = excluded.agent_id,
     token = excluded.token,
     claimed_at = excluded.claimed_at,
     renewed_at = excluded.renewed_at,
-    expires_at = excluded.expires_at
+    expires_at = excluded.expires_at,
+    lease_seconds = excluded.lease_seconds,
+    prompt_version_id = excluded.prompt_version_id,
+    frozen_until = NULL
+RETURNING prompt_version_id

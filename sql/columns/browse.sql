@@ -10,6 +10,7 @@ SELECT
     wip_limit,
     required_field_ids,
     rejects_blocked,
+    prompt_id,
     created_at
 FROM columns
 WHERE org_id = :org_id AND archived_at IS NULL AND (:project_id IS NULL OR project_id = :project_id)

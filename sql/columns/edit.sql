@@ -8,5 +8,6 @@ SET
     column_type = :column_type,
     wip_limit = :wip_limit,
     required_field_ids = :required_field_ids,
-    rejects_blocked = :rejects_blocked
+    rejects_blocked = :rejects_blocked,
+    prompt_id = :prompt_id
 WHERE id = :column_id

@@ -10,6 +10,7 @@ SELECT
     wip_limit,
     required_field_ids,
     rejects_blocked,
+    prompt_id,
     created_at
 FROM columns
 WHERE id = :column_id AND org_id = :org_id AND archived_at IS NULL

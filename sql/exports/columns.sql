@@ -11,6 +11,7 @@ SELECT
         'wipLimit', wip_limit,
         'requiredFieldIds', json(required_field_ids),
         'rejectsBlocked', json(iif(rejects_blocked, 'true', 'false')),
+        'promptId', prompt_id,
         'createdAt', created_at,
         'archivedAt', archived_at,
         'archivedBy', json(archived_by),

@@ -9,9 +9,9 @@ SELECT
     t.id AS transition_id,
     t.requires_approval,
     (
-        SELECT json_group_array(id)
+        SELECT json_group_array(json_object('id', id, 'name', name, 'label', label))
         FROM (
-            SELECT f.id
+            SELECT f.id, f.name, f.label
             FROM fields AS f
             WHERE
                 f.card_type_id = :card_type_id
@@ -24,7 +24,7 @@ SELECT
                 )
             ORDER BY f.position, f.id
         )
-    ) AS missing_field_ids,
+    ) AS missing_fields,
     -- To count costs with the length of the column, so it is done only where there is a limit.
     CASE
         WHEN l.wip_limit IS NOT NULL

@@ -247,7 +247,13 @@ async def test_a_key_without_an_agent_may_register_poll_and_read_who_it_is_and_n
     (await key.get("/agents/bot/status")).refused(404, "not_found")
     (await key.get(f"/teams/{ids['team_id']}/onboarding")).ok()
     assert [row["id"] for row in (await key.get("/agent/orgs")).ok()] == [world.sa.org_id]
-    assert (await key.get("/agent/mcp")).ok() == {"keyId": key.id, "orgId": world.sa.org_id, "agent": None}
+    assert (await key.get("/agent/mcp")).ok() == {
+        "keyId": key.id,
+        "orgId": world.sa.org_id,
+        "agent": None,
+        "claims": [],
+        "openRequests": [],
+    }
     routes = [route for route in walk.judged() if route.gate.scheme == API_KEY and not route.gate.unregistered]
     answers = [(walk.name(route), await walk.send(key, route, ids)) for route in routes]
     assert len(answers) >= 25

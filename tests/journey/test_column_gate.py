@@ -27,8 +27,6 @@ async def writes(who: Client, board: Board, card: dict[str, Any], comment_id: st
         "reply": await who.post(f"{path}/comments/{comment_id}/replies/mcp", {"content": "Done"}),
         "edit": await who.patch(f"{path}/mcp", {"title": "New"}),
         "claim": await who.post(f"{path}/claim/mcp"),
-        "renew": await who.post(f"{path}/claim/renew/mcp"),
-        "release": await who.delete(f"{path}/claim/mcp"),
         "move": await who.patch(f"{path}/mcp/status", {"toColumnId": board.columns["In Progress"]}),
     }
 
@@ -46,7 +44,7 @@ async def test_where_both_flags_are_on_an_agent_writes(world: World) -> None:
         answer.ok()
     made = [(row["action"], row["actor"]) for row in (await world.history(card["id"]))[2:]]
     actor = {"type": "Agent", "id": "bot", "label": None}
-    assert made == [(action, actor) for action in ("commented", "replied", "updated", "claimed", "released", "moved")]
+    assert made == [(action, actor) for action in ("commented", "replied", "updated", "claimed", "moved")]
 
 
 @pytest.mark.parametrize("moderate", [True, False])
@@ -60,21 +58,22 @@ async def test_without_pickup_every_write_of_an_agent_is_refused(world: World, m
     assert (await world.sa.get(f"/cards/{card['id']}")).ok() == card
 
 
-async def test_without_moderation_an_agent_only_comments_and_gives_back(world: World) -> None:
+async def test_without_moderation_an_agent_only_comments(world: World) -> None:
     board, card, comment_id, agent = await scene(world)
     await rules(world, board, "Todo", pickup=True, moderate=False)
     answers = await writes(agent, board, card, comment_id)
-    for word in ("comment", "reply", "release"):
+    for word in ("comment", "reply"):
         answers[word].ok()
-    for word in ("edit", "claim", "renew", "move"):
+    for word in ("edit", "claim"):
         answers[word].refused(403, "agent_cannot_moderate")
+    answers["move"].refused(403, "approval_required")  # a person may move it, and the agent may ask for that
     assert (await world.sa.get(f"/cards/{card['id']}")).ok()["title"] == "Card"
 
 
 async def test_every_route_that_writes_to_a_card_asks_the_column_what_it_is_to_ask(world: World) -> None:
     ids, agent = await walk.furnish(world, world.sa, "bot")
     gates = {name: gate for gate, names in GATES.items() if "column:" in gate for name in names}
-    assert len(gates) >= 9
+    assert len(gates) >= 8
     path = world.sa.org(f"/columns/{ids['column_id']}")
     for flag, word in ((PICKUP, "pickup_enabled"), (MODERATE, "can_moderate")):
         (await world.sa.patch(path, {PICKUP: True, MODERATE: True, flag: False})).ok()
@@ -126,9 +125,31 @@ async def test_an_agent_hands_a_card_to_a_column_where_it_may_do_nothing(world: 
 async def test_the_gate_comes_before_what_stands_in_the_way_of_a_move(world: World) -> None:
     board, agent = await world.board(), await world.agent()
     card = await world.card(board, "Review")
-    for column in ("Done", "Backlog", "Review"):  # wants approval, has no transition, is where it stands
+    for column in ("Backlog", "Review"):  # has no transition, is where it stands
+        move = {"toColumnId": board.columns[column]}
+        (await agent.patch(f"/cards/{card['id']}/mcp/status", move)).refused(403, "agent_cannot_moderate")
+    await rules(world, board, "Review", pickup=False, moderate=False)
+    for column in ("Done", "In Progress"):
         move = {"toColumnId": board.columns[column]}
         (await agent.patch(f"/cards/{card['id']}/mcp/status", move)).refused(403, "agent_pickup_disabled")
+
+
+@pytest.mark.parametrize("column", ["Done", "In Progress"])
+async def test_where_all_that_is_missing_is_that_a_person_moves_it_an_agent_that_may_ask_hears_that(
+    world: World, column: str
+) -> None:
+    board, agent = await world.board(), await world.agent()
+    card, move = await world.card(board, "Review"), {"toColumnId": board.columns[column]}
+    answer = await agent.patch(f"/cards/{card['id']}/mcp/status", move)
+    codes = [blocker["code"] for blocker in answer.refused(403, "approval_required")["blockers"]]
+    assert codes == ["approval_required", "agent_cannot_moderate"]
+    assert "move request" in answer.body["error"]["message"]
+    moves = (await agent.get(f"/cards/{card['id']}/moves/mcp")).ok()
+    (edge,) = [edge for edge in moves if edge["toColumnId"] == board.columns[column]]
+    assert [blocker["code"] for blocker in edge["blockers"]] == codes
+    request = (await agent.post(f"/cards/{card['id']}/move-requests/mcp", move)).ok()
+    (await world.member.post(f"/move-requests/{request['id']}/approve", {})).ok()
+    assert (await world.sa.get(f"/cards/{card['id']}")).ok()["columnId"] == board.columns[column]
 
 
 async def test_people_work_in_columns_that_are_closed_to_agents(world: World) -> None:

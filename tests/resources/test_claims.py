@@ -12,7 +12,7 @@ from ..behind import rows
 from ..world import Answer, Board, Client, World
 from ..wrong import agents_only
 
-SHOWN = {"agentId", "token", "expiresAt", "renewedAt"}
+SHOWN = {"agentId", "token", "claimedAt", "renewedAt", "expiresAt", "promptVersionId"}
 
 
 async def take(who: Client, card: Any, **body: Any) -> Answer:
@@ -57,13 +57,14 @@ async def test_only_the_holder_sees_the_token(world: World) -> None:
     card = await world.card(await world.board())
     agent, other = await world.agent(), await world.agent("other")
     claim = (await take(agent, card)).ok()["claim"]
-    for who, seen in ((agent, claim), (other, claim | {"token": None}), (world.sa, claim | {"token": None})):
+    public = {key: value for key, value in claim.items() if key != "token"}
+    for who, seen in ((agent, claim), (other, public), (world.sa, public)):
         suffix = "" if who is world.sa else "/mcp"
         assert (await who.get(f"/cards/{card['id']}{suffix}")).ok()["claim"] == seen
         (listed,) = (await who.get(who.org(f"/cards{suffix}"))).ok()["items"]
-        assert listed["claim"] == seen
+        assert listed["claim"] == public  # lists show it to nobody
     edited = (await world.sa.patch(f"/cards/{card['id']}", {"title": "New"})).ok()
-    assert edited["claim"] == claim | {"token": None}
+    assert edited["claim"] == public
     assert claim["token"] not in str(await world.history(card["id"]))
 
 
@@ -212,7 +213,7 @@ async def test_the_body_names_the_agent_that_claims(world: World) -> None:
     assert (await take(key, second, agentId="one")).ok()["claim"]["agentId"] == "one"
     (await take_next(key, agentId="three")).refused(403, "agent_unknown")
     seen = (await key.get(f"/cards/{first['id']}/mcp", headers={"X-Agent-Id": "one"})).ok()
-    assert seen["claim"]["token"] is None
+    assert "token" not in seen["claim"]
     path = f"/cards/{first['id']}/claim/mcp"
     (await key.delete(path, json={"agentId": "one"})).refused(409, "already_claimed")
     assert (await key.delete(path, json={"agentId": "two"})).status == 204
@@ -234,3 +235,42 @@ async def test_claims_are_for_agents_of_the_organization_only(world: World) -> N
     await agents_only(world, "POST", world.sa.org("/cards/claim/mcp"))
     (await stranger.post(world.sa.org("/cards/claim/mcp"), {})).refused(403, "cross_organization")
     assert (await world.sa.get(f"/cards/{card['id']}")).ok()["claim"] is None
+
+
+async def test_a_claim_notes_which_version_of_the_columns_prompt_was_current(world: World) -> None:
+    board, agent = await world.board(), await world.agent()
+    prompt = (await world.sa.post("/prompts", {"name": "Build", "body": "Do it"})).ok()
+    await world.column(board, "Todo", promptId=prompt["id"])
+    version = prompt["currentVersionId"]
+    first, _ = await world.card(board), await world.card(board)
+    for claimed in ((await take(agent, first)).ok(), (await take_next(agent)).ok()):
+        assert claimed["claim"]["promptVersionId"] == version
+        row = (await world.history(claimed["id"]))[-1]
+        assert row["changes"]["promptVersionId"] == {"from": None, "to": version}
+    path = f"/prompts/{prompt['id']}/versions/{version}"
+    (await world.sa.patch(path, {"active": False})).ok()
+    assert (await take(agent, await world.card(board))).ok()["claim"]["promptVersionId"] is None
+
+
+async def test_the_next_card_never_waits_for_a_decision(world: World) -> None:
+    board, agent = await world.board(), await world.agent()
+    card = await world.card(board, "In Progress")
+    await world.edge(board, "In Progress", "Done", requiresApproval=True)
+    path = f"/cards/{card['id']}/move-requests/mcp"
+    request = (await agent.post(path, {"toColumnId": board.columns["Done"]})).ok()
+    assert (await take_next(agent)).status == 204
+    (await world.sa.post(f"/move-requests/{request['id']}/reject", {})).ok()
+    assert (await take_next(agent)).ok()["id"] == card["id"]
+
+
+async def test_lists_are_narrowed_to_what_an_agent_holds(world: World) -> None:
+    board, agent = await world.board(), await world.agent()
+    await world.card(board)
+    held, late = await world.card(board), await world.card(board)
+    (await take(agent, late, leaseSeconds=30)).ok()
+    (await take(agent, held)).ok()
+    world.clock.forward(31)
+    for query, expected in (({}, [held["id"]]), ({"columnId": board.columns["Done"]}, [])):
+        page = (await world.sa.get(world.sa.org("/cards"), params={"claimedBy": "bot", **query})).ok()
+        assert ([card["id"] for card in page["items"]], page["total"]) == (expected, len(expected))
+    assert (await world.sa.get(world.sa.org("/cards"), params={"claimedBy": "nobody"})).ok()["total"] == 0

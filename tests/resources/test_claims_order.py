@@ -29,6 +29,7 @@ PLAINLY = Statement(
         AND (:card_type_id IS NULL OR c.card_type_id = :card_type_id)
         AND (c.assigned_agent_id = :agent_id OR (c.assigned_agent_id IS NULL AND c.assigned_user_id IS NULL))
         AND NOT EXISTS (SELECT 1 FROM claims AS k WHERE k.card_id = c.id AND k.expires_at > :now)
+        AND NOT EXISTS (SELECT 1 FROM move_requests AS m WHERE m.card_id = c.id AND m.state = 'open')
         AND NOT EXISTS (
             SELECT 1
             FROM relationships AS r
@@ -100,6 +101,16 @@ class Bustle:
         path = self.dice.choice([agent.org("/cards/claim/mcp"), f"/cards/{self.some()}/claim/mcp"])
         await agent.post(path, {"leaseSeconds": 30})
 
+    async def request(self) -> None:
+        column = self.dice.choice(self.boards).columns[self.dice.choice(TITLES)]
+        await self.dice.choice(self.agents).post(f"/cards/{self.some()}/move-requests/mcp", {"toColumnId": column})
+
+    async def decide(self) -> None:
+        for row in (await self.world.sa.get(self.world.sa.org("/move-requests"), params={"state": "open"})).ok()[
+            "items"
+        ]:
+            await self.world.sa.post(f"/move-requests/{row['id']}/{self.dice.choice(['approve', 'reject'])}", {})
+
     async def release(self) -> None:
         await self.dice.choice(self.agents).delete(f"/cards/{self.some()}/claim/mcp")
 
@@ -133,8 +144,20 @@ class Bustle:
         )
 
     async def anything(self) -> None:
-        often = [self.add, self.edit, self.edit, self.move, self.move, self.claim, self.claim]
-        await self.dice.choice([*often, self.rank, self.archive, self.relate, self.release, self.open_column])()
+        often = [
+            self.add,
+            self.edit,
+            self.edit,
+            self.move,
+            self.move,
+            self.claim,
+            self.claim,
+            self.request,
+            self.request,
+        ]
+        await self.dice.choice(
+            [*often, self.rank, self.archive, self.relate, self.release, self.open_column, self.decide]
+        )()
         if self.dice.random() < 0.1:
             await self.pass_time()
 

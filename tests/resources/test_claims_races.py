@@ -45,7 +45,7 @@ async def expect_each_once(world: World, answers: list[Answer], made: list[Any])
         rows = (await world.history(card["id"]))[1:]
         assert [(row["action"], row["actor"]["id"]) for row in rows] == [("claimed", card["claim"]["agentId"])]
         shown = (await world.sa.get(f"/cards/{card['id']}")).ok()["claim"]
-        assert shown == card["claim"] | {"token": None}
+        assert shown == {key: value for key, value in card["claim"].items() if key != "token"}
 
 
 async def test_200_claimants_at_once_share_80_cards_none_twice_and_none_left_over(world: World) -> None:
@@ -69,7 +69,7 @@ async def test_of_50_who_claim_one_card_one_gets_it(world: World) -> None:
     for answer in answers:
         if answer.status != 200:
             details = answer.refused(409, "already_claimed")
-            assert details["claim"] == {key: won[key] for key in ("agentId", "expiresAt", "renewedAt")}
+            assert details["claim"] == {key: value for key, value in won.items() if key != "token"}
     assert len(await world.history(card["id"])) == 2
 
 

@@ -153,3 +153,17 @@ async def test_a_column_of_another_organization_cannot_be_told_from_none(world: 
         (await world.outsider.delete(path)).refused(404, "not_found")
     (await world.outsider.get(world.sa.org("/columns"))).refused(404, "not_found")
     (await (await world.key()).get(world.sa.org("/columns"))).refused(401, "unauthorized")
+
+
+async def test_a_column_names_the_prompt_of_agents_who_work_there_until_it_is_deleted(world: World) -> None:
+    board = await world.board()
+    prompt = (await world.sa.post("/prompts", {"name": "Build", "body": "Do it"})).ok()
+    foreign = (await world.outsider.post("/prompts", {"name": "Build", "body": "Do it"})).ok()
+    path = world.sa.org(f"/columns/{board.columns['Todo']}")
+    for strange in (foreign["id"], "nothing"):
+        assert (await world.sa.patch(path, {"promptId": strange})).invalid() == ["promptId"]
+    assert (await world.column(board, "Todo", promptId=prompt["id"]))["promptId"] == prompt["id"]
+    made = {"projectId": board.id, "title": "More", "promptId": prompt["id"]}
+    assert (await world.sa.post(world.sa.org("/columns"), made)).ok()["promptId"] == prompt["id"]
+    (await world.sa.delete(f"/prompts/{prompt['id']}")).ok()
+    assert {row["promptId"] for row in (await world.sa.get(world.sa.org("/columns"))).ok()} == {None}

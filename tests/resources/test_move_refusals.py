@@ -53,6 +53,18 @@ async def test_the_refusals_of_a_move_come_in_their_order(world: World) -> None:
     assert row["changes"]["columnId"] == {"from": todo, "to": board.columns["In Progress"]}
 
 
+async def test_a_refusal_names_the_fields_that_are_missing_and_the_ways_that_there_are(world: World) -> None:
+    board, card = await _obstructed(world)
+    details = (await _move(world.member, board, card)).refused(400, "required_fields_missing")
+    description = board.field("description")
+    assert details["fieldIds"] == [description]
+    assert details["fields"] == [{"id": description, "name": "description", "label": "Description"}]
+    answer = await world.member.patch(f"/cards/{card['id']}/status", {"toColumnId": board.columns["Done"]})
+    assert answer.refused(400, "transition_not_allowed")["allowed"] == [
+        {"toColumnId": board.columns["In Progress"], "title": "In Progress", "requiresApproval": True}
+    ]
+
+
 async def test_a_person_is_not_told_of_approval(world: World) -> None:
     board, card = await _obstructed(world)
     codes = _told(await _move(world.member, board, card), 400, "required_fields_missing")
@@ -72,6 +84,7 @@ async def test_the_column_that_a_card_leaves_decides_not_the_one_it_enters(world
     card = await world.card(board, "In Progress")
     path = f"/cards/{card['id']}/mcp/status"
     (await agent.patch(path, {"toColumnId": board.columns["Review"]})).ok()
+    await world.column(board, "Review", agentPickupEnabled=False)
     answer = await agent.patch(path, {"toColumnId": board.columns["In Progress"]})
     answer.refused(403, "agent_pickup_disabled")
 

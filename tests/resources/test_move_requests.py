@@ -76,7 +76,8 @@ async def test_approving_moves_the_card_and_history_names_both(world: World) -> 
     assert await _listed(agent) == [decided]
     moved = (await world.sa.get(f"/cards/{card['id']}")).ok()
     assert (moved["columnId"], moved["version"]) == (board.columns["Done"], 2)
-    _, row = await world.history(card["id"])
+    _, said, row = await world.history(card["id"])
+    assert (said["action"], said["actor"]) == ("commented", member)
     assert (row["action"], row["actor"]) == ("moved", member)
     assert row["changes"] == {
         "columnId": {"from": board.columns["Review"], "to": board.columns["Done"]},
@@ -102,8 +103,47 @@ async def test_rejecting_leaves_the_card_where_it_is(world: World) -> None:
     assert decided["decisionNote"] == "Not yet"
     assert await _listed(agent, state="rejected") == [decided]
     assert (await world.sa.get(f"/cards/{card['id']}")).ok() == card
-    assert len(await world.history(card["id"])) == 1
+    assert [row["action"] for row in await world.history(card["id"])] == ["created", "commented"]
     (await _ask(agent, board, card)).ok()
+
+
+async def test_rejecting_can_send_the_card_back_and_the_note_is_a_comment(world: World) -> None:
+    board, card, agent = await _scene(world)
+    request = (await _ask(agent, board, card)).ok()
+    back = {"note": "Tests are missing", "toColumnId": board.columns["In Progress"]}
+    decided = (await _decide(world.member, request, "reject", **back)).ok()
+    assert (decided["state"], decided["decisionNote"]) == ("rejected", "Tests are missing")
+    assert (await world.sa.get(f"/cards/{card['id']}")).ok()["columnId"] == board.columns["In Progress"]
+    (comment,) = (await world.sa.get(f"/cards/{card['id']}/comments")).ok()["items"]
+    assert (comment["content"], comment["actor"]["id"]) == ("Tests are missing", world.member.id)
+    row = (await world.history(card["id"]))[-1]
+    assert row["changes"]["moveRequestId"] == {"from": None, "to": request["id"]}
+
+
+async def test_a_card_is_sent_back_only_along_a_transition_that_takes_it(world: World) -> None:
+    board, card, agent = await _scene(world)
+    request = (await _ask(agent, board, card)).ok()
+    (await _decide(world.sa, request, "reject", toColumnId=board.columns["Todo"])).refused(
+        400, "transition_not_allowed"
+    )
+    assert (await _decide(world.sa, request, "reject", toColumnId="nowhere")).invalid() == ["toColumnId"]
+    await world.column(board, "In Progress", wipLimit=1)
+    await world.card(board, "In Progress")
+    back = {"note": "No", "toColumnId": board.columns["In Progress"]}
+    (await _decide(world.sa, request, "reject", **back)).refused(400, "wip_limit_reached")
+    assert await _state(world, request) == request
+    assert (await world.sa.get(f"/cards/{card['id']}/comments")).ok()["items"] == []
+
+
+async def test_a_note_is_no_comment_where_none_are_taken_or_the_person_may_not_comment(world: World) -> None:
+    board, card, agent = await _scene(world)
+    request = (await _ask(agent, board, card)).ok()
+    await permit(world, "Member", "Card", "read", "transition")
+    (await _decide(world.member, request, "reject", note="No")).ok()
+    request = (await _ask(agent, board, card)).ok()
+    (await world.sa.patch(world.sa.org(f"/card-types/{board.card_type['id']}"), {"commentsEnabled": False})).ok()
+    (await _decide(world.sa, request, "reject", note="No")).ok()
+    assert (await world.sa.get(f"/cards/{card['id']}/comments")).ok()["items"] == []
 
 
 async def test_an_agent_withdraws_what_it_asked_for_itself(world: World) -> None:
@@ -287,9 +327,7 @@ async def test_asking_is_for_agents_that_may_work_on_the_card(world: World) -> N
     (await (await world.agent("new", approve=False)).post(path, body)).refused(403, "agent_not_approved")
     await world.column(board, "Review", agentPickupEnabled=False)
     (await agent.post(path, body)).refused(403, "agent_pickup_disabled")
-    await world.column(board, "Review", agentPickupEnabled=True, agentCanModerate=False)
-    (await agent.post(path, body)).refused(403, "agent_cannot_moderate")
-    await world.column(board, "Review", agentCanModerate=True)
+    await world.column(board, "Review", agentPickupEnabled=True)
     (await world.sa.delete(f"/cards/{card['id']}")).ok()
     (await agent.post(path, body)).refused(409, "archived_parent")
     assert await _listed(world.sa) == []

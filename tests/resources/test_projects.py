@@ -24,7 +24,9 @@ async def test_a_kanban_project_has_its_columns_transitions_and_card_type(world:
     ]
     agents = [c["title"] for c in columns if c["agentPickupEnabled"] and c["agentCanModerate"]]
     assert agents == ["Todo", "In Progress"]
-    assert not any(c["agentPickupEnabled"] or c["agentCanModerate"] for c in columns if c["title"] not in agents)
+    # In Review agents comment, answer and ask for approval, and do not move.
+    flags = {c["title"]: (c["agentPickupEnabled"], c["agentCanModerate"]) for c in columns if c["title"] not in agents}
+    assert flags == {"Backlog": (False, False), "Review": (True, False), "Done": (False, False)}
     titles = {c["id"]: c["title"] for c in columns}
     edges = (await world.sa.get(world.sa.org("/transitions"), **query)).ok()
     assert {(titles[e["fromColumnId"]], titles[e["toColumnId"]], e["requiresApproval"]) for e in edges} == {

@@ -86,12 +86,12 @@ async def test_claims_are_taken_renewed_shown_and_given_back(world: World) -> No
         assert (await talk.ok("claim_next"))["note"]
         details = await rival.refused("claim", "already_claimed", cardId=card["id"])
         assert details["claim"]["agentId"] == "bot"
-        await rival.refused("comment", "already_claimed", cardId=card["id"], content="Mine")
+        await rival.refused("update_card", "already_claimed", cardId=card["id"], title="Mine")
         shown = await rival.ok("get_card", cardId=card["id"])
         assert shown["claim"] == {"agentId": "bot", "expiresAt": taken["expiresAt"]}
         renewed = await talk.ok("renew", cardId=card["id"], leaseSeconds=3600)
         assert renewed["expiresAt"] > taken["expiresAt"]
-        await talk.refused("comment", "already_claimed", cardId=card["id"], content="Old", claimToken="stale")
+        await talk.refused("update_card", "already_claimed", cardId=card["id"], title="Old", claimToken="stale")
         await talk.ok("comment", cardId=card["id"], content="Done", claimToken=renewed["token"])
         for _ in range(2):
             assert await talk.ok("release", cardId=card["id"]) == {"cardId": card["id"], "released": True}

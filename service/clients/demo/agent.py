@@ -74,9 +74,9 @@ class Agent:
         await self._release(card)
 
     async def trespass(self, card: Card, holder: str) -> None:
-        """Show that a claim keeps others off: try to comment on a card that another agent holds; raise ApiFailure."""
-        attempt = self._client.post(f"/cards/{card['id']}/comments/mcp", {"content": "Let me help."})
-        await self._expect(f"tried to comment on {_named(card)}, which {holder} holds", "already_claimed", attempt)
+        """Show that a claim keeps others off: try to rename a card that another agent holds; raise ApiFailure."""
+        attempt = self._client.request("PATCH", f"/cards/{card['id']}/mcp", body={"title": "Mine"})
+        await self._expect(f"tried to rename {_named(card)}, which {holder} holds", "already_claimed", attempt)
 
     async def _rejected(self) -> dict[str, Any] | None:
         """Find a request of its own that a person has rejected since it last looked."""
@@ -87,12 +87,11 @@ class Agent:
 
     async def _ask_again(self, request: dict[str, Any]) -> None:
         self._answered.add(request["id"])
-        card: Card = await self._client.post(f"/cards/{request['cardId']}/claim/mcp", {"leaseSeconds": LEASE_SECONDS})
+        card: Card = await self._client.get(f"/cards/{request['cardId']}/mcp")
         note = request["decisionNote"] or "no note"
-        await self._said(f'read why {_named(card)} was rejected ("{note}") and claimed it again')
+        await self._said(f'read why {_named(card)} was rejected ("{note}")')
         await self._comment(card, f"You wrote: {note} I have tried it by hand, twice.")
         await self._ask(card, "Please look again.")
-        await self._release(card)
 
     async def _ask(self, card: Card, note: str) -> None:
         body = {"toColumnId": self._board.columns["Done"], "note": note}
@@ -117,8 +116,8 @@ class Agent:
         await self._said(f"released {_named(card)}")
 
     async def _act(self, method: str, card: Card, path: str, body: Any) -> None:
-        """Write to a card with the token of the claim, so that an agent that is too late hears so."""
-        token = {"X-Claim-Token": card["claim"]["token"]}
+        """Write to a card with the token of the claim, if there is one, so that an agent that is too late hears so."""
+        token = {"X-Claim-Token": card["claim"]["token"]} if card["claim"] else {}
         await self._client.request(method, f"/cards/{card['id']}/{path}", body=body, headers=token)
 
     async def _expect(self, what: str, code: str, attempt: Awaitable[Any]) -> None:

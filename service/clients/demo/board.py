@@ -1,4 +1,4 @@
-"""The board of the demo: a project of its own, open to agents in Review too, with cards in Todo."""
+"""The board of the demo: a project of its own as the template makes it, with cards in Todo."""
 
 from __future__ import annotations
 
@@ -45,13 +45,11 @@ class Board:
 
 
 async def make_board(client: Client, organization: str) -> Board:
-    """Make the project and let agents work in Review, since they ask for approval there; raise ApiFailure."""
+    """Make the project, as it comes; raise ApiFailure."""
     path = f"/organizations/{quote(organization, safe='')}"
     project = (await client.post(f"{path}/projects", {"title": TITLE, "template": "default_kanban"}))["id"]
     say("you", f'made the project "{TITLE}" ({project})')
     columns = {row["title"]: row["id"] for row in await client.get(f"{path}/columns", {"projectId": project})}
-    await client.patch(f"{path}/columns/{columns['Review']}", {"agentPickupEnabled": True, "agentCanModerate": True})
-    say("you", "switched agents on in its column Review, so that they can ask for approval there")
     # A type of its own: those of the organization may require fields that the demo cannot know.
     card_type = await client.post(f"{path}/card-types", {"projectId": project, "title": "Demo task", "color": COLOR})
     return Board(path, project, columns, card_type["id"])

@@ -20,7 +20,7 @@ from .reading import NotASnapshot, Reader, Row
 PART_BYTES = 16 << 20  # that a part should have: the import takes 64 MiB, and others wait less for small ones
 INLINE_BYTES_MAX = 40 << 20  # of base64 that a part holds of one content; larger ones are sent by themselves
 ORDER = (
-    "projects", "teams", "agents", "cardTypes", "fields", "columns", "transitions", "promptCategories", "prompts",
+    "projects", "teams", "agents", "cardTypes", "fields", "promptCategories", "prompts", "columns", "transitions",
     "promptVersions", "toolServers", "cards", "relationships", "comments", "history", "presets", "files",
 )  # fmt: skip
 WHOLE = ("fields", "columns")  # numbered anew by each import, so they come together

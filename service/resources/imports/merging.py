@@ -61,12 +61,20 @@ BOARD = (
         needs=(("card_type_id", "cardTypes"),),
         fixed=("card_type_id", "kind"),
     ),
+    Group(key="promptCategories", read=sql.imports.read_prompt_categories, write=sql.imports.write_prompt_categories),
+    Group(
+        key="prompts",
+        read=sql.imports.read_prompts,
+        write=sql.imports.write_prompts,
+        likes=(("category_id", "promptCategories"),),
+    ),
     Group(
         key="columns",
         counter="boardColumns",
         read=sql.imports.read_columns,
         write=sql.imports.write_columns,
         needs=(("project_id", "projects"),),
+        likes=(("prompt_id", "prompts"),),
         fixed=("project_id",),
     ),
     Group(
@@ -76,13 +84,6 @@ BOARD = (
         write=sql.imports.write_transitions,
         twin=sql.imports.twin_transitions,
         needs=(("from_column_id", "columns"), ("to_column_id", "columns")),
-    ),
-    Group(key="promptCategories", read=sql.imports.read_prompt_categories, write=sql.imports.write_prompt_categories),
-    Group(
-        key="prompts",
-        read=sql.imports.read_prompts,
-        write=sql.imports.write_prompts,
-        likes=(("category_id", "promptCategories"),),
     ),
     Group(
         key="promptVersions",

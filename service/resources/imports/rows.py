@@ -159,6 +159,7 @@ class Column(Marked):
     wip_limit: Annotated[int, Field(ge=1, le=1 << 31)] | None = None
     required_field_ids: Annotated[list[OutsideId], Json] = "[]"  # type: ignore[assignment]  # as it is stored
     rejects_blocked: bool = False
+    prompt_id: OutsideId | None = None
 
 
 class Transition(Row):

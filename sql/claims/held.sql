@@ -1,0 +1,18 @@
+-- The cards that an agent holds, with the claims, oldest first.
+SELECT
+    k.card_id,
+    p.key || '-' || c.number AS card_key,
+    c.title,
+    c.project_id,
+    c.column_id,
+    k.agent_id,
+    k.token,
+    k.claimed_at,
+    k.renewed_at,
+    k.expires_at,
+    k.prompt_version_id
+FROM claims AS k
+JOIN cards AS c ON c.id = k.card_id
+JOIN projects AS p ON p.id = c.project_id
+WHERE k.org_id = :org_id AND k.agent_id = :agent_id AND k.expires_at > :now
+ORDER BY k.claimed_at, k.card_id
