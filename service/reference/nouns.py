@@ -194,8 +194,9 @@ at most. An agent relates cards if it may write to one of the two.
 """,
     "search": """
 All words must be on one card, wherever they stand: in quotes as a phrase, the last one (two letters or more) also
-unfinished; case and most accents do not matter. No character is syntax; a text without letters or digits finds
-nothing. Of more than 50 comments, words in different stretches of 50 do not count together. Ids, marks of checkboxes
+unfinished; case and most accents do not matter. In scripts without blanks between words, as Chinese and Japanese, any
+part of a run of characters is found. No character is syntax; a text without letters or digits finds nothing. Of more
+than 50 comments, words in different stretches of 50 do not count together. Ids, marks of checkboxes
 and names of files are not searched. All that was acknowledged before is found.
 
 Cards with all words in the title come first, then those with them in title and field values, then the rest; in each

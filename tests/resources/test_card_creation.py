@@ -88,7 +88,7 @@ async def test_new_cards_line_up_at_the_end_of_their_column(world: World) -> Non
         ({"title": "  "}, "title"),
         ({"title": 7}, "title"),
         ({"title": "x" * 501}, "title"),
-        ({"title": "a\0b"}, ""),
+        ({"title": "a\0b"}, "title"),
         ({"projectId": None}, "projectId"),
         ({"projectId": "proj_x"}, "projectId"),
         ({"projectId": 1}, "projectId"),

@@ -39,7 +39,7 @@ async def test_a_card_type_is_made_for_the_organization_or_for_one_project(world
         ({"title": 3}, "title"),
         ({"title": ""}, "title"),
         ({"title": "x" * 501}, "title"),
-        ({"title": "\0"}, ""),
+        ({"title": "\0"}, "title"),
         ({"color": "blue"}, "color"),
         ({"color": None}, "color"),
         ({"commentsEnabled": None}, "commentsEnabled"),

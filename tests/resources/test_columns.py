@@ -53,7 +53,7 @@ WRONG = [
     ({"title": 1}, "title"),
     ({"title": ""}, "title"),
     ({"title": "x" * 501}, "title"),
-    ({"title": "a\0"}, ""),
+    ({"title": "a\0"}, "title"),
     ({"order": -1}, "order"),
     ({"order": "1"}, "order"),
     ({"order": 1.5}, "order"),

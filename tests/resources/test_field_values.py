@@ -157,7 +157,7 @@ async def test_an_empty_value_clears_a_field(
         ([{"fieldId": "fld_x", "value": "a"}], "fieldValues.0.fieldId"),
         ([{"fieldId": 5, "value": "a"}], "fieldValues.0.fieldId"),
         ([{"fieldId": "fld_x", "value": "a", "name": "b"}], "fieldValues.0.name"),
-        ([{"fieldId": "fld_x", "value": ["\0"]}], ""),
+        ([{"fieldId": "fld_x", "value": ["\0"]}], "fieldValues.0.value.0"),
     ],
 )
 async def test_a_list_of_values_of_the_wrong_shape_is_refused(world: World, values: Any, path: str) -> None:

@@ -117,7 +117,7 @@ async def test_a_patch_of_an_http_server_replaces_or_clears_its_token(world: Wor
         (STDIO, {"env": ["A=1"]}, "env"),
         (STDIO, {"env": {"TOKEN": None}}, "env.TOKEN"),
         (STDIO, {"env": {"TOKEN": 5}}, "env.TOKEN"),
-        (STDIO, {"env": {"TOKEN": NUL}}, ""),
+        (STDIO, {"env": {"TOKEN": NUL}}, "env.TOKEN"),
         (STDIO, {"url": "https://x.test/"}, "url"),
         (STDIO, {"auth": HTTP["auth"]}, "auth"),
         (STDIO, {"name": LEFT_OUT}, "name"),

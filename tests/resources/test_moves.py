@@ -85,7 +85,7 @@ async def test_there_is_no_move_without_a_transition(world: World) -> None:
         ({"toColumnId": None}, "toColumnId"),
         ({"toColumnId": 1}, "toColumnId"),
         ({"toColumnId": "col_x"}, "toColumnId"),
-        ({"toColumnId": "\0"}, ""),
+        ({"toColumnId": "\0"}, "toColumnId"),
         ({"toColumnId": "col_x", "columnId": "col_x"}, "columnId"),
         ({"toColumnId": "col_x", "afterCardId": 1}, "afterCardId"),
     ],

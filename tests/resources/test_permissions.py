@@ -72,7 +72,7 @@ async def test_an_architect_changes_the_actions_of_one_row(world: World) -> None
         ({"actions": "read"}, "actions"),
         ({"actions": None}, "actions"),
         ({"actions": {"read": True}}, "actions"),
-        ({"actions": [NUL]}, ""),
+        ({"actions": [NUL]}, "actions.0"),
         ({"actions": ["read"], "role": "Member"}, "role"),
         ({"actions": ["read"], "resource": "Card"}, "resource"),
         ({"actions": ["read"], "id": "perm_1"}, "id"),

@@ -185,7 +185,7 @@ async def test_a_patch_changes_name_or_value_only(world: World) -> None:
         ({"presetName": LEFT_OUT}, "presetName"),
         ({"presetName": ""}, "presetName"),
         ({"presetName": "x" * 1001}, "presetName"),
-        ({"presetName": NUL}, ""),
+        ({"presetName": NUL}, "presetName"),
         ({"value": LEFT_OUT}, "value"),
         ({"name": "x"}, "name"),
     ],

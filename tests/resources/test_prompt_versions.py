@@ -110,7 +110,7 @@ async def test_a_version_without_a_label_gets_the_next_free_one(world: World) ->
         ({"label": 5}, "label"),
         ({"label": ""}, "label"),
         ({"label": "x" * 1001}, "label"),
-        ({"label": NUL}, ""),
+        ({"label": NUL}, "label"),
         ({"body": LEFT_OUT}, "body"),
         ({"body": None}, "body"),
         ({"body": ["x"]}, "body"),

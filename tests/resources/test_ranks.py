@@ -71,7 +71,7 @@ async def test_a_column_can_be_shuffled_for_long(world: World) -> None:
         ({"afterCardId": 1}, "afterCardId"),
         ({"afterCardId": ""}, "afterCardId"),
         ({"afterCardId": "card_x"}, "afterCardId"),
-        ({"afterCardId": "\0"}, ""),
+        ({"afterCardId": "\0"}, "afterCardId"),
         ({"afterCardId": None, "rank": 1}, "rank"),
     ],
 )

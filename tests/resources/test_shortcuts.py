@@ -84,7 +84,7 @@ async def test_a_binding_is_modifiers_each_once_and_then_a_key(world: World, bin
         ({"action": "card archive"}, "action"),
         ({"action": "x" * 201}, "action"),
         ({"action": ["card.archive"]}, "action"),
-        ({"action": NUL}, ""),
+        ({"action": NUL}, "action"),
         ({"binding": LEFT_OUT}, "binding"),
         ({"binding": None}, "binding"),
         ({"key": "k"}, "key"),

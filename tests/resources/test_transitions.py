@@ -62,7 +62,7 @@ async def test_a_transition_joins_two_columns_of_one_project(world: World) -> No
         ({"requiresApproval": None}, "requiresApproval"),
         ({"requiresApproval": "yes"}, "requiresApproval"),
         ({"approval": True}, "approval"),
-        ({"toColumnId": "\0"}, ""),
+        ({"toColumnId": "\0"}, "toColumnId"),
     ],
 )
 async def test_a_wrong_transition_is_refused_when_made_and_when_changed(world: World, wrong: Any, path: str) -> None:

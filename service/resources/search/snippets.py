@@ -8,6 +8,7 @@ from pydantic import Field
 
 from ...database.store import Row
 from ...wire import Output, stored_json
+from .scripts import whole
 from .texts import HIT_END, HIT_START, TEXT_SEPARATOR
 
 SNIPPET_CHARACTERS, LEAD_CHARACTERS = 160, 50  # and those before its first hit
@@ -55,7 +56,7 @@ def _snippet(kind: Any, key: str, marked: str) -> Snippet:
 
 def _unmarked(marked: str) -> tuple[str, list[tuple[int, int]]]:
     """Take the marks out of a text; tell where they stood."""
-    parts = _MARKED.split(marked)
+    parts = _MARKED.split(whole(marked))
     places, position = [], 0
     for part in parts[:-1]:
         position += len(part)

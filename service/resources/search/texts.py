@@ -12,6 +12,7 @@ from time import monotonic
 from ...database.queries import sql
 from ...database.store import Row, Store, Tx
 from ...wire import json_text, stored_json
+from .scripts import BOUNDARY, apart
 
 PARTS_PER_CARD = 1 << 16  # rows of the index that one may have
 COMMENTS_PER_PART = 50  # what is written anew for a new comment must not grow with those before it
@@ -22,7 +23,7 @@ CARDS_PER_LOOK = 50  # that are then indexed at a time
 PAUSE_PER_WORK = 49  # times as long as the last look took it pauses at the least
 # Private characters, of which the index has no others: before and after a hit, and between two texts.
 HIT_START, HIT_END, TEXT_SEPARATOR = "\ue000", "\ue001", "\n\ue002\n"
-_WITHOUT = str.maketrans(dict.fromkeys("\ue000\ue001\ue002", " "))
+_WITHOUT = str.maketrans(dict.fromkeys(f"\ue000\ue001\ue002{BOUNDARY}", " "))
 log = logging.getLogger("service")
 
 
@@ -104,7 +105,7 @@ def _text(value: str) -> str:
 
 
 def _clean(text: str) -> str:
-    return text.translate(_WITHOUT)
+    return apart(text.translate(_WITHOUT))
 
 
 def _joined(texts: list[str]) -> str:

@@ -4,6 +4,8 @@ import re
 import unicodedata
 from dataclasses import dataclass
 
+from .scripts import BOUNDARY, apart
+
 PREFIX_LETTERS_MIN = 2  # one alone would match half of all words
 _PIECE = re.compile(r'"([^"]*)"?|([^\s"]+)')
 
@@ -28,7 +30,8 @@ def wanted(text: str) -> Wanted | None:
 
 def _phrase(piece: re.Match[str], end: int) -> str:
     """Write one piece as a phrase: between the quotes stand letters and digits only, so nothing can end them."""
-    words = "".join(character if _belongs(character) else " " for character in piece[1] or piece[2] or "").split()
+    text = "".join(character if _belongs(character) else " " for character in piece[1] or piece[2] or "")
+    words = apart(text).replace(BOUNDARY, " ").split()
     if not any(unicodedata.category(character)[0] in "LN" for word in words for character in word):
         return ""
     unfinished = piece[2] and piece.end() == end and len(words[-1]) >= PREFIX_LETTERS_MIN

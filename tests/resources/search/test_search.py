@@ -101,11 +101,10 @@ async def test_case_and_accents_do_not_matter(world: World) -> None:
     await world.card(board, title="東京の地図 を作る")
     for word in ("größe", "GRÖẞE", "groß", "cafe", "CAFÉ", "stuhle", "ΕΛΛΗΝΙΚΆ", "РУССКИЙ", "東京", "東京の地図"):
         assert (word, len(await titles(world.sa, word))) == (word, 1)
-    assert await titles(world.sa, "地図") == []  # without spaces only the beginning of a run is found
 
 
 ALONE = (  # what finds the card, since the rest of it means nothing
-    "^needle", "needle*", "-needle", "(needle", "needle)", "needle + +", "needle\x00", "needle\u202e", "🧭 needle",
+    "^needle", "needle*", "-needle", "(needle", "needle)", "needle + +", "needle\u202e", "🧭 needle",
     "needle \\", '"needle" "', "a\u0301",
 )  # fmt: skip
 
@@ -115,7 +114,7 @@ ALONE = (  # what finds the card, since the rest of it means nothing
     [
         '"', '""', "*", "^needle", "needle*", "-needle", "NOT needle", "needle AND", "OR needle", "NEAR(needle)",
         "title:needle", "{title} : needle", "(needle", "needle)", "needle + +", "sources : needle", "'; DROP TABLE x",
-        "needle\x00", "\x00", "needle\u202e", "🧭 needle", "🧭", "...", "\ud83e", "\ue000\ue001\ue002", "a\u0301",
+        "needle\u202e", "🧭 needle", "🧭", "...", "\ud83e", "\ue000\ue001\ue002", "a\u0301",
         "needle \\", "%", "_", "nee%dle", " ".join("abcdefghij" * 10), "(" * 200, '"needle" "', "\u0628 needle",
     ],
 )  # fmt: skip
@@ -129,7 +128,16 @@ async def test_no_text_is_syntax(world: World, q: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "query", [{}, {"q": ""}, {"q": "x" * 201}, {"q": "x" * 10_000}, {"q": "x", "page": "0"}, {"q": "x", "limit": "5"}]
+    "query",
+    [
+        {},
+        {"q": ""},
+        {"q": "x" * 201},
+        {"q": "x" * 10_000},
+        {"q": "x", "page": "0"},
+        {"q": "x", "limit": "5"},
+        {"q": "x\0"},
+    ],
 )
 async def test_a_search_that_is_none_is_refused(world: World, query: dict[str, str]) -> None:
     assert (await world.sa.get(world.sa.org("/search"), params=query)).invalid()
