@@ -12,6 +12,7 @@ import { placeNotices } from "./parts/notice.js";
 
 const SCREENS = {
   now: () => import("./screens/now.js"),
+  board: () => import("./screens/board.js"),
 };
 const RENEWAL = 60_000; // milliseconds between two looks at the age of the token
 
@@ -53,7 +54,7 @@ async function show() {
   const mine = ++turn;
   const address = parse(location.href);
   markPlace();
-  if (shown?.name === address.name && shown.screen.update) return shown.screen.update(address);
+  if (shown?.name === address.name && shown.screen.update?.(address)) return;
   shown?.screen.leave?.();
   shown = null;
   const isFirst = host.childElementCount === 0;

@@ -7,6 +7,7 @@ export const ACTIONS = [
   ["go.now", "Go to Now", "g n"],
   ["go.boards", "Go to the boards", "g b"],
   ["board.search", "Filter the cards", "/"],
+  ["filter.open", "More filters", "f"],
   ["filter.mine", "Only my cards", "q"],
   ["card.create", "Add a card", "c"],
   ["card.focus.up", "Card above", "arrowup", "k"],

@@ -1,0 +1,90 @@
+// What a person does to a card of a board: shown at once, then told to the service, and taken back if it refuses.
+
+import { patch, post, remove } from "./api.js";
+
+const turns = new Map(); // card -> {last, failed}: its writes go one behind the other
+
+/** Thrown to whatever waits behind a write that was refused: it is not tried, and needs no notice of its own. */
+export class Dropped extends Error {}
+
+/** Move a card to a place: behind another card, null for the top, undefined for the end. */
+export function move(board, id, columnId, behind) {
+  const card = board.cards.get(id);
+  const isRank = card.columnId === columnId;
+  const shown = { ...card, columnId, ...(isRank ? {} : { request: undefined }) };
+  return write(board, id, { shown, behind: behind === undefined && !isRank ? undefined : behind }, (version) => {
+    const after = behind === undefined ? {} : { afterCardId: behind };
+    const where = `/cards/${encodeURIComponent(id)}`;
+    if (isRank) return patch(`${where}/rank`, { afterCardId: behind ?? null }, { version });
+    return patch(`${where}/status`, { toColumnId: columnId, ...after }, { version });
+  });
+}
+
+/** Change what cards show: title, priority, dueDate, assignedAgentId, assignedUserId. */
+export function edit(board, id, changes) {
+  const shown = { ...board.cards.get(id), ...changes };
+  return write(board, id, { shown }, (version) => patch(`/cards/${encodeURIComponent(id)}`, changes, { version }));
+}
+
+/** Put a card into the archive. */
+export async function archive(board, id) {
+  const { version } = board.cards.get(id);
+  await remove(`/cards/${encodeURIComponent(id)}`, { version });
+  board.refresh();
+}
+
+/** Take a card back from the archive. */
+export async function restore(board, id) {
+  await post(`/cards/${encodeURIComponent(id)}/restore`);
+  board?.refresh();
+}
+
+/** Decide what an agent asks: approve, or reject with a note. */
+export async function decide(requestId, isApproved, note = null) {
+  const where = `/move-requests/${encodeURIComponent(requestId)}/${isApproved ? "approve" : "reject"}`;
+  return post(where, { note });
+}
+
+async function write(board, id, { shown, behind }, send) {
+  const turn = turns.get(id) ?? { before: snapshot(board, id), waiting: 0, last: Promise.resolve(), round: 0 };
+  turns.set(id, turn);
+  const { round } = turn;
+  turn.waiting += 1;
+  board.writing.set(id, (board.writing.get(id) ?? 0) + 1);
+  board.reading?.touched.add(id);
+  board.put(shown, behind);
+  const mine = turn.last.then(async () => {
+    if (round !== turn.round) throw new Dropped();
+    const answer = await send(turn.before.card.version);
+    const card = { ...shown, version: answer.version, updatedAt: answer.updatedAt };
+    turn.before = { card, behind: behind === undefined ? turn.before.behind : behind };
+    const now = board.cards.get(id);
+    if (now) board.cards.set(id, { ...now, version: answer.version, updatedAt: answer.updatedAt });
+    return answer;
+  });
+  turn.last = mine.catch(() => {});
+  try {
+    return await mine;
+  } catch (error) {
+    if (!(error instanceof Dropped)) {
+      turn.round += 1;
+      board.put(turn.before.card, turn.before.behind);
+    }
+    throw error;
+  } finally {
+    turn.waiting -= 1;
+    if (turn.waiting === 0) turns.delete(id);
+    finish(board, id);
+  }
+}
+
+function snapshot(board, id) {
+  return { card: board.cards.get(id), behind: board.above(id) };
+}
+
+function finish(board, id) {
+  const left = board.writing.get(id) - 1;
+  if (left) board.writing.set(id, left);
+  else board.writing.delete(id);
+  board.refresh();
+}

@@ -1,0 +1,111 @@
+// The head of a board: its title, whether it is live, the filter, faces to press, a new card.
+
+import { arrange, attribute, fill, h, icon, say } from "../core/dom.js";
+import { toggled } from "../core/filter.js";
+import { live } from "../core/live.js";
+import { agentFace, personFace } from "./face.js";
+import { openMenu } from "./menu.js";
+
+const TYPING = 90; // milliseconds after the last letter until the filter takes hold
+const FACES = 12; // of people and agents; the rest is in the menu
+const STATES = { live: "Live", connecting: "Connecting…", gone: "Not connected" };
+const PRIORITIES = ["urgent", "high", "medium", "low", "none"];
+
+/** Give the head of a board; `filtered(filter)` is told what somebody wants to see, `add()` that a card is wanted. */
+export function boardHead({ filtered, add }) {
+  const title = h("h1");
+  const dot = h("span", { class: "dot" });
+  const named = { placeholder: "Filter cards", "aria-label": "Filter cards" };
+  const field = h("input", { class: "input filter", type: "search", ...named });
+  const opens = { "aria-haspopup": "menu", "aria-label": "More filters" };
+  const more = h("button", { class: "plain", type: "button", ...opens }, icon("filter"));
+  const faces = h("div", { class: "people", role: "group", "aria-label": "Filter by who works on a card" });
+  const summary = h("button", { class: "button small summary", type: "button", hidden: true, title: "Clear the filter" });
+  const plus = h("button", { class: "button new", type: "button", "aria-label": "New card", on: { click: () => add() } });
+  fill(plus, icon("plus"), h("span", null, "New card"));
+  const gap = h("span", { class: "gap" });
+  const element = h("header", { class: "head board-head" }, title, dot, gap, summary, field, more, faces, plus);
+  let filter = null;
+  let board = null;
+  let typing = null;
+
+  field.addEventListener("input", () => {
+    clearTimeout(typing);
+    typing = setTimeout(() => filtered({ ...filter, q: field.value.trim() }), TYPING);
+  });
+  field.addEventListener("keydown", (event) => {
+    if (event.key !== "Escape") return;
+    event.preventDefault();
+    field.value = "";
+    filtered({ ...filter, q: "" });
+    field.blur();
+  });
+  summary.addEventListener("click", () => ((field.value = ""), filtered(null), field.focus()));
+  more.addEventListener("click", menu);
+  live.addEventListener("state", drawState);
+  drawState();
+
+  function drawState() {
+    const words = STATES[live.state];
+    dot.className = `dot ${live.state}`;
+    attribute(dot, "title", words);
+    attribute(dot, "role", "img");
+    attribute(dot, "aria-label", words);
+  }
+
+  function menu() {
+    const pick = (name, value, label) => ({
+      label,
+      checked: filter?.[name] === value,
+      run: () => filtered(toggled(filter, name, value)),
+    });
+    const people = board.people.map(({ id, name }) => [id, name]);
+    const who = [...people, ...board.agents.map(({ id, title: name }) => [id, name])];
+    const types = board.cardTypes.map((type) => pick("type", type.id, type.title));
+    openMenu(more, {
+      label: "Filter",
+      items: [
+        { head: "Due" },
+        pick("due", "late", "Late"),
+        pick("due", "week", "Within a week"),
+        { head: "Priority" },
+        ...PRIORITIES.map((priority) => pick("prio", priority, priority)),
+        ...(types.length > 1 ? [{ head: "Type" }, ...types] : []),
+        { head: "Who" },
+        ...who.map(([id, name]) => pick("who", id, name)),
+      ],
+    });
+  }
+
+  /** Bring the head up to date: the board, its filter, agents' marks, and how many of how many cards are shown. */
+  function update(now, filtering, marks, shown) {
+    [board, filter] = [now, filtering];
+    say(title, board.project.title);
+    if (document.activeElement !== field) field.value = filter?.q ?? "";
+    summary.hidden = !filter;
+    if (filter) fill(summary, `${shown} of ${board.cards.size}`, icon("close"));
+    plus.hidden = !board.may("create");
+    drawFaces(marks);
+  }
+
+  function drawFaces(marks) {
+    const people = board.people.map(({ id, name }) => ({ id, name, face: () => personFace(name, true) }));
+    const agents = board.agents.map(({ id, title: name }) => {
+      return { id, name, face: () => agentFace(marks.get(id), name, true) };
+    });
+    const known = new Map([...faces.children].map((button) => [button.key, button]));
+    const shown = [...people.slice(0, FACES / 2), ...agents.slice(0, FACES / 2)];
+    const buttons = shown.map(({ id, name, face }) => {
+      const press = () => filtered(toggled(filter, "who", id));
+      const button = known.get(id) ?? Object.assign(h("button", { type: "button", on: { click: press } }), { key: id });
+      if (button.named !== name + marks.get(id)) fill(button, face());
+      button.named = name + marks.get(id);
+      attribute(button, "aria-label", name);
+      attribute(button, "aria-pressed", String(filter?.who === id));
+      return button;
+    });
+    arrange(faces, buttons);
+  }
+
+  return { element, field, more, update, leave: () => live.removeEventListener("state", drawState), openMenu: menu };
+}

@@ -1,0 +1,136 @@
+// The keys of a board: walking over cards, moving them, changing what one is asked for most.
+
+import { boardAddress, go } from "../core/route.js";
+import { bind } from "../core/keys.js";
+import { archive, edit, restore } from "../core/writes.js";
+import { approve, reject } from "./deciding.js";
+import { openMenu } from "./menu.js";
+import { moveCard, openMoves } from "./moving.js";
+import { ask } from "./dialog.js";
+import { notify } from "./notice.js";
+import { namesOf, noWay, tellRefused } from "./refused.js";
+import { brief, quoted } from "../core/words.js";
+
+const PRIORITIES = ["none", "low", "medium", "high", "urgent"];
+const UNDO = 8000; // milliseconds for which an archived card can be taken back
+
+/** Act on keys while a board is shown. `screen` gives board, views, columns (as shown), focused id, and ways to go on. */
+export function boardKeys(screen, me) {
+  let archived = null;
+  const board = () => screen.board;
+  const here = () => board()?.cards.get(screen.focused()) ?? null;
+  const onCard = (act) => () => (here() ? void act(here()) : false);
+
+  function walk(down, right) {
+    const card = here();
+    const views = screen.columns();
+    if (!card) return screen.focusFirst();
+    const view = screen.views.get(card.columnId);
+    if (down) return screen.focus(view.list.ids[view.list.place(card.id) + down] ?? card.id);
+    const others = right > 0 ? views.slice(views.indexOf(view) + 1) : views.slice(0, views.indexOf(view)).reverse();
+    const next = others.find((other) => other.list.ids.length && !other.isCollapsed);
+    if (next) screen.focus(next.list.ids[Math.min(view.list.place(card.id), next.list.ids.length - 1)]);
+  }
+
+  async function toSide(card, step) {
+    const { columns } = board();
+    const next = columns[columns.findIndex(({ id }) => id === card.columnId) + step];
+    if (next) await along(card, next.id);
+  }
+
+  async function onWay(card, step) {
+    const { columns } = board();
+    const at = columns.findIndex(({ id }) => id === card.columnId);
+    const place = (way) => columns.findIndex(({ id }) => id === way.id);
+    const ways = board()
+      .ways(card.columnId)
+      .filter((way) => (place(way) - at) * step > 0);
+    const next = step > 0 ? ways[0] : ways[ways.length - 1];
+    if (next) await along(card, next.id);
+    else noWay(board(), card, columns[at + step]?.id ?? card.columnId);
+  }
+
+  async function along(card, columnId) {
+    const going = moveCard(board(), card.id, columnId);
+    screen.focus(card.id);
+    if (!(await going)) screen.focus(card.id);
+  }
+
+  function within(card, step) {
+    const { ids } = screen.views.get(card.columnId).list;
+    const at = ids.indexOf(card.id);
+    const behind = step > 0 ? ids[at + 1] : (ids[at - 2] ?? null);
+    if (behind === undefined || (step < 0 && at === 0)) return;
+    moveCard(board(), card.id, card.columnId, behind);
+    screen.focus(card.id);
+  }
+
+  function change(card, changes, title) {
+    edit(board(), card.id, changes).catch((error) => tellRefused(board(), title, error));
+  }
+
+  function priorities(card) {
+    const items = PRIORITIES.map((priority) => ({
+      label: priority,
+      checked: (card.priority ?? "none") === priority,
+      run: () => change(card, { priority }, "The priority stays"),
+    }));
+    openMenu(screen.node(card.id), { label: "Priority", items: [{ head: "Priority" }, ...items] });
+  }
+
+  async function putAway(card) {
+    try {
+      await archive(board(), card.id);
+      archived = card.id;
+      const title = `${quoted(brief(card.title, 60))} is in the archive`;
+      notify({ title, shown: UNDO, actions: [{ label: "Undo", run: undo }], cause: "archive" });
+    } catch (error) {
+      tellRefused(board(), "It was not archived", error);
+    }
+  }
+
+  async function undo() {
+    const id = archived;
+    archived = null;
+    try {
+      if (id) await restore(board(), id);
+    } catch (error) {
+      tellRefused(board(), "It stays in the archive", error);
+    }
+  }
+
+  async function rename(card) {
+    const wishes = { label: "Title", button: "Save", required: true, value: card.title, most: 500 };
+    const title = await ask({ title: "Change the title", ...wishes });
+    if (title && title !== card.title) change(card, { title: title.replace(/\s+/g, " ") }, "The title stays");
+  }
+
+  return bind({
+    "card.focus.up": () => walk(-1, 0),
+    "card.focus.down": () => walk(1, 0),
+    "card.focus.left": () => walk(0, -1),
+    "card.focus.right": () => walk(0, 1),
+    "card.open": onCard((card) => go(boardAddress(board().id, board().key(card), location.search))),
+    "card.create": () => screen.add(here()?.columnId),
+    "card.move.menu": onCard((card) => openMoves(screen.node(card.id), board(), card.id, () => screen.focus(card.id))),
+    "card.move.up": onCard((card) => within(card, -1)),
+    "card.move.down": onCard((card) => within(card, 1)),
+    "card.move.left": onCard((card) => toSide(card, -1)),
+    "card.move.right": onCard((card) => toSide(card, 1)),
+    "card.transition.next": onCard((card) => onWay(card, 1)),
+    "card.transition.previous": onCard((card) => onWay(card, -1)),
+    "card.assign.me": onCard((card) => {
+      const mine = card.assignedUserId === me() ? null : me();
+      change(card, { assignedUserId: mine }, "The person stays");
+    }),
+    "card.priority": onCard(priorities),
+    "card.edit": onCard(rename),
+    "card.archive": onCard(putAway),
+    undo: () => (archived ? void undo() : false),
+    "request.approve": onCard((card) => card.request && approve(card.request.id, card.title, namesOf(board()))),
+    "request.reject": onCard((card) => card.request && reject(card.request.id, card.title, "The agent", namesOf(board()))),
+    "board.search": () => void screen.head.field.focus(),
+    "filter.mine": () => screen.only(me()),
+    "filter.open": () => screen.head.openMenu(),
+  });
+}

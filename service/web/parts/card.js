@@ -1,0 +1,187 @@
+// The card dialog: all of a card, live, edited in place.
+
+import { now } from "../core/api.js";
+import { fill, h, icon, say } from "../core/dom.js";
+import { actorName } from "../core/historywords.js";
+import { bind } from "../core/keys.js";
+import { OpenCard } from "../core/opencard.js";
+import { reasons } from "../core/refusals.js";
+import { boardAddress } from "../core/route.js";
+import { age, brief, quoted, refusal } from "../core/words.js";
+import { archive, restore } from "../core/writes.js";
+import { fileField } from "./cardfiles.js";
+import { historyRows, requestStrip, wholeAndParts } from "./cardparts.js";
+import { approve, reject } from "./deciding.js";
+import { openDialog } from "./dialog.js";
+import { agentMarks } from "./face.js";
+import { editable } from "./field.js";
+import { moveCard, openMoves } from "./moving.js";
+import { announce, notify } from "./notice.js";
+import { moveRows, properties, relationRows, worker } from "./properties.js";
+import { namesOf, tellRefused } from "./refused.js";
+import { talk } from "./talk.js";
+
+const UNDO = 8000; // milliseconds for which an archived card can be taken back
+
+/** Open a card, named by key or id, over whatever is shown; give a way to close it. */
+export function openCard(board, name, closed) {
+  const open = new OpenCard(board, name);
+  const crumbs = h("p", { class: "crumbs" }, h("span", { class: "muted" }, "Loading"));
+  const copy = h("button", { class: "plain", type: "button", "aria-label": "Copy the address" }, icon("link"));
+  const shut = h("button", { class: "plain", type: "button", "aria-label": "Close" }, icon("close"));
+  const main = h("div", { class: "card-main" });
+  const side = h("aside", { class: "card-side", "aria-label": "Properties" });
+  const mover = h("button", { class: "button main", type: "button" }, "Move to …");
+  const body = h("div", { class: "card-body", tabindex: "-1" }, main, side);
+  const bar = h("div", { class: "card-bar" }, mover);
+  const content = [h("header", { class: "card-head" }, crumbs, copy, shut), body, bar];
+  const opened = openDialog({ label: "Card", className: "card-dialog", content, closed: leave });
+  const unbind = bind({ "request.approve": () => decide(true), "request.reject": () => decide(false) }, opened.dialog);
+  let drawn = null;
+
+  shut.addEventListener("click", opened.close);
+  copy.addEventListener("click", copyAddress);
+  mover.addEventListener("click", () => openMoves(mover, board, open.id));
+  open.addEventListener("change", ({ parts }) => update(parts));
+  open.addEventListener("gone", gone);
+  const hear = ({ cards, frame }) => (frame || cards.has(open.id)) && drawn && update(new Set(["card", "moves"]));
+  board.addEventListener("change", hear);
+  body.focus();
+  open.ready.then(draw, (error) => (error.status === 404 ? gone() : failed(error)));
+
+  function leave() {
+    open.close();
+    unbind();
+    board.removeEventListener("change", hear);
+    closed();
+    return false; // whoever opened the card knows where the focus belongs
+  }
+
+  function draw() {
+    const marks = agentMarks(board.agents);
+    const may = board.may("update");
+    const { card } = open;
+    const title = editable({ open, key: "title", label: "Title", kind: "text", most: 500, may, show: (value) => value });
+    const rows = properties(open, marks, may);
+    const type = board.type(card.cardTypeId);
+    const comments = type?.commentsEnabled !== false ? talk(open, marks, board.may("comment")) : null;
+    const mayAddFiles = board.may("create", "File") && type?.filesEnabled !== false;
+    const fileFields = open.fields().filter(({ kind }) => kind === "file");
+    const files = fileFields.map((field) => fileField(open, field, mayAddFiles));
+    const places = { above: h("div"), works: h("div", { class: "value" }), ways: h("div", { class: "ways" }) };
+    Object.assign(places, { relations: h("ul", { class: "relations" }), history: h("ol", { class: "history" }) });
+    places.foot = h("p", { class: "small muted" });
+    const section = ({ label, field }) => h("section", null, h("h3", null, label), field.element);
+    const prose = rows.filter(({ isProse }) => isProse).map(section);
+    const head = h("h2", { class: "card-title" }, title.element);
+    fill(main, head, places.above, prose, files.map(({ element }) => element), comments?.element);
+    const short = rows.filter(({ isProse }) => !isProse).map(({ label, field }) => [label, field.element]);
+    const facts = [["Works on it", places.works], ...short];
+    facts.splice(5, 0, ["Type", h("div", { class: "value" }, type?.title ?? "a type that is gone")]);
+    const list = h("dl", null, facts.map(([label, value]) => h("div", null, h("dt", null, label), h("dd", null, value))));
+    const away = h("button", { class: "button small", type: "button", on: { click: putAway } }, icon("archive"), "Archive");
+    const related = h("section", null, h("h3", null, "Relations"), places.relations);
+    const told = h("section", null, h("h3", null, "History"), places.history);
+    const moves = h("section", { class: "moves" }, h("h3", null, "Move to"), places.ways);
+    fill(side, list, moves, related, told, board.may("delete") && away, places.foot);
+    drawn = { title, rows, comments, files, places, related };
+    update(new Set(["card", "comments", "history", "relations", "files", "moves"]));
+  }
+
+  function update(parts) {
+    if (!drawn) return;
+    const { title, rows, comments, files, places, related } = drawn;
+    const { card } = open;
+    if (parts.has("card")) {
+      title.update();
+      for (const { field } of rows) field.update();
+      const place = board.column(card.columnId)?.title ?? "";
+      const home = h("a", { class: "muted", href: boardAddress(board.id) }, board.project.title);
+      fill(crumbs, home, icon("chevron"), place, h("span", { class: "key" }, card.key));
+      opened.dialog.setAttribute("aria-label", `${card.key} ${card.title}`);
+      worker(open, places.works);
+      fill(places.above, wholeAndParts(open), requestStrip(open, decide));
+      say(places.foot, `Version ${card.version} · changed ${age(card.updatedAt, now())}`);
+    }
+    if (parts.has("comments")) comments?.update();
+    if (parts.has("files")) for (const field of files) field.update();
+    if (parts.has("relations")) fill(places.relations, relationRows(open));
+    related.hidden = open.relations.length === 0;
+    if (parts.has("history")) fill(places.history, historyRows(open));
+    if (parts.has("moves") || parts.has("card")) drawWays(places.ways);
+  }
+
+  function drawWays(place) {
+    const why = (way) => (way.allowed ? [] : reasons({ details: way }, namesOf(board)));
+    const ways = open.moves.map((way) => ({ ...way, why: why(way) }));
+    fill(place, moveRows(ways, (columnId) => moveCard(board, open.id, columnId), help));
+  }
+
+  /** A way that is closed for want of a value leads to the field. */
+  function help(columnId) {
+    const { blockers } = open.moves.find(({ toColumnId }) => toColumnId === columnId);
+    const missing = blockers.find(({ code }) => code === "required_fields_missing")?.details.fieldIds[0];
+    const label = missing && namesOf(board).field(missing);
+    const row = drawn.rows.find((one) => one.label === label);
+    row?.field.element.scrollIntoView({ block: "center" });
+    row?.field.element.querySelector("button")?.focus();
+  }
+
+  function decide(isApproved) {
+    const request = board.cards.get(open.id)?.request;
+    if (!request || !board.may("transition")) return false;
+    const names = namesOf(board);
+    const { title } = open.card;
+    const who = actorName(request.requestedBy, board);
+    const decided = isApproved ? approve(request.id, title, names) : reject(request.id, title, who, names);
+    decided.then(() => (board.refresh(), open.read()));
+  }
+
+  async function copyAddress() {
+    const address = location.origin + boardAddress(board.id, open.card?.key ?? name);
+    try {
+      await navigator.clipboard.writeText(address);
+      announce("The address is copied.");
+      notify({ title: "The address is copied", text: address, cause: "copy", shown: 4000 });
+    } catch {
+      notify({ title: "The address of this card", text: address, cause: "copy" });
+    }
+  }
+
+  async function putAway() {
+    const { id, card } = open;
+    try {
+      await archive(board, id);
+      opened.end();
+      const undo = () => restore(board, id).catch((error) => tellRefused(board, "It stays in the archive", error));
+      const title = `${quoted(brief(card.title, 60))} is in the archive`;
+      notify({ title, shown: UNDO, actions: [{ label: "Undo", run: undo }], cause: "archive" });
+    } catch (error) {
+      tellRefused(board, "It was not archived", error);
+    }
+  }
+
+  function gone() {
+    drawn = null;
+    fill(side);
+    const back = async () => {
+      try {
+        await restore(board, open.id ?? name);
+        await open.load();
+        draw();
+      } catch (error) {
+        tellRefused(board, "It could not be brought back", error);
+      }
+    };
+    const button = h("button", { class: "button", type: "button", on: { click: back } }, "Restore it from the archive");
+    const words = h("p", null, "Somebody archived or removed it, or it never was.");
+    fill(main, h("div", { class: "alone" }, h("h2", null, "This card is gone"), words, button));
+  }
+
+  function failed(error) {
+    const again = h("button", { class: "button", type: "button", on: { click: () => location.reload() } }, "Try again");
+    fill(main, h("div", { class: "alone" }, h("h2", null, "This card did not load"), h("p", null, refusal(error)), again));
+  }
+
+  return opened.end;
+}

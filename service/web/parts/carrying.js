@@ -1,0 +1,117 @@
+// Dragging cards over a board: which columns are closed and why, where the card would go, what happens on the drop.
+
+import { announce } from "./notice.js";
+import { draggable } from "./drag.js";
+import { h } from "../core/dom.js";
+import { moveCard, waysOf } from "./moving.js";
+import { noWay, tellStays } from "./refused.js";
+
+/** Let cards of a board be dragged. `shown` gives {board, views, isFiltered} as they are now. */
+export function carryCards(host, shown) {
+  draggable(host, (event) => {
+    const node = event.target.closest("li.card");
+    const { board, views } = shown();
+    const card = node && board?.cards.get(node.dataset.id);
+    if (!card || !(board.may("transition") || board.may("update"))) return null;
+    return carrying({ host, board, views, card, node, shown });
+  });
+}
+
+function carrying({ host, board, views, card, node, shown }) {
+  const home = views.get(card.columnId);
+  const gap = h("li", { class: "gap", "aria-hidden": "true" });
+  const closed = new Map(); // column -> the error that a drop would meet
+  const place = { view: null, before: undefined };
+
+  function begin() {
+    node.classList.add("lifted");
+    home.list.kept.add(card.id);
+    gap.style.height = `${node.offsetHeight - 6}px`;
+    const open = new Set(board.ways(card.columnId).map(({ id }) => id));
+    const from = board.column(card.columnId).title;
+    for (const [id, view] of views) {
+      if (id !== card.columnId) view.close(open.has(id) ? null : `No way from ${from} to here.`, open.has(id));
+    }
+    const where = [...open].map((id) => board.column(id).title).join(", ");
+    announce(`${card.title} is lifted. It can go to ${where || "no column"}.`);
+    if (open.size) ask();
+  }
+
+  /** The service knows more than the transitions: fields, limits, blockers, rights. */
+  async function ask() {
+    try {
+      for (const { toColumnId, allowed, why, blockers } of await waysOf(board, card.id)) {
+        if (allowed || !node.classList.contains("lifted")) continue;
+        closed.set(toColumnId, { ...blockers[0], details: { ...blockers[0].details, blockers } });
+        views.get(toColumnId)?.close(why.join(" "));
+      }
+    } catch {
+      // The drop will tell.
+    }
+  }
+
+  function over(x, y) {
+    const element = document.elementFromPoint(x, y)?.closest("[data-column]");
+    const view = element && host.contains(element) ? views.get(element.dataset.column) : null;
+    if (place.view && place.view !== view) place.view.list.open(undefined);
+    place.view = view;
+    const isOpen = view && (view === home || view.element.classList.contains("open"));
+    place.before = view ? before(view, y) : undefined;
+    if (view) view.list.open(isOpen ? place.before : undefined, gap);
+    views.forEach((other) => other.element.classList.toggle("target", other === view && Boolean(isOpen)));
+  }
+
+  /** Find the card above which the pointer is; null: below the last one. */
+  function before(view, y) {
+    for (const item of view.list.list.children) {
+      if (item === gap || item.dataset.id === card.id || item.classList.contains("away")) continue;
+      const box = item.getBoundingClientRect();
+      if (y < box.top + box.height / 2) return item.dataset.id;
+    }
+    return null;
+  }
+
+  function end() {
+    node.classList.remove("lifted");
+    home.list.kept.delete(card.id);
+    for (const view of views.values()) {
+      view.close(null);
+      view.list.open(undefined);
+      view.element.classList.remove("target");
+    }
+    home.stand(home.current);
+  }
+
+  function drop(x, y) {
+    over(x, y);
+    const { view, before: below } = place;
+    end();
+    if (!view || !board.cards.has(card.id)) return;
+    const now = board.cards.get(card.id);
+    if (view !== home && closed.has(view.id)) return tellStays(board, now, closed.get(view.id));
+    if (view !== home && !board.ways(now.columnId).some(({ id }) => id === view.id)) return noWay(board, now, view.id);
+    const ids = view.list.ids.filter((id) => id !== card.id);
+    const behind = below === null ? (ids[ids.length - 1] ?? null) : (ids[ids.indexOf(below) - 1] ?? null);
+    if (view === home && behind === aboveShown(home.list.ids)) return;
+    view.stand(card.id);
+    const isEnd = below === null && !shown().isFiltered && view !== home;
+    moveCard(board, card.id, view.id, isEnd ? undefined : behind);
+  }
+
+  function aboveShown(ids) {
+    return ids[ids.indexOf(card.id) - 1] ?? null;
+  }
+
+  function cancel() {
+    end();
+    announce("Put back.");
+  }
+
+  function scrollers(x, y) {
+    const element = document.elementFromPoint(x, y)?.closest("[data-column]");
+    const view = element && views.get(element.dataset.column);
+    return [[host, "x"], ...(view ? [[view.scroller, "y"]] : [])];
+  }
+
+  return { node, begin, over, drop, cancel, scrollers };
+}

@@ -1,0 +1,122 @@
+// A column of a board: its head, the field for new cards, and its cards as a long list.
+
+import { attribute, fill, h, icon, say } from "../core/dom.js";
+import { cardFace, guessHeight, tick } from "./cardface.js";
+import { LongList } from "./list.js";
+import { openMenu } from "./menu.js";
+import { quickAdd } from "./quickadd.js";
+
+const COLLAPSED = "tandem.collapsed.";
+
+export class ColumnView {
+  constructor(board, column, marks) {
+    Object.assign(this, { board, id: column.id, column, marks, current: null });
+    this.title = h("h2", { id: `column-${column.id}` });
+    this.count = h("span", { class: "count number" });
+    this.glyph = h("span", { class: "glyph" });
+    this.plus = h("button", { class: "plain", type: "button", on: { click: () => this.add() } }, icon("plus"));
+    this.more = h("button", { class: "plain more", type: "button", "aria-haspopup": "menu" }, icon("more"));
+    this.more.addEventListener("click", () => this.menu());
+    this.shut = h("p", { class: "sentence", hidden: true });
+    this.quick = quickAdd(this);
+    this.scroller = h("div", { class: "cards" });
+    const head = h("header", null, this.title, this.count, this.glyph, this.more, this.plus);
+    const about = { class: "column", "aria-labelledby": this.title.id, "data-column": column.id };
+    this.element = h("section", about, head, this.shut, this.quick.element, this.scroller);
+    this.element.addEventListener("click", ({ target }) => {
+      if (this.isCollapsed && !target.closest("button")) this.collapse(false);
+    });
+    this.list = new LongList(this.scroller, {
+      draw: (id, node) => this.draw(id, node),
+      guess: (id) => guessHeight(board.cards.get(id), board.claims.get(id)),
+    });
+    this.list.list.setAttribute("aria-label", column.title);
+    this.collapse(localStorage.getItem(COLLAPSED + column.id) === "yes");
+  }
+
+  draw(id, old) {
+    const node = cardFace(this.board, this.marks, id, old);
+    attribute(node.firstChild, "tabindex", id === this.current ? "0" : "-1");
+    return node;
+  }
+
+  /** Show these cards, out of all that the column has. */
+  set(ids, marks, total) {
+    this.marks = marks;
+    this.column = this.board.column(this.id);
+    if (!ids.includes(this.current)) this.stand(ids[0] ?? null);
+    this.list.set(ids);
+    this.head(total);
+    if (this.wanted && ids.includes(this.wanted)) this.list.reveal(this.wanted);
+    if (this.wanted && this.board.cards.has(this.wanted)) this.wanted = null;
+  }
+
+  /** Bring a card into sight as soon as it is on the board. */
+  added(id) {
+    this.wanted = id;
+  }
+
+  /** Make a card the one that Tab comes to. */
+  stand(id) {
+    const before = this.list?.nodes.get(this.current);
+    if (before) attribute(before.firstChild, "tabindex", "-1");
+    this.current = id;
+    this.list?.kept.clear();
+    if (id) this.list?.kept.add(id);
+    const node = this.list?.nodes.get(id);
+    if (node) attribute(node.firstChild, "tabindex", "0");
+  }
+
+  head(total) {
+    const { title, wipLimit, columnType, agentPickupEnabled, agentCanModerate } = this.column;
+    say(this.title, title);
+    const isFull = wipLimit !== null && total >= wipLimit;
+    say(this.count, wipLimit === null ? total.toLocaleString("en") : `${total} / ${wipLimit}`);
+    this.count.classList.toggle("full", isFull);
+    attribute(this.count, "title", isFull ? "Full" : null);
+    const agentsWork = agentPickupEnabled && agentCanModerate;
+    const open = agentsWork ? ["agent", "Agents may work here"] : ["lock", "Only people move cards out of here"];
+    const [mark, words] = columnType === "done" ? ["check", "Done"] : open;
+    if (this.mark !== mark) fill(this.glyph, icon(mark, words));
+    attribute(this.glyph, "title", words);
+    this.mark = mark;
+    attribute(this.plus, "aria-label", `Add a card to ${title}`);
+    attribute(this.more, "aria-label", `More about ${title}`);
+    this.plus.hidden = !this.board.may("create");
+  }
+
+  /** Open the field for new cards. */
+  add() {
+    this.collapse(false);
+    this.quick.open();
+  }
+
+  menu() {
+    const items = [
+      { label: "Collapse", run: () => this.collapse(true) },
+      ...(this.board.may("create") ? [{ label: "Add a card", end: "c", run: () => this.add() }] : []),
+    ];
+    const whenCollapsed = [{ label: "Open", run: () => this.collapse(false) }];
+    openMenu(this.more, { label: this.column.title, items: this.isCollapsed ? whenCollapsed : items });
+  }
+
+  collapse(isCollapsed) {
+    this.isCollapsed = isCollapsed;
+    this.element.classList.toggle("collapsed", isCollapsed);
+    if (isCollapsed) localStorage.setItem(COLLAPSED + this.id, "yes");
+    else localStorage.removeItem(COLLAPSED + this.id);
+  }
+
+  /** Say why a card that is being dragged may not come here; without a sentence it may (true) or nothing is dragged. */
+  close(sentence, isOpen = false) {
+    this.shut.hidden = !sentence;
+    say(this.shut, sentence ?? "");
+    this.element.classList.toggle("shut", Boolean(sentence));
+    this.element.classList.toggle("open", isOpen);
+  }
+
+  /** Bring the cards' leases up to date. */
+  tick() {
+    for (const strip of this.scroller.querySelectorAll(".claim")) tick(strip);
+  }
+}

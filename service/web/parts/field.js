@@ -1,0 +1,169 @@
+// Editing in place, one thing at a time: Enter or leaving saves, Escape gives up, a conflict shows both.
+
+import { add, fill, h } from "../core/dom.js";
+import { Conflict } from "../core/opencard.js";
+import { reasons } from "../core/refusals.js";
+import { openMenu } from "./menu.js";
+import { announce } from "./notice.js";
+import { namesOf } from "./refused.js";
+
+const LINE = { text: "text", url: "url", number: "text", date: "date" }; // kinds that are edited in a line, and its input
+
+/**
+ * Give a thing that is shown and edited in place: {element, update()}. `key` names it, `show(value)` draws it, `kind` is
+ * how it is edited (a line, richtext, choice, choices or checkbox), `choices()` gives [{value, label, mark}].
+ */
+export function editable({ open, key, label, kind, show, choices, most, may = true, multiline = kind === "richtext" }) {
+  const element = h("div", { class: `editable ${multiline ? "block" : ""}` });
+  let editing = null; // {seen}: what it was when editing began
+
+  function update() {
+    if (editing) return;
+    const value = open.value(key);
+    const content = show(value);
+    if (!may) return fill(element, h("div", { class: "value" }, content));
+    if (multiline) return fill(element, h("div", { class: "value" }, content), editButton());
+    const named = { class: "value", type: "button", "aria-label": `${label}: ${said()}` };
+    fill(element, h("button", { ...named, on: { click: begin } }, content));
+  }
+
+  function editButton() {
+    const words = open.value(key) ? "Edit" : "Write";
+    const named = { class: "plain edit", type: "button", "aria-label": `${words} ${label}` };
+    return h("button", { ...named, on: { click: begin } }, words);
+  }
+
+  function said() {
+    const node = h("div", null, show(open.value(key)));
+    return node.textContent || "none";
+  }
+
+  function begin(event) {
+    const seen = open.value(key);
+    if (kind === "choice") return choose(event.currentTarget, seen);
+    if (kind === "checkbox") return save(seen === "true" ? "false" : "true", seen);
+    editing = { seen };
+    edit(seen);
+  }
+
+  function choose(anchor, seen) {
+    const items = choices().map(({ value, label: words, mark }) => ({
+      label: words,
+      mark,
+      checked: (seen ?? null) === value,
+      run: () => save(value, seen),
+    }));
+    openMenu(anchor, { label, items: [{ head: label }, ...items] });
+  }
+
+  function edit(text, problem = "") {
+    const field = kind === "choices" ? boxes(text) : input(text);
+    const isShort = kind in LINE;
+    const submit = (event) => (event.preventDefault(), done());
+    const form = h("form", { class: "editing", novalidate: true, on: { submit } }, field.element);
+    add(form, [problem && h("p", { class: "problem small", role: "alert" }, problem)]);
+    if (!isShort) add(form, [h("div", { class: "row" }, button("Save", "submit"), button("Cancel", "button", give))]);
+    form.addEventListener("keydown", (event) => {
+      if (event.key === "Escape") (event.preventDefault(), event.stopPropagation(), give());
+      const isEnter = event.key === "Enter" && !event.isComposing && event.target === field.element;
+      if (isEnter && (isShort || event.ctrlKey || event.metaKey)) (event.preventDefault(), done());
+    });
+    if (isShort) field.element.addEventListener("blur", () => editing && !editing.isBusy && done());
+    fill(element, form);
+    field.focus();
+
+    function done() {
+      if (editing.isBusy) return;
+      editing.isBusy = true;
+      save(field.value(), editing.seen);
+    }
+  }
+
+  function input(text) {
+    const isLine = kind in LINE;
+    const attributes = { class: "input", "aria-label": label, maxlength: most, name: key };
+    const field = h(isLine ? "input" : "textarea", isLine ? { ...attributes, type: LINE[kind] } : attributes);
+    field.value = (kind === "date" ? text?.slice(0, 10) : text) ?? "";
+    if (!isLine) field.rows = Math.min(24, Math.max(6, (text ?? "").split("\n").length + 2));
+    return { element: field, focus: () => field.focus(), value: () => field.value.trim() || null };
+  }
+
+  function boxes(chosen) {
+    const options = choices();
+    if (!options.length) {
+      const field = input((chosen ?? []).join(", "));
+      const value = () => field.element.value.split(",").map((one) => one.trim()).filter(Boolean);
+      return { ...field, value };
+    }
+    const box = (value) => Object.assign(h("input", { type: "checkbox", value }), { checked: chosen?.includes(value) });
+    const inputs = options.map(({ value }) => box(value));
+    const rows = options.map((option, at) => h("label", { class: "row" }, inputs[at], option.label));
+    const element = h("fieldset", { class: "choices" }, h("legend", { class: "unseen" }, label), rows);
+    const value = () => inputs.filter(({ checked }) => checked).map((input) => input.value);
+    return { element, focus: () => inputs[0].focus(), value };
+  }
+
+  function give() {
+    editing = null;
+    update();
+    element.querySelector("button")?.focus();
+  }
+
+  async function save(value, seen) {
+    const before = seen ?? null;
+    if (JSON.stringify(normal(value, kind)) === JSON.stringify(normal(before, kind))) return give();
+    editing ??= { seen };
+    try {
+      await open.edit(key, value, seen);
+      announce(`${label} saved.`);
+      give();
+    } catch (error) {
+      if (!editing) return tell(error); // given up meanwhile
+      if (error instanceof Conflict) conflict(value, error.theirs);
+      else if (kind === "choice" || kind === "checkbox") tell(error);
+      else again(value, error);
+    }
+  }
+
+  /** Let go on with what was refused; the old field leaves the document and must not save once more. */
+  function again(value, error) {
+    editing.isBusy = true;
+    edit(value, reasons(error, namesOf(open.board)).join(" "));
+    editing.isBusy = false;
+  }
+
+  function tell(error) {
+    editing = null;
+    update();
+    add(element, [h("p", { class: "problem small", role: "alert" }, reasons(error, namesOf(open.board)).join(" "))]);
+  }
+
+  /** Show both texts side by side; nothing is lost either way. */
+  function conflict(mine, theirs) {
+    editing = { seen: theirs, isBusy: true };
+    const keep = button("Keep mine", "button", () => ((editing.isBusy = false), save(mine, theirs)));
+    const take = button("Take theirs", "button", give);
+    const side = (words, value) => h("div", { class: "side" }, h("h4", null, words), h("div", { class: "prose" }, text(value)));
+    const sides = h("div", { class: "sides" }, side("Mine", mine), side("Theirs", theirs));
+    const head = h("p", { role: "alert" }, `Somebody changed ${label} while you were writing.`);
+    fill(element, h("div", { class: "conflict" }, head, sides, h("div", { class: "row" }, keep, take)));
+    keep.focus();
+  }
+
+  update();
+  return { element, update };
+}
+
+function text(value) {
+  return Array.isArray(value) ? value.join(", ") : (value ?? "Empty");
+}
+
+function normal(value, kind) {
+  if (kind === "date") return value?.slice(0, 10) ?? null;
+  return Array.isArray(value) && !value.length ? null : (value ?? null);
+}
+
+function button(words, type, click) {
+  const kind = type === "submit" ? "button small main" : "button small";
+  return h("button", { class: kind, type, on: click && { click } }, words);
+}

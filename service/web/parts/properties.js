@@ -1,0 +1,128 @@
+// The right side of an open card: who works on it, its properties and fields, where it can go, what it is related to.
+
+import { now } from "../core/api.js";
+import { fill, h, icon } from "../core/dom.js";
+import { boardAddress } from "../core/route.js";
+import { due, moment } from "../core/words.js";
+import { priorityMark } from "./cardface.js";
+import { agentFace, personFace } from "./face.js";
+import { editable } from "./field.js";
+import { prose } from "./prose.js";
+
+const PRIORITIES = ["none", "low", "medium", "high", "urgent"];
+const NOBODY = { value: null, label: "None" };
+const KINDS = { select: "choice", agent: "choice", user: "choice", multiselect: "choices", checkbox: "checkbox" };
+const MOST = { text: 10_000, richtext: 100_000, url: 2000 };
+
+/** Give all that can be edited of an open card besides its title: [{label, field, isProse}]. */
+export function properties(open, marks, may) {
+  const { board } = open;
+  const faces = facesOf(board, marks);
+  const asPerson = ({ id, name }) => ({ value: id, label: name, mark: personFace(name) });
+  const asAgent = ({ id, title }) => ({ value: id, label: title, mark: agentFace(marks.get(id), title) });
+  const people = () => [NOBODY, ...board.people.map(asPerson)];
+  const agents = () => [NOBODY, ...board.agents.map(asAgent)];
+  const priorities = () => PRIORITIES.map((value) => ({ value, label: value }));
+  const row = (label, wishes) => ({ label, field: editable({ open, label, may, ...wishes }) });
+  const own = [
+    row("Agent", { key: "assignedAgentId", kind: "choice", choices: agents, show: faces.agent }),
+    row("Person", { key: "assignedUserId", kind: "choice", choices: people, show: faces.user }),
+    row("Priority", { key: "priority", kind: "choice", choices: priorities, show: priority }),
+    row("Due", { key: "dueDate", kind: "date", show: dueDate }),
+  ];
+  const fields = open.fields().filter(({ kind }) => kind !== "file");
+  return [...own, ...fields.map((field) => custom(field, { people, agents, faces }))];
+
+  function custom(field, { people: users, agents: bots }) {
+    const own = () => field.options.map((value) => ({ value, label: value }));
+    const options = { agent: bots, user: users }[field.kind] ?? own;
+    const choices = field.kind === "select" ? () => [NOBODY, ...options()] : options;
+    const wishes = { key: `field:${field.id}`, kind: KINDS[field.kind] ?? field.kind, choices, most: MOST[field.kind] };
+    const isProse = field.kind === "richtext";
+    return { ...row(field.label, { ...wishes, show: shower(field.kind, faces) }), isProse };
+  }
+}
+
+function facesOf(board, marks) {
+  const none = () => h("span", { class: "muted" }, "None");
+  const person = (id) => {
+    const name = board.person(id)?.name ?? "somebody who left";
+    return [personFace(name), " ", name];
+  };
+  const bot = (id) => {
+    const title = board.agent(id)?.title ?? id;
+    return [agentFace(marks.get(id) ?? "?", title), " ", title];
+  };
+  return { user: (id) => (id ? person(id) : none()), agent: (id) => (id ? bot(id) : none()) };
+}
+
+function priority(value) {
+  return priorityMark(value ?? "none", false, true);
+}
+
+function dueDate(value) {
+  if (!value) return h("span", { class: "muted" }, "None");
+  const { text, state } = due(value, now());
+  return h("span", { class: `due ${state}`, title: moment(value) }, text);
+}
+
+function shower(kind, faces) {
+  const none = () => h("span", { class: "muted" }, kind === "richtext" ? "Empty" : "–");
+  const shows = {
+    richtext: prose,
+    checkbox: (value) => h("span", null, value === "true" ? "☑ yes" : "☐ no"),
+    multiselect: (value) => h("span", { class: "tags" }, value.map((one) => h("span", { class: "tag" }, one))),
+    agent: faces.agent,
+    user: faces.user,
+    date: (value) => value.slice(0, 10),
+    url: (value) => h("span", { class: "address" }, value),
+  };
+  return (value) => {
+    if (kind === "checkbox") return shows.checkbox(value);
+    return value === null || value === undefined ? none() : (shows[kind] ?? String)(value);
+  };
+}
+
+/** Draw what an open card is related to: its parent, its parts, what blocks it. */
+export function relationRows(open) {
+  const { board } = open;
+  return open.relations.map((relation) => {
+    const isFrom = relation.fromCardId === open.id;
+    const [id, key] = isFrom ? [relation.toCardId, relation.toCardKey] : [relation.fromCardId, relation.fromCardKey];
+    const card = board.cards.get(id);
+    const words = WORDS[relation.kind][isFrom ? 0 : 1];
+    const place = card ? board.column(card.columnId)?.title : "another board";
+    const title = card ? `${key} ${card.title}` : key;
+    const isDone = card && board.column(card.columnId)?.columnType === "done";
+    const link = h("a", { class: isDone ? "link done" : "link", href: boardAddress(board.id, key) }, title);
+    return h("li", null, h("span", { class: "muted" }, words), " ", link, h("span", { class: "muted small" }, ` · ${place}`));
+  });
+}
+
+const WORDS = {
+  blocks: ["blocks", "blocked by"],
+  dependsOn: ["depends on", "needed by"],
+  partOf: ["part of", "has part"],
+  duplicates: ["duplicates", "duplicated by"],
+  relatesTo: ["relates to", "relates to"],
+};
+
+/** Draw where an open card can go: each way a button, a closed one with its sentences. */
+export function moveRows(ways, go, help) {
+  const rows = ways.map(({ toColumnId, title, allowed, why }) => {
+    const attributes = { class: "way", type: "button", "aria-disabled": allowed ? null : "true" };
+    const click = () => (allowed ? go(toColumnId) : help(toColumnId));
+    const sentences = why.length ? h("span", { class: "small" }, why.join(" ")) : null;
+    return h("button", { ...attributes, on: { click } }, h("span", null, title), sentences);
+  });
+  return rows.length ? rows : [h("p", { class: "muted" }, "There is no way out of this column.")];
+}
+
+/** Draw who works on an open card. */
+export function worker(open, element) {
+  const { claim } = open.card;
+  const live = open.board.claims.get(open.id) ?? claim;
+  if (!live) return fill(element, h("span", { class: "muted" }, "Nobody"));
+  const title = open.board.agent(live.agentId)?.title ?? live.agentId;
+  return fill(element, icon("agent"), " ", title, h("span", { class: "muted" }, ` until ${moment(live.expiresAt)}`));
+}

@@ -1,0 +1,215 @@
+// The board: columns of cards, live; a card in the address opens over it.
+
+import { fill, h } from "../core/dom.js";
+import { matcher, readFilter, toggled, writeFilter } from "../core/filter.js";
+import { now } from "../core/api.js";
+import { organization } from "../core/organization.js";
+import { boardAddress, go, parse } from "../core/route.js";
+import { boardOf } from "../core/store.js";
+import { count, refusal } from "../core/words.js";
+import { boardHead } from "../parts/boardhead.js";
+import { boardKeys } from "../parts/boardkeys.js";
+import { carryCards } from "../parts/carrying.js";
+import { ColumnView } from "../parts/column.js";
+import { approve, reject } from "../parts/deciding.js";
+import { emptyBoard, goneBoard, loadingBoard } from "../parts/boardstates.js";
+import { agentMarks } from "../parts/face.js";
+import { retitle } from "../parts/frame.js";
+import { Motion } from "../parts/motion.js";
+import { announce } from "../parts/notice.js";
+import { namesOf } from "../parts/refused.js";
+
+const PATIENCE = 150; // milliseconds until a place is held for what is loading
+const SUMMARY = 10_000; // milliseconds between two words about what others changed
+
+export function show(host, address) {
+  const { project } = address;
+  const views = new Map();
+  const head = boardHead({ filtered, add: () => add() });
+  const lanes = h("div", { class: "columns", tabindex: "-1" });
+  const nothing = h("div", { class: "nothing", role: "status" });
+  const screen = { title: "Board", update, leave, refresh: () => screen.board?.load(), views, head };
+  Object.assign(screen, { columns: shown, focused, focus, focusFirst, node: nodeOf, add, only });
+  const motion = new Motion((id) => [...views.values()].find(({ list }) => list.nodes.has(id))?.list.nodes.get(id));
+  let filter = readFilter(address.query);
+  let marks = new Map();
+  let changedByOthers = 0;
+  let dialog = null; // {card, close} that is open
+
+  fill(host, head.element, nothing, lanes);
+  carryCards(lanes, () => ({ board: screen.board, views, isFiltered: filter !== null }));
+  const unbind = boardKeys(screen, () => organization.me.id);
+  lanes.addEventListener("click", decide);
+  lanes.addEventListener("focusin", ({ target }) => stand(target));
+  const ticking = setInterval(() => document.hidden || views.forEach((view) => view.tick()), 1000);
+  const telling = setInterval(summarize, SUMMARY);
+  open(address);
+
+  async function open({ card }) {
+    const holding = setTimeout(() => loadingBoard(lanes), PATIENCE);
+    const board = boardOf(project);
+    if (card) openCard(board, card);
+    try {
+      await board.ready;
+    } catch (error) {
+      clearTimeout(holding);
+      return failed(error);
+    }
+    clearTimeout(holding);
+    if (board.isClosed) return;
+    screen.board = board;
+    board.addEventListener("change", change);
+    board.addEventListener("gone", ({ error }) => failed(error));
+    fill(lanes);
+    draw();
+    performance.mark("tandem.board");
+  }
+
+  function failed(error) {
+    screen.title = "Board";
+    fill(host, goneBoard(error, refusal(error)));
+  }
+
+  /** Draw columns and head anew, and all cards that stand elsewhere now. */
+  function draw() {
+    const { board } = screen;
+    marks = agentMarks(board.agents);
+    for (const id of views.keys()) if (!board.column(id)) (views.get(id).element.remove(), views.delete(id));
+    board.columns.forEach((column, place) => {
+      if (!views.has(column.id)) views.set(column.id, new ColumnView(board, column, marks));
+      const { element } = views.get(column.id);
+      if (lanes.children[place] !== element) lanes.insertBefore(element, lanes.children[place] ?? null);
+    });
+    screen.title = board.project.title;
+    place(new Set(board.order.keys()));
+    retitle(screen.title);
+  }
+
+  function place(columns) {
+    const { board } = screen;
+    const test = filter && matcher(filter, (card) => board.key(card), now());
+    for (const id of columns) {
+      const order = board.order.get(id) ?? [];
+      const ids = test ? order.filter((one) => test(board.cards.get(one))) : order;
+      views.get(id)?.set(ids, marks, order.length);
+    }
+    const found = [...views.values()].reduce((sum, view) => sum + view.list.ids.length, 0);
+    head.update(board, filter, marks, found);
+    const isEmpty = board.cards.size === 0;
+    nothing.hidden = isEmpty ? false : found > 0 || !filter;
+    fill(nothing, isEmpty ? emptyBoard(board, add) : nothing.hidden ? null : noMatch());
+  }
+
+  function noMatch() {
+    const clear = h("button", { class: "button small", type: "button", on: { click: () => filtered(null) } }, "Clear");
+    return h("p", { class: "row" }, "No card fits the filter.", clear);
+  }
+
+  function change({ columns, cards, frame }) {
+    const before = focused();
+    const moving = motion.before(cards);
+    for (const view of views.values()) view.list.forget(cards);
+    for (const id of cards) if (screen.board.cards.has(id)) columns.add(screen.board.cards.get(id).columnId);
+    if (frame) draw();
+    else place(columns);
+    motion.after(moving);
+    if (before && !focused() && screen.board.cards.has(before) && !document.querySelector("dialog:modal")) focus(before);
+    changedByOthers += [...cards].filter((id) => !screen.board.writing.has(id)).length;
+  }
+
+  function summarize() {
+    if (changedByOthers) announce(`${count(changedByOthers, "card")} changed.`);
+    changedByOthers = 0;
+  }
+
+  function update(address) {
+    if (address.project !== project) return false;
+    const wanted = readFilter(address.query);
+    if (JSON.stringify(wanted) !== JSON.stringify(filter)) {
+      filter = wanted;
+      if (screen.board) place(new Set(screen.board.order.keys()));
+    }
+    if (dialog && dialog.card !== address.card) dialog.close();
+    if (address.card && dialog?.card !== address.card) openCard(boardOf(address.project), address.card);
+    return true;
+  }
+
+  async function openCard(board, card) {
+    const mine = (dialog = { card, close: () => {} });
+    const { openCard: open } = await import("../parts/card.js");
+    if (dialog !== mine) return;
+    const closed = () => {
+      if (dialog !== mine) return;
+      dialog = null;
+      go(boardAddress(board.id, null, location.search));
+      const id = screen.board && [...screen.board.cards.values()].find((one) => board.key(one) === card)?.id;
+      if (id) focus(id);
+    };
+    mine.close = open(board, card, closed);
+  }
+
+  function filtered(wanted) {
+    go(boardAddress(project, parse(location.href).card, writeFilter(wanted)), true);
+  }
+
+  function only(userId) {
+    filtered(toggled(filter, "who", userId));
+  }
+
+  function shown() {
+    return screen.board.columns.map(({ id }) => views.get(id));
+  }
+
+  function focused() {
+    return document.activeElement?.closest?.("li.card")?.dataset.id ?? null;
+  }
+
+  function nodeOf(id) {
+    return views.get(screen.board.cards.get(id)?.columnId)?.list.nodes.get(id)?.firstChild;
+  }
+
+  function focus(id) {
+    const view = views.get(screen.board.cards.get(id)?.columnId);
+    if (!view?.list.reveal(id)) return;
+    view.stand(id);
+    nodeOf(id)?.focus({ preventScroll: true });
+  }
+
+  function focusFirst() {
+    const view = shown().find((one) => one.list.ids.length && !one.isCollapsed);
+    if (view) focus(view.current ?? view.list.ids[0]);
+  }
+
+  /** The card that has the focus is the one to which Tab comes back. */
+  function stand(target) {
+    const node = target.closest("li.card");
+    const view = node && views.get(screen.board.cards.get(node.dataset.id)?.columnId);
+    if (!view || view.current === node.dataset.id) return;
+    view.stand(node.dataset.id);
+  }
+
+  function add(columnId = screen.board?.columns[0]?.id) {
+    views.get(columnId)?.add();
+  }
+
+  async function decide(event) {
+    const button = event.target.closest("[data-do]");
+    const card = button && screen.board.cards.get(button.closest("li").dataset.id);
+    if (!card?.request) return;
+    const names = namesOf(screen.board);
+    if (button.dataset.do === "approve") await approve(card.request.id, card.title, names);
+    else await reject(card.request.id, card.title, card.request.requestedBy.label ?? "The agent", names);
+    screen.board.refresh();
+  }
+
+  function leave() {
+    clearInterval(ticking);
+    clearInterval(telling);
+    unbind();
+    head.leave();
+    dialog?.close();
+    screen.board?.removeEventListener("change", change);
+  }
+
+  return screen;
+}

@@ -1,0 +1,354 @@
+"""The card dialog: everything of a card, edited in place, live, with conflicts shown instead of overwritten."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+from playwright.async_api import Browser, Locator, Page, Route, expect
+
+from ..world import Board, World
+from .axe import findings_in_both_themes
+from .boards import card, column, shown
+from .browser import PHONE, visiting
+
+pytestmark = pytest.mark.asyncio(loop_scope="session")
+
+
+async def opened(page: Page, board: Board, one: dict[str, Any]) -> Locator:
+    """Open a card by its address and give its dialog."""
+    await page.goto(f"/b/{board.id}/c/{one['key']}")
+    dialog = page.get_by_role("dialog", name=one["key"])
+    await expect(dialog).to_be_visible()
+    return dialog
+
+
+async def test_a_click_opens_a_card_its_key_stands_in_the_address_and_focus_comes_back(
+    browser: Browser, site: World
+) -> None:
+    board = await site.board(title="Opening")
+    one = await site.card(board, title="Open me")
+    async with visiting(browser, site, site.sa) as page:
+        await shown(page, board)
+        await card(page, "Open me").click()
+        dialog = page.get_by_role("dialog", name=f"{one['key']} Open me")
+        await expect(dialog).to_be_visible()
+        assert page.url.endswith(f"/b/{board.id}/c/{one['key']}")
+        await page.keyboard.press("Escape")
+        await expect(dialog).to_have_count(0)
+        assert page.url.endswith(f"/b/{board.id}")
+        await expect(card(page, "Open me").get_by_role("link")).to_be_focused()
+        await page.go_back()
+        await expect(dialog).to_be_visible()
+        await page.go_back()
+        await expect(dialog).to_have_count(0)
+        # By its former key in small letters and by its id too.
+        for name in (one["key"].lower(), one["id"]):
+            await page.goto(f"/b/{board.id}/c/{name}")
+            await expect(page.get_by_role("dialog", name=f"{one['key']} Open me")).to_be_visible()
+
+
+async def test_title_and_properties_are_edited_in_place(browser: Browser, site: World) -> None:
+    board = await site.board(title="Editing")
+    one = await site.card(board, title="Old title")
+    async with visiting(browser, site, site.sa) as page:
+        dialog = await opened(page, board, one)
+        await dialog.get_by_role("button", name="Title: Old title").click()
+        await dialog.get_by_role("textbox", name="Title").fill("Abandoned")
+        await page.keyboard.press("Escape")
+        await expect(dialog.get_by_role("button", name="Title: Old title")).to_be_focused()
+        await page.keyboard.press("Enter")
+        await dialog.get_by_role("textbox", name="Title").fill("New title")
+        await page.keyboard.press("Enter")
+        await expect(dialog.get_by_role("button", name="Title: New title")).to_be_visible()
+        for label, choice in (("Priority", "high"), ("Person", "Mo Member")):
+            await dialog.get_by_role("button", name=f"{label}: ").click()
+            await page.get_by_role("menuitemradio", name=choice).click()
+            await expect(dialog.get_by_role("button", name=f"{label}: ")).to_contain_text(choice)
+        await dialog.get_by_role("button", name="Due: ").click()
+        await dialog.get_by_label("Due", exact=True).fill("2027-05-04")
+        await page.keyboard.press("Enter")
+        await expect(dialog.get_by_role("button", name="Due: May 4, 2027")).to_be_visible()
+        await expect(dialog.get_by_text("Ada Architect changed the title to “New title”")).to_be_visible()
+        await expect(card(page, "New title")).to_contain_text("high")
+    now = (await site.sa.get(f"/cards/{one['id']}")).ok()
+    assert (now["title"], now["priority"], now["assignedUserId"]) == ("New title", "high", site.member.id)
+    assert now["dueDate"].startswith("2027-05-04")
+
+
+KINDS = {
+    "text": ("plain words", "plain words"),
+    "number": ("12.50", "12.50"),
+    "url": ("https://example.test/a", "https://example.test/a"),
+    "date": ("2027-01-02", "2027-01-02"),
+    "select": ("M", "M"),
+    "multiselect": (["S", "L"], ["S", "L"]),
+    "checkbox": (None, "true"),
+    "user": ("Mo Member", None),
+    "richtext": ("Some **bold** words", "Some **bold** words"),
+}
+
+
+@pytest.mark.parametrize("kind", KINDS)
+async def test_a_field_is_edited_by_its_kind(browser: Browser, site: World, kind: str) -> None:
+    board = await site.board(title=f"Kind {kind}")
+    typed, wanted = KINDS[kind]
+    options = {"options": ["S", "M", "L"]} if "select" in kind else {}
+    field_id = await site.field(board, f"own_{kind}", kind, label=f"My {kind}", **options)
+    one = await site.card(board, title=f"Of {kind}")
+    async with visiting(browser, site, site.sa) as page:
+        dialog = await opened(page, board, one)
+        label = f"My {kind}"
+        if kind == "richtext":
+            await dialog.get_by_role("button", name=f"Write {label}").click()
+        else:
+            await dialog.get_by_role("button", name=f"{label}: ").click()
+        if kind in ("select", "user"):
+            await page.get_by_role("menuitemradio", name=str(typed)).click()
+        elif kind == "multiselect":
+            for value in typed or []:
+                await dialog.get_by_role("checkbox", name=value).check()
+            await dialog.get_by_role("button", name="Save").click()
+        elif kind == "richtext":
+            await dialog.get_by_role("textbox", name=label).fill(str(typed))
+            await page.keyboard.press("Control+Enter")
+            await expect(dialog.locator("strong", has_text="bold")).to_be_visible()
+        elif kind != "checkbox":
+            await dialog.get_by_label(label, exact=True).fill(str(typed))
+            await page.keyboard.press("Enter")
+        await expect(dialog.get_by_text(f"“{label}”")).to_be_visible()
+    values = (await site.sa.get(f"/cards/{one['id']}")).ok()["fieldValues"]
+    assert [value["value"] for value in values if value["fieldId"] == field_id] == [wanted or site.member.id]
+
+
+async def test_a_value_that_is_refused_stays_in_the_field_with_the_reason(browser: Browser, site: World) -> None:
+    board = await site.board(title="Wrong value")
+    one = await site.card(board, title="Wrong")
+    async with visiting(browser, site, site.sa) as page:
+        dialog = await opened(page, board, one)
+        await dialog.get_by_role("button", name="Pull request: ").first.click()
+        await dialog.get_by_label("Pull request", exact=True).fill("not an address")
+        await page.keyboard.press("Enter")
+        await expect(dialog.locator(".editing")).to_contain_text("absolute http or https address")
+        await page.keyboard.press("Escape")
+        await expect(dialog.get_by_role("button", name="Pull request: \u2013").first).to_be_visible()
+
+
+async def test_two_who_edit_one_field_see_both_texts_and_choose(browser: Browser, site: World) -> None:
+    board = await site.board(title="Conflict")
+    description = board.field("description")
+    one = await site.card(board, title="Both", fieldValues=[{"fieldId": description, "value": "First"}])
+    async with visiting(browser, site, site.sa) as page:
+        dialog = await opened(page, board, one)
+        await dialog.get_by_role("button", name="Edit Description").click()
+        field = dialog.get_by_role("textbox", name="Description")
+        await field.fill("Mine")
+        # Another field, then the same one; what is being typed stays as it is.
+        await site.member.patch(f"/cards/{one['id']}", {"title": "Renamed meanwhile"})
+        await expect(dialog.get_by_role("button", name="Title: Renamed meanwhile")).to_be_visible()
+        await expect(field).to_have_value("Mine")
+        values = {"fieldValues": [{"fieldId": description, "value": "Theirs"}]}
+        (await site.member.patch(f"/cards/{one['id']}", values)).ok()
+        await expect(dialog.get_by_text("Mo Member changed “Description”")).to_be_visible()
+        await expect(field).to_have_value("Mine")
+        await page.keyboard.press("Control+Enter")
+        await expect(dialog.locator(".conflict")).to_contain_text("Somebody changed Description")
+        await expect(dialog.locator(".sides")).to_contain_text("Theirs")
+        await dialog.get_by_role("button", name="Keep mine").click()
+        await expect(dialog.locator(".conflict")).to_have_count(0)
+    now = (await site.sa.get(f"/cards/{one['id']}")).ok()
+    assert [value["value"] for value in now["fieldValues"]] == ["Mine"]
+    assert now["title"] == "Renamed meanwhile"
+
+
+async def test_a_change_of_another_field_does_not_stand_in_the_way(browser: Browser, site: World) -> None:
+    board = await site.board(title="Other field")
+    one = await site.card(board, title="Calm")
+    async with visiting(browser, site, site.sa) as page:
+        dialog = await opened(page, board, one)
+        await dialog.get_by_role("button", name="Title: ").click()
+        await dialog.get_by_role("textbox", name="Title").fill("Mine")
+        await page.route("**/events*", lambda route: route.abort())
+        await site.member.patch(f"/cards/{one['id']}", {"priority": "urgent"})
+        await page.keyboard.press("Enter")
+        await expect(dialog.get_by_role("button", name="Title: Mine")).to_be_visible()
+    now = (await site.sa.get(f"/cards/{one['id']}")).ok()
+    assert (now["title"], now["priority"]) == ("Mine", "urgent")
+
+
+async def test_comments_and_replies_come_live_and_a_draft_is_kept(browser: Browser, site: World) -> None:
+    board = await site.board(title="Talk")
+    one = await site.card(board, title="Talk about it")
+    for number in range(23):
+        await site.member.post(f"/cards/{one['id']}/comments", {"content": f"Comment {number}"})
+    async with visiting(browser, site, site.sa) as page:
+        dialog = await opened(page, board, one)
+        await expect(dialog.get_by_text("Comment 22")).to_be_visible()
+        await dialog.get_by_label("Comment", exact=True).fill("Half a thou")
+        await page.reload()
+        field = dialog.get_by_label("Comment", exact=True)
+        await expect(field).to_have_value("Half a thou")
+        await field.fill("A **whole** thought")
+        await page.keyboard.press("Control+Enter")
+        await expect(dialog.locator(".comment strong", has_text="whole")).to_be_visible()
+        await expect(field).to_have_value("")
+        (await site.member.post(f"/cards/{one['id']}/comments", {"content": "From elsewhere"})).ok()
+        await expect(dialog.get_by_text("From elsewhere")).to_be_visible()
+        await dialog.get_by_role("button", name="Reply").last.click()
+        await dialog.get_by_label("Reply", exact=True).fill("An answer")
+        await page.keyboard.press("Control+Enter")
+        await expect(dialog.get_by_text("An answer")).to_be_visible()
+    comments = (await site.sa.get(f"/cards/{one['id']}/comments", params={"pageSize": 100})).ok()["items"]
+    assert [reply["content"] for reply in comments[-1]["replies"]] == ["An answer"]
+
+
+async def test_earlier_comments_are_shown_on_demand(browser: Browser, site: World) -> None:
+    board = await site.board(title="Earlier")
+    one = await site.card(board, title="Long talk")
+    for number in range(45):
+        await site.member.post(f"/cards/{one['id']}/comments", {"content": f"Number {number:02}"})
+    async with visiting(browser, site, site.sa) as page:
+        dialog = await opened(page, board, one)
+        await expect(dialog.get_by_text("Number 44")).to_be_visible()
+        await expect(dialog.get_by_text("Number 00")).to_have_count(0)
+        await dialog.get_by_role("button", name="earlier comment").click()
+        await expect(dialog.get_by_text("Number 00")).to_be_visible()
+
+
+async def test_files_are_added_and_saved_under_their_own_names(browser: Browser, site: World, tmp_path: Path) -> None:
+    board = await site.board(title="Files")
+    one = await site.card(board, title="With files")
+    name = '<img src=x onerror="alert(1)"> \u202efdp.exe'
+    (tmp_path / "plain").write_bytes(b"some bytes")
+    async with visiting(browser, site, site.sa) as page:
+        dialog = await opened(page, board, one)
+        payload = {"name": name, "mimeType": "text/html", "buffer": b"<script>alert(1)</script>"}
+        await dialog.get_by_label("Files for ").first.set_input_files([payload])  # type: ignore[list-item]
+        await expect(dialog.get_by_role("button", name="<img src=x")).to_be_visible()
+        async with page.expect_download() as download:
+            await dialog.get_by_role("button", name="<img src=x").click()
+        path = await (await download.value).path()
+        assert path.read_bytes() == b"<script>alert(1)</script>"
+
+
+async def test_the_dialog_moves_the_card_and_a_missing_field_leads_to_it(browser: Browser, site: World) -> None:
+    board = await site.board(title="Move here")
+    await site.column(board, "In Progress", requiredFieldIds=[board.field("pull_request")])
+    one = await site.card(board, title="Move in dialog")
+    async with visiting(browser, site, site.sa) as page:
+        dialog = await opened(page, board, one)
+        way = dialog.get_by_role("button", name="In Progress")
+        await expect(way).to_contain_text("Fill in first: Pull request.")
+        await way.focus()
+        await page.keyboard.press("Enter")
+        await expect(dialog.get_by_role("button", name="Pull request: ").first).to_be_focused()
+        await page.keyboard.press("Enter")
+        await page.keyboard.type("https://example.test/1")
+        await page.keyboard.press("Enter")
+        await expect(way).not_to_contain_text("Fill in")
+        await way.click()
+        await expect(dialog.locator(".crumbs")).to_contain_text("In Progress")
+        await expect(column(page, "In Progress").locator("li.card")).to_have_count(1)
+
+
+async def test_a_card_is_archived_with_undo_and_one_that_is_gone_says_so(browser: Browser, site: World) -> None:
+    board = await site.board(title="Gone")
+    one = await site.card(board, title="Come back")
+    async with visiting(browser, site, site.sa) as page:
+        dialog = await opened(page, board, one)
+        await dialog.get_by_role("button", name="Archive").click()
+        await expect(dialog).to_have_count(0)
+        await page.get_by_role("button", name="Undo").click()
+        await expect(card(page, "Come back")).to_be_visible()
+        await card(page, "Come back").click()
+        await expect(dialog).to_be_visible()
+        (await site.member.get(f"/cards/{one['id']}")).ok()
+        (await site.sa.delete(f"/cards/{one['id']}")).ok()
+        await expect(page.get_by_role("heading", name="This card is gone")).to_be_visible()
+        await page.get_by_role("button", name="Restore it").click()
+        await expect(dialog.get_by_role("button", name="Title: Come back")).to_be_visible()
+
+
+async def test_when_the_token_ends_what_was_typed_is_kept(browser: Browser, site: World) -> None:
+    from .test_signin import sign_in
+
+    board = await site.board(title="Ended")
+    one = await site.card(board, title="Typing")
+    fresh = await site.login("sa@example.test")
+    async with visiting(browser, site, fresh) as page:
+        dialog = await opened(page, board, one)
+        await dialog.get_by_label("Comment", exact=True).fill("Nearly done")
+
+        async def end(route: Route) -> None:
+            error = {"code": "token_expired", "message": "Sign in again.", "details": {}, "requestId": "req_1"}
+            await route.fulfill(status=401, json={"error": error})
+
+        await page.route("**/comments", end)
+        await page.keyboard.press("Control+Enter")
+        await expect(page.get_by_role("dialog", name="Sign in")).to_be_visible()
+        await page.unroute("**/comments")
+        await sign_in(page)
+        await expect(page.get_by_role("dialog", name="Sign in")).to_have_count(0)
+        await expect(dialog.get_by_label("Comment", exact=True)).to_have_value("Nearly done")
+
+
+HOSTILE = [
+    "<img src=x onerror=\"document.title='run'\"> <script>document.title='run'</script>",
+    "[click](javascript:document.title='run') <a href='javascript:alert(1)'>x</a> ![p](https://elsewhere.test/p.png)",
+    "\u202eright to left\u202c and Z͑ͫ̓ͪ̂ͫ̽͏̴̙̤̞͉͚̯̞̠͍A̴̵̜̰͔ͫ͗͢L̠ͨͧͩ͘ and 漢字",
+]
+
+
+async def test_nothing_that_people_or_agents_write_runs_or_leaves_the_host(browser: Browser, site: World) -> None:
+    board = await site.board(title="<b>Hostile</b> board")
+    description = board.field("description")
+    for text in HOSTILE:
+        one = await site.card(board, title=text[:400], fieldValues=[{"fieldId": description, "value": text}])
+        (await site.member.post(f"/cards/{one['id']}/comments", {"content": text})).ok()
+    long = await site.card(board, title="W" * 500, fieldValues=[{"fieldId": description, "value": "W" * 20_000}])
+    (await site.member.post(f"/cards/{long['id']}/comments", {"content": "__a__" * 4000})).ok()
+    async with visiting(browser, site, site.sa) as page:
+        await shown(page, board)
+        await expect(page.locator("li.card")).to_have_count(4)
+        for one in (await site.sa.get(site.sa.org("/cards"), params={"projectId": board.id})).ok()["items"]:
+            dialog = await opened(page, board, one)
+            await expect(dialog.locator(".comment")).to_have_count(1)
+            assert await page.locator("img:not([src^='/icon'])").count() == 0
+            assert await page.locator("[href^='javascript:']").count() == 0
+            wide = "(dialog) => dialog.scrollWidth <= dialog.clientWidth"
+            assert await dialog.evaluate(wide)
+        assert "run" not in await page.title()
+
+
+@pytest.mark.parametrize(
+    "options", [{}, {"viewport": PHONE, "has_touch": True, "is_mobile": True}], ids=["desk", "phone"]
+)
+async def test_the_card_is_open_to_everybody(browser: Browser, site: World, axe: str, options: dict[str, Any]) -> None:
+    board = await site.board(title="Card access")
+    await site.column(board, "Review", agentPickupEnabled=True, agentCanModerate=True)
+    bot = await site.agent(f"reviewer-{len(options)}")
+    text = (
+        "# Head\n\n- [x] done\n- [ ] open\n\n| a | b |\n|---|---|\n| 1 | 2 |\n\n`code` and [link](https://example.test)"
+    )
+    values = [{"fieldId": board.field("description"), "value": text}]
+    one = await site.card(
+        board, "Review", title="Look at me", fieldValues=values, priority="urgent", dueDate="2020-01-01"
+    )
+    (await bot.post(f"/cards/{one['id']}/comments/mcp", {"content": text})).ok()
+    (await bot.post(f"/cards/{one['id']}/move-requests/mcp", {"toColumnId": board.columns["Done"], "note": "ok"})).ok()
+    async with visiting(browser, site, site.sa, **options) as page:
+        dialog = await opened(page, board, one)
+        await expect(dialog.locator(".comment")).to_have_count(1)
+        assert await findings_in_both_themes(page, axe) == []
+        await dialog.get_by_role("button", name="Edit Description").click()
+        assert await findings_in_both_themes(page, axe) == []
+        assert await page.evaluate("() => document.documentElement.scrollWidth <= innerWidth")
+
+
+async def test_on_a_phone_the_card_is_moved_by_the_bar_at_the_bottom(browser: Browser, site: World) -> None:
+    board = await site.board(title="Bar")
+    one = await site.card(board, title="By thumb")
+    async with visiting(browser, site, site.sa, viewport=PHONE, has_touch=True, is_mobile=True) as page:
+        dialog = await opened(page, board, one)
+        await dialog.get_by_role("button", name="Move to …").tap()
+        await page.get_by_role("menuitem", name="In Progress").tap()
+        await expect(dialog.locator(".crumbs")).to_contain_text("In Progress")

@@ -1,0 +1,183 @@
+"""What others do is seen without a reload: two browsers side by side, many writers, a line that breaks."""
+
+import asyncio
+import random
+
+import pytest
+from playwright.async_api import Browser, expect
+
+from ..world import Board, World
+from .boards import card, column, drag, order, order_on, shown, titles
+from .browser import until, visiting, watch_of
+
+pytestmark = pytest.mark.asyncio(loop_scope="session")
+
+
+async def test_a_move_in_one_browser_is_seen_in_the_other(browser: Browser, site: World) -> None:
+    board = await site.board(title="Side by side")
+    await site.card(board, "Todo", title="Seen by both")
+    async with visiting(browser, site, site.sa) as one, visiting(browser, site, site.member) as other:
+        await shown(one, board)
+        await shown(other, board)
+        await drag(one, card(one, "Seen by both"), column(one, "In Progress"))
+        await expect(column(other, "In Progress").locator("li.card")).to_have_count(1)
+        await other.get_by_role("button", name="New card").click()
+        await other.get_by_label("New card in Backlog").fill("From the other one")
+        await other.keyboard.press("Enter")
+        await expect(card(one, "From the other one")).to_be_visible()
+        (
+            await site.sa.patch(
+                f"/cards/{(await order(site, board))[board.columns['Backlog']][0]}", {"title": "Renamed"}
+            )
+        ).ok()
+        for page in (one, other):
+            await expect(card(page, "Renamed")).to_be_visible()
+
+
+async def test_columns_limits_and_agents_that_change_are_seen(browser: Browser, site: World) -> None:
+    board = await site.board(title="Frames")
+    async with visiting(browser, site, site.sa) as page:
+        await shown(page, board)
+        await site.column(board, "Todo", title="To be done", wipLimit=3)
+        await expect(column(page, "To be done").locator(".count")).to_have_text("0 / 3")
+        await site.agent("newcomer")
+        await expect(
+            page.get_by_role("group", name="Filter by who").get_by_role("button", name="newcomer")
+        ).to_be_visible()
+
+
+async def test_a_blocker_that_is_done_and_a_lease_that_is_renewed_are_seen(browser: Browser, site: World) -> None:
+    board = await site.board(title="Quiet changes")
+    await site.column(board, "Todo", agentPickupEnabled=True, agentCanModerate=True)
+    bot = await site.agent("renewer")
+    first, held = [await site.card(board, "Review", title=title) for title in ("First", "Held")]
+    ends = {"fromCardId": first["id"], "toCardId": held["id"], "kind": "blocks"}
+    (await site.sa.post(site.sa.org("/relationships"), ends)).ok()
+    claimed = await site.card(board, title="Claimed")
+    token = (await bot.post(f"/cards/{claimed['id']}/claim/mcp", {"leaseSeconds": 30})).ok()["claim"]["token"]
+    async with visiting(browser, site, site.sa) as page:
+        await shown(page, board)
+        await expect(card(page, "Held")).to_contain_text("Blocked")
+        (await site.sa.patch(f"/cards/{first['id']}/status", {"toColumnId": board.columns["Done"]})).ok()
+        await expect(card(page, "Held")).not_to_contain_text("Blocked")
+        await expect(card(page, "Claimed")).to_contain_text("renewer · 0:")
+        path = f"/cards/{claimed['id']}/claim/renew/mcp"
+        (await bot.post(path, {"leaseSeconds": 600}, headers={"X-Claim-Token": token})).ok()
+        (await site.sa.post(f"/cards/{held['id']}/comments", {"content": "Anything at all"})).ok()
+        await expect(card(page, "Claimed")).to_contain_text("renewer · 9:")
+
+
+async def write(site: World, board: Board, ids: list[str], seed: int) -> None:
+    """Move, rank, rename, archive and restore cards at random."""
+    chance = random.Random(seed)  # noqa: S311
+    client = site.sa if seed % 2 else site.member
+    for _ in range(50):
+        one, goal = chance.choice(ids), board.columns[chance.choice(list(board.columns))]
+        kind = chance.random()
+        if kind < 0.3:
+            await client.patch(f"/cards/{one}/status", {"toColumnId": goal, "afterCardId": None})
+        elif kind < 0.6:
+            await client.patch(f"/cards/{one}/status", {"toColumnId": goal})
+        elif kind < 0.8:
+            await client.patch(f"/cards/{one}/rank", {"afterCardId": None})
+        elif kind < 0.9:
+            await client.patch(f"/cards/{one}", {"title": f"Renamed {kind}"})
+        else:
+            await site.sa.delete(f"/cards/{one}")
+            await client.post(f"/cards/{one}/restore")
+
+
+DRAWN = """(columns) => columns.map((column) =>
+    [...column.querySelectorAll("li.card:not(.away)")].map((card) => card.dataset.id))"""
+
+
+async def test_under_random_writers_the_order_on_the_page_is_the_service_s(browser: Browser, site: World) -> None:
+    board = await site.board(title="Writers")
+    names = list(board.columns)
+    ids = [(await site.card(board, names[number % 5], title=f"Card {number:02}"))["id"] for number in range(40)]
+    for origin in names:
+        for goal in names:
+            if origin != goal and (origin, goal) not in board.transitions:
+                await site.edge(board, origin, goal)
+
+    async with visiting(browser, site, site.sa) as page:
+        await shown(page, board)
+        writers = [asyncio.create_task(write(site, board, ids, seed)) for seed in range(3)]
+        # The page writes too, at the same time.
+        for _ in range(6):
+            await page.keyboard.press("j")
+            await page.keyboard.press("Shift+ArrowDown")
+        await asyncio.gather(*writers)
+        for _ in range(100):
+            if await order_on(page, board) == await order(site, board):
+                break
+            await asyncio.sleep(0.05)
+        assert await order_on(page, board) == await order(site, board)
+        drawn = await page.locator(".column").evaluate_all(DRAWN)
+        known = list((await order(site, board)).values())
+        assert [ids[: len(shown_ids)] for ids, shown_ids in zip(known, drawn, strict=True)] == drawn
+
+
+async def test_what_was_missed_while_the_line_was_cut_comes_in_one_request(browser: Browser, site: World) -> None:
+    board = await site.board(title="Cut")
+    made = await site.card(board, "Todo", title="Missed")
+    async with visiting(browser, site, site.sa) as page:
+        await shown(page, board)
+        await expect(page.get_by_role("img", name="Live")).to_be_visible()
+        await page.context.set_offline(True)
+        await site.card(board, "Todo", title="Made meanwhile")
+        (await site.sa.patch(f"/cards/{made['id']}/status", {"toColumnId": board.columns["In Progress"]})).ok()
+        await page.wait_for_timeout(300)
+        await expect(card(page, "Made meanwhile")).to_have_count(0)
+        watch_of(page).requests.clear()
+        await page.context.set_offline(False)
+        await expect(card(page, "Made meanwhile")).to_be_visible(timeout=20_000)
+        assert await titles(page, "In Progress") == ["Missed"]
+
+
+async def test_a_log_that_was_forgotten_brings_the_whole_board(browser: Browser, site: World) -> None:
+    board = await site.board(title="Forgotten")
+    await site.card(board, "Todo", title="Old one")
+    async with visiting(browser, site, site.sa) as page:
+        await shown(page, board)
+        await card(page, "Old one").get_by_role("link").focus()
+        # What the page knows is of another time: as if the log had been cut behind it.
+        await page.evaluate("async (id) => { (await import('/core/store.js')).boardOf(id).at = '0'; }", board.id)
+        await site.card(board, "Todo", title="New one")
+        await expect(card(page, "New one")).to_be_visible()
+        await expect(card(page, "Old one").get_by_role("link")).to_be_focused()
+        assert await order_on(page, board) == await order(site, board)
+
+
+async def test_of_many_tabs_one_reads_the_stream_and_another_takes_over(browser: Browser, site: World) -> None:
+    board = await site.board(title="Tabs")
+    async with visiting(browser, site, site.sa) as page:
+        await shown(page, board)
+        pages = [page]
+        for _ in range(7):  # a browser has six connections to a host
+            pages.append(await page.context.new_page())
+            await shown(pages[-1], board)
+        await site.card(board, "Todo", title="For all tabs")
+        for one in pages:
+            await expect(card(one, "For all tabs")).to_be_visible()
+        assert sum("/events" in request for request in watch_of(page).requests) == 1
+        await pages[0].close()
+        await site.card(board, "Todo", title="After the first has closed")
+        for one in pages[1:]:
+            await expect(card(one, "After the first has closed")).to_be_visible()
+
+
+async def test_a_person_who_is_put_out_sees_no_more(browser: Browser, site: World) -> None:
+    board = await site.board(title="Out")
+    await site.card(board, title="For members only")
+    await site.join(site.outsider, site.member, "member@example.test")
+    elsewhere = await site.board(site.outsider, title="Elsewhere")
+    switched = (await site.member.post("/auth/switch", {"orgId": site.outsider.org_id})).ok()
+    guest = site.client(
+        {"Authorization": f"Bearer {switched['token']}"}, id=site.member.id, org_id=site.outsider.org_id
+    )
+    async with visiting(browser, site, guest) as page:
+        await shown(page, elsewhere)
+        await site.outsider.delete(site.outsider.org(f"/members/{site.member.id}"))
+        await page.reload()
+        await until(page, "() => !document.querySelector('.column:not(.hold)')")
