@@ -26,9 +26,10 @@ export function edit(board, id, changes) {
   return write(board, id, { shown }, (version) => patch(`/cards/${encodeURIComponent(id)}`, changes, { version }));
 }
 
-/** Put a card into the archive. */
+/** Put a card into the archive, behind whatever is being written to it. */
 export async function archive(board, id) {
-  const { version } = board.cards.get(id);
+  await turns.get(id)?.last;
+  const { version } = board.cards.get(id) ?? {};
   await remove(`/cards/${encodeURIComponent(id)}`, { version });
   board.refresh();
 }
