@@ -26,7 +26,8 @@ def _found(tx: Tx, password_hash: str) -> None:
     organizations.found(tx, members.add_user(tx, members.NewUser(OUTSIDER, "Oz Outsider", password_hash)), OTHER)
 
 
-async def _make(path: Path) -> None:
+async def make(path: Path) -> None:
+    """Put the people of the tests into a new database."""
     store = Store(path)
     await store.open()
     # Cost 4 only here: the service itself always hashes with cost 12.
@@ -39,7 +40,7 @@ def template(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A database with two organizations: one with an SA and a Member, one with an SA of its own."""
     path = tmp_path_factory.mktemp("template") / "service.db"
     migrate(path)
-    asyncio.run(_make(path))
+    asyncio.run(make(path))
     return path
 
 
