@@ -87,6 +87,8 @@ async def opened(settings: Settings, clock: Callable[[], str] = now) -> AsyncIte
 async def _swept(store: Store, blobs: Blobs, settings: Settings) -> Agreement:
     """Bring the files folder in order, and begin to look whether the clock may be believed."""
     await blobs.begin()
+    if store.is_damaged:  # who knows which files it has forgotten
+        return Agreement(None)
     await sweep.sweep(settings.files, *await store.read(files.expected))
     return Agreement(await store.read(events.latest))
 

@@ -56,11 +56,13 @@ def _serve(options: argparse.Namespace) -> int:
     settings = config.prepare(config.load(options.config))
     try:
         with folder.sole_user(settings.data_path):
+            folder.refuse_to_begin_anew(settings)
             uvloop.run(app.serve(settings))
     except migrate.MigrationError as error:
         raise config.ConfigError(str(error)) from None
     except OSError as error:
-        print(f"tandem: cannot listen on {settings.host}:{settings.port}: {error.strerror}", file=sys.stderr)
+        what = f"use {error.filename}" if error.filename else f"listen on {settings.host}:{settings.port}"
+        print(f"tandem: cannot {what}: {error.strerror}", file=sys.stderr)
         return 1
     return 0
 

@@ -1,5 +1,6 @@
 """Every error the service answers with, and the one envelope they all leave in (contract, section 1)."""
 
+import errno
 import itertools
 import logging
 import secrets
@@ -163,6 +164,8 @@ _HTTP = {
 }
 _STARTED = f"req_{secrets.token_hex(8)}_"  # with a count: unique, and cheap to make
 _count = itertools.count(1)
+_AT_ITS_LIMITS = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EROFS, errno.EIO, errno.ESTALE}  # the disk is
+_AT_ITS_LIMITS |= {errno.EMFILE, errno.ENFILE, errno.ENOMEM}  # the machine is
 _INTERNAL = "The service failed to answer; nothing was changed. Report the request id to whoever runs it."
 
 
@@ -185,6 +188,8 @@ def from_exception(exception: BaseException, request_id: str) -> ServiceError:
     if isinstance(exception, web.RequestPayloadError):
         return from_http(400)
     log.error("unexpected error in request %s", request_id, exc_info=exception)
+    if isinstance(exception, MemoryError) or getattr(exception, "errno", None) in _AT_ITS_LIMITS:
+        return Unavailable(None, "The machine is at its limits (disk, files or memory); try again later.")
     return ServiceError(None, _INTERNAL)
 
 

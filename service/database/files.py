@@ -5,22 +5,25 @@ from contextlib import suppress
 from pathlib import Path
 
 
-class Moved(Exception):
-    """A file of the database was moved, removed or replaced while it was open."""
+class Unfit(Exception):
+    """Nothing may be written to the database: it is damaged, or a file of it was moved, removed or replaced."""
 
 
 class DatabaseFiles:
     """The database and its write-ahead log as they were when they were opened."""
 
     def __init__(self, path: Path) -> None:
+        self.damage: str | None = None  # found when it was opened
         self._log = path.with_name(path.name + "-wal")
         self._opened = {file: _identity(file) for file in (path, self._log)}
 
     def check(self) -> None:
-        """Raise Moved if one of them is not where it was."""
+        """Raise Unfit if one of them is not where it was, or the database is damaged."""
+        if self.damage is not None:
+            raise Unfit(f"the database is damaged ({self.damage}); stop the service and restore a backup")
         for file, identity in self._opened.items():
             if _identity(file) != identity:
-                raise Moved(f"{file} is not the file that was opened; stop the service and bring it back")
+                raise Unfit(f"{file} is not the file that was opened; stop the service and bring it back")
 
     def log_bytes(self) -> int:
         """Tell how long the write-ahead log is."""

@@ -51,6 +51,7 @@ def _upgrade(connection: sqlite3.Connection, path: Path, folder: Path) -> int:
     pending = [file for file in migrations(folder) if int(file.name[:4]) > current]
     _refuse_newer(path, current, folder)
     if pending and current:
+        _refuse_damaged(connection, path)
         _copy(connection, path.with_name(f"{path.name}.schema-{current:04}"))
     if pending:
         _apply(connection, pending)
@@ -72,6 +73,12 @@ def _refuse_newer(path: Path, current: int, folder: Path) -> None:
     newest = int(migrations(folder)[-1].name[:4])
     if current > newest:
         raise MigrationError(f"{path} has schema {current}, newer than this program's {newest}; update the program")
+
+
+def _refuse_damaged(connection: sqlite3.Connection, path: Path) -> None:
+    (found,) = connection.execute("PRAGMA quick_check(1)").fetchone()
+    if found != "ok":
+        raise MigrationError(f"{path} is damaged and was not updated: {found}; restore a backup")
 
 
 def _copy(connection: sqlite3.Connection, target: Path) -> None:

@@ -13,7 +13,7 @@ from pathlib import Path
 
 import aiosqlite
 
-from .connections import READER, WRITER, Snapshot, T, Work, close, connect, empty_log, hop, on_snapshot
+from .connections import READER, WRITER, Snapshot, T, Work, close, connect, damage, empty_log, hop, on_snapshot
 from .faults import Told, unavailable
 from .figures import Figures
 from .files import DatabaseFiles
@@ -44,12 +44,20 @@ class Store:
         try:
             writing, self._reading = await self._connect(WRITER), await self._connect(READER)
             self._point_reader, self._files = PointReader(self.path), DatabaseFiles(self.path)
+            self._files.damage = await hop(self._reading, damage)
         except BaseException:
             await self._disconnect()
             raise
         self._writing = writing
         self._writer = Writer(writing, self._files, self.figures, self._point_reader.release)
+        if self.is_damaged:
+            log.error("%s is damaged: %s. Nothing is written; restore a backup.", self.path, self._files.damage)
         self._log_keeper = asyncio.create_task(self._keep_log_short())
+
+    @property
+    def is_damaged(self) -> bool:
+        """Tell whether the database was found damaged when it was opened: then nothing is written."""
+        return self._files.damage is not None
 
     async def _connect(self, pragmas: tuple[str, ...]) -> aiosqlite.Connection:
         connection = await connect(self.path, pragmas)

@@ -15,12 +15,13 @@ from . import commits
 from .connections import T, Work, ended, hop
 from .faults import unavailable
 from .figures import Figures
-from .files import DatabaseFiles
+from .files import DatabaseFiles, Unfit
 from .transaction import Effect
 
 GROUP_UNITS_MAX = 256  # units that share a COMMIT
 CLOSE_SECONDS = 2.0  # that what was taken has to end when the store is closed, before it is interrupted
 NOT_STORED = "The change could not be stored, and nothing was changed; try again in a few seconds."
+REFUSED = "Nothing can be stored until an operator has seen to the database (its log and `doctor` tell what is wrong)."
 IN_DOUBT = "It is not known whether the change was stored; look at it before you send the request again."
 log = logging.getLogger("service")
 
@@ -104,6 +105,9 @@ class Writer:
         began = monotonic()
         try:
             return await hop(self._connection, partial(self._committed, group))
+        except Unfit as error:
+            log.error("nothing is written: %s", error)
+            return [(None, unavailable(REFUSED))] * len(group), []
         except Exception:
             log.exception("a group of %d writes was rolled back", len(group))
             return [(None, unavailable(NOT_STORED))] * len(group), []

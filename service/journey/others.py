@@ -7,6 +7,7 @@ import asyncio
 import logging
 
 from ..database.queries import sql
+from ..errors import Unavailable
 from .call import Service
 
 POLL_SECONDS = 1.0
@@ -25,6 +26,8 @@ async def keep_watch(service: Service) -> None:
                 for org_id in list(service.revisions):
                     service.changed(org_id)
             seen = now
+        except Unavailable:
+            pass  # the store has told why
         except Exception:
             log.exception("whether others have written could not be told; it is tried again")
         await asyncio.sleep(POLL_SECONDS)

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from ..blobs import through_to_disk
-from ..config import ConfigError
+from ..config import ConfigError, Settings
 from ..database import copies
 
 CHUNK_BYTES = 1 << 20  # that are read at a time
@@ -23,6 +23,20 @@ def sole_user(folder: Path) -> Iterator[None]:
         except OSError:
             raise ConfigError(f"data_path: {folder} is in use by another running service") from None
         yield
+
+
+def refuse_to_begin_anew(settings: Settings) -> None:
+    """Raise ConfigError if the database is missing beside what an installation has left: no empty one replaces it."""
+    if settings.database.is_file() and settings.database.stat().st_size:
+        return
+    patterns = ("-wal", ".schema-*", ".before-*", ".rolled-back-*")
+    left = [path for pattern in patterns for path in settings.data_path.glob(settings.database.name + pattern)]
+    left += settings.files.glob("org_*") if settings.files.is_dir() else []
+    if left:
+        raise ConfigError(
+            f"{settings.database}: is not there, but {left[0]} is; bring the database back (restore, or a copy of it), "
+            "or move away what is left to begin anew"
+        )
 
 
 def is_served(folder: Path) -> bool:
@@ -78,7 +92,10 @@ def made(folder: Path) -> Path:
     return folder
 
 
-__all__ = ["copied", "hash_of", "is_served", "made", "names_through_to_disk", "sole_user", "through_to_disk", "written"]
+__all__ = [
+    "copied", "hash_of", "is_served", "made", "names_through_to_disk", "refuse_to_begin_anew", "sole_user",
+    "through_to_disk", "written",
+]  # fmt: skip
 
 
 def names_through_to_disk(folder: Path) -> None:

@@ -3,9 +3,9 @@
     python -m tests.bench.crash [kills]
 
 Titles, comments, replies, comments under an Idempotency-Key, uploads and removals of files, moves, and an agent that
-claims and gives back: a dozen writers at once. Each start is followed by a look at the cards of that round, the last one
-by a look at all of them, at the database (integrity_check, foreign_key_check) and by doctor. It ends with 1 if anything
-is lost.
+claims and gives back: a dozen writers at once. Each start is followed by a look at the cards of that round, the last by
+a look at all of them, at the database (integrity_check, foreign_key_check) and by doctor. It ends with 1 if anything is
+lost.
 """
 
 import asyncio

@@ -6,11 +6,14 @@ noted in its organization before it was asked, and in between a task works the n
 
 import asyncio
 import logging
+from collections.abc import Coroutine
 from functools import partial
 from time import monotonic
+from typing import Any, TypeVar
 
 from ...database.queries import sql
 from ...database.store import Row, Store, Tx
+from ...errors import Unavailable
 from ...wire import json_text, stored_json
 from .scripts import BOUNDARY, apart
 
@@ -24,13 +27,30 @@ PAUSE_PER_WORK = 49  # times as long as the last look took it pauses at the leas
 # Private characters, of which the index has no others: before and after a hit, and between two texts.
 HIT_START, HIT_END, TEXT_SEPARATOR = "\ue000", "\ue001", "\n\ue002\n"
 _WITHOUT = str.maketrans(dict.fromkeys(f"\ue000\ue001\ue002{BOUNDARY}", " "))
+STANDSTILL_SECONDS = 1.0  # without any commit, after which a search waits no longer for what is to be indexed
+T = TypeVar("T")
 log = logging.getLogger("service")
 
 
 async def catch_up(store: Store, noted: list[Row]) -> None:
-    """Index the cards that were noted, in portions."""
-    while noted:
-        noted = await store.write(partial(_portion, noted=noted))
+    """Index the cards that were noted, in portions; where nothing can be written, leave that to later."""
+    try:
+        while noted:
+            noted = await _unless_all_stands_still(store, store.write(partial(_portion, noted=noted)))
+    except Unavailable:
+        log.warning("a search shows what was indexed before: nothing can be written at the moment")
+
+
+async def _unless_all_stands_still(store: Store, write: Coroutine[Any, Any, T]) -> T:
+    """Wait for a write for as long as anything is written at all; raise Unavailable otherwise."""
+    task = asyncio.create_task(write)
+    task.add_done_callback(lambda ended: ended.cancelled() or ended.exception())  # it is heard of here, or by nobody
+    while not task.done():
+        groups = store.figures.groups
+        await asyncio.wait({task}, timeout=STANDSTILL_SECONDS)
+        if not task.done() and store.figures.groups == groups:
+            raise Unavailable(None, "Nothing can be written at the moment; try again in a few seconds.")
+    return task.result()
 
 
 async def keep_up(store: Store) -> None:
@@ -46,6 +66,8 @@ async def keep_up(store: Store) -> None:
                 await store.write(partial(_portion, noted=noted))
                 if store.taken > taken + 1:
                     break
+        except Unavailable:
+            pass  # the store has told why
         except Exception:
             log.exception("the search index could not be brought up to date; the next search tries again")
         took = monotonic() - began

@@ -1,0 +1,100 @@
+"""A database that is damaged, gone or not its own is told, and nothing is written; none is made in its place."""
+
+import os
+import sqlite3
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from service.config import Settings
+from service.database import copies
+from service.database.migrate import MigrationError, migrate, schema_version
+
+from .. import older
+from ..process import ServiceProcess, run
+from ..running import running
+from ..world import World
+
+
+def damage(database: Path, table: str) -> None:
+    """Overwrite a page of a table, as a failing disk may."""
+    with closing(sqlite3.connect(database)) as connection:
+        connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+        size = connection.execute("PRAGMA page_size").fetchone()[0]
+        question = "SELECT rootpage FROM sqlite_schema WHERE name = ?"
+        (page,) = connection.execute(question, (table,)).fetchone()
+    with database.open("r+b") as file:
+        file.seek((page - 1) * size)
+        file.write(os.urandom(size))
+
+
+async def test_a_damaged_database_is_told_read_and_never_written_to(settings: Settings, tmp_path: Path) -> None:
+    async with running(settings) as world:
+        card = await world.card(await world.board())
+    damage(settings.database, "webhooks")
+    content = settings.files / ("org_" + "0" * 26) / "card" / "file"
+    content.parent.mkdir(parents=True)
+    content.write_bytes(b"of a row that nobody can read any more")
+    before = settings.database.read_bytes()
+    environment = {"SERVICE_JWT_SECRET": settings.secret, "SERVICE_RATE_LIMIT_LOGIN": "1000"}
+    with ServiceProcess(tmp_path, environment) as service:
+        async with World(service.url) as world:
+            assert (await world.sa.get(f"/cards/{card['id']}")).ok() == card
+            answer = await world.sa.patch(f"/cards/{card['id']}", {"title": "Lost"})
+            answer.refused(503, "unavailable")
+            assert "until an operator has seen to the database" in answer.body["error"]["message"]
+            async with world.client().http.get(service.url + "/readyz") as response:
+                assert response.status == 503
+                assert "database" in await response.text()
+            (await world.sa.get("/admin/export")).ok()
+        assert service.stop() == 0
+        log = service.log.read_text()
+    assert "service.db is damaged: " in log
+    assert "restore a backup" in log
+    assert settings.database.read_bytes() == before
+    assert content.exists()
+
+
+def test_a_damaged_database_is_not_migrated(tmp_path: Path) -> None:
+    path = tmp_path / "service.db"
+    older.make(path, schema_version() - 1)
+    damage(path, "cards")
+    before = path.read_bytes()
+    with pytest.raises(MigrationError, match="is damaged and was not updated"):
+        migrate(path)
+    assert path.read_bytes() == before
+    assert [file.name for file in tmp_path.iterdir()] == ["service.db"]
+
+
+@pytest.mark.parametrize("left", ["files/org_1/card_1/file_1", "service.db-wal", "service.db.schema-0020"])
+@pytest.mark.parametrize("empty", [False, True])
+def test_no_empty_database_takes_the_place_of_one_that_is_missing(tmp_path: Path, left: str, empty: bool) -> None:
+    data = tmp_path / "data"
+    (data / left).parent.mkdir(parents=True)
+    (data / left).write_bytes(b"left")
+    if empty:
+        (data / "service.db").touch()
+    refused = run("serve", folder=tmp_path, environment={"SERVICE_PORT": "0"})
+    assert (refused.returncode, refused.stdout) == (2, "")
+    assert "service.db: is not there, but data/" in refused.stderr
+    assert "Traceback" not in refused.stderr
+    assert (data / left).read_bytes() == b"left"
+    assert not (data / "service.db").exists() or (data / "service.db").stat().st_size == 0
+
+
+async def test_an_installation_whose_database_was_removed_does_not_begin_anew_until_it_is_back(
+    service_process: ServiceProcess, tmp_path: Path
+) -> None:
+    async with World(service_process.url) as world:
+        card = await world.card(await world.board())
+    service_process.stop()
+    database, aside = tmp_path / "data" / "service.db", tmp_path / "aside.db"
+    (tmp_path / "data" / "files" / world.sa.org_id).mkdir()
+    database.rename(aside)
+    assert run("serve", folder=tmp_path, environment={"SERVICE_PORT": "0"}).returncode == 2
+    aside.rename(database)
+    service_process.start()
+    async with World(service_process.url) as world:
+        assert (await world.sa.get(f"/cards/{card['id']}")).ok() == card
+    assert copies.problems(database, is_live=True) == []
