@@ -258,6 +258,7 @@ GATES: Mapping[str, list[str]] = {
         "GET /files/card/{card_id}/field/{field_id}/mcp",
         "GET /files/{file_id}/content/mcp",
         "GET /mcp-servers/mcp",
+        f"GET {ORG}/members/mcp",
         "DELETE /move-requests/{move_request_id}/mcp",
         f"GET {ORG}/agents/mcp",
         f"GET {ORG}/board-flow/mcp",

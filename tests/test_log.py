@@ -65,7 +65,7 @@ async def test_a_line_names_the_agent_the_tool_and_the_code_of_the_error(service
         missing.refused(404, "not_found")
         async with talking(agent, **{"X-Request-Id": "tool"}) as talk:
             await talk.ok("whoami")
-            await talk.refused("get_card", "not_found", cardId="nothing")
+            await talk.refused("get_card", "not_found", card="nothing")
     lines = requests(logged(service_process))
     by_id = {line["requestId"]: line for line in lines}
     assert (by_id["fine"]["tool"], by_id["fine"]["code"]) == (None, None)

@@ -1,7 +1,7 @@
 """The append-only history of cards: one row per change, none for a change that did not happen."""
 
 from collections.abc import Mapping
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 from ..database.queries import sql
 from ..ids import new_id
@@ -45,6 +45,7 @@ class HistoryRow(Output):
 class HistoryQuery(Query):
     page: PageNumber | None = None
     page_size: PageSize | None = None
+    order: Literal["asc", "desc"] = "asc"
 
     @property
     def limit(self) -> int:
@@ -110,9 +111,10 @@ def _passage(action: str, changes: Changes, column_id: str | None) -> tuple[str 
 @routes.get("/cards/{card_id}/history", may("read", "Card", CARD), bulk=True, answers=list[HistoryRow])
 @routes.get("/cards/{card_id}/history/mcp", agent(CARD), bulk=True, answers=list[HistoryRow])
 def browse(call: CardCall, card_id: str, query: HistoryQuery) -> Answer:
-    """Show the history of a card, newest last; all of it unless a page is asked for."""
+    """Show the history of a card, newest last (order=desc: first); all of it unless a page is asked for."""
     card_key = call.card["key"]
-    rows = call.tx.all(sql.history.browse, card_id=card_id, limit=query.limit, offset=query.offset)
+    statement = sql.history.browse_newest if query.order == "desc" else sql.history.browse
+    rows = call.tx.all(statement, card_id=card_id, limit=query.limit, offset=query.offset)
     total = len(rows) if query.limit < 0 else call.tx.value(sql.history.count, card_id=card_id)
     body = encode([HistoryRow.of({**row, "card_key": card_key}) for row in rows]).body
     return Answer(body, headers={"X-Total-Count": str(total)})

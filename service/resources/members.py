@@ -12,7 +12,7 @@ from ..database.store import Row, Tx
 from ..errors import Conflict, NotFound
 from ..ids import new_id
 from ..journey.call import Call
-from ..journey.gates import SA, architect, member
+from ..journey.gates import SA, agent, architect, member
 from ..journey.route import Operation
 from ..journey.table import routes
 from ..wire import Email, Input, Name, Output, Password, Role
@@ -28,6 +28,13 @@ class Member(Output):
     role: str
     state: Literal["active", "invited"]
     created_at: str
+
+
+class NamedMember(Output):
+    """A member as agents know people: no e-mail, no role."""
+
+    user_id: str
+    full_name: str
 
 
 class NewcomerMember(Member):
@@ -81,6 +88,13 @@ def add_user(tx: Tx, user: NewUser) -> str:
 def browse(call: Call, org_id: str) -> list[Member]:
     """List the members of an organization and those who are invited, oldest first."""
     return [Member.of(row) for row in call.tx.all(sql.members.browse, org_id=org_id, now=call.now)]
+
+
+@routes.get("/organizations/{org_id}/members/mcp", agent(), bulk=True)
+def browse_names(call: Call, org_id: str) -> list[NamedMember]:
+    """Tell an agent who belongs to the organization: ids and names, no e-mail."""
+    rows = call.tx.all(sql.members.browse, org_id=org_id, now=call.now)
+    return [NamedMember.of(row) for row in rows if row["state"] == "active"]
 
 
 @routes.post("/organizations/{org_id}/members", architect())

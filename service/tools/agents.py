@@ -1,91 +1,97 @@
 """Tools about the agent that is calling."""
 
+from typing import Any
+
+from pydantic import Field
+
 from ..errors import Forbidden
-from ..resources.agents import Status
-from ..wire import Input, Output
-from .bounding import Bounded, Bounds
+from ..journey import directory
+from ..resources.registration import Telemetry
+from ..wire import AgentId, Id, Input, Name
+from . import naming
+from .bounding import ENTRIES_MAX, Bounds, Long
+from .prompts import Nothing
 from .registry import Visit, tool
 
-
-class Me(Output):
-    """What is known of the agent, without what it told of its machine."""
-
-    id: str
-    title: str
-    team_id: str | None = None
-    status: Status
-    is_online: bool
-
-
-class WhoAmI(Bounded):
-    """Who calls, and what the columns let them do."""
-
-    lists = dict.fromkeys(("canRead", "canModerate", "canTransition"), "get_board shows the same, project by project")
-    key_id: str
-    org_id: str
-    organization: str | None = None
-    agent: Me | None = None
-    can_read: list[str] | None = None
-    can_moderate: list[str] | None = None
-    can_transition: list[str] | None = None
-    note: str | None = None
+Json = dict[str, Any]
+ME = "GET /agent/mcp"
+MORE = "ask again with maxTokens=8000"
+LISTS = {"openRequests": MORE, "claims": MORE, "projects": f"{MORE}; get_board shows one"}
+CLAIM = ("title", "columnId", "expiresAt", "token")
+REQUEST = ("cardKey", "toColumnId", "note")
+NOTES = {
+    "pending": "You may not work yet: a Solution Architect has to approve you. Ask again in a minute.",
+    "stopped": "You were stopped: a Solution Architect has to resume you before you may work again.",
+}
 
 
-class Presence(Output):
-    """Whether the agent is online."""
-
-    agent_id: str
-    is_online: bool
-
-
-class Nothing(Input):
-    """The arguments of tools that take none."""
+class Register(Input):
+    id: AgentId
+    title: Name
+    machine_name: Telemetry | None = None
+    llm_version: Telemetry | None = None
+    team: Id | None = Field(None, description="name or id; needed if the key is for no team and there are several")
 
 
 @tool(
-    "Show who you are: agent, organization, status, and the columns and moves (from->to) open to you. Call it first.",
-    WhoAmI,
+    "Show who you are, what you had begun (claims, requests, questions), and the projects with the columns where "
+    "agents workIn or may only talkIn. Call it first, and after a restart.",
     reads=True,
 )
-async def whoami(visit: Visit, arguments: Bounds) -> WhoAmI:
+async def whoami(visit: Visit, arguments: Bounds) -> Long:
     """Tell an agent who it is; one that is not approved learns only that."""
-    who = await visit.ask("GET /agent/mcp")
+    who = await visit.ask(ME)
     me = who["agent"]
-    answer = WhoAmI(key_id=who["keyId"], org_id=who["orgId"], agent=me and Me.of(me))
+    answer: Json = {"agent": me and {key: me[key] for key in ("id", "title", "status", "isOnline")}}
     if me is None:
-        answer.note = "No agent is known by this key: register one, or name yours in X-Agent-Id (stdio: --agent)."
+        answer["note"] = "No agent is known by this key: register, or connect with the id of yours (stdio: --agent)."
     elif me["status"] != "approved":
-        answer.note = "You may not work yet: a Solution Architect has to approve or resume you. Ask again in a minute."
-        return answer
-    else:
-        may = await visit.ask("GET /agents/{agent_id}/permissions", agent_id=me["id"])
-        answer = WhoAmI.of(shown_with(answer, may))
-    (organization,) = await visit.ask("GET /agent/orgs")
-    answer.organization = organization["title"]
-    return answer
+        return Long(answer | {"note": NOTES[me["status"]]})
+    answer["organization"] = (await visit.ask("GET /agent/orgs"))[0]["title"]
+    if me is not None:
+        places = visit.look(lambda call: directory.places(call, ENTRIES_MAX))
+        return Long(answer | _begun(visit, who) | {"projects": places}, LISTS, "get_card shows the whole")
+    return Long(answer)
 
 
-def shown_with(answer: WhoAmI, may: dict[str, list[str]]) -> dict[str, object]:
-    """Add what the agent may do to what it is."""
-    return {**answer.model_dump(by_alias=True), **may}
+def _begun(visit: Visit, who: Json) -> Json:
+    """Tell what an agent has under way; nothing is said of what there is not."""
+    claims = [{"key": claim["cardKey"], **{name: claim[name] for name in CLAIM}} for claim in who["claims"]]
+    requests = [{name: request[name] for name in REQUEST} for request in who["openRequests"]]
+    return naming.in_names(visit, {"claims": claims or None, "openRequests": requests or None})
 
 
-@tool("Say that you are at work: people see you online.", Presence, repeatable=True)
-async def set_online(visit: Visit, arguments: Nothing) -> Presence:
+@tool(
+    "Make yourself known, once: a Solution Architect then approves you; whoami tells when. Choose an id and keep it, "
+    'for example {"id": "builder-1", "title": "Builder"}.',
+    repeatable=True,
+)
+async def register(visit: Visit, arguments: Register) -> Json:
+    """Register an agent with the key, or tell anew what machine it runs on."""
+    team_id = visit.key.team_id
+    if team_id is None or arguments.team is not None:
+        team_id = visit.look(lambda call: directory.team_id(call, arguments.team), ME)
+    body = arguments.model_dump(by_alias=True, exclude_unset=True, exclude={"team"})
+    made = await visit.ask("POST /teams/{team_id}/agents/register", body, team_id=team_id)
+    return {"id": made["id"], "status": made["status"], "note": NOTES.get(made["status"])}
+
+
+@tool("Say that you are at work: people see you online.", repeatable=True)
+async def set_online(visit: Visit, arguments: Nothing) -> Json:
     """Note that the calling agent is online."""
     return await _present(visit, "POST /agents/{agent_id}/online")
 
 
-@tool("Say that you stop working. Release your claims first.", Presence, repeatable=True)
-async def set_offline(visit: Visit, arguments: Nothing) -> Presence:
+@tool("Say that you stop working. Release your claims first.", repeatable=True)
+async def set_offline(visit: Visit, arguments: Nothing) -> Json:
     """Note that the calling agent is offline."""
     return await _present(visit, "POST /agents/{agent_id}/offline")
 
 
-async def _present(visit: Visit, twin: str) -> Presence:
-    me = (await visit.ask("GET /agent/mcp"))["agent"]
+async def _present(visit: Visit, twin: str) -> Json:
+    me = (await visit.ask(ME))["agent"]
     if me is None:
         await visit.ask("GET /organizations/{org_id}/freeze/mcp")  # refuses who has no agent, or did not say which
         raise Forbidden("agent_not_registered", "A key that acts as itself is never online; register an agent first.")
     done = await visit.ask(twin, agent_id=me["id"])
-    return Presence(agent_id=done["id"], is_online=done["isOnline"])
+    return {"agentId": done["id"], "isOnline": done["isOnline"]}

@@ -1,18 +1,19 @@
 """The size of an answer: 2,000 tokens unless more is asked for, 8,000 at the most, and a note of what was left out."""
 
-from collections.abc import Callable, Iterator
-from typing import Annotated, Any, ClassVar
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Annotated, Any
 
 import orjson
-from pydantic import Field, PrivateAttr
+from pydantic import Field
 
-from ..wire import Input, Output
+from ..wire import Input
 
 TOKENS_DEFAULT, TOKENS_MAX = 2000, 8000
 BYTES_PER_TOKEN = 4
-ENVELOPE_BYTES = 200  # of the protocol, around an answer
 TEXTS_PER_BUDGET = 50  # that may all keep an equal part of it, in characters, before whole entries are left out
 ENTRIES_MAX = 400  # of a list; more never fit
+CUTS_TOLD_MAX = 5  # of texts that were cut, each with its length
 ERROR_CHARACTERS_MAX = 500  # of a text in an error that is too long
 Json = dict[str, Any]
 MaxTokens = Annotated[int, Field(ge=1000, le=TOKENS_MAX)]
@@ -24,13 +25,14 @@ class Bounds(Input):
     max_tokens: MaxTokens = TOKENS_DEFAULT
 
 
-class Bounded(Output):
-    """An answer that can be long: `lists` may lose their last entries, texts that somebody wrote their ends."""
+@dataclass
+class Long:
+    """An answer that can be long: `lists` may lose their last entries, texts their ends."""
 
-    lists: ClassVar[dict[str, str]] = {}  # each with how to get what was left out, the dearest last
-    texts: ClassVar[str] = ""  # how to get the rest of a text
-    left_out: list[str] | None = None
-    _totals: dict[str, int] = PrivateAttr(default_factory=dict)  # of lists that are not whole to begin with
+    answer: Json
+    lists: dict[str, str] = field(default_factory=dict)  # each with how to get what was left out, the dearest last
+    texts: str = ""  # how to get the rest of a text; if there is no way, texts stay whole
+    totals: dict[str, int] = field(default_factory=dict)  # of lists that are not whole to begin with
 
 
 def encoded(answer: Json) -> str:
@@ -39,31 +41,36 @@ def encoded(answer: Json) -> str:
 
 
 def size(answer: Json) -> int:
-    """Count the bytes of a result: its text, and the same again as structured content."""
-    text = orjson.dumps(answer)
-    return len(text) + len(orjson.dumps(text.decode())) + ENVELOPE_BYTES
+    """Count the bytes of a result: of what a model reads."""
+    return len(orjson.dumps(answer))
 
 
-def shown(answer: Output) -> Json:
-    """Give an answer as JSON, without what is null."""
-    return answer.model_dump(by_alias=True, exclude_none=True)
+def shown(part: Any) -> Any:
+    """Give an answer without what is null."""
+    if isinstance(part, dict):
+        return {key: shown(value) for key, value in part.items() if value is not None}
+    return [shown(item) for item in part] if isinstance(part, list) else part
 
 
-def bounded(answer: Bounded, tokens: int) -> Json:
+def bounded(long: Long, tokens: int) -> Json:
     """Make an answer fit: shorten its texts, then its lists, and say so."""
-    whole, budget = shown(answer), min(tokens, TOKENS_MAX) * BYTES_PER_TOKEN
-    if not answer._totals and size(whole) <= budget:
-        return whole
-    totals = answer._totals
-    lists = {name: (how, totals.get(name, len(whole[name]))) for name, how in answer.lists.items() if name in whole}
+    whole, budget = shown(long.answer), min(tokens, TOKENS_MAX) * BYTES_PER_TOKEN
+    if not long.totals and size(whole) <= budget:
+        return dict(whole)
+    lists = {name: (how, long.totals.get(name, len(whole[name]))) for name, how in long.lists.items() if name in whole}
     # What cannot fit in any case goes first: the search for the mildest cut looks at the rest many times.
-    whole = _clipped(whole | {name: whole[name][:ENTRIES_MAX] for name in lists}, budget, answer.texts)
-    longest = max((len(text["data"]) for text in _texts(whole)), default=0)
-    result = _largest(lambda most: _clipped(whole, most, answer.texts), budget // TEXTS_PER_BUDGET, longest, budget)
+    whole = whole | {name: whole[name][:ENTRIES_MAX] for name in lists}
+    result = _cut(whole, long.texts, budget // TEXTS_PER_BUDGET, budget)
     for name, (how, total) in lists.items():
         if size(result) > budget or len(result[name]) < total:
             result = _shorter(result, name, total, how, budget)
-    return result
+    return _cut(result, long.texts, 0, budget) if size(result) > budget else result
+
+
+def _cut(answer: Json, how: str, least: int, budget: int) -> Json:
+    """End texts where the answer fits, but no sooner than at `least` characters."""
+    longest = max(_lengths(answer), default=0)
+    return _largest(lambda most: _clipped(answer, most, how), min(least, longest), longest, budget) if how else answer
 
 
 def bounded_error(error: Json) -> Json:
@@ -73,8 +80,7 @@ def bounded_error(error: Json) -> Json:
         return error
 
     def cut(most: int) -> Json:
-        note = f"Lists in details end at {most} entries; GET the thing itself over HTTP for all of them"
-        return {**_ended(error, most), "leftOut": [note]}
+        return {**_ended(error, most), "leftOut": [f"Lists in details end at {most} entries"]}
 
     return _largest(cut, 0, ENTRIES_MAX, budget)
 
@@ -109,23 +115,30 @@ def _shorter(answer: Json, name: str, total: int, how: str, budget: int) -> Json
 
 
 def _clipped(answer: Json, most: int, how: str) -> Json:
-    copy: Json = orjson.loads(orjson.dumps(answer))
-    found = [text for text in _texts(copy) if len(text["data"]) > most]
-    for text in found:
-        text.setdefault("cut", len(text["data"]))
-        text["data"] = text["data"][:most]
-    if found:
-        copy["leftOut"] = [f"Texts with 'cut' (the whole's length) end at {most}; {how}"]
+    cuts: list[str] = []
+    copy: Json = _clip(answer, most, "", cuts)
+    if cuts:
+        rest = f" and {len(cuts) - CUTS_TOLD_MAX} more" if len(cuts) > CUTS_TOLD_MAX else ""
+        told = ", ".join(cuts[:CUTS_TOLD_MAX])
+        copy["leftOut"] = [*answer.get("leftOut", []), f"Texts end at {most} characters: {told}{rest}; {how}"]
     return copy
 
 
-def _texts(part: Any) -> Iterator[Json]:
-    """Find the texts that somebody wrote, however deep."""
+def _clip(part: Any, most: int, path: str, cuts: list[str]) -> Any:
+    """Cut long texts, and write down which, by the path of their keys."""
     if isinstance(part, dict):
-        if "data" in part and "kind" in part:
-            yield part
-            return
-        part = list(part.values())
+        return {key: _clip(value, most, f"{path}.{key}" if path else key, cuts) for key, value in part.items()}
     if isinstance(part, list):
-        for item in part:
-            yield from _texts(item)
+        return [_clip(item, most, f"{path}.{index}", cuts) for index, item in enumerate(part)]
+    if isinstance(part, str) and len(part) > most:
+        cuts.append(f"{path[:100]} ({len(part)})")
+        return part[:most]
+    return part
+
+
+def _lengths(part: Any) -> list[int]:
+    """List the lengths of all texts."""
+    if isinstance(part, str):
+        return [len(part)]
+    inside = part.values() if isinstance(part, dict) else part if isinstance(part, list) else []
+    return [length for item in inside for length in _lengths(item)]

@@ -1,42 +1,64 @@
-"""Tools that make, change and move cards; each answers with a short receipt."""
+"""Tools that make, change, split and move cards; each answers with a short receipt."""
 
-from typing import Any
+from collections.abc import Mapping
+from typing import Annotated, Any
 
-from ..resources import card_lifecycle, cards, moves
-from ..wire import Id, Input, Output
+from pydantic import MISSING, Field
+
+from ..journey import directory
+from ..journey.call import Call
+from ..resources import cards
+from ..wire import Id, Input, Timestamp, Title
 from .registry import Visit, tool
+
+Json = dict[str, Any]
+Row = Mapping[str, Any]
+Fields = Annotated[dict[str, Any], Field(max_length=500)]
 
 
 class OnCard(Input):
-    card_id: Id
+    card: Id
     claim_token: str | None = None
 
 
-class UpdateCard(OnCard, cards.CardEdit):
-    """The arguments of update_card."""
+class CreateCard(Input):
+    project: Id | None = Field(None, description="key or title; needed if there are several")
+    title: Title
+    column: Id | None = Field(None, description="none: the first where agents may make cards")
+    card_type: Id | None = None
+    fields: Fields = Field({}, description="{name: value}")
+    priority: cards.Priority = "none"
+    due_date: Timestamp | None = None
+    assigned_agent_id: Id | None = None
+    assigned_user_id: Id | None = None
+    preset: Id | None = None
 
 
-class MoveCard(OnCard, moves.Move):
-    """The arguments of move_card."""
+class UpdateCard(OnCard):
+    title: Title | MISSING = MISSING
+    fields: Fields | MISSING = Field(MISSING, description='{name: value}, for example {"tags": ["api"]}')
+    priority: cards.Priority | None | MISSING = MISSING
+    due_date: Timestamp | None | MISSING = MISSING
+    assigned_agent_id: Id | None | MISSING = MISSING
+    assigned_user_id: Id | None | MISSING = MISSING
 
 
-class CardReceipt(Output):
-    """What a card is after a change; its texts are not repeated."""
-
-    id: str
-    column_id: str
-    version: int
-    updated_at: str
+class MoveCard(OnCard):
+    to: Id = Field(description="title of a column")
+    after: Id | None | MISSING = Field(MISSING, description="card to place it behind; null: top")
 
 
-def receipt(card: dict[str, Any]) -> CardReceipt:
-    """Tell in short what a change has made of a card."""
-    return CardReceipt.of(card)
+class NewPart(Input):
+    title: Title
+    card_type: Id | None = None
+    priority: cards.Priority = "none"
+    assigned_agent_id: Id | None = None
+    fields: Fields = {}
 
 
-def body_of(arguments: Input) -> dict[str, Any]:
-    """Give the body of the route's request: the arguments that were sent, but for those about the card itself."""
-    return arguments.model_dump(by_alias=True, exclude_unset=True, exclude={"card_id", "claim_token"})
+class SplitCard(OnCard):
+    parts: Annotated[list[NewPart], Field(min_length=1, max_length=50)]
+    column: Id | None = None
 
 
 def held(visit: Visit, arguments: OnCard) -> Visit:
@@ -44,28 +66,102 @@ def held(visit: Visit, arguments: OnCard) -> Visit:
     return visit.holding(arguments.claim_token)
 
 
-async def on_card(visit: Visit, twin: str, arguments: OnCard) -> Any:
-    """Do what a route about one card does."""
-    return await held(visit, arguments).ask(twin, body_of(arguments), card_id=arguments.card_id)
+def sent(arguments: Input, *besides: str) -> Json:
+    """Give the arguments that were sent as the keys of a body, but for those that have to be put into ids first."""
+    left_out = {"card", "claim_token", "fields", *besides}
+    return arguments.model_dump(by_alias=True, exclude_unset=True, exclude=left_out)
 
 
-@tool("Make a card; get_board shows card types, fields and columns. Not in a column closed to agents.", CardReceipt)
-async def create_card(visit: Visit, arguments: card_lifecycle.NewCard) -> CardReceipt:
-    """Make a card."""
-    return receipt(await visit.ask("POST /organizations/{org_id}/cards/mcp", body_of(arguments)))
-
-
-@tool("Change a card: keys left out stay, null clears.", CardReceipt, destroys=True, repeatable=True)
-async def update_card(visit: Visit, arguments: UpdateCard) -> CardReceipt:
-    """Change a card."""
-    return receipt(await on_card(visit, "PATCH /cards/{card_id}/mcp", arguments))
+def receipt(card: Json, column: str) -> Json:
+    """Tell in short what a change has made of a card; its texts are not repeated."""
+    return {"key": card["key"], "column": column, "version": card["version"]}
 
 
 @tool(
-    "Move a card to another column along a transition of the board; afterCardId places it there (null: top). "
-    "A refusal lists all that stands in the way in details.blockers.",
-    CardReceipt,
+    "Make a card. get_board shows columns, card types and their fields. Answers with its key. "
+    'Example: {"project": "REL", "title": "Fix the login", "fields": {"description": "It fails on Safari."}}.'
 )
-async def move_card(visit: Visit, arguments: MoveCard) -> CardReceipt:
+async def create_card(visit: Visit, arguments: CreateCard) -> Json:
+    """Make a card."""
+    body = sent(arguments, "project", "column", "card_type", "preset")
+    body |= visit.look(lambda call: _place(call, arguments))
+    if arguments.preset is not None:
+        body["presetName"] = arguments.preset
+    made = await visit.ask("POST /organizations/{org_id}/cards/mcp", body)
+    return receipt(made, visit.look(lambda call: directory.names(call, [made["columnId"]]))[made["columnId"]])
+
+
+def _place(call: Call, arguments: CreateCard) -> Json:
+    project_id = directory.project(call, arguments.project)["id"]
+    card_type_id = directory.card_type(call, arguments.card_type, project_id)["id"]
+    column = arguments.column and directory.column(call, arguments.column, project_id)["id"]
+    values = directory.values(call, arguments.fields, card_type_id)
+    return {"projectId": project_id, "cardTypeId": card_type_id, "columnId": column, "fieldValues": values}
+
+
+@tool(
+    "Change a card: title, priority (none low medium high urgent), due date, who it is assigned to, and its fields by "
+    "name. What is left out stays; null clears.",
+    destroys=True,
+    repeatable=True,
+)
+async def update_card(visit: Visit, arguments: UpdateCard) -> Json:
+    """Change a card."""
+    body = sent(arguments)
+
+    def look(call: Call) -> tuple[Row, str]:
+        card = directory.card(call, arguments.card)
+        given = {} if arguments.fields is MISSING else arguments.fields
+        body["fieldValues"] = directory.values(call, given, card["card_type_id"])
+        return card, directory.names(call, [card["column_id"]])[card["column_id"]]
+
+    card, column = visit.look(look)
+    changed = await held(visit, arguments).ask("PATCH /cards/{card_id}/mcp", body, card_id=card["id"])
+    return receipt(changed, column)
+
+
+@tool(
+    "Move a card to another column; get_card shows which moves are open to you. A refusal lists all that is in the way "
+    "in details.blockers. Where approval is required, use request_move.",
+)
+async def move_card(visit: Visit, arguments: MoveCard) -> Json:
     """Move a card."""
-    return receipt(await on_card(visit, "PATCH /cards/{card_id}/mcp/status", arguments))
+
+    def look(call: Call) -> tuple[Row, Row, str | None]:
+        card = directory.card(call, arguments.card)
+        above = directory.card(call, arguments.after)["id"] if isinstance(arguments.after, str) else None
+        return card, directory.column(call, arguments.to, card["project_id"], "to"), above
+
+    card, column, above = visit.look(look)
+    body = {"toColumnId": column["id"]} | ({} if arguments.after is MISSING else {"afterCardId": above})
+    moved = await held(visit, arguments).ask("PATCH /cards/{card_id}/mcp/status", body, card_id=card["id"])
+    return receipt(moved, column["title"])
+
+
+@tool(
+    "Split a card that is too much into 1 to 50 parts, all or none. The parts hold it back until they are done. "
+    'Example: {"card": "REL-12", "parts": [{"title": "Schema"}, {"title": "Page", "fields": {"tags": ["web"]}}]}. '
+    "Answers with the keys of the parts."
+)
+async def split_card(visit: Visit, arguments: SplitCard) -> Json:
+    """Make the parts of a card."""
+
+    def look(call: Call) -> tuple[str, Json]:
+        card = directory.card(call, arguments.card)
+        column = arguments.column and directory.column(call, arguments.column, card["project_id"])["id"]
+        parts = [_part(call, part, card, index) for index, part in enumerate(arguments.parts)]
+        return card["id"], {"parts": parts, "columnId": column}
+
+    card_id, body = visit.look(look)
+    made = (await held(visit, arguments).ask("POST /cards/{card_id}/split/mcp", body, card_id=card_id))["items"]
+    column_id = made[0]["columnId"]
+    column = visit.look(lambda call: directory.names(call, [column_id]))[column_id]
+    return {"column": column, "parts": [{"key": part["key"], "title": part["title"]} for part in made]}
+
+
+def _part(call: Call, part: NewPart, card: Row, index: int) -> Json:
+    where, body, card_type_id = f"parts.{index}.", sent(part, "card_type"), card["card_type_id"]
+    if part.card_type is not None:
+        card_type_id = directory.card_type(call, part.card_type, card["project_id"], f"{where}cardType")["id"]
+    values = directory.values(call, part.fields, card_type_id, f"{where}fields")
+    return {**body, "cardTypeId": card_type_id, "fieldValues": values}

@@ -4,137 +4,84 @@ from typing import Any
 
 from pydantic import Field
 
+from ..journey import directory
+from ..journey.call import Call
 from ..resources.cards import Priority
-from ..wire import Id, Output
-from . import card_parts
-from .bounding import Bounded, Bounds
+from ..wire import Id
+from . import contexts, naming
+from .bounding import Bounds, Long
 from .registry import Visit, tool
-from .written import Written, stretch, written
 
 Json = dict[str, Any]
-COMMENTS_SHOWN = 5  # at a time
 
 
 class ListCards(Bounds):
-    project_id: Id | None = None
-    column_id: Id | None = None
-    card_type_id: Id | None = None
+    project: Id | None = None
+    column: Id | None = None
+    card_type: Id | None = None
     assigned_agent_id: Id | None = None
     assigned_user_id: Id | None = None
     priority: Priority | None = None
     q: str | None = Field(None, description="part of the title")
     sort: str | None = Field(None, description="rank (default), -updatedAt, dueDate, priority")
     page: int = 1
-    page_size: int = 10
-
-
-class ClaimOnCard(Output):
-    """Who works on a card, and until when."""
-
-    agent_id: str
-    expires_at: str
-
-
-class CardInList(Output):
-    """A card as a list shows it."""
-
-    id: str
-    key: str
-    title: Written
-    column_id: str
-    priority: Priority
-    assigned_agent_id: str | None = None
-    assigned_user_id: str | None = None
-    due_date: str | None = None
-    blocked_by: list[str] | None = None
-    claim: ClaimOnCard | None = None
-    version: int
-
-
-class CardList(Bounded):
-    """A page of cards."""
-
-    lists = {"items": "ask again with a smaller pageSize, or maxTokens=8000"}
-    texts = "get_card shows the whole"
-    items: list[CardInList]
-    page: int
-    page_size: int
-    total: int
+    page_size: int = 20
 
 
 class GetCard(Bounds):
-    card_id: Id
-    part: Id | None = Field(None, description="a fieldId or comment id: show only its text, from offset")
+    card: Id
+    part: Id | None = Field(None, description="a field's name or a comment's id: only its text, from offset")
     offset: int = Field(0, ge=0, description="character to begin at, with part")
     comments_offset: int = Field(0, ge=0, description="newest comments to skip")
 
 
-class CardShown(Bounded):
-    """A card with all that an agent needs to work on it."""
-
-    lists = {
-        "comments": "page on with commentsOffset, or maxTokens=8000",
-        "fields": "ask again with maxTokens=8000, or part=<fieldId>",
-        "moves": "ask again with maxTokens=8000; get_board shows transitions",
-        "blockedBy": "ask again with maxTokens=8000",
-    }
-    texts = "ask again with part=<fieldId or comment id> and offset, or maxTokens=8000"
-    id: str
-    key: str
-    project_id: str
-    column_id: str
-    card_type_id: str
-    title: Written
-    version: int
-    priority: Priority
-    due_date: str | None = None
-    assigned_agent_id: str | None = None
-    assigned_user_id: str | None = None
-    blocked_by: list[str] | None = None
-    claim: ClaimOnCard | None = None
-    parent: card_parts.ParentOfCard | None = None
-    parts: card_parts.PartsOfCard | None = None
-    archived_at: str | None = None
-    rules: card_parts.Rules | None = None
-    moves: list[card_parts.MoveOfCard] | None = None
-    move_request: card_parts.RequestOfCard | None = None
-    fields: list[card_parts.FieldOfCard] | None = None
-    comments: list[card_parts.CommentOnCard] | None = None
-    comments_total: int | None = None
-    part: Written | None = None
-
-
-@tool("List cards, a page at a time, without field values; get_card shows one.", CardList, reads=True)
-async def list_cards(visit: Visit, arguments: ListCards) -> CardList:
+@tool(
+    "List cards, a page at a time: key, title, column, priority, who has it. For words in texts use search.",
+    reads=True,
+)
+async def list_cards(visit: Visit, arguments: ListCards) -> Long:
     """List cards of the organization."""
-    query = arguments.model_dump(by_alias=True, exclude_none=True, exclude={"max_tokens"})
+    named = {"project", "column", "card_type"}
+    query = arguments.model_dump(by_alias=True, exclude_none=True, exclude={"max_tokens", *named})
+    query |= visit.look(lambda call: filters(call, arguments.project, arguments.column, arguments.card_type))
     found = await visit.ask("GET /organizations/{org_id}/cards/mcp", None, query)
-    return CardList.of({**found, "items": [_listed(card) for card in found["items"]]})
+    items = naming.in_names(visit, {"items": [_listed(card) for card in found["items"]]})["items"]
+    answer = {"items": items, **{key: found[key] for key in ("page", "pageSize", "total")}}
+    return Long(answer, {"items": "ask again with a smaller pageSize, or maxTokens=8000"}, "get_card shows the whole")
+
+
+def filters(call: Call, project: str | None, column: str | None, card_type: str | None) -> Json:
+    """Turn the names of a project, a column and a card type into the ids that routes take."""
+    project_id = directory.project(call, project)["id"] if project else None
+    return {
+        "projectId": project_id,
+        "columnId": directory.column(call, column, project_id)["id"] if column else None,
+        "cardTypeId": directory.card_type(call, card_type, project_id)["id"] if card_type else None,
+    }
 
 
 def _listed(card: Json) -> Json:
-    title = written("title", card["title"], card["createdBy"])
-    return {**card, "title": title, "blockedBy": card["blockedBy"] or None}
+    shown = {key: card[key] for key in ("key", "title", "columnId", "dueDate", "assignedAgentId", "assignedUserId")}
+    claim = card["claim"]
+    said = {
+        "priority": None if card["priority"] == "none" else card["priority"],
+        "blockedBy": card["blockedBy"] or None,
+    }
+    return {**shown, **said, "claimedBy": claim and claim["agentId"]}
 
 
 @tool(
-    "Show a card: fields with what they take, what agents may do here, moves and what is in their way, newest "
-    "comments. "
-    "With part: one long text of it.",
-    CardShown,
+    "Show a card, an archived one too: fields and what they take (kind, options, pattern), moves, files, relations, "
+    "newest comments. With part: one long text from offset. commentsOffset pages back in the comments.",
     reads=True,
 )
-async def get_card(visit: Visit, arguments: GetCard) -> CardShown:
+async def get_card(visit: Visit, arguments: GetCard) -> Long:
     """Show a card with all that is needed to work on it, or one text of it."""
-    card = await visit.ask("GET /cards/{card_id}/mcp", card_id=arguments.card_id)
-    answer = CardShown.of(_listed(card))
-    if arguments.part is not None:
-        answer.part = stretch(await card_parts.part_of(visit, card, arguments.part), arguments.offset)
-        return answer
-    answer.rules = await card_parts.rules_of(visit, card)
-    answer.fields = await card_parts.fields_of(visit, card)
-    answer.moves = None if card["archivedAt"] else await card_parts.moves_of(visit, card["id"])
-    answer.move_request = await card_parts.request_of(visit, card["id"])
-    comments = await card_parts.comments_of(visit, card["id"], arguments.comments_offset, COMMENTS_SHOWN)
-    answer.comments, answer.comments_total = comments
-    return answer
+    card = await visit.ask("GET /cards/{card_id}/mcp", card_id=arguments.card)
+    if arguments.part is None:
+        answer = await contexts.of_card(visit, card, arguments.comments_offset)
+        answer["takes"] = await contexts.takes(visit, card)
+        return Long(answer, contexts.LISTS, contexts.TEXTS)
+    text = await contexts.text_of(visit, card, arguments.part)
+    answer = {"key": card["key"], "part": arguments.part, "length": len(text), "offset": arguments.offset}
+    return Long({**answer, "text": text[arguments.offset :]}, {}, "ask again from there with offset")

@@ -1,56 +1,69 @@
-"""The tool that waits for something to happen."""
+"""Tools that tell what happened: to anybody's cards as it happens, and to one card until now."""
 
 from typing import Any
 
 from pydantic import Field
 
-from ..wire import Output
-from .bounding import Bounds
+from ..wire import Id
+from . import naming
+from .bounding import BYTES_PER_TOKEN, Bounds, Long
 from .registry import Visit, tool
 
-TOKENS_PER_EVENT = 220  # at the most, in text and in structured content
+Json = dict[str, Any]
+BYTES_PER_EVENT = 300  # at the most
+ROWS_DEFAULT = 20
 
 
 class WaitForChanges(Bounds):
-    since: str | None = Field(None, description="'next' of the answer before; none: begin now")
+    since: str | None = Field(None, description="'next' of the answer before, or an age (3h); none: begin now")
     wait: int = Field(50, ge=0, le=50, description="seconds to wait if nothing has happened yet")
 
 
-class Event(Output):
-    """One thing that happened: what it is about has to be read."""
-
-    id: str
-    type: str
-    card_id: str | None = None
-    project_id: str | None = None
-    actor: str
-    at: str
-
-
-class Changes(Output):
-    """What happened, and where to go on."""
-
-    items: list[Event]
-    next: str
-    has_more: bool
-    reset: bool
+class History(Bounds):
+    card: Id
+    limit: int = Field(ROWS_DEFAULT, ge=1, le=100)
+    page: int = Field(1, ge=1, le=1_000_000, description="1 is the newest")
 
 
 @tool(
-    "Wait up to 50 s for something to happen in your organization: cards, comments, moves, claims, decisions. "
-    "The first call, without since, gives at once where to begin: call again with since=next. reset: too long ago, "
-    "look at everything again.",
-    Changes,
+    "Wait up to 50 s for something to happen in your organization: cards, comments, moves, claims, decisions. The "
+    "first call, without since, gives at once where to begin: call again with since=next. reset: too long ago, look at "
+    "everything again.",
     reads=True,
 )
-async def wait_for_changes(visit: Visit, arguments: WaitForChanges) -> Changes:
+async def wait_for_changes(visit: Visit, arguments: WaitForChanges) -> Json:
     """Tell what happened after an event, waiting for it if need be."""
-    query = {"limit": arguments.max_tokens // TOKENS_PER_EVENT, "since": arguments.since}
+    most = arguments.max_tokens * BYTES_PER_TOKEN // BYTES_PER_EVENT
+    query: Json = {"limit": most, "since": arguments.since}
     if arguments.since is not None:
         query["wait"] = arguments.wait
     found = await visit.ask("GET /organizations/{org_id}/changes/mcp", None, query)
-    return Changes.of({**found, "items": [_event(item) for item in found["items"]]})
+    items = naming.in_names(visit, {"items": [_event(item) for item in found["items"]]})["items"]
+    return {**found, "items": items}
 
 
-def _event(item: dict[str, Any]) -> dict[str, Any]:
-    return {**item, "actor": f"{item['actor']['type']} {item['actor']['id']}"}
+def _event(item: Json) -> Json:
+    kept = ("type", "cardKey", "at", "columnId", "fromColumnId", "toColumnId", "agentId", "commentId")
+    shown = {key: item[key] for key in kept if key in item}
+    if "fromCardKey" in item:
+        shown |= {"fromCardKey": item["fromCardKey"], "toCardKey": item["toCardKey"]}
+    return shown | {"by": naming.author(item["actor"])}
+
+
+@tool("Show what was done to a card, newest first: by whom, when, and what changed from what to what.", reads=True)
+async def history(visit: Visit, arguments: History) -> Long:
+    """Show the history of a card."""
+    twin, card = "GET /cards/{card_id}/history/mcp", {"card_id": arguments.card}
+    query = {"pageSize": arguments.limit, "page": arguments.page, "order": "desc"}
+    rows = await visit.ask(twin, None, query, **card)
+    items = naming.in_names(visit, {"items": [_row(row) for row in rows]})["items"]
+    return Long({"items": items}, {"items": "ask again with page or a smaller limit"}, "get_card shows texts")
+
+
+def _row(row: Json) -> Json:
+    return {
+        "at": row["createdAt"],
+        "by": naming.author(row["actor"]),
+        "action": row["action"],
+        "changes": row["changes"],
+    }

@@ -2,73 +2,71 @@
 
 from typing import Any
 
-from ..resources import claims
-from ..wire import Output
-from .card_changes import OnCard, on_card
-from .registry import Visit, tool
-from .written import Written, written
+from pydantic import Field
 
+from ..resources import claims
+from ..wire import Id
+from . import contexts
+from .bounding import Bounds, Long
+from .card_changes import OnCard, held
+from .cards import filters
+from .registry import Visit, tool
+
+Json = dict[str, Any]
 CLAIM = "/cards/{card_id}/claim"
 
 
-class ClaimCard(OnCard, claims.NewClaim):
-    """The arguments of claim."""
+class ClaimNext(Bounds):
+    project: Id | None = None
+    column: Id | None = None
+    card_type: Id | None = None
+    lease_seconds: claims.Seconds = 300
 
 
-class RenewClaim(OnCard, claims.Renewal):
-    """The arguments of renew."""
+class ClaimCard(Bounds, OnCard):
+    lease_seconds: claims.Seconds = 300
 
 
-class ClaimReceipt(Output):
-    """What is claimed, until when, and by which token; nothing if there is no card to claim."""
-
-    card_id: str | None = None
-    column_id: str | None = None
-    title: Written | None = None
-    token: str | None = None
-    expires_at: str | None = None
-    note: str | None = None
-
-
-class ReleaseReceipt(Output):
-    """Which card is free again."""
-
-    card_id: str
-    released: bool
-
-
-def _receipt(card: dict[str, Any]) -> ClaimReceipt:
-    claim, title = card["claim"], written("title", card["title"], card["createdBy"])
-    held = {"token": claim["token"], "expires_at": claim["expiresAt"]}
-    return ClaimReceipt(card_id=card["id"], column_id=card["columnId"], title=title, **held)
+class RenewClaim(OnCard):
+    lease_seconds: claims.Seconds | None = Field(None, description="none: as long as before")
 
 
 @tool(
-    "Take the best free card to work on: highest priority, then earliest due, then rank. Read it with get_card. "
-    "Nobody else can take it until you release it or leaseSeconds are over.",
-    ClaimReceipt,
+    "Take the best free card, of all projects or of one: what was answered for you first, then by priority, due date "
+    "and rank. Answers with its context, all that you need to begin. Nobody else can take it until you release it or "
+    "leaseSeconds have passed since your last write to it."
 )
-async def claim_next(visit: Visit, arguments: claims.NextClaim) -> ClaimReceipt:
+async def claim_next(visit: Visit, arguments: ClaimNext) -> Long:
     """Claim the best free card."""
-    body = arguments.model_dump(by_alias=True, exclude_unset=True)
-    card = await visit.ask("POST /organizations/{org_id}/cards/claim/mcp", body)
-    return _receipt(card) if card else ClaimReceipt(note="No card is free now; wait_for_changes, then ask again.")
+    body = visit.look(lambda call: filters(call, arguments.project, arguments.column, arguments.card_type))
+    wanted = {**body, "leaseSeconds": arguments.lease_seconds}
+    card = await visit.ask("POST /organizations/{org_id}/cards/claim/mcp", wanted)
+    if card is None:
+        return Long({"note": "No card is free now. wait_for_changes, then ask again."})
+    return await _context(visit, card)
 
 
-@tool("Claim one card. already_claimed says who holds it and until when.", ClaimReceipt)
-async def claim(visit: Visit, arguments: ClaimCard) -> ClaimReceipt:
+@tool("Claim one card, and get its context. already_claimed tells who holds it and until when.")
+async def claim(visit: Visit, arguments: ClaimCard) -> Long:
     """Claim a card."""
-    return _receipt(await on_card(visit, f"POST {CLAIM}/mcp", arguments))
+    body = {"leaseSeconds": arguments.lease_seconds}
+    return await _context(visit, await held(visit, arguments).ask(f"POST {CLAIM}/mcp", body, card_id=arguments.card))
 
 
-@tool("Keep your claim: it lives as long again, from now.", ClaimReceipt)
-async def renew(visit: Visit, arguments: RenewClaim) -> ClaimReceipt:
+async def _context(visit: Visit, card: Json) -> Long:
+    return Long(await contexts.of_card(visit, card), contexts.LISTS, contexts.TEXTS)
+
+
+@tool("Keep your claim while you write nothing to the card: it lives as long again, from now.")
+async def renew(visit: Visit, arguments: RenewClaim) -> Json:
     """Renew a claim."""
-    return _receipt(await on_card(visit, f"POST {CLAIM}/renew/mcp", arguments))
+    body = {} if arguments.lease_seconds is None else {"leaseSeconds": arguments.lease_seconds}
+    card = await held(visit, arguments).ask(f"POST {CLAIM}/renew/mcp", body, card_id=arguments.card)
+    return {"key": card["key"], "expiresAt": card["claim"]["expiresAt"]}
 
 
-@tool("Give a card back when you are done with it, or cannot go on.", ReleaseReceipt, repeatable=True)
-async def release(visit: Visit, arguments: OnCard) -> ReleaseReceipt:
+@tool("Give a card back when you are done with it, or cannot go on.", repeatable=True)
+async def release(visit: Visit, arguments: OnCard) -> Json:
     """Release a claim."""
-    await on_card(visit, f"DELETE {CLAIM}/mcp", arguments)
-    return ReleaseReceipt(card_id=arguments.card_id, released=True)
+    await held(visit, arguments).ask(f"DELETE {CLAIM}/mcp", card_id=arguments.card)
+    return {"released": True}

@@ -1,79 +1,57 @@
 """Tools that read and attach files."""
 
 import base64
+from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 
 import aiofiles
 from pydantic import Field
 
 from ..errors import invalid
+from ..journey import directory
+from ..journey.call import Call
 from ..resources import file_contents, files
-from ..wire import Id, Output
-from .bounding import Bounded, Bounds
+from ..wire import Id
+from .bounding import Bounds, Long
 from .card_changes import OnCard, held
 from .registry import Block, Visit, tool
-from .written import Written, stretch, written
+
+Json = dict[str, Any]
+Row = Mapping[str, Any]
 
 TEXT_BYTES_MAX, IMAGE_BYTES_MAX = 1 << 20, 1 << 20  # of a file, that are read
 IMAGES = ("image/png", "image/jpeg", "image/gif", "image/webp")
-OVER_HTTP = "Fetch it over HTTP with your key: GET /api/v1/files/{id}/content/mcp"
 
 
 class GetFile(Bounds):
-    file_id: Id
+    file: Id = Field(description="its id, as get_card lists it")
     offset: int = Field(0, ge=0, description="character of a text to begin at")
 
 
-class FileShown(Bounded):
-    """A file, with its text if it is one."""
-
-    texts = "ask again with offset at that character, or maxTokens=8000"
-    id: str
-    card_id: str
-    name: Written
-    mime_type: str
-    size_bytes: int
-    text: Written | None = None
-    note: str | None = None
-
-
 class AttachFile(OnCard):
-    field_id: Id
+    field: Id = Field(description="name of a file field")
     name: str
     mime_type: str = "text/plain"
     text: str | None = Field(None, description="the contents, or:")
     base64: str | None = Field(None, description="the contents, about 700 KB at the most")
 
 
-class FileReceipt(Output):
-    """What became of a file."""
-
-    id: str
-    card_id: str
-    field_id: str
-    mime_type: str
-    size_bytes: int
-
-
-@tool(
-    "Read a file of a card (the value of a file field lists their ids): its text, or the image itself. "
-    "Of others: what it is and how to fetch it.",
-    FileShown,
-    reads=True,
-)
-async def get_file(visit: Visit, arguments: GetFile) -> FileShown | tuple[FileShown, Block]:
+@tool("Read a file of a card: its text, or the image itself. Of others you learn kind and size only.", reads=True)
+async def get_file(visit: Visit, arguments: GetFile) -> Long | tuple[Long, Block]:
     """Show a file: text as text, an image as an image, anything else by its size."""
-    operation = visit.operation("GET /files/{file_id}/content/mcp", file_id=arguments.file_id)
+    operation = visit.operation("GET /files/{file_id}/content/mcp", file_id=arguments.file)
     file, path = await file_contents.find(operation)
-    answer = FileShown.of({**file, "name": written("file name", file["name"])})
+    answer = {key: file[key] for key in ("id", "name")} | {"mimeType": file["mime_type"], "bytes": file["size_bytes"]}
+    long = Long(answer, {}, "ask again with offset, or maxTokens=8000")
     if file["mime_type"] in IMAGES and file["size_bytes"] <= IMAGE_BYTES_MAX:
-        return answer, Block(file["mime_type"], base64.b64encode(await _read(path)).decode())
+        return long, Block(file["mime_type"], base64.b64encode(await _read(path)).decode())
     text = _text(await _read(path)) if file["size_bytes"] <= TEXT_BYTES_MAX else None
     if text is None:
-        answer.note = f"It is not a text of up to {TEXT_BYTES_MAX} bytes. {OVER_HTTP.format(id=file['id'])}"
+        answer["note"] = f"It is not a text of up to {TEXT_BYTES_MAX} bytes; ask a person what is in it."
     else:
-        answer.text = stretch(written("file", text), arguments.offset)
-    return answer
+        answer |= {"length": len(text), "text": text[arguments.offset :]}
+    return long
 
 
 async def _read(path: Path) -> bytes:
@@ -90,16 +68,22 @@ def _text(raw: bytes) -> str | None:
 
 
 @tool(
-    "Attach a file to a file field of a card: text, or base64. A field that is not multiple gives up the file it had.",
-    FileReceipt,
+    "Attach a file to a file field of a card: text, or base64. A field that is not multiple gives up the file it had. "
+    'Example: {"card": "REL-12", "field": "attachments", "name": "report.md", "text": "# Done"}.',
     destroys=True,
 )
-async def attach_file(visit: Visit, arguments: AttachFile) -> FileReceipt:
+async def attach_file(visit: Visit, arguments: AttachFile) -> Json:
     """Attach a file."""
-    ids = {"cardId": arguments.card_id, "fieldId": arguments.field_id}
+
+    def look(call: Call) -> tuple[Row, Row]:
+        card = directory.card(call, arguments.card)
+        return card, directory.field(call, arguments.field, card["card_type_id"])
+
+    card, field = visit.look(look)
+    ids = {"cardId": card["id"], "fieldId": field["id"]}
     operation = held(visit, arguments).operation("POST /files/mcp")
     file = await files.attach(operation, ids, arguments.name, arguments.mime_type, _content(arguments))
-    return FileReceipt.of(file.model_dump(by_alias=True))
+    return {"id": file.id, "cardKey": card["key"], "field": field["name"], "bytes": file.size_bytes}
 
 
 def _content(arguments: AttachFile) -> bytes:

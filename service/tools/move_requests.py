@@ -1,29 +1,51 @@
-"""The tool that asks a person to move a card."""
+"""Tools that ask a person to move a card, and take that back."""
 
+from collections.abc import Mapping
+from typing import Any
+
+from pydantic import Field
+
+from ..errors import NotFound
+from ..journey import directory
+from ..journey.call import Call
 from ..resources import move_requests
-from ..wire import Output
-from .card_changes import OnCard, on_card
+from ..wire import Id
+from .card_changes import OnCard, held
 from .registry import Visit, tool
 
+Json = dict[str, Any]
+Row = Mapping[str, Any]
+FOUND = "GET /organizations/{org_id}/move-requests/mcp"
 
-class RequestMove(OnCard, move_requests.NewMoveRequest):
-    """The arguments of request_move."""
 
-
-class RequestReceipt(Output):
-    """What was asked for."""
-
-    id: str
-    card_id: str
-    to_column_id: str
-    state: move_requests.State
-    created_at: str
+class RequestMove(OnCard):
+    to: Id = Field(description="title of a column")
+    note: move_requests.Note | None = Field(None, description="what the person should know to decide")
 
 
 @tool(
-    "Ask a person to approve a move that agents may not make (approval_required). get_card shows what became of it.",
-    RequestReceipt,
+    "Ask a person to move a card where you may not (approval required), for example to Done. Then release it and go "
+    "on with other work: wait_for_changes tells the decision, and get_card shows the note."
 )
-async def request_move(visit: Visit, arguments: RequestMove) -> RequestReceipt:
+async def request_move(visit: Visit, arguments: RequestMove) -> Json:
     """Ask for a move that needs approval."""
-    return RequestReceipt.of(await on_card(visit, "POST /cards/{card_id}/move-requests/mcp", arguments))
+
+    def look(call: Call) -> tuple[Row, Row]:
+        card = directory.card(call, arguments.card)
+        return card, directory.column(call, arguments.to, card["project_id"], "to")
+
+    card, column = visit.look(look)
+    twin, body = "POST /cards/{card_id}/move-requests/mcp", {"toColumnId": column["id"], "note": arguments.note}
+    made = await held(visit, arguments).ask(twin, body, card_id=card["id"])
+    return {"key": card["key"], "to": column["title"], "state": made["state"]}
+
+
+@tool("Take back your open request to move a card.", repeatable=True)
+async def withdraw_request(visit: Visit, arguments: OnCard) -> Json:
+    """Withdraw the open move request of a card."""
+    card = visit.look(lambda call: directory.card(call, arguments.card))
+    found = (await visit.ask(FOUND, None, {"cardId": card["id"], "state": "open"}))["items"]
+    if not found:
+        raise NotFound("open request on the card")
+    await visit.ask("DELETE /move-requests/{move_request_id}/mcp", move_request_id=found[0]["id"])
+    return {"key": card["key"], "state": "withdrawn"}

@@ -1,37 +1,37 @@
-"""The tool that reads a prompt."""
+"""Tools that read the prompt library."""
+
+from typing import Any
 
 from pydantic import Field
 
-from ..errors import invalid
-from ..wire import Id
-from .bounding import Bounded, Bounds
+from ..journey import directory
+from ..wire import Id, Input
+from .bounding import Bounds, Long
 from .registry import Visit, tool
-from .written import Written, stretch, written
+
+Json = dict[str, Any]
+
+
+class Nothing(Input):
+    """The arguments of tools that take none."""
 
 
 class GetPrompt(Bounds):
-    prompt_id: Id | None = None
-    name: str | None = None
+    prompt: Id = Field(description="its name")
     offset: int = Field(0, ge=0, description="character to begin at")
 
 
-class Prompt(Bounded):
-    """The current version of a prompt, or a part of it."""
-
-    texts = "ask again with offset at that character, or maxTokens=8000"
-    name: str
-    version: str
-    body: Written
+@tool("List the names of the prompts in your organization's library.", reads=True)
+async def list_prompts(visit: Visit, arguments: Nothing) -> Long:
+    """List the prompts that can be read."""
+    rows = visit.look(directory.prompts)
+    return Long({"prompts": [row["name"] for row in rows]}, {"prompts": "ask a Solution Architect for the name"})
 
 
-@tool("Read the current version of a prompt of your organization, by promptId or by name.", Prompt, reads=True)
-async def get_prompt(visit: Visit, arguments: GetPrompt) -> Prompt:
+@tool("Read the current version of a prompt: how a Solution Architect wants work to be done.", reads=True)
+async def get_prompt(visit: Visit, arguments: GetPrompt) -> Long:
     """Show the current version of a prompt, found by its id or its name."""
-    if (arguments.prompt_id is None) == (arguments.name is None):
-        raise invalid("promptId", "give either promptId or name")
-    if arguments.prompt_id is not None:
-        found = await visit.ask("GET /prompts/{prompt_id}/mcp", prompt_id=arguments.prompt_id)
-    else:
-        found = await visit.ask("GET /prompts/mcp", None, {"name": arguments.name})
-    body = written("prompt by a Solution Architect", found["body"])
-    return Prompt(name=found["name"], version=found["version"], body=stretch(body, arguments.offset))
+    prompt_id = visit.look(lambda call: directory.prompt(call, arguments.prompt))["id"]
+    found = await visit.ask("GET /prompts/{prompt_id}/mcp", prompt_id=prompt_id)
+    answer = {"name": found["name"], "version": found["version"], "length": len(found["body"])}
+    return Long({**answer, "body": found["body"][arguments.offset :]}, {}, "ask again with offset, or maxTokens=8000")

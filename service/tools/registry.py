@@ -3,21 +3,23 @@
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any, get_type_hints
+from typing import Any, TypeVar, get_type_hints
 
 import orjson
 
 from ..errors import BadRequest, Journey
 from ..journey import inputs, route
 from ..journey.answers import Answer
-from ..journey.call import Service
+from ..journey.call import Call, Service
 from ..journey.caller import API_KEY, Key
 from ..journey.table import TABLE, Route
-from ..wire import Input, Output
-from .bounding import TOKENS_DEFAULT, Bounded, bounded, shown
+from ..wire import Input
+from .bounding import TOKENS_DEFAULT, Long, bounded, shown
 from .schemas import schema_of
 
 Json = dict[str, Any]
+T = TypeVar("T")
+LOOKS = "GET /organizations/{org_id}/columns/mcp"  # who may do this may look up what things are called
 
 
 @dataclass(frozen=True)
@@ -49,6 +51,10 @@ class Visit:
         assert isinstance(answer, Answer)
         return None if answer.body is None else orjson.loads(answer.body)
 
+    def look(self, work: Callable[[Call], T], twin: str = LOOKS) -> T:
+        """Look up what something is called, if the caller may look at all."""
+        return self.operation(twin).peek(work)
+
 
 def _twins() -> dict[str, Route]:
     if not _TWINS:
@@ -75,7 +81,8 @@ class Result:
     block: Block | None = None
 
 
-Run = Callable[[Visit, Any], Awaitable[Output | tuple[Output, Block]]]
+Given = Json | Long | tuple[Long, Block]
+Run = Callable[[Visit, Any], Awaitable[Given]]
 
 
 @dataclass(frozen=True)
@@ -85,7 +92,6 @@ class Tool:
     name: str
     description: str
     takes: type[Input]
-    gives: type[Output]
     run: Run
     reads: bool
     destroys: bool
@@ -96,17 +102,12 @@ class Tool:
         """Give the schema of its arguments."""
         return schema_of(self.takes)
 
-    @cached_property
-    def output_schema(self) -> Json:
-        """Give the schema of its structured answer."""
-        return schema_of(self.gives)
-
     async def call(self, visit: Visit, arguments: Json) -> Result:
         """Run the tool; raise the ServiceError that its operation raises, or validation_failed."""
         taken = inputs.validated(self.takes, _plain(arguments))
         done = await self.run(visit, taken)
         answer, block = done if isinstance(done, tuple) else (done, None)
-        if isinstance(answer, Bounded):
+        if isinstance(answer, Long):
             return Result(bounded(answer, getattr(taken, "max_tokens", TOKENS_DEFAULT)), block)
         return Result(shown(answer), block)
 
@@ -115,14 +116,14 @@ TOOLS: dict[str, Tool] = {}
 
 
 def tool(
-    description: str, gives: type[Output], *, reads: bool = False, destroys: bool = False, repeatable: bool = False
+    description: str, *, reads: bool = False, destroys: bool = False, repeatable: bool = False
 ) -> Callable[[Run], Run]:
     """Declare a tool under the name of its function, which takes the visit and its arguments."""
 
     def declare(run: Run) -> Run:
         name = str(run.__name__)
         takes = get_type_hints(run)["arguments"]
-        TOOLS[name] = Tool(name, description, takes, gives, run, reads, destroys, repeatable or reads)
+        TOOLS[name] = Tool(name, description, takes, run, reads, destroys, repeatable or reads)
         return run
 
     return declare

@@ -2,23 +2,20 @@
 
 from typing import Any
 
-from pydantic import BaseModel
 from pydantic.json_schema import GenerateJsonSchema
 
 from ..wire import Input
 
 Json = dict[str, Any]
-_DROPPED = {"title", "minLength", "maxLength", "maxItems", "pattern", "format"}
+# Bounds and patterns: a refusal names them to the few who go beyond.
+_DROPPED = {"title", "minLength", "maxLength", "maxItems", "pattern", "format", "minimum", "maximum", "maxProperties"}
 
 
-def schema_of(model: type[BaseModel]) -> Json:
-    """Give the schema of a model; answers leave out what is null, so null is in no schema of theirs."""
-    is_input = issubclass(model, Input)
+def schema_of(model: type[Input]) -> Json:
+    """Give the schema of the arguments of a tool."""
     full = model.model_json_schema(mode="validation", schema_generator=_Quiet)
-    short: Json = _short(full, full.pop("$defs", {}), is_input)
+    short: Json = _short(full, full.pop("$defs", {}))
     short.pop("description", None)
-    if "required" in full:  # of an answer, what is inside is told by its types alone
-        short["required"] = full["required"]
     return short
 
 
@@ -28,32 +25,32 @@ class _Quiet(GenerateJsonSchema):
     ignored_warning_kinds = {"non-serializable-default", "skipped-choice"}
 
 
-def _short(schema: Any, definitions: Json, is_input: bool) -> Any:
+def _short(schema: Any, definitions: Json) -> Any:
     if isinstance(schema, list):
-        return [_short(item, definitions, is_input) for item in schema]
+        return [_short(item, definitions) for item in schema]
     if not isinstance(schema, dict):
         return schema
     if "$ref" in schema:
         target = definitions[schema["$ref"].rpartition("/")[2]]
         inside = {key: value for key, value in target.items() if key != "description"}
-        return _short(inside | {key: value for key, value in schema.items() if key != "$ref"}, definitions, is_input)
+        return _short(inside | {key: value for key, value in schema.items() if key != "$ref"}, definitions)
     short = {key: value for key, value in schema.items() if key not in _DROPPED}
-    if not is_input:
-        short.pop("required", None)
     if "anyOf" in short:
         # Where null is what a key is without being sent, nobody need know that it can be sent.
-        keeps_null = is_input and short.get("default", 0) is not None
+        keeps_null = short.get("default", 0) is not None
         kinds = [kind for kind in short.pop("anyOf") if keeps_null or kind != {"type": "null"}]
-        short |= _union([_short(kind, definitions, is_input) for kind in kinds])
-    if short.get("default", 0) in (None, []):
+        short |= _union([_short(kind, definitions) for kind in kinds])
+    if short.get("default", 0) in (None, [], {}):
         del short["default"]
-    return {key: _inside(key, value, definitions, is_input) for key, value in short.items()}
+    if short.get("additionalProperties") is True:  # as it is where nothing is said
+        del short["additionalProperties"]
+    return {key: _inside(key, value, definitions) for key, value in short.items()}
 
 
-def _inside(key: str, value: Any, definitions: Json, is_input: bool) -> Any:
+def _inside(key: str, value: Any, definitions: Json) -> Any:
     if key == "properties":
-        return {name: _short(schema, definitions, is_input) for name, schema in value.items()}
-    return _short(value, definitions, is_input)
+        return {name: _short(schema, definitions) for name, schema in value.items()}
+    return _short(value, definitions)
 
 
 def _union(kinds: list[Json]) -> Json:

@@ -58,11 +58,11 @@ async def test_both_eras_work_over_stdio_with_either_address(
     agent = await world.agent()
     async with talking(agent, tmp_path, mode, SERVICE_API_URL=agent.base + suffix) as talk:
         assert talk.client.protocol_version == ERAS.get(mode, "2026-07-28")
-        assert len(talk.schemas) >= 20
-        await talk.ok("comment", cardId=card["id"], content="Grüße über stdio")
-        await talk.refused("get_card", "not_found", cardId="nothing")
-        answers = await asyncio.gather(*(talk.ok("get_card", cardId=card["id"]) for _ in range(10)))
-        assert answers[0]["comments"][0]["text"]["data"] == "Grüße über stdio"
+        assert len(talk.tools) >= 20
+        await talk.ok("comment", card=card["key"], content="Grüße über stdio")
+        await talk.refused("get_card", "not_found", card="nothing")
+        answers = await asyncio.gather(*(talk.ok("get_card", card=card["key"]) for _ in range(10)))
+        assert answers[0]["comments"][0]["content"] == "Grüße über stdio"
     assert (await world.history(card["id"]))[-1]["actor"]["id"] == "bot"
 
 

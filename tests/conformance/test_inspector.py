@@ -29,9 +29,9 @@ async def test_the_inspector_lists_and_calls_tools_over_http_and_stdio(world: Wo
     assert len(json.loads(output)["tools"]) >= 20
     for way in (http, stdio):
         call = ("--tool-name", "get_card", "--method", "tools/call")
-        code, output, errors = await inspect("--tool-arg", f"cardId={card['id']}", *call, *way)
+        code, output, errors = await inspect("--tool-arg", f"card={card['key']}", *call, *way)
         assert code == 0, errors
-        assert json.loads(output)["structuredContent"]["id"] == card["id"]
-        code, output, _ = await inspect("--tool-arg", "cardId=nothing", *call, *way)
+        assert json.loads(json.loads(output)["content"][0]["text"])["card"]["key"] == card["key"]
+        code, output, _ = await inspect("--tool-arg", "card=nothing", *call, *way)
         assert code == IS_ERROR
         assert json.loads(json.loads(output)["content"][0]["text"])["code"] == "not_found"

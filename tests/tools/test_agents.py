@@ -6,29 +6,44 @@ from ..walk import smallest
 from ..world import World
 from .talk import talking
 
-MORE = {
-    "attach_file": {"text": "contents"},
-    "get_prompt": {"name": "Prompt"},
-}  # what a tool asks for besides what its schema does
-OPEN = {"whoami"}  # to a key with which no agent has registered
+MORE = {"attach_file": {"text": "contents"}}  # what a tool asks for besides what its schema does
+OPEN = {"whoami", "register"}  # to a key with which no agent has registered
 
 
-async def test_whoami_shows_agent_organization_and_what_the_columns_allow(world: World) -> None:
-    board, agent = await world.board(), await world.agent()
-    async with talking(agent) as talk:
+async def test_whoami_shows_agent_organization_and_where_agents_may_work(world: World) -> None:
+    await world.board()
+    async with talking(await world.agent()) as talk:
         me = await talk.ok("whoami")
-    assert me["orgId"] == world.sa.org_id
+    assert me["agent"] == {"id": "bot", "title": "bot", "status": "approved", "isOnline": False}
     assert me["organization"] == "Home"
-    assert me["agent"] | {"teamId": None} == {
-        "id": "bot",
-        "title": "bot",
-        "teamId": None,
-        "status": "approved",
-        "isOnline": False,
-    }
-    permissions = (await agent.get("/agents/bot/permissions")).ok()
-    assert {key: me[key] for key in permissions} == permissions
-    assert set(me["canModerate"]) == {board.columns["Todo"], board.columns["In Progress"]}
+    (project,) = me["projects"]
+    assert project == {"key": "BOA", "title": "Board", "workIn": ["Todo", "In Progress"], "talkIn": ["Review"]}
+
+
+async def test_an_agent_that_starts_again_finds_what_it_had_begun(world: World) -> None:
+    board, agent = await world.board(), await world.agent()
+    held, asked = await world.card(board, title="Held"), await world.card(board, "Review", title="Asked")
+    async with talking(agent) as talk:
+        token = (await talk.ok("claim", card=held["key"]))["claim"]["token"]
+        await talk.ok("request_move", card=asked["key"], to="Done", note="All of it")
+        me = await talk.ok("whoami")
+        (claim,) = me["claims"]
+        assert claim | {"expiresAt": ""} == {
+            "key": held["key"],
+            "title": "Held",
+            "column": "Todo",
+            "expiresAt": "",
+            "token": token,
+        }
+        assert me["openRequests"] == [{"cardKey": asked["key"], "to": "Done", "note": "All of it"}]
+
+
+async def test_whoami_costs_at_most_500_tokens_with_eight_projects(world: World) -> None:
+    for number in range(8):
+        await world.board(title=f"A project of some length {number}")
+    async with talking(await world.agent()) as talk:
+        assert len((await talk.ok("whoami"))["projects"]) == 8
+    assert talk.read <= 500 * 4
 
 
 async def test_an_agent_that_waits_or_was_stopped_learns_that_and_nothing_else(world: World) -> None:
@@ -38,8 +53,8 @@ async def test_an_agent_that_waits_or_was_stopped_learns_that_and_nothing_else(w
         async with talking(agent) as talk:
             me = await talk.ok("whoami")
             assert me["agent"]["status"] == status
-            assert "approve" in me["note"]
-            assert me.keys() == {"keyId", "orgId", "agent", "note"}
+            assert "a Solution Architect has to" in me["note"]
+            assert me.keys() == {"agent", "note"}
             code = {"pending": "agent_not_approved", "stopped": "agent_stopped"}[status]
             for name, arguments in (
                 ("list_cards", {}),
@@ -60,21 +75,49 @@ async def test_people_see_whether_an_agent_is_online(world: World) -> None:
             assert shown["isOnline"] == is_online
 
 
-async def test_whoami_of_very_many_columns_is_cut_and_says_so(world: World) -> None:
-    for number in range(12):
+async def test_whoami_of_very_many_projects_is_cut_and_says_so(world: World) -> None:
+    for number in range(60):
         await world.board(title=f"Board {number}")
     async with talking(await world.agent()) as talk:
-        me = await talk.ok("whoami")
+        me = await talk.ok("whoami", maxTokens=1000)
         assert any("left out" in note for note in me["leftOut"])
         whole = await talk.ok("whoami", maxTokens=8000)
         assert "leftOut" not in whole
-        assert len(whole["canRead"]) == 60
+        assert len(whole["projects"]) == 60
 
 
 async def test_a_key_without_an_agent_is_told_so_by_every_tool_but_whoami(world: World) -> None:
     key = await world.key()
     async with talking(key) as talk:
         me = await talk.ok("whoami")
-        assert me.keys() == {"keyId", "orgId", "organization", "note"}
-        for name in talk.schemas.keys() - OPEN:
+        assert me.keys() == {"organization", "note"}
+        for name in talk.tools - OPEN:
             await talk.refused(name, "agent_not_registered", **smallest(TOOLS[name].takes), **MORE.get(name, {}))
+
+
+async def test_an_agent_registers_with_the_team_of_its_key_or_by_its_name_and_learns_when_it_may_work(
+    world: World,
+) -> None:
+    team = (await world.sa.post(world.sa.org("/teams"), {"name": "Builders"})).ok()
+    (await world.sa.post(world.sa.org("/teams"), {"name": "Others"})).ok()
+    bound, free = await world.key(teamId=team["id"]), await world.key()
+    async with talking(bound) as talk, talking(free) as other:
+        done = await talk.ok("register", id="builder-1", title="Builder", llmVersion="model 1")
+        assert (done["id"], done["status"]) == ("builder-1", "pending")
+        error = await other.error("register", "validation_failed", id="builder-2", title="Builder")
+        assert "Builders" not in error["message"]  # a key that is nobody's yet learns nothing of the organization
+        assert (await other.ok("register", id="builder-2", title="Builder", team="builders"))["status"] == "pending"
+        assert (await talk.ok("whoami"))["agent"]["status"] == "pending"
+        (await world.sa.patch("/agents/builder-1/approve")).ok()
+        assert (await talk.ok("whoami"))["agent"]["status"] == "approved"
+    known = {agent["id"]: agent for agent in (await world.sa.get(world.sa.org("/agents"))).ok()}
+    assert {agent["teamId"] for agent in known.values()} == {team["id"]}
+    assert known["builder-1"]["llmVersion"] == "model 1"
+
+
+async def test_people_and_agents_are_listed_by_id_and_name_without_an_e_mail(world: World) -> None:
+    async with talking(await world.agent()) as talk:
+        shown = await talk.ok("list_people")
+    assert {person["name"]: person["id"] for person in shown["people"]}["Ada Architect"] == world.sa.id
+    assert shown["agents"] == [{"id": "bot", "name": "bot"}]
+    assert "@" not in str(shown)

@@ -7,11 +7,12 @@ from .talk import talking
 
 
 async def test_without_a_project_all_projects_are_listed(world: World) -> None:
-    first, second = await world.board(title="First"), await world.board(title="Second")
+    for title in ("First", "Second"):
+        await world.board(title=title)
     async with talking(await world.agent()) as talk:
         shown = await talk.ok("get_board", show=["columns"])
-    assert shown["projects"] == [{"id": first.id, "title": "First"}, {"id": second.id, "title": "Second"}]
-    assert {column["projectId"] for column in shown["columns"]} == {first.id, second.id}
+    assert shown["projects"] == [{"key": "FIR", "title": "First"}, {"key": "SEC", "title": "Second"}]
+    assert {column["project"] for column in shown["columns"]} == {"FIR", "SEC"}
 
 
 async def test_a_board_has_columns_with_counts_transitions_and_types_and_cards_on_demand(world: World) -> None:
@@ -19,7 +20,7 @@ async def test_a_board_has_columns_with_counts_transitions_and_types_and_cards_o
     for _ in range(3):
         await world.card(board)
     async with talking(await world.agent()) as talk:
-        shown = await talk.ok("get_board", projectId=board.id)
+        shown = await talk.ok("get_board", project=board.id)
         assert {column["title"]: column["cards"] for column in shown["columns"]} == {
             "Backlog": 0,
             "Todo": 3,
@@ -27,15 +28,24 @@ async def test_a_board_has_columns_with_counts_transitions_and_types_and_cards_o
             "Review": 0,
             "Done": 0,
         }
-        (done,) = [column for column in shown["columns"] if column["columnType"] == "done"]
-        approvals = [edge for edge in shown["transitions"] if edge["requiresApproval"]]
-        assert [edge["toColumnId"] for edge in approvals] == [done["id"]]
+        assert {column["title"]: column["agents"] for column in shown["columns"]} == {
+            "Backlog": "look",
+            "Todo": "work",
+            "In Progress": "work",
+            "Review": "talk",
+            "Done": "look",
+        }
+        assert [column["title"] for column in shown["columns"] if column.get("done")] == ["Done"]
+        approvals = [edge for edge in shown["transitions"] if "requiresApproval" in edge]
+        assert approvals == [{"from": "Review", "to": "Done", "requiresApproval": True}]
         (card_type,) = shown["cardTypes"]
-        assert card_type["id"] == board.card_type["id"]
+        assert card_type["title"] == "Task"
         assert "description" in [field["name"] for field in card_type["fields"]]
         assert "cards" not in shown
-        cards = (await talk.ok("get_board", projectId=board.id, show=["cards"]))["cards"]
-        assert [card["title"] for card in cards] == [{"kind": "title", "data": "Card"}] * 3
+        cards = (await talk.ok("get_board", project=board.id, show=["cards"]))["cards"]
+        assert cards == [{"key": f"BOA-{number}", "column": "Todo", "title": "Card"} for number in (1, 2, 3)]
+        for name in ("BOA", "boa", "board"):
+            assert (await talk.ok("get_board", project=name))["projects"] == [{"key": "BOA", "title": "Board"}]
 
 
 async def test_a_full_board_stays_within_its_bounds_and_says_what_is_missing(world: World) -> None:
@@ -43,10 +53,10 @@ async def test_a_full_board_stays_within_its_bounds_and_says_what_is_missing(wor
     for number in range(450):
         await world.card(board, title=f"Card number {number}")
     async with talking(await world.agent()) as talk:
-        shown = await talk.ok("get_board", projectId=board.id, show=["columns", "cards"])
+        shown = await talk.ok("get_board", project=board.id, show=["columns", "cards"])
         (note,) = shown["leftOut"]
         assert note.startswith(f"cards: {450 - len(shown['cards'])} of 450 left out; list_cards")
-        more = await talk.ok("get_board", projectId=board.id, show=["columns", "cards"], maxTokens=8000)
+        more = await talk.ok("get_board", project=board.id, show=["columns", "cards"], maxTokens=8000)
         assert len(more["cards"]) > 3 * len(shown["cards"]) > 0
         assert sum(column["cards"] for column in more["columns"]) == 450
 
@@ -56,10 +66,10 @@ async def test_the_tool_and_its_route_draw_on_one_bucket(world: World) -> None:
     board, agent = await world.board(), await world.agent()
     async with talking(agent) as talk:
         for number in range(15):
-            await talk.ok("get_board", projectId=board.id)
+            await talk.ok("get_board", project=board.id)
             answer = await agent.get(agent.org("/board-flow/mcp"))
             assert int(answer.headers["X-RateLimit-Remaining"]) == 28 - 2 * number
-        details = await talk.refused("get_board", "rate_limited", projectId=board.id)
+        details = await talk.refused("get_board", "rate_limited", project=board.id)
         assert details["retryAfter"] >= 1
     (await agent.get(agent.org("/board-flow/mcp"))).refused(429, "rate_limited")
 
@@ -67,5 +77,6 @@ async def test_the_tool_and_its_route_draw_on_one_bucket(world: World) -> None:
 async def test_projects_of_others_are_not_there(world: World) -> None:
     foreign = await world.board(world.outsider)
     async with talking(await world.agent()) as talk:
-        await talk.refused("get_board", "not_found", projectId=foreign.id)
+        error = await talk.error("get_board", "validation_failed", project=foreign.id)
+        assert "there are no projects" in error["message"]
         assert (await talk.ok("get_board"))["projects"] == []

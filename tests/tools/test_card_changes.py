@@ -7,28 +7,29 @@ from typing import Any
 from ..world import World
 from .talk import DEFAULT, size, talking
 
-RECEIPT = {"id", "columnId", "version", "updatedAt"}
+RECEIPT = {"key", "column", "version"}
 
 
 async def test_a_card_is_made_changed_and_moved_with_short_receipts_and_the_agent_in_history(world: World) -> None:
-    board, agent = await world.board(), await world.agent()
-    fields = [{"fieldId": board.field("description"), "value": "x" * 5000}]
+    await world.board()
+    agent = await world.agent()
+    fields = {"description": "x" * 5000}
     async with talking(agent) as talk:
-        place = {"projectId": board.id, "columnId": board.columns["Todo"], "cardTypeId": board.card_type["id"]}
-        made = await talk.ok("create_card", title="Made by a tool", fieldValues=fields, **place)
-        assert made.keys() == RECEIPT
-        changed = await talk.ok("update_card", cardId=made["id"], title="Changed", assignedAgentId="bot")
+        place = {"project": "BOA", "column": "todo", "cardType": "Task"}
+        made = await talk.ok("create_card", title="Made by a tool", fields=fields, **place)
+        assert made == {"key": "BOA-1", "column": "Todo", "version": 1}
+        changed = await talk.ok("update_card", card=made["key"], title="Changed", assignedAgentId="bot")
         assert changed["version"] == made["version"] + 1
-        again = await talk.ok("update_card", cardId=made["id"], title="Changed", assignedAgentId="bot")
+        again = await talk.ok("update_card", card=made["key"], title="Changed", assignedAgentId="bot")
         assert again["version"] == changed["version"]
-        result = await talk.raw("move_card", cardId=made["id"], toColumnId=board.columns["In Progress"])
-        assert result.structured_content["columnId"] == board.columns["In Progress"]
-        assert size(result) < 800
-        await talk.ok("update_card", cardId=made["id"], assignedAgentId=None)
-    rows = await world.history(made["id"])
+        result = await talk.raw("move_card", card=made["key"], to="in progress")
+        assert json.loads(result.content[0].text) == {"key": "BOA-1", "column": "In Progress", "version": 3}
+        assert size(result) < 80
+        await talk.ok("update_card", card=made["key"], assignedAgentId=None)
+    rows = await world.history("BOA-1")
     assert [row["action"] for row in rows] == ["created", "updated", "moved", "updated"]
     assert {(row["actor"]["type"], row["actor"]["id"]) for row in rows} == {("Agent", "bot")}
-    card = (await world.sa.get(f"/cards/{made['id']}")).ok()
+    card = (await world.sa.get("/cards/BOA-1")).ok()
     assert (card["title"], card["assignedAgentId"]) == ("Changed", None)
 
 
@@ -38,7 +39,7 @@ async def test_a_refused_move_lists_everything_in_its_way(world: World) -> None:
     await world.card(board, "In Progress")
     card = await world.card(board)
     async with talking(await world.agent()) as talk:
-        to = {"cardId": card["id"], "toColumnId": board.columns["In Progress"]}
+        to = {"card": card["key"], "to": "In Progress"}
         details = await talk.refused("move_card", "required_fields_missing", **to)
         assert [blocker["code"] for blocker in details["blockers"]] == ["required_fields_missing", "wip_limit_reached"]
     assert len(await world.history(card["id"])) == 1
@@ -50,30 +51,39 @@ async def test_column_gates_and_field_rules_hold_for_tools(world: World) -> None
     async with talking(agent) as talk:
         for name, arguments in [
             ("update_card", {"title": "No"}),
-            ("move_card", {"toColumnId": board.columns["Todo"]}),
+            ("move_card", {"to": "Todo"}),
             ("comment", {"content": "No"}),
         ]:
-            await talk.refused(name, "agent_pickup_disabled", cardId=closed["id"], **arguments)
+            await talk.refused(name, "agent_pickup_disabled", card=closed["id"], **arguments)
         await world.column(board, "Todo", agentCanModerate=False)
-        await talk.refused("update_card", "agent_cannot_moderate", cardId=half["id"], title="No")
-        await talk.ok("comment", cardId=half["id"], content="Yes")
-        await talk.refused("update_card", "validation_failed", cardId=half["id"], title="")
+        await talk.refused("update_card", "agent_cannot_moderate", card=half["id"], title="No")
+        await talk.ok("comment", card=half["id"], content="Yes")
+        await talk.refused("update_card", "validation_failed", card=half["id"], title="")
 
 
 async def test_where_approval_is_required_the_agent_asks_and_learns_the_decision(world: World) -> None:
     board, agent = await world.board(), await world.agent()
     await world.column(board, "Review", agentPickupEnabled=True, agentCanModerate=True)
     card = await world.card(board, "Review")
-    to = {"cardId": card["id"], "toColumnId": board.columns["Done"]}
+    to = {"card": card["key"], "to": "Done"}
     async with talking(agent) as talk:
         await talk.refused("move_card", "approval_required", **to)
         asked = await talk.ok("request_move", note="It is done", **to)
         assert asked["state"] == "open"
         await talk.refused("request_move", "request_exists", **to)
-        (await world.sa.post(f"/move-requests/{asked['id']}/reject", {"note": "Not yet"})).ok()
-        shown = await talk.ok("get_card", cardId=card["id"])
-        assert shown["moveRequest"]["state"] == "rejected"
-        assert shown["moveRequest"]["decisionNote"]["data"] == "Not yet"
+        assert (await talk.ok("withdraw_request", card=card["key"]))["state"] == "withdrawn"
+        await talk.refused("withdraw_request", "not_found", card=card["key"])
+        await talk.ok("request_move", note="It is done now", **to)
+        requests = (await world.sa.get(world.sa.org("/move-requests"))).ok()["items"]
+        (await world.sa.post(f"/move-requests/{requests[0]['id']}/reject", {"note": "Not yet"})).ok()
+        request = (await talk.ok("get_card", card=card["key"]))["request"]
+        told = {
+            "state": "rejected",
+            "to": "Done",
+            "decidedBy": {"type": "User", "name": "Ada Architect"},
+            "decisionNote": "Not yet",
+        }
+        assert request == told
 
 
 async def test_claims_are_taken_renewed_shown_and_given_back(world: World) -> None:
@@ -81,21 +91,22 @@ async def test_claims_are_taken_renewed_shown_and_given_back(world: World) -> No
     other = await world.agent("other")
     card = await world.card(board, title="Claim me", priority="urgent")
     async with talking(agent) as talk, talking(other) as rival:
-        taken = await talk.ok("claim_next", projectId=board.id, leaseSeconds=60)
-        assert (taken["cardId"], taken["title"]["data"]) == (card["id"], "Claim me")
+        taken = await talk.ok("claim_next", project="Board", leaseSeconds=60)
+        assert (taken["card"]["key"], taken["card"]["title"]) == (card["key"], "Claim me")
+        assert taken["claim"]["token"]
         assert (await talk.ok("claim_next"))["note"]
-        details = await rival.refused("claim", "already_claimed", cardId=card["id"])
+        details = await rival.refused("claim", "already_claimed", card=card["id"])
         assert details["claim"]["agentId"] == "bot"
-        await rival.refused("update_card", "already_claimed", cardId=card["id"], title="Mine")
-        shown = await rival.ok("get_card", cardId=card["id"])
-        assert shown["claim"] == {"agentId": "bot", "expiresAt": taken["expiresAt"]}
-        renewed = await talk.ok("renew", cardId=card["id"], leaseSeconds=3600)
-        assert renewed["expiresAt"] > taken["expiresAt"]
-        await talk.refused("update_card", "already_claimed", cardId=card["id"], title="Old", claimToken="stale")
-        await talk.ok("comment", cardId=card["id"], content="Done", claimToken=renewed["token"])
+        await rival.refused("update_card", "already_claimed", card=card["id"], title="Mine")
+        shown = await rival.ok("get_card", card=card["id"])
+        assert shown["claim"] == {"agentId": "bot", "expiresAt": taken["claim"]["expiresAt"]}
+        renewed = await talk.ok("renew", card=card["id"], leaseSeconds=3600)
+        assert renewed["expiresAt"] > taken["claim"]["expiresAt"]
+        await talk.refused("update_card", "already_claimed", card=card["id"], title="Old", claimToken="stale")
+        await talk.ok("comment", card=card["id"], content="Done", claimToken=taken["claim"]["token"])
         for _ in range(2):
-            assert await talk.ok("release", cardId=card["id"]) == {"cardId": card["id"], "released": True}
-        assert (await rival.ok("claim", cardId=card["id"]))["cardId"] == card["id"]
+            assert await talk.ok("release", card=card["id"]) == {"released": True}
+        assert (await rival.ok("claim", card=card["id"]))["card"]["key"] == card["key"]
 
 
 async def test_fifty_callers_never_claim_one_card_twice(world: World) -> None:
@@ -106,7 +117,7 @@ async def test_fifty_callers_never_claim_one_card_twice(world: World) -> None:
 
     async def claim(number: int) -> Any:
         async with talking(agents[number % 10]) as talk:
-            return (await talk.ok("claim_next")).get("cardId")
+            return (await talk.ok("claim_next")).get("card", {}).get("key")
 
     taken = await asyncio.gather(*(claim(number) for number in range(50)))
     cards = [card_id for card_id in taken if card_id]
@@ -120,36 +131,40 @@ async def test_cards_of_another_organization_are_not_there_for_any_tool(world: W
     async with talking(await world.agent()) as talk:
         for name, arguments in [
             ("update_card", {"title": "No"}),
-            ("move_card", {"toColumnId": foreign.columns["In Progress"]}),
+            ("move_card", {"to": "In Progress"}),
+            ("split_card", {"parts": [{"title": "No"}]}),
+            ("relate", {"kind": "blocks", "other": "x"}),
+            ("unrelate", {"kind": "blocks", "other": "x"}),
+            ("history", {}),
+            ("withdraw_request", {}),
             ("comment", {"content": "No"}),
-            ("reply", {"content": "No", "commentId": "cmt_1"}),
+            ("reply", {"content": "No", "comment": "cmt_1"}),
             ("claim", {}),
             ("renew", {}),
             ("release", {}),
-            ("request_move", {"toColumnId": foreign.columns["In Progress"]}),
-            ("attach_file", {"fieldId": foreign.field("attachments"), "name": "a", "text": "b"}),
+            ("request_move", {"to": "In Progress"}),
+            ("attach_file", {"field": "attachments", "name": "a", "text": "b"}),
         ]:
-            await talk.refused(name, "not_found", cardId=card["id"], **arguments)
-        place = {"projectId": foreign.id, "cardTypeId": foreign.card_type["id"]}
+            await talk.refused(name, "not_found", card=card["id"], **arguments)
+        place = {"project": foreign.id, "cardType": foreign.card_type["id"]}
         await talk.refused("create_card", "validation_failed", title="No", **place)
     assert (await world.outsider.get(f"/cards/{card['id']}")).ok() == before
     assert len((await world.outsider.get(f"/cards/{card['id']}/history")).ok()) == 1
 
 
 async def test_a_freeze_holds_the_tools_that_write_and_lets_others_look(world: World) -> None:
-    board = await world.board()
-    card = await world.card(board)
+    card = await world.card(await world.board())
     async with talking(await world.agent()) as talk:
         (await world.sa.post(world.sa.org("/freeze"), {"reason": "Release day"})).ok()
         for name, arguments in [
             ("update_card", {"title": "No"}),
             ("comment", {"content": "No"}),
             ("claim", {}),
-            ("attach_file", {"fieldId": board.field("attachments"), "name": "a", "text": "b"}),
+            ("attach_file", {"field": "attachments", "name": "a", "text": "b"}),
         ]:
-            await talk.refused(name, "frozen", cardId=card["id"], **arguments)
+            await talk.refused(name, "frozen", card=card["id"], **arguments)
         await talk.refused("claim_next", "frozen")
-        assert (await talk.ok("get_card", cardId=card["id"]))["version"] == 1
+        assert (await talk.ok("get_card", card=card["id"]))["card"]["version"] == 1
 
 
 async def test_the_longest_refusal_stays_within_the_bounds_of_an_answer(world: World) -> None:
@@ -160,12 +175,68 @@ async def test_the_longest_refusal_stays_within_the_bounds_of_an_answer(world: W
         other = await world.card(board, "Backlog")
         relation = {"fromCardId": other["id"], "toCardId": card["id"], "kind": "blocks"}
         (await world.sa.post(world.sa.org("/relationships"), relation)).ok()
-    move = {"cardId": card["id"], "toColumnId": board.columns["In Progress"]}
+    move = {"card": card["id"], "to": "In Progress"}
     odd = {"x" * 500 + str(number): 1 for number in range(1500)}
     async with talking(agent) as talk:
         for result in (await talk.raw("move_card", **move), await talk.raw("whoami", **odd)):
             assert size(result) <= DEFAULT
         refusal = json.loads((await talk.raw("move_card", **move)).content[0].text)
     assert refusal["code"] == "card_blocked"
-    assert 20 < len(refusal["details"]["blockedBy"]) < 200
-    assert str(len(refusal["details"]["blockedBy"])) in refusal["leftOut"][0]
+    assert len(refusal["details"]["blockedBy"]) == 200
+    assert "and 190 more" in refusal["message"]
+
+
+async def test_a_card_is_split_into_parts_that_hold_it_back_until_the_last_is_done(world: World) -> None:
+    board, agent = await world.board(), await world.agent()
+    parent = await world.card(board, "In Progress", title="Too much")
+    await world.column(board, "Review", rejectsBlocked=True)
+    parts = [{"title": "Schema", "fields": {"tags": ["db"]}}, {"title": "Page", "priority": "high"}]
+    async with talking(agent) as talk:
+        made = await talk.ok("split_card", card=parent["key"], parts=parts, column="Todo")
+        assert made["column"] == "Todo"
+        assert [part["title"] for part in made["parts"]] == ["Schema", "Page"]
+        shown = await talk.ok("get_card", card=parent["key"])
+        assert shown["parts"] == {"done": 0, "total": 2}
+        part = await talk.ok("get_card", card=made["parts"][0]["key"])
+        assert part["parent"] == {"key": parent["key"], "title": "Too much"}
+        assert part["card"]["fields"] == {"tags": ["db"]}
+        error = await talk.error("move_card", "card_blocked", card=parent["key"], to="Review")
+        assert all(part["key"] in error["message"] for part in made["parts"])
+        assert sorted(error["details"]["blockedBy"]) == sorted(part["key"] for part in made["parts"])
+        wrong = [{"title": "One"}, {"title": "Two", "fields": {"tag": []}}]
+        error = await talk.error("split_card", "validation_failed", card=parent["key"], parts=wrong)
+        assert error["details"]["fields"][0]["path"] == "parts.1.fields"
+        assert "no field 'tag'; the fields are description" in error["message"]
+    assert len((await world.sa.get(world.sa.org("/cards"))).ok()["items"]) == 3
+
+
+async def test_cards_are_related_by_their_keys_and_a_circle_is_refused(world: World) -> None:
+    board = await world.board()
+    first, second = await world.card(board), await world.card(board)
+    pair = {"card": second["key"], "kind": "dependsOn", "other": first["key"]}
+    async with talking(await world.agent()) as talk:
+        assert await talk.ok("relate", **pair, comment="First things first") == pair
+        circle = {**pair, "kind": "blocks"}
+        details = await talk.refused("relate", "validation_failed", **circle)
+        assert details["fields"][0]["path"] == "other"
+        await talk.refused("relate", "relationship_exists", **pair)
+        shown = await talk.ok("get_card", card=second["key"])
+        assert shown["card"]["blockedBy"] == [first["key"]]
+        assert await talk.ok("unrelate", **pair) == {**pair, "removed": True}
+        await talk.refused("unrelate", "not_found", **pair)
+    assert [row["action"] for row in await world.history(first["id"])] == ["created", "related", "unrelated"]
+
+
+async def test_the_history_of_a_card_comes_newest_first_in_names(world: World) -> None:
+    board, agent = await world.board(), await world.agent()
+    async with talking(agent) as talk:
+        await world.card(board, title="Old")
+        await talk.ok("update_card", card="BOA-1", title="New", fields={"tags": ["a"]})
+        await talk.ok("move_card", card="BOA-1", to="In Progress")
+        items = (await talk.ok("history", card="boa-1"))["items"]
+        assert [item["action"] for item in items] == ["moved", "updated", "created"]
+        assert items[0]["changes"] == {"column": {"from": "Todo", "to": "In Progress"}}
+        assert items[1]["changes"]["title"] == {"from": "Old", "to": "New"}
+        assert items[1]["by"] == {"type": "Agent", "name": "bot"}
+        (item,) = (await talk.ok("history", card="BOA-1", limit=1, page=2))["items"]
+        assert item["action"] == "updated"

@@ -26,7 +26,8 @@ async def test_who_waits_hears_at_once_what_happens(world: World, mode: str) -> 
         card = await world.card(board)
         heard = await asyncio.wait_for(waiting, EVENT_TIMEOUT_SECONDS)
         (event,) = heard["items"]
-        assert (event["type"], event["cardId"], event["actor"]) == ("card.created", card["id"], f"User {world.sa.id}")
+        assert event["by"] == {"type": "User", "name": "Ada Architect"}
+        assert (event["type"], event["cardKey"], event["column"]) == ("card.created", card["key"], "Todo")
         again = await talk.ok("wait_for_changes", since=heard["next"], wait=0)
         assert again["items"] == []
 
@@ -35,11 +36,11 @@ async def test_all_that_was_missed_comes_in_bounded_pieces_without_a_gap(world: 
     board = await world.board()
     async with talking(await world.agent()) as talk:
         since = (await talk.ok("wait_for_changes"))["next"]
-        cards = [(await world.card(board))["id"] for _ in range(60)]
+        cards = [(await world.card(board))["key"] for _ in range(60)]
         heard: list[str] = []
         for tokens in (1000, 2000, *[8000] * 10):
             answer = await talk.ok("wait_for_changes", since=since, wait=0, maxTokens=tokens)
-            heard += [event["cardId"] for event in answer["items"]]
+            heard += [event["cardKey"] for event in answer["items"]]
             since = answer["next"]
             if not answer["hasMore"]:
                 break

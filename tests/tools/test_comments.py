@@ -9,10 +9,10 @@ from .talk import talking
 async def test_comments_and_replies_are_the_agents(world: World) -> None:
     card = await world.card(await world.board())
     async with talking(await world.agent()) as talk:
-        said = await talk.ok("comment", cardId=card["id"], content="First")
-        assert said.keys() == {"id", "cardId", "createdAt"}
-        await talk.ok("reply", cardId=card["id"], commentId=said["id"], content="Second")
-        await talk.refused("reply", "not_found", cardId=card["id"], commentId="cmt_none", content="Third")
+        said = await talk.ok("comment", card=card["id"], content="First")
+        assert said.keys() == {"comment", "at"}
+        await talk.ok("reply", card=card["id"], comment=said["comment"], content="Second")
+        await talk.refused("reply", "not_found", card=card["id"], comment="cmt_none", content="Third")
     (comment,) = (await world.sa.get(f"/cards/{card['id']}/comments")).ok()["items"]
     assert comment["actor"] == {"type": "Agent", "id": "bot", "label": None}
     assert (comment["content"], comment["replies"][0]["content"]) == ("First", "Second")
@@ -25,9 +25,9 @@ async def test_the_tool_and_its_route_draw_on_one_bucket(world: World) -> None:
     path = f"/cards/{card['id']}/comments/mcp"
     async with talking(agent) as talk:
         for _ in range(30):
-            await talk.ok("comment", cardId=card["id"], content="By tool")
+            await talk.ok("comment", card=card["id"], content="By tool")
             (await agent.post(path, {"content": "By route"})).ok()
-        await talk.refused("comment", "rate_limited", cardId=card["id"], content="Too many")
+        await talk.refused("comment", "rate_limited", card=card["id"], content="Too many")
     (await agent.post(path, {"content": "Too many"})).refused(429, "rate_limited")
 
 
@@ -37,4 +37,4 @@ async def test_a_card_type_without_comments_takes_none_from_tools(world: World) 
     path = world.sa.org(f"/card-types/{board.card_type['id']}")
     (await world.sa.patch(path, {"commentsEnabled": False})).ok()
     async with talking(await world.agent()) as talk:
-        await talk.refused("comment", "comments_disabled", cardId=card["id"], content="No")
+        await talk.refused("comment", "comments_disabled", card=card["id"], content="No")

@@ -1,6 +1,7 @@
 """The tools that read and attach files."""
 
 import base64
+import json
 from typing import Any
 
 import pytest
@@ -18,7 +19,7 @@ PNG = base64.b64decode(
 
 
 def place(board: Board, card: Any) -> dict[str, str]:
-    return {"cardId": card["id"], "fieldId": board.field("attachments")}
+    return {"card": card["key"], "field": "attachments"}
 
 
 async def test_a_text_is_attached_and_read_again(world: World) -> None:
@@ -26,10 +27,9 @@ async def test_a_text_is_attached_and_read_again(world: World) -> None:
     card = await world.card(board)
     async with talking(await world.agent()) as talk:
         done = await talk.ok("attach_file", name="../notes.txt", text="Grüße\n", **place(board, card))
-        assert (done["mimeType"], done["sizeBytes"]) == ("text/plain", 8)
-        shown = await talk.ok("get_file", fileId=done["id"])
-        assert shown["name"] == {"kind": "file name", "data": "notes.txt"}
-        assert shown["text"] == {"kind": "file", "data": "Grüße\n"}
+        assert done == {"id": done["id"], "cardKey": card["key"], "field": "attachments", "bytes": 8}
+        shown = await talk.ok("get_file", file=done["id"])
+        assert (shown["name"], shown["text"], shown["mimeType"]) == ("notes.txt", "Grüße\n", "text/plain")
     content = await world.sa.get(f"/files/{done['id']}/content")
     assert content.body == "Grüße\n".encode()
     rows = await world.history(card["id"])
@@ -42,15 +42,15 @@ async def test_an_image_comes_as_an_image_and_other_bytes_as_a_note(world: World
     async with talking(await world.agent()) as talk:
         given = {"name": "dot.png", "mimeType": "image/png", "base64": base64.b64encode(PNG).decode()}
         image = await talk.ok("attach_file", **given, **place(board, card))
-        result = await talk.raw("get_file", fileId=image["id"])
+        result = await talk.raw("get_file", file=image["id"])
         assert result.content[1].type == "image"
         assert base64.b64decode(result.content[1].data) == PNG
         given = {"name": "x.bin", "mimeType": "nonsense", "base64": base64.b64encode(b"\xff\x00").decode()}
         other = await talk.ok("attach_file", **given, **place(board, card))
-        assert other["mimeType"] == "application/octet-stream"
-        shown = await talk.ok("get_file", fileId=other["id"])
+        shown = await talk.ok("get_file", file=other["id"])
+        assert shown["mimeType"] == "application/octet-stream"
         assert "text" not in shown
-        assert f"/files/{other['id']}/content/mcp" in shown["note"]
+        assert "ask a person" in shown["note"]
 
 
 async def test_a_long_text_is_read_piece_by_piece(world: World) -> None:
@@ -59,13 +59,13 @@ async def test_a_long_text_is_read_piece_by_piece(world: World) -> None:
     text = "".join(f"{number:06d}\n" for number in range(10_000))
     async with talking(await world.agent()) as talk:
         file_id = (await talk.ok("attach_file", name="long.txt", text=text, **place(board, card)))["id"]
-        first = await talk.raw("get_file", fileId=file_id)
+        first = await talk.raw("get_file", file=file_id)
         assert size(first) <= 8000
-        assert first.structured_content["text"]["cut"] == len(text)
+        assert json.loads(first.content[0].text)["length"] == len(text)
         read = ""
         while len(read) < len(text):
-            piece = await talk.ok("get_file", fileId=file_id, offset=len(read), maxTokens=8000)
-            read += piece["text"]["data"]
+            piece = await talk.ok("get_file", file=file_id, offset=len(read), maxTokens=8000)
+            read += piece["text"]
         assert read == text
 
 
@@ -75,7 +75,7 @@ async def test_what_was_uploaded_by_people_is_read_by_tools(world: World) -> Non
     target = forms.target(card, board.field("attachments"))
     file = (await forms.send(world.sa, target, forms.blob())).ok()
     async with talking(await world.agent()) as talk:
-        assert (await talk.ok("get_file", fileId=file["id"]))["sizeBytes"] == file["sizeBytes"]
+        assert (await talk.ok("get_file", file=file["id"]))["bytes"] == file["sizeBytes"]
 
 
 async def test_a_single_valued_field_gives_up_the_file_it_had(world: World) -> None:
@@ -84,7 +84,7 @@ async def test_a_single_valued_field_gives_up_the_file_it_had(world: World) -> N
     card = await world.card(board)
     async with talking(await world.agent()) as talk:
         for name in ("first", "second"):
-            await talk.ok("attach_file", cardId=card["id"], fieldId=field_id, name=name, text=name)
+            await talk.ok("attach_file", card=card["id"], field="single", name=name, text=name)
     files = (await world.sa.get(f"/files/card/{card['id']}/field/{field_id}")).ok()
     assert [file["name"] for file in files] == ["second"]
 
@@ -105,10 +105,10 @@ async def test_fields_that_take_no_files_and_closed_columns_refuse(world: World)
     board = await world.board()
     card, closed = await world.card(board), await world.card(board, "Backlog")
     async with talking(await world.agent()) as talk:
-        wrong = {"cardId": card["id"], "fieldId": board.field("description")}
+        wrong = {"card": card["id"], "field": "description"}
         await talk.refused("attach_file", "not_a_file_field", name="x", text="x", **wrong)
         await talk.refused("attach_file", "agent_pickup_disabled", name="x", text="x", **place(board, closed))
-        await talk.refused("get_file", "not_found", fileId="file_none")
+        await talk.refused("get_file", "not_found", file="file_none")
 
 
 async def test_the_limit_of_the_service_holds_for_attached_files(settings: config.Settings) -> None:
@@ -126,4 +126,4 @@ async def test_files_of_another_organization_are_not_there(world: World) -> None
     target = forms.target(card, foreign.field("attachments"))
     file = (await forms.send(world.outsider, target, forms.blob())).ok()
     async with talking(await world.agent()) as talk:
-        await talk.refused("get_file", "not_found", fileId=file["id"])
+        await talk.refused("get_file", "not_found", file=file["id"])

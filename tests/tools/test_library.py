@@ -4,29 +4,29 @@ from ..world import World
 from .talk import talking
 
 
-async def test_a_prompt_is_read_by_id_or_name_and_marked_as_a_text_of_people(world: World) -> None:
+async def test_a_prompt_is_listed_and_read_by_name_or_id(world: World) -> None:
     prompt = (await world.sa.post("/prompts", {"name": "Triage", "body": "Read the card."})).ok()
     async with talking(await world.agent()) as talk:
-        expected = {"kind": "prompt by a Solution Architect", "data": "Read the card."}
-        for arguments in ({"promptId": prompt["id"]}, {"name": "Triage"}):
-            shown = await talk.ok("get_prompt", **arguments)
-            assert shown == {"name": "Triage", "version": "v1", "body": expected}
-        await talk.refused("get_prompt", "not_found", name="Nothing")
-        for wrong in ({}, {"promptId": prompt["id"], "name": "Triage"}):
-            await talk.refused("get_prompt", "validation_failed", **wrong)
+        assert await talk.ok("list_prompts") == {"prompts": ["Triage"]}
+        for name in (prompt["id"], "Triage", "TRIAGE"):
+            shown = await talk.ok("get_prompt", prompt=name)
+            assert shown == {"name": "Triage", "version": "v1", "length": 14, "body": "Read the card."}
+        error = await talk.error("get_prompt", "validation_failed", prompt="Nothing")
+        assert "no prompt 'Nothing'; the prompts are Triage" in error["message"]
         (await world.sa.delete(f"/prompts/{prompt['id']}")).ok()
-        await talk.refused("get_prompt", "not_found", promptId=prompt["id"])
+        await talk.refused("get_prompt", "validation_failed", prompt=prompt["id"])
+        assert await talk.ok("list_prompts") == {"prompts": []}
 
 
 async def test_a_long_prompt_is_read_to_its_end(world: World) -> None:
     body = "".join(f'Rule {number}: "be\\brief"\n' for number in range(4000))
-    prompt = (await world.sa.post("/prompts", {"name": "Long", "body": body})).ok()
+    (await world.sa.post("/prompts", {"name": "Long", "body": body})).ok()
     async with talking(await world.agent()) as talk:
         read = ""
         while len(read) < len(body):
-            shown = await talk.ok("get_prompt", promptId=prompt["id"], offset=len(read), maxTokens=8000)
-            assert shown["body"]["cut"] == len(body)
-            read += shown["body"]["data"]
+            shown = await talk.ok("get_prompt", prompt="Long", offset=len(read), maxTokens=8000)
+            assert shown["length"] == len(body)
+            read += shown["body"]
         assert read == body
 
 

@@ -13,13 +13,12 @@ async def test_cards_are_found_by_title_field_and_comment(world: World) -> None:
     by_title = await world.card(board, title="Login fails")
     async with talking(await world.agent()) as talk:
         found = await talk.ok("search", q="login")
-        assert [item["cardId"] for item in found["items"]] == [by_title["id"], by_field["id"], by_comment["id"]]
-        assert found["items"][0]["title"] == {"kind": "title", "data": "Login fails"}
+        assert [item["cardKey"] for item in found["items"]] == [by_title["key"], by_field["key"], by_comment["key"]]
+        assert (found["items"][0]["title"], found["items"][0]["column"]) == ("Login fails", "Todo")
         (snippet,) = found["items"][1]["snippets"]
-        assert snippet["fieldId"] == board.field("description")
-        assert snippet["text"] == {"kind": "field", "data": "The login takes too long"}
-        assert found["items"][2]["snippets"][0]["commentId"] == comment["id"]
-        assert (await talk.ok("search", q="login", pageSize=1, page=3))["items"][0]["cardId"] == by_comment["id"]
+        assert snippet == {"source": "field", "field": "description", "text": "The login takes too long"}
+        assert found["items"][2]["snippets"][0]["comment"] == comment["id"]
+        assert (await talk.ok("search", q="login", pageSize=1, page=3))["items"][0]["cardKey"] == by_comment["key"]
         assert (await talk.ok("search", q="nothing of it"))["total"] == 0
         await talk.refused("search", "validation_failed", q="")
 

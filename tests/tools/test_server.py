@@ -19,18 +19,21 @@ PROMISED = {
     *("list_mcp_servers", "whoami", "get_board", "list_cards", "get_card", "search"),
     *("claim_next", "claim", "renew", "release", "create_card", "update_card", "move_card", "request_move"),
     *("comment", "reply", "get_prompt", "get_file", "attach_file", "set_online", "set_offline", "wait_for_changes"),
+    *("register", "relate", "unrelate", "split_card", "withdraw_request", "history", "list_people", "list_prompts"),
 }
 READS = {
     *("list_mcp_servers", "whoami", "get_board", "list_cards", "get_card", "get_prompt", "get_file"),
-    *("search", "wait_for_changes"),
+    *("search", "wait_for_changes", "history", "list_people", "list_prompts"),
 }
+OVERWRITE = {"update_card", "attach_file", "unrelate"}
+REPEATABLE = {"update_card", "release", "set_online", "set_offline", "register", "withdraw_request"}
 
 
 @pytest.mark.parametrize("mode", ERAS)
 async def test_both_eras_have_the_same_tools_and_instructions(world: World, mode: str) -> None:
     async with talking(await world.agent(), mode) as talk:
         assert talk.client.protocol_version == ERAS[mode]
-        assert set(talk.schemas) == PROMISED
+        assert talk.tools == PROMISED
         assert (await talk.ok("whoami"))["agent"]["id"] == "bot"
         if mode == "legacy":
             assert talk.client.server_info.name == "tandem"
@@ -45,10 +48,10 @@ async def test_who_can_speak_both_eras_takes_the_newer_one_and_learns_the_instru
 
 
 @pytest.mark.parametrize("mode", ERAS)
-async def test_the_list_of_tools_costs_at_most_6000_tokens(world: World, mode: str) -> None:
+async def test_the_list_of_tools_costs_at_most_4500_tokens(world: World, mode: str) -> None:
     async with talking(await world.agent(), mode) as talk:
         listed = await talk.client.list_tools()
-        assert len(listed.model_dump_json(by_alias=True, exclude_none=True).encode()) <= 6000 * 4
+        assert len(listed.model_dump_json(by_alias=True, exclude_none=True).encode()) <= 4500 * 4
         assert len((talk.client.instructions or "").encode()) <= 500 * 4
 
 
@@ -59,9 +62,8 @@ async def test_hints_say_what_a_tool_can_do_to_the_board(world: World) -> None:
             assert bool(hints.read_only_hint) == (tool.name in READS)
             assert hints.open_world_hint is False
             if tool.name not in READS:
-                assert hints.destructive_hint == (tool.name in {"update_card", "attach_file"})
-                repeatable = {"update_card", "release", "set_online", "set_offline"}
-                assert bool(hints.idempotent_hint) == (tool.name in repeatable)
+                assert hints.destructive_hint == (tool.name in OVERWRITE)
+                assert bool(hints.idempotent_hint) == (tool.name in REPEATABLE)
 
 
 async def test_every_tool_has_a_description_and_refuses_unknown_arguments(world: World) -> None:
@@ -81,16 +83,16 @@ async def test_an_unknown_tool_is_an_error_of_the_protocol(world: World, mode: s
             await talk.raw("juggle")
 
 
-@pytest.mark.parametrize("wrong", [{"cardId": 7}, {"cardId": None}, {}, {"cardId": ""}, {"cardId": "a\0b"}])
+@pytest.mark.parametrize("wrong", [{"card": 7}, {"card": None}, {}, {"card": ""}, {"card": "a\0b"}])
 async def test_wrong_arguments_are_named(world: World, wrong: dict[str, Any]) -> None:
     async with talking(await world.agent()) as talk:
         details = await talk.refused("get_card", "validation_failed", **wrong)
-        assert details["fields"][0]["path"] in ("cardId", "")
+        assert details["fields"][0]["path"] in ("card", "")
 
 
 async def test_text_that_no_database_takes_is_refused(world: World) -> None:
     agent = await world.agent()
-    params = {"name": "get_prompt", "arguments": {"name": "X"}}
+    params = {"name": "get_prompt", "arguments": {"prompt": "X"}}
     message = json.dumps({"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": params})
     body = message.replace('"X"', '"\\ud800"')
     headers = {**agent.headers, "Content-Type": "application/json", "Accept": "application/json, text/event-stream"}

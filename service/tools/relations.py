@@ -1,0 +1,54 @@
+"""Tools that relate cards to each other."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from pydantic import Field
+
+from ..errors import NotFound
+from ..journey import directory
+from ..journey.call import Call
+from ..resources.relationships import Kind
+from ..wire import Id
+from .card_changes import OnCard, held
+from .registry import Visit, tool
+
+Json = dict[str, Any]
+Row = Mapping[str, Any]
+PATH = "/organizations/{org_id}/relationships"
+
+
+class Relation(OnCard):
+    kind: Kind
+    other: Id
+
+
+class NewRelation(Relation):
+    comment: str | None = Field(None, max_length=2000)
+
+
+@tool(
+    'Relate two cards; read it as a sentence: {"card": "REL-2", "kind": "dependsOn", "other": "REL-1"} holds REL-2 '
+    "back until REL-1 is done. You must be able to write to one of them."
+)
+async def relate(visit: Visit, arguments: NewRelation) -> Json:
+    """Relate two cards."""
+    card, other = visit.look(lambda call: _ends(call, arguments))
+    body = {"fromCardId": card["id"], "toCardId": other["id"], "kind": arguments.kind, "comment": arguments.comment}
+    await held(visit, arguments).ask(f"POST {PATH}/mcp", body)
+    return {"card": card["key"], "kind": arguments.kind, "other": other["key"]}
+
+
+@tool("Remove a relation between two cards, named as relate names it.", destroys=True)
+async def unrelate(visit: Visit, arguments: Relation) -> Json:
+    """Remove a relation."""
+    card, other = visit.look(lambda call: _ends(call, arguments))
+    for row in await visit.ask(f"GET {PATH}/mcp", None, {"cardId": card["id"]}):
+        if (row["fromCardId"], row["kind"], row["toCardId"]) == (card["id"], arguments.kind, other["id"]):
+            await held(visit, arguments).ask(f"DELETE {PATH}/{{relationship_id}}/mcp", relationship_id=row["id"])
+            return {"card": card["key"], "kind": arguments.kind, "other": other["key"], "removed": True}
+    raise NotFound("relation of these cards")
+
+
+def _ends(call: Call, arguments: Relation) -> tuple[Row, Row]:
+    return directory.card(call, arguments.card), directory.card(call, arguments.other)

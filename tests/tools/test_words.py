@@ -1,0 +1,152 @@
+"""The words of tools: names for ids, what would be right where something is wrong, and never a route."""
+
+import json
+import re
+from typing import Any
+
+import pytest
+
+from service.tools import server
+from service.tools.registry import TOOLS
+
+from ..walk import smallest
+from ..world import Board, World
+from .talk import Talk, talking
+
+assert server  # importing it fills the registry
+ROUTES = re.compile(r"/api/|/mcp\b|\b(GET|POST|PUT|PATCH|DELETE)\b|\bX-[A-Z]|\broute\b|\bHTTP\b|\{\w+_?[iI]d\}")
+KEYS_OF_ROUTES = re.compile(
+    r"\b(cardId|columnId|toColumnId|fromColumnId|projectId|cardTypeId|fieldId|fieldIds|fieldValues)\b"
+)
+# What a tool needs to come past its own arguments.
+RIGHT: dict[str, Any] = {
+    "card": "BOA-1",
+    "other": "BOA-2",
+    "to": "Done",
+    "field": "description",
+    "content": "Words",
+    "q": "Card",
+    "name": "a.txt",
+    "text": "Words",
+    "kind": "blocks",
+    "parts": [{"title": "Part"}],
+    "title": "Card",
+    "id": "another",
+    "comment": "cmt_none",
+    "file": "file_none",
+    "prompt": "None",
+    "part": "nothing",
+    "project": "BOA",
+    "column": "Done",
+    "cardType": "Task",
+    "fields": {"pull_request": "no address"},
+}
+WRONG = dict.fromkeys(("card", "to", "other", "field", "prompt", "project", "column", "cardType"), "Nonsense")
+
+
+def fitting(name: str, values: dict[str, Any], more: tuple[str, ...] = ()) -> dict[str, Any]:
+    """Make arguments that a tool takes: those that it needs, and more if it knows them."""
+    schema = TOOLS[name].input_schema
+    needed = {key: values.get(key, value) for key, value in smallest(TOOLS[name].takes).items()}
+    return needed | {key: values[key] for key in more if key in schema["properties"] and key in values}
+
+
+async def provoked(talk: Talk) -> list[tuple[str, str]]:
+    """Call every tool rightly and wrongly, and give all that was said."""
+    said = []
+    for name in sorted(TOOLS.keys() - {"wait_for_changes", "set_offline"}):
+        for values in (RIGHT, RIGHT | WRONG):
+            for more in ((), ("project", "column", "cardType", "fields", "text", "part"), ("claimToken", "fields")):
+                arguments = fitting(name, values | {"claimToken": "stale"}, more)
+                said.append((name, (await talk.raw(name, **arguments)).content[0].text))
+        said.append((name, (await talk.raw(name, **fitting(name, RIGHT), bogus=1)).content[0].text))
+    return said
+
+
+async def spoiled(world: World) -> Board:
+    """Make a board on which hardly anything goes."""
+    board = await world.board()
+    await world.edge(board, "Todo", "Done", requiresApproval=True)
+    await world.column(board, "Done", requiredFieldIds=[board.field("pull_request")], rejectsBlocked=True, wipLimit=1)
+    card, other = await world.card(board, title="Card"), await world.card(board, title="Other")
+    await world.card(board, "Done")
+    relation = {"fromCardId": other["id"], "toCardId": card["id"], "kind": "blocks"}
+    (await world.sa.post(world.sa.org("/relationships"), relation)).ok()
+    return board
+
+
+@pytest.mark.parametrize("state", ["open", "claimed", "frozen", "unapproved", "unregistered", "closed"])
+async def test_no_answer_and_no_error_of_any_tool_names_a_route_or_a_key_of_one(world: World, state: str) -> None:
+    board = await spoiled(world)
+    agent = await (world.key() if state == "unregistered" else world.agent(approve=state != "unapproved"))
+    if state == "claimed":
+        (await (await world.agent("other")).post("/cards/BOA-1/claim/mcp", {})).ok()
+    if state == "frozen":
+        (await world.sa.post(world.sa.org("/freeze"), {"reason": "Release"})).ok()
+    if state == "closed":
+        await world.column(board, "Todo", agentCanModerate=False)
+    async with talking(agent) as talk:
+        said = await provoked(talk)
+    assert len([text for _, text in said if '"code":' in text]) > 20
+    assert [(name, text) for name, text in said if ROUTES.search(text) or KEYS_OF_ROUTES.search(text)] == []
+
+
+def test_no_description_names_a_route_or_a_tool_that_is_not_there() -> None:
+    for tool in TOOLS.values():
+        text = tool.description + json.dumps(tool.input_schema)
+        assert not ROUTES.search(text), tool.name
+        assert not KEYS_OF_ROUTES.search(text), tool.name
+    told = set(re.findall(r"\b[a-z]+_[a-z_]+\b", server.INSTRUCTIONS + " ".join(t.description for t in TOOLS.values())))
+    assert told - TOOLS.keys() == {"approval_required", "already_claimed", "rate_limited"}
+
+
+async def test_a_wrong_name_is_answered_with_what_there_is(world: World) -> None:
+    await world.board(title="Alpha")
+    board = await world.board(title="Beta")
+    await world.card(board)
+    cases: list[tuple[str, dict[str, Any], str]] = [
+        ("move_card", {"card": "BET-1", "to": "Doen"}, "to: no column 'Doen'; the columns are Backlog, Todo, In Progr"),
+        ("list_cards", {"project": "Gamma"}, "project: no project 'Gamma'; the projects are ALP, BET"),
+        ("create_card", {"title": "Where"}, "project: name one; the projects are ALP, BET"),
+        (
+            "create_card",
+            {"title": "What", "project": "BET", "cardType": "Bug"},
+            "no card type 'Bug'; the card types are Task",
+        ),
+        (
+            "update_card",
+            {"card": "BET-1", "fields": {"tag": []}},
+            "fields: no field 'tag'; the fields are description, acc",
+        ),
+        (
+            "attach_file",
+            {"card": "BET-1", "field": "files", "name": "a", "text": "b"},
+            "field: no field 'files'; the fields",
+        ),
+        ("get_prompt", {"prompt": "Triage"}, "prompt: no prompt 'Triage'; there are no prompts"),
+    ]
+    async with talking(await world.agent()) as talk:
+        for name, arguments, sentence in cases:
+            error = await talk.error(name, "validation_failed", **arguments)
+            assert sentence in error["message"], error
+        error = await talk.error("claim_next", "validation_failed", column="Todo")
+        assert "'Todo' is several columns; name one by its id: Todo (col_" in error["message"]
+        assert len(error["details"]["options"]) == 2
+        assert (await talk.ok("claim_next", column="todo", project="beta"))["card"]["key"] == "BET-1"
+        error = await talk.error("get_card", "not_found", card="BET-99")
+        assert error["message"] == "There is no such card; search and list_cards find cards."
+
+
+async def test_names_of_another_organization_are_neither_taken_nor_told(world: World) -> None:
+    foreign = await world.board(world.outsider, title="Secret plan")
+    (await world.outsider.post("/prompts", {"name": "Secret prompt", "body": "x"})).ok()
+    await world.board()
+    async with talking(await world.agent()) as talk:
+        for name, arguments in [
+            ("get_board", {"project": "Secret plan"}),
+            ("list_cards", {"column": foreign.columns["Todo"]}),
+            ("list_cards", {"cardType": foreign.card_type["id"]}),
+            ("get_prompt", {"prompt": "Secret prompt"}),
+        ]:
+            error = await talk.error(name, "validation_failed", **arguments)
+            assert "Secret" not in json.dumps(error["details"].get("options"))
