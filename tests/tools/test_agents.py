@@ -77,7 +77,7 @@ async def test_people_see_whether_an_agent_is_online(world: World) -> None:
 
 async def test_whoami_of_very_many_projects_is_cut_and_says_so(world: World) -> None:
     for number in range(60):
-        await world.board(title=f"Board {number}")
+        await world.board(title=f"A board of some length {number}")
     async with talking(await world.agent()) as talk:
         me = await talk.ok("whoami", maxTokens=1000)
         assert any("left out" in note for note in me["leftOut"])
