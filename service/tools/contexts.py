@@ -69,7 +69,7 @@ async def text_of(visit: Visit, card: Json, part: str) -> Any:
 
 def _claim(card: Json) -> Json | None:
     claim = card["claim"]
-    return claim and {key: claim[key] for key in ("agentId", "expiresAt", "token")}
+    return claim and {key: claim.get(key) for key in ("agentId", "expiresAt", "token")}
 
 
 def _named(card: Json | None) -> Json | None:
