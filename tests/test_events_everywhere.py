@@ -84,6 +84,18 @@ DEEDS = [
     Deed("PATCH /cards/{card_id}/mcp", "card.updated", lambda ids: {"title": "Newer"}),
     Deed("POST /cards/{card_id}/comments", "comment.created", lambda ids: {"content": "New"}),
     Deed("POST /cards/{card_id}/comments/mcp", "comment.created", lambda ids: {"content": "New"}),
+    Deed(
+        "POST /cards/{card_id}/comments/{comment_id}/replies",
+        "question.answered",
+        lambda ids: {"content": "New"},
+        on={"comment_id": "question_id"},
+    ),
+    Deed("POST /cards/{card_id}/comments/mcp", "question.asked", lambda ids: {"content": "New", "asks": True}),
+    Deed(
+        "DELETE /cards/{card_id}/comments/{comment_id}/question/mcp",
+        "question.withdrawn",
+        on={"card_id": "third_id", "comment_id": "question_too_id"},
+    ),
     Deed("POST /cards/{card_id}/comments/{comment_id}/replies", "comment.replied", lambda ids: {"content": "New"}),
     Deed("POST /cards/{card_id}/comments/{comment_id}/replies/mcp", "comment.replied", lambda ids: {"content": "New"}),
     Deed("POST /files", "file.added"),
@@ -207,6 +219,8 @@ async def furnish(world: World) -> tuple[walk.Ids, Client]:
         for _ in range(2)
     ]
     third = (await world.card(board))["id"]
+    asks = [f"/cards/{card_id}/comments/mcp" for card_id in (ids["card_id"], third)]
+    question, other = [(await agent.post(path, {"content": "?", "asks": True})).ok()["id"] for path in asks]
     related = {"fromCardId": ids["card_id"], "toCardId": third, "kind": "relatesTo"}
     return ids | kanban | {
         "member_id": world.member.id,
@@ -215,6 +229,8 @@ async def furnish(world: World) -> tuple[walk.Ids, Client]:
         "third_id": third,
         "rel_too": (await world.sa.post(world.sa.org("/relationships"), related)).ok()["id"],
         "second": "second",
+        "question_id": question,
+        "question_too_id": other,
         "asked_id": asked[0].ok()["id"],
         "asked_too_id": asked[1].ok()["id"],
     }, agent

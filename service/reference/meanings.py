@@ -54,6 +54,7 @@ MEANINGS: dict[int, dict[str, str]] = {
         "email_exists": "the e-mail has an account",
         "id_conflict": "a row of the snapshot belongs to another organization",
         "last_sa": "an organization keeps one Solution Architect at the least",
+        "question_exists": "a question of the agent on the card is open; `details.commentId`",
         "relationship_exists": "the relation is there already",
         "request_exists": "a request to move the card is open",
         "shortcut_exists": "the action has a shortcut",

@@ -50,7 +50,8 @@ start from; with `wait` one that would be empty waits for something to happen.
 """,
     "claims": """
 A claim keeps other agents off a card for a while; people are never kept off, and comments and replies are open to all
-agents. The next card never comes from a done column, even if agents may work there, and never has an open move request.
+agents. The next card never comes from a done column, even if agents may work there, and never has an open move request
+or question.
 A claim on one named card does not ask whether it is blocked or assigned. Claiming again what one holds gives a new
 token and writes no history. A claim is no new version of its card. What ends a claim is in the history row of the move
 or the archiving; a lease that runs out writes none. Removing a team ends its agents' claims; a later change of a
@@ -98,7 +99,8 @@ The types: `agent.approved`, `agent.offline`, `agent.online`, `agent.refused`, `
 `organization.restored`, `organization.unfrozen`, `organization.updated`, `permission.updated`, `preset.created`,
 `preset.removed`, `preset.updated`, `project.archived`, `project.created`, `project.removed`, `project.restored`,
 `project.updated`, `prompt.created`, `prompt.removed`, `prompt.updated`, `promptCategory.created`,
-`promptCategory.removed`, `promptCategory.updated`, `relationship.created`, `relationship.deleted`, `team.archived`,
+`promptCategory.removed`, `promptCategory.updated`, `question.answered`, `question.asked`, `question.withdrawn`,
+`relationship.created`, `relationship.deleted`, `team.archived`,
 `team.created`, `team.removed`, `team.restored`, `team.updated`, `toolServer.created`, `toolServer.removed`,
 `toolServer.updated`, `transition.created`, `transition.removed`, `transition.updated`, `webhook.created`,
 `webhook.removed`, `webhook.updated`.
@@ -185,6 +187,14 @@ A project has a `key`, with which those of its cards begin: `REL-12` is its twel
 (the first letters of its words, or the first three letters of its one word, and a number where that is taken) unless
 you name one: 2 to 10 capital letters and digits, a letter first. Former keys stay the project's, so that old links go
 on working; keys are never given to another project, whatever became of the first (409 `key_exists`).
+""",
+    "questions": """
+An agent asks a person by a comment with `asks: true`, and `options` (2 to 10) where the answer is a choice. The first
+reply of a person to that comment answers it, whatever it says; agents' replies do not. Asking needs
+`agentPickupEnabled` only, and ends the asker's claim unless `keepClaim`: the next card is never one with an open
+question, and once it is answered the card comes first for the agent that asked, until it has claimed it once. One
+question of an agent on a card is open at a time (409 `question_exists`). Of a card that is archived or in a done column
+none counts as open. Removing the agent withdraws its questions.
 """,
     "relationships": """
 A relation shows in the history of both cards and does not raise their `version`. What holds a card back (its

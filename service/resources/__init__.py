@@ -39,6 +39,7 @@ from . import (
     projects,
     prompt_categories,
     prompts,
+    questions,
     refusals,
     registration,
     relationships,

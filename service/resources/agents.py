@@ -10,7 +10,7 @@ from ..journey.gates import agent, architect, member
 from ..journey.limits import Limit
 from ..journey.table import routes
 from ..wire import Output, Query
-from . import cards, claims, events
+from . import cards, claims, events, questions
 
 POLL = Limit("agent_status", by="key", per_minute=60)
 Status = Literal["pending", "approved", "stopped"]
@@ -172,10 +172,11 @@ def stop_runaway(call: Call, reason: str) -> None:
 
 @routes.delete("/agents/{agent_id}", architect())
 def remove(call: Call, agent_id: str) -> None:
-    """Remove an agent (SA): its claims end, its cards are unassigned, history keeps its id."""
+    """Remove an agent (SA): its claims and questions end, its cards are unassigned, history keeps its id."""
     row_of(call, agent_id)
     claims.take_back(call, sql.claims.release_agent, org_id=call.org_id, agent_id=agent_id)
     for card in call.tx.all(sql.agents.assigned_cards, org_id=call.org_id, agent_id=agent_id):
         cards.change(call, card["id"], {"assigned_agent_id": None})
+    questions.withdraw_all(call, agent_id)
     call.tx.run(sql.agents.remove, org_id=call.org_id, agent_id=agent_id)
     events.record(call, "agent.removed", agent_id=agent_id)

@@ -11,7 +11,7 @@ from ..journey import access
 from ..journey.call import Call
 from ..journey.gates import may
 from ..journey.table import routes
-from ..wire import Output, Query, whole
+from ..wire import Output, Query, stored_json, whole
 from . import move_requests, moves
 
 Kind = Literal[
@@ -36,7 +36,8 @@ class NamedAgent(Output):
 class AttentionItem(Output):
     """One thing that waits for a person, since when, and what to look at; what it is not about is left out.
 
-    A move request can be decided from here: `allowed` and `blockers` tell what approving would meet.
+    A move request can be decided from here: `allowed` and `blockers` tell what approving would meet. A question is
+    answered by a reply to its comment.
     """
 
     kind: Kind
@@ -51,6 +52,9 @@ class AttentionItem(Output):
     from_column_id: str | None = None
     to_column_id: str | None = None
     note: str | None = None
+    comment_id: str | None = None
+    content: str | None = None
+    options: list[str] | None = None
     allowed: bool | None = None
     blockers: list[moves.Blocker] | None = None
 
@@ -71,8 +75,8 @@ class AttentionQuery(Query):
     "/organizations/{org_id}/attention", may("read", "Card"), bulk=True, answers=list[AttentionItem] | Attention
 )
 def browse(call: Call, org_id: str, query: AttentionQuery) -> bytes:
-    """List what waits for a person, what waits longest first: agents, move requests, cards that agents handed over or
-    let go of, overdue cards.
+    """List what waits for a person, what waits longest first: agents, move requests, questions, cards that agents
+    handed over or let go of, overdue cards.
 
     Stopped agents are listed if cards are assigned to them, or if the runaway guard stopped them, with its reason.
     A card is handed over if an agent moved it where agents may not move it on, and nobody has been asked or has touched
@@ -104,6 +108,9 @@ def _item(call: Call, row: Row) -> dict[str, Any]:
         "fromColumnId": row["from_column_id"],
         "toColumnId": row["to_column_id"],
         "note": row["note"],
+        "commentId": row["comment_id"],
+        "content": row["content"],
+        "options": stored_json(row["options"]),
         **(_verdict(call, row) if row["request_id"] else {}),
     }
     return {key: value for key, value in item.items() if value is not None}

@@ -29,6 +29,16 @@ class OpenRequest(Output):
     created_at: str
 
 
+class OpenQuestion(Output):
+    """What an agent asks a person, as the card shows it; of several the oldest."""
+
+    comment_id: str
+    asked_by: Actor
+    content: str
+    options: list[str] | None
+    created_at: str
+
+
 class ShownCard(Output):
     """A card as a board shows it; what it has not is left out. Those of a delta name the card above (null: top)."""
 
@@ -45,6 +55,7 @@ class ShownCard(Output):
     assigned_user_id: str | None = None
     blocked_by: list[str] | None = None
     request: OpenRequest | None = None
+    question: OpenQuestion | None = None
     parent_id: str | None = None
     parts: cards.Parts | None = None
     comments: int | None = None

@@ -6,7 +6,7 @@ from ..journey.caller import Key
 from ..journey.gates import agent
 from ..journey.table import routes
 from ..wire import Output
-from . import agents, cards, claims, move_requests
+from . import agents, cards, claims, move_requests, questions
 
 
 class HeldCard(cards.HeldClaim):
@@ -30,6 +30,7 @@ class CallingAgent(Output):
     agent: agents.Agent | None
     claims: list[HeldCard]
     open_requests: list[move_requests.MoveRequest]
+    open_questions: list[questions.Question]
 
 
 @routes.get("/agent/mcp", agent(unregistered=True))
@@ -40,4 +41,4 @@ def read(call: Call) -> CallingAgent:
     held = [HeldCard.of(claim) for claim in claims.held(call)]
     asked = [move_requests.MoveRequest.of(request) for request in move_requests.open_of_caller(call)]
     who = {"key_id": call.caller.id, "org_id": call.org_id, "agent": row and agents.Agent.of(row)}
-    return CallingAgent(**who, claims=held, open_requests=asked)
+    return CallingAgent(**who, claims=held, open_requests=asked, open_questions=questions.open_of_caller(call))

@@ -44,13 +44,14 @@ def take_next(call: Call, org_id: str, body: NextClaim) -> cards.Card | None:
     """Claim the best free card, or answer 204: by priority, then due date, then rank. Raises too_many_claims.
 
     Free is what stands where agents may pick up and moderate, is nobody else's, is not blocked, not claimed, and waits
-    for nobody's decision.
+    for nobody's decision or answer. What a person has answered comes first for the agent that asked.
     """
     filters = body.model_dump(exclude={"lease_seconds"})
     _check(call, filters)
     _judge_number(call)
     # Between the look and the deed nothing can come: there is one writer, and this is its transaction.
-    best = call.tx.value(sql.claims.best, org_id=org_id, agent_id=call.agent_id, now=call.now, **filters)
+    wanted = {"org_id": org_id, "agent_id": call.agent_id, "now": call.now, **filters}
+    best = call.tx.value(sql.claims.answered, **wanted) or call.tx.value(sql.claims.best, **wanted)
     return None if best is None else _take(call, best, body.lease_seconds)
 
 
@@ -76,6 +77,7 @@ def _take(call: Call, card_id: str, seconds: int, is_new: bool = True) -> cards.
     who = {"agent_id": call.agent_id, "token": secrets.token_urlsafe(24)}
     version_id = call.tx.all(sql.claims.take, card_id=card_id, **who, **term)[0]["prompt_version_id"]
     if is_new:
+        call.tx.run(sql.questions.take_up, org_id=call.org_id, card_id=card_id, agent_id=call.agent_id)
         changes: history.Changes = {"claim": (None, call.agent_id)}
         noted = {} if version_id is None else {"promptVersionId": (None, version_id)}
         history.record(call, card_id, "claimed", {**changes, **noted})

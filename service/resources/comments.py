@@ -2,22 +2,25 @@
 
 from typing import Annotated
 
-from pydantic import StringConstraints
+from pydantic import Field, StringConstraints
+from pydantic.alias_generators import to_snake
 
 from ..database.queries import sql
+from ..database.store import Row
 from ..errors import CircuitOpen, NotFound, invalid
 from ..ids import new_id
 from ..journey.answers import Answer
-from ..journey.call import Call
+from ..journey.call import Call, CardCall
 from ..journey.gates import CARD, PICKUP, agent, agent_where, may
 from ..journey.limits import Limit
 from ..journey.table import routes
-from ..wire import NOT_BLANK, Actor, Input, Output, Page, PageQuery, StoredJson
-from . import guard, history
+from ..wire import NOT_BLANK, Actor, Input, Output, Page, PageQuery, StoredJson, stored_json
+from . import claims, guard, history, questions
 
 REPLIES = "/cards/{card_id}/comments/{comment_id}/replies"
 POSTING = Limit("agent_comments", by="key", per_minute=60)
 Content = Annotated[str, StringConstraints(min_length=1, max_length=20_000, pattern=NOT_BLANK)]
+Option = Annotated[str, StringConstraints(min_length=1, max_length=200, pattern=NOT_BLANK)]
 
 
 class Comment(Output):
@@ -27,11 +30,20 @@ class Comment(Output):
     content: str
     actor: Annotated[Actor, StoredJson]
     replies: Annotated[list["Comment"], StoredJson]
+    asks: Annotated[questions.Asked | None, StoredJson] = Field(description="Of a question to a person; else null.")
     created_at: str
 
 
 class NewComment(Input):
     content: Content
+
+
+class AgentComment(NewComment):
+    """A comment of an agent, which may ask a person: with `asks`, and with answers to choose from if there are some."""
+
+    asks: bool = False
+    options: Annotated[list[Option], Field(min_length=2, max_length=10)] | None = None
+    keep_claim: bool = False
 
 
 @routes.get("/cards/{card_id}/comments", may("read", "Card", CARD), bulk=True)
@@ -44,27 +56,54 @@ def browse(call: Call, card_id: str, query: PageQuery) -> Page[Comment]:
     return Page[Comment](items=items, page=query.page, page_size=query.page_size, total=total)
 
 
-@routes.post("/cards/{card_id}/comments", may("comment", "Card", CARD, comments=True), answers=Comment)
 @routes.post("/cards/{card_id}/comments/mcp", agent_where(PICKUP, comments=True), POSTING, answers=Comment)
+def add_as_agent(call: CardCall, card_id: str, body: AgentComment) -> Answer | CircuitOpen:
+    """Comment on a card, or with `asks` ask a person, whose first reply answers; 409 question_exists if one is open.
+
+    Asking ends the asker's claim unless `keepClaim`. 400 comments_disabled if the card's type takes no comments.
+    """
+    if not body.asks:
+        for key in ("options", "keepClaim"):
+            if getattr(body, to_snake(key)):
+                raise invalid(key, "belongs to a question; send asks: true")
+        return add(call, card_id, body)
+    questions.judge(call)
+    return guard.too_many_comments(call, card_id) or _ask(call, body)
+
+
+def _ask(call: CardCall, body: AgentComment) -> Answer:
+    held = call.card["claim"] is not None and stored_json(call.card["claim"])["agentId"] == call.agent_id
+    ended = claims.end(call, call.card) if held and not body.keep_claim else {}
+    comment = write(call, call.card["id"], None, body.content, "commented", ended)
+    return answer({**comment, "asks": questions.ask(call, comment["id"], body.options)})
+
+
+@routes.post("/cards/{card_id}/comments", may("comment", "Card", CARD, comments=True), answers=Comment)
 def add(call: Call, card_id: str, body: NewComment) -> Answer | CircuitOpen:
     """Comment on a card; 400 comments_disabled if its type takes none."""
-    return guard.too_many_comments(call, card_id) or write(call, card_id, None, body.content, "commented")
+    return guard.too_many_comments(call, card_id) or answer(write(call, card_id, None, body.content, "commented"))
 
 
 @routes.post(REPLIES, may("comment", "Card", CARD, comments=True), answers=Comment)
 @routes.post(REPLIES + "/mcp", agent_where(PICKUP, comments=True), answers=Comment)
 def reply(call: Call, card_id: str, comment_id: str, body: NewComment) -> Answer | CircuitOpen:
-    """Reply to a comment; a reply itself cannot be replied to."""
+    """Reply to a comment; a reply itself cannot be replied to. The first reply of a person answers a question."""
     parent = call.tx.one(sql.comments.parent, card_id=card_id, comment_id=comment_id)
     if parent is None:
         raise NotFound("comment")
     if parent["parent_id"]:
         raise invalid("commentId", "names a reply; reply to the comment above it")
-    return guard.too_many_comments(call, card_id) or write(call, card_id, comment_id, body.content, "replied")
+    if runaway := guard.too_many_comments(call, card_id):
+        return runaway
+    row = write(call, card_id, comment_id, body.content, "replied")
+    questions.answer(call, card_id, comment_id, row["id"])
+    return answer(row)
 
 
-def write(call: Call, card_id: str, parent_id: str | None, content: str, action: str) -> Answer:
-    """Write a comment, or a reply to one, that the caller may write, and give it as the answer."""
+def write(
+    call: Call, card_id: str, parent_id: str | None, content: str, action: str, more: history.Changes | None = None
+) -> Row:
+    """Write a comment, or a reply to one, that the caller may write, with what else changes by it; give its row."""
     actor, comment_id = call.actor, new_id("cmt")
     call.tx.run(
         sql.comments.add,
@@ -78,7 +117,11 @@ def write(call: Call, card_id: str, parent_id: str | None, content: str, action:
         actor_label=actor.label,
         now=call.now,
     )
-    history.record(call, card_id, action, {"commentId": (None, comment_id)})
-    # As it was just written, so there is nothing to be read or checked.
+    history.record(call, card_id, action, {"commentId": (None, comment_id), **(more or {})})
     row = {"id": comment_id, "content": content, "actor": actor.json(), "replies": "[]", "created_at": call.now}
+    return {**row, "asks": None}
+
+
+def answer(row: Row) -> Answer:
+    """Encode a comment as it was just written: there is nothing to be read or checked."""
     return Answer(Comment.encode_row(row))

@@ -1,11 +1,12 @@
 -- What waits for a person in an organization, of each kind at most so many, what waits longest first.
-WITH waiting (kind, since, card_id, agent_id, message, request_id, from_column_id, to_column_id, note) AS (
+WITH waiting (kind, since, card_id, agent_id, message, request_id, from_column_id, to_column_id, note, comment_id) AS (
     SELECT
         'pending_agent',
         a.created_at,
         NULL,
         a.id,
         'The agent ' || a.title || ' waits for approval.',
+        NULL,
         NULL,
         NULL,
         NULL,
@@ -22,6 +23,7 @@ WITH waiting (kind, since, card_id, agent_id, message, request_id, from_column_i
         || coalesce(': ' || a.stop_reason, '')
         || CASE WHEN a.assigned > 0 THEN '; cards assigned to it: ' || a.assigned ELSE '' END
         || '.',
+        NULL,
         NULL,
         NULL,
         NULL,
@@ -57,11 +59,29 @@ WITH waiting (kind, since, card_id, agent_id, message, request_id, from_column_i
         r.id,
         r.from_column_id,
         r.to_column_id,
-        r.note
+        r.note,
+        NULL
     FROM move_requests AS r
     JOIN cards AS c ON c.id = r.card_id
     JOIN columns AS l ON l.id = r.to_column_id
     WHERE r.org_id = :org_id AND r.state = 'open'
+    UNION ALL
+    SELECT
+        'question',
+        q.created_at,
+        c.id,
+        q.agent_id,
+        'The agent ' || coalesce(a.title, q.agent_id) || ' asks about ' || c.title || '.',
+        NULL,
+        NULL,
+        NULL,
+        NULL,
+        q.comment_id
+    FROM questions AS q
+    JOIN cards AS c ON c.id = q.card_id AND c.archived_at IS NULL
+    JOIN columns AS l ON l.id = c.column_id AND l.column_type <> 'done'
+    LEFT JOIN agents AS a ON a.org_id = q.org_id AND a.id = q.agent_id
+    WHERE q.org_id = :org_id AND q.state = 'open'
     UNION ALL
     SELECT
         'handed_over',
@@ -71,6 +91,7 @@ WITH waiting (kind, since, card_id, agent_id, message, request_id, from_column_i
         'The agent ' || coalesce(a.title, h.actor_id) || ' has handed ' || c.title || ' over in ' || l.title || '.',
         NULL,
         h.from_column_id,
+        NULL,
         NULL,
         NULL
     FROM columns AS l
@@ -113,6 +134,7 @@ WITH waiting (kind, since, card_id, agent_id, message, request_id, from_column_i
         NULL,
         NULL,
         NULL,
+        NULL,
         NULL
     FROM claims AS m
     JOIN cards AS c ON c.id = m.card_id
@@ -129,6 +151,7 @@ WITH waiting (kind, since, card_id, agent_id, message, request_id, from_column_i
         c.id,
         c.assigned_agent_id,
         c.title || ' is overdue.',
+        NULL,
         NULL,
         NULL,
         NULL,
@@ -149,6 +172,7 @@ ranked AS (
         from_column_id,
         to_column_id,
         note,
+        comment_id,
         row_number() OVER (PARTITION BY kind ORDER BY since, card_id, agent_id) AS place,
         count(*) OVER (PARTITION BY kind) AS of_kind
     FROM waiting
@@ -164,6 +188,9 @@ SELECT
     w.from_column_id,
     w.to_column_id,
     w.note,
+    w.comment_id,
+    m.content,
+    q.options,
     w.of_kind,
     p.key || '-' || c.number AS card_key,
     c.title AS card_title,
@@ -173,6 +200,8 @@ SELECT
 FROM ranked AS w
 LEFT JOIN cards AS c ON c.id = w.card_id
 LEFT JOIN projects AS p ON p.id = c.project_id
+LEFT JOIN comments AS m ON m.id = w.comment_id
+LEFT JOIN questions AS q ON q.comment_id = w.comment_id
 LEFT JOIN agents AS a ON a.org_id = :org_id AND a.id = w.agent_id
 WHERE :most < 0 OR w.place <= :most
 ORDER BY w.since, w.kind, w.card_id, w.agent_id

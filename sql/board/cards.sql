@@ -65,6 +65,27 @@ FROM (
         )
         || coalesce(
             (
+                SELECT
+                    ',"question":' || json_object(
+                        'commentId', q.comment_id,
+                        'askedBy', json_object('type', n.actor_type, 'id', n.actor_id, 'label', n.actor_label),
+                        'content', n.content,
+                        'options', json(q.options),
+                        'createdAt', q.created_at
+                    )
+                FROM questions AS q
+                JOIN comments AS n ON n.id = q.comment_id
+                WHERE
+                    q.card_id = c.id
+                    AND q.state = 'open'
+                    AND NOT EXISTS (SELECT 1 FROM columns AS d WHERE d.id = c.column_id AND d.column_type = 'done')
+                ORDER BY q.created_at, q.comment_id
+                LIMIT 1
+            ),
+            ''
+        )
+        || coalesce(
+            (
                 SELECT ',"parentId":' || json_quote(r.to_card_id)
                 FROM relationships AS r
                 WHERE r.from_card_id = c.id AND r.kind = 'partOf'

@@ -11,6 +11,7 @@ FROM (
             AND (:card_type_id IS NULL OR c.card_type_id = :card_type_id)
             AND NOT EXISTS (SELECT 1 FROM claims AS k WHERE k.card_id = c.id AND k.expires_at > :now)
             AND NOT EXISTS (SELECT 1 FROM move_requests AS m WHERE m.card_id = c.id AND m.state = 'open')
+            AND NOT EXISTS (SELECT 1 FROM questions AS q WHERE q.card_id = c.id AND q.state = 'open')
             AND NOT EXISTS (
                 SELECT 1
                 FROM relationships AS r

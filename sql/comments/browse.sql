@@ -9,6 +9,7 @@ SELECT
             'content', a.content,
             'actor', json_object('type', a.actor_type, 'id', a.actor_id, 'label', a.actor_label),
             'replies', json_array(),
+            'asks', NULL,
             'createdAt', a.created_at
         ))
         FROM (
@@ -18,8 +19,17 @@ SELECT
             ORDER BY created_at, id
         ) AS a
     ) AS replies,
+    CASE
+        WHEN q.comment_id IS NOT NULL THEN json_object(
+                'state', q.state,
+                'options', json(q.options),
+                'answeredBy', json(q.answered_by),
+                'answeredAt', q.answered_at
+            )
+    END AS asks,
     r.created_at
 FROM comments AS r
+LEFT JOIN questions AS q ON q.comment_id = r.id
 WHERE r.card_id = :card_id AND r.parent_id IS NULL
 ORDER BY r.created_at, r.id
 LIMIT :limit OFFSET :offset

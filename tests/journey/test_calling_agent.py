@@ -253,6 +253,7 @@ async def test_a_key_without_an_agent_may_register_poll_and_read_who_it_is_and_n
         "agent": None,
         "claims": [],
         "openRequests": [],
+        "openQuestions": [],
     }
     routes = [route for route in walk.judged() if route.gate.scheme == API_KEY and not route.gate.unregistered]
     answers = [(walk.name(route), await walk.send(key, route, ids)) for route in routes]

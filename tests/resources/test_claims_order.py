@@ -30,6 +30,7 @@ PLAINLY = Statement(
         AND (c.assigned_agent_id = :agent_id OR (c.assigned_agent_id IS NULL AND c.assigned_user_id IS NULL))
         AND NOT EXISTS (SELECT 1 FROM claims AS k WHERE k.card_id = c.id AND k.expires_at > :now)
         AND NOT EXISTS (SELECT 1 FROM move_requests AS m WHERE m.card_id = c.id AND m.state = 'open')
+        AND NOT EXISTS (SELECT 1 FROM questions AS q WHERE q.card_id = c.id AND q.state = 'open')
         AND NOT EXISTS (
             SELECT 1
             FROM relationships AS r
@@ -38,6 +39,11 @@ PLAINLY = Statement(
             WHERE r.held_card_id = c.id AND b.archived_at IS NULL AND d.column_type <> 'done'
         )
     ORDER BY
+        NOT EXISTS (
+            SELECT 1
+            FROM questions AS q
+            WHERE q.card_id = c.id AND q.agent_id = :agent_id AND q.state = 'answered' AND q.taken_up = 0
+        ),
         CASE c.priority
             WHEN 'urgent' THEN 0 WHEN 'high' THEN 1 WHEN 'medium' THEN 2 WHEN 'low' THEN 3
             ELSE 4
@@ -106,10 +112,26 @@ class Bustle:
         await self.dice.choice(self.agents).post(f"/cards/{self.some()}/move-requests/mcp", {"toColumnId": column})
 
     async def decide(self) -> None:
-        for row in (await self.world.sa.get(self.world.sa.org("/move-requests"), params={"state": "open"})).ok()[
-            "items"
-        ]:
+        for row in await self.open("/move-requests"):
             await self.world.sa.post(f"/move-requests/{row['id']}/{self.dice.choice(['approve', 'reject'])}", {})
+
+    async def ask(self) -> None:
+        body = {"content": "What now?", "asks": True, "keepClaim": self.dice.random() < 0.5}
+        await self.dice.choice(self.agents).post(f"/cards/{self.some()}/comments/mcp", body)
+
+    async def answer(self) -> None:
+        for row in await self.open("/questions"):
+            path = f"/cards/{row['cardId']}/comments/{row['commentId']}"
+            if self.dice.random() < 0.7:
+                await self.world.sa.post(f"{path}/replies", {"content": "So."})
+            else:
+                asker = next(agent for agent in self.agents if agent.id == row["agentId"])
+                await asker.delete(f"{path}/question/mcp")
+
+    async def open(self, path: str) -> list[Any]:
+        """Give what waits for a person."""
+        found: list[Any] = (await self.world.sa.get(self.world.sa.org(path), params={"state": "open"})).ok()["items"]
+        return found
 
     async def release(self) -> None:
         await self.dice.choice(self.agents).delete(f"/cards/{self.some()}/claim/mcp")
@@ -140,7 +162,10 @@ class Bustle:
             "agent_id": self.dice.choice(self.agents).id,
         }
         return await self.world.service.store.read(
-            lambda tx: (tx.value(sql.claims.best, **known), tx.value(PLAINLY, **known))
+            lambda tx: (
+                tx.value(sql.claims.answered, **known) or tx.value(sql.claims.best, **known),
+                tx.value(PLAINLY, **known),
+            )
         )
 
     async def anything(self) -> None:

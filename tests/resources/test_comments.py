@@ -22,7 +22,7 @@ async def test_people_and_agents_comment_and_reply(world: World) -> None:
         card = await world.card(board)
         path = f"/cards/{card['id']}/comments"
         comment = (await caller.post(path + _suffix(caller), {"content": "Look **here**"})).ok()
-        assert set(comment) == {"id", "content", "actor", "replies", "createdAt"}
+        assert set(comment) == {"id", "content", "actor", "replies", "asks", "createdAt"}
         assert (comment["content"], comment["actor"], comment["replies"]) == ("Look **here**", actor, [])
         assert comment["id"].startswith("cmt_")
         answer = await caller.post(f"{path}/{comment['id']}/replies{_suffix(caller)}", {"content": "Seen"})
@@ -112,8 +112,8 @@ async def test_only_a_comment_of_the_card_can_be_replied_to(world: World) -> Non
 async def test_agents_comment_where_they_may_pick_up_even_if_they_may_not_moderate(world: World) -> None:
     board, agent = await world.board(), await world.agent()
     await world.column(board, "In Progress", agentCanModerate=False)
-    await world.column(board, "Review", agentCanModerate=True)
-    for column, allowed in (("In Progress", True), ("Review", False), ("Backlog", False)):
+    await world.column(board, "Backlog", agentCanModerate=True)
+    for column, allowed in (("In Progress", True), ("Review", True), ("Backlog", False)):
         card = await world.card(board, column)
         path = f"/cards/{card['id']}/comments"
         comment = (await world.member.post(path, {"content": "C"})).ok()

@@ -85,9 +85,27 @@ class Written(Row):
         return {**columns, "actor_type": actor.type, "actor_id": actor.id, "actor_label": actor.label}
 
 
+class Asked(BaseModel):
+    """What became of the question that a comment asks."""
+
+    model_config = ConfigDict(alias_generator=to_camel, extra="ignore", strict=True)
+
+    state: Literal["open", "answered", "withdrawn"]
+    options: Annotated[list[Words], Json] | None = None
+    answer_id: OutsideId | None = None
+    answered_by: StoredDoer | None = None
+    answered_at: Timestamp | None = None
+    taken_up: bool = False
+
+    def columns(self) -> dict[str, Any]:
+        """Give it as the columns of its table."""
+        return dict(self.__dict__)
+
+
 class Comment(Written):
     parent_id: OutsideId | None = None
     content: Annotated[str, StringConstraints(min_length=1, max_length=100_000)]
+    asks: Annotated[Asked, AfterValidator(Asked.columns)] | None = None
 
 
 class HistoryRow(Written):

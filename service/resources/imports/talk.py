@@ -34,8 +34,11 @@ def write(merge: Merge) -> None:
 
 
 def _comment(merge: Merge, path: str, row: Draft) -> None:
-    if row["parent_id"] is None:
-        merge.put_once(COMMENTS, path, row)
+    if row["parent_id"] is not None:
+        return
+    merge.put_once(COMMENTS, path, row)
+    if row["asks"] is not None and row["actor_type"] == "Agent":
+        merge.tx.run(sql.imports.write_questions, comment_id=row["id"], **row["asks"])
 
 
 def _reply(merge: Merge, path: str, row: Draft) -> None:

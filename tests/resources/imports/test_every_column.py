@@ -43,6 +43,7 @@ INSIDE = {
     "field_values": "cards.fieldValues",
     "team_members": "teams.memberIds",
     "project_keys": "projects.formerKeys",
+    "questions": "comments.asks",
 }
 SHOWN = {"permissions": "permissions", "api_keys": "apiKeys"}  # in a snapshot, but never taken over
 STAY = {
@@ -77,7 +78,13 @@ NOT_IMPORTED = {
 CHANGED_BY_IMPORT = {"cards": {"updated_at": "then"}, "organizations": {"created_at": "of the one that is there"}}
 PARTS = {"actor_type": "actor", "actor_id": "actor", "actor_label": "actor", "auth_kind": "auth", "position": "order"}
 # Keys that are no column.
-BESIDES = {"cards": {"fieldValues"}, "teams": {"memberIds"}, "mcp_servers": {"env"}, "projects": {"formerKeys"}}
+BESIDES = {
+    "cards": {"fieldValues"},
+    "comments": {"asks"},
+    "teams": {"memberIds"},
+    "mcp_servers": {"env"},
+    "projects": {"formerKeys"},
+}
 
 ACTOR = '{"type":"User","id":"usr","label":"Ada"}'
 # Of columns that take only certain values: one for each row and, where it may change, each time.
@@ -93,12 +100,14 @@ TEXTS: dict[str, tuple[str, str]] = {
     "transport": ("stdio", "http"),
     "mcp_servers.args": ('["-v"]', '["-q"]'),
     "mcp_servers.env": ("{}", "{}"),
-    "actor_type": ("User", "User"),
+    "actor_type": ("Agent", "Agent"),
     "action": ("updated", "updated"),
     "changes": ('{"title":{"from":"a","to":"b"}}',) * 2,
     "relationships.kind": ("blocks", "blocks"),
     "value": ('"a"', '"b"'),
     "mime_type": ("text/plain", "image/png"),
+    "options": ('["a","b"]', '["a","b"]'),
+    "answered_by": (ACTOR, ACTOR.replace("Ada", "Eve")),
     "created_by": (ACTOR, ACTOR.replace("Ada", "Eve")),
     "archived_by": (ACTOR, ACTOR.replace("Ada", "Eve")),
 }
@@ -162,7 +171,8 @@ class File:
     def rows(self, table: str, left_out: Set[str]) -> list[dict[str, Any]]:
         """Give the rows that were written by hand, without some columns."""
         names = [name for name in self.columns(table) if name not in left_out]
-        key = {"field_values": "card_id", "team_members": "team_id", "project_keys": "project_id"}.get(table, "id")
+        others = {"field_values": "card_id", "team_members": "team_id", "project_keys": "project_id"}
+        key = {**others, "questions": "comment_id"}.get(table, "id")
         query = f"SELECT {', '.join(names)} FROM {table} WHERE {key} IN ('one', 'two', '{ORG}') ORDER BY {key}, 1, 2"
         return [dict(zip(names, row)) for row in self.connection.execute(query)]
 
@@ -180,6 +190,9 @@ class File:
             )
             self.write("field_values", time, card_id=row_id, field_id="one")
         self.write("team_members", time, team_id="one", user_id=user_id)
+        asker = {"agent_id": "one", "created_at": "2026-01-01T02:03:04.567Z"}
+        if time == 0:  # like the comment that asks, it is never changed by an import
+            self.write("questions", 0, comment_id="one", card_id="one", org_id=ORG, state="answered", **asker)
 
     def write(self, table: str, time: int, **given: Any) -> None:
         """Write one row, with what is not given made up."""

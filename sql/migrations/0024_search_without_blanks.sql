@@ -23,5 +23,5 @@ WHERE rowid IN (SELECT part FROM spaceless);
 
 DROP TABLE spaceless;
 
-PRAGMA user_version = 23;
+PRAGMA user_version = 24;
 COMMIT;

@@ -1,0 +1,115 @@
+"""Questions: an agent asks a person by a comment, and the first reply of a person answers it (contract, section 7)."""
+
+from typing import Annotated, Literal
+
+from ..database.queries import sql
+from ..database.store import Row
+from ..errors import Conflict, Forbidden, NotFound
+from ..journey.call import Call, CardCall
+from ..journey.gates import CARD, agent, may
+from ..journey.table import routes
+from ..wire import Actor, Output, Page, PageQuery, StoredJson, json_text
+from . import events
+
+State = Literal["open", "answered", "withdrawn"]
+QUESTIONS_TOLD_MAX = 100  # of an agent that are open, by itself
+
+
+class Asked(Output):
+    """What became of the question that a comment asks."""
+
+    state: State
+    options: list[str] | None
+    answered_by: Actor | None
+    answered_at: str | None
+
+
+class Question(Output):
+    """A question of an agent, with the answer of a person once there is one."""
+
+    comment_id: str
+    card_id: str
+    card_key: str
+    title: str
+    agent_id: str
+    content: str
+    state: State
+    options: Annotated[list[str] | None, StoredJson]
+    created_at: str
+    answered_by: Annotated[Actor | None, StoredJson]
+    answered_at: str | None
+    answer: str | None
+
+
+class QuestionQuery(PageQuery):
+    state: State | None = None
+
+
+@routes.get("/organizations/{org_id}/questions", may("read", "Card"), bulk=True)
+@routes.get("/organizations/{org_id}/questions/mcp", agent(), bulk=True)
+def browse(call: Call, org_id: str, query: QuestionQuery) -> Page[Question]:
+    """List what agents have asked people, newest first, a page at a time.
+
+    Of a card that is archived or in a done column no question counts as open.
+    """
+    rows = _rows(call, query.state, None, query.page_size, query.offset)
+    total = call.tx.value(sql.questions.count, org_id=org_id, state=query.state)
+    items = [Question.of(row) for row in rows]
+    return Page[Question](items=items, page=query.page, page_size=query.page_size, total=total)
+
+
+def open_of_caller(call: Call) -> list[Question]:
+    """Give what the calling agent has asked and nobody has answered, newest first."""
+    return [Question.of(row) for row in _rows(call, "open", call.agent_id, QUESTIONS_TOLD_MAX, 0)]
+
+
+def _rows(call: Call, state: State | None, agent_id: str | None, limit: int, offset: int) -> list[Row]:
+    which = {"org_id": call.org_id, "state": state, "agent_id": agent_id}
+    return call.tx.all(sql.questions.browse, limit=limit, offset=offset, **which)
+
+
+def judge(call: CardCall) -> None:
+    """Refuse a second question of an agent on a card while the first is open (question_exists)."""
+    which = {"card_id": call.card["id"], "agent_id": call.agent_id}
+    if comment_id := call.tx.value(sql.questions.find_open, **which):
+        message = "You have asked on this card already, and nobody has answered yet; wait, or withdraw that question."
+        raise Conflict("question_exists", message, commentId=comment_id)
+
+
+def ask(call: CardCall, comment_id: str, options: list[str] | None) -> str:
+    """Make a question of a comment that the calling agent has just written, and give it as JSON."""
+    about = {"comment_id": comment_id, "card_id": call.card["id"], "agent_id": call.agent_id}
+    stored = None if options is None else json_text(options)
+    call.tx.run(sql.questions.add, org_id=call.org_id, options=stored, now=call.now, **about)
+    events.record(call, "question.asked", **about)
+    return json_text({"state": "open", "options": options, "answeredBy": None, "answeredAt": None})
+
+
+def answer(call: Call, card_id: str, comment_id: str, answer_id: str) -> None:
+    """Answer the question that a comment asks by a reply to it, if it is open and a person replies."""
+    if call.is_agent:
+        return
+    how = {"answer_id": answer_id, "answered_by": call.actor.json(), "now": call.now}
+    for row in call.tx.all(sql.questions.answer, comment_id=comment_id, **how):
+        events.record(call, "question.answered", card_id, comment_id=comment_id, agent_id=row["agent_id"])
+
+
+@routes.delete("/cards/{card_id}/comments/{comment_id}/question/mcp", agent(CARD))
+def withdraw(call: CardCall, card_id: str, comment_id: str) -> None:
+    """Take a question back, which only the agent that asked may; the comment stays; 409 conflict if it is not open."""
+    row = call.tx.one(sql.questions.read, card_id=card_id, comment_id=comment_id)
+    if row is None:
+        raise NotFound("question")
+    if row["agent_id"] != call.agent_id:
+        raise Forbidden(None, "Only the agent that asked may withdraw the question; reply to it instead.")
+    if row["state"] != "open":
+        raise Conflict(None, f"The question is {row['state']} already.", state=row["state"])
+    call.tx.run(sql.questions.withdraw, comment_id=comment_id)
+    events.record(call, "question.withdrawn", card_id, comment_id=comment_id, agent_id=call.agent_id)
+
+
+def withdraw_all(call: Call, agent_id: str) -> None:
+    """Take back what an agent has asked that nobody has answered."""
+    which = {"org_id": call.org_id, "agent_id": agent_id}
+    for row in call.tx.all(sql.questions.withdraw_agent, **which):
+        events.record(call, "question.withdrawn", row["card_id"], comment_id=row["comment_id"], agent_id=agent_id)

@@ -1,0 +1,5 @@
+-- Answer a question that is open, and tell who asked.
+UPDATE questions
+SET state = 'answered', answer_id = :answer_id, answered_by = :answered_by, answered_at = :now
+WHERE comment_id = :comment_id AND state = 'open'
+RETURNING agent_id
