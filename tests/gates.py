@@ -326,5 +326,4 @@ def _governed() -> Iterator[Governed]:
 
 
 GOVERNED = list(_governed())
-ARCHITECTS = [name for gate, names in GATES.items() if gate.split(" ")[0] == "SA" for name in names]
 PUBLIC = GATES["public: any"]

@@ -72,7 +72,10 @@ def _sample(key: str, schema: dict[str, Any]) -> Any:
 async def call(who: Client, route: Route, ids: Ids) -> Answer:
     """Call any route with the smallest that it takes, uploads too."""
     if route.path in ("/files", "/files/mcp"):
-        return await forms.send(who, forms.target({"id": ids["card_id"]}, ids["field_id"]), forms.blob())
+        form = forms.target({"id": ids["card_id"]}, ids["field_id"]) + forms.blob() + forms.END
+        return await send(who, route, ids, data=form, headers={"Content-Type": forms.FORM})
+    if route not in judged():  # an import, or contents of a file
+        return await send(who, route, ids, data=b"{}", headers={"Content-Type": "application/json"})
     return await send(who, route, ids)
 
 
@@ -144,7 +147,7 @@ async def _belongings(architect: Client, board: Board, card_id: str, other_id: s
     permissions = (await architect.get("/permissions")).ok()
     (await architect.delete(f"/cards/{other_id}")).ok()
     rest = {"version_id": prompt["versions"][0]["id"], "permission_id": permissions[0]["id"]}
-    return ids | rest | {"type": "card", "id": other_id}
+    return ids | rest | {"type": "card", "id": other_id, "name": "Prompt"}
 
 
 async def portrait(architect: Client, ids: Ids) -> list[Any]:
@@ -160,8 +163,10 @@ async def portrait(architect: Client, ids: Ids) -> list[Any]:
 
 
 def _timeless(body: Any) -> Any:
-    keep = isinstance(body, list) and body and "lastUsedAt" in body[0]
-    return [{**row, "lastUsedAt": None} for row in body] if keep else body
+    """Leave out when somebody was last heard of."""
+    if isinstance(body, dict):
+        return {key: _timeless(value) for key, value in body.items() if key not in ("lastUsedAt", "lastSeenAt")}
+    return [_timeless(item) for item in body] if isinstance(body, list) else body
 
 
 def unlike(answers: Iterable[tuple[str, Answer]], *expected: tuple[int, str]) -> list[tuple[str, int, Any]]:
