@@ -1,7 +1,11 @@
 """Agents: they wait for approval, come online, and can be stopped (contract, section 4)."""
 
-from typing import Any, Literal
+from datetime import timedelta
+from typing import Annotated, Any, Literal
 
+from pydantic import Field
+
+from ..clock import parse_timestamp, timestamp
 from ..database.queries import sql
 from ..database.store import Row
 from ..errors import Conflict, NotFound
@@ -9,7 +13,7 @@ from ..journey.call import Call
 from ..journey.gates import agent, architect, member
 from ..journey.limits import Limit
 from ..journey.table import routes
-from ..wire import Output, Query
+from ..wire import Output, Query, StoredJson
 from . import cards, claims, events, questions
 
 POLL = Limit("agent_status", by="key", per_minute=60)
@@ -35,6 +39,32 @@ class Agent(Output):
     storage_bytes: int | None
     storage_type: str | None
     created_at: str
+
+
+class HeldClaim(Output):
+    """A card on which an agent works, and until when."""
+
+    card_id: str
+    card_key: str
+    title: str
+    project_id: str
+    column_id: str
+    column: str
+    claimed_at: str
+    renewed_at: str
+    expires_at: str
+
+
+class BusyAgent(Agent):
+    """An agent with what it has in hand (contract, section 7)."""
+
+    stop_reason: str | None
+    stopped_at: str | None
+    team_name: str | None
+    claims: Annotated[list[HeldClaim], StoredJson]
+    assigned: int
+    open_requests: int
+    refusals24h: int = Field(alias="refusals24h")
 
 
 class AgentStatus(Output):
@@ -63,6 +93,7 @@ class AgentOrganization(Output):
 class AgentQuery(Query):
     team_id: str | None = None
     status: Status | None = None
+    include: Literal["work"] | None = None
 
 
 def row_of(call: Call, agent_id: str) -> Row:
@@ -119,11 +150,19 @@ def organizations(call: Call) -> list[AgentOrganization]:
     return [AgentOrganization.of(row) for row in call.tx.all(sql.organizations.read, org_id=call.org_id)]
 
 
-@routes.get("/organizations/{org_id}/agents", member(), tagged=True)
-@routes.get("/organizations/{org_id}/agents/mcp", agent(), tagged=True)
+@routes.get("/organizations/{org_id}/agents", member(), answers=list[Agent | BusyAgent], tagged=True)
+@routes.get("/organizations/{org_id}/agents/mcp", agent(), answers=list[Agent | BusyAgent], tagged=True)
 def browse(call: Call, org_id: str, query: AgentQuery) -> list[Agent]:
-    """List the agents of an organization, oldest first."""
-    filters = query.model_dump()
+    """List the agents of an organization, oldest first; include=work adds what each has in hand.
+
+    That is the cards that it works on (`claims`), how many are assigned to it and not done, how many of its requests
+    are open and how often it was refused in the last 24 hours; why and since when it is stopped; the name of its team.
+    """
+    filters = query.model_dump(exclude={"include"})
+    if query.include == "work":
+        since = timestamp(parse_timestamp(call.now) - timedelta(days=1))
+        rows = call.tx.all(sql.agents.browse_work, org_id=org_id, now=call.now, refused_since=since, **filters)
+        return [BusyAgent.of(row) for row in rows]
     return [Agent.of(row) for row in call.tx.all(sql.agents.browse, org_id=org_id, **filters)]
 
 

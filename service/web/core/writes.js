@@ -40,10 +40,10 @@ export async function restore(board, id) {
   board?.refresh();
 }
 
-/** Decide what an agent asks: approve, or reject with a note. */
-export async function decide(requestId, isApproved, note = null) {
+/** Decide what an agent asks: approve, or reject with a note, which can send the card to another column. */
+export async function decide(requestId, isApproved, note = null, toColumnId = null) {
   const where = `/move-requests/${encodeURIComponent(requestId)}/${isApproved ? "approve" : "reject"}`;
-  return post(where, { note });
+  return post(where, toColumnId ? { note, toColumnId } : { note });
 }
 
 async function write(board, id, { shown, behind }, send) {

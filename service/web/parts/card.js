@@ -133,7 +133,8 @@ export function openCard(board, name, closed) {
     const names = namesOf(board);
     const { title } = open.card;
     const who = actorName(request.requestedBy, board);
-    const decided = isApproved ? approve(request.id, title, names) : reject(request.id, title, who, names);
+    const ways = board.ways(open.card.columnId);
+    const decided = isApproved ? approve(request.id, title, names) : reject(request.id, title, who, names, ways);
     decided.then(() => (board.refresh(), open.read()));
   }
 

@@ -1,6 +1,7 @@
 // Deciding what agents ask for: approve at once, reject with a reason.
 
 import { reasons } from "../core/refusals.js";
+import { h } from "../core/dom.js";
 import { brief, quoted } from "../core/words.js";
 import { decide } from "../core/writes.js";
 import { ask } from "./dialog.js";
@@ -20,10 +21,13 @@ export async function approve(requestId, title, names) {
 }
 
 /** Ask for a reason and reject a request with it; give null if that is done, false if the person gave up. */
-export async function reject(requestId, title, who, names) {
+export async function reject(requestId, title, who, names, ways = []) {
+  const back = backTo(ways);
+  const stays = `The card stays where it is${ways.length ? ", unless you send it back" : ""}.`;
   const note = await ask({
     title: `Reject the move of ${quoted(brief(title, 60))}`,
-    text: `${who} reads your reason and goes on from there. The card stays where it is.`,
+    text: `${who} reads your reason and goes on from there. ${stays}`,
+    more: ways.length ? [back.element] : [],
     label: "Reason",
     button: "Reject",
     required: true,
@@ -31,12 +35,21 @@ export async function reject(requestId, title, who, names) {
   });
   if (!note) return false;
   try {
-    await decide(requestId, false, note);
+    await decide(requestId, false, note, back.value());
     announce(`Rejected: ${brief(title)}.`);
     return null;
   } catch (error) {
     return refused(requestId, "It was not rejected", error, names);
   }
+}
+
+/** Where a card could be sent with the rejection. */
+function backTo(ways) {
+  const stay = h("option", { value: "" }, "Leave it where it is");
+  const options = [stay, ...ways.map(({ id, title }) => h("option", { value: id }, title))];
+  const select = h("select", { class: "input", name: "back" }, options);
+  const element = h("label", { class: "labelled" }, h("span", null, "Send the card to"), select);
+  return { element, value: () => select.value || null };
 }
 
 function refused(requestId, title, error, names) {

@@ -41,6 +41,8 @@ export function show(host, address) {
   const unbind = boardKeys(screen, () => organization.me.id);
   lanes.addEventListener("click", decide);
   lanes.addEventListener("focusin", ({ target }) => stand(target));
+  organization.addEventListener("change", frost);
+  frost();
   const ticking = setInterval(() => document.hidden || views.forEach((view) => view.tick()), 1000);
   const telling = setInterval(summarize, SUMMARY);
   open(address);
@@ -115,6 +117,10 @@ export function show(host, address) {
     motion.after(moving);
     if (before && !focused() && screen.board.cards.has(before) && !document.querySelector("dialog:modal")) focus(before);
     changedByOthers += [...cards].filter((id) => !screen.board.writing.has(id)).length;
+  }
+
+  function frost() {
+    lanes.classList.toggle("frozen-agents", Boolean(organization.freeze));
   }
 
   function summarize() {
@@ -197,8 +203,9 @@ export function show(host, address) {
     const card = button && screen.board.cards.get(button.closest("li").dataset.id);
     if (!card?.request) return;
     const names = namesOf(screen.board);
+    const who = card.request.requestedBy.label ?? "The agent";
     if (button.dataset.do === "approve") await approve(card.request.id, card.title, names);
-    else await reject(card.request.id, card.title, card.request.requestedBy.label ?? "The agent", names);
+    else await reject(card.request.id, card.title, who, names, screen.board.ways(card.columnId));
     screen.board.refresh();
   }
 
@@ -207,6 +214,7 @@ export function show(host, address) {
     clearInterval(telling);
     unbind();
     head.leave();
+    organization.removeEventListener("change", frost);
     dialog?.close();
     screen.board?.removeEventListener("change", change);
   }

@@ -1,31 +1,171 @@
-// Now: what waits for a person.
+// Now: what waits for a person, which agents work, what was refused, what happened since the last look.
 
-import { get, now } from "../core/api.js";
-import { fill, h } from "../core/dom.js";
-import { live } from "../core/live.js";
-import { path } from "../core/organization.js";
-import { age, refusal } from "../core/words.js";
+import { get, post } from "../core/api.js";
+import { fill, h, icon } from "../core/dom.js";
+import { bind } from "../core/keys.js";
+import { noteFreeze, organization, path } from "../core/organization.js";
+import { NowStore } from "../core/nowstore.js";
+import { reasons } from "../core/refusals.js";
+import { parse } from "../core/route.js";
+import { boardOf } from "../core/store.js";
+import { refusal } from "../core/words.js";
+import { ask } from "../parts/dialog.js";
+import { agentMarks } from "../parts/face.js";
+import { caughtRow, lane, lateRows, panel, refusedRow, tickLane } from "../parts/lanes.js";
+import { notify } from "../parts/notice.js";
+import { waitingRow } from "../parts/waiting.js";
 
 export function show(host) {
-  const list = h("ul", { class: "panel" });
-  fill(host, h("header", { class: "head" }, h("h1", null, "Now")), list);
-  live.addEventListener("news", refresh);
-  refresh();
+  const store = new NowStore();
+  const columns = new Map(); // id -> title, of all boards
+  const figures = h("dl", { class: "figures" });
+  const problem = h("p", { class: "problem", role: "alert", hidden: true });
+  const places = { waits: h("section"), since: h("section"), agents: h("section"), refused: h("section"), late: h("section") };
+  const freeze = h("button", { class: "button", type: "button", on: { click: freezeAll } }, icon("snow"), "Freeze all agents…");
+  const left = h("div", null, places.waits, places.since);
+  const right = h("div", null, places.agents, places.refused, places.late);
+  const body = h("div", { class: "now", tabindex: "-1" }, problem, figures, h("div", { class: "halves" }, left, right));
+  fill(host, h("header", { class: "head" }, h("h1", null, "Now"), h("span", { class: "gap" }), freeze), body);
 
-  async function refresh() {
+  const names = {
+    column: (id) => columns.get(id) ?? "another column",
+    field: () => "a field",
+    card: () => "another card",
+  };
+  const ticking = setInterval(() => document.hidden || host.querySelectorAll(".work").forEach(tickLane), 1000);
+  const unbind = bind({
+    "card.focus.down": () => walk(1),
+    "card.focus.up": () => walk(-1),
+    "card.open": () => press("a.title"),
+    "request.approve": () => press("[data-do=Approve]"),
+    "request.reject": () => press("[data-do^=Reject]"),
+    "agents.freeze": () => (organization.isArchitect ? void freezeAll() : false),
+  });
+  body.addEventListener("click", openHere);
+  store.addEventListener("change", draw);
+  organization.addEventListener("change", drawFreeze);
+  drawFreeze();
+  readColumns();
+
+  async function readColumns() {
     try {
-      draw(await get(path("/attention")));
-    } catch (error) {
-      fill(list, h("li", null, refusal(error)));
+      for (const { id, title } of await get(path("/columns"))) columns.set(id, title);
+      if (store.agents.length || store.items.length) draw();
+    } catch {
+      // The rows do without the names of columns.
     }
   }
 
-  function draw(items) {
-    const rows = items.map(({ message, since }) =>
-      h("li", null, message, h("span", { class: "muted" }, ` · ${age(since, now())}`)),
-    );
-    fill(list, rows.length ? rows : h("li", null, "Nothing waits for you."));
+  function draw() {
+    problem.hidden = !store.error;
+    if (store.error) fill(problem, refusal(store.error));
+    const marks = agentMarks(store.agents);
+    const context = { names, marks, agents: store.agents, titles: store.titles, done: () => store.load(), may };
+    const waits = store.items.filter(({ kind }) => kind !== "overdue_card");
+    const late = store.items.filter(({ kind }) => kind === "overdue_card");
+    const focused = document.activeElement?.closest?.(".item")?.dataset.id;
+    const place = [...places.waits.querySelectorAll(".item[data-id]")].findIndex((item) => item.dataset.id === focused);
+    panel(places.waits, "Waits for you", waiting(), waits.map((item) => waitingRow(item, context)), "Nothing waits for you.");
+    const hint = may("transition") ? null : h("p", { class: "small muted" }, "Your role may not move cards, so others decide.");
+    if (hint) places.waits.append(hint);
+    const mark = () => store.markSeen();
+    const seen = h("button", { class: "button small", type: "button", on: { click: mark } }, "Mark all as seen");
+    const caught = store.caught.map((entry) => caughtRow(entry, context));
+    panel(places.since, "Since you last looked", caught.length, caught, "You are up to date.", caught.length ? seen : null);
+    const lanes = [...store.agents].sort((one, two) => two.claims.length - one.claims.length);
+    const none = "No agents yet. They register with a key that an architect makes.";
+    panel(places.agents, "Agents", lanes.length, lanes.map((agent) => lane(agent, context)), none);
+    const refused = store.refusals.map((row) => refusedRow(row, context));
+    panel(places.refused, "Refused", refused.length, refused, "Nothing was refused.");
+    panel(places.late, "Overdue", store.counts.overdue_card, lateRows(late), "Nothing is late.");
+    drawFigures();
+    if (focused) refocus(focused, place);
   }
 
-  return { title: "Now", refresh, leave: () => live.removeEventListener("news", refresh) };
+  function may(action) {
+    return organization.me ? actions().includes(action) : false;
+  }
+
+  /** Whether somebody may decide is known from the requests themselves: what they lack stands among the blockers. */
+  function actions() {
+    const lacks = store.items.some(({ blockers }) => blockers?.some(({ code }) => code === "permission_denied"));
+    return lacks ? [] : ["transition"];
+  }
+
+  function waiting() {
+    const { overdue_card: _, ...others } = store.counts;
+    return Object.values(others).reduce((sum, number) => sum + number, 0);
+  }
+
+  function drawFigures() {
+    const inWork = store.agents.reduce((sum, { claims }) => sum + claims.length, 0);
+    const approved = store.agents.filter(({ status }) => status === "approved");
+    const working = approved.filter(({ claims }) => claims.length).length;
+    const refusals = store.agents.reduce((sum, { refusals24h }) => sum + refusals24h, 0);
+    const shown = [
+      [waiting(), "wait for you", waiting() ? "warn" : ""],
+      [inWork, "cards in work"],
+      [`${working} / ${approved.length}`, "agents at work"],
+      [refusals, "refusals in 24 h"],
+      [store.counts.overdue_card ?? 0, "overdue"],
+    ];
+    const figure = ([value, words, kind = ""]) => h("div", null, h("dt", null, words), h("dd", { class: kind }, String(value)));
+    fill(figures, shown.map(figure));
+  }
+
+  /** What had the focus keeps it; if it is gone, the one in its place gets it, so that the next is one key away. */
+  function refocus(id, place) {
+    const rows = [...places.waits.querySelectorAll(".item[data-id]")];
+    (rows.find((row) => row.dataset.id === id) ?? rows[Math.min(Math.max(place, 0), rows.length - 1)])?.focus();
+  }
+
+  function walk(step) {
+    const rows = [...host.querySelectorAll(".item[data-id]")];
+    const here = rows.indexOf(document.activeElement?.closest(".item"));
+    rows[Math.max(0, Math.min(rows.length - 1, here + step))]?.focus();
+  }
+
+  function press(selector) {
+    const target = document.activeElement?.closest(".item")?.querySelector(selector);
+    if (!target || document.activeElement === target) return false;
+    target.click();
+  }
+
+  /** A card opens over the list, so that the next one is one key away. */
+  async function openHere(event) {
+    const link = event.target.closest("a.title");
+    const address = link && parse(link.href);
+    if (!address?.card || event.button || event.ctrlKey || event.metaKey || event.shiftKey) return;
+    event.preventDefault();
+    const { openCard } = await import("../parts/card.js");
+    openCard(boardOf(address.project), address.card, () => {
+      store.load();
+      (link.isConnected ? link.closest(".item[data-id]") ?? link : host).focus();
+    });
+  }
+
+  function drawFreeze() {
+    freeze.hidden = !organization.isArchitect || Boolean(organization.freeze);
+  }
+
+  async function freezeAll() {
+    const text = "Nothing that they send is done until you let them work again; people go on as before.";
+    const wishes = { label: "Reason, for people and agents", button: "Freeze", required: true, most: 500 };
+    const reason = await ask({ title: "Freeze all agents", text, ...wishes });
+    if (!reason) return;
+    try {
+      noteFreeze(await post(path("/freeze"), { reason: reason.replace(/\s+/g, " ") }));
+    } catch (error) {
+      notify({ title: "Agents are not frozen", text: reasons(error, names).join(" "), kind: "refused", cause: "freeze" });
+    }
+  }
+
+  function leave() {
+    clearInterval(ticking);
+    unbind();
+    store.close();
+    organization.removeEventListener("change", drawFreeze);
+  }
+
+  return { title: "Now", refresh: () => store.load(), leave };
 }

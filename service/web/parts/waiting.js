@@ -1,0 +1,113 @@
+// Things that wait for a person, as rows that are decided in place.
+
+import { now, patch } from "../core/api.js";
+import { h, icon } from "../core/dom.js";
+import { organization } from "../core/organization.js";
+import { reasons } from "../core/refusals.js";
+import { boardAddress } from "../core/route.js";
+import { age, brief, quoted } from "../core/words.js";
+import { approve, reject } from "./deciding.js";
+import { ask } from "./dialog.js";
+import { agentFace } from "./face.js";
+import { announce, notify } from "./notice.js";
+
+/** Give the id of a thing that waits, the same as long as it waits. */
+function idOf({ kind, requestId, cardId, agentId }) {
+  return [kind, requestId ?? cardId ?? agentId].join(" ");
+}
+
+/** Draw a thing that waits; `context` gives names, marks, may(action), and done(). */
+export function waitingRow(item, context) {
+  const { title, text, mark, buttons } = (KINDS[item.kind] ?? other)(item, context);
+  const heading = item.card
+    ? h("a", { class: "title", href: boardAddress(item.card.projectId, item.card.key) }, title)
+    : h("span", { class: "title" }, title);
+  const key = item.card && h("span", { class: "key" }, item.card.key);
+  const since = h("span", { class: "muted" }, ` · ${age(item.since, now())}`);
+  const said = item.blockers?.length ? reasons({ details: { blockers: item.blockers } }, context.names).join(" ") : "";
+  const problem = said && h("p", { class: "problem small" }, said);
+  return h(
+    "li",
+    { class: "item", "data-id": idOf(item), tabindex: "-1" },
+    mark,
+    h("div", { class: "what" }, h("div", null, heading, " ", key), h("div", { class: "small" }, text, since), problem),
+    buttons && h("div", { class: "row" }, buttons),
+  );
+}
+
+function button(words, run, isMain = false, name = null) {
+  const kind = isMain ? "button small main" : "button small";
+  return h("button", { class: kind, type: "button", "aria-label": name, "data-do": name && words, on: { click: run } }, words);
+}
+
+const KINDS = {
+  move_request(item, { names, marks, may, done }) {
+    const who = item.agent?.title ?? item.agentId;
+    const way = `${names.column(item.fromColumnId)} → ${names.column(item.toColumnId)}`;
+    const yes = () => approve(item.requestId, item.card.title, names).then(done);
+    const no = () => reject(item.requestId, item.card.title, who, names).then(done);
+    const note = item.note && h("span", { class: "quote" }, ` · ${quoted(brief(item.note, 300))}`);
+    return {
+      title: item.card.title,
+      text: [h("strong", null, who), ` asks: ${way}`, note],
+      mark: agentFace(marks.get(item.agentId) ?? "?", who, true),
+      buttons: may("transition") && [
+        button("Approve", yes, true, `Approve ${item.card.key}`),
+        button("Reject…", no, false, `Reject ${item.card.key}`),
+      ],
+    };
+  },
+  handed_over: (item, { marks, names }) => ({
+    title: item.card.title,
+    text: [h("strong", null, item.agent?.title ?? item.agentId), ` has handed it over in ${names.column(item.card.columnId)}`],
+    mark: agentFace(marks.get(item.agentId) ?? "?", item.agent?.title ?? "", true),
+  }),
+  pending_agent: (item, context) => ({
+    title: `The agent ${item.agent?.title ?? item.agentId} waits for approval.`,
+    text: "A new agent may do nothing before an architect approves it.",
+    mark: h("span", { class: "mark warn" }, icon("key")),
+    buttons: organization.isArchitect && [
+      button("Approve", () => turn(item, "approve", context), true, `Approve ${item.agentId}`),
+    ],
+  }),
+  stopped_agent: (item, context) => ({
+    title: item.message,
+    text: "Resume sets its counters back.",
+    mark: h("span", { class: "mark danger" }, icon("stop")),
+    buttons: organization.isArchitect && [
+      button("Resume", () => turn(item, "resume", context), false, `Resume ${item.agentId}`),
+    ],
+  }),
+  expired_claim: (item) => ({
+    title: item.message,
+    text: "Nobody holds the card now; another agent may take it.",
+    mark: h("span", { class: "mark warn" }, icon("clock")),
+  }),
+};
+
+function other(item) {
+  const mark = h("span", { class: "mark warn" }, icon("bell"));
+  return { title: item.card?.title ?? item.message, text: item.card ? item.message : "", mark };
+}
+
+async function turn({ agentId }, verb, { names, done }) {
+  await change(`/agents/${encodeURIComponent(agentId)}/${verb}`, `The agent was not ${verb}d`, names);
+  done();
+}
+
+async function change(address, title, names) {
+  try {
+    await patch(address);
+    announce("Done.");
+  } catch (error) {
+    notify({ title, text: reasons(error, names).join(" "), kind: "refused", cause: address });
+  }
+}
+
+/** Ask, and stop an agent. */
+export async function stopAgent({ id, title }, { names, done }) {
+  const text = "It may do nothing until somebody lets it work again, and the cards that it works on are free.";
+  if ((await ask({ title: `Stop ${title}?`, text, button: "Stop it" })) === null) return;
+  await change(`/agents/${encodeURIComponent(id)}/stop`, `${title} was not stopped`, names);
+  done();
+}

@@ -1,0 +1,284 @@
+"""Now, for whoever supervises agents: what waits is decided in place, and all of it is seen without a reload."""
+
+from typing import Any
+
+import pytest
+from playwright.async_api import Browser, Locator, Page, expect
+
+from service.resources import refusals
+
+from ..world import Board, Client, World
+from .axe import findings_in_both_themes
+from .boards import card, shown
+from .browser import PHONE, visiting
+
+pytestmark = pytest.mark.asyncio(loop_scope="session")
+
+
+async def cockpit(page: Page) -> None:
+    """Open Now and wait until it is there."""
+    await page.goto("/")
+    await expect(page.get_by_role("heading", name="Waits for you")).to_be_visible()
+
+
+def row(page: Page, text: str) -> Locator:
+    """Find a thing that waits."""
+    return page.locator("li.item[data-id]").filter(has_text=text)
+
+
+def lane(page: Page, agent: str) -> Locator:
+    """Find an agent among those that are listed."""
+    return page.locator("section", has=page.get_by_role("heading", name="Agents")).locator("li.item", has_text=agent)
+
+
+async def open_board(site: World, title: str) -> Board:
+    """Make a board on which agents may work in Todo and Review."""
+    board = await site.board(title=title)
+    for name in ("Todo", "Review"):
+        await site.column(board, name, agentPickupEnabled=True, agentCanModerate=True)
+    return board
+
+
+async def ask(site: World, board: Board, bot: Client, title: str, note: str = "All tests pass.") -> Any:
+    """Have an agent ask for a move to Done."""
+    one = await site.card(board, "Review", title=title)
+    body = {"toColumnId": board.columns["Done"], "note": note}
+    (await bot.post(f"/cards/{one['id']}/move-requests/mcp", body)).ok()
+    return one
+
+
+async def test_a_request_appears_without_a_reload_and_is_approved_in_place(browser: Browser, site: World) -> None:
+    board = await open_board(site, "Approving")
+    bot = await site.agent("asker-1")
+    async with visiting(browser, site, site.sa) as page:
+        await cockpit(page)
+        one = await ask(site, board, bot, "Approve me")
+        found = row(page, "Approve me")
+        await expect(found).to_contain_text("asker-1 asks: Review → Done")
+        await expect(found).to_contain_text("“All tests pass.”")
+        await expect(page.get_by_role("img", name="1 waiting for you").first).to_be_visible()
+        await expect(page).to_have_title("(1) Now · Tandem")
+        await found.get_by_role("button", name="Approve").click()
+        await expect(found).to_have_count(0)
+        await expect(page).to_have_title("Now · Tandem")
+    assert (await site.sa.get(f"/cards/{one['id']}")).ok()["columnId"] == board.columns["Done"]
+
+
+async def test_a_request_is_rejected_with_a_reason_that_the_agent_reads(browser: Browser, site: World) -> None:
+    board = await open_board(site, "Rejecting")
+    bot = await site.agent("asker-2")
+    one = await ask(site, board, bot, "Reject me")
+    async with visiting(browser, site, site.sa) as page:
+        await cockpit(page)
+        await row(page, "Reject me").get_by_role("button", name="Reject").click()
+        await page.get_by_label("Reason").fill("The second case is missing.")
+        await page.keyboard.press("Control+Enter")
+        await expect(row(page, "Reject me")).to_have_count(0)
+    requests = (await bot.get(bot.org("/move-requests/mcp"), params={"cardId": one["id"]})).ok()["items"]
+    assert [(each["state"], each["decisionNote"]) for each in requests] == [("rejected", "The second case is missing.")]
+
+
+async def test_the_card_can_be_sent_back_with_the_rejection(browser: Browser, site: World) -> None:
+    board = await open_board(site, "Sending back")
+    bot = await site.agent("asker-3")
+    one = await ask(site, board, bot, "Back to work")
+    async with visiting(browser, site, site.sa) as page:
+        await shown(page, board)
+        await card(page, "Back to work").get_by_role("button", name="Reject").click()
+        await page.get_by_label("Reason").fill("Not yet.")
+        await page.get_by_label("Send the card to").select_option("In Progress")
+        await page.get_by_role("dialog").get_by_role("button", name="Reject").click()
+        await expect(page.get_by_role("dialog")).to_have_count(0)
+        await expect(card(page, "Back to work")).to_be_visible()
+        await expect(card(page, "Back to work").get_by_role("button")).to_have_count(0)
+    assert (await site.sa.get(f"/cards/{one['id']}")).ok()["columnId"] == board.columns["In Progress"]
+
+
+async def test_an_approval_that_a_rule_refuses_stays_and_says_which(browser: Browser, site: World) -> None:
+    board = await open_board(site, "Refusing")
+    bot = await site.agent("asker-4")
+    await ask(site, board, bot, "Not so fast")
+    async with visiting(browser, site, site.sa) as page:
+        await cockpit(page)
+        await expect(row(page, "Not so fast")).to_be_visible()
+        await site.column(board, "Done", wipLimit=1)
+        await site.card(board, "Done", title="Takes the place")
+        await row(page, "Not so fast").get_by_role("button", name="Approve").click()
+        await expect(page.get_by_role("alert").filter(has_text="It was not approved")).to_contain_text("full (limit 1)")
+        await expect(row(page, "Not so fast")).to_contain_text("The column is full (limit 1).")
+
+
+async def test_the_list_is_worked_through_with_keys_alone(browser: Browser, site: World) -> None:
+    board = await open_board(site, "Keys of Now")
+    bot = await site.agent("asker-5")
+    made = [await ask(site, board, bot, f"Key {number}") for number in range(3)]
+    async with visiting(browser, site, site.sa) as page:
+        await cockpit(page)
+        await expect(row(page, "Key 2")).to_be_visible()
+        await page.keyboard.press("j")
+        while not await row(page, "Key 0").evaluate("(row) => row === document.activeElement"):
+            await page.keyboard.press("j")
+        await page.keyboard.press("a")
+        await expect(row(page, "Key 0")).to_have_count(0)
+        await expect(row(page, "Key 1")).to_be_focused()
+        await page.keyboard.press("r")
+        await page.keyboard.type("No.")
+        await page.keyboard.press("Control+Enter")
+        await expect(row(page, "Key 1")).to_have_count(0)
+        await expect(row(page, "Key 2")).to_be_focused()
+        await page.keyboard.press("Enter")
+        await expect(page.get_by_role("dialog", name="Key 2")).to_be_visible()
+        await page.keyboard.press("a")
+        await expect(page.get_by_role("dialog").locator(".request.panel")).to_have_count(0)
+        await page.keyboard.press("Escape")
+        await expect(page.get_by_role("dialog")).to_have_count(0)
+        await expect(row(page, "Key 2")).to_have_count(0)
+    where = [(await site.sa.get(f"/cards/{one['id']}")).ok()["columnId"] for one in made]
+    assert where == [board.columns[name] for name in ("Done", "Review", "Done")]
+
+
+async def test_what_an_agent_handed_over_is_listed(browser: Browser, site: World) -> None:
+    board = await open_board(site, "Handing over")
+    bot = await site.agent("giver")
+    one = await site.card(board, "In Progress", title="Yours now")
+    await site.column(board, "Review", agentPickupEnabled=False, agentCanModerate=False)
+    await site.column(board, "In Progress", agentPickupEnabled=True, agentCanModerate=True)
+    async with visiting(browser, site, site.sa) as page:
+        await cockpit(page)
+        (await bot.patch(f"/cards/{one['id']}/mcp/status", {"toColumnId": board.columns["Review"]})).ok()
+        await expect(row(page, "Yours now")).to_contain_text("giver has handed it over in Review")
+
+
+async def test_agents_at_work_come_first_with_their_lease_and_can_be_stopped(browser: Browser, site: World) -> None:
+    board = await open_board(site, "Lanes")
+    await site.agent("lazy")
+    bot = await site.agent("busy")
+    one = await site.card(board, title="Long work")
+    async with visiting(browser, site, site.sa) as page:
+        await cockpit(page)
+        await expect(lane(page, "busy")).to_contain_text("offline")
+        (await bot.post(f"/cards/{one['id']}/claim/mcp", {"leaseSeconds": 600})).ok()
+        await expect(lane(page, "busy")).to_contain_text("Long work · Todo")
+        await expect(lane(page, "busy")).to_contain_text("9:5")
+        await expect(
+            page.locator("section", has=page.get_by_role("heading", name="Agents")).locator("li.item").first
+        ).to_contain_text("busy")
+        await lane(page, "busy").get_by_role("button", name="Stop busy").click()
+        await page.get_by_role("button", name="Stop it").click()
+        await expect(lane(page, "busy")).to_contain_text("stopped")
+        await lane(page, "busy").scroll_into_view_if_needed()
+    (await bot.post(f"/cards/{one['id']}/claim/mcp", {})).refused(403, "agent_stopped")
+    (await site.sa.patch("/agents/busy/resume")).ok()
+
+
+async def test_a_new_agent_is_approved_and_a_stopped_one_resumed_in_place(browser: Browser, site: World) -> None:
+    board = await open_board(site, "States")
+    await site.agent("newcomer", approve=False)
+    await site.agent("halted")
+    await site.card(board, title="Assigned", assignedAgentId="halted")
+    (await site.sa.patch("/agents/halted/stop")).ok()
+    async with visiting(browser, site, site.sa) as page:
+        await cockpit(page)
+        await row(page, "newcomer").get_by_role("button", name="Approve").click()
+        await expect(row(page, "newcomer")).to_have_count(0)
+        await row(page, "halted is stopped").get_by_role("button", name="Resume").click()
+        await expect(row(page, "halted")).to_have_count(0)
+    states = {one["id"]: one["status"] for one in (await site.sa.get(site.sa.org("/agents"))).ok()}
+    assert (states["newcomer"], states["halted"]) == ("approved", "approved")
+
+
+async def test_what_agents_were_refused_is_worded_for_people_and_counted(browser: Browser, site: World) -> None:
+    board = await open_board(site, "Refusals")
+    bot = await site.agent("stubborn")
+    one = await site.card(board, title="Not for you")
+    async with visiting(browser, site, site.sa) as page:
+        await cockpit(page)
+        for _ in range(4):
+            await bot.patch(f"/cards/{one['id']}/mcp/status", {"toColumnId": board.columns["Done"]})
+        assert site.service is not None
+        await refusals.write_down(site.service)
+        found = page.locator("li.item", has_text="stubborn: no such way on the board")
+        await expect(found).to_contain_text("Not for you → Done")
+        await expect(found).to_contain_text("4\u00d7")
+
+
+async def test_what_happened_meanwhile_counts_once_a_card(browser: Browser, site: World) -> None:
+    board = await open_board(site, "Catching up")
+    one = await site.card(board, "Todo", title="Busy card")
+    async with visiting(browser, site, site.sa) as page:
+        await cockpit(page)
+        await expect(page.get_by_text("You are up to date.")).to_be_visible()
+        (await site.member.patch(f"/cards/{one['id']}/status", {"toColumnId": board.columns["In Progress"]})).ok()
+        for text in ("One", "Two"):
+            (await site.member.post(f"/cards/{one['id']}/comments", {"content": text})).ok()
+        (await site.sa.post(f"/cards/{one['id']}/comments", {"content": "My own, which does not count"})).ok()
+        section = page.locator("section", has=page.get_by_role("heading", name="Since you last looked"))
+        await expect(section.locator("li.item")).to_have_count(1)
+        await expect(section).to_contain_text("moved, now in In Progress · 2 comments · by Mo Member")
+        await page.reload()
+        await expect(section).to_contain_text("2 comments")
+        await section.get_by_role("button", name="Mark all as seen").click()
+        await expect(section).to_contain_text("You are up to date.")
+        await page.reload()
+        await expect(section).to_contain_text("You are up to date.")
+
+
+async def test_a_freeze_is_seen_everywhere_and_ends_in_one_click(browser: Browser, site: World) -> None:
+    board = await open_board(site, "Frost")
+    bot = await site.agent("frozen-bot")
+    one = await site.card(board, title="Under frost")
+    (await bot.post(f"/cards/{one['id']}/claim/mcp", {})).ok()
+    async with visiting(browser, site, site.sa) as page, visiting(browser, site, site.member) as other:
+        await cockpit(page)
+        await shown(other, board)
+        await page.keyboard.press("Shift+F")
+        await page.get_by_label("Reason").fill("Something runs away")
+        await page.keyboard.press("Control+Enter")
+        for each in (page, other):
+            await expect(each.get_by_text("Agents are frozen: Something runs away")).to_be_visible()
+        await expect(other.locator(".frozen-agents .claim")).to_have_count(1)
+        await expect(other.get_by_role("button", name="Let agents work again")).to_have_count(0)
+        await expect(page.get_by_role("button", name="Freeze all agents…")).to_be_hidden()
+        (await bot.patch(f"/cards/{one['id']}/mcp", {"title": "No"})).refused(423, "frozen")
+        await page.get_by_role("button", name="Let agents work again").click()
+        for each in (page, other):
+            await expect(each.get_by_text("Agents are frozen")).to_have_count(0)
+        await expect(page.get_by_role("button", name="Freeze all agents…")).to_be_visible()
+
+
+async def test_whoever_may_not_decide_sees_the_list_and_no_buttons(browser: Browser, site: World) -> None:
+    board = await open_board(site, "Looking on")
+    bot = await site.agent("asker-6")
+    await ask(site, board, bot, "For others")
+    rows = (await site.sa.get("/permissions")).ok()
+    right = next(one for one in rows if one["role"] == "Member" and one["resource"] == "Card")
+    actions = [action for action in right["actions"] if action != "transition"]
+    (await site.sa.patch(f"/permissions/{right['id']}", {"actions": actions})).ok()
+    try:
+        async with visiting(browser, site, site.member) as page:
+            await cockpit(page)
+            await expect(row(page, "For others")).to_be_visible()
+            await expect(row(page, "For others").get_by_role("button")).to_have_count(0)
+            await expect(page.get_by_text("so others decide")).to_be_visible()
+            await expect(page.get_by_role("button", name="Freeze all agents…")).to_be_hidden()
+    finally:
+        (await site.sa.patch(f"/permissions/{right['id']}", {"actions": right["actions"]})).ok()
+
+
+@pytest.mark.parametrize(
+    "options", [{}, {"viewport": PHONE, "has_touch": True, "is_mobile": True}], ids=["desk", "phone"]
+)
+async def test_now_is_open_to_everybody(browser: Browser, site: World, axe: str, options: dict[str, Any]) -> None:
+    board = await open_board(site, "<b>Access</b> of Now")
+    bot = await site.agent(f"worker-{len(options)}")
+    await site.agent(f"waiter-{len(options)}", approve=False)
+    hostile = "<img src=x onerror=alert(1)>" * 8
+    await ask(site, board, bot, hostile, hostile)
+    one = await site.card(board, title="Worked on", dueDate="2020-01-01")
+    (await bot.post(f"/cards/{one['id']}/claim/mcp", {})).ok()
+    async with visiting(browser, site, site.sa, **options) as page:
+        await cockpit(page)
+        await expect(row(page, "asks: Review").first).to_be_visible()
+        assert await findings_in_both_themes(page, axe) == []
+        assert await page.evaluate("() => document.documentElement.scrollWidth <= innerWidth")
+        assert await page.locator("img:not([src^='/icon'])").count() == 0
