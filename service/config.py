@@ -85,6 +85,8 @@ class Settings(BaseModel):
     guard_returns: Annotated[int, Number, Field(ge=0, le=1_000_000)] = 20
     agent_claims_max: Annotated[int, Number, Field(ge=0, le=1_000_000)] = 5
     events_kept: Annotated[int, BeforeValidator(_seconds), Field(ge=60, le=3650 * 86400)] = 30 * 86400
+    organization_listeners_max: Annotated[int, Number, Field(ge=1, le=100_000)] = 500
+    caller_listeners_max: Annotated[int, Number, Field(ge=1, le=100_000)] = 100
     webhooks_allow_private: bool = False
     trusted_proxies: Annotated[tuple[Network, ...], BeforeValidator(_networks)] = ()
     sa_bootstrap_email: Annotated[Email | None, Optional] = None

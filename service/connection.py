@@ -23,6 +23,7 @@ from aiohttp.streams import EMPTY_PAYLOAD, StreamReader
 from aiohttp.web_protocol import RequestHandler, _ErrInfo
 
 from . import errors
+from .delivery.listeners import PRESENCE
 from .journey import flight
 
 HEAD_BYTES_MAX = 1 << 16  # of a request
@@ -106,8 +107,10 @@ class Connection(RequestHandler):
         super().connection_made(transport)
 
     def connection_lost(self, exc: BaseException | None) -> None:
-        """End."""
+        """End, and tell whoever listens on behalf of the client."""
         self._pipe = None
+        if self._current_request is not None and (presence := self._current_request.get(PRESENCE)) is not None:
+            presence.leave()
         super().connection_lost(exc)
 
     def data_received(self, data: bytes) -> None:

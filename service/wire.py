@@ -3,11 +3,11 @@
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Annotated, Any, Generic, Literal, Self, TypeVar
+from typing import Annotated, Any, ClassVar, Generic, Literal, Self, TypeVar
 
 import orjson
 import pydantic
-from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, StringConstraints
+from pydantic import MISSING, AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, StringConstraints
 from pydantic.alias_generators import to_camel
 from pydantic.fields import FieldInfo
 
@@ -169,9 +169,21 @@ PageNumber = Annotated[int, BeforeValidator(whole), Field(ge=1, le=2**31)]
 PageSize = Annotated[int, BeforeValidator(whole), Field(ge=1, le=100)]
 
 
+ROWS_PAGED_MAX = 20_000  # that pages reach: SQLite counts off all rows before a page anew
+
+
 class PageQuery(Query):
-    page: PageNumber = 1
+    further: ClassVar[str] = "leave fewer by a filter"  # how to go on where pages end
+
     page_size: PageSize = 20
+    page: PageNumber = 1
+
+    @pydantic.field_validator("page")
+    @classmethod
+    def _within_reach(cls, page: int, info: pydantic.ValidationInfo) -> int:
+        if (page - 1) * info.data.get("page_size", 20) >= ROWS_PAGED_MAX:
+            raise ValueError(f"goes beyond the first {ROWS_PAGED_MAX:,}; {cls.further}")
+        return page
 
     @property
     def offset(self) -> int:
@@ -190,6 +202,10 @@ class Page(Output, Generic[T]):
     page: int
     page_size: int
     total: int
+    truncated: Literal[True] | MISSING = Field(
+        MISSING,
+        description="The page ends early, since it would be larger than 4 MiB; a smaller pageSize reads the rest.",
+    )
 
 
 def takes_gzip(accepted: str) -> bool:

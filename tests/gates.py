@@ -30,6 +30,7 @@ GATES: Mapping[str, list[str]] = {
     "Card:read": [
         "GET /cards/{card_id}",
         "GET /cards/{card_id}/comments",
+        "GET /cards/{card_id}/comments/{comment_id}/replies",
         "GET /cards/{card_id}/history",
         "GET /cards/{card_id}/moves",
         f"GET {ORG}/attention",
@@ -253,6 +254,7 @@ GATES: Mapping[str, list[str]] = {
         "POST /agents/{agent_id}/online",
         "GET /agents/{agent_id}/permissions",
         "GET /cards/{card_id}/comments/mcp",
+        "GET /cards/{card_id}/comments/{comment_id}/replies/mcp",
         "GET /cards/{card_id}/history/mcp",
         "GET /cards/{card_id}/mcp",
         "GET /cards/{card_id}/moves/mcp",

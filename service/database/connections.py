@@ -19,6 +19,7 @@ BUSY_TIMEOUT = f"PRAGMA busy_timeout = {BUSY_TIMEOUT_MILLISECONDS}"
 LOG_WAIT_MILLISECONDS = 100  # for readers that keep the write-ahead log from being emptied
 INTERRUPT_SECONDS = 0.05  # between two attempts to end what does not end by itself
 COMMON = ("PRAGMA foreign_keys = ON", BUSY_TIMEOUT, "PRAGMA temp_store = MEMORY")
+TEXT_BYTES_MAX = 64 << 20  # that a reader may put together, a board say
 READ_ONCE = "PRAGMA user_version"  # with it the write-ahead log is there
 WRITER = (
     *COMMON,
@@ -56,10 +57,17 @@ async def connect(path: Path, pragmas: tuple[str, ...]) -> aiosqlite.Connection:
     try:
         for pragma in pragmas:
             await connection.execute_fetchall(pragma)
+        if pragmas is READER:
+            await hop(connection, bound)
     except BaseException:
         await connection.close()
         raise
     return connection
+
+
+def bound(connection: sqlite3.Connection) -> None:
+    """Let a reader put no text together that is as large as memory."""
+    connection.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, TEXT_BYTES_MAX)
 
 
 async def hop(connection: aiosqlite.Connection, work: Callable[[sqlite3.Connection], T]) -> T:
@@ -120,6 +128,7 @@ class Snapshot(Tx):
     """One consistent view of the database on a connection of its own, for one thread at a time."""
 
     __slots__ = ()
+    is_bounded = False
 
     def __init__(self, path: Path) -> None:
         super().__init__(sqlite3.connect(path, isolation_level=None, check_same_thread=False))

@@ -4,7 +4,8 @@ import logging
 import sqlite3
 from types import TracebackType
 
-from ..errors import Unavailable
+from ..errors import TooExpensive, Unavailable
+from .transaction import TOO_LARGE
 
 RETRY_AFTER_SECONDS = 5
 CODES = {
@@ -36,6 +37,8 @@ class Told:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
+        if getattr(error, "sqlite_errorcode", None) == sqlite3.SQLITE_TOOBIG:
+            raise TooExpensive(None, TOO_LARGE) from error
         if error is not None and _is_fault(error):
             log.error("the database failed", exc_info=error)
             raise unavailable("The database cannot do this at the moment; try again in a few seconds.") from error

@@ -8,7 +8,7 @@ from time import monotonic
 from types import MappingProxyType
 from typing import Any
 
-from .connections import READER, T, Work
+from .connections import READER, T, Work, bound
 from .queries import Statement
 from .transaction import Row, Tx, end, execute
 
@@ -77,6 +77,7 @@ class PointReader:
         self._connection = sqlite3.connect(path, isolation_level=None, cached_statements=512)
         for pragma in READER:
             self._connection.execute(pragma)
+        bound(self._connection)
         self._taken_at: float | None = None
         self._memory = _Memory()
         self._keeps_snapshot = True

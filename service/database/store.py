@@ -18,10 +18,11 @@ from .faults import Told, unavailable
 from .figures import Figures
 from .files import DatabaseFiles
 from .point_reader import PointReader
+from .readers import READERS_COUNT, SERVICE, Readers, Share
 from .transaction import Row, Tx
 from .writer import Writer
 
-__all__ = ["Row", "Snapshot", "Store", "Tx"]
+__all__ = ["Row", "Share", "Snapshot", "Store", "Tx"]
 
 LOG_LIMIT_BYTES = 64 << 20  # that the write-ahead log may have before it is emptied
 LOG_CHECK_SECONDS = 1.0  # between two looks at it
@@ -42,9 +43,11 @@ class Store:
     async def open(self) -> None:
         """Open the writer and the readers; the database must be migrated. Raise sqlite3.Error if it cannot be used."""
         try:
-            writing, self._reading = await self._connect(WRITER), await self._connect(READER)
+            writing = await self._connect(WRITER)
+            reading = [await self._connect(READER) for _ in range(READERS_COUNT)]
+            self._readers = Readers(reading)
             self._point_reader, self._files = PointReader(self.path), DatabaseFiles(self.path)
-            self._files.damage = await hop(self._reading, damage)
+            self._files.damage = await hop(reading[0], damage)
         except BaseException:
             await self._disconnect()
             raise
@@ -73,10 +76,16 @@ class Store:
         with self._told:
             return self._point_reader.run(work)
 
-    async def read(self, work: Work[T]) -> T:
-        """Run a unit that may read many rows, on a thread; like `peek` on one consistent snapshot."""
+    async def read(self, work: Work[T], share: Share = SERVICE) -> T:
+        """Run a unit that may read many rows, on a thread; like `peek` on one consistent snapshot.
+
+        It waits for its turn among those of others (see readers.py). Raises overloaded, too_expensive.
+        """
+        if self._closing:
+            raise unavailable(STOPPING)
         with self._told:
-            return await hop(self._reading, self.figures.waiting(partial(self._read, work)))
+            result: T = await self._readers.read(self.figures.waiting(partial(self._read, work)), share)
+        return result
 
     def _read(self, work: Work[T], connection: sqlite3.Connection) -> T:
         if self._closing:
@@ -127,6 +136,7 @@ class Store:
         """Finish the writes that were taken, end the reads, and close the database; within a few seconds."""
         self._closing = True
         self._log_keeper.cancel()
+        self._readers.turn_away(unavailable(STOPPING))
         await self._writer.finish()
         await self._disconnect()
         self._point_reader.close()

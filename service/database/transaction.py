@@ -5,10 +5,15 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import Any, TypeVar
 
 from ..clock import now
+from ..errors import TooExpensive
 from .queries import Statement
 
+ROWS_MAX = 50_000  # that a read may give at once
+CHARACTERS_MAX = 32 << 20  # in them
+ROWS_UNCOUNTED = 16  # whose length need not be looked at: no row is that long
 Row = Mapping[str, Any]  # nobody changes one: others may have been given the same
 Effect = Callable[[], object]
+TOO_LARGE = "The answer would be too large; ask for less, by a filter or a smaller page."
 execute = sqlite3.Connection.execute
 T = TypeVar("T")
 
@@ -17,6 +22,7 @@ class Tx:
     """One unit of work inside a transaction: the statements it may run, and its time."""
 
     __slots__ = ("_connection", "_now", "changed", "clock", "effects", "writes")
+    is_bounded = True  # its reads are answers to requests
 
     def __init__(self, connection: sqlite3.Connection, writes: bool = False) -> None:
         self._connection = connection
@@ -51,10 +57,11 @@ class Tx:
         return None if values is None else dict(zip(statement.columns or _columns(statement, cursor), values))
 
     def all(self, statement: Statement, /, **parameters: Any) -> list[Row]:
-        """Give every row."""
+        """Give every row; raise too_expensive if a read gives more than memory should hold."""
         cursor = self._run(statement, parameters)
         columns = statement.columns or _columns(statement, cursor)
-        return [dict(zip(columns, values)) for values in cursor.fetchall()]
+        found = _within_bounds(cursor) if self.is_bounded and not self.writes else cursor.fetchall()
+        return [dict(zip(columns, values)) for values in found]
 
     def value(self, statement: Statement, /, **parameters: Any) -> Any:
         """Give the first column of the first row, or None."""
@@ -74,6 +81,18 @@ class Tx:
     def after(self, effect: Effect) -> None:
         """Run something quick on the event loop once the change is durable, and only then."""
         self.effects.append(effect)
+
+
+def _within_bounds(cursor: sqlite3.Cursor) -> list[tuple[Any, ...]]:
+    rows: list[tuple[Any, ...]] = []
+    characters = 0
+    while chunk := cursor.fetchmany(ROWS_UNCOUNTED):
+        rows += chunk
+        if len(rows) > ROWS_UNCOUNTED:
+            characters += sum(len(value) for row in chunk for value in row if type(value) is str)
+        if len(rows) > ROWS_MAX or characters > CHARACTERS_MAX:
+            raise TooExpensive(None, TOO_LARGE)
+    return rows
 
 
 def perform(work: Callable[[Tx], T], tx: Tx) -> T:

@@ -11,6 +11,7 @@ from typing import Any
 
 import aiosqlite
 
+from ..errors import Overloaded
 from . import commits
 from .connections import T, Work, ended, hop
 from .faults import unavailable
@@ -18,11 +19,13 @@ from .figures import Figures
 from .files import DatabaseFiles, Unfit
 from .transaction import Effect
 
+QUEUE_UNITS_MAX = 2000  # that wait: by then the disk stands still, or somebody means harm
 GROUP_UNITS_MAX = 256  # units that share a COMMIT
 CLOSE_SECONDS = 2.0  # that what was taken has to end when the store is closed, before it is interrupted
 NOT_STORED = "The change could not be stored, and nothing was changed; try again in a few seconds."
 REFUSED = "Nothing can be stored until an operator has seen to the database (its log and `doctor` tell what is wrong)."
 IN_DOUBT = "It is not known whether the change was stored; look at it before you send the request again."
+TOO_MANY = "So many changes wait to be stored that this one was not taken; try again in a few seconds."
 log = logging.getLogger("service")
 
 
@@ -60,7 +63,12 @@ class Writer:
         self._pump: asyncio.Task[None] | None = None
 
     async def write(self, work: Work[T], alone: bool) -> T:
-        """Run a unit and return once its changes are durable; any exception takes them back."""
+        """Run a unit and return once its changes are durable; any exception takes them back.
+
+        Raises overloaded if too many wait already.
+        """
+        if len(self._queue) >= QUEUE_UNITS_MAX:
+            raise Overloaded(None, TOO_MANY)
         unit = _Unit(work, alone, asyncio.get_running_loop().create_future())
         self._queue.append(unit)
         self.taken += 1

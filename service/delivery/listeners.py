@@ -8,14 +8,37 @@ rest in between, so that very many listeners hear of many changes at once and no
 
 import asyncio
 from asyncio import Future
-from collections.abc import Awaitable
+from collections import Counter
+from collections.abc import Awaitable, Iterator
+from contextlib import contextmanager
 from time import monotonic
+
+from aiohttp import web
+
+from ..errors import Overloaded
 
 SEND_TIMEOUT_SECONDS = 30  # for which a listener may take nothing of what it is sent
 WOKEN_PER_TURN = 8  # which takes some 0.3 ms
 TURN_REST_SECONDS = 0.001  # others have the event loop meanwhile, and the writer's thread the interpreter
 REST_PER_ROUND = 3  # times as long as it took: most of the time nobody is being woken, however much happens
 REST_SECONDS_MAX = 0.25
+
+
+class Presence:
+    """Somebody who listens, until they leave."""
+
+    def __init__(self) -> None:
+        self.has_left = False
+        self.future: Future[None] | None = None  # what they wait for
+
+    def leave(self) -> None:
+        """Note that nobody is there any more, and end the waiting."""
+        self.has_left = True
+        if self.future is not None:
+            _finish(self.future)
+
+
+PRESENCE = web.RequestKey("presence", Presence)
 
 
 class Listeners:
@@ -26,7 +49,22 @@ class Listeners:
         self._sending: set[asyncio.Timeout] = set()
         self._rounds: dict[str, asyncio.Task[None]] = {}
         self._news: set[str] = set()  # organizations in which something happened since their last round began
+        self._present: Counter[str] = Counter()
         self.stopped = False
+
+    @contextmanager
+    def present(self, org_id: str, caller_id: str, organization_max: int, caller_max: int) -> Iterator[Presence]:
+        """Count somebody who listens meanwhile; raise overloaded if the organization or the caller has too many."""
+        for name, most, who in ((org_id, organization_max, "the organization"), (caller_id, caller_max, "this caller")):
+            if self._present[name] >= most:
+                message = f"So many listen for {who} already: {most}. End a stream that is not needed, or ask /changes."
+                raise Overloaded(None, message, limit=most)
+        names = Counter((org_id, caller_id))
+        self._present += names
+        try:
+            yield Presence()
+        finally:
+            self._present -= names
 
     @property
     def count(self) -> int:
@@ -60,14 +98,16 @@ class Listeners:
             for future in waiting[start : start + WOKEN_PER_TURN]:
                 _finish(future)
 
-    async def wait(self, org_id: str, seconds: float) -> None:
-        """Return when something may have happened in an organization, or the time is over, or the service stops.
+    async def wait(self, org_id: str, seconds: float, presence: Presence | None = None) -> None:
+        """Return when something may have happened in an organization, time is over, the service stops, or they left.
 
         Whoever looked into the log and calls this without an `await` in between misses nothing.
         """
-        if self.stopped:
+        if self.stopped or (presence is not None and presence.has_left):
             return
         future: Future[None] = asyncio.get_running_loop().create_future()
+        if presence is not None:
+            presence.future = future
         waiting = self._waiting.setdefault(org_id, set())
         waiting.add(future)
         timer = asyncio.get_running_loop().call_later(seconds, _finish, future)

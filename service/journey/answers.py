@@ -2,13 +2,16 @@
 
 import gzip
 import hashlib
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from ..wire import Output, takes_gzip
+import orjson
+
+from ..wire import Output, PageQuery, takes_gzip
 
 COMPRESSED_BYTES_MIN = 4096  # below, packing saves nothing that anybody would notice
+ANSWER_BYTES_MAX = 4 << 20  # of a page; it ends before an item that would not fit
 COMPRESSION_LEVEL = 3  # of gzip: a seventh larger than at its best, in a sixth of the time
 
 
@@ -58,6 +61,30 @@ def tagged(answer: Answer, asked: Mapping[str, str]) -> Answer:
 def content_tag(content: bytes) -> str:
     """Make the tag of a content."""
     return hashlib.sha256(content).hexdigest()[:32]
+
+
+def fitting(items: Iterable[bytes]) -> tuple[list[bytes], bool]:
+    """Take encoded items as long as they fit into one answer, the first one in any case; tell whether some are left."""
+    taken: list[bytes] = []
+    size = 0
+    for item in items:
+        size += len(item) + 1
+        if taken and size > ANSWER_BYTES_MAX:
+            return taken, True
+        taken.append(item)
+    return taken, False
+
+
+def page(query: PageQuery, total: int, items: Iterable[bytes]) -> Answer:
+    """Put encoded items into the paging envelope; one that they do not all fit into says that it is truncated."""
+    taken, is_truncated = fitting(items)
+    about = {
+        "page": query.page,
+        "pageSize": query.page_size,
+        "total": total,
+        **({"truncated": True} if is_truncated else {}),
+    }
+    return Answer(b'{"items":[%s],%s' % (b",".join(taken), orjson.dumps(about)[1:]))
 
 
 def encode(result: Any) -> Answer:

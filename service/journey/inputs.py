@@ -9,10 +9,11 @@ import orjson
 import pydantic
 from aiohttp import web
 
+from ..database.store import Share
 from ..errors import JSON, BadRequest, UnsupportedMediaType, invalid, invalid_fields
 from ..wire import NO_NUL, Input, Query, problems
 from . import bodies, retries
-from .caller import API_KEY
+from .caller import API_KEY, Caller
 from .table import Route
 
 Model = TypeVar("Model", bound=pydantic.BaseModel)
@@ -34,6 +35,11 @@ class Taken:
     claim_token: str | None
     versions: frozenset[str] | None = None  # header If-Match, of HTTP only
     retry: retries.Retry | None = None  # header Idempotency-Key, of HTTP only
+
+    def share(self, caller: Caller) -> Share:
+        """Say for whom is read: the organization that the request names, or else the caller's, and the caller."""
+        org_id = self.path.get("org_id") or self.org_id or (caller and caller.org_id)
+        return Share(org_id or "-", caller.id if caller else "-")
 
 
 async def take(route: Route, path: dict[str, str], request: web.Request) -> Taken:

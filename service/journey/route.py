@@ -74,7 +74,7 @@ class Operation(Generic[C]):
 
     def read(self, work: Callable[[C], T]) -> Awaitable[T]:
         """Admit the caller and read, in one transaction."""
-        return self.service.store.read(partial(self._unit, work))
+        return self.service.store.read(partial(self._unit, work), self.taken.share(self.caller))
 
     def write(self, work: Callable[[C], T], alone: bool = False) -> Awaitable[T]:
         """Admit the caller and write, in one transaction; alone if it is very much (see store.py).

@@ -7,9 +7,8 @@ ABOUT = "A self-hosted work board on which people and machine agents work on the
 CONVENTIONS = """ Ids are opaque strings. Timestamps are ISO-8601 in UTC with milliseconds; any offset is accepted,
 none is read as UTC. Bodies are JSON objects of at most 1 MiB and 32 levels; an unknown key, in a body or in a query, is
 refused, so that a misspelt one is never silently ignored, and so is a NUL character anywhere. Bodies are checked from
-their shape alone before anything else is
-looked at but the credential, so a wrong body is 400 for everybody. A POST of which every key is optional may come
-without a body.
+their shape alone before anything else is looked at but the credential, so a wrong body is 400 for everybody. A POST of
+which every key is optional may come without a body.
 
 In a PATCH a missing key leaves things as they are, and null clears what can be empty. Empty values (null, "", [])
 clear a custom field, and `priority: null` means `none`. A JSON number of 64 bits or more must be sent as a string: it
@@ -63,6 +62,17 @@ Heads of requests have at most 64 KiB and 15 s to come in; a body may bring noth
 `Content-Encoding` is 415. An answer of which nothing is taken for 30 s is ended. An answer that comes before the end of
 the body, a refusal as a rule, closes the connection. A caller has at most 32 MiB of bodies and answers under way at a
 time: 503 `overloaded`.
+
+Pages of texts end at 4 MiB: one that ends early says `truncated: true` (history, an array: `X-Truncated: true`), and a
+smaller `pageSize` reads the rest. Pages reach as far as the 20,000th row; the error says how to go on. A list without
+pages has at most 50,000 rows and 32 Mi characters (503 `too_expensive` beyond). All values of a card have at most 2 MiB
+together, the presets of an organization 4 MiB, the versions of a prompt 8 Mi characters.
+
+Reads of many rows (lists, boards, search, analytics) take turns: whoever read least lately comes first, a caller has
+one under way at a time, and an organization never keeps all readers busy. One that takes over 5 s is ended: 503
+`too_expensive`; ask for less. Beyond 200 that wait in an organization: 503 `overloaded`. At most 500 listen to the
+events of an organization, and 100 of a caller (settings `organization_listeners_max`, `caller_listeners_max`), whether
+on streams or waiting for changes: 503 `overloaded`. Beyond 2,000 changes that wait to be stored: the same.
 """
 
 TOOL_SERVER = """

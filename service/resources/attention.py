@@ -17,6 +17,7 @@ from . import move_requests, moves
 Kind = Literal[
     "pending_agent", "stopped_agent", "move_request", "question", "handed_over", "expired_claim", "overdue_card"
 ]
+SHOWN_MAX = 500  # of each kind, where no limit is asked for
 KINDS: tuple[Kind, ...] = get_args(Kind)
 
 
@@ -84,7 +85,9 @@ def browse(call: Call, org_id: str, query: AttentionQuery) -> bytes:
     `{items, counts}` with so many of each kind at the most; `counts=true` gives the counts alone.
     """
     only_counts = query.counts == "true"
-    rows = call.tx.all(sql.attention.browse, org_id=org_id, now=call.now, most=1 if only_counts else query.limit or -1)
+    rows = call.tx.all(
+        sql.attention.browse, org_id=org_id, now=call.now, most=1 if only_counts else query.limit or SHOWN_MAX
+    )
     counts = dict.fromkeys(KINDS, 0) | {row["kind"]: row["of_kind"] for row in rows}
     if only_counts:
         return orjson.dumps({"counts": counts})

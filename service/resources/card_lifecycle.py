@@ -11,7 +11,7 @@ from ..journey.call import Call, CardCall
 from ..journey.gates import CARD, MODERATE, PICKUP, agent, may
 from ..journey.table import routes
 from ..wire import Id, Input, ModeQuery, Success, Timestamp, Title
-from . import card_types, cards, claims, columns, field_values, guard, history, presets, ranks, removal
+from . import card_types, cards, claims, columns, field_values, guard, history, matching, presets, ranks, removal
 
 PATH = "/organizations/{org_id}/cards"
 
@@ -29,10 +29,8 @@ class NewCard(Input):
     preset_name: Id | None = None
 
 
-@routes.post(
-    "/organizations/{org_id}/cards", may("create", "Card"), answers=cards.Card, before=field_values.match_ahead
-)
-@routes.post(PATH + "/mcp", agent(), answers=cards.Card, before=field_values.match_ahead)
+@routes.post("/organizations/{org_id}/cards", may("create", "Card"), answers=cards.Card, before=matching.match)
+@routes.post(PATH + "/mcp", agent(), answers=cards.Card, before=matching.match)
 def add(call: Call, org_id: str, body: NewCard) -> cards.Card | CircuitOpen:
     """Make a card at the end of a column: the project's first, unless named; for an agent the first that it may use."""
     if runaway := guard.too_many_cards(call):

@@ -1,6 +1,7 @@
 """Cards: the work itself."""
 
-from typing import Annotated, Any, Literal
+from collections.abc import Iterator
+from typing import Annotated, Any, ClassVar, Literal
 
 from pydantic import MISSING, Field
 
@@ -8,12 +9,12 @@ from ..database.queries import sql
 from ..database.store import Row
 from ..errors import invalid
 from ..journey.access import as_seen
-from ..journey.answers import Answer, Versioned, etag
+from ..journey.answers import Answer, Versioned, etag, page
 from ..journey.call import Call, CardCall
 from ..journey.gates import CARD, MODERATE, PICKUP, agent, agent_where, may
 from ..journey.table import routes
-from ..wire import Actor, Id, Input, Output, Page, PageQuery, Query, StoredJson, Timestamp, Title
-from . import field_values, history, ranks
+from ..wire import Actor, Id, Input, Output, Page, PageQuery, Query, StoredJson, Timestamp, Title, json_text
+from . import field_values, history, matching, ranks
 
 Priority = Literal["none", "low", "medium", "high", "urgent"]
 FieldValues = Annotated[list[field_values.NewFieldValue], Field(max_length=500)]
@@ -109,6 +110,8 @@ class CardEdit(Input):
 
 
 class CardQuery(PageQuery):
+    further: ClassVar[str] = "filter by projectId or columnId"
+
     project_id: str | None = None
     column_id: str | None = None
     card_type_id: str | None = None
@@ -142,19 +145,26 @@ def reread(call: Call, card_id: str) -> Card:
     return Card.of(as_seen(call, card))
 
 
-@routes.get("/organizations/{org_id}/cards", may("read", "Card"), bulk=True)
-@routes.get("/organizations/{org_id}/cards/mcp", agent(), bulk=True)
-def browse(call: Call, org_id: str, query: CardQuery) -> Page[CardSummary]:
-    """List the active cards of an organization, filtered and sorted, a page at a time."""
+@routes.get("/organizations/{org_id}/cards", may("read", "Card"), bulk=True, answers=Page[CardSummary])
+@routes.get("/organizations/{org_id}/cards/mcp", agent(), bulk=True, answers=Page[CardSummary])
+def browse(call: Call, org_id: str, query: CardQuery) -> Answer:
+    """List the active cards of an organization, filtered and sorted, a page at a time.
+
+    With include=fieldValues a page ends before a card with which it would exceed 4 MiB, and is then `truncated`.
+    Pages end with the 20,000th card: filter by project or column to read on.
+    """
     filters = query.model_dump(exclude={"page", "page_size", "sort", "include", "q"})
     filters |= {"org_id": org_id, "title_part": query.q or None, "now": call.now}
-    with_values = query.include == "fieldValues"
-    view = {"sort": query.sort, "with_values": with_values, "limit": query.page_size, "offset": query.offset}
+    view = {"sort": query.sort, "limit": query.page_size, "offset": query.offset}
     rows = call.tx.all(sql.cards.browse, **filters, **view)
-    model = CardWithValues if with_values else CardSummary
     total = call.tx.value(sql.cards.count, **filters)
-    items = [model.of(row) for row in rows]
-    return Page[model](items=items, page=query.page, page_size=query.page_size, total=total)  # type: ignore[valid-type]
+    return page(query, total, _with_values(call, rows) if query.include else map(CardSummary.encode_row, rows))
+
+
+def _with_values(call: Call, rows: list[Row]) -> Iterator[bytes]:
+    cards = {row["id"]: row for row in rows}
+    for row in call.tx.each(sql.field_values.of_cards, card_ids=json_text(list(cards))):
+        yield CardWithValues.encode_row({**cards[row["card_id"]], "field_values": row["field_values"]})
 
 
 def check_assignees(call: Call, values: dict[str, Any]) -> None:
@@ -166,8 +176,8 @@ def check_assignees(call: Call, values: dict[str, Any]) -> None:
         raise invalid("assignedUserId", "names no member of the organization")
 
 
-@routes.patch("/cards/{card_id}", may("update", "Card", CARD, versioned=True), before=field_values.match_ahead)
-@routes.patch("/cards/{card_id}/mcp", agent_where(PICKUP, MODERATE, versioned=True), before=field_values.match_ahead)
+@routes.patch("/cards/{card_id}", may("update", "Card", CARD, versioned=True), before=matching.match)
+@routes.patch("/cards/{card_id}/mcp", agent_where(PICKUP, MODERATE, versioned=True), before=matching.match)
 def edit(call: Call, card_id: str, body: CardEdit) -> Card:
     """Change a card: a missing key stays, null clears; what does not change writes no history."""
     changes = body.changes()

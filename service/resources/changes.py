@@ -8,6 +8,7 @@ import orjson
 from pydantic import BeforeValidator, Field
 
 from ..database.queries import sql
+from ..delivery.listeners import Presence
 from ..journey.call import Call
 from ..journey.gates import agent, may
 from ..journey.route import Operation
@@ -39,7 +40,8 @@ class ChangesQuery(Query):
 async def browse(operation: Operation[Call], org_id: str, query: ChangesQuery) -> bytes:
     """List what happened in an organization after an event; without `since`, nothing but the id to start from.
 
-    With `wait` an answer that would be empty waits so many seconds for something to happen.
+    With `wait` an answer that would be empty waits so many seconds for something to happen; who waits counts as a
+    listener (503 overloaded, see the events).
     """
     start = operation.peek(partial(events.start, since=query.since))
     if not start.lost:
@@ -49,12 +51,18 @@ async def browse(operation: Operation[Call], org_id: str, query: ChangesQuery) -
 
 async def wait(operation: Operation[Call], last_id: int, seconds: float) -> None:
     """Return once something has happened after an event, or the time is over, or the service stops."""
+    if seconds and not operation.peek(partial(_more, last_id)):
+        with events.present(operation) as presence:
+            await _wait(operation, last_id, seconds, presence)
+
+
+async def _wait(operation: Operation[Call], last_id: int, seconds: float, presence: Presence) -> None:
     listeners, until = operation.service.listeners, monotonic() + seconds
     while not operation.peek(partial(_more, last_id)):
         left = until - monotonic()
-        if left <= 0 or listeners.stopped:
+        if left <= 0 or listeners.stopped or presence.has_left:
             return
-        await listeners.wait(operation.taken.path["org_id"], left)
+        await listeners.wait(operation.taken.path["org_id"], left, presence)
 
 
 def _more(last_id: int, call: Call) -> bool:

@@ -1,6 +1,6 @@
 """Comments on cards: append-only, one level of replies."""
 
-from typing import Annotated
+from typing import Annotated, ClassVar, Literal
 
 from pydantic import Field, StringConstraints
 from pydantic.alias_generators import to_snake
@@ -9,7 +9,7 @@ from ..database.queries import sql
 from ..database.store import Row
 from ..errors import CircuitOpen, NotFound, invalid
 from ..ids import new_id
-from ..journey.answers import Answer
+from ..journey.answers import Answer, page
 from ..journey.call import Call, CardCall
 from ..journey.gates import CARD, PICKUP, agent, agent_where, may
 from ..journey.limits import Limit
@@ -29,9 +29,16 @@ class Comment(Output):
     id: str
     content: str
     actor: Annotated[Actor, StoredJson]
-    replies: Annotated[list["Comment"], StoredJson]
+    replies: Annotated[list["Comment"], StoredJson] = Field(description="The first 100.")
+    replies_total: int
     asks: Annotated[questions.Asked | None, StoredJson] = Field(description="Of a question to a person; else null.")
     created_at: str
+
+
+class CommentQuery(PageQuery):
+    further: ClassVar[str] = "ask with order=desc"
+
+    order: Literal["asc", "desc"] = "asc"
 
 
 class NewComment(Input):
@@ -46,14 +53,27 @@ class AgentComment(NewComment):
     keep_claim: bool = False
 
 
-@routes.get("/cards/{card_id}/comments", may("read", "Card", CARD), bulk=True)
-@routes.get("/cards/{card_id}/comments/mcp", agent(CARD), bulk=True)
-def browse(call: Call, card_id: str, query: PageQuery) -> Page[Comment]:
-    """List the comments of a card with their replies, newest last, a page at a time."""
-    rows = call.tx.all(sql.comments.browse, card_id=card_id, limit=query.page_size, offset=query.offset)
-    total = call.tx.value(sql.comments.count, card_id=card_id)
-    items = [Comment.of(row) for row in rows]
-    return Page[Comment](items=items, page=query.page, page_size=query.page_size, total=total)
+@routes.get("/cards/{card_id}/comments", may("read", "Card", CARD), bulk=True, answers=Page[Comment])
+@routes.get("/cards/{card_id}/comments/mcp", agent(CARD), bulk=True, answers=Page[Comment])
+def browse(call: Call, card_id: str, query: CommentQuery) -> Answer:
+    """List the comments of a card with the first 100 replies to each, newest last (`order=desc`: first), in pages.
+
+    A page ends before a comment with which it would be larger than 4 MiB, and is then `truncated`.
+    """
+    statement = sql.comments.browse if query.order == "asc" else sql.comments.browse_newest
+    rows = call.tx.each(statement, card_id=card_id, limit=query.page_size, offset=query.offset)
+    return page(query, call.tx.value(sql.comments.count, card_id=card_id), map(Comment.encode_row, rows))
+
+
+@routes.get(REPLIES, may("read", "Card", CARD), bulk=True, answers=Page[Comment])
+@routes.get(REPLIES + "/mcp", agent(CARD), bulk=True, answers=Page[Comment])
+def browse_replies(call: Call, card_id: str, comment_id: str, query: PageQuery) -> Answer:
+    """List the replies to a comment, newest last, a page at a time; truncated as the comments are."""
+    if call.tx.one(sql.comments.parent, card_id=card_id, comment_id=comment_id) is None:
+        raise NotFound("comment")
+    rows = call.tx.each(sql.comments.replies, comment_id=comment_id, limit=query.page_size, offset=query.offset)
+    total = call.tx.value(sql.comments.count_replies, comment_id=comment_id)
+    return page(query, total, map(Comment.encode_row, rows))
 
 
 @routes.post("/cards/{card_id}/comments/mcp", agent_where(PICKUP, comments=True), POSTING, answers=Comment)
@@ -118,8 +138,8 @@ def write(
         now=call.now,
     )
     history.record(call, card_id, action, {"commentId": (None, comment_id), **(more or {})})
-    row = {"id": comment_id, "content": content, "actor": actor.json(), "replies": "[]", "created_at": call.now}
-    return {**row, "asks": None}
+    row = {"id": comment_id, "content": content, "actor": actor.json(), "replies": "[]"}
+    return {**row, "replies_total": 0, "asks": None, "created_at": call.now}
 
 
 def answer(row: Row) -> Answer:

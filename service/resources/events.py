@@ -3,16 +3,20 @@
 import asyncio
 import logging
 import re
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from functools import partial
 from time import monotonic
+from typing import Any
 
 from aiohttp import web
 
 from ..clock import Agreement, timestamp
 from ..database.queries import sql
 from ..database.store import Row, Store, Tx
+from ..delivery.listeners import PRESENCE, Presence
 from ..errors import JOURNEY, ServiceError
 from ..journey.call import Call, CardCall
 from ..journey.gates import agent, may
@@ -122,13 +126,31 @@ async def stream(operation: Operation[Call], org_id: str, query: StreamQuery) ->
     `Last-Event-ID` (or `since`) goes on after an event. The first message is a `ready` event with the id from
     which the stream goes on, or `reset` if the id is too old or unknown: then load everything again. All others
     are plain messages with an event each. There is a sign of life every 15 s.
+    Of an organization 500 listen at most and of a caller 100, unless the settings say otherwise (503 overloaded).
     """
     begin = operation.peek(partial(start, since=operation.request.headers.get("Last-Event-ID", query.since)))
     if operation.request.method == "HEAD":
         return web.Response(headers=HEADERS)
+    with present(operation) as presence:
+        return await _told(operation, begin, presence)
+
+
+@contextmanager
+def present(operation: Operation[Any]) -> Iterator[Presence]:
+    """Count a caller among those who listen in an organization; raise overloaded if there are too many."""
+    settings, org_id = operation.service.settings, operation.taken.path["org_id"]
+    most = settings.organization_listeners_max, settings.caller_listeners_max
+    assert operation.caller is not None
+    with operation.service.listeners.present(org_id, operation.caller.id, *most) as presence:
+        if operation.http is not None:
+            operation.http[PRESENCE] = presence
+        yield presence
+
+
+async def _told(operation: Operation[Call], begin: Start, presence: Presence) -> web.StreamResponse:
     response = await _opened(operation.request, begin)
     try:
-        await _follow(operation, response, begin.after)
+        await _follow(operation, response, begin.after, presence)
     except ServiceError as error:
         log.info("a stream of events ends: %s", error.code)  # whoever asks again is told why
     except TimeoutError:
@@ -147,17 +169,17 @@ async def _opened(request: web.Request, begin: Start) -> web.StreamResponse:
     return response
 
 
-async def _follow(operation: Operation[Call], response: web.StreamResponse, last_id: int) -> None:
+async def _follow(operation: Operation[Call], response: web.StreamResponse, last_id: int, presence: Presence) -> None:
     """Send what happens after an event, until the service stops or the caller may no longer know."""
     listeners, org_id = operation.service.listeners, operation.taken.path["org_id"]
     is_behind, beat_at = True, monotonic() + HEARTBEAT_SECONDS
-    while not listeners.stopped:
+    while not listeners.stopped and not presence.has_left:
         count, last_id, frames = await _news(operation, last_id, is_behind)
         if frames or monotonic() >= beat_at:
             await listeners.patiently(response.write(frames or b":\n\n"))
             beat_at = monotonic() + HEARTBEAT_SECONDS
         elif not is_behind:
-            await listeners.wait(org_id, beat_at - monotonic())
+            await listeners.wait(org_id, beat_at - monotonic(), presence)
         is_behind = count == EVENTS_PER_READ
 
 

@@ -1,22 +1,19 @@
 """Values of custom fields on cards, checked by the kind of the field (contract, section 4)."""
 
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable
 from decimal import Decimal
-from functools import partial
 from typing import Annotated, Any
 from urllib.parse import urlsplit
 
-from pydantic import BaseModel, WithJsonSchema
+from pydantic import WithJsonSchema
 
 from ..clock import parse_timestamp, timestamp
 from ..database.queries import sql
 from ..database.store import Row
 from ..errors import BadRequest, Conflict, invalid
 from ..journey.call import Call
-from ..journey.route import Operation
 from ..wire import Id, Input, Output, json_text, stored_json
-from . import patterns
 
 Value = str | list[str] | None
 # What a field can take; which of these a kind of field takes is checked by its kind.
@@ -29,6 +26,7 @@ _TAKEN: dict[str, Any] = {
 _DECIMAL = re.compile(r"[+-]?[0-9]{1,100}(\.[0-9]{1,100})?")
 _DATE = re.compile(r"\d{4}-\d{2}-\d{2}")
 TEXT_CHARACTERS_MAX, RICHTEXT_CHARACTERS_MAX, CHOICES_MAX = 10_000, 100_000, 200
+BYTES_MAX = 2 << 20  # of all values of a card: what changed among them is a row of its history
 
 
 class FieldValue(Output):
@@ -41,9 +39,6 @@ class FieldValue(Output):
 class NewFieldValue(Input):
     field_id: Id
     value: Annotated[Any, WithJsonSchema(_TAKEN)]
-
-
-Given = Callable[[Call], Iterable[NewFieldValue]]
 
 
 def _string(value: Any, most: int = TEXT_CHARACTERS_MAX) -> str:
@@ -126,7 +121,8 @@ def _file(call: Call, field: Row, value: Any) -> Value:
     raise ValueError("is set by uploading files, not by a value")
 
 
-_CHECKS: dict[str, Callable[[Call, Row, Any], Value]] = {
+# What a value of each kind is once it is checked; a ValueError says what is wrong.
+CHECKS: dict[str, Callable[[Call, Row, Any], Value]] = {
     "text": _text,
     "richtext": _richtext,
     "number": _number,
@@ -139,60 +135,6 @@ _CHECKS: dict[str, Callable[[Call, Row, Any], Value]] = {
     "user": _user,
     "file": _file,
 }
-
-
-async def match_ahead(operation: Operation[Any], given: Given | None = None) -> None:
-    """Match values with the patterns of their fields before the transaction: all in a body, with those of its presets.
-
-    A route that takes values declares this with `before`; `given` finds them where the body does not say them.
-    """
-    body = operation.taken.arguments["body"]
-    find = given or partial(_all_given, body)
-    if given is None and not any(True for _ in _given(body)):
-        return
-    who, pairs = operation.peek(partial(_pairs, find))
-    await patterns.look_ahead(pairs, operation.outcomes, *who)
-
-
-def _pairs(find: Given, call: Call) -> tuple[tuple[str, str], list[tuple[str, str]]]:
-    """Give who asks, for a fair share, and each pattern with the text that it is for."""
-    given = list(find(call))
-    field_ids = json_text(list({item.field_id for item in given}))
-    rows = call.tx.all(sql.fields.patterns, field_ids=field_ids, org_id=call.org_id)
-    fields = {row["id"]: row for row in rows}
-    texts = [(fields[item.field_id], item.value) for item in given if item.field_id in fields]
-    pairs = [(field["validation"], _text_ahead(call, field, value)) for field, value in texts]
-    return (call.actor.id, call.org_id), [(pattern, text) for pattern, text in pairs if text is not None]
-
-
-def _text_ahead(call: Call, field: Row, value: Any) -> str | None:
-    """Give the text that a pattern will be matched with, None if it will not come to that."""
-    try:
-        text = _CHECKS[field["kind"]](call, field, value)
-    except ValueError:
-        return None
-    return text if isinstance(text, str) and text else None
-
-
-def _all_given(body: Any, call: Call) -> Iterator[NewFieldValue]:
-    for item in _given(body):
-        if isinstance(item, NewFieldValue):
-            yield item
-        else:
-            name = {"card_type_id": item.card_type_id, "preset_name": item.preset_name}
-            for row in call.tx.all(sql.preset_fields.of_preset, **name):
-                yield NewFieldValue(fieldId=row["field_id"], value=stored_json(row["value"]))
-
-
-def _given(value: Any) -> Iterator[Any]:
-    """Give all values in a body, and all that names a preset."""
-    if isinstance(value, NewFieldValue):
-        yield value
-    elif isinstance(value, BaseModel | list):
-        if getattr(value, "preset_name", None) is not None:
-            yield value
-        for part in value if isinstance(value, list) else vars(value).values():
-            yield from _given(part)
 
 
 def checked(call: Call, card_type_id: str, given: list[NewFieldValue]) -> dict[str, tuple[Row, Value]]:
@@ -216,7 +158,7 @@ def _checked(call: Call, field: Row, value: Any) -> Value:
     if value in (None, "", []) and field["kind"] != "file":
         return None
     try:
-        checked = _CHECKS[field["kind"]](call, field, value)
+        checked = CHECKS[field["kind"]](call, field, value)
     except ValueError as error:
         raise invalid(f"fieldValues.{field['name']}", str(error)) from None
     if field["validation"] and isinstance(checked, str):
@@ -237,6 +179,7 @@ def write(call: Call, card_id: str, values: dict[str, tuple[Row, Value]]) -> dic
     """Write checked values to a card and give what changed, by the names that history uses."""
     rows = call.tx.all(sql.field_values.browse, card_id=card_id)
     before = {row["field_id"]: stored_json(row["value"]) for row in rows}
+    _judge_size(before, values)
     changes: dict[str, tuple[Value, Value]] = {}
     for field_id, (field, value) in values.items():
         if value == before.get(field_id):
@@ -247,3 +190,15 @@ def write(call: Call, card_id: str, values: dict[str, tuple[Row, Value]]) -> dic
         else:
             call.tx.run(sql.field_values.write, card_id=card_id, field_id=field_id, value=json_text(value))
     return changes
+
+
+def _judge_size(before: dict[str, Value], values: dict[str, tuple[Row, Value]]) -> None:
+    """Refuse values that are too much together, unless they are less than before."""
+    after = before | {field_id: value for field_id, (_, value) in values.items()}
+    size = _size(after)
+    if size > BYTES_MAX and size > _size(before):
+        raise invalid("fieldValues", f"may have {BYTES_MAX >> 20} MiB together; attach what is longer as a file")
+
+
+def _size(values: dict[str, Value]) -> int:
+    return sum(len(json_text(value).encode()) for value in values.values() if value is not None)

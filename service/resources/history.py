@@ -1,17 +1,18 @@
 """The append-only history of cards: one row per change, none for a change that did not happen."""
 
 from collections.abc import Mapping
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, ClassVar, Literal
 
 from ..database.queries import sql
 from ..ids import new_id
-from ..journey.answers import Answer, encode
+from ..journey.answers import Answer, fitting
 from ..journey.call import Call, CardCall
 from ..journey.gates import CARD, agent, may
 from ..journey.table import routes
-from ..wire import Actor, Output, PageNumber, PageSize, Query, StoredJson, json_text
+from ..wire import Actor, Output, PageQuery, StoredJson, json_text
 from . import events
 
+ROWS_SHOWN_MAX = 500  # where no page is asked for
 Changes = Mapping[str, tuple[Any, Any]]
 # What the actions of history are called among events. A relation has two rows, but is one event.
 EVENTS = {
@@ -42,20 +43,25 @@ class HistoryRow(Output):
     created_at: str
 
 
-class HistoryQuery(Query):
-    page: PageNumber | None = None
-    page_size: PageSize | None = None
+class HistoryQuery(PageQuery):
+    further: ClassVar[str] = "ask with order=desc"
+
     order: Literal["asc", "desc"] = "asc"
 
     @property
-    def limit(self) -> int:
-        """Give how many rows to show; -1 is all of them."""
-        return -1 if self.page is None and self.page_size is None else self.page_size or 20
+    def is_newest(self) -> bool:
+        """Tell whether no page is asked for: then the newest rows are shown."""
+        return self.model_fields_set.isdisjoint({"page", "page_size"})
 
     @property
-    def offset(self) -> int:
-        """Give how many rows come before."""
-        return 0 if self.limit < 0 else ((self.page or 1) - 1) * self.limit
+    def is_forward(self) -> bool:
+        """Tell whether the rows are read from the oldest on."""
+        return self.order == "asc" and not self.is_newest
+
+    @property
+    def limit(self) -> int:
+        """Give how many rows to show."""
+        return ROWS_SHOWN_MAX if self.is_newest else self.page_size
 
 
 def record(call: Call, card_id: str, action: str, changes: Changes, column_id: str | None = None) -> None:
@@ -111,10 +117,17 @@ def _passage(action: str, changes: Changes, column_id: str | None) -> tuple[str 
 @routes.get("/cards/{card_id}/history", may("read", "Card", CARD), bulk=True, answers=list[HistoryRow])
 @routes.get("/cards/{card_id}/history/mcp", agent(CARD), bulk=True, answers=list[HistoryRow])
 def browse(call: CardCall, card_id: str, query: HistoryQuery) -> Answer:
-    """Show the history of a card, newest last (order=desc: first); all of it unless a page is asked for."""
-    card_key = call.card["key"]
-    statement = sql.history.browse_newest if query.order == "desc" else sql.history.browse
-    rows = call.tx.all(statement, card_id=card_id, limit=query.limit, offset=query.offset)
-    total = len(rows) if query.limit < 0 else call.tx.value(sql.history.count, card_id=card_id)
-    body = encode([HistoryRow.of({**row, "card_key": card_key}) for row in rows]).body
-    return Answer(body, headers={"X-Total-Count": str(total)})
+    """Show the history of a card, newest last (`order=desc`: first): the newest 500 rows unless a page is asked for.
+
+    An answer ends before a row with which it would be larger than 4 MiB, and then says `X-Truncated: true`: without a
+    page the oldest are missing, with one a smaller `pageSize` reads the rest. `X-Total-Count` counts all rows. Pages
+    end with the 20,000th row; `order=desc` reads from the other end.
+    """
+    statement = sql.history.browse if query.is_forward else sql.history.browse_newest
+    rows = call.tx.each(statement, card_id=card_id, limit=query.limit, offset=query.offset)
+    items, is_truncated = fitting(HistoryRow.encode_row({**row, "card_key": call.card["key"]}) for row in rows)
+    if query.is_newest and query.order == "asc":
+        items.reverse()
+    total = call.tx.value(sql.history.count, card_id=card_id)
+    headers = {"X-Total-Count": str(total), **({"X-Truncated": "true"} if is_truncated else {})}
+    return Answer(b"[" + b",".join(items) + b"]", headers=headers)

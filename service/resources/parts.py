@@ -10,7 +10,7 @@ from ..journey.call import CardCall
 from ..journey.gates import CARD, PICKUP, agent_where, may
 from ..journey.table import routes
 from ..wire import Id, Input, Output, Title
-from . import card_lifecycle, cards, columns, field_values, guard, relationships
+from . import card_lifecycle, cards, columns, guard, matching, relationships
 
 PATH = "/cards/{card_id}/split"
 
@@ -34,8 +34,8 @@ class MadeParts(Output):
     items: list[cards.Card]
 
 
-@routes.post(PATH, may("create", "Card", CARD), before=field_values.match_ahead)
-@routes.post(PATH + "/mcp", agent_where(PICKUP), before=field_values.match_ahead)
+@routes.post(PATH, may("create", "Card", CARD), before=matching.match)
+@routes.post(PATH + "/mcp", agent_where(PICKUP), before=matching.match)
 def add(call: CardCall, card_id: str, body: Split) -> MadeParts | CircuitOpen:
     """Make 1 to 50 cards that are parts of a card, all or none, of its type unless they name another.
 

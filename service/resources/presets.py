@@ -14,7 +14,9 @@ from ..journey.gates import architect, member
 from ..journey.route import Operation
 from ..journey.table import routes
 from ..wire import Id, Input, Name, Output, Query, StoredJson, json_text, stored_json
-from . import card_types, events, field_values
+from . import card_types, events, field_values, matching
+
+CHARACTERS_MAX = 4 << 20  # in the values of an organization's presets, since they come in one answer
 
 
 class PresetField(Output):
@@ -66,8 +68,15 @@ def _refuse_twin(call: Call, row: Row) -> None:
         raise Conflict("conflict", "The preset has a value for that field already; change that one.")
 
 
+def _judge_size(call: Call, more: int) -> None:
+    """Refuse a value with which the presets of the organization would be too much for one answer."""
+    if more > 0 and call.tx.value(sql.preset_fields.size, org_id=call.org_id) + more > CHARACTERS_MAX:
+        message = f"The organization's presets have {CHARACTERS_MAX >> 20} MiB, and that is the limit; remove some."
+        raise Conflict(None, message, state="full")
+
+
 async def _match_ahead(operation: Operation[Call]) -> None:
-    await field_values.match_ahead(operation, partial(_given, operation.taken.arguments))
+    await matching.match(operation, partial(_given, operation.taken.arguments))
 
 
 def _given(arguments: dict[str, Any], call: Call) -> list[field_values.NewFieldValue]:
@@ -100,6 +109,7 @@ def add(call: Call, body: NewPresetField) -> PresetField:
     value = _checked(call, body.card_type_id, body.field_id, body.value)
     row = body.model_dump() | {"id": new_id("pre"), "value": value}
     _refuse_twin(call, row)
+    _judge_size(call, len(value))
     call.tx.run(sql.preset_fields.add, org_id=call.org_id, **row)
     events.record(call, "preset.created")
     return PresetField.of(row)
@@ -113,6 +123,7 @@ def edit(call: Call, preset_field_id: str, body: PresetFieldEdit) -> PresetField
         changes["value"] = _checked(call, before["card_type_id"], before["field_id"], changes["value"])
     row = {**before, **changes}
     _refuse_twin(call, row)
+    _judge_size(call, len(row["value"]) - len(before["value"]))
     values = {"preset_name": row["preset_name"], "value": row["value"]}
     call.tx.run(sql.preset_fields.edit, preset_field_id=preset_field_id, **values)
     if row != before:

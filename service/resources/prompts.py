@@ -15,6 +15,7 @@ from ..journey.table import routes
 from ..wire import Id, Input, Name, Output, Query
 from . import events
 
+CHARACTERS_MAX = 8 << 20  # in the versions of a prompt, since they come in one answer
 Body = Annotated[str, StringConstraints(max_length=500_000)]
 
 
@@ -170,6 +171,10 @@ def add_version(call: Call, prompt_id: str, body: NewPromptVersion, query: Activ
     label = body.label or _free_label(call, prompt_id)
     if call.tx.one(sql.prompt_versions.labelled, prompt_id=prompt_id, label=label):
         raise Conflict("conflict", "The prompt has a version with that label; choose another.", label=label)
+    if call.tx.value(sql.prompt_versions.size, prompt_id=prompt_id) + len(body.body) > CHARACTERS_MAX:
+        raise Conflict(
+            None, "The prompt has so many and long versions that it takes no more; make another.", state="full"
+        )
     version_id = new_id("ver")
     values = {"label": label, "body": body.body, "active": False, "now": call.now}
     call.tx.run(sql.prompt_versions.add, id=version_id, prompt_id=prompt_id, **values)

@@ -59,7 +59,8 @@ async def text_of(visit: Visit, card: Json, part: str) -> Any:
     page = 1
     items: list[Json] = [{}]
     while items:
-        items = (await visit.ask(COMMENTS, None, {"page": page, "pageSize": 100}, card_id=card["id"]))["items"]
+        query = {"page": page, "pageSize": 20, "order": "desc"}
+        items = (await visit.ask(COMMENTS, None, query, card_id=card["id"]))["items"]
         for said in [text for item in items for text in (item, *item["replies"])]:
             if said["id"] == part:
                 return said["content"]
@@ -142,16 +143,13 @@ async def _files(visit: Visit, card: Json, fields: list[Json]) -> list[Json]:
 
 async def _comments(visit: Visit, card_id: str, skipped: int) -> tuple[list[Json], int]:
     """List the newest comments of a card, newest first, and count them all."""
-    total = (await visit.ask(COMMENTS, None, {"pageSize": 1}, card_id=card_id))["total"]
-    stop = max(0, total - skipped)
-    start = max(0, stop - COMMENTS_SHOWN)
     found: list[Json] = []
-    first = start // COMMENTS_SHOWN
-    for page in range(first, -(-stop // COMMENTS_SHOWN)):
-        query = {"page": page + 1, "pageSize": COMMENTS_SHOWN}
-        found += (await visit.ask(COMMENTS, None, query, card_id=card_id))["items"]
-    wanted = found[start - first * COMMENTS_SHOWN : stop - first * COMMENTS_SHOWN]
-    return [_comment(item) for item in reversed(wanted)], total
+    first, begin = divmod(skipped, COMMENTS_SHOWN)
+    for page in range(first, first + (2 if begin else 1)):
+        query = {"page": page + 1, "pageSize": COMMENTS_SHOWN, "order": "desc"}
+        answer = await visit.ask(COMMENTS, None, query, card_id=card_id)
+        found += answer["items"]
+    return [_comment(item) for item in found[begin : begin + COMMENTS_SHOWN]], answer["total"]
 
 
 def _comment(item: Json) -> Json:

@@ -1,4 +1,4 @@
--- A page of the active cards of an organization; field values only if asked for.
+-- A page of the active cards of an organization.
 WITH candidates AS MATERIALIZED (
     -- One branch runs: the one with the narrowest index for the filters that are given.
     -- Materialized, else the planner sorts all cards of the organization once for each branch.
@@ -127,19 +127,7 @@ SELECT
         )
         FROM claims AS k
         WHERE k.card_id = c.id AND k.expires_at > :now
-    ) AS claim,
-    CASE
-        WHEN :with_values THEN (
-                SELECT json_group_array(json_object('fieldId', v.field_id, 'value', json(v.value)))
-                FROM (
-                    SELECT w.field_id, w.value
-                    FROM field_values AS w
-                    JOIN fields AS f ON f.id = w.field_id
-                    WHERE w.card_id = c.id
-                    ORDER BY f.position, f.id
-                ) AS v
-            )
-    END AS field_values
+    ) AS claim
 FROM page
 CROSS JOIN cards AS c ON c.id = page.id
 CROSS JOIN projects AS p ON p.id = c.project_id

@@ -1,4 +1,4 @@
--- A page of the comments of a card with their replies, newest last.
+-- A page of the comments of a card with the first replies to each, newest last.
 SELECT
     r.id,
     r.content,
@@ -9,6 +9,7 @@ SELECT
             'content', a.content,
             'actor', json_object('type', a.actor_type, 'id', a.actor_id, 'label', a.actor_label),
             'replies', json_array(),
+            'repliesTotal', 0,
             'asks', NULL,
             'createdAt', a.created_at
         ))
@@ -17,8 +18,10 @@ SELECT
             FROM comments
             WHERE parent_id = r.id
             ORDER BY created_at, id
+            LIMIT 100
         ) AS a
     ) AS replies,
+    (SELECT count(*) FROM comments WHERE parent_id = r.id) AS replies_total,
     CASE
         WHEN q.comment_id IS NOT NULL THEN json_object(
                 'state', q.state,

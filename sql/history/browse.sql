@@ -1,4 +1,4 @@
--- The history of a card, newest last; a limit of -1 gives all.
+-- The history of a card, newest last.
 SELECT
     id,
     card_id,

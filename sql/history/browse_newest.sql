@@ -1,4 +1,4 @@
--- The history of a card, newest first; a limit of -1 gives all.
+-- The history of a card, newest first.
 SELECT
     id,
     card_id,

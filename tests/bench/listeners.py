@@ -21,6 +21,7 @@ from threading import Event, Thread
 from ..process import ServiceProcess
 from ..world import Client, World
 
+ROOM = {"SERVICE_ORGANIZATION_LISTENERS_MAX": "2000", "SERVICE_CALLER_LISTENERS_MAX": "2000"}
 SETUP = {"SA_BOOTSTRAP_EMAIL": "sa@example.test", "SA_BOOTSTRAP_PASSWORD": "correct horse"}
 # What a browser sends along.
 HEADERS = {
@@ -126,5 +127,5 @@ async def _measure(service: ServiceProcess, count: int, seconds: float = 4) -> N
 
 
 if __name__ == "__main__":
-    with tempfile.TemporaryDirectory() as folder, ServiceProcess(Path(folder), SETUP) as running:
+    with tempfile.TemporaryDirectory() as folder, ServiceProcess(Path(folder), SETUP | ROOM) as running:
         asyncio.run(_measure(running, int(sys.argv[1]) if len(sys.argv) > 1 else 500))

@@ -276,3 +276,21 @@ async def test_a_change_that_cannot_be_stored_is_503_over_http_and_nothing_of_it
     assert (await world.sa.get(path)).ok()["total"] == 0
     assert len(await world.history(card["id"])) == 1
     assert (await world.sa.patch(f"/cards/{card['id']}", {"title": "Still writable"})).ok()
+
+
+async def test_so_many_changes_may_wait_to_be_stored(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("service.database.writer.QUEUE_UNITS_MAX", 3)
+    card, hold = await world.card(await world.board()), threading.Event()
+    held = asyncio.create_task(world.service.store.write(lambda tx: hold.wait(20)))
+    await asyncio.sleep(0.1)
+    path = f"/cards/{card['id']}"
+    waiting = [asyncio.create_task(world.sa.patch(path, {"title": str(number)})) for number in range(3)]
+    await asyncio.sleep(0.5)
+    answer = await world.member.patch(path, {"title": "One too many"})
+    answer.refused(503, "overloaded")
+    assert int(answer.headers["Retry-After"]) > 0
+    assert (await world.member.get(path)).ok()["title"] == "Card"
+    hold.set()
+    await held
+    assert [(await each).status for each in waiting] == [200] * 3
+    assert (await world.sa.patch(path, {"title": "Room again"})).ok()["version"] == 5

@@ -13,7 +13,7 @@ import pytest
 from service.delivery import listeners
 
 from ..behind import execute
-from ..bench.listeners import cost, listen
+from ..bench.listeners import ROOM, cost, listen
 from ..process import ServiceProcess
 from ..streams import listening, position, types
 from ..world import World
@@ -30,6 +30,7 @@ FLOOD = """
 def start_with_few_files(service: ServiceProcess) -> None:
     """Start the service again as many systems do, with a low limit of open files that it may raise."""
     service.stop()
+    service.environment |= ROOM
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     resource.setrlimit(resource.RLIMIT_NOFILE, (FEW_FILES, hard))
     try:

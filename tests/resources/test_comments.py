@@ -22,13 +22,13 @@ async def test_people_and_agents_comment_and_reply(world: World) -> None:
         card = await world.card(board)
         path = f"/cards/{card['id']}/comments"
         comment = (await caller.post(path + _suffix(caller), {"content": "Look **here**"})).ok()
-        assert set(comment) == {"id", "content", "actor", "replies", "asks", "createdAt"}
+        assert set(comment) == {"id", "content", "actor", "replies", "repliesTotal", "asks", "createdAt"}
         assert (comment["content"], comment["actor"], comment["replies"]) == ("Look **here**", actor, [])
         assert comment["id"].startswith("cmt_")
         answer = await caller.post(f"{path}/{comment['id']}/replies{_suffix(caller)}", {"content": "Seen"})
         reply = answer.ok()
         assert (reply["content"], reply["actor"]) == ("Seen", actor)
-        listed = {"items": [{**comment, "replies": [reply]}], "page": 1, "pageSize": 20, "total": 1}
+        listed = {"items": [{**comment, "replies": [reply], "repliesTotal": 1}], "page": 1, "pageSize": 20, "total": 1}
         assert (await world.sa.get(path)).ok() == (await agent.get(path + "/mcp")).ok() == listed
         rows = (await world.history(card["id"]))[1:]
         assert [(row["action"], row["actor"]) for row in rows] == [("commented", actor), ("replied", actor)]

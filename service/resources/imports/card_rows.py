@@ -29,6 +29,14 @@ def _plain_type(kind: str) -> str:
 FileName = Annotated[str, AfterValidator(_file_name), StringConstraints(min_length=1, max_length=255)]
 MediaType = Annotated[str, StringConstraints(min_length=1, max_length=255), AfterValidator(_plain_type)]
 
+CHANGES_CHARACTERS_MAX = 4 << 20  # of one row of history
+
+
+def _short(changes: str) -> str:
+    if len(changes) > CHANGES_CHARACTERS_MAX:
+        raise ValueError(f"may have {CHANGES_CHARACTERS_MAX >> 20} MiB at the most")
+    return changes
+
 
 class FieldValue(BaseModel):
     """The value of one field on a card; null is the same as none."""
@@ -110,7 +118,7 @@ class Comment(Written):
 
 class HistoryRow(Written):
     action: Annotated[str, StringConstraints(pattern=r"^[A-Za-z]{1,50}$")]
-    changes: Annotated[dict[str, Any], Json] = "{}"  # type: ignore[assignment]  # as it is stored
+    changes: Annotated[dict[str, Any], Json, AfterValidator(_short)] = "{}"  # type: ignore[assignment]  # as it is stored
 
 
 class Preset(Row):

@@ -10,6 +10,7 @@ from ...database.store import Row
 from ...ids import new_id
 from ...wire import json_text, stored_json
 from .. import ranks
+from ..field_values import BYTES_MAX
 from .merging import Group, Merge
 from .snapshot import unshapely
 from .staging import Draft
@@ -110,6 +111,8 @@ def _values(merge: Merge, path: str, row: Draft, given: list[Draft]) -> Values:
         if item["value"].startswith("[") != (field["kind"] in LISTS):
             raise unshapely(f"{where}.value", f"does not fit a field of the kind {field['kind']}")
         values[item["field_id"]] = item["value"]
+    if sum(len(value.encode()) for value in values.values()) > BYTES_MAX:
+        raise unshapely(f"{path}.fieldValues", f"are more than {BYTES_MAX >> 20} MiB together")
     return values
 
 

@@ -1,13 +1,12 @@
 """Search: full text over the titles, field values and comments of active cards (contract, section 6)."""
 
 from functools import partial
-from typing import Annotated, Any
+from typing import Annotated, Any, ClassVar
 
 from pydantic import StringConstraints
 
 from ...database.queries import sql
 from ...database.store import Row
-from ...errors import invalid
 from ...journey.call import Call
 from ...journey.gates import agent, may
 from ...journey.route import Operation
@@ -16,7 +15,6 @@ from ...wire import Output, Page, PageQuery, json_text
 from . import snippets, texts, words
 from .words import Wanted
 
-CARDS_SHOWN_MAX = 20_000  # who is not content by then needs other words, not another page
 # How the shares of a search (see words.py) are counted and read: all parts of a card have its title and field
 # values, so one part tells; comments are in one of them.
 SHARES = (
@@ -38,6 +36,8 @@ class FoundCard(Output):
 
 
 class SearchQuery(PageQuery):
+    further: ClassVar[str] = "search for more words"
+
     q: Annotated[str, StringConstraints(min_length=1, max_length=200)]
     project_id: str | None = None
 
@@ -51,8 +51,6 @@ async def browse(operation: Operation[Call], org_id: str, query: SearchQuery) ->
     Cards with all words in the title come first, then those with them in title and field values, then the
     rest; in each of these those that came to the board last. Pages end with the 20,000th card (validation_failed).
     """
-    if query.offset >= CARDS_SHOWN_MAX:
-        raise invalid("page", f"goes beyond the first {CARDS_SHOWN_MAX:,} cards; search for more words")
     noted = await operation.read(_noted)
     await texts.catch_up(operation.service.store, noted)
     return await operation.read(partial(_found, query=query))

@@ -1,0 +1,38 @@
+-- A page of the comments of a card with the first replies to each, newest first.
+SELECT
+    r.id,
+    r.content,
+    json_object('type', r.actor_type, 'id', r.actor_id, 'label', r.actor_label) AS actor,
+    (
+        SELECT json_group_array(json_object(
+            'id', a.id,
+            'content', a.content,
+            'actor', json_object('type', a.actor_type, 'id', a.actor_id, 'label', a.actor_label),
+            'replies', json_array(),
+            'repliesTotal', 0,
+            'asks', NULL,
+            'createdAt', a.created_at
+        ))
+        FROM (
+            SELECT id, content, actor_type, actor_id, actor_label, created_at
+            FROM comments
+            WHERE parent_id = r.id
+            ORDER BY created_at, id
+            LIMIT 100
+        ) AS a
+    ) AS replies,
+    (SELECT count(*) FROM comments WHERE parent_id = r.id) AS replies_total,
+    CASE
+        WHEN q.comment_id IS NOT NULL THEN json_object(
+                'state', q.state,
+                'options', json(q.options),
+                'answeredBy', json(q.answered_by),
+                'answeredAt', q.answered_at
+            )
+    END AS asks,
+    r.created_at
+FROM comments AS r
+LEFT JOIN questions AS q ON q.comment_id = r.id
+WHERE r.card_id = :card_id AND r.parent_id IS NULL
+ORDER BY r.created_at DESC, r.id DESC
+LIMIT :limit OFFSET :offset

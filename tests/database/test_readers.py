@@ -1,0 +1,145 @@
+"""Reads of many rows: fair to organizations and callers, and none for longer than 5 s."""
+
+import asyncio
+import threading
+from collections import defaultdict
+from collections.abc import AsyncIterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from service.database import migrate, readers
+from service.database.store import Share, Store, Tx
+from service.errors import Overloaded, TooExpensive
+
+ENDLESS = "WITH RECURSIVE n (x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM n) SELECT count(*) FROM n"
+
+LARGE = "SELECT length(group_concat(hex(zeroblob(1 << 20)), '')) FROM sqlite_schema"  # 2 MiB for each table or index
+
+
+@pytest.fixture
+async def store(tmp_path: Path) -> AsyncIterator[Store]:
+    migrate.migrate(tmp_path / "service.db")
+    store = Store(tmp_path / "service.db")
+    await store.open()
+    yield store
+    await store.close()
+
+
+class Held:
+    """Reads that go on until they are let go, and who began, in order."""
+
+    def __init__(self, store: Store) -> None:
+        self.store = store
+        self.began: list[str] = []
+        self.go: dict[str, threading.Event] = defaultdict(threading.Event)
+        self.tasks: list[asyncio.Task[Any]] = []
+
+    async def ask(self, name: str, org_id: str, caller_id: str) -> None:
+        """Ask for a read, and let those begin that may."""
+        read = self.store.read(lambda tx: self._work(name), Share(org_id, caller_id))
+        self.tasks.append(asyncio.create_task(read, name=name))
+        await asyncio.sleep(0.02)
+
+    def _work(self, name: str) -> None:
+        self.began.append(name)
+        self.go[name].wait(10)
+
+    async def finish(self) -> None:
+        """Let all go on, and see that each comes to its end."""
+        for name in [*self.go, *(task.get_name() for task in self.tasks)]:
+            self.go[name].set()
+        await asyncio.gather(*self.tasks)
+
+
+async def test_an_organization_never_has_all_readers(store: Store) -> None:
+    held = Held(store)
+    for number in range(4):
+        await held.ask(f"a{number}", "A", f"caller{number}")
+    await held.ask("b", "B", "other")
+    assert held.began == ["a0", "a1", "b"]
+    await held.finish()
+    assert sorted(held.began) == ["a0", "a1", "a2", "a3", "b"]
+
+
+async def test_a_caller_reads_one_after_the_other(store: Store) -> None:
+    held = Held(store)
+    for number in range(3):
+        await held.ask(f"x{number}", "A", "x")
+    await held.ask("y", "A", "y")
+    assert held.began == ["x0", "y"]
+    await held.finish()
+
+
+async def test_whoever_read_least_comes_first(store: Store) -> None:
+    held = Held(store)
+    for number in range(3):
+        await held.ask(f"a{number}", "A", f"a{number}")
+    await held.ask("c", "C", "c")
+    await held.ask("a3", "A", "a3")
+    await held.ask("b", "B", "b")  # came last, and has had nothing yet
+    assert held.began == ["a0", "a1", "c"]
+    held.go["a0"].set()
+    await held.tasks[0]
+    await asyncio.sleep(0.02)
+    assert held.began == ["a0", "a1", "c", "b"]
+    await held.finish()
+
+
+async def test_so_many_reads_of_an_organization_may_wait(store: Store) -> None:
+    held = Held(store)
+    for number in range(readers.ORGANIZATION_READS_MAX):
+        await held.ask(f"a{number}", "A", f"a{number}")
+    waiting = [asyncio.create_task(store.read(lambda tx: None, Share("A", "x"))) for _ in range(readers.WAITING_MAX)]
+    await asyncio.sleep(0.05)
+    with pytest.raises(Overloaded):
+        await store.read(lambda tx: None, Share("A", "y"))
+    await store.read(lambda tx: None, Share("B", "z"))
+    await held.finish()
+    await asyncio.gather(*waiting)
+
+
+async def test_a_read_that_takes_too_long_is_interrupted(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(readers, "READ_SECONDS_MAX", 0.1)
+
+    def endless(tx: Tx) -> Any:
+        return tx._connection.execute(ENDLESS).fetchone()
+
+    for _ in range(readers.READERS_COUNT + 1):
+        with pytest.raises(TooExpensive) as refused:
+            await store.read(endless, Share("A", "a"))
+        assert int(refused.value.headers["Retry-After"]) > 0
+    assert await store.read(lambda tx: 7, Share("A", "a")) == 7
+
+
+async def test_many_statements_together_are_interrupted_too(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(readers, "READ_SECONDS_MAX", 0.1)
+
+    def endless(tx: Tx) -> None:
+        while True:
+            tx._connection.execute(ENDLESS.replace("FROM n)", "FROM n WHERE x < 100000)")).fetchone()
+
+    with pytest.raises(TooExpensive):
+        await store.read(endless, Share("A", "a"))
+
+
+async def test_no_reader_puts_a_text_together_that_is_as_large_as_memory(store: Store) -> None:
+    def large(tx: Tx) -> Any:
+        return tx._connection.execute(LARGE).fetchone()
+
+    with pytest.raises(TooExpensive):
+        await store.read(large)
+    with pytest.raises(TooExpensive):
+        store.peek(large)
+
+
+async def test_who_leaves_while_waiting_is_forgotten(store: Store) -> None:
+    held = Held(store)
+    await held.ask("a", "A", "a")
+    left = asyncio.create_task(store.read(lambda tx: held.began.append("left"), Share("A", "a")))
+    await asyncio.sleep(0.02)
+    left.cancel()
+    await held.finish()
+    await store.read(lambda tx: None, Share("A", "a"))
+    assert held.began == ["a"]
