@@ -70,6 +70,14 @@ WIP limits hold for every way into a column: moves, new cards, restores and `mov
 restore of a whole project ignores them. Lowering a limit below what is there is allowed. A deleted column is kept for
 the archive.
 """,
+    "context": """
+What one has to know to work on a card, from one moment: values by the names of their fields (files stand apart),
+relations as seen from the card (`blocks` `blockedBy` `dependsOn` `neededBy` `partOf` `has` `duplicates` `duplicatedBy`
+`relatesTo`), of comments and replies the newest 10, oldest of them first, the question and the move request that are
+open, else the last ones. An answer takes at most `maxTokens` (500 to 100,000, default 8,000; 4 bytes a token): lists
+end sooner, then the longest texts, and `leftOut` names each with what is shown and the `total`, in entries or
+characters.
+""",
     "deliveries": """
 What a webhook was or is to be told. A delivery carries its event, so it outlives the log; settled ones beyond the
 newest 1,000 are forgotten.

@@ -18,6 +18,7 @@ from . import (
     claims,
     columns,
     comments,
+    context,
     deliveries,
     events,
     exports,

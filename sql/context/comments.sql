@@ -1,0 +1,12 @@
+-- The newest comments and replies of a card, newest first.
+SELECT
+    m.id,
+    m.parent_id,
+    m.content,
+    json_object('type', m.actor_type, 'id', m.actor_id, 'label', m.actor_label) AS actor,
+    m.created_at,
+    count(*) OVER () AS total
+FROM comments AS m
+WHERE m.card_id = :card_id
+ORDER BY m.created_at DESC, m.id DESC
+LIMIT :most

@@ -1,0 +1,6 @@
+-- What stands in the fields of a card, by name, in the order of its type; files stand elsewhere.
+SELECT f.name, v.value
+FROM field_values AS v
+JOIN fields AS f ON f.id = v.field_id
+WHERE v.card_id = :card_id AND f.kind <> 'file'
+ORDER BY f.position, f.id
