@@ -13,7 +13,7 @@ from aiohttp import web
 
 from . import first_start, log, pages, resources, supervisor, sweep
 from .blobs import Blobs
-from .clock import Agreement, now
+from .clock import Agreement, Clock, now
 from .config import Settings, forget_previous
 from .credentials.tokens import Tokens
 from .credentials.vault import Vault
@@ -56,15 +56,16 @@ async def _end_streams(app: web.Application) -> None:
 
 
 @contextlib.asynccontextmanager
-async def opened(settings: Settings, clock: Callable[[], str] = now) -> AsyncIterator[Service]:
+async def opened(settings: Settings, wall: Callable[[], str] = now) -> AsyncIterator[Service]:
     """Migrate and open the database, reseal its secrets after a rotation, and close it whatever happens in between."""
     migrate.migrate(settings.database)  # right here, since nothing else runs yet: a thread would keep half a MB
     store, blobs = Store(settings.database), Blobs(settings.files)
     await store.open()
     tasks: list[asyncio.Task[None]] = []
     try:
-        agreement = await _swept(store, blobs, settings)
-        tokens = Tokens(settings.secret, settings.jwt_lifetime)
+        latest = await _swept(store, blobs, settings)
+        agreement, clock = Agreement(latest), Clock(wall, latest)
+        tokens = Tokens(settings.secret, settings.jwt_lifetime, clock.following_seconds)
         vault = Vault(settings.secret, settings.jwt_secret_previous)
         if settings.jwt_secret_previous:
             await resealing.reseal(store, vault)
@@ -84,13 +85,13 @@ async def opened(settings: Settings, clock: Callable[[], str] = now) -> AsyncIte
         await blobs.drained()
 
 
-async def _swept(store: Store, blobs: Blobs, settings: Settings) -> Agreement:
-    """Bring the files folder in order, and begin to look whether the clock may be believed."""
+async def _swept(store: Store, blobs: Blobs, settings: Settings) -> str | None:
+    """Bring the files folder in order, and tell the latest time that the database knows of."""
     await blobs.begin()
     if store.is_damaged:  # who knows which files it has forgotten
-        return Agreement(None)
+        return None
     await sweep.sweep(settings.files, *await store.read(files.expected))
-    return Agreement(await store.read(events.latest))
+    return await store.read(events.latest)
 
 
 def _aside(store: Store, settings: Settings, agreement: Agreement) -> list[Coroutine[Any, Any, None]]:

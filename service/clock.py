@@ -2,7 +2,7 @@
 
 import time
 from collections.abc import Callable
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from functools import lru_cache
 
 NEAR_SECONDS = 86400.0  # after the last thing that happened: a start within them is believed at once
@@ -29,6 +29,38 @@ def _written(millisecond: int) -> str:
 @lru_cache(maxsize=2)
 def _begun(second: int) -> str:
     return datetime.fromtimestamp(second, UTC).strftime("%Y-%m-%dT%H:%M:%S.")
+
+
+class Clock:
+    """Tells the time, and knows the latest that it ever was, since the clock on the wall may go back."""
+
+    def __init__(self, clock: Callable[[], str] = now, latest: str | None = None) -> None:
+        self._clock = clock
+        self._latest = latest or ""
+        self._back_until = ""  # the clock has gone back, and until then the time was told before
+
+    def __call__(self) -> str:
+        """Tell the time."""
+        moment = self._clock()
+        if moment < self._latest:
+            self._back_until = self._latest
+        else:
+            self._latest = moment
+        return moment
+
+    def was_told(self, moment: str) -> bool:
+        """Tell whether later times than this one may have been told before it."""
+        return moment <= self._back_until
+
+    def following(self) -> str:
+        """Tell the time, or where the clock has gone back one right after all that were ever told."""
+        if self() < self._latest:
+            self._latest = after(self._latest)
+        return self._latest
+
+    def following_seconds(self) -> float:
+        """Tell the same in seconds since 1970."""
+        return parse_timestamp(self.following()).timestamp()
 
 
 class Agreement:
@@ -72,3 +104,8 @@ def parse_timestamp(text: str) -> datetime:
     if moment.year < 1000:
         raise ValueError("must be a timestamp after the year 1000")
     return moment
+
+
+def after(moment: str) -> str:
+    """Give the millisecond after a moment."""
+    return timestamp(parse_timestamp(moment) + timedelta(milliseconds=1))

@@ -1,13 +1,13 @@
 """One admitted request: who calls, where, as whom, about what."""
 
 from collections import deque
-from collections.abc import Callable, Mapping, Set
+from collections.abc import Mapping, Set
 from copy import copy
 from dataclasses import dataclass, field
 from typing import Any, Self
 
 from ..blobs import Blobs
-from ..clock import now
+from ..clock import Clock
 from ..config import Settings
 from ..credentials.tokens import Tokens
 from ..credentials.vault import Vault
@@ -57,7 +57,7 @@ class Service:
     seats: dict[tuple[str, str], Seat] = field(default_factory=dict)  # (user, organization) -> seat, see access.py
     revisions: dict[str, int] = field(default_factory=dict)  # organization -> changes seen by this process
     boards: dict[tuple[str, str], tuple[int, Answer]] = field(default_factory=dict)  # see resources/board_flow.py
-    clock: Callable[[], str] = now  # the time of its transactions; an argument, so that tests can move it
+    clock: Clock = field(default_factory=Clock)  # the time of its transactions; an argument, so that tests can move it
 
     def committed(self, tables: Set[str], org_id: str) -> None:
         """Note what a request has changed for good: forget people if it was about them, and wake those who wait."""

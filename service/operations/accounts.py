@@ -43,7 +43,8 @@ def reset_password(settings: Settings, email: str, given: str | None) -> Account
         if user is None:
             raise ConfigError(f"{email}: nobody has this e-mail; create-admin makes an account")
         stored = {"user_id": user["id"], "old_hash": user["password_hash"]}
-        tx.run(sql.users.edit_password, password_hash=password_hash, now=tx.now, **stored)
+        ended_at = max(tx.now, tx.value(sql.operations.latest) or "")  # the clock may have gone back
+        tx.run(sql.users.edit_password, password_hash=password_hash, now=ended_at, **stored)
     return Account(user["email"], None if given else password)
 
 

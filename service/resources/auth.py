@@ -85,7 +85,7 @@ def switch(call: Call, body: Switch) -> LoginAnswer:
 @routes.post("/auth/logout", person())
 def logout(call: Call) -> None:
     """Sign out everywhere: all tokens of the caller end, the one that was sent too."""
-    call.tx.run(sql.users.end_tokens, user_id=call.user_id, now=call.now)
+    call.tx.run(sql.users.end_tokens, user_id=call.user_id, now=call.service.clock.following())
 
 
 @routes.get("/auth/me", person())

@@ -124,7 +124,7 @@ def write(
     call: Call, card_id: str, parent_id: str | None, content: str, action: str, more: history.Changes | None = None
 ) -> Row:
     """Write a comment, or a reply to one, that the caller may write, with what else changes by it; give its row."""
-    actor, comment_id = call.actor, new_id("cmt")
+    actor, comment_id, now = call.actor, new_id("cmt"), history.moment(call, card_id)
     call.tx.run(
         sql.comments.add,
         id=comment_id,
@@ -135,11 +135,11 @@ def write(
         actor_type=actor.type,
         actor_id=actor.id,
         actor_label=actor.label,
-        now=call.now,
+        now=now,
     )
     history.record(call, card_id, action, {"commentId": (None, comment_id), **(more or {})})
     row = {"id": comment_id, "content": content, "actor": actor.json(), "replies": "[]"}
-    return {**row, "replies_total": 0, "asks": None, "created_at": call.now}
+    return {**row, "replies_total": 0, "asks": None, "created_at": now}
 
 
 def answer(row: Row) -> Answer:

@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from typing import Annotated, Any, ClassVar, Literal
 
+from ..clock import after
 from ..database.queries import sql
 from ..ids import new_id
 from ..journey.answers import Answer, fitting
@@ -84,6 +85,14 @@ def _about(changes: Changes, column_id: str | None) -> dict[str, str | None]:
     return about
 
 
+def moment(call: Call, card_id: str) -> str:
+    """Give the time of a change of a card: after the one before, even if the clock has gone back since."""
+    if not call.service.clock.was_told(call.now):
+        return call.now
+    last = call.tx.value(sql.history.latest, card_id=card_id)
+    return max(call.now, after(last)) if last else call.now
+
+
 def note(call: Call, card_id: str, action: str, changes: Changes, column_id: str | None = None) -> None:
     """Write down one change of a card that those who listen hear of in another way."""
     passage, from_column_id, to_column_id = _passage(action, changes, column_id)
@@ -97,7 +106,7 @@ def note(call: Call, card_id: str, action: str, changes: Changes, column_id: str
         actor_label=call.actor.label,
         action=action,
         changes=json_text({name: {"from": old, "to": new} for name, (old, new) in changes.items()}),
-        now=call.now,
+        now=moment(call, card_id),
         passage=passage,
         from_column_id=from_column_id,
         to_column_id=to_column_id,

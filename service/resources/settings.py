@@ -66,9 +66,8 @@ async def change_password(operation: Operation[Call], body: PasswordChange) -> S
 
 def _store_password(call: Call, stored: str, fresh: str) -> Success:
     # Only over the hash that was checked: of two changes at once, one must lose.
-    if not call.tx.run(
-        sql.users.edit_password, user_id=call.user_id, password_hash=fresh, old_hash=stored, now=call.now
-    ):
+    about = {"user_id": call.user_id, "now": call.service.clock.following()}
+    if not call.tx.run(sql.users.edit_password, password_hash=fresh, old_hash=stored, **about):
         raise BadRequest("wrong_password", "The current password is wrong.")
     return Success()
 
