@@ -4,14 +4,14 @@ import asyncio
 import contextlib
 import gc
 import resource
-import signal
 import sys
 from collections.abc import AsyncIterator, Callable, Coroutine
+from functools import partial
 from typing import Any
 
 from aiohttp import web
 
-from . import first_start, log, pages, resources, supervisor, sweep
+from . import first_start, log, pages, resources, stopping, supervisor, sweep
 from .blobs import Blobs
 from .clock import Agreement, Clock, now
 from .config import Settings, forget_previous
@@ -112,8 +112,7 @@ async def serve(settings: Settings) -> None:
     """Run the service until SIGTERM or SIGINT; a second signal changes nothing."""
     _allow_many_connections()
     stop = asyncio.Event()
-    for number in (signal.SIGTERM, signal.SIGINT):
-        asyncio.get_running_loop().add_signal_handler(number, stop.set)
+    stopping.heed(partial(asyncio.get_running_loop().call_soon_threadsafe, stop.set))
     lines = log.start(settings.log_level)
     log.RequestLog.lines = lines
     try:

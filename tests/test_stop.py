@@ -1,14 +1,22 @@
 """A signal stops the service in good order: requests are answered, nothing acknowledged is lost, nobody holds it up."""
 
 import asyncio
+import contextlib
 import json
+import os
 import signal
+import subprocess
+import sys
 import time
 
 import aiohttp
 import pytest
 
+from service import stopping
+
+from .forms import begin, blob, head, send, target
 from .process import ServiceProcess
+from .streams import listening
 from .world import PASSWORD, SA, World
 
 LIMIT = 10  # seconds
@@ -112,6 +120,66 @@ async def test_a_second_signal_during_the_stop_changes_nothing(service_process: 
     assert await exit_code(service_process) == 0
     assert time.monotonic() - started < LIMIT
     writer.close()
+
+
+async def test_a_stuck_read_an_open_stream_and_a_hanging_upload_do_not_hold_the_stop(
+    service_process: ServiceProcess,
+) -> None:
+    async with World(service_process.url) as world:
+        board = await world.board()
+        card = await world.card(board)
+        where = target(card, board.field("attachments"))
+        file = (await send(world.sa, where, blob(b""))).ok()
+        content = service_process.folder / "data" / "files" / world.sa.org_id / card["id"] / file["id"]
+        content.unlink()
+        os.mkfifo(content)  # nobody writes into it: whoever opens it hangs, as at a disk that has gone
+        stuck = asyncio.create_task(world.sa.get(f"/files/{file['id']}/content"))
+        _, upload = await begin(world.sa, where + head("file", "a") + b"x" * 1_000_000, 5_000_000)
+        async with listening(world.sa):
+            await asyncio.sleep(0.5)
+            assert not stuck.done()
+            started = time.monotonic()
+            service_process.signal()
+            code = await exit_code(service_process)
+            assert time.monotonic() - started < LIMIT
+        await asyncio.gather(stuck, return_exceptions=True)
+        upload.close()
+    assert code == 1
+    assert stopping.LATE in service_process.log.read_text()
+    content.unlink()
+    service_process.start()
+    assert service_process.stop() == 0
+
+
+@pytest.mark.parametrize("what", ["stream", "upload"])
+async def test_what_a_client_keeps_open_ends_with_the_stop_in_good_order(
+    service_process: ServiceProcess, what: str
+) -> None:
+    async with World(service_process.url) as world, contextlib.AsyncExitStack() as stack:
+        board = await world.board()
+        if what == "stream":
+            await stack.enter_async_context(listening(world.sa))
+        else:
+            where = target(await world.card(board), board.field("attachments"))
+            _, upload = await begin(world.sa, where + head("file", "a") + b"x" * 1_000_000, 5_000_000)
+            stack.callback(upload.close)
+        await asyncio.sleep(0.2)
+        started = time.monotonic()
+        service_process.signal()
+        assert await exit_code(service_process) == 0
+        assert time.monotonic() - started < LIMIT
+
+
+def test_an_event_loop_that_hangs_does_not_hold_the_stop() -> None:
+    code = "import time; from service import stopping; stopping.heed(print); print('ready', flush=True); time.sleep(99)"
+    with subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
+        assert process.stdout is not None
+        assert process.stdout.readline() == b"ready\n"
+        started = time.monotonic()
+        for number in (signal.SIGINT, signal.SIGTERM):
+            process.send_signal(number)
+        assert process.wait(LIMIT) == 1
+        assert time.monotonic() - started < LIMIT
 
 
 async def test_every_write_acknowledged_during_the_stop_is_there_after_a_restart(

@@ -29,7 +29,21 @@ del MODULES["service"]  # holds no more than the name and the version
 Function = ast.FunctionDef | ast.AsyncFunctionDef
 
 # What everything stands on; each may use the others as long as that makes no circle.
-GROUND = {"errors", "clock", "ids", "wire", "config", "log", "build", "blobs", "tally", "turns", "supervisor", "sweep"}
+GROUND = {
+    "errors",
+    "clock",
+    "ids",
+    "wire",
+    "config",
+    "log",
+    "build",
+    "blobs",
+    "tally",
+    "turns",
+    "supervisor",
+    "sweep",
+    "stopping",
+}
 # The folders, and what each may import besides its own modules. Nobody else may know what is not named here.
 JOURNEY = GROUND | {"database", "credentials", "delivery"}
 NOUNS = JOURNEY | {"journey"}
