@@ -679,6 +679,14 @@ CREATE VIRTUAL TABLE search_texts USING fts5 (
     tokenize = 'unicode61 remove_diacritics 2'
 );
 
+CREATE TABLE seen (
+    org_id TEXT NOT NULL REFERENCES organizations (id) ON DELETE CASCADE,
+    reader_id TEXT NOT NULL,                   -- a person, an agent, or a key that acts as none
+    card_id TEXT NOT NULL DEFAULT '',          -- '': of the whole organization
+    event_id INTEGER NOT NULL,
+    PRIMARY KEY (org_id, reader_id, card_id)
+) STRICT, WITHOUT ROWID;
+
 CREATE TABLE shortcuts (
     id TEXT PRIMARY KEY,
     user_id TEXT NOT NULL REFERENCES users (id) ON DELETE CASCADE,

@@ -17,6 +17,7 @@ REQUEST = "/move-requests/{move_request_id}"
 FIELDS = ORG + "/card-types/{card_type_id}/fields"
 # Nobody else sees these.
 SILENT = {
+    "PUT /organizations/{org_id}/seen": "personal",
     "POST /cards/{card_id}/claim/renew/mcp": "it goes on as before",
     "POST /files/{file_id}/content": "the file was there all the time",
     "POST /auth/login": "a sign-in changes nothing that others see",

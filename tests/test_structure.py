@@ -64,7 +64,18 @@ ROOMS = {
 }
 TOP = {"app", "server", "connection", "first_start", "cli"}  # put the parts together, and may import everything
 # Modules of resources/ that are no nouns: rules of cards that several nouns share.
-RULES = {"field_values", "fitting", "guard", "matching", "patterns", "project_keys", "ranks", "removal", "templates"}
+RULES = {
+    "field_values",
+    "fitting",
+    "guard",
+    "matching",
+    "news",
+    "patterns",
+    "project_keys",
+    "ranks",
+    "removal",
+    "templates",
+}
 # They write without a request, and nothing that is remembered of people: Service.committed does not hear of it.
 WRITE_BY_THEMSELVES = {
     "first_start",  # makes the first architect, before anybody asks

@@ -78,6 +78,12 @@ class Routes:
         """Declare a PATCH route; `before` as for POST."""
         return partial(_declare, "PATCH", path, gate, limit, False, False, answers, before=before)
 
+    def put(
+        self, path: str, gate: Gate, limit: Limit | None = None, answers: Any = None
+    ) -> Callable[[Handler], Handler]:
+        """Declare a PUT route."""
+        return partial(_declare, "PUT", path, gate, limit, False, False, answers)
+
     def delete(self, path: str, gate: Gate, limit: Limit | None = None) -> Callable[[Handler], Handler]:
         """Declare a DELETE route."""
         return partial(_declare, "DELETE", path, gate, limit, False, False, None)

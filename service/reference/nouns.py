@@ -48,6 +48,10 @@ the path, else in the current one (of an agent's key, its own). An id wins over 
 The log of events as JSON, for those who ask now and then. Without `since` the answer holds nothing but the id to
 start from; with `wait` one that would be empty waits for something to happen.
 """,
+    "catch_up": """
+What others did on cards, folded to one item a card: `what` counts, of decisions and answers the last is told. `PUT
+…/seen` says up to which event a person has seen it, and never goes back.
+""",
     "claims": """
 A claim keeps other agents off a card for a while; people are never kept off, and comments and replies are open to all
 agents. The next card never comes from a done column, even if agents may work there, and never has an open move request

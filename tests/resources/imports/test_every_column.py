@@ -59,6 +59,7 @@ STAY = {
     "events": "of this service; the import is one itself",
     "invitations": "whoever is invited is asked where the organization is",
     "refusals": "of this service",
+    "seen": "events are of this service",
     "readiness": "of this service",
     "search_pending": "made anew",
     "search_cards": "made anew",

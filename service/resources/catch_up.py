@@ -1,0 +1,74 @@
+"""Catch-up: what others did since a person last looked, one item a card (contract, section 7; as inboxes of agents)."""
+
+from datetime import timedelta
+from typing import Annotated
+
+import orjson
+from pydantic import BeforeValidator, Field
+
+from ..clock import parse_timestamp, timestamp
+from ..database.queries import sql
+from ..errors import invalid
+from ..journey import naming
+from ..journey.call import Call
+from ..journey.gates import may
+from ..journey.table import routes
+from ..wire import Id, Input, Output, Query, whole
+from . import events, news
+
+FIRST_LOOK = timedelta(days=7)  # what somebody is shown who has never said what they have seen
+
+
+class CatchUp(Output):
+    """What others did, newest first: from where, up to where, of how many cards."""
+
+    since: str
+    at: str
+    items: list[news.News]
+    total: int
+    next: str
+    has_more: bool
+
+
+class CatchUpQuery(Query):
+    since: str | None = None
+    limit: Annotated[int, BeforeValidator(whole), Field(ge=1, le=200)] = 50
+
+
+class Seen(Input):
+    event_id: Id
+    card_id: Id | None = None
+
+
+@routes.get("/organizations/{org_id}/catch-up", may("read", "Card"), bulk=True, answers=CatchUp)
+def read(call: Call, org_id: str, query: CatchUpQuery) -> bytes:
+    """Tell a person what others did, one item a card, newest first: since what they have seen, else of 7 days.
+
+    `since` is an event id, a moment or an age (`15m`, `3h`, `2d`). The answer tells of the cards with news up to event
+    `next`; with `hasMore` there are more cards than `limit`, or more news after that.
+    """
+    since = _last(call) if query.since is None else news.place(call, query.since)
+    found = news.fold(call, since, call.user_id, is_agent=False)
+    newest = sorted(found.cards.values(), key=lambda card: (card.last_at, card.card_id), reverse=True)
+    shown = {"since": str(since), "at": str(events.start(call, None).after), "next": str(found.reached)}
+    items = [card.told(call) for card in newest[: query.limit]]
+    more = {"total": len(newest), "hasMore": found.has_more or len(newest) > query.limit}
+    return orjson.dumps({**shown, "items": items, **more})
+
+
+def _last(call: Call) -> int:
+    mark: int | None = call.tx.value(sql.seen.read, org_id=call.org_id, reader_id=call.user_id)
+    return news.before(call, timestamp(parse_timestamp(call.now) - FIRST_LOOK)) if mark is None else mark
+
+
+@routes.put("/organizations/{org_id}/seen", may("read", "Card"))
+def mark(call: Call, org_id: str, body: Seen) -> None:
+    """Note up to which event a person has seen what happened, on the whole or on a card; never back."""
+    last, is_number = events.start(call, None).after, body.event_id.isascii() and body.event_id.isdigit()
+    if not is_number or len(body.event_id) > 18 or int(body.event_id) > last:
+        raise invalid("eventId", "must be the id of an event that there is")
+    card_id = "" if body.card_id is None else naming.card_id(call, body.card_id)
+    card = call.tx.one(sql.cards.read, card_id=card_id) if card_id else None
+    if card_id and (card is None or card["org_id"] != org_id):
+        raise invalid("cardId", "names no card")
+    call.tx.run(sql.seen.mark, org_id=org_id, reader_id=call.user_id, card_id=card_id, event_id=int(body.event_id))

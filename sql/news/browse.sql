@@ -1,0 +1,63 @@
+-- What others did on cards after an event, oldest first; for an agent (concerns) only what concerns it.
+WITH news AS MATERIALIZED (
+    SELECT e.id, e.type, e.card_id, e.about, e.actor_type, e.actor_id, e.actor_label, e.created_at
+    FROM events AS e
+    WHERE
+        e.org_id = :org_id
+        AND e.id > :since
+        AND e.card_id IS NOT NULL
+        AND e.actor_id <> :reader_id
+        AND e.type NOT IN ('card.ranked', 'card.claimed', 'card.released', 'agent.refused')
+    ORDER BY e.id
+    LIMIT :most
+),
+
+chosen AS MATERIALIZED (
+    SELECT c.id
+    FROM (SELECT DISTINCT n.card_id FROM news AS n) AS m
+    CROSS JOIN cards AS c ON c.id = m.card_id
+    CROSS JOIN projects AS p ON p.id = c.project_id AND p.archived_at IS NULL
+    WHERE
+        NOT :concerns
+        OR c.assigned_agent_id = :reader_id
+        OR EXISTS (SELECT 1 FROM claims AS k WHERE k.card_id = c.id AND k.agent_id = :reader_id)
+        OR :reader_id = (
+            SELECT h.actor_id
+            FROM history AS h
+            WHERE h.card_id = c.id AND h.action = 'claimed'
+            ORDER BY h.created_at DESC, h.id DESC
+            LIMIT 1
+        )
+        OR EXISTS (
+            SELECT 1
+            FROM history AS h
+            WHERE
+                h.org_id = :org_id
+                AND h.actor_type = 'Agent'
+                AND h.actor_id = :reader_id
+                AND h.card_id = c.id
+                AND h.action IN ('commented', 'replied')
+        )
+        OR EXISTS (
+            SELECT 1
+            FROM move_requests AS r
+            WHERE r.card_id = c.id AND r.org_id = :org_id AND r.requested_by ->> '$.id' = :reader_id
+        )
+        OR EXISTS (
+            SELECT 1
+            FROM news AS n
+            JOIN comments AS t ON t.id = n.about ->> '$.commentId'
+            WHERE n.card_id = c.id AND ' ' || t.content || ' ' GLOB '*[^A-Za-z0-9]@' || :reader_id || '[^A-Za-z0-9_:@-]*'
+        )
+)
+
+SELECT
+    n.id,
+    n.type,
+    n.card_id,
+    n.about,
+    json_object('type', n.actor_type, 'id', n.actor_id, 'label', n.actor_label) AS actor,
+    n.created_at
+FROM news AS n
+WHERE n.card_id IN (SELECT h.id FROM chosen AS h)
+ORDER BY n.id

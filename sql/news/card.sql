@@ -1,0 +1,24 @@
+-- Where a card stands that there is news of; the column it came from, the decision and the answer that the news names.
+SELECT
+    c.id AS card_id,
+    p.key || '-' || c.number AS card_key,
+    c.title,
+    c.project_id,
+    c.column_id,
+    l.title AS "column",
+    (SELECT f.title FROM columns AS f WHERE f.id = :from_column_id) AS from_column,
+    (
+        SELECT json_object('state', r.state, 'note', r.decision_note, 'decidedBy', json(r.decided_by))
+        FROM move_requests AS r
+        WHERE r.id = :request_id
+    ) AS decision,
+    (
+        SELECT json_object('content', a.content, 'answeredBy', json(q.answered_by))
+        FROM questions AS q
+        JOIN comments AS a ON a.id = q.answer_id
+        WHERE q.comment_id = :question_id
+    ) AS answer
+FROM cards AS c
+JOIN projects AS p ON p.id = c.project_id
+JOIN columns AS l ON l.id = c.column_id
+WHERE c.id = :card_id

@@ -1,0 +1,14 @@
+-- The last event that a look at so many news after an event reaches, and how many these are.
+SELECT max(id) AS last_id, count(*) AS count
+FROM (
+    SELECT e.id
+    FROM events AS e
+    WHERE
+        e.org_id = :org_id
+        AND e.id > :since
+        AND e.card_id IS NOT NULL
+        AND e.actor_id <> :reader_id
+        AND e.type NOT IN ('card.ranked', 'card.claimed', 'card.released', 'agent.refused')
+    ORDER BY e.id
+    LIMIT :most
+)

@@ -1,0 +1,84 @@
+"""Catch-up: what others did since a person last looked, one item a card, newest first."""
+
+from typing import Any
+
+import pytest
+
+from .. import wrong
+from ..streams import position
+from ..world import Client, World
+
+
+async def catch_up(who: Client, **query: Any) -> Any:
+    return (await who.get(who.org("/catch-up"), params=query)).ok()
+
+
+async def seen(who: Client, event_id: str, **more: Any) -> Any:
+    return await who.call("PUT", who.org("/seen"), {"eventId": event_id, **more})
+
+
+async def test_what_others_did_is_told_newest_first_and_own_changes_are_not(world: World) -> None:
+    board = await world.board()
+    first, second = await world.card(board, title="First"), await world.card(board, title="Second")
+    await world.card(board, title="Own", by=world.member)
+    (await world.sa.post(f"/cards/{first['id']}/comments", {"content": "Look"})).ok()
+    answer = await catch_up(world.member)
+    assert [item["title"] for item in answer["items"]] == ["First", "Second"]
+    assert [item["what"] for item in answer["items"]] == [{"created": 1, "commented": 1}, {"created": 1}]
+    assert (answer["total"], answer["hasMore"]) == (2, False)
+    assert answer["at"] == answer["next"] == await position(world.sa)
+    assert answer["items"][1]["cardKey"] == second["key"]
+
+
+async def test_it_begins_at_what_was_seen_and_that_never_goes_back(world: World) -> None:
+    board = await world.board()
+    await world.card(board, title="Seen")
+    begin, at = await position(world.sa), None
+    assert (await catch_up(world.member))["total"] == 1
+    answer = await seen(world.member, begin)
+    assert (answer.status, answer.body) == (204, None)
+    await world.card(board, title="New")
+    (await seen(world.member, "0")).ok()
+    at = await catch_up(world.member)
+    assert ([item["title"] for item in at["items"]], at["since"]) == (["New"], begin)
+    assert (await catch_up(world.member, since="0"))["total"] == 2
+    assert at["at"] == await position(world.sa)
+
+
+async def test_who_never_looked_is_shown_seven_days(world: World) -> None:
+    board = await world.board()
+    await world.card(board, title="Old")
+    world.clock.forward(6 * 86400)
+    await world.card(board, title="Young")
+    assert (await catch_up(world.member))["total"] == 2
+    world.clock.forward(2 * 86400)
+    assert [item["title"] for item in (await catch_up(world.member))["items"]] == ["Young"]
+
+
+async def test_a_limit_is_told(world: World) -> None:
+    board = await world.board()
+    for number in range(3):
+        await world.card(board, title=f"Card {number}")
+    answer = await catch_up(world.member, limit=2)
+    assert [item["title"] for item in answer["items"]] == ["Card 2", "Card 1"]
+    assert (answer["total"], answer["hasMore"]) == (3, True)
+
+
+@pytest.mark.parametrize("event_id", ["x", "", "-1", "99999999999", "9" * 30])
+async def test_only_an_event_that_there_is_can_be_seen(world: World, event_id: str) -> None:
+    assert (await seen(world.member, event_id)).invalid() == ["eventId"]
+
+
+async def test_a_card_is_seen_by_id_or_key_and_only_one_of_the_organization(world: World) -> None:
+    card = await world.card(await world.board())
+    foreign = await world.card(await world.board(world.outsider), by=world.outsider)
+    for name in (card["id"], card["key"]):
+        (await seen(world.member, "1", cardId=name)).ok()
+    for name in (foreign["id"], "nothing"):
+        assert (await seen(world.member, "1", cardId=name)).invalid() == ["cardId"]
+
+
+async def test_catch_up_is_for_members_who_may_read_cards(world: World) -> None:
+    for method, path, body in (("GET", "/catch-up", None), ("PUT", "/seen", {"eventId": "1"})):
+        await wrong.people_only(world, method, world.sa.org(path), body)
+        await wrong.hidden(world, method, world.sa.org(path), body)
