@@ -364,7 +364,7 @@ WEB_FILES = sorted(path for path in WEB.rglob("*") if path.suffix in (".js", ".c
 MODULES_OF_PAGE = {path.relative_to(WEB).as_posix(): path.read_text("utf-8") for path in WEB.rglob("*.js")}
 # Imports of the page go down only: a screen knows parts and core, and no other screen.
 FLOORS = {"core": {"core"}, "parts": {"core", "parts"}, "screens": {"core", "parts"}, "": {"core", "parts"}}
-FIRST_SCREENS = ("screens/board.js", "screens/now.js")  # shown first, so their modules are asked for with the page
+FIRST_SCREENS = ("screens/board.js",)  # the larger one of those shown first, so its modules are asked for with the page
 
 
 def web_imports(module: str, lazily: bool = False) -> set[str]:

@@ -1,7 +1,7 @@
 // Begins: signs in, draws the frame, shows the screen that the address names, and keeps to it.
 
 import { now, renew, service, signedIn } from "./core/api.js";
-import { fill, h } from "./core/dom.js";
+import { fill, h, stylesheet } from "./core/dom.js";
 import { bind, load } from "./core/keys.js";
 import { follow } from "./core/live.js";
 import { enter, organization, recount } from "./core/organization.js";
@@ -11,7 +11,7 @@ import { markPlace, placeFrame, retitle } from "./parts/frame.js";
 import { placeNotices } from "./parts/notice.js";
 
 const SCREENS = {
-  now: () => import("./screens/now.js"),
+  now: async () => (await Promise.all([import("./screens/now.js"), stylesheet("/css/now.css")]))[0],
   board: () => import("./screens/board.js"),
 };
 const RENEWAL = 60_000; // milliseconds between two looks at the age of the token

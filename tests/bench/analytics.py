@@ -21,7 +21,7 @@ from service.database import queries
 from service.database.migrate import migrate
 from service.ids import new_id
 
-from ..conftest import _make
+from ..conftest import make
 from ..world import SECRET, World
 
 DAYS, PROJECTS, AGENTS, ROWS_A_CARD, BOUND = 365, 10, 50, 5, 300
@@ -138,7 +138,7 @@ async def main(cards: int, folder: Path) -> bool:
     """Fill a database, ask the route over HTTP, and tell whether the default window keeps the bound."""
     settings = config.load(environment={"SERVICE_DATA_PATH": str(folder), "SERVICE_JWT_SECRET": SECRET})
     migrate(settings.database)
-    await _make(settings.database)
+    await make(settings.database)
     async with app.opened(settings) as service:
         server = app.runner(app.application(service))
         await server.setup()

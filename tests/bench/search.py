@@ -23,7 +23,7 @@ from service.resources.search import texts as search_texts
 from service.resources.search import words as search_words
 from service.wire import json_text
 
-from ..conftest import _make
+from ..conftest import make
 from ..world import SECRET, Board, Client, World
 
 BOUND, AT = 50, "2026-11-20T09:05:00.000Z"
@@ -135,7 +135,7 @@ async def main(number: int, folder: Path) -> bool:
     """Fill a database, ask the route over HTTP, and tell whether every search keeps the bound."""
     settings = config.load(environment={"SERVICE_DATA_PATH": str(folder), "SERVICE_JWT_SECRET": SECRET})
     migrate(settings.database)
-    await _make(settings.database)
+    await make(settings.database)
     async with app.opened(settings) as service:
         server = app.runner(app.application(service))
         await server.setup()

@@ -282,3 +282,89 @@ async def test_now_is_open_to_everybody(browser: Browser, site: World, axe: str,
         assert await findings_in_both_themes(page, axe) == []
         assert await page.evaluate("() => document.documentElement.scrollWidth <= innerWidth")
         assert await page.locator("img:not([src^='/icon'])").count() == 0
+
+
+async def question(site: World, board: Board, bot: Client, title: str) -> Any:
+    """Have an agent ask a person."""
+    one = await site.card(board, title=title)
+    body = {"content": "Which **colour**?", "asks": True, "options": ["Red", "Blue"]}
+    (await bot.post(f"/cards/{one['id']}/comments/mcp", body)).ok()
+    return one
+
+
+async def test_a_question_is_answered_in_place_by_an_option_or_in_other_words(browser: Browser, site: World) -> None:
+    board = await open_board(site, "Questions")
+    bot = await site.agent("curious")
+    first = await question(site, board, bot, "Asked once")
+    async with visiting(browser, site, site.sa) as page:
+        await cockpit(page)
+        await expect(row(page, "Asked once")).to_contain_text("curious asks: Which **colour**?")
+        await row(page, "Asked once").get_by_role("button", name="Blue").click()
+        await expect(row(page, "Asked once")).to_have_count(0)
+        second = await question(site, board, bot, "Asked twice")
+        field = row(page, "Asked twice").get_by_label("Answer")
+        await field.fill("Gre")
+        await question(site, board, bot, "Asked meanwhile")  # the one who writes is left alone
+        await page.wait_for_timeout(800)
+        await expect(field).to_have_value("Gre")
+        await field.fill("Green")
+        await page.keyboard.press("Enter")
+        await expect(row(page, "Asked twice")).to_have_count(0)
+        await expect(row(page, "Asked meanwhile")).to_be_visible()
+    asked = (await site.sa.get(site.sa.org("/questions"), params={"state": "answered"})).ok()["items"]
+    answers = {one["cardId"]: one["answer"] for one in asked}
+    assert (answers[first["id"]], answers[second["id"]]) == ("Blue", "Green")
+
+
+async def test_a_question_stands_on_the_card_and_is_answered_in_its_dialog(browser: Browser, site: World) -> None:
+    board = await open_board(site, "Questions on cards")
+    bot = await site.agent("asking")
+    await question(site, board, bot, "Look inside")
+    async with visiting(browser, site, site.sa) as page:
+        await shown(page, board)
+        await expect(card(page, "Look inside")).to_contain_text("asking asks: Which **colour**?")
+        await card(page, "Look inside").locator("a.name").click()
+        dialog = page.get_by_role("dialog", name="Look inside")
+        await dialog.get_by_role("button", name="Red").click()
+        await expect(dialog.locator(".request.panel")).to_have_count(0)
+        await expect(dialog.locator(".replies")).to_contain_text("Red")
+
+
+async def test_the_main_job_is_done_with_the_keyboard_alone(browser: Browser, site: World) -> None:
+    board = await open_board(site, "Keyboard only")
+    bot = await site.agent("helper")
+    async with visiting(browser, site) as page:
+        await page.goto(f"/b/{board.id}")
+        await expect(page.get_by_label("E-mail")).to_be_focused()
+        await page.keyboard.type("sa@example.test")
+        await page.keyboard.press("Tab")
+        await page.keyboard.type("correct horse")
+        await page.keyboard.press("Enter")
+        await expect(page.get_by_role("heading", name="Keyboard only")).to_be_visible()
+        await expect(page.get_by_role("dialog")).to_have_count(0)
+        await page.keyboard.press("c")
+        await page.keyboard.type("Made by keys")
+        await page.keyboard.press("Enter")
+        await expect(card(page, "Made by keys")).to_be_visible()
+        await page.keyboard.press("Escape")
+        await page.keyboard.press("Tab")
+        await expect(card(page, "Made by keys").get_by_role("link")).to_be_focused()
+        for goal in ("Todo", "In Progress", "Review"):
+            await page.keyboard.press("]")
+            await expect(page.get_by_role("region", name=goal, exact=True).locator("li.card")).to_have_count(1)
+        one = (await site.sa.get(site.sa.org("/cards"), params={"projectId": board.id})).ok()["items"][0]
+        for _ in range(100):
+            body = {"toColumnId": board.columns["Done"]}
+            if (await bot.post(f"/cards/{one['id']}/move-requests/mcp", body)).status == 200:
+                break
+        await expect(card(page, "Made by keys")).to_contain_text("helper asks")
+        await page.keyboard.press("Enter")
+        dialog = page.get_by_role("dialog", name="Made by keys")
+        await expect(dialog).to_contain_text("helper asks")
+        await page.keyboard.press("a")
+        await expect(dialog.locator(".crumbs")).to_contain_text("Done")
+        await page.keyboard.press("Escape")
+        await expect(card(page, "Made by keys").get_by_role("link")).to_be_focused()
+        await page.keyboard.press("g")
+        await page.keyboard.press("n")
+        await expect(page.get_by_role("heading", name="Now", level=1)).to_be_visible()

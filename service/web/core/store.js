@@ -6,6 +6,7 @@ import { above, merge, placed } from "./order.js";
 import { noteFreeze, path } from "./organization.js";
 
 const CLAIM_LOOK = 5000; // milliseconds before a lease runs out when it is looked at, since a renewal writes no event
+const LOOKS_APART = 250; // milliseconds between two looks, so that a burst costs few
 const FIRST_PAUSE = 1000; // milliseconds until a look that failed is tried again, doubled each time
 const LONGEST_PAUSE = 30_000;
 const PLACES_AROUND = ["column", "transition", "cardType", "field", "project", "member", "permission", "organization"];
@@ -78,6 +79,7 @@ export class Board extends EventTarget {
       this.wanted = false;
       try {
         await this.look();
+        await new Promise((resolve) => setTimeout(resolve, LOOKS_APART));
         this.pause = FIRST_PAUSE;
       } catch (error) {
         if ([403, 404].includes(error.status)) this.fail(error);

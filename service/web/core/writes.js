@@ -46,6 +46,11 @@ export async function decide(requestId, isApproved, note = null, toColumnId = nu
   return post(where, toColumnId ? { note, toColumnId } : { note });
 }
 
+/** Answer what an agent asks. */
+export async function answer(cardId, commentId, content) {
+  return post(`/cards/${encodeURIComponent(cardId)}/comments/${encodeURIComponent(commentId)}/replies`, { content });
+}
+
 async function write(board, id, { shown, behind }, send) {
   const turn = turns.get(id) ?? { before: snapshot(board, id), waiting: 0, last: Promise.resolve(), round: 0 };
   turns.set(id, turn);

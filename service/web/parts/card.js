@@ -10,7 +10,7 @@ import { boardAddress } from "../core/route.js";
 import { age, brief, quoted, refusal } from "../core/words.js";
 import { archive, restore } from "../core/writes.js";
 import { fileField } from "./cardfiles.js";
-import { historyRows, requestStrip, wholeAndParts } from "./cardparts.js";
+import { historyRows, questionStrip, requestStrip, wholeAndParts } from "./cardparts.js";
 import { approve, reject } from "./deciding.js";
 import { openDialog } from "./dialog.js";
 import { agentMarks } from "./face.js";
@@ -100,7 +100,7 @@ export function openCard(board, name, closed) {
       fill(crumbs, home, icon("chevron"), place, h("span", { class: "key" }, card.key));
       opened.dialog.setAttribute("aria-label", `${card.key} ${card.title}`);
       worker(open, places.works);
-      fill(places.above, wholeAndParts(open), requestStrip(open, decide));
+      drawAbove(places.above);
       say(places.foot, `Version ${card.version} · changed ${age(card.updatedAt, now())}`);
     }
     if (parts.has("comments")) comments?.update();
@@ -109,6 +109,12 @@ export function openCard(board, name, closed) {
     related.hidden = open.relations.length === 0;
     if (parts.has("history")) fill(places.history, historyRows(open));
     if (parts.has("moves") || parts.has("card")) drawWays(places.ways);
+  }
+
+  function drawAbove(place) {
+    if (place.querySelector(".answer input:focus")?.value) return; // somebody writes an answer
+    const answered = () => (board.refresh(), open.read());
+    fill(place, wholeAndParts(open), questionStrip(open, answered), requestStrip(open, decide));
   }
 
   function drawWays(place) {

@@ -121,7 +121,7 @@ function requestStrip(board, card) {
 }
 
 function questionStrip(board, { question }) {
-  const who = board.agent(question.askedBy)?.title ?? question.askedBy?.label ?? "An agent";
+  const who = question.askedBy.label ?? board.agent(question.askedBy.id)?.title ?? question.askedBy.id;
   return h("div", { class: "request" }, h("p", null, h("strong", null, who), " asks: ", brief(question.content, 120)));
 }
 

@@ -5,6 +5,8 @@ import { h } from "../core/dom.js";
 import { actorName, happened } from "../core/historywords.js";
 import { boardAddress } from "../core/route.js";
 import { age, moment } from "../core/words.js";
+import { answerForm } from "./asking.js";
+import { prose } from "./prose.js";
 import { namesOf } from "./refused.js";
 
 /** Draw of which card this one is a part, and how far its own parts are. */
@@ -33,6 +35,15 @@ export function requestStrip({ board, id }, decide) {
     note,
     board.may("transition") && buttons,
   );
+}
+
+/** Draw what an agent asks a person, with what answers it; null if it asks nothing. */
+export function questionStrip({ board, id }, done) {
+  const question = board.cards.get(id)?.question;
+  if (!question) return null;
+  const who = h("strong", null, actorName(question.askedBy, board));
+  const form = board.may("comment") && answerForm({ ...question, cardId: id }, namesOf(board), done);
+  return h("div", { class: "request panel" }, h("p", null, who, " asks:"), prose(question.content), form);
 }
 
 /** Draw the history of an open card, newest first. */

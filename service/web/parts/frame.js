@@ -6,8 +6,6 @@ import { live } from "../core/live.js";
 import { noteFreeze, organization, path } from "../core/organization.js";
 import { boardAddress, parse } from "../core/route.js";
 import { age, moment, refusal } from "../core/words.js";
-import { openMe } from "./me.js";
-import { newBoard } from "./newboard.js";
 import { notify } from "./notice.js";
 
 const OFFLINE_AFTER = 5000; // milliseconds without a connection until a banner says so
@@ -58,8 +56,9 @@ export function placeFrame() {
   const skip = h("a", { class: "skip button", href: "#screen" }, "Skip to the content");
   skip.addEventListener("click", (event) => (event.preventDefault(), screen.focus()));
   document.body.prepend(skip, app);
-  me.addEventListener("click", () => openMe(me));
-  meTab.addEventListener("click", () => openMe(meTab));
+  for (const mine of [me, meTab]) {
+    mine.addEventListener("click", () => import("./me.js").then(({ openMe }) => openMe(mine)));
+  }
   makeBoard.addEventListener("click", newBoard);
   boardsTab.addEventListener("click", async () => {
     const { openMenu } = await import("./menu.js");
@@ -72,6 +71,10 @@ export function placeFrame() {
   live.addEventListener("state", watchLine);
   setInterval(drawBanners, 30_000); // a freeze ends by the clock
   return screen;
+}
+
+async function newBoard() {
+  (await import("./newboard.js")).newBoard();
 }
 
 function collapse(isNarrow) {

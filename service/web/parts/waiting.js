@@ -6,6 +6,7 @@ import { organization } from "../core/organization.js";
 import { reasons } from "../core/refusals.js";
 import { boardAddress } from "../core/route.js";
 import { age, brief, quoted } from "../core/words.js";
+import { answerForm } from "./asking.js";
 import { approve, reject } from "./deciding.js";
 import { ask } from "./dialog.js";
 import { agentFace } from "./face.js";
@@ -18,7 +19,7 @@ function idOf({ kind, requestId, cardId, agentId }) {
 
 /** Draw a thing that waits; `context` gives names, marks, may(action), and done(). */
 export function waitingRow(item, context) {
-  const { title, text, mark, buttons } = (KINDS[item.kind] ?? other)(item, context);
+  const { title, text, mark, buttons, below } = (KINDS[item.kind] ?? other)(item, context);
   const heading = item.card
     ? h("a", { class: "title", href: boardAddress(item.card.projectId, item.card.key) }, title)
     : h("span", { class: "title" }, title);
@@ -30,7 +31,7 @@ export function waitingRow(item, context) {
     "li",
     { class: "item", "data-id": idOf(item), tabindex: "-1" },
     mark,
-    h("div", { class: "what" }, h("div", null, heading, " ", key), h("div", { class: "small" }, text, since), problem),
+    h("div", { class: "what" }, h("div", null, heading, " ", key), h("div", { class: "small" }, text, since), problem, below),
     buttons && h("div", { class: "row" }, buttons),
   );
 }
@@ -55,6 +56,15 @@ const KINDS = {
         button("Approve", yes, true, `Approve ${item.card.key}`),
         button("Reject…", no, false, `Reject ${item.card.key}`),
       ],
+    };
+  },
+  question(item, { names, marks, may, done }) {
+    const who = item.agent?.title ?? item.agentId;
+    return {
+      title: item.card.title,
+      text: [h("strong", null, who), " asks: ", h("span", { class: "quote" }, item.content)],
+      mark: agentFace(marks.get(item.agentId) ?? "?", who, true),
+      below: may("comment") && answerForm(item, names, done),
     };
   },
   handed_over: (item, { marks, names }) => ({

@@ -8,7 +8,6 @@ import { boardAddress, go, parse } from "../core/route.js";
 import { boardOf } from "../core/store.js";
 import { count, refusal } from "../core/words.js";
 import { boardHead } from "../parts/boardhead.js";
-import { boardKeys } from "../parts/boardkeys.js";
 import { carryCards } from "../parts/carrying.js";
 import { ColumnView } from "../parts/column.js";
 import { approve, reject } from "../parts/deciding.js";
@@ -17,6 +16,7 @@ import { agentMarks } from "../parts/face.js";
 import { retitle } from "../parts/frame.js";
 import { Motion } from "../parts/motion.js";
 import { announce } from "../parts/notice.js";
+import { cardDialog } from "../parts/opening.js";
 import { namesOf } from "../parts/refused.js";
 
 const PATIENCE = 150; // milliseconds until a place is held for what is loading
@@ -35,10 +35,12 @@ export function show(host, address) {
   let marks = new Map();
   let changedByOthers = 0;
   let dialog = null; // {card, close} that is open
+  let isLeft = false;
 
   fill(host, head.element, nothing, lanes);
   carryCards(lanes, () => ({ board: screen.board, views, isFiltered: filter !== null }));
-  const unbind = boardKeys(screen, () => organization.me.id);
+  let unbind = () => {};
+  import("../parts/boardkeys.js").then(({ boardKeys }) => isLeft || (unbind = boardKeys(screen, () => organization.me.id)));
   lanes.addEventListener("click", decide);
   lanes.addEventListener("focusin", ({ target }) => stand(target));
   organization.addEventListener("change", frost);
@@ -142,7 +144,7 @@ export function show(host, address) {
 
   async function openCard(board, card) {
     const mine = (dialog = { card, close: () => {} });
-    const { openCard: open } = await import("../parts/card.js");
+    const open = await cardDialog();
     if (dialog !== mine) return;
     const closed = () => {
       if (dialog !== mine) return;
@@ -210,6 +212,7 @@ export function show(host, address) {
   }
 
   function leave() {
+    isLeft = true;
     clearInterval(ticking);
     clearInterval(telling);
     unbind();

@@ -13,6 +13,7 @@ import { ask } from "../parts/dialog.js";
 import { agentMarks } from "../parts/face.js";
 import { caughtRow, lane, lateRows, panel, refusedRow, tickLane } from "../parts/lanes.js";
 import { notify } from "../parts/notice.js";
+import { cardDialog } from "../parts/opening.js";
 import { waitingRow } from "../parts/waiting.js";
 
 export function show(host) {
@@ -61,6 +62,8 @@ export function show(host) {
     if (store.error) fill(problem, refusal(store.error));
     const marks = agentMarks(store.agents);
     const context = { names, marks, agents: store.agents, titles: store.titles, done: () => store.load(), may };
+    const writing = places.waits.querySelector(".answer input:focus");
+    if (writing?.value) return; // not under the hands of whoever writes an answer; the next look draws
     const waits = store.items.filter(({ kind }) => kind !== "overdue_card");
     const late = store.items.filter(({ kind }) => kind === "overdue_card");
     const focused = document.activeElement?.closest?.(".item")?.dataset.id;
@@ -79,7 +82,7 @@ export function show(host) {
     panel(places.refused, "Refused", refused.length, refused, "Nothing was refused.");
     panel(places.late, "Overdue", store.counts.overdue_card, lateRows(late), "Nothing is late.");
     drawFigures();
-    if (focused) refocus(focused, place);
+    if (focused && !writing) refocus(focused, place);
   }
 
   function may(action) {
@@ -89,7 +92,7 @@ export function show(host) {
   /** Whether somebody may decide is known from the requests themselves: what they lack stands among the blockers. */
   function actions() {
     const lacks = store.items.some(({ blockers }) => blockers?.some(({ code }) => code === "permission_denied"));
-    return lacks ? [] : ["transition"];
+    return lacks ? ["comment"] : ["comment", "transition"];
   }
 
   function waiting() {
@@ -137,7 +140,7 @@ export function show(host) {
     const address = link && parse(link.href);
     if (!address?.card || event.button || event.ctrlKey || event.metaKey || event.shiftKey) return;
     event.preventDefault();
-    const { openCard } = await import("../parts/card.js");
+    const openCard = await cardDialog();
     openCard(boardOf(address.project), address.card, () => {
       store.load();
       (link.isConnected ? link.closest(".item[data-id]") ?? link : host).focus();
