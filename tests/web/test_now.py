@@ -1,5 +1,6 @@
 """Now, for whoever supervises agents: what waits is decided in place, and all of it is seen without a reload."""
 
+import asyncio
 from typing import Any
 
 import pytest
@@ -330,6 +331,15 @@ async def test_a_question_stands_on_the_card_and_is_answered_in_its_dialog(brows
         await expect(dialog.locator(".replies")).to_contain_text("Red")
 
 
+async def placed(site: World, card_id: str, column_id: str) -> None:
+    """Wait until the service has a card where the page shows it already."""
+    for _ in range(200):
+        if (await site.sa.get(f"/cards/{card_id}")).ok()["columnId"] == column_id:
+            return
+        await asyncio.sleep(0.05)
+    raise AssertionError("the card never arrived")
+
+
 async def test_the_main_job_is_done_with_the_keyboard_alone(browser: Browser, site: World) -> None:
     board = await open_board(site, "Keyboard only")
     bot = await site.agent("helper")
@@ -353,10 +363,8 @@ async def test_the_main_job_is_done_with_the_keyboard_alone(browser: Browser, si
             await page.keyboard.press("]")
             await expect(page.get_by_role("region", name=goal, exact=True).locator("li.card")).to_have_count(1)
         one = (await site.sa.get(site.sa.org("/cards"), params={"projectId": board.id})).ok()["items"][0]
-        for _ in range(100):
-            body = {"toColumnId": board.columns["Done"]}
-            if (await bot.post(f"/cards/{one['id']}/move-requests/mcp", body)).status == 200:
-                break
+        await placed(site, one["id"], board.columns["Review"])
+        (await bot.post(f"/cards/{one['id']}/move-requests/mcp", {"toColumnId": board.columns["Done"]})).ok()
         await expect(card(page, "Made by keys")).to_contain_text("helper asks")
         await page.keyboard.press("Enter")
         dialog = page.get_by_role("dialog", name="Made by keys")
