@@ -7,6 +7,7 @@ from typing import Any
 
 from . import VERSION, config
 from .clients import stdio
+from .clients.connect import command as connect
 from .clients.demo import command as demo
 from .clients.transfer import command as transfer
 from .clients.trello import command as trello
@@ -40,6 +41,7 @@ def _parser() -> argparse.ArgumentParser:
     routes.set_defaults(run=_routes)
     operations.add_parsers(commands)
     stdio.add_parser(commands)
+    connect.add_parser(commands)
     transfer.add_parsers(commands)
     trello.add_parser(commands)
     demo.add_parser(commands)

@@ -1,5 +1,6 @@
 """Tools about the agent that is calling."""
 
+from dataclasses import replace
 from typing import Any
 
 from pydantic import Field
@@ -70,7 +71,9 @@ async def register(visit: Visit, arguments: Register) -> Json:
     """Register an agent with the key, or tell anew what machine it runs on."""
     team_id = visit.key.team_id
     if team_id is None or arguments.team is not None:
-        team_id = visit.look(lambda call: directory.team_id(call, arguments.team), ME)
+        # It may have named itself already by the id that nobody knows yet.
+        nobody = replace(visit, headers={key: value for key, value in visit.headers.items() if key != "X-Agent-Id"})
+        team_id = nobody.look(lambda call: directory.team_id(call, arguments.team), ME)
     body = arguments.model_dump(by_alias=True, exclude_unset=True, exclude={"team"})
     made = await visit.ask("POST /teams/{team_id}/agents/register", body, team_id=team_id)
     return {"id": made["id"], "status": made["status"], "note": NOTES.get(made["status"])}

@@ -1,0 +1,133 @@
+"""The configurations of clients: what they have to be told of the service, in the shape that each of them reads.
+
+No key is ever written: these files are shared and committed. Each client has a way of its own to take it from the
+environment, or to ask for it. Shapes: code.claude.com/docs (project scope), cursor.com/docs (mcp.json),
+code.visualstudio.com (MCP configuration reference), Codex (config.toml, mcp_servers).
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import tomllib
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+KEY = "SERVICE_API_KEY"  # the variable of the environment in which the key is
+NAME = "tandem"
+Json = dict[str, Any]
+
+
+class Taken(Exception):
+    """Something is there already that is not ours to change; the message says what to do."""
+
+
+@dataclass(frozen=True)
+class Client:
+    """One kind of client: where its configuration lies, and what goes in there."""
+
+    title: str
+    file: Callable[[], Path]
+    servers: str  # the key under which servers stand
+    entry: Callable[[str, str], Json]  # of an address and an agent's id
+    more: Json  # what else has to be in the file
+    key: str  # how it gets the key
+
+
+def _bearer(reference: str, agent_id: str) -> Json:
+    return {"Authorization": f"ApiKey {reference}", "X-Agent-Id": agent_id}
+
+
+CLIENTS = {
+    "claude": Client(
+        "Claude Code",
+        lambda: Path(".mcp.json"),
+        "mcpServers",
+        lambda url, agent_id: {"type": "http", "url": url, "headers": _bearer(f"${{{KEY}}}", agent_id)},
+        {},
+        f"Start it with {KEY} in the environment.",
+    ),
+    "cursor": Client(
+        "Cursor",
+        lambda: Path(".cursor/mcp.json"),
+        "mcpServers",
+        lambda url, agent_id: {"url": url, "headers": _bearer(f"${{env:{KEY}}}", agent_id)},
+        {},
+        f"Start it with {KEY} in the environment.",
+    ),
+    "vscode": Client(
+        "VS Code",
+        lambda: Path(".vscode/mcp.json"),
+        "servers",
+        lambda url, agent_id: {"type": "http", "url": url, "headers": _bearer("${input:tandem-key}", agent_id)},
+        {
+            "inputs": [
+                {"type": "promptString", "id": "tandem-key", "description": "Key of the agent", "password": True},
+            ]
+        },
+        "It asks for the key once, and keeps it safe.",
+    ),
+    "codex": Client(
+        "Codex",
+        lambda: Path(os.environ.get("CODEX_HOME") or Path.home() / ".codex") / "config.toml",
+        "mcp_servers",
+        lambda url, agent_id: {"url": url, "bearer_token_env_var": KEY, "http_headers": {"X-Agent-Id": agent_id}},
+        {},
+        f"Start it with {KEY} in the environment.",
+    ),
+}
+
+
+def text(client: Client, entry: Json, before: str) -> str:
+    """Give the whole text of a configuration with the entry in it; raise Taken rather than lose what is there."""
+    make = _toml if client.file().suffix == ".toml" else _json
+    return make(client, entry, before)
+
+
+def write(file: Path, content: str) -> None:
+    """Put a text in the place of a file at once, or not at all."""
+    file.parent.mkdir(parents=True, exist_ok=True)
+    fresh = file.with_name(f"{file.name}.new")
+    fresh.write_text(content, "utf-8")
+    if file.exists():
+        fresh.chmod(file.stat().st_mode)
+    fresh.replace(file.resolve() if file.is_symlink() else file)
+
+
+def _json(client: Client, entry: Json, before: str) -> str:
+    try:
+        whole = json.loads(before) if before.strip() else {}
+        servers = whole.setdefault(client.servers, {})
+        known = servers.get(NAME, entry)
+    except (ValueError, AttributeError):
+        raise Taken("It is not JSON that this command can add to (comments, perhaps).") from None
+    if known != entry:
+        raise Taken(f"It has another server called {NAME}.")
+    servers[NAME] = entry
+    for key, items in client.more.items():
+        there = whole.setdefault(key, [])
+        there += [item for item in items if item["id"] not in [other.get("id") for other in there]]
+    return json.dumps(whole, indent=2, ensure_ascii=False) + "\n"
+
+
+def _toml(client: Client, entry: Json, before: str) -> str:
+    try:
+        known = tomllib.loads(before).get(client.servers, {}).get(NAME, entry)
+    except (ValueError, AttributeError):
+        raise Taken("It is not TOML that this command can add to.") from None
+    if known != entry:
+        raise Taken(f"It has another server called {NAME}.")
+    lines = [f"[{client.servers}.{NAME}]", *(f"{key} = {_value(value)}" for key, value in entry.items())]
+    added = "\n".join(lines) + "\n"
+    if NAME in tomllib.loads(before).get(client.servers, {}):
+        return before
+    return f"{before.rstrip()}\n\n{added}" if before.strip() else added
+
+
+def _value(value: Any) -> str:
+    """Write a text or a table of texts as TOML does; its basic strings are those of JSON."""
+    if isinstance(value, dict):
+        return "{ " + ", ".join(f"{json.dumps(key)} = {_value(inside)}" for key, inside in value.items()) + " }"
+    return json.dumps(value)

@@ -1,0 +1,216 @@
+"""`run.py connect`: an agent is registered, approved by a person, and its client knows the service; nothing is lost."""
+
+import asyncio
+import json
+import subprocess
+import sys
+import tomllib
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from ..process import RUN, bare_environment
+from ..tools.talk import talking
+from ..world import Client, World
+
+FILES = {"claude": ".mcp.json", "cursor": ".cursor/mcp.json", "vscode": ".vscode/mcp.json", "codex": "home/config.toml"}
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """Make the folder of a project, beside that of the service."""
+    project = tmp_path / "project"
+    project.mkdir()
+    return project
+
+
+def everything(folder: Path) -> dict[Path, str]:
+    """Read all that there is in a folder."""
+    return {path: path.read_text("utf-8") for path in folder.rglob("*") if path.is_file()}
+
+
+def environment(who: Client, folder: Path) -> dict[str, str]:
+    known = {"SERVICE_API_URL": who.base, "SERVICE_API_KEY": who.secret, "CODEX_HOME": str(folder / "home")}
+    return bare_environment() | known
+
+
+async def connect(who: Client, folder: Path, *arguments: str, **more: str) -> subprocess.CompletedProcess[str]:
+    """Run the command to its end."""
+    return await asyncio.to_thread(
+        subprocess.run,
+        [sys.executable, str(RUN), "connect", *arguments],
+        cwd=folder,
+        env=environment(who, folder) | more,
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
+
+
+async def newcomer(world: World) -> Client:
+    """Make a key for a team, with which no agent has registered."""
+    team = (await world.sa.post(world.sa.org("/teams"), {"name": "Builders"})).ok()
+    return await world.key(teamId=team["id"])
+
+
+def expected(client: str, url: str) -> Any:
+    """Give what each client has to find, in the shape that its documentation shows."""
+    plain = {"Authorization": "ApiKey ${SERVICE_API_KEY}", "X-Agent-Id": "builder"}
+    entry: dict[str, Any] = {
+        "claude": {"mcpServers": {"tandem": {"type": "http", "url": url, "headers": plain}}},
+        "cursor": {
+            "mcpServers": {
+                "tandem": {"url": url, "headers": plain | {"Authorization": "ApiKey ${env:SERVICE_API_KEY}"}}
+            }
+        },
+        "vscode": {
+            "servers": {
+                "tandem": {
+                    "type": "http",
+                    "url": url,
+                    "headers": plain | {"Authorization": "ApiKey ${input:tandem-key}"},
+                }
+            },
+            "inputs": [
+                {"type": "promptString", "id": "tandem-key", "description": "Key of the agent", "password": True}
+            ],
+        },
+        "codex": {
+            "mcp_servers": {
+                "tandem": {
+                    "url": url,
+                    "bearer_token_env_var": "SERVICE_API_KEY",
+                    "http_headers": {"X-Agent-Id": "builder"},
+                }
+            }
+        },
+    }
+    return entry[client]
+
+
+def parsed(file: Path) -> Any:
+    text = file.read_text("utf-8")
+    return tomllib.loads(text) if file.suffix == ".toml" else json.loads(text)
+
+
+@pytest.mark.parametrize("client", FILES)
+async def test_each_client_is_told_in_its_own_shape_without_the_key_and_a_second_time_changes_nothing(
+    world: World, folder: Path, client: str
+) -> None:
+    key = await newcomer(world)
+    done = await connect(key, folder, client, "--agent", "builder", "--no-wait")
+    assert done.returncode == 0, done.stderr
+    file = folder / FILES[client]
+    assert parsed(file) == expected(client, key.base + "/mcp")
+    before = everything(folder)
+    assert set(before) == {file, folder / "AGENTS.md"}
+    assert key.secret not in "".join(before.values()) + done.stdout + done.stderr
+    assert "claim_next" in before[folder / "AGENTS.md"]
+    assert (await connect(key, folder, client, "--agent", "builder", "--no-wait")).returncode == 0
+    assert everything(folder) == before
+
+
+async def test_it_waits_until_a_person_approves_and_says_where_and_then_the_agent_works(
+    world: World, folder: Path
+) -> None:
+    await world.board()
+    key = await newcomer(world)
+    process = await asyncio.create_subprocess_exec(
+        *(sys.executable, str(RUN), "connect", "claude", "--agent", "builder", "--title", "The builder"),
+        cwd=folder,
+        env=environment(key, folder),
+        stdout=asyncio.subprocess.PIPE,
+        stderr=asyncio.subprocess.PIPE,
+    )
+    assert process.stderr
+    registered, where = [(await asyncio.wait_for(process.stderr.readline(), 30)).decode() for _ in range(2)]
+    assert registered == "builder is registered, and pending.\n"
+    assert f"approves it at {key.base}/" in where
+    (waiting,) = (await world.sa.get(world.sa.org("/attention"))).ok()
+    assert (waiting["kind"], waiting["agentId"]) == ("pending_agent", "builder")
+    assert not (folder / ".mcp.json").exists()
+    (await world.sa.patch("/agents/builder/approve")).ok()
+    assert await asyncio.wait_for(process.wait(), 30) == 0
+    headers = parsed(folder / ".mcp.json")["mcpServers"]["tandem"]["headers"]
+    async with talking(key, **{"X-Agent-Id": headers["X-Agent-Id"]}) as talk:
+        me = await talk.ok("whoami")
+    assert me["agent"] == {"id": "builder", "title": "The builder", "status": "approved", "isOnline": False}
+
+
+@pytest.mark.parametrize("client", FILES)
+async def test_what_is_there_stays_there(world: World, folder: Path, client: str) -> None:
+    key = await newcomer(world)
+    file = folder / FILES[client]
+    file.parent.mkdir(exist_ok=True)
+    if client == "codex":
+        file.write_text('# mine\nmodel = "m"\n\n[mcp_servers.other]\nurl = "https://other.example"\n')
+    else:
+        servers = "servers" if client == "vscode" else "mcpServers"
+        file.write_text(json.dumps({"mine": 1, servers: {"other": {"url": "https://other.example"}}}))
+    file.chmod(0o640)
+    (folder / "AGENTS.md").write_text("# Rules\n\nBe kind.\n")
+    assert (await connect(key, folder, client, "--agent", "builder", "--no-wait")).returncode == 0
+    now = parsed(file)
+    (servers,) = [value for value in now.values() if isinstance(value, dict)]
+    assert servers.keys() == {"other", "tandem"}
+    assert servers["other"] == {"url": "https://other.example"}
+    assert now.get("mine", now.get("model")) in (1, "m")
+    assert file.stat().st_mode & 0o777 == 0o640
+    assert (folder / "AGENTS.md").read_text().startswith("# Rules\n\nBe kind.\n\n## Work on the board")
+
+
+@pytest.mark.parametrize(
+    ("client", "text"),
+    [
+        ("claude", '{"mcpServers": {"tandem": {"url": "https://mine.example"}}}'),
+        ("vscode", '{\n  // mine\n  "servers": {}\n}'),
+        ("cursor", "[]"),
+        ("codex", '[mcp_servers.tandem]\nurl = "https://mine.example"\n'),
+        ("codex", "no = = toml"),
+    ],
+)
+async def test_what_it_cannot_add_to_is_left_alone_and_nobody_is_registered(
+    world: World, folder: Path, client: str, text: str
+) -> None:
+    key = await newcomer(world)
+    file = folder / FILES[client]
+    file.parent.mkdir(exist_ok=True)
+    file.write_text(text)
+    done = await connect(key, folder, client, "--agent", "builder", "--no-wait")
+    assert done.returncode == 1
+    assert "--print" in done.stderr
+    assert done.stderr.count("\n") == 1
+    assert file.read_text() == text
+    assert not (folder / "AGENTS.md").exists()
+    assert (await world.sa.get(world.sa.org("/agents"))).ok() == []
+
+
+async def test_print_shows_all_and_writes_nothing(world: World, folder: Path) -> None:
+    done = await connect(await newcomer(world), folder, "claude", "--agent", "builder", "--no-wait", "--print")
+    assert done.returncode == 0
+    assert '"tandem"' in done.stdout
+    assert "## Work on the board" in done.stdout
+    assert everything(folder) == {}
+
+
+async def test_a_wrong_key_an_away_service_and_a_stopped_agent_are_one_line(world: World, folder: Path) -> None:
+    key = await newcomer(world)
+    for more, code, sentence in [
+        ({"SERVICE_API_KEY": ""}, 2, "SERVICE_API_KEY"),
+        ({"SERVICE_API_KEY": "tdm_wrong"}, 1, "There is no such key"),
+        ({"SERVICE_API_URL": "nonsense"}, 2, "is not a service address"),
+        ({"SERVICE_API_URL": "http://127.0.0.1:9"}, 1, "Cannot reach the service at http://127.0.0.1:9/mcp"),
+        ({"SERVICE_AGENT_ID": "no id!"}, 1, "id: must match"),
+    ]:
+        done = await connect(key, folder, "claude", **more)
+        assert (done.returncode, done.stdout) == (code, ""), more
+        assert sentence in done.stderr
+        assert done.stderr.count("\n") == 1
+    assert everything(folder) == {}
+    (await connect(key, folder, "claude", "--agent", "builder", "--no-wait"))
+    (await world.sa.patch("/agents/builder/stop")).ok()
+    done = await connect(key, folder, "cursor", "--agent", "builder")
+    assert done.returncode == 1
+    assert "builder was stopped" in done.stderr
