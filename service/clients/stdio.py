@@ -16,7 +16,8 @@ from typing import TYPE_CHECKING, Any, BinaryIO
 
 import aiohttp
 
-from .client import PREFIX, api_root
+from .client import FAILURES, PREFIX, api_root
+from .holding import Holding
 
 if TYPE_CHECKING:
     Subparsers = argparse._SubParsersAction[argparse.ArgumentParser]
@@ -85,8 +86,10 @@ async def _carry(url: str, headers: Mapping[str, str]) -> None:
         carrier = Carrier(url, http, sys.stdout.buffer)
         await carrier.check()
         lines = _lines(sys.stdin.buffer)
+        renewing = asyncio.create_task(carrier.renew())
         while line := await lines.get():
             carrier.take(line)
+        renewing.cancel()  # whoever held the claims is gone
         await carrier.finish()
 
 
@@ -115,15 +118,20 @@ class Carrier:
         self._output = output
         self._negotiated: str | None = None
         self._tasks: dict[asyncio.Task[None], Any] = {}
+        self._holding = Holding()
 
     async def check(self) -> None:
         """Raise Refused if the service is not reachable or does not take the key."""
         try:
             answer = await self._post(PING)
-        except (aiohttp.ClientError, OSError, TimeoutError, ValueError) as error:
+        except FAILURES as error:
             raise Refused(_unreachable(self._url, error)) from None
         if "error" in answer:
             raise Refused(answer["error"]["message"])
+
+    async def renew(self) -> None:
+        """Keep the claims of the client alive."""
+        await self._holding.renew(self._post)
 
     def take(self, line: bytes) -> None:
         """Begin to carry one line."""
@@ -156,8 +164,9 @@ class Carrier:
 
     async def _answer(self, message: Message) -> None:
         try:
-            answer = await self._post(message)
-        except (aiohttp.ClientError, OSError, TimeoutError, ValueError) as error:
+            answer = await self._post(self._holding.shown(message))
+            self._holding.hear(message, answer)
+        except FAILURES as error:
             answer = _error(message.get("id"), INTERNAL_ERROR, _unreachable(self._url, error))
         except RecursionError:
             answer = _error(message.get("id"), INVALID_REQUEST, "The message is nested too deeply.")

@@ -73,8 +73,9 @@ def sent(arguments: Input, *besides: str) -> Json:
 
 
 def receipt(card: Json, column: str) -> Json:
-    """Tell in short what a change has made of a card; its texts are not repeated."""
-    return {"key": card["key"], "column": column, "version": card["version"]}
+    """Tell in short what a change has made of a card, and until when it is claimed; its texts are not repeated."""
+    until = card["claim"] and card["claim"]["expiresAt"]
+    return {"key": card["key"], "column": column, "version": card["version"], "claimedUntil": until}
 
 
 @tool(

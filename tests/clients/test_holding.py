@@ -1,0 +1,66 @@
+"""The stdio bridge holds what its client has claimed: tokens go along, and leases live on while it lives."""
+
+import asyncio
+import json
+from pathlib import Path
+from typing import Any
+
+from service.clients import holding
+
+from ..world import World
+from .test_stdio import talking
+
+
+def call(tool: str, **arguments: Any) -> dict[str, Any]:
+    return {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": tool, "arguments": arguments}}
+
+
+def result(said: Any, is_error: bool = False) -> dict[str, Any]:
+    return {"result": {"content": [{"type": "text", "text": json.dumps(said)}], "isError": is_error}}
+
+
+CLAIMED = {"card": {"key": "REL-1"}, "claim": {"token": "secret", "expiresAt": "2999-01-01T00:00:00.000Z"}}
+
+
+async def test_the_token_goes_with_every_call_about_the_card_until_the_claim_ends() -> None:
+    ends = [
+        (call("release", card="rel-1"), result({"released": True})),
+        (call("comment", card="REL-1"), result({"code": "claim_expired"}, is_error=True)),
+        (call("move_card", card="REL-1"), result({"key": "REL-1", "column": "Done"})),
+    ]
+    for message, answer in ends:
+        held = holding.Holding()
+        assert held.shown(call("comment", card="REL-1")) == call("comment", card="REL-1")
+        held.hear(call("claim_next"), result(CLAIMED))
+        assert held.shown(call("comment", card="rel-1")) == call("comment", card="rel-1", claimToken="secret")
+        assert held.shown(call("comment", card="REL-2")) == call("comment", card="REL-2")
+        own = call("comment", card="REL-1", claimToken="own")
+        assert held.shown(own) == own
+        held.hear(call("move_card", card="REL-1"), result({"key": "REL-1", "claimedUntil": "2999"}))
+        held.hear(message, answer)
+        assert held.shown(call("comment", card="REL-1")) == call("comment", card="REL-1")
+
+
+async def test_what_is_no_call_and_no_answer_of_a_tool_is_let_pass() -> None:
+    held = holding.Holding()
+    for message in ({"method": "ping"}, {"method": "tools/call", "params": 7}, {"method": 5}, call("claim")):
+        for answer in ({}, {"error": {}}, {"result": {"content": []}}, result("words"), result({"claim": {}})):
+            held.hear(message, answer)
+        assert held.shown(message) == message
+
+
+async def test_a_claim_lives_on_while_the_client_does_and_ends_after_it(world: World, tmp_path: Path) -> None:
+    board, agent = await world.board(), await world.agent()
+    card = await world.card(board)
+    async with talking(agent, tmp_path, "auto") as talk:
+        taken = await talk.ok("claim_next", leaseSeconds=30)
+        first = taken["claim"]["expiresAt"]
+        await asyncio.sleep(18)  # half of what the claim had left, and a little more
+        assert await until(world, card["id"]) > first  # by no call but the bridge's own
+        later = await until(world, card["id"])
+    await asyncio.sleep(18)
+    assert await until(world, card["id"]) == later
+
+
+async def until(world: World, card_id: str) -> str:
+    return str((await world.sa.get(f"/cards/{card_id}")).ok()["claim"]["expiresAt"])
