@@ -13,6 +13,8 @@ from ..errors import JOURNEY, JSON, Forbidden, Misdirected, UnsupportedMediaType
 from ..journey import bodies
 from ..journey.call import Service
 from ..journey.caller import API_KEY, Key
+from . import direct
+from .registry import Visit
 
 if TYPE_CHECKING:
     from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
@@ -48,14 +50,15 @@ class Endpoint:
         body = await bodies.whole(request)
         key = await self._service.callers.identify(request.headers, API_KEY)  # it may have ended meanwhile
         assert isinstance(key, Key)
-        return await _through(await self._manager(), request, body, self._state(request, key))
+        visit = self._visit(request, key)
+        return await direct.answer(request, body, visit) or await _through(
+            await self._manager(), request, body, {"visit": visit}
+        )
 
-    def _state(self, request: web.Request, key: Key) -> dict[str, Any]:
-        from .registry import Visit
-
+    def _visit(self, request: web.Request, key: Key) -> Visit:
         # Only these: what others say, Idempotency-Key say, is about a request of its own.
         heard = {name: request.headers[name] for name in ("Authorization", "X-Agent-Id") if name in request.headers}
-        return {"visit": Visit(self._service, key, heard, request[JOURNEY])}
+        return Visit(self._service, key, heard, request[JOURNEY])
 
     async def _manager(self) -> "StreamableHTTPSessionManager":
         if self._loaded is None:

@@ -1,6 +1,5 @@
 """The tools on the official SDK; importing this takes half a second and 27 MB, so only the first request does it."""
 
-from time import monotonic
 from typing import Any
 
 import mcp_types as types
@@ -11,33 +10,12 @@ from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
 from mcp.server.transport_security import TransportSecuritySettings
 from mcp.shared.exceptions import MCPError
 
-from .. import VERSION, errors
-from . import (
-    agents,
-    boards,
-    card_changes,
-    cards,
-    changes,
-    claims,
-    comments,
-    files,
-    mcp_servers,
-    move_requests,
-    people,
-    prompts,
-    relations,
-    search,
-    wording,
-)
-from .bounding import encoded
-from .registry import TOOLS, Result, Tool, Visit
+from .. import VERSION
+from . import calling
+from .groups import GROUPS
+from .registry import TOOLS, Tool, Visit
 
-# Importing them fills the registry.
-GROUPS = (
-    *(agents, boards, card_changes, cards, changes, claims, comments, files),
-    *(mcp_servers, move_requests, people, prompts, relations, search),
-)
-
+assert GROUPS  # importing them fills the registry
 INSTRUCTIONS = """\
 Tandem is a work board that people and agents share. Name cards by key (REL-12), all else by title or name. Work so:
 
@@ -107,22 +85,5 @@ async def _call(context: Context, parameters: types.CallToolRequestParams) -> ty
         raise MCPError(types.INVALID_PARAMS, f"There is no tool {parameters.name[:100]!r}; tools/list names them all.")
     assert context.request is not None
     visit: Visit = context.request.scope["state"]["visit"]
-    journey, began = visit.journey, monotonic()
-    journey.tool = tool.name
-    try:
-        return _shown(await tool.call(visit, parameters.arguments or {}))
-    except Exception as exception:
-        error = errors.from_exception(exception, journey.request_id)
-        journey.code = error.code
-        text = types.TextContent(text=encoded(wording.told(visit, error)))
-        return types.CallToolResult(content=[text], is_error=True)
-    finally:
-        visit.service.tally.tool(tool.name, journey.code, monotonic() - began)
-
-
-def _shown(result: Result) -> types.CallToolResult:
-    """Give an answer once, as text: structured content would double it, and has no schema to be checked by."""
-    blocks: list[types.ContentBlock] = [types.TextContent(text=encoded(result.answer))]
-    if result.block:
-        blocks.append(types.ImageContent(data=result.block.base64, mime_type=result.block.mime_type))
-    return types.CallToolResult(content=blocks)
+    result = await calling.result_of(visit, tool, parameters.arguments or {})
+    return types.CallToolResult.model_validate(result, by_name=False)

@@ -1,0 +1,35 @@
+"""The call of a tool: from its name and arguments to its result, as the protocol has it in both eras."""
+
+from time import monotonic
+from typing import Any
+
+from .. import errors
+from . import wording
+from .bounding import encoded
+from .registry import Tool, Visit
+
+Json = dict[str, Any]
+
+
+async def result_of(visit: Visit, tool: Tool, arguments: Json) -> Json:
+    """Call a tool and give its result: an answer or an error, once, as text.
+
+    Structured content would say it again, and has no schema to be checked by.
+    """
+    journey, began = visit.journey, monotonic()
+    journey.tool = tool.name
+    try:
+        done = await tool.call(visit, arguments)
+    except Exception as exception:
+        error = errors.from_exception(exception, journey.request_id)
+        journey.code = error.code
+        return {"content": [_text(wording.told(visit, error))], "isError": True}
+    finally:
+        visit.service.tally.tool(tool.name, journey.code, monotonic() - began)
+    block = done.block
+    image = [{"type": "image", "data": block.base64, "mimeType": block.mime_type}] if block else []
+    return {"content": [_text(done.answer), *image], "isError": False}
+
+
+def _text(answer: Json) -> Json:
+    return {"type": "text", "text": encoded(answer)}

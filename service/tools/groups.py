@@ -1,0 +1,23 @@
+"""All the groups of tools; importing this fills the registry."""
+
+from . import (
+    agents,
+    boards,
+    card_changes,
+    cards,
+    changes,
+    claims,
+    comments,
+    files,
+    mcp_servers,
+    move_requests,
+    people,
+    prompts,
+    relations,
+    search,
+)
+
+GROUPS = (
+    *(agents, boards, card_changes, cards, changes, claims, comments, files),
+    *(mcp_servers, move_requests, people, prompts, relations, search),
+)

@@ -1,0 +1,81 @@
+"""Calls that need nothing of the SDK are answered as the SDK answers them, and all others are left to it."""
+
+from typing import Any
+
+import pytest
+
+from service.tools import direct
+
+from ..world import World
+from .test_endpoint import send
+
+KEY = "io.modelcontextprotocol/"
+META = {f"{KEY}protocolVersion": "2026-07-28", f"{KEY}clientCapabilities": {}}
+CLIENT = {f"{KEY}clientInfo": {"name": "test", "version": "1"}}
+FOREIGN = {"example.test/unknown": 1}  # which sends a call through the SDK
+
+
+def call(name: str, arguments: Any, **meta: Any) -> dict[str, Any]:
+    params = {"name": name, "arguments": arguments} | ({"_meta": meta} if meta else {})
+    return {"jsonrpc": "2.0", "id": "a", "method": "tools/call", "params": params}
+
+
+def headers(name: str) -> dict[str, str]:
+    return {"MCP-Protocol-Version": "2026-07-28", "Mcp-Method": "tools/call", "Mcp-Name": name}
+
+
+@pytest.fixture
+def answered(monkeypatch: pytest.MonkeyPatch) -> list[bool]:
+    """Note of each message whether it was answered directly."""
+    noted: list[bool] = []
+    original = direct.answer
+
+    async def noting(*arguments: Any) -> Any:
+        found = await original(*arguments)
+        noted.append(found is not None)
+        return found
+
+    monkeypatch.setattr(direct, "answer", noting)
+    return noted
+
+
+@pytest.mark.parametrize(
+    ("name", "arguments"),
+    [("whoami", {}), ("get_card", {"card": "BOA-1"}), ("get_card", {"card": "none"}), ("claim", {})],
+)
+async def test_both_ways_give_the_same_answer_in_both_eras(
+    world: World, answered: list[bool], name: str, arguments: dict[str, Any]
+) -> None:
+    await world.card(await world.board())
+    agent = await world.agent()
+    for said, meta in ({}, {}), (headers(name), META | CLIENT):
+        short = await send(agent, call(name, arguments, **meta), **said)
+        long = await send(agent, call(name, arguments, **meta, **FOREIGN), **said)
+        assert short.ok() == long.ok()
+        assert short.headers["Content-Type"] == long.headers["Content-Type"]
+    assert answered == [True, False, True, False]
+
+
+@pytest.mark.parametrize(
+    ("message", "said", "status", "code"),
+    [
+        (call("whoami", {}, **META), headers("whoami") | {"Mcp-Name": "claim"}, 400, -32020),
+        (call("whoami", {}, **META), headers("whoami") | {"Mcp-Method": "ping"}, 400, -32020),
+        (call("whoami", {}), headers("whoami"), 400, -32602),
+        (call("whoami", {}, **META), headers("whoami") | {"Accept": "text/plain"}, 406, -32600),
+        (call("whoami", {}), {"Accept": "text/plain"}, 406, -32600),
+        (call("whoami", {}), {"MCP-Protocol-Version": "1999-01-01"}, 400, -32602),
+        (call("juggle", {}), {}, 200, -32602),
+        (call("whoami", []), {}, 200, -32602),
+        (call("whoami", {}) | {"id": None}, {}, 400, -32600),
+        (call("whoami", {}) | {"jsonrpc": "1.0"}, {}, 400, -32700),
+    ],
+)
+async def test_what_is_wrong_with_a_message_is_for_the_sdk_to_refuse(
+    world: World, answered: list[bool], message: dict[str, Any], said: dict[str, str], status: int, code: int
+) -> None:
+    answer = await send(await world.agent(), message, **said)
+    assert answered == [False]
+    assert answer.status == status
+    assert "result" not in answer.body
+    assert answer.body["error"]["code"]
