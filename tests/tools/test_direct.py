@@ -62,12 +62,10 @@ async def test_both_ways_give_the_same_answer_in_both_eras(
         (call("whoami", {}, **META), headers("whoami") | {"Mcp-Name": "claim"}, 400, -32020),
         (call("whoami", {}, **META), headers("whoami") | {"Mcp-Method": "ping"}, 400, -32020),
         (call("whoami", {}), headers("whoami"), 400, -32602),
-        (call("whoami", {}, **META), headers("whoami") | {"Accept": "text/plain"}, 406, -32600),
         (call("whoami", {}), {"Accept": "text/plain"}, 406, -32600),
         (call("whoami", {}), {"MCP-Protocol-Version": "1999-01-01"}, 400, -32602),
         (call("juggle", {}), {}, 200, -32602),
         (call("whoami", []), {}, 200, -32602),
-        (call("whoami", {}) | {"id": None}, {}, 400, -32600),
         (call("whoami", {}) | {"jsonrpc": "1.0"}, {}, 400, -32700),
     ],
 )
@@ -78,4 +76,4 @@ async def test_what_is_wrong_with_a_message_is_for_the_sdk_to_refuse(
     assert answered == [False]
     assert answer.status == status
     assert "result" not in answer.body
-    assert answer.body["error"]["code"]
+    assert answer.body["error"]["code"] == code
