@@ -11,7 +11,7 @@ from mcp.server.transport_security import TransportSecuritySettings
 from mcp.shared.exceptions import MCPError
 
 from .. import VERSION
-from . import calling
+from . import calling, offered
 from .groups import GROUPS
 from .registry import TOOLS, Tool, Visit
 
@@ -50,10 +50,19 @@ def manager() -> StreamableHTTPSessionManager:
         cache_hints={
             "tools/list": CacheHint(CACHE_MILLISECONDS, "public"),
             "server/discover": CacheHint(CACHE_MILLISECONDS, "public"),
+            "resources/templates/list": CacheHint(CACHE_MILLISECONDS, "public"),
+            "prompts/list": CacheHint(0, "private"),
+            "resources/list": CacheHint(0, "private"),
+            "resources/read": CacheHint(0, "private"),
         },
         get_tool_input_schema=lambda name: TOOLS[name].input_schema if name in TOOLS else None,
         on_list_tools=_list,
         on_call_tool=_call,
+        on_list_prompts=offered.list_prompts,
+        on_get_prompt=offered.get_prompt,
+        on_list_resources=offered.list_resources,
+        on_list_resource_templates=offered.list_templates,
+        on_read_resource=offered.read,
     )
     server.middleware.clear()  # spans for telemetry that nobody collects
     # endpoint.py has judged host and origin by then.
