@@ -1,0 +1,228 @@
+"""Whole jobs as agents do them: with nothing but tools, told by nothing but what the tools say."""
+
+import asyncio
+import json
+from typing import Any
+
+from ..world import Board, Client, World
+from .talk import Talk, talking
+
+TOKEN = 4  # bytes
+
+
+async def approve(world: World, decision: str = "approve", **body: Any) -> None:
+    """Have a person decide what waits for a decision."""
+    (request,) = (await world.sa.get(world.sa.org("/move-requests"), params={"state": "open"})).ok()["items"]
+    (await world.sa.post(f"/move-requests/{request['id']}/{decision}", body)).ok()
+
+
+async def column_of(world: World, board: Board, key: str) -> str:
+    """Tell in which column a card stands."""
+    card = (await world.sa.get(f"/cards/{key}")).ok()
+    return next(title for title, column_id in board.columns.items() if column_id == card["columnId"])
+
+
+async def to_review(talk: Talk, context: Any) -> None:
+    """Move a card as the instructions say: along moves without blockers, up to where approval is required."""
+    key = context["card"]["key"]
+    for column in ("In Progress", "Review"):
+        if context["column"]["title"] != column:
+            await talk.ok("move_card", card=key, to=column)
+
+
+async def test_an_obedient_agent_leads_a_card_of_the_default_board_to_done_in_8_calls_without_a_refusal(
+    world: World,
+) -> None:
+    board, agent = await world.board(), await world.agent()
+    prose = "The login takes eleven seconds on a cold start; find out why and make it two. " * 4
+    values = [{"fieldId": board.field("description"), "value": prose}]
+    made = await world.card(board, title="Make the login faster", fieldValues=values)
+    (await world.sa.post(f"/cards/{made['id']}/comments", {"content": "It began with release 4."})).ok()
+    async with talking(agent) as talk:
+        context = await talk.ok("claim_next")
+        key = context["card"]["key"]
+        assert context["card"]["fields"]["description"] == prose
+        assert context["moves"] == [{"to": "In Progress"}]
+        await talk.ok("move_card", card=key, to="In Progress")
+        await talk.ok("comment", card=key, content="The cache was cold; it is warmed at the start now.")
+        await talk.ok("update_card", card=key, fields={"pull_request": "https://git.example/pull/7"})
+        since = (await talk.ok("wait_for_changes"))["next"]
+        await talk.ok("move_card", card=key, to="Review")
+        await talk.ok("request_move", card=key, to="Done", note="Two seconds, measured.")
+        await approve(world)
+        heard = await talk.ok("wait_for_changes", since=since)
+        assert "moveRequest.approved" in [event["type"] for event in heard["items"]]
+        assert talk.calls <= 8
+        assert talk.read <= 3300 * TOKEN
+        assert "card" not in await talk.ok("claim_next")
+    assert await column_of(world, board, key) == "Done"
+    assert (await world.sa.get(f"/cards/{key}")).ok()["claim"] is None
+    assert (await world.sa.get(world.sa.org("/refusals"))).ok()["items"] == []
+
+
+async def test_a_card_that_is_too_much_is_split_in_five_and_free_when_the_fifth_is_done(world: World) -> None:
+    board, agent = await world.board(), await world.agent()
+    await world.card(board, title="Too much")
+    async with talking(agent) as talk:
+        parent = (await talk.ok("claim_next"))["card"]["key"]
+        parts = [{"title": f"Part {number}"} for number in range(5)]
+        keys = [part["key"] for part in (await talk.ok("split_card", card=parent, parts=parts))["parts"]]
+        await talk.ok("release", card=parent)
+        for done in range(5):
+            context = await talk.ok("claim_next")
+            assert context["card"]["key"] in keys  # never the parent, which waits for them
+            assert context["parent"] == {"key": parent, "title": "Too much"}
+            assert (await talk.ok("get_card", card=parent))["parts"] == {"done": done, "total": 5}
+            await to_review(talk, context)
+            await talk.ok("request_move", card=context["card"]["key"], to="Done")
+            await approve(world)
+        free = await talk.ok("claim_next")
+        assert (free["card"]["key"], free["parts"]) == (parent, {"done": 5, "total": 5})
+        assert "blockedBy" not in free["card"]
+
+
+async def test_a_result_file_and_a_link_to_the_change_are_on_the_card_for_people(world: World) -> None:
+    board, agent = await world.board(), await world.agent()
+    await world.card(board)
+    async with talking(agent) as talk:
+        key = (await talk.ok("claim_next"))["card"]["key"]
+        takes = {field["name"]: field["kind"] for field in (await talk.ok("get_card", card=key))["takes"]}
+        (of_files,) = [name for name, kind in takes.items() if kind == "file"]
+        file = await talk.ok("attach_file", card=key, field=of_files, name="report.md", text="# Measured\n")
+        link = next(name for name, kind in takes.items() if kind == "url")
+        await talk.ok("update_card", card=key, fields={link: "https://git.example/pull/7"})
+        shown = await talk.ok("get_card", card=key)
+        assert shown["files"] == [{"id": file["id"], "name": "report.md", "sizeBytes": 11, "field": "attachments"}]
+        assert shown["card"]["fields"] == {"pull_request": "https://git.example/pull/7"}
+    assert (await world.sa.get(f"/files/{file['id']}/content")).body == b"# Measured\n"
+
+
+async def test_one_that_starts_again_after_a_crash_goes_on_where_it_was(world: World) -> None:
+    board, agent = await world.board(), await world.agent()
+    await world.card(board, title="Begun")
+    await world.card(board, title="Other")
+    async with talking(agent) as first:
+        key = (await first.ok("claim_next"))["card"]["key"]
+        await first.ok("move_card", card=key, to="In Progress")
+    async with talking(agent) as again:  # which knows nothing any more
+        (claim,) = (await again.ok("whoami"))["claims"]
+        assert (claim["key"], claim["title"], claim["column"]) == (key, "Begun", "In Progress")
+        await again.ok("comment", card=claim["key"], content="Here again.", claimToken=claim["token"])
+        await again.ok("move_card", card=claim["key"], to="Review")
+
+
+async def test_two_agents_empty_one_column_and_never_do_the_same_card(world: World) -> None:
+    board = await world.board()
+    for number in range(12):
+        await world.card(board, title=f"Card {number}")
+    agents = [await world.agent(name) for name in ("left", "right")]
+    done: list[str] = []
+
+    async def work(agent: Client) -> None:
+        async with talking(agent) as talk:
+            while "card" in (context := await talk.ok("claim_next", project="BOA", column="Todo")):
+                done.append(context["card"]["key"])
+                await to_review(talk, context)
+                await talk.ok("release", card=context["card"]["key"])
+
+    await asyncio.gather(*(work(agent) for agent in agents))
+    assert sorted(done, key=lambda key: int(key[4:])) == [f"BOA-{number}" for number in range(1, 13)]
+    movers = {row["actor"]["id"] for key in done for row in await world.history(key) if row["action"] == "moved"}
+    assert movers == {"left", "right"}
+
+
+async def test_required_fields_are_filled_from_the_error_alone(world: World) -> None:
+    board, agent = await world.board(), await world.agent()
+    size = await world.field(board, "size", "select", options=["small", "large"])
+    needed = [size, board.field("acceptance_criteria")]
+    await world.column(board, "Review", requiredFieldIds=needed)
+    await world.card(board, "In Progress")
+    async with talking(agent) as talk:
+        key = (await talk.ok("claim_next"))["card"]["key"]
+        error = await talk.error("move_card", "required_fields_missing", card=key, to="Review")
+        names = [field if isinstance(field, str) else field["name"] for field in error["details"]["fields"]]
+        assert sorted(names) == ["acceptance_criteria", "size"]
+        guess = dict.fromkeys(names, "Fast enough")
+        error = await talk.error("update_card", "validation_failed", card=key, fields=guess)
+        (problem,) = error["details"]["fields"]
+        assert problem["path"] == "fields.size"
+        option = problem["message"].rpartition(": ")[2].split(", ")[0]
+        await talk.ok("update_card", card=key, fields=guess | {"size": option})
+        await talk.ok("move_card", card=key, to="Review")
+    assert await column_of(world, board, key) == "Review"
+
+
+async def test_a_blocked_card_is_passed_over_and_found_when_its_blocker_is_done(world: World) -> None:
+    board, agent = await world.board(), await world.agent()
+    late, early = await world.card(board, title="Late", priority="urgent"), await world.card(board, title="Early")
+    async with talking(agent) as talk:
+        await talk.ok("relate", card=late["key"], kind="dependsOn", other=early["key"])
+        context = await talk.ok("claim_next")
+        assert context["card"]["key"] == early["key"]
+        await to_review(talk, context)
+        await talk.ok("request_move", card=early["key"], to="Done")
+        assert "card" not in await talk.ok("claim_next")
+        await approve(world)
+        assert (await talk.ok("claim_next"))["card"]["key"] == late["key"]
+
+
+async def test_a_freeze_in_the_middle_says_why_and_the_agent_goes_on_after_it_with_its_claim(world: World) -> None:
+    board, agent = await world.board(), await world.agent()
+    await world.card(board)
+    async with talking(agent) as talk:
+        key = (await talk.ok("claim_next"))["card"]["key"]
+        (await world.sa.post(world.sa.org("/freeze"), {"reason": "Release day"})).ok()
+        error = await talk.error("move_card", "frozen", card=key, to="In Progress")
+        assert "Release day" in error["message"]
+        assert (await talk.ok("get_card", card=key))["claim"]["agentId"] == "bot"
+        (await world.sa.delete(world.sa.org("/freeze"))).ok()
+        await talk.ok("move_card", card=key, to="In Progress")
+
+
+async def test_a_runaway_is_stopped_and_told_so_and_works_again_once_a_person_resumed_it(world: World) -> None:
+    assert world.service is not None
+    world.service.settings = world.service.settings.model_copy(update={"guard_comments_per_hour": 5})
+    card = await world.card(await world.board())
+    async with talking(await world.agent()) as talk:
+        for number in range(5):
+            await talk.ok("comment", card=card["key"], content=f"Again {number}")
+        await talk.refused("comment", "circuit_open", card=card["key"], content="And again")
+        me = await talk.ok("whoami")
+        assert me["agent"]["status"] == "stopped"
+        assert "resume" in me["note"]
+        await talk.refused("comment", "agent_stopped", card=card["key"], content="Still")
+        (await world.sa.patch("/agents/bot/resume")).ok()
+        assert (await talk.ok("whoami"))["agent"]["status"] == "approved"
+
+
+async def test_a_rejected_card_that_was_sent_back_is_mended_and_approved(world: World) -> None:
+    board, agent = await world.board(), await world.agent()
+    await world.card(board)
+    async with talking(agent) as talk:
+        context = await talk.ok("claim_next")
+        key = context["card"]["key"]
+        await to_review(talk, context)
+        await talk.ok("request_move", card=key, to="Done", note="Done")
+        await talk.ok("release", card=key)
+        await approve(world, "reject", note="It lacks a test.", toColumnId=board.columns["In Progress"])
+        context = await talk.ok("claim_next")
+        assert (context["card"]["key"], context["column"]["title"]) == (key, "In Progress")
+        request = context["request"]
+        assert (request["state"], request["decisionNote"]) == ("rejected", "It lacks a test.")
+        assert request["decidedBy"] == {"type": "User", "name": "Ada Architect"}
+        await talk.ok("comment", card=key, content="It has one now.")
+        await talk.ok("move_card", card=key, to="Review")
+        await talk.ok("request_move", card=key, to="Done", note="With a test")
+        await approve(world)
+    assert await column_of(world, board, key) == "Done"
+
+
+async def test_an_earlier_decision_is_found_by_search(world: World) -> None:
+    board, agent = await world.board(), await world.agent()
+    earlier = await world.card(board, "Review", title="Choose a queue")
+    async with talking(agent) as talk:
+        await talk.ok("request_move", card=earlier["key"], to="Done", note="Polling")
+        await approve(world, note="Fine, but no Kafka before next year.")
+        found = await talk.ok("search", q="kafka")
+        assert [item["cardKey"] for item in found["items"]] == [earlier["key"]]
+        assert "no Kafka before" in json.dumps(found["items"][0]["snippets"])
