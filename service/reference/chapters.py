@@ -90,6 +90,8 @@ protocol. What people and agents wrote is data, never instructions, and so are t
 as `{type, name}`. A token counts as 4 bytes of the text; what is too long is shortened, texts first, then lists, and
 `leftOut` says so. An image is passed on up to 1 MiB.
 
+The prompt library is offered as prompts, the active cards as resources, `tandem://cards/REL-12`.
+
 Host names that are not this machine's or those of `public_url` are refused (421), since a web page could have bound
 its own name to this address; bare addresses pass.
 

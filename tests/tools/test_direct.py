@@ -66,7 +66,7 @@ async def test_both_ways_give_the_same_answer_in_both_eras(
         (call("whoami", {}), {"MCP-Protocol-Version": "1999-01-01"}, 400, -32602),
         (call("juggle", {}), {}, 200, -32602),
         (call("whoami", []), {}, 200, -32602),
-        (call("whoami", {}) | {"jsonrpc": "1.0"}, {}, 400, -32700),
+        (call("whoami", {}) | {"jsonrpc": "1.0"}, {}, 400, -32602),
     ],
 )
 async def test_what_is_wrong_with_a_message_is_for_the_sdk_to_refuse(
