@@ -109,6 +109,7 @@ def _said(answer: Message) -> tuple[dict[str, Any], bool]:
 
 def _found(said: dict[str, Any]) -> list[tuple[str, dict[str, Any]]]:
     """Find the claims that an answer tells with their tokens."""
-    one = [(said["card"]["key"], said["claim"])] if said.get("claim") and said.get("card") else []
+    card = said.get("card")
+    one = [(card["key"], card["claim"])] if isinstance(card, dict) and card.get("claim") else []
     many = [(claim["key"], claim) for claim in said.get("claims", [])]
     return [(key, claim) for key, claim in one + many if claim.get("token")]

@@ -95,10 +95,10 @@ The prompt library is offered as prompts, the active cards as resources, `tandem
 Host names that are not this machine's or those of `public_url` are refused (421), since a web page could have bound
 its own name to this address; bare addresses pass.
 
-The tools: `attach_file`, `claim`, `claim_next`, `comment`, `create_card`, `get_board`, `get_card`, `get_file`,
-`get_prompt`, `history`, `list_cards`, `list_mcp_servers`, `list_people`, `list_prompts`, `move_card`, `register`,
-`relate`, `release`, `renew`, `reply`, `request_move`, `search`, `set_offline`, `set_online`, `split_card`, `unrelate`,
-`update_card`, `wait_for_changes`, `whoami`, `withdraw_request`.
+The tools: `ask`, `attach_file`, `claim`, `claim_next`, `comment`, `context`, `create_card`, `get_board`, `get_card`,
+`get_file`, `get_prompt`, `history`, `list_cards`, `list_mcp_servers`, `list_people`, `list_prompts`, `move_card`,
+`register`, `relate`, `release`, `renew`, `reply`, `request_move`, `search`, `set_offline`, `set_online`, `split_card`,
+`unrelate`, `update_card`, `wait_for_changes`, `whoami`, `withdraw_request`.
 """
 
 # In the order in which they are read.

@@ -17,9 +17,10 @@ from .registry import Visit, tool
 Json = dict[str, Any]
 ME = "GET /agent/mcp"
 MORE = "ask again with maxTokens=8000"
-LISTS = {"openRequests": MORE, "claims": MORE, "projects": f"{MORE}; get_board shows one"}
+LISTS = {"openQuestions": MORE, "openRequests": MORE, "claims": MORE, "projects": f"{MORE}; get_board shows one"}
 CLAIM = ("title", "columnId", "expiresAt", "token")
 REQUEST = ("cardKey", "toColumnId", "note")
+QUESTION = ("cardKey", "content", "options")
 NOTES = {
     "pending": "You may not work yet: a Solution Architect has to approve you. Ask again in a minute.",
     "stopped": "You were stopped: a Solution Architect has to resume you before you may work again.",
@@ -59,7 +60,9 @@ def _begun(visit: Visit, who: Json) -> Json:
     """Tell what an agent has under way; nothing is said of what there is not."""
     claims = [{"key": claim["cardKey"], **{name: claim[name] for name in CLAIM}} for claim in who["claims"]]
     requests = [{name: request[name] for name in REQUEST} for request in who["openRequests"]]
-    return naming.in_names(visit, {"claims": claims or None, "openRequests": requests or None})
+    questions = [{name: question[name] for name in QUESTION} for question in who["openQuestions"]]
+    begun = {"claims": claims or None, "openRequests": requests or None, "openQuestions": questions or None}
+    return naming.in_names(visit, begun)
 
 
 @tool(

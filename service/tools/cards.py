@@ -70,17 +70,33 @@ def _listed(card: Json) -> Json:
     return {**shown, **said, "claimedBy": claim and claim["agentId"]}
 
 
+class GetContext(Bounds):
+    card: Id
+
+
 @tool(
-    "Show a card, an archived one too: fields and what they take (kind, options, pattern), moves, files, relations, "
-    "newest comments. With part: one long text from offset. commentsOffset pages back in the comments.",
+    "Show all that you need to work on a card, as claim_next and claim do: fields, the column's prompt, moves and what "
+    "is in their way, parent, parts, relations, files, newest comments, question and request with their answers.",
+    reads=True,
+)
+async def context(visit: Visit, arguments: GetContext) -> Long:
+    """Show the context of a card."""
+    return await contexts.long(visit, arguments.card)
+
+
+@tool(
+    "Show a card, an archived one too: its context, and what its fields take (kind, options, pattern). "
+    "With part: one long text from offset. commentsOffset pages back in the comments.",
     reads=True,
 )
 async def get_card(visit: Visit, arguments: GetCard) -> Long:
     """Show a card with all that is needed to work on it, or one text of it."""
     card = await visit.ask("GET /cards/{card_id}/mcp", card_id=arguments.card)
     if arguments.part is None:
-        answer = await contexts.of_card(visit, card, arguments.comments_offset)
+        answer = await contexts.of_card(visit, card["id"])
         answer["takes"] = await contexts.takes(visit, card)
+        answer["comments"], total = await contexts.comments_of(visit, card["id"], arguments.comments_offset)
+        answer["commentsTotal"] = total
         return Long(answer, contexts.LISTS, contexts.TEXTS)
     text = await contexts.text_of(visit, card, arguments.part)
     answer = {"key": card["key"], "part": arguments.part, "length": len(text), "offset": arguments.offset}

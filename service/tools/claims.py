@@ -32,7 +32,7 @@ class RenewClaim(OnCard):
 
 
 @tool(
-    "Take the best free card, of all projects or of one: what was answered for you first, then by priority, due date "
+    "Take the best free card, of all projects or of one: what a person answered you first, then by priority, due date "
     "and rank. Answers with its context, all that you need to begin. Nobody else can take it until you release it or "
     "leaseSeconds have passed since your last write to it."
 )
@@ -43,18 +43,15 @@ async def claim_next(visit: Visit, arguments: ClaimNext) -> Long:
     card = await visit.ask("POST /organizations/{org_id}/cards/claim/mcp", wanted)
     if card is None:
         return Long({"note": "No card is free now. wait_for_changes, then ask again."})
-    return await _context(visit, card)
+    return await contexts.long(visit, card["id"])
 
 
 @tool("Claim one card, and get its context. already_claimed tells who holds it and until when.")
 async def claim(visit: Visit, arguments: ClaimCard) -> Long:
     """Claim a card."""
     body = {"leaseSeconds": arguments.lease_seconds}
-    return await _context(visit, await held(visit, arguments).ask(f"POST {CLAIM}/mcp", body, card_id=arguments.card))
-
-
-async def _context(visit: Visit, card: Json) -> Long:
-    return Long(await contexts.of_card(visit, card), contexts.LISTS, contexts.TEXTS)
+    card = await held(visit, arguments).ask(f"POST {CLAIM}/mcp", body, card_id=arguments.card)
+    return await contexts.long(visit, card["id"])
 
 
 @tool("Keep your claim while you write nothing to the card: it lives as long again, from now.")

@@ -4,42 +4,88 @@ from typing import Any
 
 from ..errors import NotFound
 from . import naming
+from .bounding import Long
 from .registry import Visit
 
 Json = dict[str, Any]
+CONTEXT = "GET /cards/{card_id}/context/mcp"
 COMMENTS = "GET /cards/{card_id}/comments/mcp"
-COMMENTS_SHOWN = 5  # at a time
-_SHOWN = ("key", "title", "version", "dueDate", "assignedAgentId", "assignedUserId", "archivedAt")
+COMMENTS_SHOWN = 10  # at a time
+TOKENS_READ = 100_000  # of the operation's answer, before it is put into names and bounded
 LISTS = {
-    "comments": "get_card pages on with commentsOffset",
+    "comments": "get_card pages back with commentsOffset",
     "takes": "ask again with maxTokens=8000",
     "moves": "get_board shows transitions",
     "relations": "ask again with maxTokens=8000",
 }
 TEXTS = "get_card shows one text with part=<name of the field, or id of the comment> and offset"
+_SHOWN = ("key", "title", "version", "dueDate", "assignedAgentId", "assignedUserId", "archivedAt")
 
 
-async def of_card(visit: Visit, card: Json, skipped: int = 0) -> Json:
-    """Tell all that there is to know of a card; of one in the archive, what is left."""
-    shown = naming.in_names(visit, {key: card[key] for key in ("projectId", "cardTypeId", "blockedBy")})
-    fields = await _fields(visit, card)
-    files = await _files(visit, card, fields) or None
-    about = {
+async def of_card(visit: Visit, named: str) -> Json:
+    """Tell all that one needs to work on a card, of one moment."""
+    found = await visit.ask(CONTEXT, None, {"maxTokens": TOKENS_READ}, card_id=named)
+    column = found["column"]
+    answer = {
+        "card": _card(visit, found["card"]),
+        "column": {"title": column["title"], "agents": allowance(column), "prompt": column["prompt"]},
+        "moves": naming.in_names(visit, {"moves": found["moves"]})["moves"],
+        "parent": _named(found["parent"]),
+        "question": found["question"] and _question(found["question"]),
+        "request": found["request"] and _request(visit, found["request"]),
+        "comments": [_comment(item) for item in found["comments"]],
+        **{key: found[key] or None for key in ("parts", "relations", "files")},
+    }
+    answer["moves"] = None if found["card"]["archivedAt"] else [_move(move) for move in answer["moves"]]
+    answer["leftOut"] = [_left_out(note) for note in found["leftOut"]] or None
+    return answer
+
+
+async def long(visit: Visit, named: str) -> Long:
+    """Give the context of a card as an answer that is bounded."""
+    return Long(await of_card(visit, named), LISTS, TEXTS)
+
+
+def _card(visit: Visit, card: Json) -> Json:
+    named = naming.in_names(visit, {key: card[key] for key in ("projectId", "blockedBy")})
+    claim = card["claim"] and {key: card["claim"].get(key) for key in ("agentId", "expiresAt", "token")}
+    return {
         **{key: card[key] for key in _SHOWN},
-        **{key: value for key, value in shown.items() if value},
         "priority": None if card["priority"] == "none" else card["priority"],
         "createdBy": naming.author(card["createdBy"]),
-        "fields": {field["name"]: field["value"] for field in fields if field["value"] not in (None, [])},
+        "project": named["project"],
+        "cardType": card["cardType"],
+        "blockedBy": named["blockedBy"] or None,
+        "claim": claim,
+        "fields": card["fields"],
     }
-    comments, total = await _comments(visit, card["id"], skipped)
-    answer = {"card": about, "claim": _claim(card), "parent": _named(card["parent"]), "parts": card["parts"]}
-    if not card["archivedAt"]:
-        answer["column"] = await _column(visit, card)
-        answer["moves"] = await _moves(visit, card["id"])
-        answer["request"] = await _request(visit, card["id"])
-        answer["relations"] = await _relations(visit, card) or None
-    answer["files"] = files
-    return answer | {"comments": comments, "commentsTotal": total}
+
+
+def _move(move: Json) -> Json:
+    """Tell a move, and in a word each what is in its way."""
+    blockers = [_blocker(blocker) for blocker in move["blockers"]]
+    return {"to": move["title"] if "title" in move else move["to"], "blockers": blockers or None}
+
+
+def _blocker(blocker: Json) -> str:
+    fields = blocker["details"].get("fields") or []
+    names = [field if isinstance(field, str) else field["name"] for field in fields]
+    return f"{blocker['code']}: {', '.join(names)}" if names else str(blocker["code"])
+
+
+def _question(question: Json) -> Json:
+    said = {key: question[key] for key in ("state", "content", "options", "answer")}
+    return said | {"answeredBy": question["answeredBy"] and naming.author(question["answeredBy"])}
+
+
+def _request(visit: Visit, request: Json) -> Json:
+    said = naming.in_names(visit, {key: request[key] for key in ("state", "toColumnId", "note", "decisionNote")})
+    return said | {"decidedBy": request["decidedBy"] and naming.author(request["decidedBy"])}
+
+
+def _left_out(note: Json) -> str:
+    total = f" of {note['total']}" if note.get("total") else ""
+    return f"{note['what']}: {note['shown']}{total} shown; get_card shows more with part, or commentsOffset"
 
 
 async def takes(visit: Visit, card: Json) -> list[Json]:
@@ -68,19 +114,8 @@ async def text_of(visit: Visit, card: Json, part: str) -> Any:
     raise NotFound("field or comment on the card")
 
 
-def _claim(card: Json) -> Json | None:
-    claim = card["claim"]
-    return claim and {key: claim.get(key) for key in ("agentId", "expiresAt", "token")}
-
-
 def _named(card: Json | None) -> Json | None:
     return card and {"key": card["key"], "title": card["title"]}
-
-
-async def _column(visit: Visit, card: Json) -> Json:
-    columns = await visit.ask("GET /organizations/{org_id}/columns/mcp", None, {"projectId": card["projectId"]})
-    column = next(column for column in columns if column["id"] == card["columnId"])
-    return {"title": column["title"], "agents": allowance(column)}
 
 
 def allowance(column: Json) -> str:
@@ -88,25 +123,6 @@ def allowance(column: Json) -> str:
     if not column["agentPickupEnabled"]:
         return "look"
     return "work" if column["agentCanModerate"] else "talk"
-
-
-async def _moves(visit: Visit, card_id: str) -> list[Json]:
-    found = await visit.ask("GET /cards/{card_id}/moves/mcp", card_id=card_id)
-    return [
-        {"to": move["title"], "blockers": [blocker["code"] for blocker in move["blockers"]] or None} for move in found
-    ]
-
-
-async def _request(visit: Visit, card_id: str) -> Json | None:
-    """Give the newest move request of a card, if there ever was one."""
-    query = {"cardId": card_id, "pageSize": 1}
-    found = (await visit.ask("GET /organizations/{org_id}/move-requests/mcp", None, query))["items"]
-    if not found:
-        return None
-    request = found[0]
-    to = naming.in_names(visit, {"toColumnId": request["toColumnId"]})["to"]
-    decided = request["decidedBy"] and naming.author(request["decidedBy"])
-    return {"state": request["state"], "to": to, "decidedBy": decided, "decisionNote": request["decisionNote"]}
 
 
 async def _fields(visit: Visit, card: Json) -> list[Json]:
@@ -120,38 +136,21 @@ async def _fields(visit: Visit, card: Json) -> list[Json]:
     return [{**field, "value": values.get(field["id"])} for field in found]
 
 
-async def _relations(visit: Visit, card: Json) -> list[Json]:
-    found = await visit.ask("GET /organizations/{org_id}/relationships/mcp", None, {"cardId": card["id"]})
-    return [
-        {"kind": row["kind"], "from": row["fromCardKey"], "to": row["toCardKey"], "comment": row["comment"]}
-        for row in found
-    ]
-
-
-async def _files(visit: Visit, card: Json, fields: list[Json]) -> list[Json]:
-    found = []
-    for field in fields:
-        if field.get("kind") == "file" and field["value"]:
-            twin, where = "GET /files/card/{card_id}/field/{field_id}/mcp", {"field_id": field["id"]}
-            files = await visit.ask(twin, card_id=card["id"], **where)
-            found += [
-                {**{key: file[key] for key in ("id", "name", "sizeBytes")}, "field": field["name"]} for file in files
-            ]
-            field["value"] = None  # its files are told by name
-    return found
-
-
-async def _comments(visit: Visit, card_id: str, skipped: int) -> tuple[list[Json], int]:
-    """List the newest comments of a card, newest first, and count them all."""
+async def comments_of(visit: Visit, card_id: str, skipped: int) -> tuple[list[Json], int]:
+    """List comments of a card with their replies, newest last, but for the newest ones; and count them all."""
+    total = (await visit.ask(COMMENTS, None, {"pageSize": 1}, card_id=card_id))["total"]
+    stop = max(0, total - skipped)
+    start = max(0, stop - COMMENTS_SHOWN)
     found: list[Json] = []
-    first, begin = divmod(skipped, COMMENTS_SHOWN)
-    for page in range(first, first + (2 if begin else 1)):
-        query = {"page": page + 1, "pageSize": COMMENTS_SHOWN, "order": "desc"}
-        answer = await visit.ask(COMMENTS, None, query, card_id=card_id)
-        found += answer["items"]
-    return [_comment(item) for item in found[begin : begin + COMMENTS_SHOWN]], answer["total"]
+    first = start // COMMENTS_SHOWN
+    for page in range(first, -(-stop // COMMENTS_SHOWN)):
+        query = {"page": page + 1, "pageSize": COMMENTS_SHOWN}
+        found += (await visit.ask(COMMENTS, None, query, card_id=card_id))["items"]
+    wanted = found[start - first * COMMENTS_SHOWN : stop - first * COMMENTS_SHOWN]
+    return [_comment(item) for item in wanted], total
 
 
 def _comment(item: Json) -> Json:
-    said = {key: item[key] for key in ("id", "content")} | {"by": naming.author(item["actor"]), "at": item["createdAt"]}
-    return said | {"replies": [_comment(reply) for reply in item.get("replies") or []] or None}
+    said = {"id": item["id"], "by": naming.author(item["actor"]), "at": item["createdAt"], "content": item["content"]}
+    replies = [_comment(reply) for reply in item.get("replies") or []]
+    return said | {"replyTo": item.get("parentId"), "replies": replies or None}

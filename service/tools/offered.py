@@ -80,8 +80,7 @@ async def read(context: Context, parameters: types.ReadResourceRequestParams) ->
 
 
 async def _card(visit: Visit, key: str) -> Long:
-    card = await visit.ask("GET /cards/{card_id}/mcp", card_id=key)
-    return Long(await contexts.of_card(visit, card), contexts.LISTS, contexts.TEXTS)
+    return await contexts.long(visit, key)
 
 
 def _visit(context: Context) -> Visit:

@@ -22,7 +22,8 @@ Tandem is a work board that people and agents share. Name cards by key (REL-12),
 1. whoami once: it shows what you had begun; go on with that first. list_mcp_servers if you need other servers.
 2. claim_next: the best free card, with its context: fields, moves, comments, what people answered.
 3. move_card to the column where work is done (In Progress) if the card is not there. Do the work. Fill fields with \
-update_card, attach_file, and comment on what you did. If it is too much, split_card.
+update_card, attach_file, and comment on what you did. If it is too much, split_card; if it is unclear, ask a person \
+and go on with another card: this one comes back first, with the answer.
 4. Done: move_card as far as moves without blockers lead, one step after the other (Review). Where a move is \
 left that has approval_required, request_move there (Done) with a note, then release the card.
 5. claim_next again. If nothing is free, wait_for_changes.
@@ -37,6 +38,11 @@ work to be done.
 An error says in `code` what is wrong and in `message` what to do; after rate_limited wait details.retryAfter \
 seconds. `leftOut` in an answer says what is missing and how to get it; maxTokens up to 8000 allows more."""
 CACHE_MILLISECONDS = 3_600_000
+LASTING, PASSING = CacheHint(CACHE_MILLISECONDS, "public"), CacheHint(0, "private")
+HINTS: dict[Any, CacheHint] = {
+    **dict.fromkeys(("tools/list", "server/discover", "resources/templates/list"), LASTING),
+    **dict.fromkeys(("prompts/list", "resources/list", "resources/read"), PASSING),
+}
 Context = ServerRequestContext[Any, Any]
 
 
@@ -47,14 +53,7 @@ def manager() -> StreamableHTTPSessionManager:
         version=VERSION,
         title="Tandem",
         instructions=INSTRUCTIONS,
-        cache_hints={
-            "tools/list": CacheHint(CACHE_MILLISECONDS, "public"),
-            "server/discover": CacheHint(CACHE_MILLISECONDS, "public"),
-            "resources/templates/list": CacheHint(CACHE_MILLISECONDS, "public"),
-            "prompts/list": CacheHint(0, "private"),
-            "resources/list": CacheHint(0, "private"),
-            "resources/read": CacheHint(0, "private"),
-        },
+        cache_hints=HINTS,
         get_tool_input_schema=lambda name: TOOLS[name].input_schema if name in TOOLS else None,
         on_list_tools=_list,
         on_call_tool=_call,

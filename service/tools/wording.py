@@ -18,7 +18,7 @@ _SAID = {
     "agent_not_registered": "No agent is registered with your key: call register, and wait until a Solution Architect "
     "approves it.",
     "agent_not_approved": "You wait for approval by a Solution Architect; whoami tells when you have it.",
-    "agent_cannot_moderate": "Agents may only talk about cards in this column: comment and request_move.",
+    "agent_cannot_moderate": "Agents may only talk about cards in this column: comment, ask and request_move.",
     "agent_pickup_disabled": "Agents may do nothing with cards in this column; go on with another card (claim_next).",
     "already_claimed": "Another agent holds the card; take another one (claim_next), or wait until details.claim ends.",
     "claim_expired": "Your claim on the card has ended; claim it again before you go on.",

@@ -19,7 +19,7 @@ def result(said: Any, is_error: bool = False) -> dict[str, Any]:
     return {"result": {"content": [{"type": "text", "text": json.dumps(said)}], "isError": is_error}}
 
 
-CLAIMED = {"card": {"key": "REL-1"}, "claim": {"token": "secret", "expiresAt": "2999-01-01T00:00:00.000Z"}}
+CLAIMED = {"card": {"key": "REL-1", "claim": {"token": "secret", "expiresAt": "2999-01-01T00:00:00.000Z"}}}
 
 
 async def test_the_token_goes_with_every_call_about_the_card_until_the_claim_ends() -> None:
@@ -54,7 +54,7 @@ async def test_a_claim_lives_on_while_the_client_does_and_ends_after_it(world: W
     card = await world.card(board)
     async with talking(agent, tmp_path, "auto") as talk:
         taken = await talk.ok("claim_next", leaseSeconds=30)
-        first = taken["claim"]["expiresAt"]
+        first = taken["card"]["claim"]["expiresAt"]
         await asyncio.sleep(18)  # half of what the claim had left, and a little more
         assert await until(world, card["id"]) > first  # by no call but the bridge's own
         later = await until(world, card["id"])

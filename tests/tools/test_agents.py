@@ -24,7 +24,7 @@ async def test_an_agent_that_starts_again_finds_what_it_had_begun(world: World) 
     board, agent = await world.board(), await world.agent()
     held, asked = await world.card(board, title="Held"), await world.card(board, "Review", title="Asked")
     async with talking(agent) as talk:
-        token = (await talk.ok("claim", card=held["key"]))["claim"]["token"]
+        token = (await talk.ok("claim", card=held["key"]))["card"]["claim"]["token"]
         await talk.ok("request_move", card=asked["key"], to="Done", note="All of it")
         me = await talk.ok("whoami")
         (claim,) = me["claims"]

@@ -60,6 +60,29 @@ async def test_an_obedient_agent_leads_a_card_of_the_default_board_to_done_in_8_
     assert (await world.sa.get(world.sa.org("/refusals"))).ok()["items"] == []
 
 
+async def test_an_unclear_card_waits_for_a_person_and_comes_back_first_with_the_answer(world: World) -> None:
+    board, agent = await world.board(), await world.agent()
+    await world.card(board, title="Export the figures")
+    await world.card(board, title="Urgent", priority="urgent")
+    async with talking(agent) as talk:
+        key = "BOA-1"
+        await talk.ok("claim", card=key)
+        asked = await talk.ok("ask", card=key, content="In which format?", options=["CSV", "JSON"])
+        assert asked["state"] == "open"
+        await talk.refused("ask", "question_exists", card=key, content="Please?")
+        assert [item["content"] for item in (await talk.ok("whoami"))["openQuestions"]] == ["In which format?"]
+        urgent = (await talk.ok("claim_next"))["card"]["key"]
+        assert urgent == "BOA-2"
+        await talk.ok("release", card=urgent)
+        (waiting,) = (await world.sa.get(world.sa.org("/attention"))).ok()
+        assert waiting["kind"] == "question"
+        (await world.sa.post(f"/cards/{key}/comments/{asked['comment']}/replies", {"content": "CSV"})).ok()
+        context = await talk.ok("claim_next")
+        assert context["card"]["key"] == key
+        answer = {"state": "answered", "content": "In which format?", "options": ["CSV", "JSON"], "answer": "CSV"}
+        assert context["question"] == answer | {"answeredBy": {"type": "User", "name": "Ada Architect"}}
+
+
 async def test_a_card_that_is_too_much_is_split_in_five_and_free_when_the_fifth_is_done(world: World) -> None:
     board, agent = await world.board(), await world.agent()
     await world.card(board, title="Too much")
@@ -72,12 +95,13 @@ async def test_a_card_that_is_too_much_is_split_in_five_and_free_when_the_fifth_
             context = await talk.ok("claim_next")
             assert context["card"]["key"] in keys  # never the parent, which waits for them
             assert context["parent"] == {"key": parent, "title": "Too much"}
-            assert (await talk.ok("get_card", card=parent))["parts"] == {"done": done, "total": 5}
+            progress = (await talk.ok("context", card=parent))["parts"]
+            assert (progress["done"], progress["total"]) == (done, 5)
             await to_review(talk, context)
             await talk.ok("request_move", card=context["card"]["key"], to="Done")
             await approve(world)
         free = await talk.ok("claim_next")
-        assert (free["card"]["key"], free["parts"]) == (parent, {"done": 5, "total": 5})
+        assert (free["card"]["key"], free["parts"]["done"]) == (parent, 5)
         assert "blockedBy" not in free["card"]
 
 
@@ -92,7 +116,7 @@ async def test_a_result_file_and_a_link_to_the_change_are_on_the_card_for_people
         link = next(name for name, kind in takes.items() if kind == "url")
         await talk.ok("update_card", card=key, fields={link: "https://git.example/pull/7"})
         shown = await talk.ok("get_card", card=key)
-        assert shown["files"] == [{"id": file["id"], "name": "report.md", "sizeBytes": 11, "field": "attachments"}]
+        assert shown["files"] == [{"id": file["id"], "field": "attachments", "name": "report.md", "sizeBytes": 11}]
         assert shown["card"]["fields"] == {"pull_request": "https://git.example/pull/7"}
     assert (await world.sa.get(f"/files/{file['id']}/content")).body == b"# Measured\n"
 
@@ -174,7 +198,7 @@ async def test_a_freeze_in_the_middle_says_why_and_the_agent_goes_on_after_it_wi
         (await world.sa.post(world.sa.org("/freeze"), {"reason": "Release day"})).ok()
         error = await talk.error("move_card", "frozen", card=key, to="In Progress")
         assert "Release day" in error["message"]
-        assert (await talk.ok("get_card", card=key))["claim"]["agentId"] == "bot"
+        assert (await talk.ok("get_card", card=key))["card"]["claim"]["agentId"] == "bot"
         (await world.sa.delete(world.sa.org("/freeze"))).ok()
         await talk.ok("move_card", card=key, to="In Progress")
 
