@@ -11,12 +11,19 @@ from .registry import Visit, tool
 
 Json = dict[str, Any]
 BYTES_PER_EVENT = 300  # at the most
+BYTES_PER_ITEM = 350  # of an inbox, as a rule
+AUTHORS_TOLD_MAX = 3
 ROWS_DEFAULT = 20
 
 
 class WaitForChanges(Bounds):
     since: str | None = Field(None, description="'next' of the answer before, or an age (3h); none: begin now")
     wait: int = Field(50, ge=0, le=50, description="seconds to wait if nothing has happened yet")
+
+
+class Inbox(Bounds):
+    since: str | None = Field(None, description="an age (3h), or 'next' of an answer; none: since your last call")
+    limit: int = Field(20, ge=1, le=100)
 
 
 class History(Bounds):
@@ -48,6 +55,33 @@ def _event(item: Json) -> Json:
     if "fromCardKey" in item:
         shown |= {"fromCardKey": item["fromCardKey"], "toCardKey": item["toCardKey"]}
     return shown | {"by": naming.author(item["actor"])}
+
+
+@tool(
+    "Tell what others did that concerns you, folded to one item a card: cards that you hold, held last or are assigned "
+    "to, decisions on your requests, answers to your questions, replies, @your-id. Oldest first, and each only once; with "
+    "hasMore call again.",
+    repeatable=True,
+)
+async def inbox(visit: Visit, arguments: Inbox) -> Long:
+    """Tell an agent what concerns it."""
+    # What is shown counts as read, so no item may be cut off afterwards.
+    most = min(arguments.limit, arguments.max_tokens * BYTES_PER_TOKEN // BYTES_PER_ITEM)
+    query = {"since": arguments.since, "limit": most}
+    found = await visit.ask("GET /organizations/{org_id}/inbox/mcp", None, query)
+    answer = {**found, "items": [_news(item) for item in found["items"]]}
+    return Long(answer, {}, "context shows the whole")
+
+
+def _news(item: Json) -> Json:
+    """Tell what happened to a card, by its names."""
+    dropped = ("cardId", "projectId", "columnId", "fromColumnId")
+    said = {key: value for key, value in item.items() if key not in dropped}
+    said["by"] = [naming.author(actor) for actor in item["by"][:AUTHORS_TOLD_MAX]]
+    for key, who in (("decision", "decidedBy"), ("answer", "answeredBy")):
+        if said.get(key):
+            said[key] = {**said[key], who: said[key].get(who) and naming.author(said[key][who])}
+    return said
 
 
 @tool("Show what was done to a card, newest first: by whom, when, and what changed from what to what.", reads=True)

@@ -26,7 +26,7 @@ update_card, attach_file, and comment on what you did. If it is too much, split_
 and go on with another card: this one comes back first, with the answer.
 4. Done: move_card as far as moves without blockers lead, one step after the other (Review). Where a move is \
 left that has approval_required, request_move there (Done) with a note, then release the card.
-5. claim_next again. If nothing is free, wait_for_changes.
+5. claim_next again. If nothing is free, wait_for_changes; inbox tells decisions and answers, and what you missed.
 
 When a person rejects a request, the decision's note says why: claim the card, mend it, ask again. Writes to a card \
 renew your claim; if you write nothing for long, renew. Give back with release what you cannot finish.

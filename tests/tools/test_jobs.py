@@ -250,3 +250,42 @@ async def test_an_earlier_decision_is_found_by_search(world: World) -> None:
         found = await talk.ok("search", q="kafka")
         assert [item["cardKey"] for item in found["items"]] == [earlier["key"]]
         assert "no Kafka before" in json.dumps(found["items"][0]["snippets"])
+
+
+async def test_three_hours_with_1600_events_are_caught_up_on_in_one_call_of_1500_tokens(world: World) -> None:
+    board, agent = await world.board(), await world.agent()
+    mine = [await world.card(board, title=f"Mine {number}", assignedAgentId="bot") for number in range(12)]
+    others = [await world.card(board, title=f"Other {number}") for number in range(4)]
+    async with talking(agent) as talk:
+        while (await talk.ok("inbox"))["hasMore"]:
+            pass
+
+        async def say(card: Any, number: int) -> None:
+            (await world.sa.post(f"/cards/{card['id']}/comments", {"content": f"Remark {number}"})).ok()
+
+        for number in range(100):
+            await asyncio.gather(*(say(card, number) for card in [*mine, *others]))
+        talk.calls = talk.read = 0
+        shown = await talk.ok("inbox")
+        assert sorted(item["cardKey"] for item in shown["items"]) == sorted(card["key"] for card in mine)
+        assert {item["what"]["commented"] for item in shown["items"]} == {100}
+        assert (talk.calls, shown["hasMore"]) == (1, False)
+        assert talk.read <= 1500 * TOKEN
+        assert (await talk.ok("inbox"))["items"] == []
+
+
+async def test_the_decision_and_the_answer_are_in_the_inbox(world: World) -> None:
+    board, agent = await world.board(), await world.agent()
+    card = await world.card(board, "Review")
+    async with talking(agent) as talk:
+        await talk.ok("request_move", card=card["key"], to="Done", note="Look")
+        asked = await talk.ok("ask", card=card["key"], content="Which?")
+        (await world.sa.post(f"/cards/{card['id']}/comments/{asked['comment']}/replies", {"content": "That."})).ok()
+        await approve(world, "reject", note="Not yet")
+        (item,) = (await talk.ok("inbox"))["items"]
+        ada = {"type": "User", "name": "Ada Architect"}
+        assert item["cardKey"] == card["key"]
+        assert item["decision"] | {"state": "", "note": ""} == {"state": "", "note": "", "decidedBy": ada}
+        assert (item["decision"]["state"], item["decision"]["note"]) == ("rejected", "Not yet")
+        assert item["answer"] == {"content": "That.", "answeredBy": ada}
+        assert "col_" not in json.dumps(item)

@@ -20,14 +20,14 @@ PROMISED = {
     *("claim_next", "claim", "renew", "release", "create_card", "update_card", "move_card", "request_move"),
     *("comment", "reply", "get_prompt", "get_file", "attach_file", "set_online", "set_offline", "wait_for_changes"),
     *("register", "relate", "unrelate", "split_card", "withdraw_request", "history", "list_people", "list_prompts"),
-    *("ask", "context"),
+    *("ask", "context", "inbox"),
 }
 READS = {
     *("list_mcp_servers", "whoami", "get_board", "list_cards", "get_card", "get_prompt", "get_file"),
     *("search", "wait_for_changes", "history", "list_people", "list_prompts", "context"),
 }
 OVERWRITE = {"update_card", "attach_file", "unrelate"}
-REPEATABLE = {"update_card", "release", "set_online", "set_offline", "register", "withdraw_request"}
+REPEATABLE = {"inbox", "update_card", "release", "set_online", "set_offline", "register", "withdraw_request"}
 
 
 @pytest.mark.parametrize("mode", ERAS)
