@@ -97,8 +97,8 @@ its own name to this address; bare addresses pass.
 
 The tools: `ask`, `attach_file`, `claim`, `claim_next`, `comment`, `context`, `create_card`, `get_board`, `get_card`,
 `get_file`, `get_prompt`, `history`, `inbox`, `list_cards`, `list_mcp_servers`, `list_people`, `list_prompts`,
-`move_card`, `register`, `relate`, `release`, `renew`, `reply`, `request_move`, `search`, `set_offline`, `set_online`, `split_card`,
-`unrelate`, `update_card`, `wait_for_changes`, `whoami`, `withdraw_request`.
+`move_card`, `register`, `relate`, `release`, `renew`, `reply`, `request_move`, `search`, `set_offline`, `set_online`,
+`split_card`, `unrelate`, `update_card`, `wait_for_changes`, `whoami`, `withdraw_request`.
 """
 
 # In the order in which they are read.

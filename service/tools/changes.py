@@ -59,7 +59,7 @@ def _event(item: Json) -> Json:
 
 @tool(
     "Tell what others did that concerns you, folded to one item a card: cards that you hold, held last or are assigned "
-    "to, decisions on your requests, answers to your questions, replies, @your-id. Oldest first, and each only once; with "
+    "to, decisions on your requests, answers to your questions, replies, @your-id. Oldest first, each only once; with "
     "hasMore call again.",
     repeatable=True,
 )
