@@ -72,6 +72,7 @@ RULES = {
     "news",
     "patterns",
     "project_keys",
+    "quotas",
     "ranks",
     "removal",
     "templates",

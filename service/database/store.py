@@ -26,6 +26,7 @@ __all__ = ["Row", "Share", "Snapshot", "Store", "Tx"]
 
 LOG_LIMIT_BYTES = 64 << 20  # that the write-ahead log may have before it is emptied
 LOG_CHECK_SECONDS = 1.0  # between two looks at it
+IDLE_CHECKS = 5  # in a row without a write, after which a short log is emptied too
 STOPPING = "The service is stopping; send the request again in a few seconds."
 log = logging.getLogger("service")
 
@@ -122,11 +123,13 @@ class Store:
         return self._writer.is_committing
 
     async def _keep_log_short(self) -> None:
-        """Empty the write-ahead log once it is long: while reads follow each other without a gap, SQLite cannot."""
+        """Empty the write-ahead log once it is long, as SQLite cannot while reads leave no gap; and when idle."""
+        taken, idle = 0, 0
         while True:
             await asyncio.sleep(LOG_CHECK_SECONDS)
+            taken, idle = self.taken, (idle + 1 if self.taken == taken else 0)
             try:
-                if self._files.log_bytes() > LOG_LIMIT_BYTES:
+                if self._files.log_bytes() > (0 if idle and idle % IDLE_CHECKS == 0 else LOG_LIMIT_BYTES):
                     with self._point_reader.letting_go():
                         await hop(self._writing, empty_log)
             except Exception:

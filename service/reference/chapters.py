@@ -66,7 +66,8 @@ time: 503 `overloaded`.
 Pages of texts end at 4 MiB: one that ends early says `truncated: true` (history, an array: `X-Truncated: true`), and a
 smaller `pageSize` reads the rest. Pages reach as far as the 20,000th row; the error says how to go on. A list without
 pages has at most 50,000 rows and 32 Mi characters (503 `too_expensive` beyond). All values of a card have at most 2 MiB
-together, the presets of an organization 4 MiB, the versions of a prompt 8 Mi characters.
+together, the presets of an organization 4 MiB, the versions of a prompt 8 Mi characters. The files of an organization
+have a quota if the setting `files_quota_bytes` names one (409 `quota_exceeded`, uploads and imports).
 
 Reads of many rows (lists, boards, search, analytics) take turns: whoever read least lately comes first, a caller has
 one under way at a time, and an organization never keeps all readers busy. One that takes over 5 s is ended: 503

@@ -60,6 +60,7 @@ MEANINGS: dict[int, dict[str, str]] = {
         "shortcut_exists": "the action has a shortcut",
         "too_many_claims": "the agent holds as many cards as it may; `details.claims`",
         "stale_request": "the card or its transition has changed since",
+        "quota_exceeded": "the files of the organization would be more bytes than they may; `details.quotaBytes`",
         "too_many_pending_agents": "agents of the key that nobody has approved yet; `details.limit`",
         "transition_exists": "the transition is there already",
     },

@@ -6,9 +6,12 @@ import contextlib
 import itertools
 import logging
 import re
+import tempfile
 from collections.abc import Generator, Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from pathlib import Path
+from typing import IO
 
 import orjson
 from aiohttp import web
@@ -26,7 +29,7 @@ from ..journey.table import routes
 from ..wire import Query
 
 CHUNK_BYTES = 256 << 10  # that are made, and then sent, at a time
-SEND_TIMEOUT_SECONDS = 30  # for one chunk: an open snapshot keeps the database from shrinking
+SEND_TIMEOUT_SECONDS = 30  # for one chunk
 FILE_CHUNK_BYTES = 192 << 10  # of a file, encoded at a time; a multiple of 3, so that base64 has no seams
 log = logging.getLogger("service")
 
@@ -133,22 +136,53 @@ def _pieces(document: Generator[bytes, None, None]) -> Generator[bytes, None, No
 
 
 def _document(store: Store, org_id: str, query: ExportQuery, files: Path) -> Generator[bytes, None, None]:
-    """Give the parts of a snapshot one after the other, all from one transaction."""
-    with contextlib.closing(store.snapshot()) as view:
-        exported_at = now()
-        yield b'{"meta":' + orjson.dumps(_meta(exported_at))
-        yield b',"organization":' + _organization(view, org_id)
-        for key, statement in GROUPS:
-            yield from _group(key, _rows(view, org_id, key, statement, query, files))
-        yield b',"exportedAt":' + orjson.dumps(exported_at)
-        for key, statement in FURTHER_GROUPS:
+    """Give the parts of a snapshot one after the other, all from one transaction.
+
+    They are put by on the disk first: while a transaction reads, the write-ahead log can only grow, and how fast a
+    client takes what it is sent is its own affair. Contents of files, which never change, are read as they are sent.
+    """
+    folder = store.path.parent
+    with tempfile.TemporaryFile(dir=folder) as spool, tempfile.TemporaryFile(dir=folder) as marks:
+        with contextlib.closing(store.snapshot()) as view:
+            for part in _told(view, org_id, query, spool, marks):
+                spool.write(part)
+        spool.seek(0)
+        marks.seek(0)
+        for mark in marks:
+            position, card_id, file_id = orjson.loads(mark)
+            yield from _copied(spool, position - spool.tell())
+            yield from _content(files / card_id / file_id)
+        yield from iter(partial(spool.read, CHUNK_BYTES), b"")
+
+
+def _copied(spool: IO[bytes], size: int) -> Iterator[bytes]:
+    while size:
+        block = spool.read(min(CHUNK_BYTES, size))
+        size -= len(block)
+        yield block
+
+
+def _told(view: Snapshot, org_id: str, query: ExportQuery, spool: IO[bytes], marks: IO[bytes]) -> Iterator[bytes]:
+    """Give what the database tells; note where in it contents of files belong."""
+    exported_at = now()
+    yield b'{"meta":' + orjson.dumps(_meta(exported_at))
+    yield b',"organization":' + _organization(view, org_id)
+    for key, statement in GROUPS:
+        if key == "files" and query.include_files:
+            yield from _group(key, _files(view, org_id, spool, marks))
+        elif key != "history" or query.include_history:
             yield from _group(key, _texts(view, statement, org_id))
-        people = itertools.chain(
-            _texts(view, sql.exports.members, org_id), _texts(view, sql.exports.former_members, org_id)
-        )
-        yield from _group("users", people)
-        yield from _group("apiKeys", _texts(view, sql.exports.api_keys, org_id))
-        yield b"}\n"
+        else:
+            yield from _group(key, ())
+    yield b',"exportedAt":' + orjson.dumps(exported_at)
+    for key, statement in FURTHER_GROUPS:
+        yield from _group(key, _texts(view, statement, org_id))
+    people = itertools.chain(
+        _texts(view, sql.exports.members, org_id), _texts(view, sql.exports.former_members, org_id)
+    )
+    yield from _group("users", people)
+    yield from _group("apiKeys", _texts(view, sql.exports.api_keys, org_id))
+    yield b"}\n"
 
 
 def _meta(exported_at: str) -> dict[str, object]:
@@ -175,25 +209,14 @@ def _group(key: str, parts: Iterable[bytes]) -> Iterator[bytes]:
     yield b"]"
 
 
-def _rows(
-    view: Snapshot, org_id: str, key: str, statement: Statement, query: ExportQuery, files: Path
-) -> Iterator[bytes]:
-    if key == "history" and not query.include_history:
-        return iter(())
-    if key == "files" and query.include_files:
-        return _files(view, org_id, files)
-    return _texts(view, statement, org_id)
-
-
 def _texts(view: Snapshot, statement: Statement, org_id: str) -> Iterator[bytes]:
     return (row["row"].encode() for row in view.each(statement, org_id=org_id))
 
 
-def _files(view: Snapshot, org_id: str, files: Path) -> Iterator[bytes]:
-    """Give the rows of files with their contents, a little at a time."""
+def _files(view: Snapshot, org_id: str, spool: IO[bytes], marks: IO[bytes]) -> Iterator[bytes]:
     for row in view.each(sql.exports.files, org_id=org_id):
         yield row["row"].encode()[:-1] + b',"contentBase64":'
-        yield from _content(files / row["card_id"] / row["id"])
+        marks.write(orjson.dumps([spool.tell(), row["card_id"], row["id"]], option=orjson.OPT_APPEND_NEWLINE))
         yield b"}"
 
 

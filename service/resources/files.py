@@ -1,23 +1,24 @@
 """Files: the values of file fields, with their contents on disk (contract, section 5: files)."""
 
 import re
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import NoReturn
 
 from ..blobs import Incoming, Key
 from ..database.queries import sql
 from ..database.store import Row, Tx
-from ..errors import BadRequest, NotFound, invalid, invalid_fields
+from ..errors import BadRequest, Forbidden, NotFound, invalid, invalid_fields
 from ..ids import new_id
 from ..journey import multipart
 from ..journey.call import Call, CardCall, FileCall
 from ..journey.caller import API_KEY
 from ..journey.gates import CARD, FILE, MODERATE, PICKUP, agent, agent_where, may
+from ..journey.inputs import Taken
 from ..journey.route import Operation
 from ..journey.table import routes
 from ..wire import Output, Success, json_text
-from . import field_values, history
+from . import field_values, history, quotas
 
 OF_FIELD = "/files/card/{card_id}/field/{field_id}"
 _PATH_PARTS = re.compile(r".*[/\\]", re.DOTALL)
@@ -87,7 +88,7 @@ async def add(operation: Operation[CardCall]) -> File:
 
     The parts `file`, `cardId`, `fieldId` (agents: `agentId`) come in any order; what is wrong with those
     that come before the file is answered before it is taken. Raises files_disabled, not_a_file_field,
-    payload_too_large.
+    payload_too_large, quota_exceeded. Contents that come before the ids are taken from whoever may upload at all.
     """
     form = multipart.Form(operation.request, operation.service.settings.files_max_bytes)
     async with operation.service.blobs.incoming(new_id("file")) as incoming:
@@ -124,8 +125,7 @@ def _refuse(operation: Operation[CardCall], part: multipart.Part) -> NoReturn:
 
 
 async def _receive_file(operation: Operation[CardCall], upload: Upload, part: multipart.Part) -> None:
-    if upload.is_placed:
-        _judge(operation, upload)
+    _judge(operation, upload) if upload.is_placed else _judge_sender(operation)
     upload.has_file = True
     upload.name, upload.mime_type = clean(part.file_name or ""), part.mime_type
     async for chunk in part.chunks():
@@ -151,6 +151,18 @@ async def attach(
         return await _keep(operation, upload)
 
 
+def _judge_sender(operation: Operation[CardCall]) -> None:
+    """Refuse who may upload nothing at all, where the contents come before it is known which card they are for."""
+    is_agents = operation.route.gate.scheme == API_KEY
+    route = replace(operation.route, gate=agent() if is_agents else may("create", "File"))
+    taken = Taken({}, {}, operation.taken.org_id, operation.taken.agent_id, None)
+    try:
+        replace(operation, route=route, taken=taken).peek(quotas.judge)
+    except Forbidden as error:
+        if error.code != "agent_unknown" or taken.agent_id:  # which agent it is may still come, as a part
+            raise
+
+
 def _judge(operation: Operation[CardCall], upload: Upload) -> Row:
     """Refuse an upload that may not be; else give the card that it is for."""
     operation.about(upload.ids["cardId"], upload.ids.get("agentId"))
@@ -163,6 +175,7 @@ def _target(call: CardCall, upload: Upload) -> Row:
         raise BadRequest("files_disabled", "Cards of this type take no files.")
     if not call.tx.one(sql.fields.find, field_id=upload.ids["fieldId"], org_id=call.org_id):
         raise invalid("fieldId", "names no field")
+    quotas.judge(call, upload.incoming.size)
     return _file_field(call, upload.ids["fieldId"])
 
 

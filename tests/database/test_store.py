@@ -12,7 +12,7 @@ import pytest
 
 from service.config import Settings
 from service.database.queries import Statement
-from service.database.store import Store, Tx
+from service.database.store import LOG_LIMIT_BYTES, Store, Tx
 from service.errors import Unavailable
 
 from ..world import World
@@ -217,6 +217,18 @@ async def test_a_point_read_of_just_now_does_not_keep_the_log_from_being_emptied
         while log.stat().st_size:  # noqa: ASYNC110  # nobody tells
             await asyncio.sleep(0.01)
     assert store.peek(lambda tx: tx.value(COUNTER)) == 1
+    await store.close()
+
+
+async def test_a_short_log_is_emptied_once_nobody_writes_any_more(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("service.database.store.LOG_CHECK_SECONDS", 0.05)
+    store, log = Store(path), path.with_name(path.name + "-wal")
+    await store.open()
+    await store.write(lambda tx: tx.run(INCREASE))
+    assert 0 < log.stat().st_size < LOG_LIMIT_BYTES
+    async with asyncio.timeout(10):
+        while log.stat().st_size:  # noqa: ASYNC110  # nobody tells
+            await asyncio.sleep(0.01)
     await store.close()
 
 

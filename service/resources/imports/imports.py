@@ -19,7 +19,7 @@ from ...journey.gates import architect
 from ...journey.route import Operation
 from ...journey.table import routes
 from ...wire import Output
-from .. import events
+from .. import events, quotas
 from . import boards, cards, files, talk
 from .merging import Merge
 from .staging import Meta, Staged, stage
@@ -132,11 +132,13 @@ def _merge(staged: Staged, call: Call) -> ImportReport:
     assert staged.organization is not None
     settings = call.service.settings
     merge = Merge(call, staged, staged.organization)
+    size = quotas.used(call, merge.org_id)
     merge.enter()
     boards.write(merge)
     cards.write(merge)
     talk.write(merge)
     files.write(merge, settings.files, settings.files_max_bytes)
+    quotas.judge_growth(call, merge.org_id, size)
     events.record(call, "import.completed", org_id=merge.org_id)
     call.tx.after(partial(call.service.changed, merge.org_id))
     return _report(merge, staged, staged.meta)
