@@ -287,9 +287,9 @@ async def test_what_is_read_while_the_credential_ends_is_not_told(
     (key,) = (await world.sa.get("/settings/api-keys")).ok()
     read = Store.read
 
-    async def late(store: Store, work: Any) -> Any:
+    async def late(store: Store, work: Any, *about: Any) -> Any:
         await asyncio.sleep(0.5)  # as if the thread had other things to read first
-        return await read(store, work)
+        return await read(store, work, *about)
 
     monkeypatch.setattr(Store, "read", late)
     async with listening(bot) as listener:
