@@ -13,7 +13,7 @@ from pathlib import Path
 from service import app, config
 from service.database.migrate import migrate
 
-from ..conftest import _make
+from ..conftest import make
 from ..world import SECRET, Client, World
 from .search import RARE, _furnished
 
@@ -56,7 +56,7 @@ async def main(number: int, folder: Path) -> bool:
     """Fill two organizations, read both at once, and tell whether the search keeps the bound."""
     settings = config.load(environment={"SERVICE_DATA_PATH": str(folder), "SERVICE_JWT_SECRET": SECRET})
     migrate(settings.database)
-    await _make(settings.database)
+    await make(settings.database)
     async with app.opened(settings) as service:
         server = app.runner(app.application(service))
         await server.setup()
