@@ -1,5 +1,6 @@
 """The first start: a fresh folder and no configuration are enough to sign in."""
 
+import os
 import re
 import socket
 from pathlib import Path
@@ -36,6 +37,19 @@ async def test_a_fresh_folder_without_configuration_starts_and_its_printed_passw
         assert [seat["title"] for seat in me["organizations"]] == ["My organization"]
         assert service.stop() == 0
         assert shown[2] not in service.log.read_text()
+
+
+def test_what_a_start_makes_is_for_its_owner_only_whatever_the_umask(tmp_path: Path) -> None:
+    umask = os.umask(0)
+    try:
+        with ServiceProcess(tmp_path):
+            data = tmp_path / "data"
+            modes = {path.name: oct(path.stat().st_mode & 0o777) for path in data.iterdir()}
+    finally:
+        os.umask(umask)
+    assert modes.pop("files") == oct(0o700)
+    modes.pop("service.lock")  # empty
+    assert modes == dict.fromkeys(["service.db", "service.db-wal", "service.db-shm", "jwt-secret"], oct(0o600))
 
 
 async def test_the_second_start_prints_no_password_and_the_first_one_still_signs_in(tmp_path: Path) -> None:

@@ -86,7 +86,8 @@ def make_in(settings: Settings, home: Path, keep: int) -> tuple[Path, Manifest]:
     folder.made(home)
     target = home / now()[:19].replace(":", "-")
     made = make(settings, target)
-    for old in sorted(_whole(home))[:-keep]:
+    others = sorted((path for path in _whole(home) if path != target), reverse=True)
+    for old in others[keep - 1 :]:  # never the one just made, though the clock may have gone back
         shutil.rmtree(old)
     return target, made
 

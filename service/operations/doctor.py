@@ -60,10 +60,12 @@ def folders(settings: Settings) -> Iterator[Finding]:
 
 def database(settings: Settings) -> Iterator[Finding]:
     """Look through the database, and compare its schema with that of the program."""
+    if left := folder.left_behind(settings):
+        text, advice = f"{settings.database} is not there, but {left} is", "Restore a backup: no start does without it."
+        yield Finding(PROBLEM, "database", text, advice)
+        return
     if not settings.database.is_file():
-        has_files = settings.files.is_dir() and any(settings.files.glob("org_*"))
-        advice = "Restore a backup; a start would make an empty database." if has_files else "The first start makes it."
-        yield Finding(PROBLEM if has_files else NOTE, "database", f"{settings.database} is not there", advice)
+        yield Finding(NOTE, "database", f"{settings.database} is not there", "The first start makes it.")
         return
     for message in copies.problems(settings.database, is_live=True):
         yield Finding(PROBLEM, "database", message, "Restore the newest backup that `backup --verify` calls whole.")
@@ -102,7 +104,8 @@ def contents(settings: Settings) -> Iterator[Finding]:
         yield Finding(PROBLEM, "contents", f"and {len(lost) - EXAMPLES_MAX} more")
     more = sum(1 for path in settings.files.glob("org_*/*/*") if path.is_file() and path not in known)
     if more:
-        yield Finding(NOTE, "contents", f"{more} files on the disk belong to no row", "The next start sees to them.")
+        advice = "The next start puts them aside for a week."
+        yield Finding(NOTE, "contents", f"{more} files on the disk belong to no row", advice)
 
 
 def search_index(settings: Settings) -> Iterator[Finding]:

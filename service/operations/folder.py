@@ -25,16 +25,21 @@ def sole_user(folder: Path) -> Iterator[None]:
         yield
 
 
-def refuse_to_begin_anew(settings: Settings) -> None:
-    """Raise ConfigError if the database is missing beside what an installation has left: no empty one replaces it."""
+def left_behind(settings: Settings) -> Path | None:
+    """Give what an installation has left beside a database that is missing, or is empty; None if that is there."""
     if settings.database.is_file() and settings.database.stat().st_size:
-        return
+        return None
     patterns = ("-wal", ".schema-*", ".before-*", ".rolled-back-*")
     left = [path for pattern in patterns for path in settings.data_path.glob(settings.database.name + pattern)]
     left += settings.files.glob("org_*") if settings.files.is_dir() else []
-    if left:
+    return next(iter(left), None)
+
+
+def refuse_to_begin_anew(settings: Settings) -> None:
+    """Raise ConfigError if the database is missing beside what an installation has left: no empty one replaces it."""
+    if left := left_behind(settings):
         raise ConfigError(
-            f"{settings.database}: is not there, but {left[0]} is; bring the database back (restore, or a copy of it), "
+            f"{settings.database}: is not there, but {left} is; bring the database back (restore, or a copy of it), "
             "or move away what is left to begin anew"
         )
 
@@ -93,8 +98,8 @@ def made(folder: Path) -> Path:
 
 
 __all__ = [
-    "copied", "hash_of", "is_served", "made", "names_through_to_disk", "refuse_to_begin_anew", "sole_user",
-    "through_to_disk", "written",
+    "copied", "hash_of", "is_served", "left_behind", "made", "names_through_to_disk", "refuse_to_begin_anew",
+    "sole_user", "through_to_disk", "written",
 ]  # fmt: skip
 
 

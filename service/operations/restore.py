@@ -7,7 +7,7 @@ from ..config import ConfigError, Settings
 from . import folder, manifest, verify
 from .manifest import DATABASE, FILES, SECRETS, Entry, Manifest
 
-OWN = {".temporary"}  # what a service makes among the files when it starts
+OWN = {".temporary", ".unclaimed"}  # what a service makes among the files when it starts
 
 
 def restore(settings: Settings, backup: Path) -> Manifest:

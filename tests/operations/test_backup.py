@@ -209,6 +209,11 @@ def test_of_the_backups_in_a_folder_the_newest_are_kept_and_nothing_else_is_touc
     assert made[0] == "2026-11-01T03-00-00"
     assert {path.name for path in home.iterdir()} == {"0000-mine", *made[2:]}
     assert backup.judged(home / made[3]) == []
+    monkeypatch.setattr(backup, "now", lambda: "2025-01-01T03:00:00.000Z")  # the clock has gone back
+    last = backup.make_in(settings, home, 2)[0].name
+    assert {path.name for path in home.iterdir()} == {"0000-mine", made[3], last}
+    backup.make_in(settings, home / "more", 5)
+    assert len(list((home / "more").iterdir())) == 1
 
 
 def test_what_a_backup_that_was_cut_short_left_is_no_backup_and_in_nobodys_way(
