@@ -13,6 +13,7 @@ import { placeNotices } from "./parts/notice.js";
 const SCREENS = {
   now: async () => (await Promise.all([import("./screens/now.js"), stylesheet("/css/now.css")]))[0],
   board: () => import("./screens/board.js"),
+  search: async () => (await Promise.all([import("./screens/search.js"), stylesheet("/css/now.css")]))[0],
 };
 const RENEWAL = 60_000; // milliseconds between two looks at the age of the token
 
@@ -65,7 +66,7 @@ async function show() {
     fill(host);
     shown = { name: address.name, screen: module.show(host, address) };
     retitle(shown.screen.title);
-    if (!isFirst) host.focus();
+    if (!isFirst && !host.contains(document.activeElement)) host.focus();
   } catch (error) {
     if (mine === turn) problem(error);
   }
@@ -112,6 +113,7 @@ service.addEventListener("session", () => {
 
 bind({
   "go.now": () => go("/"),
+  "go.search": () => go("/search"),
   "go.boards": () => organization.projects.length > 0 && go(boardAddress(organization.projects[0].id)),
   help: () => void import("./parts/me.js").then(({ showKeys }) => showKeys()),
 });

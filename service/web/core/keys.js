@@ -6,6 +6,7 @@ import { get } from "./api.js";
 export const ACTIONS = [
   ["go.now", "Go to Now", "g n"],
   ["go.boards", "Go to the boards", "g b"],
+  ["go.search", "Search all boards", "g s"],
   ["board.search", "Filter the cards", "/"],
   ["filter.open", "More filters", "f"],
   ["filter.mine", "Only my cards", "q"],

@@ -4,6 +4,7 @@ const SCREENS = [
   ["now", /^\/$/],
   ["board", /^\/b\/([^/]+)$/],
   ["board", /^\/b\/([^/]+)\/c\/([^/]+)$/],
+  ["search", /^\/search$/],
   ["signin", /^\/sign-in$/],
 ];
 

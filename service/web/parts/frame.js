@@ -25,6 +25,7 @@ const rail = h(
   { class: "rail", "aria-label": "Main" },
   h("div", { class: "brand" }, h("img", { src: "/icon.svg", alt: "" }), h("span", null, "Tandem"), narrow),
   nowEntry,
+  entry("/search", icon("search"), "Search"),
   h("h2", null, "Boards"),
   boards,
   makeBoard,
@@ -38,6 +39,7 @@ const tabs = h(
   { class: "tabs", "aria-label": "Main" },
   h("a", { class: "tab", href: "/" }, icon("bell"), "Now", tabBadge),
   boardsTab,
+  h("a", { class: "tab", href: "/search" }, icon("search"), "Search"),
   meTab,
 );
 const app = h("div", { class: "app" }, banners, rail, screen, tabs);
