@@ -152,6 +152,8 @@ async def test_a_claim_and_an_approval_gate_are_shown_to_keep_agents_from_what_t
     said = (await demo.play("--cards", "2")).stdout
     assert re.search(r"^\[builder\] tried to rename .* planner holds\. Refused.*\(409 already_claimed\)$", said, re.M)
     assert re.search(r"^\[planner\] tried to move .* without asking\. Refused.*\(403 approval_required\)$", said, re.M)
+    assert re.search(r"^\[planner\] started again and found that it still holds", said, re.M)
+    assert re.search(r"^\[planner\] asked a person about .*\n(.*\n)*\[you\] answered .*planner on", said, re.M)
 
 
 async def test_nothing_but_the_project_stays(demo: Demo) -> None:

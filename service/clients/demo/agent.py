@@ -11,6 +11,7 @@ from .board import Board
 from .turns import say
 
 LEASE_SECONDS = 60
+QUESTION, ANSWERS = "Which browsers does it have to work in?", ["All that we support", "The newest ones"]
 Card = dict[str, Any]
 
 
@@ -44,6 +45,12 @@ class Agent:
         self._first = await self._claim_next()
         return self._first
 
+    async def start_again(self) -> None:
+        """Show that one who starts again finds its work: ask the service what it holds; raise ApiFailure."""
+        for held in (await self._client.get("/agent/mcp"))["claims"]:
+            self._first = await self._client.get(f"/cards/{held['cardId']}/mcp")
+            await self._said(f'started again and found that it still holds "{held["title"]}"')
+
     async def _claim_next(self) -> Card | None:
         wishes = {
             "projectId": self._board.project,
@@ -61,6 +68,8 @@ class Agent:
         await self._comment(card, "I have read it and start now.")
         await self._look(card)
         await self._move(card, "In Progress")
+        if show_gate:
+            await self._ask_person(card)
         await self._comment(card, "Half of it is done.")
         await self._act("POST", card, "claim/renew/mcp", {})
         await self._said(f"renewed its claim on {_named(card)} for another {LEASE_SECONDS} s")
@@ -92,6 +101,11 @@ class Agent:
         await self._said(f'read why {_named(card)} was rejected ("{note}")')
         await self._comment(card, f"You wrote: {note} I have tried it by hand, twice.")
         await self._ask(card, "Please look again.")
+
+    async def _ask_person(self, card: Card) -> None:
+        body = {"content": QUESTION, "asks": True, "options": ANSWERS, "keepClaim": True}
+        await self._act("POST", card, "comments/mcp", body)
+        await self._said(f'asked a person about {_named(card)}: "{QUESTION}"')
 
     async def _ask(self, card: Card, note: str) -> None:
         body = {"toColumnId": self._board.columns["Done"], "note": note}

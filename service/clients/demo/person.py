@@ -1,4 +1,4 @@
-"""The person of the demo: you, who decide what the agents ask for, and leave the last of it open."""
+"""The person of the demo: you, who answer and decide what the agents ask for, and leave the last of it open."""
 
 from __future__ import annotations
 
@@ -37,15 +37,18 @@ async def look(client: Client, board: Board) -> Outlook:
 class Person:
     """Reject the first request, approve the others, and end the demo when only one card is left."""
 
-    def __init__(self, client: Client, board: Board, pause: float, finished: asyncio.Event) -> None:
+    def __init__(self, client: Client, board: Board, crew: set[str], pause: float, finished: asyncio.Event) -> None:
         self._client = client
         self._board = board
+        self._crew = crew  # the ids of the agents
         self._pause = pause
         self._finished = finished
         self._has_rejected = False
 
     async def turn(self) -> bool:
-        """Decide the oldest request, unless it is about the last card; true if there was one."""
+        """Answer a question, else decide the oldest request unless it is about the last card; true if there was one."""
+        if await self._answer():
+            return True
         seen = await look(self._client, self._board)
         left = [card for card in seen.cards if card["columnId"] != self._board.columns["Done"]]
         if len(left) > 1 and seen.waiting:
@@ -53,6 +56,18 @@ class Person:
             return True
         if not left or (len(left) == 1 and seen.waiting):
             self._finished.set()
+        return False
+
+    async def _answer(self) -> bool:
+        """Answer the newest question that an agent asks on the board; true if there was one."""
+        page = await self._client.get(f"{self._board.organization}/questions", {"state": "open", "pageSize": "100"})
+        for question in page["items"]:
+            if question["agentId"] in self._crew:
+                path = f"/cards/{question['cardId']}/comments/{question['commentId']}/replies"
+                await self._client.post(path, {"content": question["options"][0]})
+                say("you", f'answered {question["agentId"]} on "{question["title"]}": "{question["options"][0]}"')
+                await asyncio.sleep(self._pause)
+                return True
         return False
 
     async def _decide(self, request: Request) -> None:

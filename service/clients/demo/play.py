@@ -91,7 +91,8 @@ async def _work(client: Client, board: Board, agents: list[Agent], pause: float)
     first, other, _ = agents
     if card := await first.claim_first():
         await other.trespass(card, first.name)
-    person = Person(client, board, pause, finished)
+        await first.start_again()
+    person = Person(client, board, {agent.id for agent in agents}, pause, finished)
     try:
         async with asyncio.TaskGroup() as group:
             for name, turn in [("you", person.turn), *((agent.name, agent.turn) for agent in agents)]:
