@@ -179,7 +179,7 @@ def freeze_of(call: Call) -> Row | None:
 
 
 def _judge_card(call: Call, card: Row, gate: Gate) -> None:
-    if gate.reads or gate.archived:
+    if gate.archived or (gate.reads and not call.writes):
         return
     _judge_state(card, gate)
     judge_column(card, gate.flags)
