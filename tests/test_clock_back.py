@@ -3,6 +3,7 @@
 import itertools
 from typing import Any
 
+import jwt
 import pytest
 
 from service.config import Settings
@@ -97,3 +98,24 @@ async def go_on(world: World, early: Client, token: str) -> None:
     (await last.post("/settings/password", change)).ok()
     assert not await is_signed_in(last)
     assert await is_signed_in(await world.login(SA, NEW))
+
+
+async def test_of_tokens_that_are_dated_ahead_only_those_that_may_be_of_the_service_are_believed(
+    settings: Settings,
+) -> None:
+    async with running(settings) as world:
+        world.clock.forward(HOURS)
+        ahead = await world.login(SA)
+        world.clock.forward(-HOURS)
+        claims = jwt.decode(ahead.headers["Authorization"][7:], options={"verify_signature": False})
+        for changed, is_believed in (
+            ({}, True),
+            ({"iat": claims["iat"] + HOURS}, False),  # later than all times that were told: no sign-out could end it
+            ({"exp": claims["exp"] + 2 * settings.jwt_lifetime}, False),
+            ({"aud": "others"}, False),
+            ({"exp": None}, False),
+        ):
+            told = {key: value for key, value in (claims | changed).items() if value is not None}
+            token = jwt.encode(told, settings.secret, algorithm="HS256")
+            client = world.client({"Authorization": f"Bearer {token}"})
+            assert await is_signed_in(client) == is_believed, changed

@@ -85,10 +85,13 @@ class Tokens:
 
     def _from_before(self, token: str) -> dict[str, Any]:
         """Give the claims of a token from before the clock went back; not of one that would last too long by it."""
-        options = {"verify_iat": False}
-        claims: dict[str, Any] = self._jwt.decode(
-            token, self._secret, algorithms=["HS256"], audience=ISSUER, issuer=ISSUER, options=options
-        )
+        options = {"verify_iat": False, "require": ["iat", "exp"]}
+        try:
+            claims: dict[str, Any] = self._jwt.decode(
+                token, self._secret, algorithms=["HS256"], audience=ISSUER, issuer=ISSUER, options=options
+            )
+        except self._jwt.PyJWTError:
+            raise _refused() from None
         # What is later than all times that were ever told could not be ended by a sign-out of now.
         if claims["iat"] >= self._following() or claims["exp"] > time.time() + 2 * self._lifetime:
             raise _refused()

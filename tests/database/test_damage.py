@@ -33,7 +33,7 @@ async def test_a_damaged_database_is_told_read_and_never_written_to(settings: Se
     async with running(settings) as world:
         card = await world.card(await world.board())
     damage(settings.database, "webhooks")
-    content = settings.files / ("org_" + "0" * 26) / "card" / "file"
+    content = settings.files / world.sa.org_id / "card" / "file"
     content.parent.mkdir(parents=True)
     content.write_bytes(b"of a row that nobody can read any more")
     before = settings.database.read_bytes()
