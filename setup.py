@@ -66,6 +66,8 @@ setup(
             "pytest-asyncio>=1.0",
             "pytest-xdist>=3.6",
             "openapi-spec-validator>=0.7",
+            "schemathesis>=4.30",
+            "requests>=2.32",
             "playwright>=1.60",
             "markdown-it-py>=4",
             "ruff>=0.17",

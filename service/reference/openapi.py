@@ -235,7 +235,7 @@ def _content(answers: list[Any], models: Models) -> Json:
     if isinstance(answers[0], str):
         return {answers[0]: {"schema": {"type": "object"} if answers[0] == JSON else {}}}
     if issubclass(get_origin(answers[0]) or answers[0], web.StreamResponse):
-        return {"application/octet-stream": {"schema": {}}}
+        return {"*/*": {"schema": {}}}  # of the file's own kind
     schemas = [_schema(answer, models) for answer in answers]
     return {JSON: {"schema": schemas[0] if len(schemas) == 1 else {"anyOf": schemas}}}
 
