@@ -95,6 +95,11 @@ async def test_concurrent_units_lose_nothing(store: Store) -> None:
     assert await store.read(lambda tx: tx.value(COUNTER)) == 2000
 
 
+async def test_units_that_go_alone_and_units_that_share_a_commit_all_get_their_own_answer(store: Store) -> None:
+    units = [store.write(lambda tx, n=n: add(tx, f"{n:03d}"), alone=n % 3 == 0) for n in range(60)]
+    assert await asyncio.gather(*units) == [f"{n:03d}" for n in range(60)]
+
+
 async def test_effects_run_after_the_commit_and_not_for_a_unit_that_failed(store: Store, path: Path) -> None:
     seen: dict[str, list[str]] = {}
 

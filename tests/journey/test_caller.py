@@ -3,11 +3,16 @@
 import base64
 import json
 import time
+from datetime import UTC, datetime
 from typing import Any
 
 import jwt
 import pytest
 
+from service.clock import timestamp
+from service.journey import caller
+
+from ..beside import database
 from ..world import MEMBER, PASSWORD, SECRET, Client, World
 
 # {} stands for a token, or for a key, that would hold.
@@ -146,6 +151,24 @@ async def test_a_password_change_ends_every_earlier_token_at_once(world: World) 
     fresh = await world.login(MEMBER, "another one")
     (await fresh.get("/auth/me")).ok()
     (await world.sa.get("/auth/me")).ok()
+
+
+async def test_a_token_of_the_very_instant_of_a_password_change_has_ended_with_it(world: World) -> None:
+    issued_at = time.time() - 0.1
+    with database(world) as connection:
+        moment = timestamp(datetime.fromtimestamp(issued_at, UTC))
+        connection.execute("UPDATE users SET tokens_valid_from = ? WHERE id = ?", (moment, world.sa.id))
+    await world.board(world.outsider)  # with a commit all is read anew
+    (await signed(world, iat=issued_at).get("/auth/me")).refused(401, "unauthorized")
+    (await signed(world, iat=issued_at + 0.05).get("/auth/me")).ok()
+
+
+async def test_not_every_credential_that_ever_came_is_remembered(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(caller, "CREDENTIALS_REMEMBERED_MAX", 5)
+    for life in range(60, 80):
+        (await signed(world, exp=time.time() + life).get("/auth/me")).ok()
+    assert world.service is not None
+    assert len(world.service.callers._known) <= 5
 
 
 async def test_a_wrong_scheme_is_named_as_such_even_if_the_credential_would_not_hold_either(world: World) -> None:

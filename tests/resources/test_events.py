@@ -15,7 +15,8 @@ from ..streams import Listener, listening, position, types
 from ..world import PASSWORD, World
 
 
-async def test_a_listener_hears_of_a_change_as_it_happens(world: World) -> None:
+async def test_a_listener_hears_of_a_change_as_it_happens(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(events, "HEARTBEAT_SECONDS", 3600.0)  # with which it would hear of it too
     board = await world.board()
     async with listening(world.sa) as listener:
         card = await world.card(board, by=world.member)

@@ -103,6 +103,16 @@ async def test_a_freeze_ends_by_itself_when_its_time_is_up(world: World) -> None
     assert (await world.sa.get(world.sa.org("/freeze"))).ok() == NONE
 
 
+async def test_a_freeze_is_over_at_the_very_instant_that_it_names(world: World) -> None:
+    agent, card = await world.agent(), await world.card(await world.board())
+    await _freeze(world, until=FUTURE)
+    assert world.clock is not None
+    world.clock.stop(FUTURE, milliseconds=-1)
+    (await _comment(agent, card)).refused(423, "frozen")
+    world.clock.stop(FUTURE)
+    (await _comment(agent, card)).ok()
+
+
 async def test_a_freeze_is_ended_and_ending_none_is_fine(world: World) -> None:
     agent, card = await world.agent(), await world.card(await world.board())
     await _freeze(world)

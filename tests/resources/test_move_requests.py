@@ -395,3 +395,13 @@ async def test_the_list_is_of_one_organization_and_for_its_own(world: World) -> 
         assert (await world.sa.get(path, params=query)).invalid() == [*query]
     await permit(world, "Member", "Card", "transition")
     (await world.member.get(path)).refused(403, "permission_denied")
+
+
+async def test_a_request_goes_stale_with_the_archiving_of_its_card(world: World) -> None:
+    board, card, agent = await _scene(world)
+    request = (await _ask(agent, board, card)).ok()
+    (await world.sa.delete(f"/cards/{card['id']}")).ok()
+    assert (await _state(world, request))["state"] == "stale"
+    (await world.sa.post(f"/cards/{card['id']}/restore")).ok()
+    (await _decide(world.sa, request)).refused(409, "stale_request")
+    (await _ask(agent, board, card)).ok()

@@ -166,7 +166,9 @@ async def test_one_wrong_part_and_none_is_made(world: World, parts: Any, path: s
     board = await world.board()
     card = await world.card(board)
     start = await position(world.sa)
-    assert (await world.sa.post(f"/cards/{card['id']}/split", {"parts": parts})).invalid() == [path]
+    refused = await world.sa.post(f"/cards/{card['id']}/split", {"parts": parts})
+    assert refused.invalid() == [path]
+    assert refused.body["error"]["details"].get("part", int(path[6:7] or 0)) == int(path[6:7] or 0)
     assert (await shown(world, card))["parts"] is None
     assert (await changes(world.sa, since=start))["items"] == []
     assert (await world.card(board))["number"] == card["number"] + 1
