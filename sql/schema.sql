@@ -89,6 +89,8 @@ CREATE TABLE cards (
 
 CREATE INDEX cards_by_agent ON cards (org_id, assigned_agent_id, archived_at);
 
+CREATE INDEX cards_by_change ON cards (org_id, updated_at DESC, id) WHERE archived_at IS NULL;
+
 CREATE INDEX cards_by_claim_order ON cards (column_id, claimable_by, urgency, due_order, rank_key, id)
 WHERE archived_at IS NULL AND claimable_by IS NOT NULL;
 
@@ -108,7 +110,36 @@ CREATE INDEX cards_by_project ON cards (project_id, archived_at);
 
 CREATE INDEX cards_by_type ON cards (card_type_id, archived_at);
 
+CREATE INDEX cards_by_urgency ON cards (org_id, urgency, rank_key, id) WHERE archived_at IS NULL AND urgency < 4;
+
 CREATE INDEX cards_by_user ON cards (assigned_user_id, archived_at);
+
+CREATE TRIGGER columns_count_cards_no_more AFTER DELETE ON cards
+WHEN OLD.archived_at IS NULL
+BEGIN
+    UPDATE columns
+    SET card_count = card_count - 1
+    WHERE id = OLD.column_id;
+END;
+
+CREATE TRIGGER columns_count_cards_that_move AFTER UPDATE OF column_id, archived_at ON cards
+WHEN NEW.column_id <> OLD.column_id OR (NEW.archived_at IS NULL) <> (OLD.archived_at IS NULL)
+BEGIN
+    UPDATE columns
+    SET card_count = card_count - 1
+    WHERE id = OLD.column_id AND OLD.archived_at IS NULL;
+    UPDATE columns
+    SET card_count = card_count + 1
+    WHERE id = NEW.column_id AND NEW.archived_at IS NULL;
+END;
+
+CREATE TRIGGER columns_count_new_cards AFTER INSERT ON cards
+WHEN NEW.archived_at IS NULL
+BEGIN
+    UPDATE columns
+    SET card_count = card_count + 1
+    WHERE id = NEW.column_id;
+END;
 
 CREATE TRIGGER move_requests_go_stale_with_the_card AFTER UPDATE OF column_id, archived_at ON cards
 WHEN (NEW.column_id <> OLD.column_id OR (OLD.archived_at IS NULL AND NEW.archived_at IS NOT NULL))
@@ -185,7 +216,7 @@ CREATE TABLE columns (
     archived_at TEXT,                          -- deleted alone, or archived with its project
     archived_by TEXT,
     archive_id TEXT
-, rejects_blocked INTEGER NOT NULL DEFAULT 0, prompt_id TEXT REFERENCES prompts (id) ON DELETE SET NULL) STRICT;
+, rejects_blocked INTEGER NOT NULL DEFAULT 0, prompt_id TEXT REFERENCES prompts (id) ON DELETE SET NULL, card_count INTEGER NOT NULL DEFAULT 0) STRICT;
 
 CREATE INDEX columns_by_organization ON columns (org_id, archived_at);
 

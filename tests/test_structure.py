@@ -65,6 +65,7 @@ ROOMS = {
 TOP = {"app", "server", "connection", "first_start", "cli"}  # put the parts together, and may import everything
 # Modules of resources/ that are no nouns: rules of cards that several nouns share.
 RULES = {
+    "card_pages",
     "field_values",
     "fitting",
     "guard",

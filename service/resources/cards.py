@@ -14,7 +14,7 @@ from ..journey.call import Call, CardCall
 from ..journey.gates import CARD, MODERATE, PICKUP, agent, agent_where, may
 from ..journey.table import routes
 from ..wire import Actor, Id, Input, Output, Page, PageQuery, Query, StoredJson, Timestamp, Title, json_text
-from . import field_values, history, matching, ranks
+from . import card_pages, field_values, history, matching, ranks
 
 Priority = Literal["none", "low", "medium", "high", "urgent"]
 FieldValues = Annotated[list[field_values.NewFieldValue], Field(max_length=500)]
@@ -150,14 +150,13 @@ def reread(call: Call, card_id: str) -> Card:
 def browse(call: Call, org_id: str, query: CardQuery) -> Answer:
     """List the active cards of an organization, filtered and sorted, a page at a time.
 
+    By rank, then by id; those that changed last first, then by id; by due date or by priority, then by rank.
     With include=fieldValues a page ends before a card with which it would exceed 4 MiB, and is then `truncated`.
     Pages end with the 20,000th card: filter by project or column to read on.
     """
-    filters = query.model_dump(exclude={"page", "page_size", "sort", "include", "q"})
-    filters |= {"org_id": org_id, "title_part": query.q or None, "now": call.now}
-    view = {"sort": query.sort, "limit": query.page_size, "offset": query.offset}
-    rows = call.tx.all(sql.cards.browse, **filters, **view)
-    total = call.tx.value(sql.cards.count, **filters)
+    filters = query.model_dump(exclude={"page", "page_size", "sort", "include", "q"}) | {"title_part": query.q or None}
+    ids, total = card_pages.found(call, filters, query.sort, query.page_size, query.offset)
+    rows = call.tx.all(sql.cards.browse, ids=json_text(ids), now=call.now)
     return page(query, total, _with_values(call, rows) if query.include else map(CardSummary.encode_row, rows))
 
 

@@ -1,11 +1,11 @@
--- How many active cards the filters of browse leave.
+-- How many active cards filters leave.
 WITH candidates AS (
-    -- One branch runs: the one with the narrowest index for the filters that are given.
+    -- One branch runs, the one named: with the narrowest index for the filters that are given.
     SELECT c.id
     FROM claims AS k
     JOIN cards AS c ON c.id = k.card_id
     WHERE
-        :claimed_by IS NOT NULL
+        :narrowest = 'claimed_by'
         AND k.org_id = :org_id
         AND k.agent_id = :claimed_by
         AND k.expires_at > :now
@@ -13,49 +13,35 @@ WITH candidates AS (
     UNION ALL
     SELECT id
     FROM cards
-    WHERE :claimed_by IS NULL AND :column_id IS NOT NULL AND column_id = :column_id AND archived_at IS NULL
+    WHERE :narrowest = 'column_id' AND column_id = :column_id AND archived_at IS NULL
     UNION ALL
     SELECT id
     FROM cards
     WHERE
-        :claimed_by IS NULL
-        AND :column_id IS NULL
-        AND :assigned_agent_id IS NOT NULL
+        :narrowest = 'assigned_agent_id'
         AND org_id = :org_id
         AND assigned_agent_id = :assigned_agent_id
         AND archived_at IS NULL
     UNION ALL
     SELECT id
     FROM cards
-    WHERE
-        :claimed_by IS NULL
-        AND :column_id IS NULL
-        AND :assigned_agent_id IS NULL
-        AND :assigned_user_id IS NOT NULL
-        AND assigned_user_id = :assigned_user_id
-        AND archived_at IS NULL
+    WHERE :narrowest = 'assigned_user_id' AND assigned_user_id = :assigned_user_id AND archived_at IS NULL
     UNION ALL
     SELECT id
     FROM cards
-    WHERE
-        :claimed_by IS NULL
-        AND :column_id IS NULL
-        AND :assigned_agent_id IS NULL
-        AND :assigned_user_id IS NULL
-        AND :project_id IS NOT NULL
-        AND project_id = :project_id
-        AND archived_at IS NULL
+    WHERE :narrowest = 'project_id' AND project_id = :project_id AND archived_at IS NULL
     UNION ALL
     SELECT id
     FROM cards
-    WHERE
-        :claimed_by IS NULL
-        AND :column_id IS NULL
-        AND :assigned_agent_id IS NULL
-        AND :assigned_user_id IS NULL
-        AND :project_id IS NULL
-        AND org_id = :org_id
-        AND archived_at IS NULL
+    WHERE :narrowest = 'card_type_id' AND card_type_id = :card_type_id AND archived_at IS NULL
+    UNION ALL
+    SELECT id
+    FROM cards
+    WHERE :narrowest = 'priority' AND org_id = :org_id AND archived_at IS NULL AND urgency < 4 AND urgency = :urgency
+    UNION ALL
+    SELECT id
+    FROM cards
+    WHERE :narrowest = 'org_id' AND org_id = :org_id AND archived_at IS NULL
 )
 
 SELECT count(*)

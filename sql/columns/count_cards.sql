@@ -1,4 +1,4 @@
 -- How many active cards a column holds.
-SELECT count(*)
-FROM cards
-WHERE column_id = :column_id AND archived_at IS NULL
+SELECT card_count
+FROM columns
+WHERE id = :column_id

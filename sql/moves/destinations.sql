@@ -25,11 +25,7 @@ SELECT
             ORDER BY f.position, f.id
         )
     ) AS missing_fields,
-    -- To count costs with the length of the column, so it is done only where there is a limit.
-    CASE
-        WHEN l.wip_limit IS NOT NULL
-            THEN (SELECT count(*) FROM cards AS c WHERE c.column_id = l.id AND c.archived_at IS NULL)
-    END AS held,
+    l.card_count AS held,
     (SELECT max(c.rank_key) FROM cards AS c WHERE c.column_id = l.id AND c.archived_at IS NULL) AS last_rank_key
 FROM (
     SELECT :to_column_id AS column_id

@@ -1,0 +1,83 @@
+"""Pages of cards: which cards a page shows and how many there are, at the cost of what is shown, not of what there is.
+
+A column has its cards in the order of their ranks by an index, so those of a page are found without a look at others.
+Filters that leave few cards have indexes of their own: then these few are read and sorted. Which way is shorter the
+numbers tell: in rank order a page is found after a look at some `reach * active / total` cards, to sort takes `total`.
+"""
+
+from typing import Any
+
+from ..database.queries import Statement, sql
+from ..journey.call import Call
+
+# For a list without filters: the order by an index, whatever there is.
+SORTED: dict[str, Statement] = {
+    "-updatedAt": sql.cards.by_change,
+    "dueDate": sql.cards.by_due_date,
+    "priority": sql.cards.by_urgency,
+}
+URGENCIES = {"urgent": 0, "high": 1, "medium": 2, "low": 3, "none": 4}  # as cards.urgency has them
+NO_URGENCY = URGENCIES["none"]
+PLACES = ("project_id", "column_id")  # filters by which cards are counted already
+# Filters with an index of their own, those first that as a rule leave fewest.
+NARROW = ("claimed_by", "assigned_agent_id", "assigned_user_id", "column_id", "project_id", "card_type_id", "priority")
+
+
+def found(call: Call, filters: dict[str, Any], sort: str, limit: int, offset: int) -> tuple[list[str], int]:
+    """Find the cards of a page in their order, and how many cards the filters leave."""
+    total = _total(call, filters)
+    return _ids(call, filters, sort, total, limit=limit, offset=offset) if offset < total else [], total
+
+
+def _total(call: Call, filters: dict[str, Any]) -> int:
+    """Count the cards that the filters leave: columns know how many they hold, and most else an index tells alone."""
+    org_id, urgency = call.org_id, _urgency(filters)
+    if not _beyond(filters, *PLACES):
+        return _held(call, **{place: filters[place] for place in PLACES})
+    if not _beyond(filters, "card_type_id"):
+        return int(call.tx.value(sql.cards.count_of_type, org_id=org_id, card_type_id=filters["card_type_id"]))
+    if not _beyond(filters, "priority"):
+        of_all = {"org_id": org_id, "urgency": urgency if urgency != NO_URGENCY else None}
+        count = int(call.tx.value(sql.cards.count_urgent, **of_all))
+        return _held(call) - count if urgency == NO_URGENCY else count
+    where = {**filters, "urgency": urgency, "narrowest": _narrowest(filters)}
+    return int(call.tx.value(sql.cards.count, org_id=org_id, now=call.now, **where))
+
+
+def _urgency(filters: dict[str, Any]) -> int | None:
+    return None if filters["priority"] is None else URGENCIES[filters["priority"]]
+
+
+def _held(call: Call, project_id: str | None = None, column_id: str | None = None) -> int:
+    where = {"project_id": project_id, "column_id": column_id}
+    return int(call.tx.value(sql.columns.count_all_cards, org_id=call.org_id, **where))
+
+
+def _beyond(filters: dict[str, Any], *places: str) -> bool:
+    """Tell whether there are filters besides these."""
+    return any(value is not None for name, value in filters.items() if name not in places)
+
+
+def _narrowest(filters: dict[str, Any]) -> str:
+    given = [name for name in NARROW if filters[name] not in (None, "none")]  # most cards have no priority
+    return given[0] if given else "org_id"
+
+
+def _ids(call: Call, filters: dict[str, Any], sort: str, total: int, **page: int) -> list[str]:
+    where = {"org_id": call.org_id, **page}
+    if sort in SORTED and not _beyond(filters):
+        rows = call.tx.all(SORTED[sort], **where)
+    elif sort == "rank" and _is_dense(call, filters, total, **page):
+        known = {name: value for name, value in filters.items() if name != "claimed_by"}
+        rows = call.tx.all(sql.cards.in_rank, **where, **known)
+    else:
+        view = {"sort": sort, "now": call.now, "narrowest": _narrowest(filters), "urgency": _urgency(filters)}
+        rows = call.tx.all(sql.cards.sorted, **where, **filters, **view)
+    return [row["id"] for row in rows]
+
+
+def _is_dense(call: Call, filters: dict[str, Any], total: int, limit: int, offset: int) -> bool:
+    """Tell whether a page is found sooner by a walk along the ranks than by sorting all that the filters leave."""
+    if filters["claimed_by"] is not None:
+        return False
+    return not _beyond(filters, *PLACES) or total * total > (offset + limit) * _held(call)

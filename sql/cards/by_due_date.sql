@@ -1,0 +1,24 @@
+-- A page of the active cards of an organization, those that are due first first; without a date in the order of ranks.
+SELECT id
+FROM (
+    SELECT id, due_date, rank_key
+    FROM (
+        SELECT id, due_date, rank_key
+        FROM cards
+        WHERE org_id = :org_id AND archived_at IS NULL AND due_date IS NOT NULL
+        ORDER BY due_date, rank_key, id
+        LIMIT :offset + :limit
+    )
+    UNION ALL
+    SELECT id, due_date, rank_key
+    FROM (
+        SELECT c.id, c.due_date, c.rank_key
+        FROM columns AS l
+        CROSS JOIN cards AS c ON c.column_id = l.id AND c.archived_at IS NULL
+        WHERE l.org_id = :org_id AND l.archived_at IS NULL AND c.due_date IS NULL
+        ORDER BY c.rank_key, c.id
+        LIMIT :offset + :limit
+    )
+)
+ORDER BY due_date IS NULL, due_date, rank_key, id
+LIMIT :limit OFFSET :offset

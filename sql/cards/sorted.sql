@@ -1,0 +1,66 @@
+-- A page of the active cards that filters leave: all of them are read and sorted, so it is for filters that leave few.
+WITH candidates AS MATERIALIZED (
+    -- One branch runs, the one named: with the narrowest index for the filters that are given.
+    -- Materialized, else the planner sorts all cards of the organization once for each branch.
+    SELECT c.id
+    FROM claims AS k
+    JOIN cards AS c ON c.id = k.card_id
+    WHERE
+        :narrowest = 'claimed_by'
+        AND k.org_id = :org_id
+        AND k.agent_id = :claimed_by
+        AND k.expires_at > :now
+        AND c.archived_at IS NULL
+    UNION ALL
+    SELECT id
+    FROM cards
+    WHERE :narrowest = 'column_id' AND column_id = :column_id AND archived_at IS NULL
+    UNION ALL
+    SELECT id
+    FROM cards
+    WHERE
+        :narrowest = 'assigned_agent_id'
+        AND org_id = :org_id
+        AND assigned_agent_id = :assigned_agent_id
+        AND archived_at IS NULL
+    UNION ALL
+    SELECT id
+    FROM cards
+    WHERE :narrowest = 'assigned_user_id' AND assigned_user_id = :assigned_user_id AND archived_at IS NULL
+    UNION ALL
+    SELECT id
+    FROM cards
+    WHERE :narrowest = 'project_id' AND project_id = :project_id AND archived_at IS NULL
+    UNION ALL
+    SELECT id
+    FROM cards
+    WHERE :narrowest = 'card_type_id' AND card_type_id = :card_type_id AND archived_at IS NULL
+    UNION ALL
+    SELECT id
+    FROM cards
+    WHERE :narrowest = 'priority' AND org_id = :org_id AND archived_at IS NULL AND urgency < 4 AND urgency = :urgency
+    UNION ALL
+    SELECT id
+    FROM cards
+    WHERE :narrowest = 'org_id' AND org_id = :org_id AND archived_at IS NULL
+)
+
+SELECT c.id
+FROM candidates AS n
+CROSS JOIN cards AS c ON c.id = n.id
+WHERE
+    c.org_id = :org_id
+    AND (:column_id IS NULL OR c.column_id = :column_id)
+    AND (:project_id IS NULL OR c.project_id = :project_id)
+    AND (:assigned_agent_id IS NULL OR c.assigned_agent_id = :assigned_agent_id)
+    AND (:assigned_user_id IS NULL OR c.assigned_user_id = :assigned_user_id)
+    AND (:card_type_id IS NULL OR c.card_type_id = :card_type_id)
+    AND (:priority IS NULL OR c.priority = :priority)
+    AND (:title_part IS NULL OR instr(lower(c.title), lower(:title_part)) > 0)
+ORDER BY
+    CASE WHEN :sort = '-updatedAt' THEN c.updated_at END DESC,
+    CASE :sort WHEN 'dueDate' THEN c.due_date IS NULL WHEN 'priority' THEN c.urgency END,
+    CASE WHEN :sort = 'dueDate' THEN c.due_date END,
+    CASE WHEN :sort <> '-updatedAt' THEN c.rank_key END,
+    c.id
+LIMIT :limit OFFSET :offset

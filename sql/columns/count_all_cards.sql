@@ -1,0 +1,7 @@
+-- How many active cards an organization has, a project of it, or a column: by the counts that triggers keep.
+SELECT coalesce(sum(card_count), 0)
+FROM columns
+WHERE
+    org_id = :org_id
+    AND (:project_id IS NULL OR project_id = :project_id)
+    AND (:column_id IS NULL OR id = :column_id)

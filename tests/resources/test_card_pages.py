@@ -1,0 +1,105 @@
+"""Pages of cards, found by indexes: always what a look at every card would show, whatever has happened to them."""
+
+import itertools
+from typing import Any
+
+import pytest
+
+from ..beside import database
+from ..world import World
+from .test_claims_order import PRIORITIES, TITLES, Bustle
+
+COLUMNS = "id, project_id, column_id, card_type_id, assigned_agent_id, assigned_user_id, priority, title, due_date"
+KEYS = {
+    "rank": lambda card: (card["rank_key"], card["id"]),
+    "dueDate": lambda card: (card["due_date"] is None, card["due_date"] or "", card["rank_key"], card["id"]),
+    "priority": lambda card: (-PRIORITIES.index(card["priority"]), card["rank_key"], card["id"]),
+}
+NAMES = {
+    "projectId": "project_id",
+    "columnId": "column_id",
+    "cardTypeId": "card_type_id",
+    "assignedAgentId": "assigned_agent_id",
+    "assignedUserId": "assigned_user_id",
+    "priority": "priority",
+}
+
+
+def active(world: World) -> list[dict[str, Any]]:
+    """Read every active card of the organization."""
+    names = [*COLUMNS.split(", "), "rank_key", "updated_at"]
+    with database(world) as connection:
+        rows = connection.execute(
+            f"SELECT {', '.join(names)} FROM cards WHERE org_id = ? AND archived_at IS NULL", (world.sa.org_id,)
+        )
+        return [dict(zip(names, row, strict=True)) for row in rows]
+
+
+def plainly(cards: list[dict[str, Any]], sort: str, filters: dict[str, str]) -> list[str]:
+    """Give the ids of the cards that filters leave, in order."""
+    found = [card for card in cards if all(card[NAMES[name]] == value for name, value in filters.items())]
+    if sort == "-updatedAt":
+        by_id = sorted(found, key=lambda card: card["id"])
+        return [card["id"] for card in sorted(by_id, key=lambda card: card["updated_at"], reverse=True)]
+    return [card["id"] for card in sorted(found, key=KEYS[sort])]
+
+
+async def page(world: World, **query: Any) -> Any:
+    return (await world.sa.get(world.sa.org("/cards"), params=query)).ok()
+
+
+async def busy(world: World, seed: int, count: int) -> Bustle:
+    """Let anything happen to two boards."""
+    boards = [await world.board(), await world.board(title="Second")]
+    bustle = Bustle(world, boards, [await world.agent("bot"), await world.agent("other")], seed)
+    bustle.other_type = (await world.sa.post(world.sa.org("/card-types"), {"title": "Bug"})).ok()["id"]
+    await world.card(await world.board(world.outsider), by=world.outsider)  # which nobody here is to see
+    for _ in range(40):
+        await bustle.add()
+    for _ in range(count):
+        await bustle.anything()
+    return bustle
+
+
+@pytest.mark.parametrize("seed", [1, 2])
+async def test_every_page_is_the_one_that_a_look_at_every_card_would_show(world: World, seed: int) -> None:
+    bustle = await busy(world, seed, 120)
+    board, cards = bustle.boards[0], active(world)
+    values: dict[str, list[str]] = {
+        "projectId": [board.id],
+        "columnId": [board.columns[title] for title in TITLES],
+        "cardTypeId": [board.card_type["id"], bustle.other_type],
+        "assignedAgentId": ["bot", "nobody"],
+        "assignedUserId": [world.member.id],
+        "priority": list(PRIORITIES),
+    }
+    alone = [{name: value} for name in values for value in values[name]]
+    both = [
+        {first: bustle.dice.choice(values[first]), second: bustle.dice.choice(values[second])}
+        for first, second in itertools.combinations(values, 2)
+    ]
+    for sort, filters in itertools.product(("rank", "-updatedAt", "dueDate", "priority"), [{}, *alone, *both]):
+        expected = plainly(cards, sort, filters)
+        size = bustle.dice.choice([1, 3, 7, 100])
+        number = bustle.dice.randint(1, max(1, -(-len(expected) // size)) + 1)
+        shown = await page(world, sort=sort, page=number, pageSize=size, **filters)
+        assert [card["id"] for card in shown["items"]] == expected[(number - 1) * size :][:size], (sort, filters)
+        assert shown["total"] == len(expected), (sort, filters)
+
+
+async def test_columns_know_how_many_cards_they_hold_whatever_happens(world: World) -> None:
+    bustle = await busy(world, 3, 60)
+    first, second = bustle.boards
+    cards = [card for card in active(world) if card["project_id"] == first.id]
+    (await world.sa.delete(f"/cards/{cards[0]['id']}", params={"mode": "permanent"})).ok()
+    (await world.sa.delete(world.sa.org(f"/columns/{first.columns['Todo']}?moveTo={first.columns['Backlog']}"))).ok()
+    (await world.sa.delete(world.sa.org(f"/projects/{second.id}"))).ok()
+    assert (await page(world, projectId=second.id))["total"] == 0
+    (await world.sa.post(f"/archive/project/{second.id}/restore")).ok()
+    with database(world) as connection:
+        told = dict(connection.execute("SELECT id, card_count FROM columns WHERE card_count <> 0"))
+    counted: dict[str, int] = {}
+    for card in active(world):
+        counted[card["column_id"]] = counted.get(card["column_id"], 0) + 1
+    assert {key: count for key, count in told.items() if key in counted} == counted
+    assert len(told) == len(counted) + 1  # and one of others
