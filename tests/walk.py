@@ -16,6 +16,7 @@ SAMPLES: dict[str, Any] = {
     "email": "new@example.test",
     "color": "#123456",
     "newPassword": "long enough",
+    "eventId": "1",
     "url": "https://hooks.test",
     "parts": [{"title": "Part"}],
 }
