@@ -36,7 +36,7 @@ async def test_the_board_of_a_project_shows_all_that_is_on_it(world: World) -> N
         assert [column["id"] for column in flow["columns"]] == list(board.columns.values())
         assert [column["order"] for column in flow["columns"]] == [0, 1, 2, 3, 4]
         flags = [column["agentPickupEnabled"] for column in flow["columns"]]
-        assert flags == [False, True, True, False, False]
+        assert flags == [False, True, True, True, False]
         edges = {(edge["fromColumnId"], edge["toColumnId"]): edge["requiresApproval"] for edge in flow["transitions"]}
         assert len(edges) == 7
         assert edges[board.columns["Review"], board.columns["Done"]] is True

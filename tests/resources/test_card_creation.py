@@ -157,7 +157,7 @@ async def test_an_agent_makes_cards_only_where_both_flags_are_on(world: World) -
     board, agent = await world.board(), await world.agent()
     path = agent.org("/cards/mcp")
     await world.column(board, "In Progress", agentCanModerate=False)
-    await world.column(board, "Review", agentCanModerate=True)
+    await world.column(board, "Review", agentPickupEnabled=False, agentCanModerate=True)
     for column, code in (
         ("Backlog", "agent_pickup_disabled"),
         ("Review", "agent_pickup_disabled"),

@@ -121,7 +121,7 @@ async def test_the_agent_named_in_the_body_is_the_actor(world: World) -> None:
 async def test_an_agent_changes_cards_only_where_both_flags_are_on(world: World) -> None:
     board, agent = await world.board(), await world.agent()
     await world.column(board, "In Progress", agentCanModerate=False)
-    for column, code in (("Review", "agent_pickup_disabled"), ("In Progress", "agent_cannot_moderate")):
+    for column, code in (("Backlog", "agent_pickup_disabled"), ("In Progress", "agent_cannot_moderate")):
         card = await world.card(board, column)
         (await agent.patch(f"/cards/{card['id']}/mcp", {"title": "A"})).refused(403, code)
         assert (await agent.get(f"/cards/{card['id']}/mcp")).ok() == card

@@ -183,6 +183,7 @@ async def test_agents_upload_where_the_column_lets_them(world: World) -> None:
     field_id = board.field("attachments")
     agent = await world.agent()
     open_card, closed_card = await world.card(board), await world.card(board, "Review")
+    await world.column(board, "Review", agentPickupEnabled=False)
     file = (await send(agent, target(open_card, field_id), blob())).ok()
     assert (await agent.get(f"/files/card/{open_card['id']}/field/{field_id}/mcp")).ok() == [file]
     assert (await agent.get(f"/files/{file['id']}/content/mcp")).body == b"content"

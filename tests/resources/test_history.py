@@ -47,6 +47,7 @@ async def test_each_change_writes_one_row_by_whoever_made_it(world: World) -> No
 
 async def test_what_is_refused_or_changes_nothing_writes_no_row(world: World) -> None:
     board, agent = await world.board(), await world.agent()
+    await world.column(board, "Review", agentPickupEnabled=False)
     card = await world.card(board, "Review")
     path = f"/cards/{card['id']}"
     (await world.sa.patch(path, {})).ok()

@@ -83,7 +83,7 @@ async def test_a_refused_tool_counts_like_its_route(world: World) -> None:
     card = (await world.card(board))["id"]
     (await agent.patch(f"/cards/{card}/mcp/status", to(board, "Done"))).refused(400, "transition_not_allowed")
     async with talking(agent) as talk:
-        await talk.raw("move_card", cardId=card, toColumnId=board.columns["Done"])
+        await talk.raw("move_card", card=card, to="Done")
     (row,) = await listed(world)
     assert row["count"] == 2
 

@@ -183,8 +183,8 @@ async def test_a_missing_transition_and_an_approval_come_before_blocked(world: W
         await _column(world, board, title, rejectsBlocked=True)
     details = (await _move(world.sa, board, card, "Backlog")).refused(400, "transition_not_allowed")
     assert _codes(details) == ["transition_not_allowed", "card_blocked"]
-    (await _move(agent, board, card, "Done")).refused(403, "agent_pickup_disabled")
-    await _column(world, board, "Review", agentPickupEnabled=True, agentCanModerate=True)
+    (await _move(agent, board, card, "Done")).refused(403, "agent_cannot_moderate")
+    await _column(world, board, "Review", agentCanModerate=True)
     details = (await _move(agent, board, card, "Done")).refused(403, "approval_required")
     assert _codes(details) == ["approval_required", "card_blocked"]
     assert _codes((await _move(world.sa, board, card, "Done")).refused(400, "card_blocked")) == ["card_blocked"]
