@@ -20,7 +20,7 @@ from . import identity, leases, naming
 from .answers import etag
 from .call import Call, CardCall, FileCall, MoveRequestCall, Seat
 from .caller import Key, Person, renewed
-from .gates import MODERATE, PICKUP, SA, Gate, agent_where
+from .gates import CARD, MODERATE, PICKUP, SA, Gate, agent_where
 
 _ANY_WRITE = agent_where(PICKUP)
 
@@ -179,7 +179,8 @@ def freeze_of(call: Call) -> Row | None:
 
 
 def _judge_card(call: Call, card: Row, gate: Gate) -> None:
-    if gate.archived or (gate.reads and not call.writes):
+    writes = not gate.reads or (call.writes and gate.about == CARD)  # of a request its own state is told instead
+    if gate.archived or not writes:
         return
     _judge_state(card, gate)
     judge_column(card, gate.flags)
