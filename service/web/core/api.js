@@ -1,8 +1,8 @@
 // The only place that fetches: the token, the envelope of errors, the service's clock.
 
 const PREFIX = "/api/v1";
-const KEPT = "tandem.session";
-const PATIENCE = 30_000; // milliseconds until a request counts as lost
+const SESSION_KEY = "tandem.session";
+const REQUEST_TIMEOUT_MILLISECONDS = 30_000; // milliseconds until a request counts as lost
 const RENEW_AT = 0.5; // share of a token's life after which a visible page renews it
 
 /** What the service did not do, as its envelope says it; status 0: it could not be asked. */
@@ -16,7 +16,7 @@ export class Refused extends Error {
 /** Tells `session` when somebody signs in, or out in another tab, and `ended` when the token no longer holds. */
 export const service = new EventTarget();
 
-let session = JSON.parse(localStorage.getItem(KEPT) || "null"); // {token, issuedAt, expiresAt, orgId, userId}
+let session = JSON.parse(localStorage.getItem(SESSION_KEY) || "null"); // {token, issuedAt, expiresAt, orgId, userId}
 let skew = 0;
 
 /** Give who is signed in: {orgId, userId}, or null. */
@@ -38,18 +38,18 @@ export function noteTime(text) {
 /** Keep a login answer for this and all other tabs. */
 export function keep({ token, expiresAt, user }) {
   session = { token, issuedAt: new Date(now()).toISOString(), expiresAt, orgId: user.orgId, userId: user.id };
-  localStorage.setItem(KEPT, JSON.stringify(session));
+  localStorage.setItem(SESSION_KEY, JSON.stringify(session));
   service.dispatchEvent(new Event("session"));
 }
 
 /** Forget the token, in all tabs. */
 export function forget() {
   session = null;
-  localStorage.removeItem(KEPT);
+  localStorage.removeItem(SESSION_KEY);
 }
 
 addEventListener("storage", ({ key, newValue }) => {
-  if (key !== KEPT && key !== null) return;
+  if (key !== SESSION_KEY && key !== null) return;
   session = JSON.parse(newValue || "null");
   service.dispatchEvent(new Event("session"));
 });
@@ -90,7 +90,7 @@ async function send(method, path, { body, version, retry, signal } = {}) {
   if (version !== undefined) headers["If-Match"] = `"${version}"`;
   if (retry !== undefined) headers["Idempotency-Key"] = retry;
   const content = body === undefined ? undefined : JSON.stringify(body);
-  const patience = AbortSignal.timeout(PATIENCE);
+  const patience = AbortSignal.timeout(REQUEST_TIMEOUT_MILLISECONDS);
   const response = await ask(path, {
     method,
     headers,

@@ -36,7 +36,7 @@ export const ACTIONS = [
   ["notice.last", "Show the last notice again", "shift+."],
   ["help", "Show these keys", "?"],
 ];
-const PAUSE = 1200; // milliseconds within which the second key of a sequence comes
+const SEQUENCE_MILLISECONDS = 1200; // milliseconds within which the second key of a sequence comes
 
 const own = new Map(); // action -> binding, as the person set it
 const scopes = []; // {actions, within}, the latest first
@@ -98,7 +98,7 @@ function names(event) {
 document.addEventListener("keydown", (event) => {
   if (event.defaultPrevented || event.isComposing || event.key === "Shift") return;
   const pressed = names(event);
-  const isSequence = begun.key && Date.now() - begun.at < PAUSE;
+  const isSequence = begun.key && Date.now() - begun.at < SEQUENCE_MILLISECONDS;
   const tried = isSequence ? pressed.map((name) => `${begun.key} ${name}`) : pressed;
   begun = { key: null, at: 0 };
   if (isTyping(event.target)) return;

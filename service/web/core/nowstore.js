@@ -8,14 +8,14 @@ const SHOWN = 50; // things of each kind
 const REFUSED = 12; // rows of what agents were refused
 const CAUGHT_UP = 1000; // events that one look takes; older ones are not told one by one
 const RENEWED = 20_000; // milliseconds after which leases are looked at again, since a renewal writes no event
-const PAUSE = 300; // milliseconds for which news gather
+const GATHERING_MILLISECONDS = 300; // milliseconds for which news gather
 
 /** Tells `change` when what it shows has changed; `error` is what the last look met. */
 export class NowStore extends EventTarget {
   constructor() {
     super();
     Object.assign(this, { items: [], counts: {}, agents: [], refusals: [], caught: [], seen: null, error: null });
-    this.hear = () => (this.waiting ??= setTimeout(() => this.load(), PAUSE));
+    this.hear = () => (this.waiting ??= setTimeout(() => this.load(), GATHERING_MILLISECONDS));
     live.addEventListener("news", this.hear);
     this.timer = setInterval(() => document.hidden || this.load(), RENEWED);
     this.ready = this.load();

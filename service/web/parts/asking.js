@@ -5,11 +5,11 @@ import { reasons } from "../core/refusals.js";
 import { answer } from "../core/writes.js";
 import { announce } from "./notice.js";
 
-const MOST = 20_000; // characters of an answer
+const ANSWER_CHARACTERS_MAX = 20_000; // characters of an answer
 
 /** Draw what answers a question {cardId, commentId, options}; `done` is told when it is answered. */
 export function answerForm({ cardId, commentId, options }, names, done) {
-  const field = h("input", { class: "input", "aria-label": "Answer", placeholder: "Answer in your own words", maxlength: MOST });
+  const field = h("input", { class: "input", "aria-label": "Answer", placeholder: "Answer in your own words", maxlength: ANSWER_CHARACTERS_MAX });
   const problem = h("p", { class: "problem small", role: "alert" });
   const send = h("button", { class: "button small main", type: "submit" }, "Answer");
   const choose = (words) => h("button", { class: "button small", type: "button", on: { click: () => give(words) } }, words);

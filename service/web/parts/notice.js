@@ -4,7 +4,7 @@ import { add, h, icon } from "../core/dom.js";
 import { bind } from "../core/keys.js";
 
 const SHOWN = 12_000; // milliseconds
-const MOST = 3;
+const NOTICES_MAX = 3;
 
 const host = h("div", { class: "notices" });
 const voice = h("div", { class: "unseen", role: "status", "aria-live": "polite" });
@@ -57,7 +57,7 @@ export function notify(notice) {
   live(element, shown);
   if (kind === "refused") last = { ...notice, cause };
   host.append(element);
-  while (host.children.length > MOST) host.firstChild.close();
+  while (host.children.length > NOTICES_MAX) host.firstChild.close();
   return element;
 }
 

@@ -12,7 +12,7 @@ import { prose } from "./prose.js";
 const PRIORITIES = ["none", "low", "medium", "high", "urgent"];
 const NOBODY = { value: null, label: "None" };
 const KINDS = { select: "choice", agent: "choice", user: "choice", multiselect: "choices", checkbox: "checkbox" };
-const MOST = { text: 10_000, richtext: 100_000, url: 2000 };
+const CHARACTERS_MAX = { text: 10_000, richtext: 100_000, url: 2000 };
 
 /** Give all that can be edited of an open card besides its title: [{label, field, isProse}]. */
 export function properties(open, marks, may) {
@@ -37,7 +37,7 @@ export function properties(open, marks, may) {
     const own = () => field.options.map((value) => ({ value, label: value }));
     const options = { agent: bots, user: users }[field.kind] ?? own;
     const choices = field.kind === "select" ? () => [NOBODY, ...options()] : options;
-    const wishes = { key: `field:${field.id}`, kind: KINDS[field.kind] ?? field.kind, choices, most: MOST[field.kind] };
+    const wishes = { key: `field:${field.id}`, kind: KINDS[field.kind] ?? field.kind, choices, most: CHARACTERS_MAX[field.kind] };
     const isProse = field.kind === "richtext";
     return { ...row(field.label, { ...wishes, show: shower(field.kind, faces) }), isProse };
   }

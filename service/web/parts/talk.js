@@ -9,7 +9,7 @@ import { agentFace, personFace } from "./face.js";
 import { prose } from "./prose.js";
 import { namesOf } from "./refused.js";
 
-const MOST = 20_000; // characters
+const COMMENT_CHARACTERS_MAX = 20_000; // characters
 
 /** Give the comments of an open card: {element, update()}. */
 export function talk(open, marks, may) {
@@ -63,7 +63,7 @@ export function talk(open, marks, may) {
 
 function compose(open, { label, placeholder = "", parent = null, done = () => {} }) {
   const draft = `tandem.draft.${open.id}.${parent ?? ""}`;
-  const field = h("textarea", { class: "input", placeholder, "aria-label": label, maxlength: MOST });
+  const field = h("textarea", { class: "input", placeholder, "aria-label": label, maxlength: COMMENT_CHARACTERS_MAX });
   const problem = h("p", { class: "problem small", role: "alert" });
   const button = h("button", { class: "button small", type: "submit" }, label);
   const element = h("form", { class: "compose" }, field, problem, button);

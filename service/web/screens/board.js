@@ -19,7 +19,7 @@ import { announce } from "../parts/notice.js";
 import { cardDialog } from "../parts/opening.js";
 import { namesOf } from "../parts/refused.js";
 
-const PATIENCE = 150; // milliseconds until a place is held for what is loading
+const PLACEHOLDER_DELAY_MILLISECONDS = 150; // milliseconds until a place is held for what is loading
 const SUMMARY = 10_000; // milliseconds between two words about what others changed
 
 export function show(host, address) {
@@ -50,7 +50,7 @@ export function show(host, address) {
   open(address);
 
   async function open({ card }) {
-    const holding = setTimeout(() => loadingBoard(lanes), PATIENCE);
+    const holding = setTimeout(() => loadingBoard(lanes), PLACEHOLDER_DELAY_MILLISECONDS);
     const board = boardOf(project);
     if (card) openCard(board, card);
     try {
