@@ -9,7 +9,8 @@ const ANSWER_CHARACTERS_MAX = 20_000; // characters of an answer
 
 /** Draw what answers a question {cardId, commentId, options}; `done` is told when it is answered. */
 export function answerForm({ cardId, commentId, options }, names, done) {
-  const field = h("input", { class: "input", "aria-label": "Answer", placeholder: "Answer in your own words", maxlength: ANSWER_CHARACTERS_MAX });
+  const wording = { "aria-label": "Answer", placeholder: "Answer in your own words" };
+  const field = h("input", { class: "input", ...wording, maxlength: ANSWER_CHARACTERS_MAX });
   const problem = h("p", { class: "problem small", role: "alert" });
   const send = h("button", { class: "button small main", type: "submit" }, "Answer");
   const choose = (words) => h("button", { class: "button small", type: "button", on: { click: () => give(words) } }, words);
