@@ -43,7 +43,7 @@ def told(visit: Visit, error: ServiceError) -> Json:
 def _worded(visit: Visit, code: str, message: str, details: Json) -> Json:
     fields = details.get("fields")
     if code == "validation_failed" and isinstance(fields, list):
-        named = [{**field, "path": naming.path(str(field["path"]))} for field in fields]
+        named = [{**field, "path": _path(field)} for field in fields]
         details, message = {**details, "fields": named}, _correct(named)
     with suppress(ServiceError):  # who may not even look keeps the ids
         details = naming.in_names(visit, details)
@@ -53,6 +53,12 @@ def _worded(visit: Visit, code: str, message: str, details: Json) -> Json:
     details["blockers"] = [_blocker(visit, blocker) for blocker in details.get("blockers", [])] or None
     told: Json = shown({"code": code, "message": _sentence(code, message, details), "details": details})
     return told
+
+
+def _path(field: Json) -> str:
+    """Name an argument; one that there is not is called as the agent called it, or it would be told to take that."""
+    path = str(field["path"])
+    return path if str(field["message"]).startswith("unknown key") else naming.path(path)
 
 
 def _correct(fields: list[Json]) -> str:

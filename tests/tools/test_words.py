@@ -107,6 +107,7 @@ async def test_a_wrong_name_is_answered_with_what_there_is(world: World) -> None
     cases: list[tuple[str, dict[str, Any], str]] = [
         ("move_card", {"card": "BET-1", "to": "Doen"}, "to: no column 'Doen'; the columns are Backlog, Todo, In Progr"),
         ("list_cards", {"project": "Gamma"}, "project: no project 'Gamma'; the projects are ALP, BET"),
+        ("get_board", {"projectId": board.id}, "projectId: unknown key; allowed here: maxTokens, project"),
         ("create_card", {"title": "Where"}, "project: name one; the projects are ALP, BET"),
         (
             "create_card",
