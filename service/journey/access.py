@@ -8,6 +8,7 @@ of that change.
 """
 
 from collections.abc import Callable
+from dataclasses import fields
 from functools import partial
 
 import orjson
@@ -72,6 +73,15 @@ def denial(check: Callable[[], None]) -> ServiceError | None:
     except ServiceError as error:
         return error
     return None
+
+
+def about(call: Call, card_id: str) -> CardCall:
+    """Give a call that is about a card of its organization, as that stands now."""
+    found = CardCall(*(getattr(call, field.name) for field in fields(Call)))
+    card = call.tx.one(sql.cards.read, card_id=card_id)
+    assert card is not None
+    found.card = as_seen(call, card)
+    return found
 
 
 def as_seen(call: Call, card: Row) -> Row:

@@ -62,7 +62,18 @@ def browse(call: Call, card_id: str, query: CommentQuery) -> Answer:
     """
     statement = sql.comments.browse if query.order == "asc" else sql.comments.browse_newest
     rows = call.tx.each(statement, card_id=card_id, limit=query.page_size, offset=query.offset)
-    return page(query, call.tx.value(sql.comments.count, card_id=card_id), map(Comment.encode_row, rows))
+    return page(query, count(call, card_id), map(Comment.encode_row, rows))
+
+
+def count(call: Call, card_id: str) -> int:
+    """Count the comments of a card, not their replies."""
+    return int(call.tx.value(sql.comments.count, card_id=card_id))
+
+
+def content(call: Call, card_id: str, comment_id: str) -> str | None:
+    """Give the text of a comment or a reply on a card, if there is one of that id."""
+    found: str | None = call.tx.value(sql.comments.content, card_id=card_id, comment_id=comment_id)
+    return found
 
 
 @routes.get(REPLIES, may("read", "Card", CARD), bulk=True, answers=Page[Comment])

@@ -1,5 +1,6 @@
 """Tools that look at cards."""
 
+from functools import partial
 from typing import Any
 
 from pydantic import Field
@@ -8,7 +9,7 @@ from ..journey import directory
 from ..journey.call import Call
 from ..resources.cards import Priority
 from ..wire import Id
-from . import contexts, naming
+from . import contexts, naming, whole_cards
 from .bounding import Bounds, Long
 from .registry import Visit, tool
 
@@ -91,13 +92,11 @@ async def context(visit: Visit, arguments: GetContext) -> Long:
 )
 async def get_card(visit: Visit, arguments: GetCard) -> Long:
     """Show a card with all that is needed to work on it, or one text of it."""
-    card = await visit.ask("GET /cards/{card_id}/mcp", card_id=arguments.card)
+    named = {"card_id": arguments.card}
     if arguments.part is None:
-        answer = await contexts.of_card(visit, card["id"])
-        answer["takes"] = await contexts.takes(visit, card)
-        answer["comments"], total = await contexts.comments_of(visit, card["id"], arguments.comments_offset)
-        answer["commentsTotal"] = total
-        return Long(answer, contexts.LISTS, contexts.TEXTS)
-    text = await contexts.text_of(visit, card, arguments.part)
-    answer = {"key": card["key"], "part": arguments.part, "length": len(text), "offset": arguments.offset}
+        whole = partial(whole_cards.told, arguments.comments_offset)
+        return contexts.bounded(await visit.ask(contexts.CONTEXT, None, contexts.READ, whole, **named))
+    found = await visit.ask("GET /cards/{card_id}/mcp", None, None, partial(whole_cards.text, arguments.part), **named)
+    text = found["text"]
+    answer = {"key": found["key"], "part": arguments.part, "length": len(text), "offset": arguments.offset}
     return Long({**answer, "text": text[arguments.offset :]}, {}, "ask again from there with offset")

@@ -38,20 +38,21 @@ class RenewClaim(OnCard):
 )
 async def claim_next(visit: Visit, arguments: ClaimNext) -> Long:
     """Claim the best free card."""
-    body = visit.look(lambda call: filters(call, arguments.project, arguments.column, arguments.card_type))
+    named = (arguments.project, arguments.column, arguments.card_type)
+    body = visit.look(lambda call: filters(call, *named)) if any(named) else {}
     wanted = {**body, "leaseSeconds": arguments.lease_seconds}
-    card = await visit.ask("POST /organizations/{org_id}/cards/claim/mcp", wanted)
-    if card is None:
-        return Long({"note": "No card is free now. wait_for_changes, then ask again."})
-    return await contexts.long(visit, card["id"])
+    found = await visit.ask("POST /organizations/{org_id}/cards/claim/mcp", wanted, None, contexts.claimed)
+    return (
+        contexts.bounded(found) if found else Long({"note": "No card is free now. wait_for_changes, then ask again."})
+    )
 
 
 @tool("Claim one card, and get its context. already_claimed tells who holds it and until when.")
 async def claim(visit: Visit, arguments: ClaimCard) -> Long:
     """Claim a card."""
     body = {"leaseSeconds": arguments.lease_seconds}
-    card = await held(visit, arguments).ask(f"POST {CLAIM}/mcp", body, card_id=arguments.card)
-    return await contexts.long(visit, card["id"])
+    twin, named = f"POST {CLAIM}/mcp", {"card_id": arguments.card}
+    return contexts.bounded(await held(visit, arguments).ask(twin, body, None, contexts.claimed, **named))
 
 
 @tool("Keep your claim while you write nothing to the card: it lives as long again, from now.")

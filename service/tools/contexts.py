@@ -2,16 +2,19 @@
 
 from typing import Any
 
-from ..errors import NotFound
+import orjson
+
+from ..journey import access
+from ..journey.call import Call
+from ..resources import context
 from . import naming
 from .bounding import Long
 from .registry import Visit
 
 Json = dict[str, Any]
 CONTEXT = "GET /cards/{card_id}/context/mcp"
-COMMENTS = "GET /cards/{card_id}/comments/mcp"
-COMMENTS_SHOWN = 10  # at a time
 TOKENS_READ = 100_000  # of the operation's answer, before it is put into names and bounded
+READ = {"maxTokens": TOKENS_READ}
 LISTS = {
     "comments": "get_card pages back with commentsOffset",
     "takes": "ask again with maxTokens=8000",
@@ -22,32 +25,48 @@ TEXTS = "get_card shows one text with part=<name of the field, or id of the comm
 _SHOWN = ("key", "title", "version", "dueDate", "assignedAgentId", "assignedUserId", "archivedAt")
 
 
-async def of_card(visit: Visit, named: str) -> Json:
-    """Tell all that one needs to work on a card, of one moment."""
-    found = await visit.ask(CONTEXT, None, {"maxTokens": TOKENS_READ}, card_id=named)
-    column = found["column"]
-    answer = {
-        "card": _card(visit, found["card"]),
+async def long(visit: Visit, named: str) -> Long:
+    """Show the context of a card as an answer that is bounded."""
+    return bounded(await visit.ask(CONTEXT, None, READ, told, card_id=named))
+
+
+def bounded(answer: Json) -> Long:
+    """Bound the context of a card: texts end sooner, then lists."""
+    return Long(answer, LISTS, TEXTS)
+
+
+def claimed(call: Call, card: Json | None) -> Json | None:
+    """Tell the context of a card that was just claimed, in the transaction of the claim; None if none was free."""
+    if card is None:
+        return None
+    about = access.about(call, card["id"])
+    query = context.ContextQuery.model_construct(max_tokens=TOKENS_READ)
+    return told(about, orjson.loads(context.read(about, card["id"], query)))
+
+
+def told(call: Call, found: Json) -> Json:
+    """Put the context of a card into names, in the transaction that read it."""
+    card, column, request = found["card"], found["column"], found["request"]
+    ids = {
+        "card": {key: card[key] for key in ("projectId", "blockedBy")},
+        "moves": found["moves"],
+        "request": request and {key: request[key] for key in ("state", "toColumnId", "note", "decisionNote")},
+    }
+    named = naming.told(call, ids)
+    return {
+        "card": _card(card, named["card"]),
         "column": {"title": column["title"], "agents": allowance(column), "prompt": column["prompt"]},
-        "moves": naming.in_names(visit, {"moves": found["moves"]})["moves"],
+        "moves": None if card["archivedAt"] else [_move(move) for move in named["moves"]],
         "parent": _named(found["parent"]),
         "question": found["question"] and _question(found["question"]),
-        "request": found["request"] and _request(visit, found["request"]),
-        "comments": [_comment(item) for item in found["comments"]],
+        "request": request and {**named["request"], "decidedBy": _author(request["decidedBy"])},
+        "comments": [comment(item) for item in found["comments"]],
         **{key: found[key] or None for key in ("parts", "relations", "files")},
+        "leftOut": [_left_out(note) for note in found["leftOut"]] or None,
     }
-    answer["moves"] = None if found["card"]["archivedAt"] else [_move(move) for move in answer["moves"]]
-    answer["leftOut"] = [_left_out(note) for note in found["leftOut"]] or None
-    return answer
 
 
-async def long(visit: Visit, named: str) -> Long:
-    """Give the context of a card as an answer that is bounded."""
-    return Long(await of_card(visit, named), LISTS, TEXTS)
-
-
-def _card(visit: Visit, card: Json) -> Json:
-    named = naming.in_names(visit, {key: card[key] for key in ("projectId", "blockedBy")})
+def _card(card: Json, named: Json) -> Json:
     claim = card["claim"] and {key: card["claim"].get(key) for key in ("agentId", "expiresAt", "token")}
     return {
         **{key: card[key] for key in _SHOWN},
@@ -75,43 +94,16 @@ def _blocker(blocker: Json) -> str:
 
 def _question(question: Json) -> Json:
     said = {key: question[key] for key in ("state", "content", "options", "answer")}
-    return said | {"answeredBy": question["answeredBy"] and naming.author(question["answeredBy"])}
+    return said | {"answeredBy": _author(question["answeredBy"])}
 
 
-def _request(visit: Visit, request: Json) -> Json:
-    said = naming.in_names(visit, {key: request[key] for key in ("state", "toColumnId", "note", "decisionNote")})
-    return said | {"decidedBy": request["decidedBy"] and naming.author(request["decidedBy"])}
+def _author(actor: Json | None) -> Json | None:
+    return actor and naming.author(actor)
 
 
 def _left_out(note: Json) -> str:
     total = f" of {note['total']}" if note.get("total") else ""
     return f"{note['what']}: {note['shown']}{total} shown; get_card shows more with part, or commentsOffset"
-
-
-async def takes(visit: Visit, card: Json) -> list[Json]:
-    """List the fields of a card's type: what they take."""
-    found = [] if card["archivedAt"] else await _fields(visit, card)
-    said = ("required", "options", "validation", "multiple")
-    return [
-        {"name": field["name"], "kind": field["kind"], **{key: field[key] or None for key in said}} for field in found
-    ]
-
-
-async def text_of(visit: Visit, card: Json, part: str) -> Any:
-    """Give one text of a card: the value of a field, a comment or a reply; raise NotFound."""
-    for field in await _fields(visit, card):
-        if part in (field["name"], field["id"]) and field["value"] is not None:
-            return field["value"]
-    page = 1
-    items: list[Json] = [{}]
-    while items:
-        query = {"page": page, "pageSize": 20, "order": "desc"}
-        items = (await visit.ask(COMMENTS, None, query, card_id=card["id"]))["items"]
-        for said in [text for item in items for text in (item, *item["replies"])]:
-            if said["id"] == part:
-                return said["content"]
-        page += 1
-    raise NotFound("field or comment on the card")
 
 
 def _named(card: Json | None) -> Json | None:
@@ -125,32 +117,8 @@ def allowance(column: Json) -> str:
     return "work" if column["agentCanModerate"] else "talk"
 
 
-async def _fields(visit: Visit, card: Json) -> list[Json]:
-    if card["archivedAt"]:  # its type may be gone
-        named = naming.in_names(visit, {"items": [{"fieldId": item["fieldId"]} for item in card["fieldValues"]]})
-        pairs = zip(named["items"], card["fieldValues"], strict=True)
-        return [{"id": item["fieldId"], "name": name["field"], "value": item["value"]} for name, item in pairs]
-    values = {item["fieldId"]: item["value"] for item in card["fieldValues"]}
-    twin = "GET /organizations/{org_id}/card-types/{card_type_id}/fields/mcp"
-    found = await visit.ask(twin, card_type_id=card["cardTypeId"])
-    return [{**field, "value": values.get(field["id"])} for field in found]
-
-
-async def comments_of(visit: Visit, card_id: str, skipped: int) -> tuple[list[Json], int]:
-    """List comments of a card with their replies, newest last, but for the newest ones; and count them all."""
-    total = (await visit.ask(COMMENTS, None, {"pageSize": 1}, card_id=card_id))["total"]
-    stop = max(0, total - skipped)
-    start = max(0, stop - COMMENTS_SHOWN)
-    found: list[Json] = []
-    first = start // COMMENTS_SHOWN
-    for page in range(first, -(-stop // COMMENTS_SHOWN)):
-        query = {"page": page + 1, "pageSize": COMMENTS_SHOWN}
-        found += (await visit.ask(COMMENTS, None, query, card_id=card_id))["items"]
-    wanted = found[start - first * COMMENTS_SHOWN : stop - first * COMMENTS_SHOWN]
-    return [_comment(item) for item in wanted], total
-
-
-def _comment(item: Json) -> Json:
+def comment(item: Json) -> Json:
+    """Tell a comment with its replies, or a reply: who said what when."""
     said = {"id": item["id"], "by": naming.author(item["actor"]), "at": item["createdAt"], "content": item["content"]}
-    replies = [_comment(reply) for reply in item.get("replies") or []]
+    replies = [comment(reply) for reply in item.get("replies") or []]
     return said | {"replyTo": item.get("parentId"), "replies": replies or None}

@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from ..journey import directory
+from ..journey.call import Call
 from .registry import Visit
 
 Json = dict[str, Any]
@@ -43,9 +44,12 @@ def path(named: str) -> str:
 
 def in_names(visit: Visit, answer: Json) -> Json:
     """Say the names of what an answer or an error has the ids of; what has no name here keeps its id."""
-    ids = set(_ids(answer))
-    names = visit.look(lambda call: directory.names(call, ids)) if ids else {}
-    renamed: Json = _renamed(answer, names)
+    return visit.look(lambda call: told(call, answer)) if any(_ids(answer)) else _renamed(answer, {})
+
+
+def told(call: Call, answer: Json) -> Json:
+    """Say the names of what an answer has the ids of, in the transaction that it comes from."""
+    renamed: Json = _renamed(answer, directory.names(call, _ids(answer)))
     return renamed
 
 

@@ -7,9 +7,9 @@ from typing import Any, TypeVar, get_type_hints
 
 import orjson
 
-from ..errors import BadRequest, Journey
+from ..errors import BadRequest, Journey, ServiceError
 from ..journey import inputs, route
-from ..journey.answers import Answer
+from ..journey.answers import Answer, encode
 from ..journey.call import Call, Service
 from ..journey.caller import API_KEY, Key
 from ..journey.table import TABLE, Route
@@ -19,6 +19,7 @@ from .schemas import schema_of
 
 Json = dict[str, Any]
 T = TypeVar("T")
+Then = Callable[[Any, Any], Any]  # from the call and its answer
 LOOKS = "GET /organizations/{org_id}/columns/mcp"  # who may do this may look up what things are called
 
 
@@ -45,15 +46,42 @@ class Visit:
         given = {key: value for key, value in (query or {}).items() if value is not None}
         return route.enter(self.service, found, self.key, path, given, dict(content or {}), self.headers, self.journey)
 
-    async def ask(self, twin: str, content: Json | None = None, query: Json | None = None, /, **path: str) -> Any:
-        """Do what a route `METHOD /path` does, under its limit and gate, and give its answer."""
-        answer = await route.perform(self.operation(twin, content, query, **path))
-        assert isinstance(answer, Answer)
-        return None if answer.body is None else orjson.loads(answer.body)
+    async def ask(
+        self,
+        twin: str,
+        content: Json | None = None,
+        query: Json | None = None,
+        then: Then | None = None,
+        /,
+        **path: str,
+    ) -> Any:
+        """Do what a route `METHOD /path` does, under its limit and gate, and give its answer.
+
+        Where there is more to say, `then` makes something else of the answer, in the same transaction.
+        """
+        operation = self.operation(twin, content, query, **path)
+        if then is not None:
+            operation.route = _followed(operation.route, then)
+        return _decoded(await route.perform(operation))
 
     def look(self, work: Callable[[Call], T], twin: str = LOOKS) -> T:
         """Look up what something is called, if the caller may look at all."""
         return self.operation(twin).peek(work)
+
+
+def _followed(entry: Route, then: Then) -> Route:
+    """Give a route that does the same, and answers what `then` makes of its answer."""
+
+    def handler(call: Call, **arguments: Any) -> Any:
+        done = entry.handler(call, **arguments)
+        return done if isinstance(done, ServiceError) else orjson.dumps(then(call, _decoded(encode(done))))
+
+    return replace(entry, handler=handler)
+
+
+def _decoded(answer: Any) -> Any:
+    assert isinstance(answer, Answer)
+    return None if answer.body is None else orjson.loads(answer.body)
 
 
 def _twins() -> dict[str, Route]:

@@ -1,0 +1,57 @@
+"""What there is of a card beside its context: what its fields take, earlier comments, and single texts in full."""
+
+from typing import Any
+
+import orjson
+
+from ..errors import NotFound
+from ..journey import directory
+from ..journey.call import Call
+from ..resources import comments, fields
+from . import contexts
+
+Json = dict[str, Any]
+COMMENTS_SHOWN = 10  # at a time
+
+
+def told(comments_skipped: int, call: Call, found: Json) -> Json:
+    """Tell a card whole, in the transaction that read its context."""
+    card = found["card"]
+    said, total = _comments(call, card["id"], comments_skipped)
+    takes = None if card["archivedAt"] else _takes(call, card["cardTypeId"])
+    return {**contexts.told(call, found), "takes": takes, "comments": said, "commentsTotal": total}
+
+
+def _takes(call: Call, card_type_id: str) -> list[Json]:
+    """List the fields of a card type: what they take."""
+    said = ("required", "options", "validation", "multiple")
+    found = [field.model_dump(by_alias=True) for field in fields.browse(call, call.org_id, card_type_id)]
+    return [
+        {"name": field["name"], "kind": field["kind"], **{key: field[key] or None for key in said}} for field in found
+    ]
+
+
+def _comments(call: Call, card_id: str, skipped: int) -> tuple[list[Json], int]:
+    """List comments of a card with their replies, newest last, but for the newest ones; and count them all."""
+    total = comments.count(call, card_id)
+    stop = max(0, total - skipped)
+    start = max(0, stop - COMMENTS_SHOWN)
+    first, found = start // COMMENTS_SHOWN, []
+    for page in range(first, -(-stop // COMMENTS_SHOWN)):
+        query = comments.CommentQuery.model_construct(page=page + 1, page_size=COMMENTS_SHOWN, order="asc")
+        found += orjson.loads(comments.browse(call, card_id, query).body or b"")["items"]
+    wanted = found[start - first * COMMENTS_SHOWN : stop - first * COMMENTS_SHOWN]
+    return [contexts.comment(item) for item in wanted], total
+
+
+def text(part: str, call: Call, card: Json) -> Json:
+    """Give one text of a card in full: the value of a field, a comment or a reply; raise NotFound."""
+    values = {item["fieldId"]: item["value"] for item in card["fieldValues"]}
+    names = directory.names(call, values)
+    for field_id, value in values.items():
+        if part in (field_id, names.get(field_id)):
+            return {"key": card["key"], "text": value}
+    content = comments.content(call, card["id"], part)
+    if content is None:
+        raise NotFound("field or comment on the card")
+    return {"key": card["key"], "text": content}
