@@ -51,5 +51,6 @@ from . import (
     shortcuts,
     teams,
     transitions,
+    uploads,
     webhooks,
 )

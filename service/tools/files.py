@@ -11,7 +11,7 @@ from pydantic import Field
 from ..errors import invalid
 from ..journey import directory
 from ..journey.call import Call
-from ..resources import file_contents, files
+from ..resources import file_contents, uploads
 from ..wire import Id
 from .bounding import Bounds, Long
 from .card_changes import OnCard, held
@@ -82,7 +82,7 @@ async def attach_file(visit: Visit, arguments: AttachFile) -> Json:
     card, field = visit.look(look)
     ids = {"cardId": card["id"], "fieldId": field["id"]}
     operation = held(visit, arguments).operation("POST /files/mcp")
-    file = await files.attach(operation, ids, arguments.name, arguments.mime_type, _content(arguments))
+    file = await uploads.attach(operation, ids, arguments.name, arguments.mime_type, _content(arguments))
     return {"id": file.id, "cardKey": card["key"], "field": field["name"], "bytes": file.size_bytes}
 
 
