@@ -38,6 +38,8 @@ GROUND = {
     "log",
     "build",
     "blobs",
+    "places",
+    "spools",
     "tally",
     "turns",
     "supervisor",

@@ -8,20 +8,20 @@ rest in between, so that very many listeners hear of many changes at once and no
 
 import asyncio
 from asyncio import Future
-from collections import Counter
 from collections.abc import Awaitable, Iterator
 from contextlib import contextmanager
 from time import monotonic
 
 from aiohttp import web
 
-from ..errors import Overloaded
+from ..places import Bound, Places
 
 SEND_TIMEOUT_SECONDS = 30  # for which a listener may take nothing of what it is sent
 WOKEN_PER_TURN = 8  # which takes some 0.3 ms
 TURN_REST_SECONDS = 0.001  # others have the event loop meanwhile, and the writer's thread the interpreter
 REST_PER_ROUND = 3  # times as long as it took: most of the time nobody is being woken, however much happens
 REST_SECONDS_MAX = 0.25
+TAKEN = "So many listen for {whose} already: {most}. End a stream that is not needed, or ask /changes."
 
 
 class Presence:
@@ -49,22 +49,15 @@ class Listeners:
         self._sending: set[asyncio.Timeout] = set()
         self._rounds: dict[str, asyncio.Task[None]] = {}
         self._news: set[str] = set()  # organizations in which something happened since their last round began
-        self._present: Counter[str] = Counter()
+        self._places = Places(TAKEN)
         self.stopped = False
 
     @contextmanager
     def present(self, org_id: str, caller_id: str, organization_max: int, caller_max: int) -> Iterator[Presence]:
         """Count somebody who listens meanwhile; raise overloaded if the organization or the caller has too many."""
-        for name, most, who in ((org_id, organization_max, "the organization"), (caller_id, caller_max, "this caller")):
-            if self._present[name] >= most:
-                message = f"So many listen for {who} already: {most}. End a stream that is not needed, or ask /changes."
-                raise Overloaded(None, message, limit=most)
-        names = Counter((org_id, caller_id))
-        self._present += names
-        try:
+        organization = Bound(org_id, organization_max, "the organization")
+        with self._places.taken(organization, Bound(caller_id, caller_max, "this caller")):
             yield Presence()
-        finally:
-            self._present -= names
 
     @property
     def count(self) -> int:

@@ -4,6 +4,7 @@ from collections import deque
 from collections.abc import Mapping, Set
 from copy import copy
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any, Self
 
 from ..blobs import Blobs
@@ -14,6 +15,7 @@ from ..credentials.vault import Vault
 from ..database.store import Row, Store, Tx
 from ..delivery.listeners import Listeners
 from ..delivery.senders import Senders
+from ..places import Places
 from ..tally import Tally
 from ..wire import Actor
 from .answers import Answer
@@ -33,6 +35,7 @@ class Seat:
 
 
 SYSTEM = Actor("System", "system")
+EXPORTS_TAKEN = "So many exports of {whose} are under way already: {most}. Try again when one of them has ended."
 # The tables that say who may do what, and those that they hang on: what is remembered of people was read from them.
 PEOPLE = frozenset({"users", "organizations", "memberships", "permissions", "api_keys", "teams"})
 
@@ -51,6 +54,7 @@ class Service:
     senders: Senders
     buckets: Buckets = field(default_factory=Buckets)
     flight: Flight = field(default_factory=Flight)
+    exports: Places = field(default_factory=partial(Places, EXPORTS_TAKEN))
     tally: Tally = field(default_factory=Tally)
     refused: deque[Any] = field(default_factory=lambda: deque(maxlen=10_000))  # of agents, see resources/refusals.py
     seen_until: dict[tuple[str, str], str] = field(default_factory=dict)  # (organization, agent), see presence.py

@@ -73,7 +73,8 @@ Reads of many rows (lists, boards, search, analytics) take turns: whoever read l
 one under way at a time, and an organization never keeps all readers busy. One that takes over 5 s is ended: 503
 `too_expensive`; ask for less. Beyond 200 that wait in an organization: 503 `overloaded`. At most 500 listen to the
 events of an organization, and 100 of a caller (settings `organization_listeners_max`, `caller_listeners_max`), whether
-on streams or waiting for changes: 503 `overloaded`. Beyond 2,000 changes that wait to be stored: the same.
+on streams or waiting for changes: 503 `overloaded`. Exports under way: 2 of a person, 4 of an organization, 16 of all;
+beyond, the same. Beyond 2,000 changes that wait to be stored: the same.
 """
 
 TOOL_SERVER = """

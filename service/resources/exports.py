@@ -6,12 +6,9 @@ import contextlib
 import itertools
 import logging
 import re
-import tempfile
 from collections.abc import Generator, Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
-from functools import partial
 from pathlib import Path
-from typing import IO
 
 import orjson
 from aiohttp import web
@@ -26,9 +23,13 @@ from ..journey.call import Call
 from ..journey.gates import architect
 from ..journey.route import Operation
 from ..journey.table import routes
+from ..places import Bound
+from ..spools import spooled
 from ..wire import Query
 
 CHUNK_BYTES = 256 << 10  # that are made, and then sent, at a time
+CALLER_EXPORTS_MAX, ORGANIZATION_EXPORTS_MAX, EXPORTS_MAX = 2, 4, 16  # under way at a time
+MARK = b"\0"
 SEND_TIMEOUT_SECONDS = 30  # for one chunk
 FILE_CHUNK_BYTES = 192 << 10  # of a file, encoded at a time; a multiple of 3, so that base64 has no seams
 log = logging.getLogger("service")
@@ -65,20 +66,35 @@ class ExportQuery(Query):
 
 @routes.get("/admin/export", architect(), answers="application/json")
 async def export(operation: Operation[Call], query: ExportQuery) -> web.StreamResponse:
-    """Send a snapshot of the current organization (SA), without any secret; files and history as asked."""
+    """Send a snapshot of the current organization (SA), without any secret; files and history as asked.
+
+    A person has 2 exports under way at a time, an organization 4, the service 16: 503 overloaded.
+    """
     org_id = await operation.read(lambda call: call.org_id)
     if operation.request.method == "HEAD":
         return web.Response(headers=_headers(operation.request, org_id))
-    settings = operation.service.settings
     if query.include_files:
         await asyncio.to_thread(operation.service.blobs.check)  # rather no export than one without all the files
-    pieces = _pieces(_document(operation.service.store, org_id, query, settings.files / org_id))
+    with operation.service.exports.taken(
+        Bound(operation.who, CALLER_EXPORTS_MAX, "yours"),
+        Bound(org_id, ORGANIZATION_EXPORTS_MAX, "the organization"),
+        Bound("", EXPORTS_MAX, "all organizations"),
+    ):
+        return await _spooled(operation, org_id, query)
+
+
+async def _spooled(operation: Operation[Call], org_id: str, query: ExportQuery) -> web.StreamResponse:
+    settings, store = operation.service.settings, operation.service.store
+    rows = _pieces(_told(store, org_id, query))
+    blocks = spooled(rows, store.path.parent, settings.disk_free_min_bytes)
+    pieces = _pieces(_filled(blocks, settings.files / org_id))
     thread = ThreadPoolExecutor(1, "export")
     try:
         return await _send(operation.request, org_id, pieces, thread)
     finally:
         # On the same thread, thus after the piece that may still be in the making.
-        thread.submit(pieces.close)
+        for stage in (pieces, blocks, rows):
+            thread.submit(stage.close)
         thread.shutdown(wait=False)
 
 
@@ -135,54 +151,23 @@ def _pieces(document: Generator[bytes, None, None]) -> Generator[bytes, None, No
         yield b"".join(parts)
 
 
-def _document(store: Store, org_id: str, query: ExportQuery, files: Path) -> Generator[bytes, None, None]:
-    """Give the parts of a snapshot one after the other, all from one transaction.
-
-    They are put by on the disk first: while a transaction reads, the write-ahead log can only grow, and how fast a
-    client takes what it is sent is its own affair. Contents of files, which never change, are read as they are sent.
-    """
-    folder = store.path.parent
-    with tempfile.TemporaryFile(dir=folder) as spool, tempfile.TemporaryFile(dir=folder) as marks:
-        with contextlib.closing(store.snapshot()) as view:
-            for part in _told(view, org_id, query, spool, marks):
-                spool.write(part)
-        spool.seek(0)
-        marks.seek(0)
-        for mark in marks:
-            position, card_id, file_id = orjson.loads(mark)
-            yield from _copied(spool, position - spool.tell())
-            yield from _content(files / card_id / file_id)
-        yield from iter(partial(spool.read, CHUNK_BYTES), b"")
-
-
-def _copied(spool: IO[bytes], size: int) -> Iterator[bytes]:
-    while size:
-        block = spool.read(min(CHUNK_BYTES, size))
-        size -= len(block)
-        yield block
-
-
-def _told(view: Snapshot, org_id: str, query: ExportQuery, spool: IO[bytes], marks: IO[bytes]) -> Iterator[bytes]:
-    """Give what the database tells; note where in it contents of files belong."""
+def _told(store: Store, org_id: str, query: ExportQuery) -> Generator[bytes, None, None]:
+    """Give what the database tells, all from one transaction; contents of files are left to _filled."""
     exported_at = now()
-    yield b'{"meta":' + orjson.dumps(_meta(exported_at))
-    yield b',"organization":' + _organization(view, org_id)
-    for key, statement in GROUPS:
-        if key == "files" and query.include_files:
-            yield from _group(key, _files(view, org_id, spool, marks))
-        elif key != "history" or query.include_history:
+    with contextlib.closing(store.snapshot()) as view:
+        yield b'{"meta":' + orjson.dumps(_meta(exported_at))
+        yield b',"organization":' + _organization(view, org_id)
+        for key, statement in GROUPS:
+            is_wanted = key != "history" or query.include_history
+            rows = _texts(view, statement, org_id) if is_wanted else iter(())
+            yield from _group(key, _with_places(rows) if key == "files" and query.include_files else rows)
+        yield b',"exportedAt":' + orjson.dumps(exported_at)
+        for key, statement in FURTHER_GROUPS:
             yield from _group(key, _texts(view, statement, org_id))
-        else:
-            yield from _group(key, ())
-    yield b',"exportedAt":' + orjson.dumps(exported_at)
-    for key, statement in FURTHER_GROUPS:
-        yield from _group(key, _texts(view, statement, org_id))
-    people = itertools.chain(
-        _texts(view, sql.exports.members, org_id), _texts(view, sql.exports.former_members, org_id)
-    )
-    yield from _group("users", people)
-    yield from _group("apiKeys", _texts(view, sql.exports.api_keys, org_id))
-    yield b"}\n"
+        members, former = sql.exports.members, sql.exports.former_members
+        yield from _group("users", itertools.chain(_texts(view, members, org_id), _texts(view, former, org_id)))
+        yield from _group("apiKeys", _texts(view, sql.exports.api_keys, org_id))
+        yield b"}\n"
 
 
 def _meta(exported_at: str) -> dict[str, object]:
@@ -213,11 +198,28 @@ def _texts(view: Snapshot, statement: Statement, org_id: str) -> Iterator[bytes]
     return (row["row"].encode() for row in view.each(statement, org_id=org_id))
 
 
-def _files(view: Snapshot, org_id: str, spool: IO[bytes], marks: IO[bytes]) -> Iterator[bytes]:
-    for row in view.each(sql.exports.files, org_id=org_id):
-        yield row["row"].encode()[:-1] + b',"contentBase64":'
-        marks.write(orjson.dumps([spool.tell(), row["card_id"], row["id"]], option=orjson.OPT_APPEND_NEWLINE))
-        yield b"}"
+def _with_places(rows: Iterable[bytes]) -> Iterator[bytes]:
+    """Note in the rows of files where their contents belong: between two NULs, which no JSON holds."""
+    for row in rows:
+        about = orjson.loads(row)
+        place = f"{about['cardId']}/{about['id']}".encode()
+        yield row[:-1] + b',"contentBase64":' + MARK + place + MARK + b"}"
+
+
+def _filled(blocks: Iterable[bytes], files: Path) -> Generator[bytes, None, None]:
+    """Put contents of files where they belong; they never change, so they are read as they are sent."""
+    place: list[bytes] | None = None  # what has come of the name of one
+    for block in blocks:
+        for number, part in enumerate(block.split(MARK)):
+            if number and place is not None:
+                yield from _content(files / b"".join(place).decode())
+                place = None
+            elif number:
+                place = []
+            if place is None:
+                yield part
+            else:
+                place.append(part)
 
 
 def _content(path: Path) -> Iterator[bytes]:

@@ -1,4 +1,4 @@
--- The files of an organization for a snapshot, with where their contents are.
+-- The files of an organization for a snapshot.
 SELECT
     json_object(
         'id', id,
@@ -8,9 +8,7 @@ SELECT
         'mimeType', mime_type,
         'sizeBytes', size_bytes,
         'uploadedAt', uploaded_at
-    ) AS row,
-    card_id,
-    id
+    ) AS row
 FROM files
 WHERE org_id = :org_id
 ORDER BY card_id, field_id, uploaded_at, id

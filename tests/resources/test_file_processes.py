@@ -55,6 +55,22 @@ async def test_a_kill_in_mid_upload_leaves_nothing_after_the_next_start(service_
     )
 
 
+async def test_a_kill_in_mid_export_leaves_nothing_on_the_disk(service_process: ServiceProcess) -> None:
+    data = service_process.folder / "data"
+    async with World(service_process.url) as world:
+        _, where = await _card(world)
+        (await send(world.sa, where, blob(b"x" * LARGE))).ok()
+        before = {path.name for path in data.iterdir()}
+        assert world.sa.http
+        path = world.url + "/api/v1/admin/export?includeFiles=true"
+        async with world.sa.http.get(path, headers=world.sa.headers) as response:
+            await response.content.read(1)
+            assert {path.name for path in data.iterdir()} == before  # what is put by has no name
+            service_process.kill()
+    service_process.start()
+    assert {path.name for path in data.iterdir()} == before
+
+
 async def test_a_removal_is_done_before_the_process_stops(service_process: ServiceProcess) -> None:
     async with World(service_process.url) as world:
         _, where = await _card(world)
