@@ -30,6 +30,11 @@ def names(call: Call, ids: Iterable[str]) -> dict[str, str]:
     return {row["id"]: row["name"] for row in rows}
 
 
+def organization(call: Call) -> str:
+    """Tell what the current organization is called."""
+    return str(call.tx.one(sql.organizations.read, org_id=call.org_id)["title"])  # type: ignore[index]  # it is there
+
+
 def project(call: Call, named: str | None, path: str = "project") -> Row:
     """Find a project by id, key or title; none named: the only one there is. Raise validation_failed."""
     rows = call.tx.all(sql.projects.browse, org_id=call.org_id)

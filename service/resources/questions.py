@@ -3,7 +3,6 @@
 from typing import Annotated, Literal
 
 from ..database.queries import sql
-from ..database.store import Row
 from ..errors import Conflict, Forbidden, NotFound
 from ..journey.call import Call, CardCall
 from ..journey.gates import CARD, agent, may
@@ -52,20 +51,18 @@ def browse(call: Call, org_id: str, query: QuestionQuery) -> Page[Question]:
 
     Of a card that is archived or in a done column no question counts as open.
     """
-    rows = _rows(call, query.state, None, query.page_size, query.offset)
-    total = call.tx.value(sql.questions.count, org_id=org_id, state=query.state)
+    which = {"org_id": org_id, "state": query.state}
+    rows = call.tx.all(sql.questions.browse, limit=query.page_size, offset=query.offset, **which)
+    total = call.tx.value(sql.questions.count, **which)
     items = [Question.of(row) for row in rows]
     return Page[Question](items=items, page=query.page, page_size=query.page_size, total=total)
 
 
 def open_of_caller(call: Call) -> list[Question]:
     """Give what the calling agent has asked and nobody has answered, newest first."""
-    return [Question.of(row) for row in _rows(call, "open", call.agent_id, QUESTIONS_TOLD_MAX, 0)]
-
-
-def _rows(call: Call, state: State | None, agent_id: str | None, limit: int, offset: int) -> list[Row]:
-    which = {"org_id": call.org_id, "state": state, "agent_id": agent_id}
-    return call.tx.all(sql.questions.browse, limit=limit, offset=offset, **which)
+    which = {"org_id": call.org_id, "agent_id": call.agent_id}
+    rows = call.tx.all(sql.questions.open_of_agent, most=QUESTIONS_TOLD_MAX, **which)
+    return [Question.of(row) for row in rows]
 
 
 def judge(call: CardCall) -> None:

@@ -49,11 +49,11 @@ async def whoami(visit: Visit, arguments: Bounds) -> Long:
         answer["note"] = "No agent is known by this key: register, or connect with the id of yours (stdio: --agent)."
     elif me["status"] != "approved":
         return Long(answer | {"note": NOTES[me["status"]]})
-    answer["organization"] = (await visit.ask("GET /agent/orgs"))[0]["title"]
-    if me is not None:
-        places = visit.look(lambda call: directory.places(call, ENTRIES_MAX))
-        return Long(answer | _begun(visit, who) | {"projects": places}, LISTS, "get_card shows the whole")
-    return Long(answer)
+    if me is None:
+        return Long(answer | {"organization": (await visit.ask("GET /agent/orgs"))[0]["title"]})
+    title, places = visit.look(lambda call: (directory.organization(call), directory.places(call, ENTRIES_MAX)))
+    begun = {"organization": title, **_begun(visit, who), "projects": places}
+    return Long(answer | begun, LISTS, "get_card shows the whole")
 
 
 def _begun(visit: Visit, who: Json) -> Json:

@@ -5,7 +5,7 @@ SELECT
     m.content,
     json_object('type', m.actor_type, 'id', m.actor_id, 'label', m.actor_label) AS actor,
     m.created_at,
-    count(*) OVER () AS total
+    (SELECT count(*) FROM comments AS n WHERE n.card_id = :card_id) AS total
 FROM comments AS m
 WHERE m.card_id = :card_id
 ORDER BY m.created_at DESC, m.id DESC

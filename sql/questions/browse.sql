@@ -3,17 +3,17 @@ WITH page AS MATERIALIZED (
     -- One branch finds something: the one whose index serves the filters that are given.
     SELECT q.comment_id, q.created_at
     FROM questions AS q
-    WHERE :state IS NULL AND :agent_id IS NULL AND q.org_id = :org_id
+    WHERE :state IS NULL AND q.org_id = :org_id
     UNION ALL
     SELECT q.comment_id, q.created_at
     FROM questions AS q
-    WHERE :state <> 'open' AND :agent_id IS NULL AND q.org_id = :org_id AND q.state = :state
+    WHERE :state <> 'open' AND q.org_id = :org_id AND q.state = :state
     UNION ALL
     SELECT q.comment_id, q.created_at
     FROM questions AS q
     JOIN cards AS c ON c.id = q.card_id AND c.archived_at IS NULL
     JOIN columns AS l ON l.id = c.column_id AND l.column_type <> 'done'
-    WHERE :state = 'open' AND q.org_id = :org_id AND q.state = 'open' AND (:agent_id IS NULL OR q.agent_id = :agent_id)
+    WHERE :state = 'open' AND q.org_id = :org_id AND q.state = 'open'
     ORDER BY 2 DESC, 1 DESC
     LIMIT :limit OFFSET :offset
 )

@@ -87,6 +87,13 @@ def test_a_statement_names_its_columns(statement: Statement) -> None:
     assert not re.search(r"(?i)(\bSELECT|\bRETURNING|,)\s+(DISTINCT\s+)?(\w+\.)?\*", code)
 
 
+def test_names_are_found_by_ids_however_much_there_is_to_be_named(database: sqlite3.Connection) -> None:
+    plan = database.execute("EXPLAIN QUERY PLAN " + sql.directory.names.text, ["org", "[]"])
+    looks = [step for *_, step in plan if step.startswith(("SCAN", "SEARCH"))]
+    assert looks
+    assert all(step.startswith("SCAN named") or step.endswith("(id=?)") for step in looks), looks
+
+
 def test_every_statement_is_used_and_every_one_used_is_there() -> None:
     used: set[str] = set()
     for file in SERVICE.rglob("*.py"):

@@ -97,7 +97,9 @@ async def test_the_newest_comments_are_shown_and_the_others_on_request(world: Wo
             shown = await talk.ok("get_card", card=card["id"], commentsOffset=offset)
             assert shown["commentsTotal"] == 13
             seen = [comment["content"] for comment in shown["comments"]] + seen
+        among = await talk.ok("get_card", card=card["id"], commentsOffset=2)
     assert seen == [f"Comment {number}" for number in range(13)]
+    assert [comment["content"] for comment in among["comments"]] == seen[1:11]
 
 
 async def test_long_texts_are_cut_and_can_be_read_to_their_end(world: World) -> None:
