@@ -62,12 +62,7 @@ def browse(call: Call, card_id: str, query: CommentQuery) -> Answer:
     """
     statement = sql.comments.browse if query.order == "asc" else sql.comments.browse_newest
     rows = call.tx.each(statement, card_id=card_id, limit=query.page_size, offset=query.offset)
-    return page(query, count(call, card_id), map(Comment.encode_row, rows))
-
-
-def count(call: Call, card_id: str) -> int:
-    """Count the comments of a card, not their replies."""
-    return int(call.tx.value(sql.comments.count, card_id=card_id))
+    return page(query, call.tx.value(sql.comments.count, card_id=card_id), map(Comment.encode_row, rows))
 
 
 def content(call: Call, card_id: str, comment_id: str) -> str | None:

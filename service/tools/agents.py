@@ -7,6 +7,7 @@ from pydantic import Field
 
 from ..errors import Forbidden
 from ..journey import directory
+from ..journey.call import Call
 from ..resources.registration import Telemetry
 from ..wire import AgentId, Id, Input, Name
 from . import naming
@@ -42,27 +43,29 @@ class Register(Input):
 )
 async def whoami(visit: Visit, arguments: Bounds) -> Long:
     """Tell an agent who it is; one that is not approved learns only that."""
-    who = await visit.ask(ME)
+    return Long(await visit.ask(ME, None, None, _told), LISTS, "get_card shows the whole")
+
+
+def _told(call: Call, who: Json) -> Json:
+    """Tell an agent who it is, what it has under way, and where it may work, all of one moment."""
     me = who["agent"]
     answer: Json = {"agent": me and {key: me[key] for key in ("id", "title", "status", "isOnline")}}
+    if me is not None and me["status"] != "approved":
+        return answer | {"note": NOTES[me["status"]]}
+    organization = {"organization": directory.organization(call)}
     if me is None:
-        answer["note"] = "No agent is known by this key: register, or connect with the id of yours (stdio: --agent)."
-    elif me["status"] != "approved":
-        return Long(answer | {"note": NOTES[me["status"]]})
-    if me is None:
-        return Long(answer | {"organization": (await visit.ask("GET /agent/orgs"))[0]["title"]})
-    title, places = visit.look(lambda call: (directory.organization(call), directory.places(call, ENTRIES_MAX)))
-    begun = {"organization": title, **_begun(visit, who), "projects": places}
-    return Long(answer | begun, LISTS, "get_card shows the whole")
+        note = "No agent is known by this key: register, or connect with the id of yours (stdio: --agent)."
+        return {**answer, "note": note, **organization}
+    return answer | organization | _begun(call, who) | {"projects": directory.places(call, ENTRIES_MAX)}
 
 
-def _begun(visit: Visit, who: Json) -> Json:
+def _begun(call: Call, who: Json) -> Json:
     """Tell what an agent has under way; nothing is said of what there is not."""
     claims = [{"key": claim["cardKey"], **{name: claim[name] for name in CLAIM}} for claim in who["claims"]]
     requests = [{name: request[name] for name in REQUEST} for request in who["openRequests"]]
     questions = [{name: question[name] for name in QUESTION} for question in who["openQuestions"]]
     begun = {"claims": claims or None, "openRequests": requests or None, "openQuestions": questions or None}
-    return naming.in_names(visit, begun)
+    return naming.told(call, begun)
 
 
 @tool(

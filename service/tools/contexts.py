@@ -47,16 +47,12 @@ def claimed(call: Call, card: Json | None) -> Json | None:
 def told(call: Call, found: Json) -> Json:
     """Put the context of a card into names, in the transaction that read it."""
     card, column, request = found["card"], found["column"], found["request"]
-    ids = {
-        "card": {key: card[key] for key in ("projectId", "blockedBy")},
-        "moves": found["moves"],
-        "request": request and {key: request[key] for key in ("state", "toColumnId", "note", "decisionNote")},
-    }
-    named = naming.told(call, ids)
+    asked = request and {key: request[key] for key in ("state", "toColumnId", "note", "decisionNote")}
+    named = naming.told(call, {"blockedBy": card["blockedBy"], "request": asked})
     return {
-        "card": _card(card, named["card"]),
+        "card": _card(card, named["blockedBy"]),
         "column": {"title": column["title"], "agents": allowance(column), "prompt": column["prompt"]},
-        "moves": None if card["archivedAt"] else [_move(move) for move in named["moves"]],
+        "moves": None if card["archivedAt"] else [_move(move) for move in found["moves"]],
         "parent": _named(found["parent"]),
         "question": found["question"] and _question(found["question"]),
         "request": request and {**named["request"], "decidedBy": _author(request["decidedBy"])},
@@ -66,15 +62,15 @@ def told(call: Call, found: Json) -> Json:
     }
 
 
-def _card(card: Json, named: Json) -> Json:
+def _card(card: Json, blocked_by: list[str]) -> Json:
     claim = card["claim"] and {key: card["claim"].get(key) for key in ("agentId", "expiresAt", "token")}
     return {
         **{key: card[key] for key in _SHOWN},
         "priority": None if card["priority"] == "none" else card["priority"],
         "createdBy": naming.author(card["createdBy"]),
-        "project": named["project"],
+        "project": card["key"].rpartition("-")[0],
         "cardType": card["cardType"],
-        "blockedBy": named["blockedBy"] or None,
+        "blockedBy": blocked_by or None,
         "claim": claim,
         "fields": card["fields"],
     }
@@ -83,7 +79,7 @@ def _card(card: Json, named: Json) -> Json:
 def _move(move: Json) -> Json:
     """Tell a move, and in a word each what is in its way."""
     blockers = [_blocker(blocker) for blocker in move["blockers"]]
-    return {"to": move["title"] if "title" in move else move["to"], "blockers": blockers or None}
+    return {"to": move["title"], "blockers": blockers or None}
 
 
 def _blocker(blocker: Json) -> str:

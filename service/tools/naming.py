@@ -49,7 +49,8 @@ def in_names(visit: Visit, answer: Json) -> Json:
 
 def told(call: Call, answer: Json) -> Json:
     """Say the names of what an answer has the ids of, in the transaction that it comes from."""
-    renamed: Json = _renamed(answer, directory.names(call, _ids(answer)))
+    ids = set(_ids(answer))
+    renamed: Json = _renamed(answer, directory.names(call, ids) if ids else {})
     return renamed
 
 

@@ -33,15 +33,19 @@ def _takes(call: Call, card_type_id: str) -> list[Json]:
 
 def _comments(call: Call, card_id: str, skipped: int) -> tuple[list[Json], int]:
     """List comments of a card with their replies, newest last, but for the newest ones; and count them all."""
-    total = comments.count(call, card_id)
-    stop = max(0, total - skipped)
-    start = max(0, stop - COMMENTS_SHOWN)
-    first, found = start // COMMENTS_SHOWN, []
-    for page in range(first, -(-stop // COMMENTS_SHOWN)):
-        query = comments.CommentQuery.model_construct(page=page + 1, page_size=COMMENTS_SHOWN, order="asc")
-        found += orjson.loads(comments.browse(call, card_id, query).body or b"")["items"]
-    wanted = found[start - first * COMMENTS_SHOWN : stop - first * COMMENTS_SHOWN]
-    return [contexts.comment(item) for item in wanted], total
+    first, begun = divmod(skipped, COMMENTS_SHOWN)
+    page = _page(call, card_id, first + 1)
+    found: list[Json] = page["items"]
+    if begun and len(found) == COMMENTS_SHOWN:
+        found += _page(call, card_id, first + 2)["items"]
+    wanted = found[begun : begun + COMMENTS_SHOWN]
+    return [contexts.comment(item) for item in reversed(wanted)], page["total"]
+
+
+def _page(call: Call, card_id: str, number: int) -> Json:
+    query = comments.CommentQuery.model_construct(page=number, page_size=COMMENTS_SHOWN, order="desc")
+    page: Json = orjson.loads(comments.browse(call, card_id, query).body or b"")
+    return page
 
 
 def text(part: str, call: Call, card: Json) -> Json:
