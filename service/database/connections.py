@@ -86,13 +86,17 @@ async def ended(task: asyncio.Task[None], connection: aiosqlite.Connection) -> N
 
 async def close(connection: aiosqlite.Connection) -> None:
     """End what goes on on a connection, and close it."""
-    await ended(asyncio.create_task(hop(connection, _rest)), connection)
-    await hop(connection, _rest)  # an interrupt that came late would keep the close from emptying the log
+    await ended(asyncio.create_task(reached(connection)), connection)
+    await reached(connection)  # an interrupt that came late would keep the close from emptying the log
     await connection.close()
 
 
+async def reached(connection: aiosqlite.Connection) -> None:
+    """Wait until all that waits for a connection is done; with it an interrupt is over."""
+    await hop(connection, _rest)
+
+
 def _rest(connection: sqlite3.Connection) -> None:
-    """Do nothing, after all that waits for a connection; with it an interrupt is over."""
     with suppress(sqlite3.Error):
         execute(connection, "SELECT 1").fetchall()
 

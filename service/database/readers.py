@@ -6,16 +6,15 @@ is interrupted: so nobody waits longer than that for others, however many pages 
 
 import asyncio
 import sqlite3
-from collections import Counter
+from collections import Counter, deque
 from collections.abc import Callable
 from dataclasses import dataclass
 from time import monotonic
-from typing import Any
 
 import aiosqlite
 
 from ..errors import Overloaded, TooExpensive
-from .connections import ended, hop
+from .connections import T, ended, hop, reached
 
 READERS_COUNT = 3
 ORGANIZATION_READS_MAX, CALLER_READS_MAX = 2, 1  # that run at a time
@@ -45,12 +44,13 @@ SERVICE = Share()
 
 
 @dataclass(eq=False, slots=True)
-class _Read:
-    """A read that waits for its turn."""
+class _Turn:
+    """A read under way: on which connection, for whom, since when, and what ends it if it takes too long."""
 
-    work: Callable[[sqlite3.Connection], Any]
+    connection: aiosqlite.Connection
     share: Share
-    future: asyncio.Future[Any]
+    began: float
+    ending: asyncio.Task[None] | None = None
 
 
 class Readers:
@@ -58,41 +58,66 @@ class Readers:
 
     def __init__(self, connections: list[aiosqlite.Connection]) -> None:
         self._free = list(connections)
-        self._waiting: list[_Read] = []
+        self._waiting: dict[Share, deque[asyncio.Future[_Turn]]] = {}  # of each share in the order in which they came
+        self._crowds: Counter[str] = Counter()  # of those who wait, by organization
         self._running: Counter[str] = Counter()
         self._had: dict[str, tuple[float, float]] = {}  # seconds of reading, and when that was worked out
-        self._tasks: set[asyncio.Task[None]] = set()
 
-    async def read(self, work: Callable[[sqlite3.Connection], Any], share: Share) -> Any:
+    async def read(self, work: Callable[[sqlite3.Connection], T], share: Share) -> T:
         """Run a function on a connection; raise overloaded if too many wait, too_expensive if it takes too long."""
-        if share.org_id and sum(one.share.org_id == share.org_id for one in self._waiting) >= WAITING_MAX:
-            raise Overloaded(None, "Too many reads of the organization wait already; try again in a few seconds.")
-        one = _Read(work, share, asyncio.get_running_loop().create_future())
-        self._waiting.append(one)
-        self._begin()
+        is_first = self._free and not self._waiting and self._may_begin(share)
+        turn = self._begun(share) if is_first else await self._wait(share)
+        watch = asyncio.get_running_loop().call_later(READ_SECONDS_MAX, self._interrupt, turn)
         try:
-            return await one.future
+            return await hop(turn.connection, work)
+        except sqlite3.OperationalError as error:
+            if turn.ending is not None and getattr(error, "sqlite_errorcode", None) == sqlite3.SQLITE_INTERRUPT:
+                raise TooExpensive(None, TOO_LONG) from None
+            raise
+        except asyncio.CancelledError:  # nobody waits for it any more
+            self._interrupt(turn)
+            raise
         finally:
-            if one in self._waiting:  # nobody waits for it any more
-                self._waiting.remove(one)
+            watch.cancel()
+            self._end(turn)
+
+    async def _wait(self, share: Share) -> _Turn:
+        if share.org_id and self._crowds[share.org_id] >= WAITING_MAX:
+            raise Overloaded(None, "Too many reads of the organization wait already; try again in a few seconds.")
+        future: asyncio.Future[_Turn] = asyncio.get_running_loop().create_future()
+        self._waiting.setdefault(share, deque()).append(future)
+        self._crowds[share.org_id] += 1
+        self._go_on()
+        try:
+            return await future
+        except asyncio.CancelledError:
+            if future.cancelled():
+                self._forget(share, future)
+            elif future.exception() is None:  # its turn came just as it left
+                self._end(future.result())
+            raise
 
     def turn_away(self, error: Exception) -> None:
         """Answer all who still wait, since the connections are about to be closed."""
-        waiting, self._waiting = self._waiting, []
-        for one in waiting:
-            one.future.set_exception(error)
+        for share, waiting in list(self._waiting.items()):
+            for future in list(waiting):
+                self._forget(share, future)
+                future.set_exception(error)
 
-    def _begin(self) -> None:
-        while self._free and (one := self._next()) is not None:
-            self._waiting.remove(one)
-            task = asyncio.create_task(self._run(one, self._free.pop()))
-            self._tasks.add(task)
-            task.add_done_callback(self._tasks.discard)
+    def _go_on(self) -> None:
+        """Let begin who may: of those with the fewest reads under way whoever had the least lately."""
+        while self._free and (may := [share for share in self._waiting if self._may_begin(share)]):
+            share = min(may, key=self._claim)
+            future = self._waiting[share][0]
+            self._forget(share, future)
+            future.set_result(self._begun(share))
 
-    def _next(self) -> _Read | None:
-        """Choose who is next: of those with the fewest reads under way whoever had the least lately."""
-        may = [one for one in self._waiting if self._may_begin(one.share)]
-        return min(may, key=lambda one: self._claim(one.share), default=None)
+    def _forget(self, share: Share, future: asyncio.Future[_Turn]) -> None:
+        waiting = self._waiting[share]
+        waiting.remove(future)
+        self._crowds[share.org_id] -= 1
+        if not waiting:
+            del self._waiting[share]
 
     def _may_begin(self, share: Share) -> bool:
         running = self._running
@@ -103,27 +128,27 @@ class Readers:
     def _claim(self, share: Share) -> tuple[int, float]:
         return sum(self._running[name] for name in share.names), sum(self._lately(name) for name in share.names)
 
-    async def _run(self, one: _Read, connection: aiosqlite.Connection) -> None:
-        names, began = one.share.names, monotonic()
-        self._running.update(names)
-        task = asyncio.create_task(hop(connection, one.work))
-        is_late = not (await asyncio.wait({task}, timeout=READ_SECONDS_MAX))[0]
-        if is_late:
-            await ended(task, connection)
-        self._running = self._running - Counter(names)
-        self._note(names, monotonic() - began)
-        self._free.append(connection)
-        self._tell(one.future, task, is_late)
-        self._begin()
+    def _begun(self, share: Share) -> _Turn:
+        for name in share.names:
+            self._running[name] += 1
+        return _Turn(self._free.pop(), share, monotonic())
 
-    def _tell(self, future: asyncio.Future[Any], task: asyncio.Task[Any], is_late: bool) -> None:
-        error = task.exception()
-        if future.done():  # nobody waits for it any more
+    def _end(self, turn: _Turn) -> None:
+        if turn.ending is not None and not turn.ending.done():  # what interrupts it must not meet the next one
+            turn.ending.add_done_callback(lambda _: self._end(turn))
             return
-        if error is None:
-            future.set_result(task.result())
-        else:
-            future.set_exception(TooExpensive(None, TOO_LONG) if is_late and _was_interrupted(error) else error)
+        for name in turn.share.names:
+            self._running[name] -= 1
+            if not self._running[name]:
+                del self._running[name]
+        self._note(turn.share.names, monotonic() - turn.began)
+        self._free.append(turn.connection)
+        self._go_on()
+
+    def _interrupt(self, turn: _Turn) -> None:
+        """Interrupt a read again and again until it ends: it may have many statements."""
+        reading = asyncio.create_task(reached(turn.connection))
+        turn.ending = turn.ending or asyncio.create_task(ended(reading, turn.connection))
 
     def _lately(self, name: str) -> float:
         seconds, at = self._had.get(name, (0.0, 0.0))
@@ -134,7 +159,3 @@ class Readers:
             self._had = {name: had for name, had in self._had.items() if self._lately(name) > 0.01}
         for name in names:
             self._had[name] = (self._lately(name) + seconds, monotonic())
-
-
-def _was_interrupted(error: BaseException) -> bool:
-    return isinstance(error, sqlite3.OperationalError) and error.sqlite_errorcode == sqlite3.SQLITE_INTERRUPT

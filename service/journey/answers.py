@@ -1,7 +1,6 @@
 """An answer on its way out: its body, encoded, with its status and the headers that belong to it."""
 
 import gzip
-import hashlib
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
@@ -12,6 +11,7 @@ from ..wire import Output, PageQuery, takes_gzip
 
 COMPRESSED_BYTES_MIN = 4096  # below, packing saves nothing that anybody would notice
 ANSWER_BYTES_MAX = 4 << 20  # of a page; it ends before an item that would not fit
+HASH_MASK = (1 << 64) - 1
 COMPRESSION_LEVEL = 3  # of gzip: a seventh larger than at its best, in a sixth of the time
 
 
@@ -52,15 +52,24 @@ def tagged(answer: Answer, asked: Mapping[str, str]) -> Answer:
     known = [tag.strip().removeprefix("W/") for tag in asked.get("If-None-Match", "").split(",")]
     if f'"{answer.tag}"' in known or "*" in known:
         return Answer(None, 304, headers)
-    if len(answer.body) < COMPRESSED_BYTES_MIN or not takes_gzip(asked.get("Accept-Encoding", "")):
+    if not _is_packed_for(answer, asked):
         return Answer(answer.body, answer.status, headers)
     answer.packed = answer.packed or gzip.compress(answer.body, COMPRESSION_LEVEL, mtime=0)
     return Answer(answer.packed, answer.status, {**headers, "Content-Encoding": "gzip"})
 
 
+def is_ready(answer: Answer, asked: Mapping[str, str]) -> bool:
+    """Tell whether an answer that is kept can be sent as it is, without being packed first."""
+    return answer.packed is not None or not _is_packed_for(answer, asked)
+
+
+def _is_packed_for(answer: Answer, asked: Mapping[str, str]) -> bool:
+    return len(answer.body or b"") >= COMPRESSED_BYTES_MIN and takes_gzip(asked.get("Accept-Encoding", ""))
+
+
 def content_tag(content: bytes) -> str:
-    """Make the tag of a content."""
-    return hashlib.sha256(content).hexdigest()[:32]
+    """Make the tag of a content: as Python hashes it, with a secret of the process, five times as fast as SHA-256."""
+    return f"{len(content):x}.{hash(content) & HASH_MASK:016x}"
 
 
 def fitting(items: Iterable[bytes]) -> tuple[list[bytes], bool]:

@@ -11,12 +11,11 @@ from aiohttp import web
 from .. import errors
 from ..database.store import Tx
 from ..errors import Journey, RequestTimeout, ServiceError
-from . import access, bodies, flight, presence, refused, retries
-from .answers import Answer, encode, tagged
+from . import access, arrivals, bodies, presence, refused, retries
+from .answers import Answer, encode, is_ready, tagged
 from .call import KINDS, Call, Service
 from .caller import Caller, Key
 from .inputs import Content, Taken, ascii_only, given, take, takes_body
-from .limits import Limit, source_address
 from .table import Route
 
 ENCODED = {
@@ -51,12 +50,12 @@ class Operation(Generic[C]):
     @property
     def address(self) -> str:
         """Give the address that the request comes from."""
-        return _address(self.service, self.request)
+        return arrivals.address(self.service, self.request)
 
     @property
     def who(self) -> str:
         """Name who is to have a fair share, and no more: the caller, or where there is none the address."""
-        return _who(self.service, self.caller, self.request)
+        return arrivals.who(self.service, self.caller, self.request)
 
     def about(self, card_id: str, agent_id: str | None = None) -> None:
         """Say which card, and which agent, a streamed body names: it is judged as if the path named them."""
@@ -137,11 +136,11 @@ async def serve(service: Service, route: Route, path: dict[str, str], request: w
     if caller is not None:
         journey.caller_id = caller.id
     if route.limit is not None:
-        journey.rate_headers = _limited(service, route.limit, caller, request)
+        journey.rate_headers = arrivals.limited(service, route.limit, caller, request)
     if takes_body(route):
-        _count(service, caller, request, bodies.size_ahead(request))
+        arrivals.count(service, caller, request, bodies.size_ahead(request))
     if "Expect" in headers:
-        await _invite(request)
+        await arrivals.invite(request)
     operation: Operation[Any] = Operation(
         service, route, caller, await take(route, path, request), headers, journey, request
     )
@@ -152,23 +151,9 @@ async def serve(service: Service, route: Route, path: dict[str, str], request: w
     if not isinstance(answer, Answer):
         return answer
     if answer.body is not None:
-        _count(service, caller, request, len(answer.body))
+        arrivals.count(service, caller, request, len(answer.body))
     about = {**(BARE if answer.body is None else ENCODED), **answer.headers}
     return web.Response(body=answer.body, status=answer.status, headers=about)
-
-
-def _count(service: Service, caller: Caller, request: web.Request, size: int) -> None:
-    """Count what is in memory for a caller until it is answered; raise overloaded if that is too much already."""
-    if size > flight.UNCOUNTED_BYTES_MAX:
-        service.flight.take(request, _who(service, caller, request), size)
-
-
-async def _invite(request: web.Request) -> None:
-    """Have a client send the body with which it waits (RFC 9110, section 10.1.1)."""
-    if request.headers["Expect"].lower() != "100-continue":
-        raise web.HTTPExpectationFailed
-    await request.writer.write(b"HTTP/1.1 100 Continue\r\n\r\n")
-    request.writer.output_size = 0  # the answer itself has not begun
 
 
 def enter(
@@ -183,7 +168,7 @@ def enter(
 ) -> Operation[Any]:
     """Begin a call of an agents' route from inside the service, under the limits and checks of its HTTP twin."""
     if route.limit is not None:
-        _limited(service, route.limit, key, None)
+        arrivals.limited(service, route.limit, key, None)
     return Operation(service, route, key, given(route, path, query, content, headers), headers, journey)
 
 
@@ -202,6 +187,8 @@ async def _run(operation: Operation[Any]) -> Answer:
         await operation.route.before(operation)
     if not operation.route.reads:
         answer = await operation.write(work)
+    elif (kept := _kept(operation)) is not None:
+        answer = kept
     elif operation.route.bulk:
         answer = await operation.read(work)
     else:
@@ -209,6 +196,17 @@ async def _run(operation: Operation[Any]) -> Answer:
     if isinstance(answer, ServiceError):
         raise answer
     return answer
+
+
+def _kept(operation: Operation[Any]) -> Answer | None:
+    """Give the answer that a route has kept, if it need not be made nor packed first."""
+    kept = operation.route.kept
+    if kept is None:
+        return None
+    answer: Answer | None = operation.peek(lambda call: kept(call, **operation.taken.arguments))
+    if answer is None or not is_ready(answer, operation.headers):
+        return None
+    return tagged(answer, operation.headers) if operation.route.tagged and operation.http else answer
 
 
 def _handled(operation: Operation[Any], call: Call) -> Answer | ServiceError:
@@ -227,22 +225,3 @@ async def _own(operation: Operation[Any]) -> Answer | web.StreamResponse:
     except TimeoutError:
         raise RequestTimeout(None, "This took longer than an hour; send less at a time.") from None
     return result if isinstance(result, web.StreamResponse) else encode(result)
-
-
-def _limited(service: Service, limit: Limit, caller: Caller, request: web.Request | None) -> dict[str, str]:
-    if service.settings.rate_limits == "disabled":
-        return {}
-    per_minute = limit.per_minute or getattr(service.settings, f"rate_limit_{limit.name}")
-    if limit.by == "key" and caller is not None:
-        return service.buckets.take(limit.name, caller.id, per_minute)
-    assert request is not None
-    address = request[errors.JOURNEY].address = _address(service, request)
-    return service.buckets.take(limit.name, address, per_minute)
-
-
-def _who(service: Service, caller: Caller, request: web.Request) -> str:
-    return caller.id if caller else _address(service, request)
-
-
-def _address(service: Service, request: web.Request) -> str:
-    return source_address(request.remote, request.headers, service.settings.trusted_proxies)

@@ -14,6 +14,7 @@ from .limits import Limit
 PREFIX, STREAM = "/api/v1", "text/event-stream"
 Handler = TypeVar("Handler", bound=Callable[..., Any])
 Before = Callable[[Any], Awaitable[None]] | None
+Kept = Callable[..., Any] | None
 
 
 @dataclass(frozen=True)
@@ -26,6 +27,7 @@ class Route:
     gate: Gate
     limit: Limit | None
     bulk: bool
+    kept: Kept  # gives its answer right away where that is known
     before: Before  # what takes a while and is done before the transaction
     tagged: bool  # its answer carries a tag of its content, and comes in gzip where it is large
     body: type[Input] | None
@@ -62,9 +64,14 @@ class Routes:
         bulk: bool = False,
         answers: Any = None,
         tagged: bool = False,
+        kept: Kept = None,
     ) -> Callable[[Handler], Handler]:
-        """Declare a route that reads; `answers` says what, where the handler returns encoded bytes or a stream."""
-        return partial(_declare, "GET", path, gate, limit, bulk, tagged, answers)
+        """Declare a route that reads; `answers` says what, where the handler returns encoded bytes or a stream.
+
+        What is `bulk` may read much, on a thread; before that `kept` is asked, with the arguments of the handler and on
+        the event loop, for an answer that is there already (else None).
+        """
+        return partial(_declare, "GET", path, gate, limit, bulk, tagged, answers, kept=kept)
 
     def post(
         self, path: str, gate: Gate, limit: Limit | None = None, answers: Any = None, before: Before = None
@@ -102,12 +109,13 @@ def _declare(
     answers: Any,
     handler: Handler,
     before: Before = None,
+    kept: Kept = None,
 ) -> Handler:
     hints = get_type_hints(handler)
     taken: dict[str, Any] = {"body": hints.get("body"), "query": hints.get("query", Query)}
     own, answers = inspect.iscoroutinefunction(handler), answers or hints.get("return")
     kind: dict[str, Any] = {"reads": method == "GET", "own_transactions": own}
     kind["repeatable"] = method == "POST" and gate.scheme != NONE  # kept for a caller, so there must be one
-    route = Route(method, path, handler, gate, limit, bulk, before, tagged, **taken, **kind, answers=answers)
+    route = Route(method, path, handler, gate, limit, bulk, kept, before, tagged, **taken, **kind, answers=answers)
     TABLE.append(route)
     return handler

@@ -1,7 +1,9 @@
 """Board-flow: a whole board in one answer, made by the database and kept until something changes."""
 
+from typing import Any
+
 from ..database.queries import sql
-from ..journey.answers import Answer, encode
+from ..journey.answers import Answer, content_tag, encode
 from ..journey.call import Call
 from ..journey.gates import agent, may
 from ..journey.limits import Limit
@@ -11,6 +13,7 @@ from . import card_types, columns, projects
 
 SCAN = Limit("board_flow", by="key", per_minute=30)
 CACHE_BYTES_MAX = 16 << 20  # of boards, as they were sent
+NOTHING: tuple[int, None] = (-1, None)
 
 
 class Titled(Output):
@@ -56,18 +59,26 @@ class BoardFlowQuery(Query):
     project_id: str | None = None
 
 
-@routes.get("/organizations/{org_id}/board-flow", may("read", "Card"), bulk=True, answers=BoardFlow, tagged=True)
-@routes.get("/organizations/{org_id}/board-flow/mcp", agent(), SCAN, bulk=True, answers=BoardFlow, tagged=True)
-def read(call: Call, org_id: str, query: BoardFlowQuery) -> Answer:
-    """Show the board of a project; without one, all projects and no cards."""
+def kept(call: Call, org_id: str, query: BoardFlowQuery) -> Answer | None:
+    """Give a board as it was made, if nothing has changed in the organization since."""
     if query.project_id is not None:
         projects.row_of(call, query.project_id)
-    key = (org_id, query.project_id or "")
-    kept = call.service.boards.get(key)
-    if kept and kept[0] == call.revision:
-        return kept[1]
-    board = Answer(_made(call, org_id, query.project_id))
-    _keep(call.service.boards, key, (call.revision, board))
+    revision, board = call.service.boards.get((org_id, query.project_id or ""), NOTHING)
+    return board if revision == call.revision else None
+
+
+SHOWN: dict[str, Any] = {"bulk": True, "answers": BoardFlow, "tagged": True, "kept": kept}
+
+
+@routes.get("/organizations/{org_id}/board-flow", may("read", "Card"), **SHOWN)
+@routes.get("/organizations/{org_id}/board-flow/mcp", agent(), SCAN, **SHOWN)
+def read(call: Call, org_id: str, query: BoardFlowQuery) -> Answer:
+    """Show the board of a project; without one, all projects and no cards."""
+    board = kept(call, org_id, query)
+    if board is None:
+        made = _made(call, org_id, query.project_id)
+        board = Answer(made, tag=content_tag(made))
+        _keep(call.service.boards, (org_id, query.project_id or ""), (call.revision, board))
     return board
 
 
@@ -85,5 +96,9 @@ def _made(call: Call, org_id: str, project_id: str | None) -> bytes:
 def _keep(boards: dict[tuple[str, str], tuple[int, Answer]], key: tuple[str, str], entry: tuple[int, Answer]) -> None:
     boards.pop(key, None)
     boards[key] = entry
-    while sum(len(board.body or b"") + len(board.packed or b"") for _, board in boards.values()) > CACHE_BYTES_MAX:
-        boards.pop(next(iter(boards)))
+    while sum(map(_size, list(boards.values()))) > CACHE_BYTES_MAX:  # a copy: other threads keep boards too
+        boards.pop(next(iter(boards)), None)
+
+
+def _size(entry: tuple[int, Answer]) -> int:
+    return len(entry[1].body or b"") + len(entry[1].packed or b"")

@@ -143,3 +143,46 @@ async def test_who_leaves_while_waiting_is_forgotten(store: Store) -> None:
     await held.finish()
     await store.read(lambda tx: None, Share("A", "a"))
     assert held.began == ["a"]
+
+
+async def test_a_read_under_way_that_nobody_waits_for_is_ended(store: Store) -> None:
+    def endless(tx: Tx) -> Any:
+        return tx._connection.execute(ENDLESS).fetchone()
+
+    for _ in range(readers.READERS_COUNT + 1):
+        left = asyncio.create_task(store.read(endless, Share("A", "a")))
+        await asyncio.sleep(0.02)
+        left.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await left
+    async with asyncio.timeout(readers.READ_SECONDS_MAX / 2):
+        assert await store.read(lambda tx: 7, Share("A", "a")) == 7
+
+
+async def test_who_leaves_just_as_the_turn_comes_gives_it_to_the_next(store: Store) -> None:
+    held = Held(store)
+    await held.ask("a", "A", "a")
+    leaving = asyncio.create_task(store.read(lambda tx: None, Share("A", "a")))
+    following = asyncio.create_task(store.read(lambda tx: 7, Share("A", "a")))
+    await asyncio.sleep(0.02)
+    held.tasks[0].add_done_callback(lambda _: leaving.cancel())  # by then its turn has come
+    await held.finish()
+    assert await following == 7
+    assert leaving.cancelled()
+
+
+async def test_what_is_interrupted_harms_no_read_after_it(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(readers, "READ_SECONDS_MAX", 0.02)
+
+    def counted(tx: Tx, most: int) -> Any:
+        return tx._connection.execute(ENDLESS.replace("FROM n)", f"FROM n WHERE x < {most})")).fetchone()
+
+    async def endless() -> None:
+        with pytest.raises(TooExpensive):
+            await store.read(lambda tx: counted(tx, 10**12), Share("A", "a"))
+
+    async def quick() -> None:
+        assert await store.read(lambda tx: counted(tx, 10), Share("A", "a")) == (10,)
+
+    for _ in range(5):
+        await asyncio.gather(endless(), *(quick() for _ in range(20)))
