@@ -10,11 +10,6 @@ import { refusal } from "./core/words.js";
 import { markPlace, placeFrame, retitle } from "./parts/frame.js";
 import { placeNotices } from "./parts/notice.js";
 
-const SCREENS = {
-  now: async () => (await Promise.all([import("./screens/now.js"), stylesheet("/css/now.css")]))[0],
-  board: () => import("./screens/board.js"),
-  search: async () => (await Promise.all([import("./screens/search.js"), stylesheet("/css/now.css")]))[0],
-};
 const RENEWAL = 60_000; // milliseconds between two looks at the age of the token
 
 const host = placeFrame();
@@ -59,9 +54,10 @@ async function show() {
   shown?.screen.leave?.();
   shown = null;
   const isFirst = host.childElementCount === 0;
-  if (!(address.name in SCREENS)) return nowhere();
+  if (!address.name) return nowhere();
   try {
-    const module = await SCREENS[address.name]();
+    const module = await import(`./screens/${address.name}.js`); // the name is one of the table of addresses
+    await Promise.all((module.SHEETS ?? []).map(stylesheet));
     if (mine !== turn) return;
     fill(host);
     shown = { name: address.name, screen: module.show(host, address) };

@@ -97,7 +97,7 @@ const PATHS = {
   stop: "M5.5 2.5h5l3 3v5l-3 3h-5l-3-3v-5zM5.5 8h5",
 };
 
-/** Draw one of the page's own icons, 16 units wide; a label makes it an image, else it is decoration. */
+/** Draw one of the page's own icons, or a path, 16 units wide; a label makes it an image, else it is decoration. */
 export function icon(name, label) {
   const svg = document.createElementNS(SVG, "svg");
   svg.setAttribute("viewBox", "0 0 16 16");
@@ -109,7 +109,7 @@ export function icon(name, label) {
     svg.setAttribute("aria-hidden", "true");
   }
   const path = document.createElementNS(SVG, "path");
-  path.setAttribute("d", PATHS[name]);
+  path.setAttribute("d", PATHS[name] ?? name);
   svg.append(path);
   return svg;
 }

@@ -4,7 +4,8 @@ const SCREENS = [
   ["now", /^\/$/],
   ["board", /^\/b\/([^/]+)$/],
   ["board", /^\/b\/([^/]+)\/c\/([^/]+)$/],
-  ["search", /^\/search$/],
+  [null, /^\/(search)$/],
+  [null, /^\/settings\/(members|keys)$/],
   ["signin", /^\/sign-in$/],
 ];
 
@@ -16,7 +17,7 @@ export function parse(url) {
   const { pathname, searchParams } = new URL(url, location.origin);
   for (const [name, pattern] of SCREENS) {
     const found = pattern.exec(pathname);
-    if (found) return { name, project: part(found[1]), card: part(found[2]), query: searchParams, pathname };
+    if (found) return { name: name ?? found[1], project: part(found[1]), card: part(found[2]), query: searchParams, pathname };
   }
   return { name: null, project: null, card: null, query: searchParams, pathname };
 }

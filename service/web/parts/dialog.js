@@ -25,7 +25,8 @@ export function openDialog({ label, className = "", content, leave = () => true,
   dialog.addEventListener("close", () => {
     dialog.remove();
     raiseNotices();
-    if (closed() !== false && opener?.isConnected) opener.focus({ preventScroll: true });
+    const back = opener?.isConnected ? opener : document.getElementById("screen");
+    if (closed() !== false) back.focus({ preventScroll: true });
   });
   document.body.append(dialog);
   dialog.showModal();

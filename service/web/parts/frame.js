@@ -19,6 +19,7 @@ const tabBadge = nowBadge.cloneNode();
 const nowEntry = entry("/", icon("bell"), "Now", nowBadge);
 const me = h("button", { class: "entry", type: "button", "aria-haspopup": "menu" });
 const makeBoard = h("button", { class: "entry muted", type: "button", hidden: true }, icon("plus"), name("New board"));
+const places = h("div"); // the screens of the organization
 const narrow = h("button", { class: "plain", type: "button", "aria-label": "Collapse the rail" }, icon("rail"));
 const rail = h(
   "nav",
@@ -29,6 +30,7 @@ const rail = h(
   h("h2", null, "Boards"),
   boards,
   makeBoard,
+  places,
   h("div", { class: "gap" }),
   me,
 );
@@ -123,6 +125,7 @@ function draw() {
     }),
   );
   makeBoard.hidden = !organization.isArchitect;
+  import("./places.js").then(({ drawPlaces }) => (drawPlaces(places), markPlace()));
   const fullName = organization.me?.fullName ?? "";
   fill(me, icon("person"), name(fullName));
   attribute(me, "title", `${fullName}, ${organization.title}`);

@@ -8,6 +8,7 @@ import { refusal } from "../core/words.js";
 import { openDialog } from "./dialog.js";
 import { openMenu } from "./menu.js";
 import { notify } from "./notice.js";
+import { placeItems } from "./places.js";
 
 const THEMES = [
   ["system", "As the system"],
@@ -29,6 +30,7 @@ export function openMe(anchor) {
   const items = [
     { head: me.email },
     ...seats,
+    ...(hasRail() ? [] : [{ head: organization.title }, ...placeItems()]),
     { head: "Theme" },
     ...themes,
     { head: "Page" },
@@ -36,6 +38,10 @@ export function openMe(anchor) {
     { label: "Sign out", run: signOut },
   ];
   openMenu(anchor, { label: "You", items });
+}
+
+function hasRail() {
+  return matchMedia("(min-width: 720px)").matches;
 }
 
 async function wear(theme) {

@@ -16,6 +16,8 @@ import { notify } from "../parts/notice.js";
 import { cardDialog } from "../parts/opening.js";
 import { waitingRow } from "../parts/waiting.js";
 
+export const SHEETS = ["/css/now.css"];
+
 export function show(host) {
   const store = new NowStore();
   const columns = new Map(); // id -> title, of all boards

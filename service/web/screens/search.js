@@ -11,6 +11,8 @@ const PAGE = 20;
 const LONGEST = 200; // characters
 const KEY = /^[a-z][a-z0-9]{1,9}-[1-9][0-9]{0,9}$/i;
 
+export const SHEETS = ["/css/now.css"];
+
 export function show(host, address) {
   const named = { placeholder: "Words, or the key of a card", "aria-label": "Search all boards", maxlength: LONGEST };
   const field = h("input", { class: "input", type: "search", ...named });

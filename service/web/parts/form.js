@@ -1,0 +1,120 @@
+// Forms in dialogs: several values are asked for and sent; what is refused is said beside its field, and nothing is lost.
+
+import { attribute, h, say } from "../core/dom.js";
+import { reasons } from "../core/refusals.js";
+import { openDialog } from "./dialog.js";
+
+const NO_NAMES = { column: () => "a column", field: () => "a field", card: () => "a card" };
+
+/** Say in a sentence why something was refused that is about no card. */
+export function sentence(error) {
+  return reasons(error, NO_NAMES).join(" ");
+}
+
+/** Ask for `fields` and hand them to `send`; give what that gave, or null if the person gave up. */
+export function askFor({ title, text, fields, button, send, wide = false, below = null }) {
+  return new Promise((resolve) => {
+    let answer = null;
+    const made = fields.map(formField);
+    const problem = h("p", { class: "problem", role: "alert" });
+    const submit = h("button", { class: "button main", type: "submit" }, button);
+    const cancel = h("button", { class: "button", type: "button", on: { click: () => opened.end() } }, "Cancel");
+    const form = h(
+      "form",
+      { novalidate: true, on: { submit: (event) => (event.preventDefault(), give()) } },
+      h("h2", null, title),
+      text && h("p", { class: "muted" }, text),
+      made.map(({ element }) => element),
+      below,
+      problem,
+      h("div", { class: "row" }, cancel, submit),
+    );
+    form.addEventListener("keydown", (event) => {
+      if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) form.requestSubmit();
+    });
+    const className = wide ? "ask broad" : "ask";
+    const opened = openDialog({ label: title, className, content: form, closed: () => void resolve(answer) });
+    (made[0] ?? { focus: () => submit.focus() }).focus();
+
+    async function give() {
+      say(problem, "");
+      const wrong = made.filter((field) => !field.check());
+      if (wrong.length) return wrong[0].focus();
+      submit.disabled = true;
+      try {
+        answer = (await send(Object.fromEntries(made.map(({ name, value }) => [name, value()])))) ?? true;
+        opened.end();
+      } catch (error) {
+        if (!(error instanceof Error && "status" in error)) throw error;
+        tell(error);
+      } finally {
+        submit.disabled = false;
+      }
+    }
+
+    function tell(error) {
+      const told = (error.details?.fields ?? []).filter(({ path, message }) => {
+        const field = made.find(({ name }) => path.split(/[.[]/)[0] === name);
+        field?.refuse(message);
+        return field;
+      });
+      if (told.length) made.find(({ isRefused }) => isRefused())?.focus();
+      else say(problem, sentence(error));
+    }
+  });
+}
+
+let number = 0;
+
+/** Make a field of a form: {name, label, kind, value, options, required, most, hint, rows}; what it holds gives `value()`. */
+export function formField({ name, label, kind = "text", value = null, options, required = false, most, hint, rows, on }) {
+  const id = `field-${++number}`;
+  const problem = h("span", { class: "problem small", id: `${id}-problem` });
+  const about = hint && h("span", { class: "small muted", id: `${id}-hint` }, hint);
+  const described = [about && `${id}-hint`, `${id}-problem`].filter(Boolean).join(" ");
+  const common = { name, id, "aria-describedby": described, maxlength: most, required, on };
+  const input = control(kind, common, options, rows);
+  if (kind === "switch") input.checked = Boolean(value);
+  else input.value = (kind === "lines" ? value?.join("\n") : value) ?? (options ? options[0][0] : "");
+
+  function read() {
+    if (kind === "switch") return input.checked;
+    if (kind === "lines") return input.value.split("\n").map((line) => line.trim()).filter(Boolean);
+    const text = kind === "textarea" || kind === "password" ? input.value : input.value.trim();
+    if (kind === "number") return text === "" ? null : Number(text);
+    if (kind === "datetime-local") return text ? new Date(text).toISOString() : null;
+    return text === "" ? null : text;
+  }
+
+  function refuse(message) {
+    say(problem, `${label} ${message}.`);
+    attribute(input, "aria-invalid", "true");
+  }
+
+  function check() {
+    say(problem, "");
+    attribute(input, "aria-invalid", false);
+    const missing = required && (read() === null || read().length === 0);
+    if (missing) refuse("is needed");
+    else if (input.validity.badInput || input.validity.typeMismatch) refuse("cannot be read");
+    return input.getAttribute("aria-invalid") === null;
+  }
+
+  const element =
+    kind === "switch"
+      ? h("div", { class: "switched" }, h("label", { class: "switch" }, input, h("span", null, label)), about, problem)
+      : h("div", { class: "labelled" }, h("label", { for: id }, label), about, input, problem);
+  const isRefused = () => input.getAttribute("aria-invalid") === "true";
+  return { name, element, input, value: read, isRefused, check, refuse, focus: () => input.focus() };
+}
+
+function control(kind, common, options, rows) {
+  if (kind === "select") return h("select", { class: "input", ...common }, options.map(option));
+  if (kind === "textarea" || kind === "lines") return h("textarea", { class: "input", rows, ...common });
+  if (kind === "switch") return h("input", { type: "checkbox", role: "switch", ...common });
+  return h("input", { class: "input", type: kind, autocomplete: kind === "password" ? "new-password" : "off", ...common });
+}
+
+function option([value, words]) {
+  return h("option", { value }, words);
+}

@@ -1,0 +1,32 @@
+// The screens of the organization: those that there are for whoever looks, in the rail and behind the menu of a phone.
+
+import { arrange, h, icon } from "../core/dom.js";
+import { organization } from "../core/organization.js";
+import { go } from "../core/route.js";
+
+const GEAR =
+  "M8 5.7a2.3 2.3 0 1 0 0 4.6 2.3 2.3 0 0 0 0-4.6zM8 2v1.6M8 12.4V14M2 8h1.6M12.4 8H14" +
+  "M3.8 3.8l1.1 1.1M11.1 11.1l1.1 1.1M12.2 3.8l-1.1 1.1M4.9 11.1l-1.1 1.1";
+
+/** The screens: address, icon, words, whether the caller may use it. */
+const PLACES = [["/settings/members", GEAR, "Settings", () => true]];
+
+function open() {
+  return organization.me ? PLACES.filter(([, , , may]) => may()) : [];
+}
+
+/** Draw the ways to the screens of the organization into the rail. */
+export function drawPlaces(place) {
+  const known = new Map([...place.querySelectorAll("a")].map((link) => [link.getAttribute("href"), link]));
+  const links = open().map(([href, mark, words]) => known.get(href) ?? way(href, mark, words));
+  arrange(place, links.length ? [h("h2", null, organization.title), ...links] : []);
+}
+
+function way(href, mark, words) {
+  return h("a", { class: "entry", href, title: words }, icon(mark), h("span", { class: "name" }, words));
+}
+
+/** Give the same as items of a menu. */
+export function placeItems() {
+  return open().map(([href, mark, label]) => ({ label, mark: icon(mark), run: () => go(href) }));
+}

@@ -1,0 +1,141 @@
+"""Members: who belongs here, in which role, who is invited; codes and passwords are shown once."""
+
+import re
+
+import pytest
+from playwright.async_api import Browser, Locator, Page, expect
+
+from ..world import MEMBER, PASSWORD, World
+from .browser import visiting
+
+pytestmark = pytest.mark.asyncio(loop_scope="session")
+
+
+async def opened(page: Page) -> None:
+    """Open the screen and wait until it is there."""
+    await page.goto("/settings/members")
+    await expect(page.get_by_role("heading", name="Members", level=2)).to_be_visible()
+
+
+def row(page: Page, text: str) -> Locator:
+    """Find a person."""
+    return page.locator("li.item").filter(has_text=text)
+
+
+async def add(page: Page, email: str, name: str = "", role: str = "Member") -> str:
+    """Add somebody as an architect does; give the password or the code that is shown."""
+    await page.get_by_role("button", name="Add a person…").click()
+    await page.get_by_label("E-mail").fill(email)
+    await page.get_by_label("Name").fill(name)
+    await page.get_by_label("Role", exact=True).select_option(role)
+    await page.get_by_role("button", name="Add", exact=True).click()
+    return await page.get_by_role("dialog").locator("input[readonly]").input_value()
+
+
+async def test_a_new_person_gets_a_password_that_is_shown_once_and_lets_them_in(browser: Browser, site: World) -> None:
+    async with visiting(browser, site, site.sa) as page:
+        await opened(page)
+        password = await add(page, "new@example.test", "Nina New")
+        await page.keyboard.press("Escape")
+        await expect(page.get_by_role("alert").filter(has_text="shown only now")).to_be_visible()
+        await page.get_by_role("button", name="I have it").click()
+        await expect(row(page, "Nina New")).to_contain_text("new@example.test")
+        assert password not in await page.content()
+    newcomer = await site.login("new@example.test", password)
+    assert newcomer.org_id == site.sa.org_id
+
+
+async def test_whoever_has_an_account_is_invited_with_a_code_and_joins_without_a_reload(
+    browser: Browser, site: World
+) -> None:
+    async with visiting(browser, site, site.sa) as page:
+        await opened(page)
+        old = await add(page, "outsider@example.test")
+        await page.get_by_role("button", name="I have it").click()
+        await expect(row(page, "outsider@example.test")).to_contain_text("has not used the code yet")
+        await page.get_by_role("button", name="New code for outsider@example.test").click()
+        code = await page.get_by_label("Code", exact=True).input_value()
+        await page.get_by_role("button", name="I have it").click()
+        (await site.outsider.post("/auth/invitations/accept", {"code": old})).refused(404, "not_found")
+        (await site.outsider.post("/auth/invitations/accept", {"code": code})).ok()
+        await expect(row(page, "Oz Outsider")).to_be_visible()
+        await expect(page.get_by_role("heading", name="Invited")).to_have_count(0)
+        await page.get_by_role("button", name="Remove Oz Outsider").click()
+        await page.get_by_role("button", name="Remove", exact=True).click()
+        await expect(row(page, "Oz Outsider")).to_have_count(0)
+    members = (await site.sa.get(site.sa.org("/members"))).ok()
+    assert site.outsider.id not in [one["userId"] for one in members]
+
+
+async def test_an_invitation_is_taken_back(browser: Browser, site: World) -> None:
+    async with visiting(browser, site, site.sa) as page:
+        await opened(page)
+        code = await add(page, "outsider@example.test")
+        await page.get_by_role("button", name="I have it").click()
+        await page.get_by_role("button", name="Take back the invitation").click()
+        await expect(row(page, "outsider@example.test")).to_have_count(0)
+    (await site.outsider.post("/auth/invitations/accept", {"code": code})).refused(404, "not_found")
+
+
+async def test_what_is_wrong_is_said_beside_its_field_and_nothing_typed_is_lost(browser: Browser, site: World) -> None:
+    async with visiting(browser, site, site.sa) as page:
+        await opened(page)
+        await page.get_by_role("button", name="Add a person…").click()
+        await page.get_by_role("button", name="Add", exact=True).click()
+        await expect(page.get_by_text("E-mail is needed.")).to_be_visible()
+        await expect(page.get_by_label("E-mail")).to_be_focused()
+        await page.get_by_label("E-mail").fill(MEMBER)
+        await page.get_by_label("Name").fill("Typed")
+        await page.keyboard.press("Enter")
+        await expect(page.get_by_role("dialog")).to_contain_text("That person is a member already")
+        await expect(page.get_by_label("Name")).to_have_value("Typed")
+        await page.get_by_label("E-mail").fill("nobody")
+        await page.keyboard.press("Enter")
+        await expect(page.get_by_text("E-mail cannot be read.")).to_be_visible()
+        await page.keyboard.press("Escape")
+        await expect(page.get_by_role("button", name="Add a person…")).to_be_focused()
+
+
+async def test_a_role_is_changed_at_once_and_the_last_architect_stays_one(browser: Browser, site: World) -> None:
+    async with visiting(browser, site, site.sa) as page, visiting(browser, site, site.member) as other:
+        await opened(page)
+        await opened(other)
+        await expect(other.get_by_text("Only Solution Architects change this.")).to_be_visible()
+        await expect(other.get_by_role("main").get_by_role("button")).to_have_count(0)
+        await page.get_by_label("Role of Ada Architect").select_option("Member")
+        await expect(page.get_by_role("alert").filter(has_text="last Solution Architect")).to_be_visible()
+        await expect(page.get_by_label("Role of Ada Architect")).to_have_value("SolutionArchitect")
+        await page.get_by_label("Role of Mo Member").select_option("SolutionArchitect")
+        await expect(other.get_by_role("button", name="Add a person…")).to_be_visible()
+        await expect(other.get_by_role("link", name="Keys")).to_be_visible()
+        await page.get_by_label("Role of Mo Member").select_option("Member")
+        await expect(other.get_by_role("button", name="Add a person…")).to_have_count(0)
+        await expect(other.get_by_role("link", name="Keys")).to_have_count(0)
+
+
+async def test_whoever_is_removed_while_the_page_is_open_sees_nothing_more(browser: Browser, site: World) -> None:
+    body = {"email": "gone@example.test", "role": "SolutionArchitect", "password": PASSWORD}
+    (await site.sa.post(site.sa.org("/members"), body)).ok()
+    leaver = await site.login("gone@example.test")
+    async with visiting(browser, site, leaver) as page:
+        await opened(page)
+        (await site.sa.delete(site.sa.org(f"/members/{leaver.id}"))).ok()
+        await expect(page.get_by_role("alert")).to_contain_text("no longer belong")
+        await expect(row(page, "Ada Architect")).to_have_count(0)
+
+
+async def test_members_is_worked_with_the_keyboard_alone(browser: Browser, site: World) -> None:
+    async with visiting(browser, site, site.sa) as page:
+        await page.goto("/")
+        await page.get_by_role("link", name="Settings").focus()
+        await page.keyboard.press("Enter")
+        await expect(page).to_have_url(re.compile("/settings/members$"))
+        await page.get_by_role("button", name="Add a person…").press("Enter")
+        await page.keyboard.type("keys@example.test")
+        await page.keyboard.press("Tab")
+        await page.keyboard.type("Kay Keys")
+        await page.keyboard.press("Enter")
+        await expect(page.get_by_label("Password", exact=True)).to_be_focused()
+        await page.get_by_role("button", name="I have it").press("Enter")
+        await expect(row(page, "Kay Keys")).to_be_visible()
+        await expect(page.get_by_role("button", name="Add a person…")).to_be_focused()

@@ -1,0 +1,67 @@
+"""What holds of every plain screen: open to everybody, on a phone too, whatever people and agents call things."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+import pytest_asyncio
+from playwright.async_api import Browser, Page, expect
+
+from ..world import World
+from .axe import findings_in_both_themes
+from .browser import visiting
+from .everything import fill
+
+pytestmark = pytest.mark.asyncio(loop_scope="session")
+SCREENS = [
+    "/settings/members",
+    "/settings/keys",
+]
+NARROW = {"viewport": {"width": 320, "height": 700}, "has_touch": True, "is_mobile": True}
+
+
+async def looked_at(page: Page, address: str, name: str, axe: str, folder: Path) -> None:
+    """Open a screen, look for what keeps people out, and keep its pictures as output of the test."""
+    await page.goto(address)
+    await expect(page.locator(".plain-screen section, .plain-screen form").first).to_be_visible()
+    assert await findings_in_both_themes(page, axe) == [], address
+    await page.screenshot(path=folder / f"{name}-dark.png")
+    await page.emulate_media(color_scheme="light")
+    await page.screenshot(path=folder / f"{name}-light.png")
+    assert await page.evaluate("() => document.documentElement.scrollWidth <= innerWidth"), address
+    wide = """() => [...document.querySelectorAll(".plain-screen *")].filter((one) =>
+        !one.closest("[tabindex='0'], nav, .unseen") && one.getBoundingClientRect().right > innerWidth + 1
+    ).map((one) => one.outerHTML.slice(0, 200))"""
+    assert await page.evaluate(wide) == [], address
+    assert await page.locator("img:not([src^='/icon'])").count() == 0, address
+
+
+@pytest_asyncio.fixture(scope="module", loop_scope="session")
+async def ids(site: World) -> dict[str, str]:
+    """An organization with something of everything."""
+    return await fill(site)
+
+
+@pytest.mark.parametrize("options", [{}, NARROW], ids=["desk", "phone"])
+async def test_each_screen_is_open_to_everybody(
+    browser: Browser, site: World, axe: str, ids: dict[str, str], tmp_path: Path, options: dict[str, Any]
+) -> None:
+    async with visiting(browser, site, site.sa, **options) as page:
+        for address in SCREENS:
+            await looked_at(page, address.format(**ids), address.strip("/").replace("/", "-"), axe, tmp_path)
+
+
+async def test_what_a_screen_cannot_read_is_said_and_tried_again(browser: Browser, site: World) -> None:
+    async with visiting(browser, site, site.sa) as page:
+        broken = True
+
+        async def answer(route: Any) -> None:
+            await (route.abort() if broken else route.continue_())
+
+        await page.route("**/organizations/*/members", answer)
+        await page.goto("/settings/members")
+        await expect(page.get_by_role("alert")).to_contain_text("cannot be reached")
+        broken = False
+        await page.get_by_role("button", name="Try again").click()
+        await expect(page.get_by_text("Ada Architect").last).to_be_visible()
+        await expect(page.get_by_role("main").get_by_role("alert")).to_have_count(0)
