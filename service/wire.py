@@ -93,6 +93,11 @@ class Query(BaseModel):
 
     model_config = ConfigDict(alias_generator=to_camel, extra="forbid", validate_by_name=False, defer_build=True)
 
+    @property
+    def is_bulk(self) -> bool:
+        """Tell whether what is asked for takes longer than a route's answers otherwise do."""
+        return False
+
 
 class Output(BaseModel):
     """An answer, made from a row of the database."""

@@ -105,6 +105,7 @@ GATES: Mapping[str, list[str]] = {
         f"DELETE {FIELDS}/{{field_id}}",
     ],
     "File:read": [
+        "GET /files/card/{card_id}",
         "GET /files/card/{card_id}/field/{field_id}",
         "GET /files/{file_id}/content",
     ],
@@ -263,6 +264,7 @@ GATES: Mapping[str, list[str]] = {
         "GET /cards/{card_id}/mcp",
         "GET /cards/{card_id}/moves/mcp",
         "GET /files/card/{card_id}/field/{field_id}/mcp",
+        "GET /files/card/{card_id}/mcp",
         "GET /files/{file_id}/content/mcp",
         "GET /mcp-servers/mcp",
         f"GET {ORG}/inbox/mcp",

@@ -36,6 +36,12 @@ class Taken:
     versions: frozenset[str] | None = None  # header If-Match, of HTTP only
     retry: retries.Retry | None = None  # header Idempotency-Key, of HTTP only
 
+    @property
+    def is_bulk(self) -> bool:
+        """Tell whether its query asks for more than a point read gives."""
+        query = self.arguments.get("query")
+        return query is not None and query.is_bulk
+
     def share(self, caller: Caller) -> Share:
         """Say for whom is read: the organization that the request names, or else the caller's, and the caller."""
         org_id = self.path.get("org_id") or self.org_id or (caller and caller.org_id)

@@ -189,7 +189,7 @@ async def _run(operation: Operation[Any]) -> Answer:
         answer = await operation.write(work)
     elif (kept := _kept(operation)) is not None:
         answer = kept
-    elif operation.route.bulk:
+    elif operation.route.bulk or operation.taken.is_bulk:
         answer = await operation.read(work)
     else:
         answer = operation.peek(work)

@@ -13,6 +13,7 @@ from . import (
     calling_agent,
     card_lifecycle,
     card_types,
+    card_view,
     cards,
     catch_up,
     changes,

@@ -10,11 +10,11 @@ from ..database.store import Row
 from ..errors import invalid
 from ..journey.access import as_seen
 from ..journey.answers import Answer, Versioned, etag, page
-from ..journey.call import Call, CardCall
+from ..journey.call import Call
 from ..journey.gates import CARD, MODERATE, PICKUP, agent, agent_where, may
 from ..journey.table import routes
-from ..wire import Actor, Id, Input, Output, Page, PageQuery, Query, StoredJson, Timestamp, Title, json_text
-from . import card_pages, field_values, history, matching, ranks
+from ..wire import Actor, Id, Input, Output, Page, PageQuery, StoredJson, Timestamp, Title, json_text
+from . import card_pages, field_values, history, matching
 
 Priority = Literal["none", "low", "medium", "high", "urgent"]
 FieldValues = Annotated[list[field_values.NewFieldValue], Field(max_length=500)]
@@ -90,16 +90,6 @@ class Card(Versioned, CardWithValues):
     parts: Annotated[Parts | None, StoredJson]
 
 
-class PlacedCard(Card):
-    """A card with its place: a position would have to be counted (contract, section 4)."""
-
-    after_card_id: str | None = Field(None, description="With include=place: the card right above, null at the top.")
-
-
-class CardView(Query):
-    include: Literal["place"] | None = None
-
-
 class CardEdit(Input):
     title: Title | MISSING = MISSING
     assigned_agent_id: Id | None | MISSING = MISSING
@@ -124,18 +114,9 @@ class CardQuery(PageQuery):
     include: Literal["fieldValues"] | None = None
 
 
-@routes.get("/cards/{card_id}", may("read", "Card", CARD), answers=PlacedCard)
-@routes.get("/cards/{card_id}/mcp", agent(CARD), answers=PlacedCard)
-def read(call: CardCall, card_id: str, query: CardView) -> Answer:
-    """Show a card with its field values; include=place adds afterCardId, the card right above it (null: top)."""
-    if query.include is None:
-        return answer(call.card)
-    return answer({**call.card, "after_card_id": ranks.card_above(call, card_id)}, PlacedCard)
-
-
-def answer(row: Row, model: type[Card] = Card) -> Answer:
+def answer(row: Row) -> Answer:
     """Encode a card straight from its row, with its version for If-Match."""
-    return Answer(model.encode_row(row), headers={"ETag": etag(row["version"])})
+    return Answer(Card.encode_row(row), headers={"ETag": etag(row["version"])})
 
 
 def reread(call: Call, card_id: str) -> Card:

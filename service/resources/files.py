@@ -13,7 +13,8 @@ from ..journey.table import routes
 from ..wire import Output, Success
 from . import field_values, history
 
-OF_FIELD = "/files/card/{card_id}/field/{field_id}"
+OF_CARD = "/files/card/{card_id}"
+OF_FIELD = OF_CARD + "/field/{field_id}"
 _PATH_PARTS = re.compile(r".*[/\\]", re.DOTALL)
 _CONTROL = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029]")
 _ENDING = re.compile(r"\.[^.]{1,20}\Z")
@@ -30,6 +31,14 @@ class File(Output):
     card_key: str
     field_id: str
     uploaded_at: str
+
+
+@routes.get(OF_CARD, may("read", "File", CARD), bulk=True)
+@routes.get(OF_CARD + "/mcp", agent(CARD), bulk=True)
+def browse_all(call: CardCall, card_id: str) -> list[File]:
+    """List the files of a card in all its fields, newest last."""
+    rows = call.tx.all(sql.files.of_card, card_id=card_id)
+    return [File.of({**row, "card_key": call.card["key"]}) for row in rows]
 
 
 @routes.get(OF_FIELD, may("read", "File", CARD))

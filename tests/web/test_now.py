@@ -32,6 +32,11 @@ def lane(page: Page, agent: str) -> Locator:
     return page.locator("section", has=page.get_by_role("heading", name="Agents")).locator("li.item", has_text=agent)
 
 
+def section_since(page: Page) -> Locator:
+    """Find what happened meanwhile."""
+    return page.locator("section", has=page.get_by_role("heading", name="Since you last looked"))
+
+
 async def open_board(site: World, title: str) -> Board:
     """Make a board on which agents may work in Todo and Review."""
     board = await site.board(title=title)
@@ -206,6 +211,9 @@ async def test_what_agents_were_refused_is_worded_for_people_and_counted(browser
 async def test_what_happened_meanwhile_counts_once_a_card(browser: Browser, site: World) -> None:
     board = await open_board(site, "Catching up")
     one = await site.card(board, "Todo", title="Busy card")
+    await site.sa.call(
+        "PUT", site.sa.org("/seen"), {"eventId": (await site.sa.get(site.sa.org("/changes"))).ok()["next"]}
+    )
     async with visiting(browser, site, site.sa) as page:
         await cockpit(page)
         await expect(page.get_by_text("You are up to date.")).to_be_visible()
@@ -213,15 +221,17 @@ async def test_what_happened_meanwhile_counts_once_a_card(browser: Browser, site
         for text in ("One", "Two"):
             (await site.member.post(f"/cards/{one['id']}/comments", {"content": text})).ok()
         (await site.sa.post(f"/cards/{one['id']}/comments", {"content": "My own, which does not count"})).ok()
-        section = page.locator("section", has=page.get_by_role("heading", name="Since you last looked"))
-        await expect(section.locator("li.item")).to_have_count(1)
-        await expect(section).to_contain_text("moved, now in In Progress · 2 comments · by Mo Member")
+        section = section_since(page)
+        found = section.locator("li.item", has_text="Busy card")
+        await expect(found).to_have_count(1)
+        await expect(found).to_contain_text("moved from Todo to In Progress · 2 comments · by Mo Member")
         await page.reload()
-        await expect(section).to_contain_text("2 comments")
+        await expect(found).to_contain_text("2 comments")
         await section.get_by_role("button", name="Mark all as seen").click()
         await expect(section).to_contain_text("You are up to date.")
-        await page.reload()
-        await expect(section).to_contain_text("You are up to date.")
+    async with visiting(browser, site, site.sa) as elsewhere:  # another browser of the same person
+        await cockpit(elsewhere)
+        await expect(section_since(elsewhere)).to_contain_text("You are up to date.")
 
 
 async def test_a_freeze_is_seen_everywhere_and_ends_in_one_click(browser: Browser, site: World) -> None:

@@ -121,6 +121,26 @@ export async function ask(path, { headers = {}, ...request }) {
   throw refused;
 }
 
+/** Send a form and tell `progress` the share that is out, again and again; fetch tells nothing before its end. */
+export function upload(path, form, progress) {
+  const sent = session?.token;
+  const request = new XMLHttpRequest();
+  request.open("POST", PREFIX + path);
+  if (sent) request.setRequestHeader("Authorization", `Bearer ${sent}`);
+  request.upload.addEventListener("progress", ({ loaded, total }) => progress(loaded / total));
+  return new Promise((resolve, reject) => {
+    request.addEventListener("error", () => reject(unreachable(new Error())));
+    request.addEventListener("load", async () => {
+      const response = new Response(request.response, { status: request.status });
+      if (response.ok) return resolve(response.json());
+      const refused = await envelope(response);
+      if (response.status === 401 && sent) ended(sent);
+      reject(refused);
+    });
+    request.send(form);
+  });
+}
+
 function unreachable(error) {
   if (error.name === "AbortError") return error; // whoever gave up knows
   return new Refused(0, { code: "unreachable", message: "The service cannot be reached." });

@@ -1,12 +1,12 @@
 // A card that is open: everything of it, kept up while somebody looks, and changed under the version that was seen.
 
-import { Refused, ask, get, patch, post, remove } from "./api.js";
+import { Refused, ask, get, patch, post, put, remove, upload } from "./api.js";
 import { live } from "./live.js";
 import { path } from "./organization.js";
 
-const PAGE = 20;
+const EARLIER = 100; // comments or rows of history that a look back brings
 const FIELD = "field:"; // before the id of a field, where a key names what is edited
-const PARTS = ["card", "comments", "history", "relations", "files", "moves"];
+const PARTS = ["moves", "comments", "history", "relations", "files", "request"];
 
 /** Somebody else changed the same thing meanwhile: what it was, what it is now. */
 export class Conflict extends Error {
@@ -20,8 +20,8 @@ export class Conflict extends Error {
 export class OpenCard extends EventTarget {
   constructor(board, name) {
     super();
-    Object.assign(this, { board, name, id: null, card: null, comments: null, history: null });
-    Object.assign(this, { relations: [], files: new Map(), moves: [], asked: new Set() });
+    Object.assign(this, { board, name, id: null, card: null, relations: [], files: [], moves: [], request: null });
+    Object.assign(this, { comments: { items: [], total: 0 }, history: { items: [], total: 0 } }); // the newest last
     this.hear = ({ events }) => this.heard(events);
     live.addEventListener("news", this.hear);
     this.ready = this.load();
@@ -37,22 +37,31 @@ export class OpenCard extends EventTarget {
   }
 
   async load() {
-    await Promise.all([this.readCard(), this.board.ready]);
-    this.id = this.card.id;
-    await this.read(PARTS.filter((part) => part !== "card"));
+    await Promise.all([this.look(PARTS), this.board.ready]);
     return this;
   }
 
-  /** Read some parts anew and tell of them. What cannot be read stays as it was. */
+  /** Read the card and some parts of it anew, and tell of them. What cannot be read stays as it was. */
   async read(parts = PARTS) {
-    const wanted = new Set(parts);
-    const readers = { card: "readCard", comments: "readComments", history: "readHistory" };
-    Object.assign(readers, { relations: "readRelations", files: "readFiles", moves: "readMoves" });
-    const read = [...wanted].map((part) => this[readers[part]]());
-    for (const result of await Promise.allSettled(read)) {
-      if (result.status === "rejected" && result.reason?.status === 404) return this.leave(result.reason);
+    try {
+      await this.look(parts);
+    } catch (error) {
+      if (error.status === 404) this.leave(error);
+      return;
     }
-    if (!this.isClosed) this.dispatchEvent(Object.assign(new Event("change"), { parts: wanted }));
+    if (!this.isClosed) this.dispatchEvent(Object.assign(new Event("change"), { parts: new Set(["card", ...parts]) }));
+  }
+
+  /** Read the card with some parts in one request; what the caller may not read is not there. */
+  async look(parts) {
+    const { comments, commentsTotal, history, historyTotal, ...whole } = await get(`${this.where}?include=${parts}`);
+    if (whole.archivedAt) throw new Refused(404, { code: "not_found", message: "The card is in the archive." });
+    const { relations = this.relations, files = this.files, moves = this.moves, request = this.request, ...card } = whole;
+    if (this.card?.version > card.version) return; // an answer that was overtaken
+    Object.assign(this, { id: card.id, card, relations, files, moves });
+    if (parts.includes("request")) this.request = request;
+    if (comments) this.comments = joined(this.comments, comments, commentsTotal);
+    if (history) this.history = joined(this.history, history, historyTotal);
   }
 
   leave(error) {
@@ -67,65 +76,25 @@ export class OpenCard extends EventTarget {
     else if (events.some(({ type }) => type.startsWith("card."))) this.read(["moves"]); // a column may be full now
   }
 
-  async readCard() {
-    const card = await get(this.where);
-    if (card.archivedAt) throw new Refused(404, { code: "not_found", message: "The card is in the archive." });
-    this.card = card;
+  /** Read what was said or happened before what is known. */
+  async readEarlier(part) {
+    const { items } = this[part];
+    const page = Math.floor(items.length / EARLIER) + 1; // what came meanwhile only lets pages overlap
+    const response = await ask(`${this.where}/${part}?order=desc&pageSize=${EARLIER}&page=${page}`, { method: "GET" });
+    const found = await response.json();
+    const total = Number(response.headers.get("X-Total-Count") ?? found.total);
+    const known = new Set(items.map(({ id }) => id));
+    const older = (found.items ?? found).filter(({ id }) => !known.has(id)).reverse();
+    this[part] = { items: [...older, ...items], total };
+    this.dispatchEvent(Object.assign(new Event("change"), { parts: new Set([part]) }));
   }
 
-  async readComments() {
-    const first = await get(`${this.where}/comments?pageSize=${PAGE}`);
-    const last = Math.ceil(first.total / PAGE) || 1;
-    const pages = await this.pages(last, first.items, async (page) => {
-      return (await get(`${this.where}/comments?pageSize=${PAGE}&page=${page}`)).items;
-    });
-    this.comments = { items: pages, total: first.total };
-  }
-
-  async readHistory() {
-    const page = async (number) => {
-      const response = await ask(`${this.where}/history?pageSize=${PAGE}&page=${number}`, { method: "GET" });
-      return { total: Number(response.headers.get("X-Total-Count")), rows: await response.json() };
-    };
-    const first = await page(1);
-    const last = Math.ceil(first.total / PAGE) || 1;
-    const rows = await this.pages(last, first.rows, async (number) => (await page(number)).rows);
-    this.history = { rows, total: first.total };
-  }
-
-  /** The newest stand last: read the last page, and the one before if it is short. */
-  async pages(last, first, read) {
-    if (last === 1) return first;
-    const newest = await read(last);
-    if (newest.length === PAGE) return newest;
-    return [...(last === 2 ? first : await read(last - 1)), ...newest];
-  }
-
-  /** Read all comments, for whoever wants the earlier ones too. */
-  async readAllComments() {
-    const items = [];
-    for (let page = 1; items.length < this.comments.total; page += 1) {
-      const { items: more } = await get(`${this.where}/comments?pageSize=100&page=${page}`);
-      if (!more.length) break;
-      items.push(...more);
-    }
-    this.comments = { items, total: items.length };
-    this.dispatchEvent(Object.assign(new Event("change"), { parts: new Set(["comments"]) }));
-  }
-
-  async readRelations() {
-    this.relations = await get(path(`/relationships?cardId=${encodeURIComponent(this.id)}`));
-  }
-
-  async readFiles() {
-    const fields = this.fields().filter(({ kind }) => kind === "file");
-    const where = (id) => `/files/card/${encodeURIComponent(this.id)}/field/${encodeURIComponent(id)}`;
-    const read = async ({ id }) => [id, await get(where(id))];
-    this.files = new Map(await Promise.all(fields.map(read)));
-  }
-
-  async readMoves() {
-    this.moves = await get(`${this.where}/moves`);
+  /** Say that the person has seen all that happened to the card, as far as the board knows of it. */
+  async see() {
+    const card = this.board.cards.get(this.id);
+    if (!card?.unread || document.hidden) return;
+    await put(path("/seen"), { eventId: this.board.at, cardId: this.id });
+    this.board.put({ ...this.board.cards.get(this.id), unread: undefined });
   }
 
   /** Give the fields of the card's type, in order. */
@@ -151,7 +120,7 @@ export class OpenCard extends EventTarget {
         break;
       } catch (error) {
         if (error.status !== 412 || attempt > 5) throw error;
-        await this.readCard(); // somebody changed something; if it was something else, that does not matter
+        await this.look(["moves"]); // somebody changed something; if it was something else, that does not matter
       }
     }
     this.board.refresh();
@@ -164,13 +133,13 @@ export class OpenCard extends EventTarget {
     await this.read(["comments", "history"]);
   }
 
-  /** Put a file into a field. */
-  async addFile(fieldId, file) {
+  /** Put a file into a field; `progress` is told the share that has been sent, again and again. */
+  async addFile(fieldId, file, progress) {
     const form = new FormData();
     form.append("cardId", this.id);
     form.append("fieldId", fieldId);
     form.append("file", file, file.name);
-    await ask("/files", { method: "POST", body: form });
+    await upload("/files", form, progress);
     await this.read(["files", "history"]);
   }
 
@@ -178,6 +147,13 @@ export class OpenCard extends EventTarget {
     await remove(`/files/${encodeURIComponent(id)}`);
     await this.read(["files", "history"]);
   }
+}
+
+/** Put the newest, which come newest first, behind what is known; what does not join on is forgotten, and can be read. */
+function joined({ items }, newest, total) {
+  const oldest = newest[newest.length - 1]?.id;
+  const place = items.findIndex(({ id }) => id === oldest);
+  return { items: [...(place > 0 ? items.slice(0, place) : []), ...newest.reverse()], total };
 }
 
 function same(one, other) {

@@ -6,8 +6,8 @@ import { actorName } from "../core/historywords.js";
 import { bind } from "../core/keys.js";
 import { OpenCard } from "../core/opencard.js";
 import { reasons } from "../core/refusals.js";
-import { boardAddress } from "../core/route.js";
-import { age, brief, quoted, refusal } from "../core/words.js";
+import { boardAddress, go } from "../core/route.js";
+import { age, brief, count, quoted, refusal } from "../core/words.js";
 import { archive, restore } from "../core/writes.js";
 import { fileField } from "./cardfiles.js";
 import { historyRows, questionStrip, requestStrip, wholeAndParts } from "./cardparts.js";
@@ -42,7 +42,7 @@ export function openCard(board, name, closed) {
   shut.addEventListener("click", opened.close);
   copy.addEventListener("click", copyAddress);
   mover.addEventListener("click", () => openMoves(mover, board, open.id));
-  open.addEventListener("change", ({ parts }) => update(parts));
+  open.addEventListener("change", ({ parts }) => (update(parts), open.see().catch(() => {})));
   open.addEventListener("gone", gone);
   const hear = ({ cards, frame }) => (frame || cards.has(open.id)) && drawn && update(new Set(["card", "moves"]));
   board.addEventListener("change", hear);
@@ -58,6 +58,8 @@ export function openCard(board, name, closed) {
   }
 
   function draw() {
+    const { projectId, key } = open.card;
+    if (projectId !== board.id) return go(boardAddress(projectId, key), true);
     const marks = agentMarks(board.agents);
     const may = board.may("update");
     const { card } = open;
@@ -81,11 +83,13 @@ export function openCard(board, name, closed) {
     const list = h("dl", null, facts.map(([label, value]) => h("div", null, h("dt", null, label), h("dd", null, value))));
     const away = h("button", { class: "button small", type: "button", on: { click: putAway } }, icon("archive"), "Archive");
     const related = h("section", null, h("h3", null, "Relations"), places.relations);
-    const told = h("section", null, h("h3", null, "History"), places.history);
+    places.before = h("button", { class: "button small", type: "button", on: { click: () => open.readEarlier("history") } });
+    const told = h("section", null, h("h3", null, "History"), places.history, places.before);
     const moves = h("section", { class: "moves" }, h("h3", null, "Move to"), places.ways);
     fill(side, list, moves, related, told, board.may("delete") && away, places.foot);
     drawn = { title, rows, comments, files, places, related };
     update(new Set(["card", "comments", "history", "relations", "files", "moves"]));
+    open.see().catch(() => {}); // the next look says it again
   }
 
   function update(parts) {
@@ -107,8 +111,15 @@ export function openCard(board, name, closed) {
     if (parts.has("files")) for (const field of files) field.update();
     if (parts.has("relations")) fill(places.relations, relationRows(open));
     related.hidden = open.relations.length === 0;
-    if (parts.has("history")) fill(places.history, historyRows(open));
+    if (parts.has("history")) drawHistory(places);
     if (parts.has("moves") || parts.has("card")) drawWays(places.ways);
+  }
+
+  function drawHistory({ history, before }) {
+    const { items, total } = open.history;
+    fill(history, historyRows(open));
+    before.hidden = items.length >= total;
+    say(before, `Show ${count(total - items.length, "earlier change")}`);
   }
 
   function drawAbove(place) {
@@ -134,7 +145,7 @@ export function openCard(board, name, closed) {
   }
 
   function decide(isApproved) {
-    const request = board.cards.get(open.id)?.request;
+    const { request } = open;
     if (!request || !board.may("transition")) return false;
     const names = namesOf(board);
     const { title } = open.card;

@@ -51,6 +51,7 @@ function paint(board, marks, card, claim, node) {
 
 function metaRow(board, card, isDone) {
   const parts = [h("span", { class: "key" }, board.key(card))];
+  if (card.unread) parts.push(h("span", { class: "unread number", title: unseen(card) }, String(card.unread)));
   if (card.priority && card.priority !== "none") parts.push(priorityMark(card.priority, isDone));
   if (card.dueDate) {
     const { text, state } = isDone ? { text: shortDate(card.dueDate, now()), state: "" } : due(card.dueDate, now());
@@ -63,6 +64,10 @@ function metaRow(board, card, isDone) {
   const type = board.cardTypes.length > 1 && card.cardTypeId !== board.cardTypes[0].id && board.type(card.cardTypeId);
   if (type) parts.push(h("span", { class: "type" }, type.title));
   return parts;
+}
+
+function unseen({ unread }) {
+  return `${count(unread, "change")} since you last looked`;
 }
 
 /** Draw a priority: bars, and a word from high on. */
@@ -137,6 +142,7 @@ function labelOf(board, card, claim) {
     card.assignedUserId && `with ${board.person(card.assignedUserId)?.name ?? "somebody who left"}`,
     card.assignedAgentId && `with the agent ${agent(card.assignedAgentId)}`,
     card.comments && count(card.comments, "comment"),
+    card.unread && unseen(card),
     claim && `${agent(claim.agentId)} is working on it`,
     card.question && "an agent asks a question",
     card.request && "waits for a decision",

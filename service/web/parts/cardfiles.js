@@ -20,10 +20,10 @@ export function fileField(open, field, may) {
 
   async function take(files) {
     for (const file of field.multiple ? files : files.slice(0, 1)) {
-      say(state, `Adding ${file.name} …`);
       state.className = "small muted";
+      tell(file, 0);
       try {
-        await open.addFile(field.id, file);
+        await open.addFile(field.id, file, (share) => tell(file, share));
         say(state, "");
       } catch (error) {
         state.className = "problem small";
@@ -34,8 +34,13 @@ export function fileField(open, field, may) {
     picker.value = "";
   }
 
+  function tell(file, share) {
+    const bar = h("progress", { value: String(share), "aria-label": file.name });
+    fill(state, `Adding ${file.name} … `, bar, ` ${Math.floor(share * 100)} %`);
+  }
+
   function update() {
-    const files = open.files.get(field.id) ?? [];
+    const files = open.files.filter(({ fieldId }) => fieldId === field.id);
     const rows = files.map((file) => {
       const save = h("button", { class: "link", type: "button", on: { click: () => download(open, file) } }, file.name);
       return h("li", null, icon("file"), save, h("span", { class: "muted small" }, size(file.sizeBytes)));

@@ -19,8 +19,7 @@ export function wholeAndParts({ board, card: { parent, parts } }) {
 }
 
 /** Draw what an agent asks for, with what decides it; null if it asks for nothing. */
-export function requestStrip({ board, id }, decide) {
-  const request = board.cards.get(id)?.request;
+export function requestStrip({ board, request }, decide) {
   if (!request) return null;
   const who = h("strong", null, actorName(request.requestedBy, board));
   const to = h("strong", null, namesOf(board).column(request.toColumnId));
@@ -53,5 +52,5 @@ export function historyRows({ board, history }) {
     const when = h("time", { class: "muted", title: moment(one.createdAt) }, `· ${age(one.createdAt, now())}`);
     return h("li", null, who, ` ${happened(one, board)} `, when);
   };
-  return history ? [...history.rows].reverse().map(row) : null;
+  return [...history.items].reverse().map(row);
 }

@@ -1,11 +1,11 @@
 // The right side of Now: agents at work, what they were refused, what is late.
 
 import { now } from "../core/api.js";
-import { fill, h, icon, say } from "../core/dom.js";
+import { h, icon, say } from "../core/dom.js";
 import { organization } from "../core/organization.js";
 import { rule } from "../core/refusals.js";
 import { boardAddress } from "../core/route.js";
-import { age, count, left, moment } from "../core/words.js";
+import { age, count, left, list, moment } from "../core/words.js";
 import { agentFace, personFace } from "./face.js";
 import { stopAgent } from "./waiting.js";
 
@@ -22,7 +22,9 @@ export function lane(agent, context) {
   const name = h("div", null, h("strong", null, title), llmVersion && h("span", { class: "muted" }, ` · ${llmVersion}`));
   const face = agentFace(context.marks.get(id) ?? "?", title, true);
   const what = h("div", { class: "what" }, name, rows.length ? rows : idle);
-  return h("li", { class: claims.length ? "item" : "item idle" }, face, what, mayStop && stop);
+  const leases = claims.map(({ expiresAt }) => expiresAt).join(" ");
+  const about = { class: claims.length ? "item" : "item idle", "data-until": leases, "data-key": id };
+  return h("li", about, face, what, mayStop && stop);
 }
 
 function state({ status, isOnline, lastSeenAt, stopReason }) {
@@ -38,9 +40,7 @@ function work(claim) {
   const since = h("span", { class: "muted" }, ` · ${claim.column} · ${age(claim.claimedAt, now())}`);
   const words = h("div", { class: "small" }, link, since);
   const strip = h("div", { class: "work" }, words, time, h("span", { class: "lease" }, bar));
-  Object.assign(strip, { claim, time, bar });
-  tickLane(strip);
-  return strip;
+  return Object.assign(strip, { claim, time, bar });
 }
 
 /** Bring the time that an agent has left up to date. */
@@ -71,7 +71,7 @@ export function lateRows(items) {
     const link = h("a", { class: "title", href: `${boardAddress(projectId)}?due=late` }, title);
     const mark = h("span", { class: "mark danger" }, icon("clock"));
     const number = h("span", { class: "muted small" }, count(late.length, "card"));
-    return h("li", { class: "item" }, mark, h("div", { class: "what" }, link), number);
+    return h("li", { class: "item", "data-key": projectId }, mark, h("div", { class: "what" }, link), number);
   });
 }
 
@@ -81,33 +81,29 @@ function grouped(items) {
   return boards;
 }
 
-/** Draw what happened to a card since the last look. */
-export function caughtRow(entry, { titles, names, marks }) {
-  const card = titles?.get(entry.cardId);
-  const [first] = entry.by;
-  const who = first?.label ?? first?.id ?? "?";
+/** Draw what others did to a card since the last look. */
+export function caughtRow(entry, { marks }) {
+  const { cardKey, title, projectId, by, lastAt } = entry;
+  const [first] = by;
   const isAgent = first?.type === "Agent";
-  const face = isAgent ? agentFace(marks.get(first.id) ?? "?", who, true) : personFace(who, true);
-  const { created, moved, commented, updated } = entry.what;
-  const place = card ? `in ${names.column(card.columnId)}` : "";
-  const words = [
-    created && "new",
-    moved && (place ? `moved, now ${place}` : "moved"),
-    !moved && place,
-    commented && count(commented, "comment"),
-    updated && !moved && !created && count(updated, "change"),
-    `by ${entry.by.map((actor) => actor?.label ?? actor?.id ?? "somebody").join(", ")}`,
-  ];
-  const link = h("a", { class: "title", href: boardAddress(entry.projectId, entry.cardKey) }, card?.title ?? entry.cardKey);
-  const key = h("span", { class: "key" }, entry.cardKey);
-  const told = h("div", { class: "small" }, words.filter(Boolean).join(" · "));
-  const what = h("div", { class: "what" }, h("div", null, link, " ", card && key), told);
-  return h("li", { class: "item" }, face, what, h("span", { class: "muted small" }, age(entry.at, now())));
+  const face = isAgent ? agentFace(marks.get(first.id) ?? "?", nameOf(first), true) : personFace(nameOf(first), true);
+  const link = h("a", { class: "title", href: boardAddress(projectId, cardKey) }, title);
+  const told = h("div", { class: "small" }, [...deeds(entry), `by ${list(by.map(nameOf))}`].join(" · "));
+  const what = h("div", { class: "what" }, h("div", null, link, " ", h("span", { class: "key" }, cardKey)), told);
+  return h("li", { class: "item" }, face, what, h("span", { class: "muted small" }, age(lastAt, now())));
 }
 
-/** Draw a list with its head; nothing in it says so. */
-export function panel(place, title, number, rows, empty, action = null) {
-  const many = number ? h("span", { class: "muted number" }, number.toLocaleString("en")) : null;
-  const head = h("div", { class: "panel-head" }, h("h2", null, title), many, action);
-  fill(place, head, h("ul", { class: "panel" }, rows.length ? rows : h("li", { class: "item muted" }, empty)));
+function nameOf(actor) {
+  return actor?.label ?? (actor?.type === "System" ? "Tandem" : actor?.id) ?? "somebody";
+}
+
+/** Say what happened, the place where the card is now first. */
+function deeds({ what: { created, moved, commented, updated }, column, fromColumn }) {
+  const way = fromColumn ? `moved from ${fromColumn} to ${column}` : `moved, now in ${column}`;
+  return [
+    created && "new",
+    moved ? way : `in ${column}`,
+    commented && count(commented, "comment"),
+    updated && count(updated, "change"),
+  ].filter(Boolean);
 }

@@ -85,17 +85,10 @@ function shower(kind, faces) {
 
 /** Draw what an open card is related to: its parent, its parts, what blocks it. */
 export function relationRows(open) {
-  const { board } = open;
-  return open.relations.map((relation) => {
-    const isFrom = relation.fromCardId === open.id;
-    const [id, key] = isFrom ? [relation.toCardId, relation.toCardKey] : [relation.fromCardId, relation.fromCardKey];
-    const card = board.cards.get(id);
-    const words = WORDS[relation.kind][isFrom ? 0 : 1];
-    const place = card ? board.column(card.columnId)?.title : "another board";
-    const title = card ? `${key} ${card.title}` : key;
-    const isDone = card && board.column(card.columnId)?.columnType === "done";
-    const link = h("a", { class: isDone ? "link done" : "link", href: boardAddress(board.id, key) }, title);
-    return h("li", null, h("span", { class: "muted" }, words), " ", link, h("span", { class: "muted small" }, ` · ${place}`));
+  return open.relations.map(({ fromCardId, kind, card: { key, title, projectId, column, done } }) => {
+    const words = WORDS[kind][fromCardId === open.id ? 0 : 1];
+    const link = h("a", { class: done ? "link done" : "link", href: boardAddress(projectId, key) }, `${key} ${title}`);
+    return h("li", null, h("span", { class: "muted" }, words), " ", link, h("span", { class: "muted small" }, ` · ${column}`));
   });
 }
 

@@ -14,14 +14,13 @@ const COMMENT_CHARACTERS_MAX = 20_000; // characters
 /** Give the comments of an open card: {element, update()}. */
 export function talk(open, marks, may) {
   const list = h("ol", { class: "comments" });
-  const earlier = h("button", { class: "button small", type: "button", on: { click: () => open.readAllComments() } });
+  const earlier = h("button", { class: "button small", type: "button", on: { click: () => open.readEarlier("comments") } });
   const placeholder = "Say something. Markdown works; Ctrl+Enter sends";
   const composer = may ? compose(open, { label: "Comment", placeholder }) : null;
   const element = h("section", null, h("h3", null, "Comments"), earlier, list, composer?.element);
   const known = new Map(); // drawn by id: comments never change, but replies come
 
   function update() {
-    if (!open.comments) return;
     const { items, total } = open.comments;
     earlier.hidden = items.length >= total;
     say(earlier, `Show ${count(total - items.length, "earlier comment")}`);

@@ -13,8 +13,8 @@ import { agentFace } from "./face.js";
 import { announce, notify } from "./notice.js";
 
 /** Give the id of a thing that waits, the same as long as it waits. */
-function idOf({ kind, requestId, cardId, agentId }) {
-  return [kind, requestId ?? cardId ?? agentId].join(" ");
+function idOf({ kind, requestId, commentId, cardId, agentId }) {
+  return [kind, requestId ?? commentId ?? cardId ?? agentId].join(" ");
 }
 
 /** Draw a thing that waits; `context` gives names, marks, may(action), and done(). */

@@ -8,12 +8,13 @@ import { NowStore } from "../core/nowstore.js";
 import { reasons } from "../core/refusals.js";
 import { parse } from "../core/route.js";
 import { boardOf } from "../core/store.js";
-import { refusal } from "../core/words.js";
+import { count, refusal } from "../core/words.js";
 import { ask } from "../parts/dialog.js";
 import { agentMarks } from "../parts/face.js";
-import { caughtRow, lane, lateRows, panel, refusedRow, tickLane } from "../parts/lanes.js";
-import { notify } from "../parts/notice.js";
+import { caughtRow, lane, lateRows, refusedRow, tickLane } from "../parts/lanes.js";
+import { announce, notify } from "../parts/notice.js";
 import { cardDialog } from "../parts/opening.js";
+import { panel } from "../parts/panel.js";
 import { waitingRow } from "../parts/waiting.js";
 
 export const SHEETS = ["/css/now.css"];
@@ -25,7 +26,8 @@ export function show(host) {
   const problem = h("p", { class: "problem", role: "alert", hidden: true });
   const places = { waits: h("section"), since: h("section"), agents: h("section"), refused: h("section"), late: h("section") };
   const freeze = h("button", { class: "button", type: "button", on: { click: freezeAll } }, icon("snow"), "Freeze all agents…");
-  const left = h("div", null, places.waits, places.since);
+  const hint = h("p", { class: "small muted", hidden: true }, "Your role may not move cards, so others decide.");
+  const left = h("div", null, places.waits, hint, places.since);
   const right = h("div", null, places.agents, places.refused, places.late);
   const body = h("div", { class: "now", tabindex: "-1" }, problem, figures, h("div", { class: "halves" }, left, right));
   fill(host, h("header", { class: "head" }, h("h1", null, "Now"), h("span", { class: "gap" }), freeze), body);
@@ -63,20 +65,14 @@ export function show(host) {
     problem.hidden = !store.error;
     if (store.error) fill(problem, refusal(store.error));
     const marks = agentMarks(store.agents);
-    const context = { names, marks, agents: store.agents, titles: store.titles, done: () => store.load(), may };
-    const writing = places.waits.querySelector(".answer input:focus");
-    if (writing?.value) return; // not under the hands of whoever writes an answer; the next look draws
+    const context = { names, marks, agents: store.agents, done: () => store.load(), may };
     const waits = store.items.filter(({ kind }) => kind !== "overdue_card");
     const late = store.items.filter(({ kind }) => kind === "overdue_card");
     const focused = document.activeElement?.closest?.(".item")?.dataset.id;
     const place = [...places.waits.querySelectorAll(".item[data-id]")].findIndex((item) => item.dataset.id === focused);
     panel(places.waits, "Waits for you", waiting(), waits.map((item) => waitingRow(item, context)), "Nothing waits for you.");
-    const hint = may("transition") ? null : h("p", { class: "small muted" }, "Your role may not move cards, so others decide.");
-    if (hint) places.waits.append(hint);
-    const mark = () => store.markSeen();
-    const seen = h("button", { class: "button small", type: "button", on: { click: mark } }, "Mark all as seen");
-    const caught = store.caught.map((entry) => caughtRow(entry, context));
-    panel(places.since, "Since you last looked", caught.length, caught, "You are up to date.", caught.length ? seen : null);
+    hint.hidden = may("transition");
+    drawCaught(context);
     const lanes = [...store.agents].sort((one, two) => two.claims.length - one.claims.length);
     const none = "No agents yet. They register with a key that an architect makes.";
     panel(places.agents, "Agents", lanes.length, lanes.map((agent) => lane(agent, context)), none);
@@ -84,7 +80,27 @@ export function show(host) {
     panel(places.refused, "Refused", refused.length, refused, "Nothing was refused.");
     panel(places.late, "Overdue", store.counts.overdue_card, lateRows(late), "Nothing is late.");
     drawFigures();
-    if (focused && !writing) refocus(focused, place);
+    host.querySelectorAll(".work").forEach(tickLane);
+    if (focused && !host.contains(document.activeElement)) refocus(focused, place);
+  }
+
+  function drawCaught(context) {
+    const { items, total } = store.caught;
+    const seen = { label: "Mark all as seen", run: markSeen };
+    const rows = items.map((entry) => caughtRow(entry, context));
+    const more = total - rows.length;
+    const end = more > 0 ? `And ${count(more, "card")} before these.` : "Then you are up to date.";
+    if (rows.length) rows.push(h("li", { class: "item muted" }, end));
+    panel(places.since, "Since you last looked", total, rows, "You are up to date.", rows.length ? seen : null);
+  }
+
+  async function markSeen() {
+    try {
+      await store.markSeen();
+      announce("You are up to date.");
+    } catch (error) {
+      notify({ title: "Nothing was marked", text: refusal(error), kind: "refused", cause: "seen" });
+    }
   }
 
   function may(action) {

@@ -1,0 +1,160 @@
+"""A card, alone or with as much around it as is asked for, in one answer from one moment."""
+
+from collections.abc import Callable, Iterable
+from typing import Annotated, Any
+
+import orjson
+from pydantic import MISSING, AfterValidator, Field
+
+from ..database.queries import sql
+from ..journey.answers import Answer, etag, fitting
+from ..journey.call import CardCall
+from ..journey.gates import CARD, agent, may
+from ..journey.table import routes
+from ..wire import Output, Query, StoredJson
+from . import cards, comments, files, history, move_requests, moves, ranks, relationships
+
+NEWEST_SHOWN = 20  # of comments and of history
+Shown = dict[str, Any]
+
+
+class OtherEnd(Output):
+    """The card at the other end of a relation, as it stands."""
+
+    id: str
+    key: str
+    title: str
+    project_id: str
+    column_id: str
+    column: str
+    done: bool
+
+
+class ShownRelation(relationships.Relationship):
+    """A relation with the card at its other end."""
+
+    card: Annotated[OtherEnd, StoredJson]
+
+
+def _place(call: CardCall) -> Shown:
+    return {"afterCardId": ranks.card_above(call, call.card["id"])}
+
+
+def _moves(call: CardCall) -> Shown:
+    return {"moves": _list(move.encode() for move in moves.browse(call, call.card["id"]))}
+
+
+def _comments(call: CardCall) -> Shown:
+    which = {"card_id": call.card["id"]}
+    rows = call.tx.each(sql.comments.browse_newest, limit=NEWEST_SHOWN, offset=0, **which)
+    items, _ = fitting(map(comments.Comment.encode_row, rows))
+    return {"comments": _list(items), "commentsTotal": call.tx.value(sql.comments.count, **which)}
+
+
+def _history(call: CardCall) -> Shown:
+    which, key = {"card_id": call.card["id"]}, call.card["key"]
+    rows = call.tx.each(sql.history.browse_newest, limit=NEWEST_SHOWN, offset=0, **which)
+    items, _ = fitting(history.HistoryRow.encode_row({**row, "card_key": key}) for row in rows)
+    return {"history": _list(items), "historyTotal": call.tx.value(sql.history.count, **which)}
+
+
+def _relations(call: CardCall) -> Shown:
+    if not _may_read(call, "Relationship"):
+        return {}
+    rows = call.tx.all(sql.card_view.relations, card_id=call.card["id"])
+    return {"relations": _list(map(ShownRelation.encode_row, rows))}
+
+
+def _files(call: CardCall) -> Shown:
+    if not _may_read(call, "File"):
+        return {}
+    return {"files": _list(file.encode() for file in files.browse_all(call, call.card["id"]))}
+
+
+def _request(call: CardCall) -> Shown:
+    row = call.tx.one(sql.context.request, card_id=call.card["id"])
+    is_open = row is not None and row["state"] == "open"
+    return {"request": orjson.Fragment(move_requests.MoveRequest.of(row).encode()) if row and is_open else None}
+
+
+def _may_read(call: CardCall, resource: str) -> bool:
+    return call.seat is None or "read" in call.seat.actions.get(resource, ())
+
+
+def _list(items: Iterable[bytes]) -> orjson.Fragment:
+    return orjson.Fragment(b"[" + b",".join(items) + b"]")
+
+
+PARTS: dict[str, Callable[[CardCall], Shown]] = {
+    "place": _place,
+    "moves": _moves,
+    "comments": _comments,
+    "history": _history,
+    "relations": _relations,
+    "files": _files,
+    "request": _request,
+}
+
+
+Moves = list[moves.LegalMove]
+Comments = list[comments.Comment]
+History = list[history.HistoryRow]
+Files = list[files.File]
+OpenRequest = move_requests.MoveRequest | None
+
+
+class CardView(cards.Card):
+    """A card; what was not asked for, and what the caller may not read, is left out."""
+
+    after_card_id: str | None | MISSING = Field(MISSING, description="place: the card right above, null at the top.")
+    moves: Moves | MISSING = MISSING
+    comments: Comments | MISSING = Field(MISSING, description="The newest 20, newest first.")
+    comments_total: int | MISSING = MISSING
+    history: History | MISSING = Field(MISSING, description="The newest 20 rows, newest first.")
+    history_total: int | MISSING = MISSING
+    relations: list[ShownRelation] | MISSING = MISSING
+    files: Files | MISSING = Field(MISSING, description="Of all fields, the newest last.")
+    request: OpenRequest | MISSING = Field(MISSING, description="The open one, else null.")
+
+
+def _known(names: str) -> str:
+    if set(names.split(",")) - PARTS.keys():
+        raise ValueError(f"takes these, with commas between them: {', '.join(PARTS)}")
+    return names
+
+
+Names = Annotated[
+    str,
+    AfterValidator(_known),
+    Field(json_schema_extra={"pattern": "^({0})(,({0}))*$".format("|".join(PARTS))}),
+]
+
+
+class CardViewQuery(Query):
+    include: Names | None = None
+
+    @property
+    def is_bulk(self) -> bool:
+        """Tell whether more is asked for than the card itself."""
+        return self.include not in (None, "place")
+
+
+@routes.get("/cards/{card_id}", may("read", "Card", CARD), answers=CardView)
+@routes.get("/cards/{card_id}/mcp", agent(CARD), answers=CardView)
+def read(call: CardCall, card_id: str, query: CardViewQuery) -> Answer:
+    """Show a card with its field values, and with `include` what is around it, all of one moment.
+
+    `include` names parts with commas between them: `place` (afterCardId, the card right above, null at the top),
+    `moves` (as `/moves` lists them), `comments` and `history` (the newest 20, newest first, with `commentsTotal` and
+    `historyTotal`), `relations` (each with the `card` at its other end), `files` (of all fields), `request` (the open
+    move request, or null). What the caller may not read is left out.
+    """
+    if query.include is None:
+        return cards.answer(call.card)
+    wanted, shown = query.include.split(","), Shown()
+    for name, part in PARTS.items():
+        if name in wanted:
+            shown |= part(call)
+    body = cards.Card.encode_row(call.card)
+    more = orjson.dumps(shown)[1:] if shown else b"}"
+    return Answer(body[:-1] + (b"," if shown else b"") + more, headers={"ETag": etag(call.card["version"])})

@@ -1,0 +1,13 @@
+-- The files of a card in all its fields, newest last.
+SELECT
+    id,
+    org_id,
+    card_id,
+    field_id,
+    name,
+    mime_type,
+    size_bytes,
+    uploaded_at
+FROM files
+WHERE card_id = :card_id
+ORDER BY uploaded_at, id
