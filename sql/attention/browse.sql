@@ -63,7 +63,7 @@ WITH waiting (kind, since, card_id, agent_id, message, request_id, from_column_i
         NULL
     FROM move_requests AS r
     JOIN cards AS c ON c.id = r.card_id
-    JOIN columns AS l ON l.id = r.to_column_id
+    JOIN columns AS l ON l.id = r.to_column_id AND l.archived_at IS NULL
     WHERE r.org_id = :org_id AND r.state = 'open'
     UNION ALL
     SELECT

@@ -3,7 +3,8 @@
     python -m tests.bench.listeners [COUNT]
 
 Prints the resident memory of the service process for each listener, in KB (the goal is less than 20), and how long a
-comment takes on one connection without listeners and with COUNT of them: 2 ms more at the most, and 500 a second.
+comment takes on one connection without listeners and with COUNT of them: 2 ms more at the most, and 500 a second. Then how
+long another organization's GET of a card takes while these are woken by one comment after the other: 20 ms at most.
 """
 
 import asyncio
@@ -17,11 +18,12 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from threading import Event, Thread
+from typing import NamedTuple
 
 from ..process import ServiceProcess
 from ..world import Client, World
 
-ROOM = {"SERVICE_ORGANIZATION_LISTENERS_MAX": "2000", "SERVICE_CALLER_LISTENERS_MAX": "2000"}
+ROOM = {"SERVICE_ORGANIZATION_LISTENERS_MAX": "2500", "SERVICE_CALLER_LISTENERS_MAX": "2500"}
 SETUP = {"SA_BOOTSTRAP_EMAIL": "sa@example.test", "SA_BOOTSTRAP_PASSWORD": "correct horse"}
 # What a browser sends along.
 HEADERS = {
@@ -36,7 +38,17 @@ HEADERS = {
     "Sec-Fetch-Site": "same-origin",
     "User-Agent": "Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Safari/537.36",
 }
+COMMENT = json.dumps({"content": "A comment of ordinary length."})
 Streams = tuple[asyncio.StreamReader, asyncio.StreamWriter]
+
+
+class Ask(NamedTuple):
+    """A request that is sent again and again."""
+
+    headers: dict[str, str]
+    method: str
+    path: str
+    body: str | None = None
 
 
 def resident(service: ServiceProcess) -> int:
@@ -67,12 +79,12 @@ async def cost(service: ServiceProcess, who: Client, count: int) -> float:
     return (after - before) / count
 
 
-def comments(service: ServiceProcess, headers: dict[str, str], card_id: str, seconds: float) -> list[float]:
-    """Comment on one connection, one after the other; give how many ms each took."""
+def asked(service: ServiceProcess, ask: Ask, seconds: float) -> list[float]:
+    """Ask the same on one connection, again and again; give how many ms each took."""
     line, taken = http.client.HTTPConnection("127.0.0.1", service.port), []
-    body, end = json.dumps({"content": "A comment of ordinary length."}), time.perf_counter() + seconds
+    end = time.perf_counter() + seconds
     while (began := time.perf_counter()) < end:
-        line.request("POST", f"/api/v1/cards/{card_id}/comments", body, {**headers, "Content-Type": "application/json"})
+        line.request(ask.method, f"/api/v1{ask.path}", ask.body, {**ask.headers, "Content-Type": "application/json"})
         answer = line.getresponse()
         assert answer.status == 200, answer.read()
         answer.read()
@@ -107,7 +119,14 @@ def drained(streams: list[Streams]) -> Iterator[None]:
 def _told(name: str, taken: list[float], seconds: float) -> None:
     ranked = sorted(taken)
     p99 = ranked[int(len(ranked) * 0.99)]
-    print(f"{name:<24} {len(taken) / seconds:7,.0f}/s   p50 {statistics.median(taken):5.2f} ms   p99 {p99:5.2f} ms")
+    print(f"{name:<28} {len(taken) / seconds:7,.0f}/s   p50 {statistics.median(taken):5.2f} ms   p99 {p99:5.2f} ms")
+
+
+async def _beside(service: ServiceProcess, name: str, comment: Ask, read: Ask, seconds: float) -> None:
+    """Measure comments, and then how long another organization's reads take beside them."""
+    _told(f"comments, {name}", await asyncio.to_thread(asked, service, comment, seconds), seconds)
+    both = [asyncio.to_thread(asked, service, ask, seconds) for ask in (comment, read)]
+    _told(f"others' GET, {name}", (await asyncio.gather(*both))[1], seconds)
 
 
 async def _measure(service: ServiceProcess, count: int, seconds: float = 4) -> None:
@@ -117,11 +136,15 @@ async def _measure(service: ServiceProcess, count: int, seconds: float = 4) -> N
         print(f"{count} idle listeners: {each / 1024:.1f} KB each")
         world.sa = sa
         card = await world.card(await world.board())
-        about = service, sa.headers, card["id"], seconds
-        _told("comments, no listeners", await asyncio.to_thread(comments, *about), seconds)
+        org_id = (await sa.post("/organizations", {"title": "Another", "color": "#123456"})).ok()["id"]
+        other = world.client(sa.headers, id=sa.id, org_id=org_id)
+        theirs = await world.card(await world.board(other), by=other)
+        comment = Ask(sa.headers, "POST", f"/cards/{card['id']}/comments", COMMENT)
+        asks = comment, Ask(sa.headers, "GET", f"/cards/{theirs['id']}"), seconds
+        await _beside(service, "no listeners", *asks)
         streams = [await listen(service, sa) for _ in range(count)]
         with drained(streams):
-            _told(f"comments, {count} listeners", await asyncio.to_thread(comments, *about), seconds)
+            await _beside(service, f"{count} listeners", *asks)
         for _, writer in streams:
             writer.close()
 

@@ -8,6 +8,7 @@ import pytest
 from service.clock import timestamp
 
 from ..behind import execute
+from ..snapshots import snapshot_of
 from ..world import Board, Client, World
 
 
@@ -207,3 +208,15 @@ async def test_agents_stopped_before_that_was_noted_wait_since_they_came(world: 
     (item,) = await waiting(world)
     created = (await world.sa.get(world.sa.org("/agents"))).ok()[0]["createdAt"]
     assert item["since"] == (stopped_at or created)
+
+
+async def test_a_move_to_a_column_that_an_import_archived_waits_for_nobody(world: World) -> None:
+    board = await world.board()
+    card, agent = await world.card(board, "Review"), await world.agent()
+    (await agent.post(f"/cards/{card['id']}/move-requests/mcp", {"toColumnId": board.columns["Done"]})).ok()
+    assert [item["kind"] for item in (await world.sa.get(world.sa.org("/attention"))).ok()] == ["move_request"]
+    snapshot = await snapshot_of(world.sa)
+    done = next(row for row in snapshot["columns"] if row["id"] == board.columns["Done"])
+    done["archivedAt"] = "2026-01-01T00:00:00.000Z"
+    (await world.sa.post("/admin/import", snapshot)).ok()
+    assert (await world.sa.get(world.sa.org("/attention"))).ok() == []
