@@ -3,8 +3,9 @@
     python -m tests.bench.listeners [COUNT]
 
 Prints the resident memory of the service process for each listener, in KB (the goal is less than 20), and how long a
-comment takes on one connection without listeners and with COUNT of them: 2 ms more at the most, and 500 a second. Then how
-long another organization's GET of a card takes while these are woken by one comment after the other: 20 ms at most.
+comment takes on one connection without listeners and with COUNT of them: 2 ms more at the most, and 500 a second.
+Then how long another organization's GET of a card takes, while these are woken by one comment after the other: 20 ms at
+the most.
 """
 
 import asyncio
