@@ -48,12 +48,17 @@ HEADERS = {
 
 @dataclass(frozen=True)
 class File:
-    """A file of the page as it goes over the wire, plain and packed."""
+    """What is the same for everybody until the program changes, as it goes over the wire: plain and packed."""
 
     kind: str
     tag: str
     plain: bytes
     packed: bytes
+
+    @classmethod
+    def of(cls, kind: str, content: bytes) -> "File":
+        """Pack a content of a kind, and name it by what it is."""
+        return cls(kind, hashlib.sha256(content).hexdigest()[:32], content, gzip.compress(content, mtime=0))
 
 
 def register(router: web.UrlDispatcher) -> None:
@@ -65,7 +70,11 @@ async def _answer(request: web.Request) -> web.StreamResponse:
     files, path = await asyncio.to_thread(_files), request.match_info["path"]  # the first time it takes a while
     if request.method not in METHODS:
         raise web.HTTPMethodNotAllowed(request.method, METHODS) if path in {"", *files} else web.HTTPNotFound
-    file = files.get(path) or files[INDEX]
+    return answer(request, files.get(path) or files[INDEX])
+
+
+def answer(request: web.Request, file: File) -> web.Response:
+    """Give a file packed or plain, as the caller takes it, or say that the caller has it."""
     packs = takes_gzip(request.headers.get("Accept-Encoding", ""))
     tag = f"{file.tag}-gzip" if packs else file.tag  # each encoding is an entity of its own (RFC 9110)
     headers = {**HEADERS, "ETag": f'"{tag}"'}
@@ -78,10 +87,5 @@ async def _answer(request: web.Request) -> web.StreamResponse:
 @cache
 def _files() -> dict[str, File]:
     """Read all files at once, when the first is asked for: those of one program, whatever is installed meanwhile."""
-    return {path.relative_to(FOLDER).as_posix(): _read(path) for path in FOLDER.rglob("*") if path.is_file()}
-
-
-def _read(path: Path) -> File:
-    content = path.read_bytes()
-    tag = hashlib.sha256(content).hexdigest()[:32]
-    return File(KINDS[path.suffix], tag, content, gzip.compress(content, mtime=0))
+    found = (path for path in FOLDER.rglob("*") if path.is_file())
+    return {path.relative_to(FOLDER).as_posix(): File.of(KINDS[path.suffix], path.read_bytes()) for path in found}

@@ -170,8 +170,8 @@ def whole(value: Any) -> Any:
 
 
 _NO_WEIGHT = re.compile(r"q\s*=\s*0(\.0*)?")
-PageNumber = Annotated[int, BeforeValidator(whole), Field(ge=1, le=2**31)]
-PageSize = Annotated[int, BeforeValidator(whole), Field(ge=1, le=100)]
+PageNumber = Annotated[int, Field(ge=1, le=2**31), BeforeValidator(whole)]
+PageSize = Annotated[int, Field(ge=1, le=100), BeforeValidator(whole)]
 
 
 ROWS_PAGED_MAX = 20_000  # that pages reach: SQLite counts off all rows before a page anew

@@ -54,7 +54,7 @@ ROOMS = {
     "credentials": {"errors", "turns"},
     "delivery": GROUND | {"database", "credentials"},
     "journey": JOURNEY,
-    "reference": GROUND | {"journey"},
+    "reference": GROUND | {"journey", "pages"},
     "monitoring": GROUND | {"database", "journey"},
     "resources": NOUNS,
     "resources.imports": GROUND | {"database", "journey", "resources"},

@@ -13,18 +13,20 @@ def html(text: str) -> str:
 
 def _block(block: str) -> str:
     if block.startswith("## "):
-        return f"<h2>{_inline(block[3:])}</h2>"
+        return f"<h2>{inline(block[3:])}</h2>"
     if block.startswith("|"):
         head, _, *rows = [[cell.strip() for cell in line.strip("|").split("|")] for line in block.split("\n")]
-        return f"<table>{_row(head, 'th')}{''.join(_row(row, 'td') for row in rows)}</table>"
+        table = f"<table>{_row(head, 'th')}{''.join(_row(row, 'td') for row in rows)}</table>"
+        return f'<div class="wide" tabindex="0">{table}</div>'
     if block.startswith("```"):
-        return f"<pre>{escape(block.partition(chr(10))[2].removesuffix('```'))}</pre>"
-    return f"<p>{_inline(block)}</p>"
+        return f'<pre tabindex="0"><code>{escape(block.partition(chr(10))[2].removesuffix("```"))}</code></pre>'
+    return f"<p>{inline(block)}</p>"
 
 
 def _row(cells: list[str], tag: str) -> str:
-    return "<tr>" + "".join(f"<{tag}>{_inline(cell)}</{tag}>" for cell in cells) + "</tr>"
+    return "<tr>" + "".join(f"<{tag}>{inline(cell)}</{tag}>" for cell in cells) + "</tr>"
 
 
-def _inline(text: str) -> str:
+def inline(text: str) -> str:
+    """Turn a line of Markdown into HTML; whatever it says, it stays text."""
     return _CODE.sub(r"<code>\1</code>", escape(text))

@@ -68,7 +68,7 @@ class Attention(Output):
 
 
 class AttentionQuery(Query):
-    limit: Annotated[int, BeforeValidator(whole), Field(ge=1, le=200)] | None = None
+    limit: Annotated[int, Field(ge=1, le=200), BeforeValidator(whole)] | None = None
     counts: Literal["true", "false"] = "false"
 
 

@@ -32,7 +32,7 @@ class CatchUp(Output):
 
 class CatchUpQuery(Query):
     since: str | None = None
-    limit: Annotated[int, BeforeValidator(whole), Field(ge=1, le=200)] = 50
+    limit: Annotated[int, Field(ge=1, le=200), BeforeValidator(whole)] = 50
 
 
 class Seen(Input):

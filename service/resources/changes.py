@@ -31,8 +31,8 @@ class Changes(Output):
 
 class ChangesQuery(Query):
     since: str | None = None
-    limit: Annotated[int, BeforeValidator(whole), Field(ge=1, le=1000)] = 100
-    wait: Annotated[int, BeforeValidator(whole), Field(ge=0, le=50)] = 0
+    limit: Annotated[int, Field(ge=1, le=1000), BeforeValidator(whole)] = 100
+    wait: Annotated[int, Field(ge=0, le=50), BeforeValidator(whole)] = 0
 
 
 @routes.get("/organizations/{org_id}/changes", may("read", "Card"), answers=Changes)

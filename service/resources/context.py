@@ -114,7 +114,7 @@ class Context(Output):
 
 
 class ContextQuery(Query):
-    max_tokens: Annotated[int, BeforeValidator(whole), Field(ge=500, le=100_000)] = 8000
+    max_tokens: Annotated[int, Field(ge=500, le=100_000), BeforeValidator(whole)] = 8000
 
 
 @routes.get(PATH, may("read", "Card", CARD), bulk=True, answers=Context)

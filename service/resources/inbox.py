@@ -25,7 +25,7 @@ class Inbox(Output):
 
 class InboxQuery(Query):
     since: str | None = None
-    limit: Annotated[int, BeforeValidator(whole), Field(ge=1, le=100)] = 20
+    limit: Annotated[int, Field(ge=1, le=100), BeforeValidator(whole)] = 20
 
 
 @routes.get("/organizations/{org_id}/inbox/mcp", agent(), answers=Inbox)

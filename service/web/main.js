@@ -22,7 +22,7 @@ begin();
 async function begin() {
   if (!signedIn()) await signIn();
   const address = parse(location.href);
-  if (address.name === "signin") go(within(address.query.get("to")), true);
+  if (address.name === "signin") arrive(within(address.query.get("to")));
   const entered = enter();
   load();
   show();
@@ -36,9 +36,17 @@ async function begin() {
   }
 }
 
-/** Take an address only if it stays in the page. */
+/** Go where somebody wanted to go before signing in; what is no screen is a page of its own (the reference). */
+function arrive(address) {
+  if (parse(location.origin + address).name === null) location.replace(location.origin + address);
+  else go(address, true);
+}
+
+/** Take an address only if it stays with the service, as the browser reads it. */
 function within(address) {
-  return address && /^\/(?!\/|\\)/.test(address) ? address : "/";
+  if (!address?.startsWith("/") || !URL.canParse(address, location.origin)) return "/";
+  const { origin, pathname, search, hash } = new URL(address, location.origin);
+  return origin === location.origin ? pathname + search + hash : "/";
 }
 
 async function signIn(reason) {

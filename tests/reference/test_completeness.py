@@ -89,8 +89,11 @@ def test_notes_are_of_nouns_that_have_routes() -> None:
     [
         ("One `code`\nand more.\n\nTwo.", "<p>One <code>code</code>\nand more.</p><p>Two.</p>"),
         ("## Head", "<h2>Head</h2>"),
-        ("| A | B |\n|---|---|\n| 1 | `2` |", "<table>" + HEAD + "<tr><td>1</td><td><code>2</code></td></tr></table>"),
-        ("```python\na < b\n```", "<pre>a &lt; b\n</pre>"),
+        (
+            "| A | B |\n|---|---|\n| 1 | `2` |",
+            f'<div class="wide" tabindex="0"><table>{HEAD}<tr><td>1</td><td><code>2</code></td></tr></table></div>',
+        ),
+        ("```python\na < b\n```", '<pre tabindex="0"><code>a &lt; b\n</code></pre>'),
         ("<script>`<b>`", "<p>&lt;script&gt;<code>&lt;b&gt;</code></p>"),
     ],
 )  # fmt: skip

@@ -44,7 +44,10 @@ async def test_a_wrong_password_is_said_and_the_next_try_counts(browser: Browser
         await expect(page.get_by_role("heading", name="Now", level=1)).to_be_visible()
 
 
-@pytest.mark.parametrize(("to", "lands"), [("/?x=1", "/?x=1"), ("//evil.test/", "/"), ("https://evil.test", "/")])
+OUTSIDE = ("//evil.test/", "https://evil.test", "/%09/evil.test/", "/%5Cevil.test", "javascript:alert(1)")
+
+
+@pytest.mark.parametrize(("to", "lands"), [("/?x=1", "/?x=1"), *((address, "/") for address in OUTSIDE)])
 async def test_sign_in_goes_on_to_an_address_of_the_page_and_to_no_other(
     browser: Browser, site: World, to: str, lands: str
 ) -> None:
@@ -132,3 +135,15 @@ async def test_sign_in_menu_and_keys_are_open_to_everybody(browser: Browser, sit
         await page.keyboard.press("?")
         await expect(page.get_by_role("dialog", name="Keys")).to_be_visible()
         assert await findings_in_both_themes(page, axe) == []
+
+
+@pytest.mark.parametrize("to", ["/api/docs/cards%23cards.read", "/.//evil.test/"])
+async def test_sign_in_goes_on_to_what_is_no_screen_of_the_page_but_of_the_service(
+    browser: Browser, site: World, to: str
+) -> None:
+    async with visiting(browser, site) as page:
+        await page.goto(f"/sign-in?to={to}")
+        await sign_in(page)
+        name = "Cards" if "docs" in to else "There is no such page"
+        await expect(page.get_by_role("heading", name=name, level=1)).to_be_visible()
+        assert page.url.startswith(site.url + "/")

@@ -35,6 +35,7 @@ export function openMe(anchor) {
     ...themes,
     { head: "Page" },
     { label: "Keys", end: "?", run: showKeys },
+    { label: "API reference", run: () => location.assign("/api/docs") },
     { label: "Sign out", run: signOut },
   ];
   openMenu(anchor, { label: "You", items });

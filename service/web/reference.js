@@ -1,0 +1,134 @@
+// The reference of the API: finds routes by words, and tries them as the person who is signed in.
+
+import { ask, Refused, signedIn } from "./core/api.js";
+import { fill, h } from "./core/dom.js";
+
+const INDEX = "/api/docs";
+const SHOWN_CHARACTERS_MAX = 100_000; // of an answer
+const TRIED_BODIES = ["application/json", "none"];
+const TRIED_SCHEMES = ["JWT", "none"];
+
+placeSearch(document.getElementById("search"));
+document.querySelectorAll(".operation").forEach(offer);
+
+/** Put a field over the page: on the index it leaves what has all words, elsewhere it leads to the index. */
+function placeSearch(host) {
+  const lines = [...document.querySelectorAll(".routes li, .chapter")];
+  const state = h("p", { class: "small muted", role: "status" });
+  const named = { "aria-label": "Search the reference", placeholder: "Search: a path, a key, a code, a word" };
+  const field = h("input", { class: "input", type: "search", maxlength: 200, ...named });
+  field.value = new URLSearchParams(location.search).get("q") ?? "";
+  const lead = () => location.assign(`${INDEX}?${new URLSearchParams({ q: field.value })}`);
+  const isIndex = lines.length > 0;
+  field.addEventListener(isIndex ? "input" : "change", () => (isIndex ? narrow(lines, field.value, state) : lead()));
+  fill(host, field, state);
+  if (isIndex && field.value) narrow(lines, field.value, state);
+}
+
+function narrow(lines, text, state) {
+  const words = text.toLowerCase().split(/\s+/).filter(Boolean);
+  for (const line of lines) {
+    const said = `${line.textContent} ${line.dataset.words ?? ""}`.toLowerCase();
+    line.hidden = !words.every((word) => said.includes(word));
+  }
+  for (const section of document.querySelectorAll(".routes"))
+    section.hidden = section.querySelector("li:not([hidden])") === null;
+  document.querySelector(".prose").classList.toggle("searched", words.length > 0); // routes first then
+  const found = lines.filter((line) => !line.hidden).length;
+  fill(state, words.length === 0 ? "" : found === 0 ? "Nothing was found." : `${found} found`);
+}
+
+/** Offer to try an operation that people may call with what a form can hold. */
+function offer(section) {
+  const { scheme, body } = section.dataset;
+  if (!TRIED_SCHEMES.includes(scheme) || !TRIED_BODIES.includes(body)) return;
+  const button = h("button", { class: "button small", type: "button" }, "Try it");
+  button.addEventListener("click", () => button.replaceWith(form(section)));
+  section.querySelector(".lead").after(button);
+}
+
+function form(section) {
+  const inputs = [...section.querySelectorAll("[data-name]")].map(input);
+  const sample = section.querySelector(".sample")?.textContent;
+  const body = sample && h("textarea", { class: "input", rows: 8, "aria-label": "Body", spellcheck: "false" });
+  if (body) body.value = sample;
+  const send = h("button", { class: "button main small", type: "submit" }, "Send");
+  const state = h("div", { class: "answered", role: "status" });
+  const fields = inputs.map(({ label }) => label);
+  const named = { class: "try", "aria-label": `Try ${section.dataset.method} ${section.dataset.path}` };
+  const whole = h("form", named, asWhom(), fields, body, send, state);
+  whole.addEventListener("submit", async (event) => {
+    event.preventDefault();
+    send.disabled = true;
+    fill(state, await outcome(section.dataset, inputs, body || null));
+    send.disabled = false;
+  });
+  queueMicrotask(() => whole.querySelector("input, textarea, button").focus());
+  return whole;
+}
+
+function asWhom() {
+  if (signedIn()) return h("p", { class: "small" }, "It is really done, as you, where you are signed in.");
+  const to = new URLSearchParams({ to: location.pathname + location.hash });
+  const link = h("a", { class: "link", href: `/sign-in?${to}` }, "Sign in");
+  return h("p", { class: "small" }, "You are not signed in. ", link);
+}
+
+function input(mark) {
+  const { name, in: place, must } = mark.dataset;
+  const field = h("input", { class: "input", required: must !== "" });
+  if (name === "orgId") field.value = signedIn()?.orgId ?? "";
+  return { name, place, field, label: h("label", { class: "labelled" }, h("span", null, name), field) };
+}
+
+async function outcome({ method, path, scheme }, inputs, body) {
+  const at = (place) => inputs.filter((one) => one.place === place && one.field.value !== "");
+  const headers = Object.fromEntries(at("header").map(({ name, field }) => [name, field.value]));
+  const query = new URLSearchParams(at("query").map(({ name, field }) => [name, field.value])).toString();
+  const named = Object.fromEntries(at("path").map(({ name, field }) => [name, encodeURIComponent(field.value)]));
+  const address = path.replace(/\{(\w+)\}/g, (_, name) => named[name] ?? "") + (query && `?${query}`);
+  const content = body?.value.trim() || undefined;
+  if (content) headers["Content-Type"] = "application/json";
+  try {
+    return await told(await ask(address, { method, headers, body: content }));
+  } catch (error) {
+    if (!(error instanceof Refused)) throw error;
+    if (error.status === 401 && scheme !== "none" && !signedIn()) return [asWhom()];
+    const { code, message, details, requestId } = error;
+    const envelope = { error: { code, message, details, requestId } };
+    return [status(error.status || "No answer"), block(JSON.stringify(envelope, null, 2))];
+  }
+}
+
+async function told(response) {
+  const kind = response.headers.get("Content-Type") ?? "";
+  if (response.status === 204) return [status(204)];
+  if (!kind.includes("json")) {
+    response.body?.cancel(); // a file, or events without end
+    return [status(response.status), h("p", { class: "small" }, kind)];
+  }
+  const { text, isWhole } = await beginning(response);
+  return [status(response.status), block(isWhole ? JSON.stringify(JSON.parse(text), null, 2) : `${text}…`)];
+}
+
+/** Read an answer, or as much of it as is shown. */
+async function beginning(response) {
+  const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
+  let text = "";
+  for (;;) {
+    const { value, done } = await reader.read();
+    if (done) return { text, isWhole: true };
+    text += value;
+    if (text.length > SHOWN_CHARACTERS_MAX) break;
+  }
+  reader.cancel();
+  return { text: text.slice(0, SHOWN_CHARACTERS_MAX), isWhole: false };
+}
+
+function status(code) {
+  return h("p", null, h("strong", null, code));
+}
+
+function block(text) {
+  return h("pre", { tabindex: 0 }, h("code", null, text));
+}
