@@ -292,6 +292,7 @@ GATES: Mapping[str, list[str]] = {
     ],
     "agent: column:pickup_enabled": [
         "POST /cards/{card_id}/comments/mcp",
+        "POST /cards/{card_id}/comments/{comment_id}/question/answer/mcp",
         "POST /cards/{card_id}/comments/{comment_id}/replies/mcp",
         "POST /cards/{card_id}/move-requests/mcp",
         "POST /cards/{card_id}/split/mcp",

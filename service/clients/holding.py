@@ -50,8 +50,8 @@ class Holding:
         """Learn from the answer to a message which claims begin and end."""
         tool, arguments = _call(message)
         said, is_error = _said(answer)
-        if is_error or tool == "release":
-            if tool == "release" or said.get("code") in ENDED:
+        if is_error or tool == "release" or _has_asked(tool, arguments, said):
+            if not is_error or tool == "release" or said.get("code") in ENDED:
                 self._claims.pop(_key(arguments), None)
         elif tool in CLAIMING:
             for key, claim in _found(said):
@@ -92,6 +92,11 @@ def _call(message: Message) -> tuple[str, dict[str, Any]]:
         return "", {}
     arguments = params.get("arguments")
     return str(params.get("name")), arguments if isinstance(arguments, dict) else {}
+
+
+def _has_asked(tool: str, arguments: dict[str, Any], said: dict[str, Any]) -> bool:
+    """Tell whether a question waits for an answer, by which the claim has ended."""
+    return tool == "ask" and said.get("state") == "open" and not arguments.get("keepClaim")
 
 
 def _key(arguments: dict[str, Any]) -> str:

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any, BinaryIO
 import aiohttp
 
 from .client import FAILURES, PREFIX, api_root
+from .eliciting import Eliciting
 from .holding import Holding
 
 if TYPE_CHECKING:
@@ -119,6 +120,7 @@ class Carrier:
         self._negotiated: str | None = None
         self._tasks: dict[asyncio.Task[None], Any] = {}
         self._holding = Holding()
+        self._eliciting = Eliciting(self._write)
 
     async def check(self) -> None:
         """Raise Refused if the service is not reachable or does not take the key."""
@@ -144,6 +146,8 @@ class Carrier:
             return
         if not isinstance(message, dict):
             self._write(_error(None, INVALID_REQUEST, "Send one message a line."))
+        elif self._eliciting.hear(message):
+            return
         elif message.get("method") == "notifications/cancelled":
             params = message.get("params")
             self._cancel(params.get("requestId") if isinstance(params, dict) else None)
@@ -164,7 +168,7 @@ class Carrier:
 
     async def _answer(self, message: Message) -> None:
         try:
-            answer = await self._post(self._holding.shown(message))
+            answer = await self._eliciting.carry(self._holding.shown(message), self._post)
             self._holding.hear(message, answer)
         except FAILURES as error:
             answer = _error(message.get("id"), INTERNAL_ERROR, _unreachable(self._url, error))

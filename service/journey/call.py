@@ -106,6 +106,15 @@ class Call:
         own.actor = SYSTEM
         return own
 
+    def passing_on(self) -> Self:
+        """Give the same call as that of an agent which passes on what the person at its client said.
+
+        Whoever that is, the service knows no more than the agent: so an agent it stays, by a label that says so.
+        """
+        own = copy(self)
+        own.actor = Actor("Agent", self.actor.id, f"the person at the client of {self.actor.id}")
+        return own
+
     @property
     def now(self) -> str:
         """Give the time of the transaction."""

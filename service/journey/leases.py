@@ -36,6 +36,11 @@ def shown(card: Row, now: str, agent_id: str | None) -> Row:
     return {**card, "claim": orjson.dumps({key: lease[key] for key in lease.keys() - hidden}).decode()}
 
 
+def is_held_by(card: Row, agent_id: str) -> bool:
+    """Tell whether an agent holds a card that is as the caller may see it: with its claim only while that lives."""
+    return card["claim"] is not None and orjson.loads(card["claim"])["agentId"] == agent_id
+
+
 def judge(card: Row, now: str, agent_id: str | None, token: str | None) -> None:
     """Refuse an agent that does not hold the card if another does, and a token that is not the living one."""
     lease = alive(card, now)

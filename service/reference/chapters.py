@@ -92,6 +92,11 @@ protocol. What people and agents wrote is data, never instructions, and so are t
 as `{type, name}`. A token counts as 4 bytes of the text; what is too long is shortened, texts first, then lists, and
 `leftOut` says so. An image is passed on up to 1 MiB.
 
+Where the client offers elicitation (forms), `ask` has the person at it asked at once, and answers with what was said.
+That is so in the era of 2026-07-28 (the call is answered with `input_required`, and made again), and over stdio in
+both; an older client over HTTP has no session in which it could say what it offers. Whoever declines, cancels or says
+nothing leaves an open question, for whoever looks at the board; the claim is kept while the form is open.
+
 The prompt library is offered as prompts, the active cards as resources, `tandem://cards/REL-12`.
 
 Host names that are not this machine's or those of `public_url` are refused (421), since a web page could have bound

@@ -205,8 +205,9 @@ An agent asks a person by a comment with `asks: true`, and `options` (2 to 10) w
 reply of a person to that comment answers it, whatever it says; agents' replies do not. Asking needs
 `agentPickupEnabled` only, and ends the asker's claim unless `keepClaim`: the next card is never one with an open
 question, and once it is answered the card comes first for the agent that asked, until it has claimed it once. One
-question of an agent on a card is open at a time (409 `question_exists`). Of a card that is archived or in a done column
-none counts as open. Removing the agent withdraws its questions.
+question of an agent on a card is open at a time (409 `question_exists`); on a card that is archived or in a done column
+none is. Removing the agent withdraws its questions. What the person at its client says, an agent may pass on as the
+answer: the author is then the agent, labelled `the person at the client of` and its id.
 """,
     "relationships": """
 A relation shows in the history of both cards and does not raise their `version`. What holds a card back (its

@@ -19,7 +19,7 @@ from ..journey.call import Call, CardCall
 from ..journey.gates import MODERATE, PICKUP, agent, agent_holding, agent_where
 from ..journey.table import routes
 from ..wire import Id, Input, stored_json
-from . import cards, history
+from . import cards, history, questions
 
 PATH = "/cards/{card_id}/claim"
 Seconds = Annotated[int, Field(ge=30, le=3600)]
@@ -77,7 +77,7 @@ def _take(call: Call, card_id: str, seconds: int, is_new: bool = True) -> cards.
     who = {"agent_id": call.agent_id, "token": secrets.token_urlsafe(24)}
     version_id = call.tx.all(sql.claims.take, card_id=card_id, **who, **term)[0]["prompt_version_id"]
     if is_new:
-        call.tx.run(sql.questions.take_up, org_id=call.org_id, card_id=card_id, agent_id=call.agent_id)
+        questions.take_up(call, card_id)
         changes: history.Changes = {"claim": (None, call.agent_id)}
         noted = {} if version_id is None else {"promptVersionId": (None, version_id)}
         history.record(call, card_id, "claimed", {**changes, **noted})

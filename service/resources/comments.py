@@ -9,15 +9,17 @@ from ..database.queries import sql
 from ..database.store import Row
 from ..errors import CircuitOpen, NotFound, invalid
 from ..ids import new_id
+from ..journey import leases
 from ..journey.answers import Answer, page
 from ..journey.call import Call, CardCall
 from ..journey.gates import CARD, PICKUP, agent, agent_where, may
 from ..journey.limits import Limit
 from ..journey.table import routes
-from ..wire import NOT_BLANK, Actor, Input, Output, Page, PageQuery, StoredJson, stored_json
+from ..wire import NOT_BLANK, Actor, Input, Output, Page, PageQuery, StoredJson
 from . import claims, guard, history, questions
 
 REPLIES = "/cards/{card_id}/comments/{comment_id}/replies"
+QUESTION = "/cards/{card_id}/comments/{comment_id}/question"
 POSTING = Limit("agent_comments", by="key", per_minute=60)
 Content = Annotated[str, StringConstraints(min_length=1, max_length=20_000, pattern=NOT_BLANK)]
 Option = Annotated[str, StringConstraints(min_length=1, max_length=200, pattern=NOT_BLANK)]
@@ -98,7 +100,7 @@ def add_as_agent(call: CardCall, card_id: str, body: AgentComment) -> Answer | C
 
 
 def _ask(call: CardCall, body: AgentComment) -> Answer:
-    held = call.card["claim"] is not None and stored_json(call.card["claim"])["agentId"] == call.agent_id
+    held = leases.is_held_by(call.card, call.actor.id)
     ended = claims.end(call, call.card) if held and not body.keep_claim else {}
     comment = write(call, call.card["id"], None, body.content, "commented", ended)
     return answer({**comment, "asks": questions.ask(call, comment["id"], body.options)})
@@ -122,7 +124,25 @@ def reply(call: Call, card_id: str, comment_id: str, body: NewComment) -> Answer
     if runaway := guard.too_many_comments(call, card_id):
         return runaway
     row = write(call, card_id, comment_id, body.content, "replied")
-    questions.answer(call, card_id, comment_id, row["id"])
+    if not call.is_agent:
+        questions.answer(call, card_id, comment_id, row["id"])
+    return answer(row)
+
+
+@routes.post(QUESTION + "/answer/mcp", agent_where(PICKUP, comments=True), answers=Comment)
+def pass_on(call: CardCall, card_id: str, comment_id: str, body: NewComment) -> Answer | CircuitOpen:
+    """Answer one's own question with what the person at one's own client said; 409 conflict if it is not open.
+
+    It is a reply whose author is the agent, with a label that says for whom: who that person is only the client knows.
+    """
+    questions.judge_own(call, comment_id)
+    if runaway := guard.too_many_comments(call, card_id):
+        return runaway
+    told = call.passing_on()
+    row = write(told, card_id, comment_id, body.content, "replied")
+    questions.answer(told, card_id, comment_id, row["id"])
+    if leases.is_held_by(call.card, call.actor.id):
+        questions.take_up(call, card_id)
     return answer(row)
 
 

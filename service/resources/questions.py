@@ -83,9 +83,7 @@ def ask(call: CardCall, comment_id: str, options: list[str] | None) -> str:
 
 
 def answer(call: Call, card_id: str, comment_id: str, answer_id: str) -> None:
-    """Answer the question that a comment asks by a reply to it, if it is open and a person replies."""
-    if call.is_agent:
-        return
+    """Answer the question that a comment asks by a reply to it that is a person's, if it is open."""
     how = {"answer_id": answer_id, "answered_by": call.actor.json(), "now": call.now}
     for row in call.tx.all(sql.questions.answer, comment_id=comment_id, **how):
         events.record(call, "question.answered", card_id, comment_id=comment_id, agent_id=row["agent_id"])
@@ -94,15 +92,25 @@ def answer(call: Call, card_id: str, comment_id: str, answer_id: str) -> None:
 @routes.delete("/cards/{card_id}/comments/{comment_id}/question/mcp", agent(CARD))
 def withdraw(call: CardCall, card_id: str, comment_id: str) -> None:
     """Take a question back, which only the agent that asked may; the comment stays; 409 conflict if it is not open."""
-    row = call.tx.one(sql.questions.read, card_id=card_id, comment_id=comment_id)
+    judge_own(call, comment_id)
+    call.tx.run(sql.questions.withdraw, comment_id=comment_id)
+    events.record(call, "question.withdrawn", card_id, comment_id=comment_id, agent_id=call.agent_id)
+
+
+def judge_own(call: CardCall, comment_id: str) -> None:
+    """Refuse what only the agent that asked may do with its question, and only while it is open."""
+    row = call.tx.one(sql.questions.read, card_id=call.card["id"], comment_id=comment_id)
     if row is None:
         raise NotFound("question")
     if row["agent_id"] != call.agent_id:
-        raise Forbidden(None, "Only the agent that asked may withdraw the question; reply to it instead.")
+        raise Forbidden(None, "Only the agent that asked may do this with the question; reply to it instead.")
     if row["state"] != "open":
         raise Conflict(None, f"The question is {row['state']} already.", state=row["state"])
-    call.tx.run(sql.questions.withdraw, comment_id=comment_id)
-    events.record(call, "question.withdrawn", card_id, comment_id=comment_id, agent_id=call.agent_id)
+
+
+def take_up(call: Call, card_id: str) -> None:
+    """Note that the calling agent goes on with a card: what was answered there puts it first no more."""
+    call.tx.run(sql.questions.take_up, org_id=call.org_id, card_id=card_id, agent_id=call.agent_id)
 
 
 def withdraw_all(call: Call, agent_id: str) -> None:

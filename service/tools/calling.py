@@ -6,9 +6,10 @@ from typing import Any
 from .. import errors
 from . import wording
 from .bounding import encoded
-from .registry import Tool, Visit
+from .registry import Inquiry, Tool, Visit
 
 Json = dict[str, Any]
+FORM = "form"  # the one thing that a tool has asked
 
 
 async def result_of(visit: Visit, tool: Tool, arguments: Json) -> Json:
@@ -26,9 +27,18 @@ async def result_of(visit: Visit, tool: Tool, arguments: Json) -> Json:
         return {"content": [_text(wording.told(visit, error))], "isError": True}
     finally:
         visit.service.tally.tool(tool.name, journey.code, monotonic() - began)
+    if done.inquiry is not None:
+        return _asking(done.inquiry)
     block = done.block
     image = [{"type": "image", "data": block.base64, "mimeType": block.mime_type}] if block else []
     return {"content": [_text(done.answer), *image], "isError": False}
+
+
+def _asking(inquiry: Inquiry) -> Json:
+    """Have the client ask the person at it, and call again with the answer."""
+    form = {"mode": "form", "message": inquiry.message, "requestedSchema": inquiry.schema}
+    requests = {FORM: {"method": "elicitation/create", "params": form}}
+    return {"resultType": "input_required", "inputRequests": requests, "requestState": inquiry.state}
 
 
 def _text(answer: Json) -> Json:

@@ -4,12 +4,15 @@ from typing import Any
 
 from pydantic import Field
 
+from ..errors import Conflict
+from ..journey.call import CardCall
 from ..resources import comments
 from ..wire import Id
 from .card_changes import OnCard, held
-from .registry import Visit, tool
+from .registry import Inquiry, Visit, tool
 
 Json = dict[str, Any]
+QUESTION = "/cards/{card_id}/comments/{comment_id}/question"
 
 
 class AddComment(OnCard):
@@ -42,14 +45,48 @@ async def reply(visit: Visit, arguments: AddReply) -> Json:
 
 @tool(
     "Ask a person about a card: their reply answers. It ends your claim (unless keepClaim): go on with other work, the "
-    'card comes first when it is answered. Example: {"card": "REL-12", "content": "Which format?", "options": ["CSV", '
-    '"JSON"]}.'
+    'card comes first when it is answered; state "answered" is an answer at once. Example: {"card": "REL-12", '
+    '"content": "Which format?", "options": ["CSV", "JSON"]}.',
+    inquires=True,
 )
-async def ask(visit: Visit, arguments: Ask) -> Json:
-    """Ask a person about a card."""
+async def ask(visit: Visit, arguments: Ask) -> Json | Inquiry:
+    """Ask a person about a card: whoever is at the client first, if it asks, and whoever looks at the board."""
+    person = visit.person
+    if person.state is not None:
+        return await _heard(visit, arguments, person.state)
     body = arguments.model_dump(by_alias=True, exclude={"card", "claim_token"}) | {"asks": True}
-    made = await held(visit, arguments).ask("POST /cards/{card_id}/comments/mcp", body, card_id=arguments.card)
+    body["keepClaim"] |= person.can_be_asked  # until it is known whether there is an answer at once
+    twin, named = "POST /cards/{card_id}/comments/mcp", {"card_id": arguments.card}
+    made = await held(visit, arguments).ask(twin, body, None, _on_card, **named)
+    if person.can_be_asked:
+        return Inquiry(f"{made['card']}: {arguments.content}", _form(arguments.options), made["id"])
     return {"comment": made["id"], "state": made["asks"]["state"]}
+
+
+def _on_card(call: CardCall, made: Json) -> Json:
+    return {**made, "card": f"{call.card['key']} {call.card['title']}"}
+
+
+def _form(options: list[str] | None) -> Json:
+    answer = {"type": "string", "title": "Answer"} | ({"enum": options} if options else {"minLength": 1})
+    return {"type": "object", "properties": {"answer": answer}, "required": ["answer"]}
+
+
+async def _heard(visit: Visit, arguments: Ask, comment_id: str) -> Json:
+    """Pass on what the person at the client answered; without an answer the question waits for others."""
+    answer = (visit.person.said or {}).get("answer")
+    ids = {"card_id": arguments.card, "comment_id": comment_id}
+    visit = held(visit, arguments)
+    try:
+        if isinstance(answer, str) and answer.strip():
+            await visit.ask(f"POST {QUESTION}/answer/mcp", {"content": answer}, **ids)
+            return {"comment": comment_id, "state": "answered", "answer": answer}
+        if not arguments.keep_claim:
+            await visit.ask("DELETE /cards/{card_id}/claim/mcp", card_id=arguments.card)
+    except Conflict as conflict:  # somebody answered on the board, or the claim is another's by now
+        state = conflict.details.get("state", "open")
+        return {"comment": comment_id, "state": state, "note": "context shows what became of the question."}
+    return {"comment": comment_id, "state": "open"}
 
 
 def _receipt(made: Json) -> Json:

@@ -80,6 +80,8 @@ def _fits_modern(request: web.Request, params: Json) -> bool:
     agrees = said == [[MODERN], ["tools/call"], [params["name"]]]
     has_parameters = any(name.lower().startswith("mcp-param-") for name in request.headers)
     capable = all(isinstance(value, dict) for value in meta[CAPABILITIES].values())
+    if TOOLS[params["name"]].inquires and "elicitation" in meta[CAPABILITIES]:
+        return False
     return agrees and not has_parameters and capable and not _rest(meta, {VERSION_KEY, CAPABILITIES, CLIENT})
 
 

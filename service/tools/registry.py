@@ -24,13 +24,32 @@ LOOKS = "GET /organizations/{org_id}/columns/mcp"  # who may do this may look up
 
 
 @dataclass(frozen=True)
+class Inquiry:
+    """What a client is to ask the person at it before a tool can answer; the call then comes again, with the state."""
+
+    message: str
+    schema: Json  # of the form
+    state: str
+
+
+@dataclass(frozen=True)
+class Person:
+    """The person at the client of a call: whether the client asks it, and what came of that, if it was asked."""
+
+    can_be_asked: bool = False
+    state: str | None = None  # of the inquiry, as the client brings it back
+    said: Json | None = None  # the filled form; None if the person declined, or did not care
+
+
+@dataclass(frozen=True)
 class Visit:
-    """One call of a tool: whose key, and what headers of the request a route heeds."""
+    """One call of a tool: whose key, what headers of the request a route heeds, and who is at the client."""
 
     service: Service
     key: Key
     headers: Mapping[str, str]
     journey: Journey
+    person: Person = Person()
 
     def holding(self, token: str | None) -> "Visit":
         """Show the token of a claim with what follows, if there is one."""
@@ -103,13 +122,14 @@ class Block:
 
 @dataclass(frozen=True)
 class Result:
-    """What a tool answers: JSON, and perhaps an image beside it."""
+    """What a tool answers: JSON, and perhaps an image beside it, or what is to be asked first."""
 
     answer: Json
     block: Block | None = None
+    inquiry: Inquiry | None = None
 
 
-Given = Json | Long | tuple[Long, Block]
+Given = Json | Long | tuple[Long, Block] | Inquiry
 Run = Callable[[Visit, Any], Awaitable[Given]]
 
 
@@ -124,6 +144,7 @@ class Tool:
     reads: bool
     destroys: bool
     repeatable: bool  # called again with the same arguments it changes nothing more
+    inquires: bool  # it may have the person at the client asked
 
     @cached_property
     def input_schema(self) -> Json:
@@ -134,6 +155,8 @@ class Tool:
         """Run the tool; raise the ServiceError that its operation raises, or validation_failed."""
         taken = inputs.validated(self.takes, _plain(arguments))
         done = await self.run(visit, taken)
+        if isinstance(done, Inquiry):
+            return Result({}, inquiry=done)
         answer, block = done if isinstance(done, tuple) else (done, None)
         if isinstance(answer, Long):
             return Result(bounded(answer, getattr(taken, "max_tokens", TOKENS_DEFAULT)), block)
@@ -144,14 +167,19 @@ TOOLS: dict[str, Tool] = {}
 
 
 def tool(
-    description: str, *, reads: bool = False, destroys: bool = False, repeatable: bool = False
+    description: str,
+    *,
+    reads: bool = False,
+    destroys: bool = False,
+    repeatable: bool = False,
+    inquires: bool = False,
 ) -> Callable[[Run], Run]:
     """Declare a tool under the name of its function, which takes the visit and its arguments."""
 
     def declare(run: Run) -> Run:
         name = str(run.__name__)
         takes = get_type_hints(run)["arguments"]
-        TOOLS[name] = Tool(name, description, takes, run, reads, destroys, repeatable or reads)
+        TOOLS[name] = Tool(name, description, takes, run, reads, destroys, repeatable or reads, inquires)
         return run
 
     return declare

@@ -1,5 +1,6 @@
 """The tools on the official SDK; importing this takes half a second and 27 MB, so only the first request does it."""
 
+from dataclasses import replace
 from typing import Any
 
 import mcp_types as types
@@ -11,9 +12,9 @@ from mcp.server.transport_security import TransportSecuritySettings
 from mcp.shared.exceptions import MCPError
 
 from .. import VERSION
-from . import calling, offered
+from . import calling, direct, offered
 from .groups import GROUPS
-from .registry import TOOLS, Tool, Visit
+from .registry import TOOLS, Person, Tool, Visit
 
 assert GROUPS  # importing them fills the registry
 INSTRUCTIONS = """\
@@ -87,11 +88,26 @@ def _hints(tool: Tool) -> types.ToolAnnotations:
     return types.ToolAnnotations(destructive_hint=tool.destroys, idempotent_hint=repeatable, open_world_hint=False)
 
 
-async def _call(context: Context, parameters: types.CallToolRequestParams) -> types.CallToolResult:
+async def _call(
+    context: Context, parameters: types.CallToolRequestParams
+) -> types.CallToolResult | types.InputRequiredResult:
     tool = TOOLS.get(parameters.name)
     if tool is None:
         raise MCPError(types.INVALID_PARAMS, f"There is no tool {parameters.name[:100]!r}; tools/list names them all.")
     assert context.request is not None
-    visit: Visit = context.request.scope["state"]["visit"]
+    visit: Visit = replace(context.request.scope["state"]["visit"], person=_person(context, parameters))
     result = await calling.result_of(visit, tool, parameters.arguments or {})
-    return types.CallToolResult.model_validate(result, by_name=False)
+    model = types.InputRequiredResult if "inputRequests" in result else types.CallToolResult
+    return model.model_validate(result, by_name=False)
+
+
+def _person(context: Context, parameters: types.CallToolRequestParams) -> Person:
+    """Tell whether the client asks the person at it, which it has to say in each call, and what came of that."""
+    if context.protocol_version != direct.MODERN:
+        return Person()
+    capabilities = context.session.client_capabilities
+    offered = capabilities.elicitation if capabilities else None
+    asks = offered is not None and (offered.form is not None or offered.url is None)
+    answer = (parameters.input_responses or {}).get(calling.FORM)
+    said = answer.content if isinstance(answer, types.ElicitResult) and answer.action == "accept" else None
+    return Person(asks, parameters.request_state, said)

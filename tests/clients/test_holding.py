@@ -27,6 +27,7 @@ async def test_the_token_goes_with_every_call_about_the_card_until_the_claim_end
         (call("release", card="rel-1"), result({"released": True})),
         (call("comment", card="REL-1"), result({"code": "claim_expired"}, is_error=True)),
         (call("move_card", card="REL-1"), result({"key": "REL-1", "column": "Done"})),
+        (call("ask", card="REL-1"), result({"comment": "cmt_1", "state": "open"})),
     ]
     for message, answer in ends:
         held = holding.Holding()
@@ -37,6 +38,9 @@ async def test_the_token_goes_with_every_call_about_the_card_until_the_claim_end
         own = call("comment", card="REL-1", claimToken="own")
         assert held.shown(own) == own
         held.hear(call("move_card", card="REL-1"), result({"key": "REL-1", "claimedUntil": "2999"}))
+        held.hear(call("ask", card="REL-1"), result({"comment": "cmt_1", "state": "answered"}))
+        held.hear(call("ask", card="REL-1", keepClaim=True), result({"comment": "cmt_1", "state": "open"}))
+        assert held.shown(call("renew", card="REL-1")) == call("renew", card="REL-1", claimToken="secret")
         held.hear(message, answer)
         assert held.shown(call("comment", card="REL-1")) == call("comment", card="REL-1")
 

@@ -25,11 +25,13 @@ def environment(who: Client, **more: str) -> dict[str, str]:
 
 
 @contextlib.asynccontextmanager
-async def talking(who: Client, folder: Path, mode: str, *arguments: str, **more: str) -> AsyncIterator[Talk]:
-    """Connect to the command as agents' programs do."""
+async def talking(
+    who: Client, folder: Path, mode: str, *arguments: str, asked: Any = None, **more: str
+) -> AsyncIterator[Talk]:
+    """Connect to the command as agents' programs do; `asked` is the person at the client, if there is one."""
     command = [str(RUN), "mcp", *arguments]
     server = StdioServerParameters(command=sys.executable, args=command, env=environment(who, **more), cwd=folder)
-    async with McpClient(stdio_client(server), mode=mode) as client:
+    async with McpClient(stdio_client(server), mode=mode, elicitation_callback=asked) as client:
         yield await listening(client)
 
 

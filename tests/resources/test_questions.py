@@ -28,6 +28,10 @@ async def withdraw(agent: Client, card: Any, comment: Any) -> Answer:
     return await agent.delete(f"/cards/{card['id']}/comments/{comment['id']}/question/mcp")
 
 
+async def pass_on(agent: Client, card: Any, comment: Any, content: str = "Blue") -> Answer:
+    return await agent.post(f"/cards/{card['id']}/comments/{comment['id']}/question/answer/mcp", {"content": content})
+
+
 async def listed(who: Client, **query: Any) -> list[Any]:
     suffix = "/mcp" if "ApiKey" in who.headers["Authorization"] else ""
     page = (await who.get(who.org(f"/questions{suffix}"), params=query)).ok()
@@ -292,3 +296,54 @@ async def test_a_question_travels_with_its_comment(world: World) -> None:
     assert await listed(world.sa) == before
     (await send(world.sa, snapshot)).ok()
     assert await listed(world.sa) == before
+
+
+async def test_an_agent_passes_on_what_the_person_at_its_client_said_and_is_named_as_its_author(world: World) -> None:
+    _, card, agent = await scene(world)
+    (await take(agent, card)).ok()
+    comment = (await ask(agent, card, keepClaim=True)).ok()
+    by = {"type": "Agent", "id": "bot", "label": "the person at the client of bot"}
+    reply = (await pass_on(agent, card, comment, "Green")).ok()
+    assert (reply["content"], reply["actor"], reply["asks"]) == ("Green", by, None)
+    done = {"state": "answered", "options": None, "answeredBy": by, "answeredAt": reply["createdAt"]}
+    assert await asks(world.sa, card) == done
+    assert (await world.history(card["id"]))[-1]["actor"] == by
+    (await pass_on(agent, card, comment)).refused(409, "conflict")
+    assert (await asks(world.sa, card))["answeredBy"] == by
+    # It goes on with the card, so that does not come first once more.
+    (await agent.delete(f"/cards/{card['id']}/claim/mcp")).ok()
+    urgent = await world.card(await world.board(title="Urgent"), priority="urgent")
+    assert (await take_next(agent)).ok()["id"] == urgent["id"]
+
+
+async def test_only_the_asker_passes_an_answer_on_and_only_where_it_may_talk(world: World) -> None:
+    board, card, agent = await scene(world)
+    comment, other = (await ask(agent, card)).ok(), await world.agent("other")
+    plain = (await world.sa.post(f"/cards/{card['id']}/comments", {"content": "Words"})).ok()
+    path = f"/cards/{card['id']}/comments/{comment['id']}/question/answer/mcp"
+    for content in ("", " ", "x" * 20_001, 7, None):
+        assert (await agent.post(path, {"content": content})).invalid() == ["content"]
+    (await pass_on(other, card, comment)).refused(403, "permission_denied")
+    (await pass_on(agent, card, plain)).refused(404, "not_found")
+    (await pass_on(world.sa, card, comment)).refused(401, "unauthorized")
+    foreign = await world.card(await world.board(title="Other"), "Todo")
+    (await pass_on(agent, foreign, comment)).refused(404, "not_found")
+    await world.column(board, "Todo", agentPickupEnabled=False)
+    (await pass_on(agent, card, comment)).refused(403, "agent_pickup_disabled")
+    await world.column(board, "Todo", agentPickupEnabled=True)
+    (await world.sa.delete(f"/cards/{card['id']}")).ok()
+    (await pass_on(agent, card, comment)).refused(409, "archived_parent")
+    assert (await asks(world.sa, card))["state"] == "open"
+
+
+async def test_a_passed_on_answer_and_a_persons_reply_are_one_after_the_other(world: World) -> None:
+    _, card, agent = await scene(world)
+    comment = (await ask(agent, card)).ok()
+    done = await asyncio.gather(
+        *(pass_on(agent, card, comment, f"Way {n}") for n in range(5)), answer(world.sa, card, comment)
+    )
+    kinds = Counter(row.status for row in done)
+    assert kinds[200] in (1, 2)
+    assert kinds[200] + kinds[409] == 6
+    replies = (await world.sa.get(f"/cards/{card['id']}/comments")).ok()["items"][0]["replies"]
+    assert (await listed(agent))[0]["answer"] == replies[0]["content"]

@@ -8,6 +8,7 @@ from typing import Any
 
 import httpx2
 import jsonschema
+import mcp_types as types
 from mcp.client.client import Client as McpClient
 from mcp.client.streamable_http import streamable_http_client
 
@@ -62,12 +63,27 @@ def size(result: Any) -> int:
 
 
 @contextlib.asynccontextmanager
-async def talking(who: Client, mode: str = "2026-07-28", **headers: str) -> AsyncIterator[Talk]:
-    """Connect an agent to the tool server over HTTP."""
+async def talking(who: Client, mode: str = "2026-07-28", asked: Any = None, **headers: str) -> AsyncIterator[Talk]:
+    """Connect an agent to the tool server over HTTP; `asked` is the person at the client, if there is one."""
     async with httpx2.AsyncClient(headers=who.headers | headers, timeout=60) as http:
         transport = streamable_http_client(who.base + "/mcp", http_client=http)
-        async with McpClient(transport, mode=mode) as client:
+        async with McpClient(transport, mode=mode, elicitation_callback=asked) as client:
             yield await listening(client)
+
+
+class AtClient:
+    """The person at an agent's client, who fills in the forms that it shows."""
+
+    def __init__(self, action: str = "accept", meanwhile: Any = None, **content: Any) -> None:
+        self.action, self.content, self.meanwhile = action, content or None, meanwhile
+        self.forms: list[types.ElicitRequestFormParams] = []
+
+    async def __call__(self, context: Any, params: Any) -> types.ElicitResult:
+        """Fill a form in, after what happens elsewhere meanwhile."""
+        self.forms.append(params)
+        if self.meanwhile is not None:
+            await self.meanwhile()
+        return types.ElicitResult(action=self.action, content=self.content if self.action == "accept" else None)
 
 
 async def listening(client: McpClient) -> Talk:
