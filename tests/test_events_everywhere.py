@@ -97,6 +97,12 @@ DEEDS = [
         "question.withdrawn",
         on={"card_id": "third_id", "comment_id": "question_too_id"},
     ),
+    Deed(
+        "POST /cards/{card_id}/comments/{comment_id}/question/answer/mcp",
+        "question.answered",
+        lambda ids: {"content": "New"},
+        on={"card_id": "fourth_id", "comment_id": "question_told_id"},
+    ),
     Deed("POST /cards/{card_id}/comments/{comment_id}/replies", "comment.replied", lambda ids: {"content": "New"}),
     Deed("POST /cards/{card_id}/comments/{comment_id}/replies/mcp", "comment.replied", lambda ids: {"content": "New"}),
     Deed("POST /files", "file.added"),
@@ -219,9 +225,9 @@ async def furnish(world: World) -> tuple[walk.Ids, Client]:
         )
         for _ in range(2)
     ]
-    third = (await world.card(board))["id"]
-    asks = [f"/cards/{card_id}/comments/mcp" for card_id in (ids["card_id"], third)]
-    question, other = [(await agent.post(path, {"content": "?", "asks": True})).ok()["id"] for path in asks]
+    third, fourth = [(await world.card(board))["id"] for _ in range(2)]
+    asks = [f"/cards/{card_id}/comments/mcp" for card_id in (ids["card_id"], third, fourth)]
+    question, other, told = [(await agent.post(path, {"content": "?", "asks": True})).ok()["id"] for path in asks]
     related = {"fromCardId": ids["card_id"], "toCardId": third, "kind": "relatesTo"}
     return ids | kanban | {
         "member_id": world.member.id,
@@ -232,6 +238,8 @@ async def furnish(world: World) -> tuple[walk.Ids, Client]:
         "second": "second",
         "question_id": question,
         "question_too_id": other,
+        "question_told_id": told,
+        "fourth_id": fourth,
         "asked_id": asked[0].ok()["id"],
         "asked_too_id": asked[1].ok()["id"],
     }, agent
