@@ -15,14 +15,12 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
-from service import app, config
 from service.clock import timestamp
 from service.database import queries
-from service.database.migrate import migrate
 from service.ids import new_id
 
-from ..conftest import make
-from ..world import SECRET, World
+from ..world import World
+from . import yardstick
 
 DAYS, PROJECTS, AGENTS, ROWS_A_CARD, BOUND = 365, 10, 50, 5, 300
 NOW = datetime.now(UTC)
@@ -136,28 +134,19 @@ def _plans(path: Path, span: dict[str, Any]) -> None:
 
 async def main(cards: int, folder: Path) -> bool:
     """Fill a database, ask the route over HTTP, and tell whether the default window keeps the bound."""
-    settings = config.load(environment={"SERVICE_DATA_PATH": str(folder), "SERVICE_JWT_SECRET": SECRET})
-    migrate(settings.database)
-    await make(settings.database)
-    async with app.opened(settings) as service:
-        server = app.runner(app.application(service))
-        await server.setup()
-        await app.web.TCPSite(server, "127.0.0.1", 0).start()
-        host, port = server.addresses[0][:2]
-        async with World(f"http://{host}:{port}", service) as world:
-            scenario = await _boards(world)
-            await asyncio.to_thread(fill, settings.database, scenario, cards)
-            year = {"from": timestamp(NOW - timedelta(days=DAYS + 1))}
-            project = {"projectId": scenario.boards[0][0]}
-            medians = [
-                await _timed(world, "30 days, the organization", {}),
-                await _timed(world, "30 days, one project", project),
-                await _timed(world, "the whole year, the organization", year),
-                await _timed(world, "the whole year, one project", {**year, **project}),
-            ]
-            span = {"org_id": world.sa.org_id, "since": 0, "until": int(NOW.timestamp() * 1000)}
-            _plans(settings.database, {**span, "window_from": "2000", "window_to": "3000"})
-        await server.cleanup()
+    async with yardstick.world(folder) as world:
+        scenario = await _boards(world)
+        await asyncio.to_thread(fill, folder / "service.db", scenario, cards)
+        year = {"from": timestamp(NOW - timedelta(days=DAYS + 1))}
+        project = {"projectId": scenario.boards[0][0]}
+        medians = [
+            await _timed(world, "30 days, the organization", {}),
+            await _timed(world, "30 days, one project", project),
+            await _timed(world, "the whole year, the organization", year),
+            await _timed(world, "the whole year, one project", {**year, **project}),
+        ]
+        span = {"org_id": world.sa.org_id, "since": 0, "until": int(NOW.timestamp() * 1000)}
+        _plans(folder / "service.db", {**span, "window_from": "2000", "window_to": "3000"})
     return max(medians) < BOUND
 
 

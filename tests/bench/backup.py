@@ -1,6 +1,6 @@
 """Measure a backup: its time while the service is idle and under 8 writers, and how long writes wait meanwhile.
 
-    python -m tests.bench.backup [cards] [history rows]
+    python -m tests.bench.backup [cards] [history]
 
 The database has some 500 MB with the numbers it takes by itself. Each writer comments on a card of its own, one comment
 after the other. The writes' waits without a backup, in the same run, are the yardstick.
@@ -15,6 +15,7 @@ from pathlib import Path
 
 from service.database.migrate import migrate
 
+from . import yardstick
 from .transfer import Bench, fill
 
 WRITERS = 8
@@ -100,4 +101,4 @@ async def main(cards: int, history: int) -> None:
 
 
 if __name__ == "__main__":
-    asyncio.run(main(*([int(value) for value in sys.argv[1:]] or [200_000, 1_000_000])))
+    asyncio.run(main(*yardstick.numbers(__doc__, cards=200_000, history=1_000_000)))

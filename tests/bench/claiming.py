@@ -1,74 +1,104 @@
-"""What it costs to claim the next card and to give it back: `python -m tests.bench.claiming` (needs wrk).
+"""What it costs to claim the next card and give it back, and what an agent that does so in a loop takes from others.
 
-Every second request claims the best free card of a board of 1,000, every other gives one back; the ratio is to a bare
-aiohttp in the same run.
+    python -m tests.bench.claiming [--cards N] [--seconds N] [--turns N]            (needs wrk)
+
+First every second request claims the best free card, every other gives one back; the ratio is to a bare aiohttp in the
+same run. Then others comment on their cards, alone and beside one agent that claims in a loop: it should take 10 % at
+the most.
 """
 
+import argparse
+import asyncio
+import itertools
 import statistics
-import tempfile
-from pathlib import Path
 from typing import Any
 
-from .speed import HELLO, PASSWORD, ROOT, Board, describe, start, wrk
+from ..process import ServiceProcess
+from ..world import SA, Client, World
+from . import scene, wrk, yardstick
 
-PORT, HELLO_PORT = 8182, 8181
-CARDS, TURNS, SECONDS = 1000, 3, 4
-# Each connection's answer names the card that was claimed; what was claimed is given back before more is.
+# Each answer names the card that was claimed; what was claimed is given back before more is.
 LUA = """
 local claimed = {}
-local headers = {["Content-Type"] = "application/json", ["Authorization"] = "ApiKey %s"}
-request = function()
+wrk.headers["Content-Type"] = "application/json"
+function request()
   local card = table.remove(claimed)
-  if card then return wrk.format("DELETE", "/api/v1/cards/" .. card .. "/claim/mcp", headers) end
-  return wrk.format("POST", "/api/v1%s/cards/claim/mcp", headers, "{}")
+  if card then return wrk.format("DELETE", "/api/v1/cards/" .. card .. "/claim/mcp", nil) end
+  return wrk.format("POST", "/api/v1%s/cards/claim/mcp", nil, "{}")
 end
-response = function(status, _, body)
+function response(status, _, body)
   local card = status == 200 and string.match(body, '"id":"(card_[^"]+)"')
   if card then table.insert(claimed, card) end
 end
 """
+OTHERS = (1, 8)  # connections of those who comment
 
 
-def agent_of(board: Board) -> str:
-    """Register an agent, approve it, and give its key."""
-    team = board.call("POST", f"{board.org}/teams", {"name": "Bench"})["id"]
-    secret: str = board.call("POST", "/settings/api-keys", {"name": "Bench"})["secret"]
-    person, board.token = board.token, secret
-    board.call("POST", f"/teams/{team}/agents/register", {"id": "bench", "title": "Bench"})
-    board.token = person
-    board.call("PATCH", "/agents/bench/approve")
-    return secret
+def claims(agent: Client) -> str:
+    """Write the script of an agent that claims cards and gives them back."""
+    return LUA % agent.org()
 
 
-def measure(folder: Path) -> None:
-    """Start both programs, measure in turns, print rate and ratio."""
-    settings = {"SERVICE_PORT": str(PORT), "SERVICE_DATA_PATH": str(folder / "data"), "SERVICE_AGENT_CLAIMS_MAX": "0"}
-    service = start([str(ROOT / "run.py")], {**settings, "SA_BOOTSTRAP_PASSWORD": PASSWORD}, folder)
-    hello = start(["-c", HELLO], {}, folder)
-    try:
-        board = Board(f"http://127.0.0.1:{PORT}/api/v1")
-        project: Any = board.project(1)[0]
-        kind = board.call("GET", f"{board.org}/card-types")[0]["id"]
-        columns = board.call("GET", f"{board.org}/columns?projectId={project}")
-        body = {"projectId": project, "cardTypeId": kind, "columnId": columns[1]["id"]}
-        for number in range(CARDS):
-            board.call("POST", f"{board.org}/cards", {**body, "title": f"Card number {number}"})
-        script = folder / "claims.lua"
-        script.write_text(LUA % (agent_of(board), board.org))
-        ours, bare = (f"http://127.0.0.1:{port}/" for port in (PORT, HELLO_PORT))
-        pairs = [(wrk(ours, SECONDS, script=script), wrk(bare, SECONDS)) for _ in range(TURNS)]
-    finally:
-        for process in (service, hello):
-            process.terminate()
-            process.wait(15)
-    rate = statistics.median(own.rate for own, _ in pairs)
-    ratio = statistics.median(own.rate / other.rate for own, other in pairs)
-    failed = sum(own.failed for own, _ in pairs)
-    what = f"claim the next of {CARDS} cards and give it back, a call"
-    print(f"{what}: {rate:,.0f}/s, {ratio:.2f} of hello (bound: 0.10), {failed} failed")
+async def furnished(service: ServiceProcess, count: int) -> tuple[Client, Client, list[str]]:
+    """Make an organization whose agent has so many cards to claim, and another with cards to comment on."""
+    async with World(service.url).visit() as world:
+        world.sa = await world.login(SA)
+        boards = [await world.board(title=f"Board {n}") for n in range(max(1, count // scene.CARDS_PER_BOARD))]
+        agent, other = await world.agent(), await world.login("outsider@example.test")
+        theirs = await world.board(other)
+        places = zip(itertools.cycle(boards), ["Todo"] * count)
+        await asyncio.to_thread(scene.fill, service, world.sa, places)
+        return agent, other, await asyncio.to_thread(scene.fill, service, other, [(theirs, "Todo")] * 1000)
+
+
+def ratio(service: ServiceProcess, hello: yardstick.Hello, agent: Client, options: Any) -> None:
+    """Print how fast agents claim and give back."""
+    found = []
+    for _ in range(options.turns):
+        own = wrk.drive(service.url, options.seconds, agent.headers, claims(agent))
+        found.append((own.rate, own.rate / wrk.drive(hello.url, options.seconds).rate, own.failed))
+    rates, ratios, failed = zip(*found, strict=True)
+    what = f"claim the next of {options.cards:,} cards and give it back, a call"
+    told = f"{statistics.median(rates):,.0f}/s, {yardstick.spread(ratios, '.3f')} of hello (goal: 0.10)"
+    print(f"{what}: {told}, {sum(failed)} failed", flush=True)
+
+
+def taken(service: ServiceProcess, people: tuple[Client, Client, list[str]], options: Any) -> None:
+    """Print what others can comment beside an agent that claims in a loop."""
+    agent, other, cards = people
+    said = '{"content":"A comment of ordinary length, as people write them on cards."}'
+    lua = wrk.script([("POST", f"/api/v1/cards/{card}/comments", said) for card in cards])
+    for connections in OTHERS:
+        shares = []
+        for _ in range(options.turns):
+            alone = wrk.drive(service.url, options.seconds, other.headers, lua, connections)
+            with wrk.Driver(service.url, options.seconds + 1, agent.headers, claims(agent), 1) as driver:
+                beside = wrk.drive(service.url, options.seconds, other.headers, lua, connections)
+                claimed = driver.load()
+            shares.append((alone.rate, beside.rate, 1 - beside.rate / alone.rate, claimed.rate))
+        rates, beside_rates, losses, claim_rates = zip(*shares, strict=True)
+        print(
+            f"others' comments on {connections} connections: {statistics.median(rates):,.0f}/s alone,"
+            f" {statistics.median(beside_rates):,.0f}/s beside an agent that makes"
+            f" {statistics.median(claim_rates):,.0f} claims and releases a second:"
+            f" it takes {yardstick.spread(losses, '.0%')} (goal: 10 %)",
+            flush=True,
+        )
+
+
+def main() -> None:
+    """Read the options and measure."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--cards", type=int, default=10_000, help="that are free")
+    parser.add_argument("--seconds", type=int, default=3, help="of one measurement")
+    parser.add_argument("--turns", type=int, default=3, help="the median of so many is shown")
+    options = parser.parse_args()
+    yardstick.describe()
+    with yardstick.service() as service, yardstick.hello() as hello:
+        people = asyncio.run(furnished(service, options.cards))
+        ratio(service, hello, people[0], options)
+        taken(service, people, options)
 
 
 if __name__ == "__main__":
-    describe()
-    with tempfile.TemporaryDirectory() as place:
-        measure(Path(place))
+    main()

@@ -20,6 +20,7 @@ from ..conftest import make
 from ..crashing import loop
 from ..process import ServiceProcess, run
 from ..world import SECRET
+from . import yardstick
 
 
 def main(kills: int) -> int:
@@ -42,4 +43,4 @@ def main(kills: int) -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(main(int(sys.argv[1]) if len(sys.argv) > 1 else 50))
+    sys.exit(main(*yardstick.numbers(__doc__, kills=50)))

@@ -1,6 +1,6 @@
 """How far the write-ahead log grows beside an export that its client takes slowly, while others write without a pause.
 
-    python -m tests.bench.exporting [history rows] [seconds]
+    python -m tests.bench.exporting [history] [seconds]
 
 Prints the size of the export, how many writes there were, and the largest write-ahead log that was seen beside them,
 without an export, then beside two that are taken slowly.
@@ -8,13 +8,13 @@ without an export, then beside two that are taken slowly.
 
 import asyncio
 import sqlite3
-import sys
 import tempfile
 import time
 from pathlib import Path
 
 from service.database.migrate import migrate
 
+from . import yardstick
 from .transfer import Bench, fill
 
 CARDS, WRITERS = 10_000, 8
@@ -82,6 +82,6 @@ async def _measured(folder: Path, history: int, seconds: float) -> None:
 
 
 if __name__ == "__main__":
-    numbers = [float(argument) for argument in sys.argv[1:]]
+    numbers = yardstick.numbers(__doc__, history=300_000, seconds=40)
     with tempfile.TemporaryDirectory() as made:
-        asyncio.run(_measured(Path(made), int(numbers[0]) if numbers else 300_000, numbers[1] if numbers[1:] else 40))
+        asyncio.run(_measured(Path(made), *numbers))

@@ -1,9 +1,9 @@
 """What listeners cost: memory while nothing happens, and the patience of whoever writes while they hear of it.
 
-    python -m tests.bench.listeners [COUNT]
+    python -m tests.bench.listeners [count]
 
 Prints the resident memory of the service process for each listener, in KB (the goal is less than 20), and how long a
-comment takes on one connection without listeners and with COUNT of them: 2 ms more at the most, and 500 a second.
+comment takes on one connection without listeners and with so many of them: 2 ms more at the most, and 500 a second.
 Then how long another organization's GET of a card takes, while these are woken by one comment after the other: 20 ms at
 the most.
 """
@@ -12,7 +12,6 @@ import asyncio
 import http.client
 import json
 import statistics
-import sys
 import tempfile
 import time
 from collections.abc import Iterator
@@ -23,6 +22,7 @@ from typing import NamedTuple
 
 from ..process import ServiceProcess
 from ..world import Client, World
+from . import yardstick
 
 ROOM = {"SERVICE_ORGANIZATION_LISTENERS_MAX": "2500", "SERVICE_CALLER_LISTENERS_MAX": "2500"}
 SETUP = {"SA_BOOTSTRAP_EMAIL": "sa@example.test", "SA_BOOTSTRAP_PASSWORD": "correct horse"}
@@ -151,5 +151,6 @@ async def _measure(service: ServiceProcess, count: int, seconds: float = 4) -> N
 
 
 if __name__ == "__main__":
+    (number,) = yardstick.numbers(__doc__, count=500)
     with tempfile.TemporaryDirectory() as folder, ServiceProcess(Path(folder), SETUP | ROOM) as running:
-        asyncio.run(_measure(running, int(sys.argv[1]) if len(sys.argv) > 1 else 500))
+        asyncio.run(_measure(running, number))

@@ -1,6 +1,6 @@
 """Measure `export` and `import` of an organization that no single import takes: time, parts, waits of others meanwhile.
 
-    python -m tests.bench.moving [cards] [history rows]
+    python -m tests.bench.moving [cards] [history]
 
 It leaves one service and arrives in another; the export of the copy is compared with the first.
 """
@@ -18,6 +18,7 @@ from typing import Any
 from service.clients.transfer.parts import ORDER, cut, look_through
 from service.database.migrate import migrate
 
+from . import yardstick
 from .transfer import PASSWORD, Bench, fill
 
 
@@ -84,4 +85,4 @@ async def main(cards: int, history: int) -> None:
 
 
 if __name__ == "__main__":
-    asyncio.run(main(*([int(value) for value in sys.argv[1:]] or [100_000, 500_000])))
+    asyncio.run(main(*yardstick.numbers(__doc__, cards=100_000, history=500_000)))

@@ -10,6 +10,8 @@ from collections.abc import Iterator
 from service.errors import BadRequest
 from service.resources import patterns
 
+from . import yardstick
+
 BOUND_MILLISECONDS, CHARACTERS = 20, 100_000
 PATTERNS = [
     "[ab]*a[ab]{9}", "[ab]*a[ab]{20}", "[ab]*a[ab]{100}c", "(a{1,50}){1,15}b", ".{0,900}z{3}q", ".{500}$", "(?s).{600}",
@@ -60,4 +62,5 @@ def main() -> bool:
 
 
 if __name__ == "__main__":
+    yardstick.numbers(__doc__)
     raise SystemExit(0 if main() else 1)

@@ -10,11 +10,8 @@ import tempfile
 import time
 from pathlib import Path
 
-from service import app, config
-from service.database.migrate import migrate
-
-from ..conftest import make
-from ..world import SECRET, Client, World
+from ..world import Client, World
+from . import yardstick
 from .search import RARE, _furnished
 
 BOUND_SECONDS, SECONDS = 2.0, 20.0
@@ -54,19 +51,9 @@ async def _measured(world: World) -> bool:
 
 async def main(number: int, folder: Path) -> bool:
     """Fill two organizations, read both at once, and tell whether the search keeps the bound."""
-    settings = config.load(environment={"SERVICE_DATA_PATH": str(folder), "SERVICE_JWT_SECRET": SECRET})
-    migrate(settings.database)
-    await make(settings.database)
-    async with app.opened(settings) as service:
-        server = app.runner(app.application(service))
-        await server.setup()
-        await app.web.TCPSite(server, "127.0.0.1", 0).start()
-        host, port = server.addresses[0][:2]
-        async with World(f"http://{host}:{port}", service) as world:
-            await _furnished(world, settings.database, number)
-            is_kept = await _measured(world)
-        await server.cleanup()
-    return is_kept
+    async with yardstick.world(folder) as world:
+        await _furnished(world, folder / "service.db", number)
+        return await _measured(world)
 
 
 if __name__ == "__main__":

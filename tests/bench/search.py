@@ -15,16 +15,14 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from service import app, config
 from service.database import queries
-from service.database.migrate import migrate
 from service.ids import new_id
 from service.resources.search import texts as search_texts
 from service.resources.search import words as search_words
 from service.wire import json_text
 
-from ..conftest import make
-from ..world import SECRET, Board, Client, World
+from ..world import Board, Client, World
+from . import yardstick
 
 BOUND, AT = 50, "2026-11-20T09:05:00.000Z"
 COMMON, RARE = "deploy", "zeppelin"  # in four cards of five; in one of ten thousand
@@ -133,29 +131,20 @@ def _plans(path: Path, org_id: str) -> None:
 
 async def main(number: int, folder: Path) -> bool:
     """Fill a database, ask the route over HTTP, and tell whether every search keeps the bound."""
-    settings = config.load(environment={"SERVICE_DATA_PATH": str(folder), "SERVICE_JWT_SECRET": SECRET})
-    migrate(settings.database)
-    await make(settings.database)
-    async with app.opened(settings) as service:
-        server = app.runner(app.application(service))
-        await server.setup()
-        await app.web.TCPSite(server, "127.0.0.1", 0).start()
-        host, port = server.addresses[0][:2]
-        async with World(f"http://{host}:{port}", service) as world:
-            await _furnished(world, settings.database, number)
-            pages = number // 20
-            medians = [
-                await _timed(world.sa, "a rare word", q=RARE),
-                await _timed(world.sa, "a common word", q=COMMON),
-                await _timed(world.sa, "a common word, 100 cards", q=COMMON, pageSize=100),
-                await _timed(world.sa, "a common word, the last page", q=COMMON, page=pages // 5),
-                await _timed(world.sa, "two words", q=f"{COMMON} {RARE}"),
-                await _timed(world.sa, "two common words", q=f"{COMMON} {Writer().words[0]} "),
-                await _timed(world.sa, "the beginning of a common word", q=COMMON[:3]),
-                await _timed(world.sa, "two letters", q="ta"),
-            ]
-            _plans(settings.database, world.sa.org_id)
-        await server.cleanup()
+    async with yardstick.world(folder) as world:
+        await _furnished(world, folder / "service.db", number)
+        pages = number // 20
+        medians = [
+            await _timed(world.sa, "a rare word", q=RARE),
+            await _timed(world.sa, "a common word", q=COMMON),
+            await _timed(world.sa, "a common word, 100 cards", q=COMMON, pageSize=100),
+            await _timed(world.sa, "a common word, the last page", q=COMMON, page=pages // 5),
+            await _timed(world.sa, "two words", q=f"{COMMON} {RARE}"),
+            await _timed(world.sa, "two common words", q=f"{COMMON} {Writer().words[0]} "),
+            await _timed(world.sa, "the beginning of a common word", q=COMMON[:3]),
+            await _timed(world.sa, "two letters", q="ta"),
+        ]
+        _plans(folder / "service.db", world.sa.org_id)
     return max(medians) < BOUND
 
 

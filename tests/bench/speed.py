@@ -1,264 +1,169 @@
 """How fast the service is, told as a ratio to a bare aiohttp "hello" measured in the same run.
 
-    python -m tests.bench.speed            (needs wrk: apt-get install wrk)
+    python -m tests.bench.speed [--seconds N] [--turns N]            (needs wrk: apt-get install wrk)
 
-Service and hello share one core and are driven in turns from another; each figure is the
-median of several turns, with fsync on. Nothing here is asserted: read the table.
+Another one of 10,000 cards is asked for each time; where it says so one request in five is a write, and boards have to
+be made anew after each. Service and hello share one core and are driven in turns from another, with fsync on: each
+figure is the median of the turns, the ratio with the least and the most. Nothing here is asserted: read the table.
 """
 
 import argparse
+import asyncio
+import itertools
 import json
-import os
-import platform
-import re
-import sqlite3
+import random
 import statistics
-import subprocess
-import sys
-import tempfile
 import time
-import urllib.request
 from collections.abc import Callable
 from dataclasses import dataclass
-from pathlib import Path
-from threading import Thread
 from typing import Any
 
-import aiohttp
-import pydantic
+from ..process import ServiceProcess
+from ..world import SA, Board, Client, World
+from . import scene, wrk, yardstick
 
-ROOT = Path(__file__).parents[2]
-PASSWORD = "bench-password"
-HELLO = """
-from aiohttp import web
-
-async def hello(request):
-    return web.json_response({"hello": "world"})
-
-app = web.Application()
-app.router.add_get("/", hello)
-ready = lambda text: print("is ready at", text, flush=True)
-web.run_app(app, host="127.0.0.1", port=8181, access_log=None, print=ready)
-"""
-MOVES = """
-local cards = {%s}
-local columns = {"%s", "%s"}
-local turn, index = 1, -1 -- wrk asks for one request before it begins, and does not send it
-wrk.method = "PATCH"
-wrk.headers["Content-Type"] = "application/json"
-function request()
-  index = index + 1
-  if index > #cards then index = 1; turn = 3 - turn end
-  local card = cards[math.max(index, 1)]
-  return wrk.format(nil, "/api/v1/cards/" .. card .. "/status", nil, '{"toColumnId":"' .. columns[turn] .. '"}')
-end
-"""
-COMMENT = """
-wrk.method = "POST"
-wrk.body = '{"content":"A comment of ordinary length, as people write them on cards."}'
-wrk.headers["Content-Type"] = "application/json"
-"""
+LARGE, SMALL = 5000, 200  # cards of a board
+WRITES_MAX = 10_000  # of a turn
+SAID = json.dumps({"content": "A comment of ordinary length, as people write them on cards."})
+TURN_ROUND = {"Todo": "In Progress", "In Progress": "Todo"}
+Lists = list[list[wrk.Request]]  # that take turns
 
 
 @dataclass
-class Load:
-    """What wrk measured."""
+class Row:
+    """What is measured: how fast it should be, on how many connections, and what is asked in a turn."""
 
-    rate: float
-    p99: float  # milliseconds
-    failed: int
-
-
-def wrk(url: str, seconds: int, token: str = "", script: Path | None = None, connections: int = 64) -> Load:
-    """Drive one URL from the second core."""
-    command = ["taskset", "-c", "1", "wrk", "-t1", f"-c{connections}", f"-d{seconds}s", "--latency"]
-    command += ["-H", f"Authorization: Bearer {token}"] if token else []
-    command += ["-s", str(script)] if script else []
-    text = subprocess.run([*command, url], capture_output=True, text=True, check=True).stdout
-    rate = float(re.search(r"Requests/sec:\s+([\d.]+)", text)[1])  # type: ignore[index]
-    value, unit = re.search(r"99%\s+([\d.]+)(us|ms|s)", text).groups()  # type: ignore[union-attr]
-    failed = re.search(r"Non-2xx or 3xx responses: (\d+)", text)
-    scale = {"us": 0.001, "ms": 1, "s": 1000}[unit]
-    return Load(rate, float(value) * scale, int(failed[1]) if failed else 0)
+    goal: str
+    lists: Callable[[int], Lists]
+    connections: int = 64
+    writes: bool = False
 
 
-def start(command: list[str], environment: dict[str, str], folder: Path) -> subprocess.Popen[str]:
-    """Start a program on the first core and wait until it says that it is ready."""
-    process = subprocess.Popen(
-        ["taskset", "-c", "0", sys.executable, *command],
-        env={**os.environ, **environment},
-        cwd=folder,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.DEVNULL,
-        text=True,
-    )
-    assert process.stdout is not None
-    for line in process.stdout:
-        if "ready at" in line or "Running on" in line:
-            return process
-    raise SystemExit(f"{command} did not start")
+class Organization:
+    """An organization with two large boards, a small one, and one for cards to be made on."""
 
+    def __init__(self, service: ServiceProcess, sa: Client, boards: list[Board]) -> None:
+        self.sa, self.line, self.boards = sa, scene.Line(service), boards
+        columns = ["Todo", "In Progress"]
+        places = [(board, column) for board in boards[:2] for column in columns for _ in range(LARGE // 2)]
+        places += [(boards[2], "Todo")] * SMALL
+        self.placed = list(zip(scene.fill(service, sa, places, is_searchable=True), places, strict=True))
+        random.Random(1).shuffle(self.placed)  # noqa: S311
+        self.index()
 
-class Board:
-    """A board in a fresh service, made through the API."""
-
-    def __init__(self, base: str) -> None:
-        self.base = base
-        login = self.call("POST", "/auth/login", {"email": "admin@localhost", "password": PASSWORD})
-        self.token, self.org = login["token"], f"/organizations/{login['user']['orgId']}"
-
-    token = ""
-
-    def call(self, method: str, path: str, body: Any = None) -> Any:
-        """Send one request."""
-        headers = {"Content-Type": "application/json", "Authorization": f"Bearer {self.token}"}
-        data = None if body is None else json.dumps(body).encode()
-        request = urllib.request.Request(self.base + path, data, headers, method=method)
-        with urllib.request.urlopen(request) as response:
-            return json.loads(response.read() or b"null")
-
-    def project(self, cards: int) -> tuple[str, list[str], list[str]]:
-        """Make a project with cards in Todo: its id, their ids, and the columns Todo and In Progress."""
-        project = self.call("POST", f"{self.org}/projects", {"title": f"{cards} cards"})["id"]
-        columns = self.call("GET", f"{self.org}/columns?projectId={project}")
-        todo, doing = (next(column["id"] for column in columns if column["title"] == title) for title in TITLES)
-        kind = self.call("GET", f"{self.org}/card-types")[0]["id"]
-        body = {"projectId": project, "cardTypeId": kind, "columnId": todo}
-        made = [
-            self.call("POST", f"{self.org}/cards", {**body, "title": f"Card number {number} of this board"})["id"]
-            for number in range(cards)
-        ]
-        return project, made, [todo, doing]
+    def path(self, path: str) -> str:
+        """Give the whole path of a route of the organization."""
+        return "/api/v1" + self.sa.org(path)
 
     def index(self) -> float:
-        """Have all indexed for search that a write leaves for later; tell how many seconds that took."""
+        """Have all indexed for search that writes leave for later; tell how many seconds that took."""
         began = time.perf_counter()
-        self.call("GET", f"{self.org}/search?q=anything")
+        self.line.ask(self.sa, "GET", self.sa.org("/search?q=anything"))
         return time.perf_counter() - began
 
-    def gather(self, cards: list[str], column: str) -> None:
-        """Bring all cards back into one column, so that each next move is a legal one."""
-        for card in cards:
-            if self.call("GET", f"/cards/{card}")["columnId"] != column:
-                self.call("PATCH", f"/cards/{card}/status", {"toColumnId": column})
+    def on(self, board: Board) -> list[str]:
+        """Name the cards of a board."""
+        return [card for card, (place, _) in self.placed if place is board]
+
+    def moves(self, turn: int, turns: int) -> list[wrk.Request]:
+        """Move cards that no other turn moves, to and fro."""
+        own = self.placed[turn * len(self.placed) // turns : (turn + 1) * len(self.placed) // turns]
+        there = [_moved(card, board, TURN_ROUND[column]) for card, (board, column) in own]
+        return there + [_moved(card, board, column) for card, (board, column) in own]
+
+    def rows(self, turns: int) -> dict[str, Row]:
+        """Name what is measured."""
+        large, _, small, empty = self.boards
+        cards = [card for card, _ in self.placed]
+        gets = [("GET", f"/api/v1/cards/{card}", "") for card in cards]
+        comments = [("POST", f"/api/v1/cards/{card}/comments", SAID) for card in reversed(cards)]
+        pages = [("GET", self.path(f"/cards?projectId={large.id}&pageSize=100&page={n}"), "") for n in range(1, 51)]
+        searches = [("GET", self.path(f"/search?q={number}"), "") for number in range(LARGE)]
+        new = {"projectId": empty.id, "columnId": empty.columns["Todo"], "cardTypeId": empty.card_type["id"]}
+        creates = [("POST", self.path("/cards"), json.dumps({**new, "title": f"Card {n}"})) for n in range(100)]
+        return {
+            "GET card": Row("0.45", lambda _: [gets]),
+            "GET card, 1 write in 5": Row("", lambda _: [gets] * 4 + [comments]),
+            "move": Row("0.22", lambda turn: [self.moves(turn, turns)], writes=True),
+            "comment": Row("0.25", lambda _: [comments], writes=True),
+            "board of 200, at rest": Row("0.05", lambda _: [self._board(small)]),
+            "board of 200, 1 write in 5": Row("", lambda _: self._changing(small)),
+            "board of 5,000, at rest": Row("100/s", lambda _: [self._board(large)], 4),
+            "board of 5,000, 1 write in 5": Row("", lambda _: self._changing(large), 4),
+            "page of 100 of 5,000": Row("2,000/s", lambda _: [pages]),
+            "page of 100, 1 write in 5": Row("", lambda _: [pages] * 4 + [comments]),
+            "search of 10,000": Row("1,500/s", lambda _: [searches]),
+            "create": Row("", lambda _: [creates], writes=True),
+        }
+
+    def _board(self, board: Board) -> list[wrk.Request]:
+        return [("GET", self.path(f"/board-flow?projectId={board.id}"), "")]
+
+    def _changing(self, board: Board) -> Lists:
+        # A title that stands there already changes nothing.
+        titles, cards = itertools.count(time.time_ns()), self.on(board)
+        again = cards * (WRITES_MAX // len(cards))
+        renames = [("PATCH", f"/api/v1/cards/{card}", json.dumps({"title": f"Card {next(titles)}"})) for card in again]
+        return [self._board(board)] * 4 + [renames]
 
 
-TITLES = ("Todo", "In Progress")
+def _moved(card: str, board: Board, column: str) -> wrk.Request:
+    return "PATCH", f"/api/v1/cards/{card}/status", json.dumps({"toColumnId": board.columns[column]})
 
 
-def median(turns: int, measure: Callable[[], tuple[Load, Load]]) -> tuple[float, float, int]:
-    """Measure in turns: median rate, median ratio to hello, failures."""
-    pairs = [measure() for _ in range(turns)]
-    ratios = [ours.rate / hello.rate for ours, hello in pairs]
-    rates = [ours.rate for ours, _ in pairs]
-    return statistics.median(rates), statistics.median(ratios), sum(ours.failed for ours, _ in pairs)
+async def furnished(service: ServiceProcess) -> Organization:
+    """Make the organization."""
+    async with World(service.url).visit() as world:
+        world.sa = await world.login(SA)
+        boards = [await world.board(title=title) for title in ("Large", "Other", "Small", "Empty")]
+        return await asyncio.to_thread(Organization, service, world.sa, boards)
 
 
-def resident(process: subprocess.Popen[str]) -> float:
-    """Give the resident memory of a process in MB."""
-    status = Path(f"/proc/{process.pid}/status").read_text()
-    return int(re.search(r"VmRSS:\s+(\d+)", status)[1]) / 1024  # type: ignore[index]
+def measure(service: ServiceProcess, hello: yardstick.Hello, scenery: Organization, options: Any) -> None:
+    """Measure each row in turns with hello, and print it; what a write leaves for later is done in between."""
+    head = f"{'request':<30}{'a second':>10}   {'of hello':<22}{'goal':>8}{'p50, ms':>9}{'p99, ms':>9}{'failed':>8}"
+    print(head + f"{'left, µs':>10}", flush=True)
+    for name, row in scenery.rows(options.turns).items():
+        loads, ratios, left = [], [], []
+        for turn in range(options.turns):
+            lua = wrk.script(*row.lists(turn))
+            load = wrk.drive(service.url, options.seconds, scenery.sa.headers, lua, row.connections)
+            left.append(scenery.index() / load.requests * 1e6)
+            loads.append(load)
+            ratios.append(load.rate / wrk.drive(hello.url, options.seconds).rate)
+        shown = [statistics.median(getattr(load, key) for load in loads) for key in ("rate", "p50", "p99")]
+        failed, later = (
+            sum(load.failed + load.lost for load in loads),
+            f"{statistics.median(left):.0f}" if row.writes else "",
+        )
+        print(
+            f"{name:<30}{shown[0]:>10,.0f}   {yardstick.spread(ratios, '.3f'):<22}{row.goal:>8}{shown[1]:>9.1f}"
+            f"{shown[2]:>9.1f}{failed:>8}{later:>10}",
+            flush=True,
+        )
 
 
-def describe() -> None:
-    """Say on what this was measured."""
-    model = re.search(r"model name\s*: (.*)", Path("/proc/cpuinfo").read_text())
-    print(f"machine: {model[1] if model else platform.machine()}, {os.cpu_count()} cores, {platform.platform()}")
-    versions = f"Python {platform.python_version()}, aiohttp {aiohttp.__version__}, pydantic {pydantic.VERSION}"
-    print(f"versions: {versions}, SQLite {sqlite3.sqlite_version}, synchronous=FULL")
-
-
-def measure(folder: Path, seconds: int, turns: int) -> None:
-    """Start both programs, measure everything, print the table."""
-    environment = {
-        "SERVICE_PORT": "8180",
-        "SERVICE_DATA_PATH": str(folder / "data"),
-        "SA_BOOTSTRAP_PASSWORD": PASSWORD,
-    }
-    service = start([str(ROOT / "run.py")], environment, folder)
-    hello = start(["-c", HELLO], {}, folder)
-    try:
-        print(f"idle memory: {resident(service):.1f} MB (bound: under 60)")
-        board = Board("http://127.0.0.1:8180/api/v1")
-        table(board, folder, seconds, turns)
-        crowd(board, seconds)
-    finally:
-        for process in (service, hello):
-            process.terminate()
-            process.wait(15)
-
-
-def table(board: Board, folder: Path, seconds: int, turns: int) -> None:
-    """Print the ratios, and for a write how long what it leaves for later took when there was time."""
-    project, cards, (todo, doing) = board.project(200)
-    moves, comment = folder / "moves.lua", folder / "comment.lua"
-    moves.write_text(MOVES % (",".join(f'"{card}"' for card in cards), doing, todo))
-    comment.write_text(COMMENT)
-    rows: list[tuple[str, float, str, Path | None]] = [
-        ("GET card", 0.45, f"/cards/{cards[100]}", None),
-        ("move", 0.22, "/cards", moves),
-        ("comment", 0.25, f"/cards/{cards[0]}/comments", comment),
-        ("board-flow, 200 cards", 0.05, f"{board.org}/board-flow?projectId={project}", None),
-    ]
-    print(f"{'request':<24}{'per second':>12}{'of hello':>10}{'bound':>8}{'failed':>8}{'left, µs':>10}")
-    for name, bound, path, script in rows:
-        later: list[float] = []
-
-        def turn(path: str = path, script: Path | None = script, later: list[float] = later) -> tuple[Load, Load]:
-            if script is moves:
-                board.gather(cards, todo)
-            ours = wrk(board.base + path, seconds, board.token, script)
-            later.append(board.index())  # so that hello has the core to itself
-            return ours, wrk("http://127.0.0.1:8181/", seconds)
-
-        rate, ratio, failed = median(turns, turn)
-        left = statistics.median(later) / (rate * seconds) * 1e6 if script else 0
-        print(f"{name:<24}{rate:>12,.0f}{ratio:>10.3f}{bound:>8}{failed:>8}{left:>10.1f}", flush=True)
-
-
-def crowd(board: Board, seconds: int) -> None:
-    """Print how fast a board of 5,000 cards is, unchanged and changing, and what a small request beside it waits."""
-    print("making a board of 5,000 cards …", flush=True)
-    project, cards, _ = board.project(5000)
-    url = f"{board.base}{board.org}/board-flow?projectId={project}"
-    kept = wrk(url, seconds, board.token, connections=4)
-    print(f"board-flow, 5,000 cards, unchanged: {kept.rate:,.0f}/s (bound: 100)")
-    patch = ["taskset", "-c", "1", sys.executable, "-c", CHANGING, board.base, board.token, cards[0], str(seconds)]
-    changing = subprocess.Popen(patch)
-    small: list[Load] = []
-    thread = Thread(target=lambda: small.append(wrk(f"{board.base}/cards/{cards[1]}", seconds, board.token, None, 1)))
-    thread.start()
-    fresh = wrk(url, seconds, board.token, connections=4)
-    thread.join()
-    changing.wait()
-    print(f"board-flow, 5,000 cards, made anew each time: {fresh.rate:,.0f}/s (bound: 100)")
-    print(f"a small request beside it: p99 {small[0].p99:.1f} ms (bound: 15)")
-
-
-# Changes one card as fast as a board can be made anew, so that no kept board is of use.
-CHANGING = """
-import json, sys, time, urllib.request
-base, token, card, seconds = sys.argv[1:]
-headers = {"Content-Type": "application/json", "Authorization": f"Bearer {token}"}
-end, count = time.time() + float(seconds), 0
-while time.time() < end:
-    count += 1
-    body = json.dumps({"title": f"Card {count}"}).encode()
-    request = urllib.request.Request(f"{base}/cards/{card}", body, headers, method="PATCH")
-    urllib.request.urlopen(request).read()
-    time.sleep(0.004)
-"""
+def started_again(service: ServiceProcess, scenery: Organization) -> float:
+    """Start the service on what is there by now, and give the seconds until its first answer."""
+    service.stop()
+    began = time.perf_counter()
+    service.start()
+    scene.Line(service).ask(scenery.sa, "GET", f"/cards/{scenery.placed[0][0]}")
+    return time.perf_counter() - began
 
 
 def main() -> None:
     """Read the options and measure."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--seconds", type=int, default=4, help="of one measurement")
-    parser.add_argument("--turns", type=int, default=5, help="the median of so many is shown")
+    parser.add_argument("--seconds", type=int, default=2, help="of one measurement")
+    parser.add_argument("--turns", type=int, default=3, help="the median of so many is shown")
     options = parser.parse_args()
-    describe()
-    with tempfile.TemporaryDirectory() as folder:
-        measure(Path(folder), options.seconds, options.turns)
+    yardstick.describe()
+    with yardstick.service() as service, yardstick.hello() as hello:
+        print(f"idle memory: {yardstick.resident(service.process.pid) / (1 << 20):.1f} MB (goal: under 60)")
+        scenery = asyncio.run(furnished(service))
+        measure(service, hello, scenery, options)
+        print(f"first answer after a start: {started_again(service, scenery):.2f} s (goal: 0.8)")
 
 
 if __name__ == "__main__":

@@ -1,6 +1,6 @@
 """Measure export and import: memory, time, and how long a small request waits meanwhile.
 
-    python -m tests.bench.transfer [cards] [history rows]
+    python -m tests.bench.transfer [cards] [history]
 
 The service runs in a process of its own. Memory is RssAnon (page cache aside), as growth over idle.
 """
@@ -22,6 +22,8 @@ from typing import Any
 import aiohttp
 
 from service.database.migrate import migrate
+
+from . import yardstick
 
 PASSWORD, SECRET, NOW = "correct horse", "bench-secret-of-at-least-thirty-two-bytes", "2026-11-20T09:05:00.000Z"
 LIMIT = 64 << 20
@@ -249,4 +251,4 @@ async def main(cards: int, history: int) -> None:
 
 
 if __name__ == "__main__":
-    asyncio.run(main(*([int(value) for value in sys.argv[1:]] or [100_000, 500_000])))
+    asyncio.run(main(*yardstick.numbers(__doc__, cards=100_000, history=500_000)))
