@@ -208,6 +208,7 @@ GATES: Mapping[str, list[str]] = {
         f"POST {ORG}/teams/{{team_id}}/members",
         f"DELETE {ORG}/teams/{{team_id}}/members/{{user_id}}",
         f"PATCH {ORG}/teams/{{team_id}}/onboarding",
+        f"POST {ORG}/undo",
         "PATCH /permissions/{permission_id}",
         "POST /preset-fields",
         "PATCH /preset-fields/{preset_field_id}",

@@ -83,6 +83,9 @@ DEEDS = [
     Deed(f"POST {ORG}/cards/mcp", "card.created", new_card),
     Deed("PATCH /cards/{card_id}", "card.updated", lambda ids: {"title": "New"}),
     Deed("PATCH /cards/{card_id}/mcp", "card.updated", lambda ids: {"title": "Newer"}),
+    Deed(
+        f"POST {ORG}/undo", "card.undone", lambda ids: {"agentId": ids["agent_id"], "from": "2026-01-01T00:00:00.000Z"}
+    ),
     Deed("POST /cards/{card_id}/comments", "comment.created", lambda ids: {"content": "New"}),
     Deed("POST /cards/{card_id}/comments/mcp", "comment.created", lambda ids: {"content": "New"}),
     Deed(

@@ -79,6 +79,7 @@ RULES = {
     "ranks",
     "removal",
     "templates",
+    "undoable",
 }
 # They write without a request, and nothing that is remembered of people: Service.committed does not hear of it.
 WRITE_BY_THEMSELVES = {

@@ -17,6 +17,7 @@ SAMPLES: dict[str, Any] = {
     "color": "#123456",
     "newPassword": "long enough",
     "eventId": "1",
+    "from": "2026-01-01T00:00:00.000Z",
     "url": "https://hooks.test",
     "parts": [{"title": "Part"}],
 }

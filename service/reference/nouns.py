@@ -103,19 +103,18 @@ stream ends with the right to it; who comes back reads on.
 The types: `agent.approved`, `agent.offline`, `agent.online`, `agent.refused`, `agent.registered`, `agent.removed`,
 `agent.resumed`, `agent.stopped`, `agent.updated`, `apiKey.created`, `apiKey.removed`, `apiKey.rotated`,
 `apiKey.updated`, `card.archived`, `card.claimed`, `card.created`, `card.moved`, `card.ranked`, `card.released`,
-`card.removed`, `card.restored`, `card.updated`, `cardType.created`, `cardType.removed`, `cardType.updated`,
-`column.created`, `column.removed`, `column.updated`, `comment.created`, `comment.replied`, `field.created`,
-`field.removed`, `field.updated`, `file.added`, `file.removed`, `import.completed`, `member.added`, `member.invited`,
-`member.joined`, `member.removed`, `member.updated`, `moveRequest.approved`, `moveRequest.created`,
+`card.removed`, `card.restored`, `card.undone`, `card.updated`, `cardType.created`, `cardType.removed`,
+`cardType.updated`, `column.created`, `column.removed`, `column.updated`, `comment.created`, `comment.replied`,
+`field.created`, `field.removed`, `field.updated`, `file.added`, `file.removed`, `import.completed`, `member.added`,
+`member.invited`, `member.joined`, `member.removed`, `member.updated`, `moveRequest.approved`, `moveRequest.created`,
 `moveRequest.rejected`, `moveRequest.withdrawn`, `organization.archived`, `organization.created`, `organization.frozen`,
 `organization.restored`, `organization.unfrozen`, `organization.updated`, `permission.updated`, `preset.created`,
 `preset.removed`, `preset.updated`, `project.archived`, `project.created`, `project.removed`, `project.restored`,
 `project.updated`, `prompt.created`, `prompt.removed`, `prompt.updated`, `promptCategory.created`,
 `promptCategory.removed`, `promptCategory.updated`, `question.answered`, `question.asked`, `question.withdrawn`,
-`relationship.created`, `relationship.deleted`, `team.archived`,
-`team.created`, `team.removed`, `team.restored`, `team.updated`, `toolServer.created`, `toolServer.removed`,
-`toolServer.updated`, `transition.created`, `transition.removed`, `transition.updated`, `webhook.created`,
-`webhook.removed`, `webhook.updated`.
+`relationship.created`, `relationship.deleted`, `team.archived`, `team.created`, `team.removed`, `team.restored`,
+`team.updated`, `toolServer.created`, `toolServer.removed`, `toolServer.updated`, `transition.created`,
+`transition.removed`, `transition.updated`, `webhook.created`, `webhook.removed`, `webhook.updated`.
 """,
     "exports": """
 One consistent snapshot, streamed while work goes on. It never holds a password, a key, a token or a webhook's secret,
@@ -134,7 +133,8 @@ The `ETag` is the file's id, since contents never change under it. Contents that
 logged for whoever runs the service; a Solution Architect can bring them back (POST).
 """,
     "files": """
-An upload may send its ids after the file; they are judged as soon as they are known. A `cardId` that the caller may
+An upload sends its ids before the file: what is wrong with them is answered before the contents are taken. A file that
+comes first is held in memory until its ids are known, 8 MiB at the most (400 beyond). A `cardId` that the caller may
 not see is 404, an unknown `fieldId` 400. `filesEnabled: false` stops uploads only.
 """,
     "freeze": """

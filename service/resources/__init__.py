@@ -52,6 +52,7 @@ from . import (
     shortcuts,
     teams,
     transitions,
+    undo,
     uploads,
     webhooks,
 )

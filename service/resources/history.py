@@ -23,6 +23,7 @@ EVENTS = {
     "ranked": "card.ranked",
     "archived": "card.archived",
     "restored": "card.restored",
+    "undone": "card.undone",
     "claimed": "card.claimed",
     "released": "card.released",
     "commented": "comment.created",
@@ -115,12 +116,20 @@ def note(call: Call, card_id: str, action: str, changes: Changes, column_id: str
 
 def _passage(action: str, changes: Changes, column_id: str | None) -> tuple[str | None, str | None, str | None]:
     """Tell from which column a change takes its card to which, as analytics count it; an archived card is in none."""
-    moved = changes.get("columnId")
-    if action == "archived":
-        return action, column_id, None
-    if action == "restored":
-        return (action if moved else "returned"), None, column_id
-    return (action, *moved) if moved else (None, None, None)
+    moved, deed = changes.get("columnId"), _deed(action, changes)
+    if deed == "archived":
+        return deed, column_id, None
+    if deed == "restored":
+        return (deed if moved else "returned"), None, column_id
+    return (deed, *moved) if moved else (None, None, None)
+
+
+def _deed(action: str, changes: Changes) -> str:
+    """Tell as what a change counts that takes others back."""
+    if action != "undone":
+        return action
+    put_away = changes.get("archivedAt")
+    return "moved" if put_away is None else "archived" if put_away[1] else "restored"
 
 
 @routes.get("/cards/{card_id}/history", may("read", "Card", CARD), bulk=True, answers=list[HistoryRow])

@@ -4,17 +4,27 @@ INSERT INTO history (
     id, org_id, card_id, actor_type, actor_id, actor_label, action, changes, created_at,
     passage, from_column_id, to_column_id, moment
 )
-WITH change AS (
+WITH kind AS (
     SELECT
         CASE
-            WHEN :action IN ('moved', 'created', 'archived') THEN :action
-            WHEN :action = 'restored' AND :changes ->> '$.columnId.to' IS NULL THEN 'returned'
-            WHEN :action = 'restored' THEN 'restored'
-            WHEN :action = 'imported' AND :changes ->> '$.columnId.to' IS NOT NULL THEN 'imported'
+            WHEN :action <> 'undone' THEN :action
+            WHEN :changes ->> '$.archivedAt.to' IS NOT NULL THEN 'archived'
+            WHEN json_type(:changes, '$.archivedAt') IS NOT NULL THEN 'restored'
+            WHEN json_type(:changes, '$.columnId') IS NOT NULL THEN 'moved'
+        END AS deed
+),
+
+change AS (
+    SELECT
+        CASE
+            WHEN deed IN ('moved', 'created', 'archived') THEN deed
+            WHEN deed = 'restored' AND :changes ->> '$.columnId.to' IS NULL THEN 'returned'
+            WHEN deed = 'restored' THEN 'restored'
+            WHEN deed = 'imported' AND :changes ->> '$.columnId.to' IS NOT NULL THEN 'imported'
         END AS passage,
         CASE
-            WHEN :action IN ('moved', 'created') THEN :changes ->> '$.columnId.from'
-            WHEN :action IN ('archived', 'imported') THEN (
+            WHEN deed IN ('moved', 'created') THEN :changes ->> '$.columnId.from'
+            WHEN deed IN ('archived', 'imported') THEN (
                     SELECT h.to_column_id
                     FROM history AS h
                     WHERE h.card_id = :card_id AND h.passage IS NOT NULL AND (h.created_at, h.id) < (:created_at, :id)
@@ -23,7 +33,7 @@ WITH change AS (
                 )
         END AS from_column_id,
         CASE
-            WHEN :action = 'restored' THEN coalesce(
+            WHEN deed = 'restored' THEN coalesce(
                 :changes ->> '$.columnId.to',
                 (
                     SELECT h.to_column_id
@@ -37,8 +47,9 @@ WITH change AS (
                 ),
                 (SELECT c.column_id FROM cards AS c WHERE c.id = :card_id)
             )
-            WHEN :action <> 'archived' THEN :changes ->> '$.columnId.to'
+            WHEN deed <> 'archived' THEN :changes ->> '$.columnId.to'
         END AS to_column_id
+    FROM kind
 )
 
 SELECT

@@ -7,6 +7,7 @@ const PLAIN = {
   ranked: "moved it within its column",
   archived: "archived it",
   restored: "took it back from the archive",
+  undone: "took back what an agent had done",
   commented: "commented",
   replied: "replied to a comment",
   fileAdded: "added a file",

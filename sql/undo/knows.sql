@@ -1,0 +1,5 @@
+-- Whether there is an agent of that id in the organization, or was one that changed a card.
+SELECT 1
+WHERE
+    EXISTS (SELECT 1 FROM agents WHERE org_id = :org_id AND id = :agent_id)
+    OR EXISTS (SELECT 1 FROM history WHERE org_id = :org_id AND actor_id = :agent_id AND actor_type = 'Agent')

@@ -1,0 +1,16 @@
+-- Make a card what it was, as its next version.
+UPDATE cards
+SET
+    title = :title,
+    assigned_agent_id = :assigned_agent_id,
+    assigned_user_id = :assigned_user_id,
+    priority = :priority,
+    due_date = :due_date,
+    column_id = :column_id,
+    rank_key = coalesce(:rank_key, rank_key),
+    archived_at = :archived_at,
+    archived_by = :archived_by,
+    archive_id = :archive_id,
+    version = version + 1,
+    updated_at = :now
+WHERE id = :card_id
