@@ -1,20 +1,27 @@
 """Changes: the log of events as JSON, for those who ask now and then (contract, section 6)."""
 
+from collections.abc import Callable
 from functools import partial
 from time import monotonic
-from typing import Annotated
+from typing import Annotated, Any
 
 import orjson
 from pydantic import BeforeValidator, Field
 
 from ..database.queries import sql
 from ..delivery.listeners import Presence
+from ..journey import naming
 from ..journey.call import Call
 from ..journey.gates import agent, may
 from ..journey.route import Operation
 from ..journey.table import routes
 from ..wire import Output, Query, whole
-from . import events
+from . import events, news
+
+EVENTS_LOOKED_MAX = 10_000  # for those that are wanted, on a thread of their own
+EVENTS_PEEKED_MAX = 200  # to see whether there is something to tell, on the event loop
+FILTERS = ("project_id", "card_id", "type")
+Wanted = dict[str, Any]
 
 
 class Changes(Output):
@@ -30,7 +37,10 @@ class Changes(Output):
 
 
 class ChangesQuery(Query):
-    since: str | None = None
+    since: str | None = Field(None, description="An event id, a timestamp or an age: 15m, 3h, 2d.")
+    project_id: str | None = None
+    card_id: str | None = Field(None, description="An id or a key; relations at either end of the card count.")
+    type: events.Pattern | None = Field(None, description="As webhooks name them: card.moved, card.* or *.")
     limit: Annotated[int, Field(ge=1, le=1000), BeforeValidator(whole)] = 100
     wait: Annotated[int, Field(ge=0, le=50), BeforeValidator(whole)] = 0
 
@@ -41,38 +51,62 @@ async def browse(operation: Operation[Call], org_id: str, query: ChangesQuery) -
     """List what happened in an organization after an event; without `since`, nothing but the id to start from.
 
     With `wait` an answer that would be empty waits so many seconds for something to happen; who waits counts as a
-    listener (503 overloaded, see the events).
+    listener (503 overloaded, see the events). With filters up to 10,000 events are looked through at a time, so that a
+    page may be empty although it `hasMore`, and a wait may end without anything to tell after 200 that do not fit.
     """
-    start = operation.peek(partial(events.start, since=query.since))
+    start, wanted = operation.peek(partial(_begin, query))
     if not start.lost:
-        await wait(operation, start.after, query.wait)
-    return await operation.read(partial(_page, start, query.limit))
+        await _patiently(operation, start.after, wanted, query.wait)
+    return await operation.read(partial(_page, start, wanted, query.limit))
 
 
-async def wait(operation: Operation[Call], last_id: int, seconds: float) -> None:
+def _begin(query: ChangesQuery, call: Call) -> tuple[events.Start, Wanted]:
+    """Find the place in the log where it begins, and what is wanted from there on."""
+    wanted = query.model_dump(include=set(FILTERS))
+    if query.card_id is not None:
+        wanted["card_id"] = naming.card_id(call, query.card_id)
+    return _start(call, query.since), wanted
+
+
+def _start(call: Call, since: str | None) -> events.Start:
+    moment = since and news.moment(call, since)
+    if not moment:
+        return events.start(call, since)
+    first = call.tx.one(sql.events.find, id=0)
+    # What came before the first event that is kept is forgotten, unless nothing ever was.
+    lost = first is not None and first["id"] > 1 and moment < first["created_at"]
+    return events.Start(events.start(call, None).after, lost) if lost else events.Start(news.before(call, moment), lost)
+
+
+async def _patiently(operation: Operation[Call], last_id: int, wanted: Wanted, seconds: float) -> None:
     """Return once something has happened after an event, or the time is over, or the service stops."""
-    if seconds and not operation.peek(partial(_more, last_id)):
+    more = partial(_more, last_id, wanted)
+    if seconds and not operation.peek(more):
         with events.present(operation) as presence:
-            await _wait(operation, last_id, seconds, presence)
+            await _wait(operation, more, seconds, presence)
 
 
-async def _wait(operation: Operation[Call], last_id: int, seconds: float, presence: Presence) -> None:
+async def _wait(operation: Operation[Call], more: Callable[[Call], bool], seconds: float, presence: Presence) -> None:
     listeners, until = operation.service.listeners, monotonic() + seconds
-    while not operation.peek(partial(_more, last_id)):
+    while not operation.peek(more):
         left = until - monotonic()
         if left <= 0 or listeners.stopped or presence.has_left:
             return
         await listeners.wait(operation.taken.path["org_id"], left, presence)
 
 
-def _more(last_id: int, call: Call) -> bool:
-    return call.tx.value(sql.changes.exist, org_id=call.org_id, since=last_id) is not None
+def _more(last_id: int, wanted: Wanted, call: Call) -> bool:
+    most = EVENTS_PEEKED_MAX if any(wanted.values()) else 1
+    return call.tx.value(sql.changes.exist, org_id=call.org_id, since=last_id, looked_max=most, **wanted) is not None
 
 
-def _page(start: events.Start, limit: int, call: Call) -> bytes:
-    row = call.tx.one(sql.changes.browse, org_id=call.org_id, since=start.after, most=limit)
+def _page(start: events.Start, wanted: Wanted, limit: int, call: Call) -> bytes:
+    most = EVENTS_LOOKED_MAX if any(wanted.values()) else limit
+    row = call.tx.one(sql.changes.browse, org_id=call.org_id, since=start.after, most=limit, looked_max=most, **wanted)
     assert row is not None
-    has_more = row["count"] == limit and _more(row["last_id"], call)
-    last_id = row["last_id"] if has_more else events.start(call, None).after
+    reached = row["last_id"] if row["count"] == limit else row["looked_id"]
+    is_cut = row["count"] == limit or row["looked"] == most
+    has_more = is_cut and _more(reached, dict.fromkeys(FILTERS), call)
+    last_id = reached if has_more else events.start(call, None).after
     items = orjson.Fragment(row["items"])
     return orjson.dumps({"items": items, "next": str(last_id), "hasMore": has_more, "reset": start.lost})

@@ -9,9 +9,10 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from functools import partial
 from time import monotonic
-from typing import Any
+from typing import Annotated, Any
 
 from aiohttp import web
+from pydantic import StringConstraints
 
 from ..clock import Agreement, timestamp
 from ..database.queries import sql
@@ -34,6 +35,7 @@ HEADERS = {
     "X-Accel-Buffering": "no",  # proxies: pass on what there is
     "X-Content-Type-Options": "nosniff",
 }
+Pattern = Annotated[str, StringConstraints(max_length=100, pattern=r"^(\*|[a-z][A-Za-z]*\.(\*|[a-z][A-Za-z]*))$")]
 log = logging.getLogger("service")
 _NUMBER = re.compile("[0-9]{1,18}")
 

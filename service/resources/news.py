@@ -133,17 +133,22 @@ def fold(call: Call, since: int, reader_id: str, is_agent: bool, cards_max: int 
 
 def place(call: Call, since: str) -> int:
     """Find the place in the log that `since` names: an event id, a moment, or an age (15m, 3h, 2d)."""
-    last = events.start(call, None).after
     if since.isascii() and since.isdigit() and len(since) <= 18:
-        return min(int(since), last)
-    if age := _AGE.fullmatch(since):
-        moment = parse_timestamp(call.now) - timedelta(seconds=int(age[1]) * _SECONDS[age[2]])
-    else:
-        try:
-            moment = parse_timestamp(since)
-        except ValueError:
-            raise invalid("since", "must be an event id, a timestamp or an age like 15m, 3h, 2d") from None
-    return before(call, timestamp(moment))
+        return min(int(since), events.start(call, None).after)
+    found = moment(call, since)
+    if found is None:
+        raise invalid("since", "must be an event id, a timestamp or an age like 15m, 3h, 2d")
+    return before(call, found)
+
+
+def moment(call: Call, named: str) -> str | None:
+    """Give the moment that a timestamp or an age (15m, 3h, 2d) names; None if it is neither."""
+    try:
+        if age := _AGE.fullmatch(named):
+            return timestamp(parse_timestamp(call.now) - timedelta(seconds=int(age[1]) * _SECONDS[age[2]]))
+        return None if named.isascii() and named.isdigit() else timestamp(parse_timestamp(named))
+    except (ValueError, OverflowError):
+        return None
 
 
 def before(call: Call, moment: str) -> int:

@@ -21,8 +21,7 @@ WEBHOOKS_MAX = 50  # of one organization
 
 Url = Annotated[str, StringConstraints(max_length=2000), AfterValidator(outbound.checked)]
 Secret = Annotated[str, StringConstraints(min_length=16, max_length=200)]
-Pattern = Annotated[str, StringConstraints(max_length=100, pattern=r"^(\*|[a-z][A-Za-z]*\.(\*|[a-z][A-Za-z]*))$")]
-Patterns = Annotated[list[Pattern], Field(min_length=1, max_length=100)]
+Patterns = Annotated[list[events.Pattern], Field(min_length=1, max_length=100)]
 
 
 class Webhook(Output):

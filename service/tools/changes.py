@@ -4,6 +4,7 @@ from typing import Any
 
 from pydantic import Field
 
+from ..journey import directory
 from ..wire import Id
 from . import naming
 from .bounding import BYTES_PER_TOKEN, Bounds, Long
@@ -18,6 +19,8 @@ ROWS_DEFAULT = 20
 
 class WaitForChanges(Bounds):
     since: str | None = Field(None, description="'next' of the answer before, or an age (3h); none: begin now")
+    project: Id | None = None
+    card: Id | None = None
     wait: int = Field(50, ge=0, le=50, description="seconds to wait if nothing has happened yet")
 
 
@@ -41,7 +44,9 @@ class History(Bounds):
 async def wait_for_changes(visit: Visit, arguments: WaitForChanges) -> Json:
     """Tell what happened after an event, waiting for it if need be."""
     most = arguments.max_tokens * BYTES_PER_TOKEN // BYTES_PER_EVENT
-    query: Json = {"limit": most, "since": arguments.since}
+    query: Json = {"limit": most, "since": arguments.since, "cardId": arguments.card}
+    if arguments.project is not None:
+        query["projectId"] = visit.look(lambda call: directory.project(call, arguments.project))["id"]
     if arguments.since is not None:
         query["wait"] = arguments.wait
     found = await visit.ask("GET /organizations/{org_id}/changes/mcp", None, query)

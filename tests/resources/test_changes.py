@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from .. import raw
-from ..behind import rows
+from ..behind import execute, rows
 from ..process import ServiceProcess
 from ..streams import changes, listening, position, types
 from ..world import Client, World
@@ -172,3 +172,94 @@ async def test_an_empty_since_is_none(world: World) -> None:
     await retitle(world.sa, "One")
     answer = (await world.sa.get(world.sa.org("/changes"), params={"since": "", "limit": "1"})).ok()
     assert answer == {"items": [], "next": "1", "hasMore": False, "reset": False}
+
+
+async def told(who: Client, since: str, **filters: Any) -> list[tuple[str, str | None]]:
+    """List what happened by type and key of the card, page by page."""
+    found: list[tuple[str, str | None]] = []
+    while True:
+        page = await changes(who, since=since, limit=3, **filters)
+        found += [(event["type"], event.get("cardKey")) for event in page["items"]]
+        since = page["next"]
+        if not page["hasMore"]:
+            return found
+
+
+async def test_changes_are_filtered_by_project_card_and_type(world: World) -> None:
+    alpha, beta = await world.board(title="Alpha"), await world.board(title="Beta")
+    start = await position(world.sa)
+    one, two = await world.card(alpha), await world.card(beta)
+    for number in range(4):
+        for card in (one, two):
+            (await world.sa.patch(f"/cards/{card['id']}", {"title": f"Title {number}"})).ok()
+    (await world.sa.post(f"/cards/{one['id']}/comments", {"content": "Words"})).ok()
+    related = {"fromCardId": one["id"], "toCardId": two["id"], "kind": "relatesTo"}
+    (await world.sa.post(world.sa.org("/relationships"), related)).ok()
+    every = await told(world.sa, start)
+    assert len(every) == 12
+    own = [("card.created", "ALP-1"), *[("card.updated", "ALP-1")] * 4, ("comment.created", "ALP-1")]
+    ends = [("relationship.created", "BET-1")]
+    agent = await world.agent()
+    for who in (world.sa, world.member, agent):
+        assert await told(who, start, projectId=alpha.id, type="*") == own + ends
+        assert await told(who, start, cardId=one["id"]) == await told(who, start, cardId="alp-1") == own + ends
+        assert await told(who, start, type="comment.*") == [own[-1]]
+        assert await told(who, start, type="card.created", projectId=beta.id) == [("card.created", "BET-1")]
+        assert await told(who, start, cardId=two["id"], type="comment.created") == []
+        assert await told(who, start, cardId="nothing") == []
+    assert (await world.sa.get(world.sa.org("/changes"), params={"type": "card"})).invalid() == ["type"]
+
+
+async def test_changes_begin_at_a_moment_or_an_age(world: World) -> None:
+    await world.board()
+    world.clock.forward(3600)
+    board = await world.board(title="Later")
+    moment = (await world.card(board))["createdAt"]
+    world.clock.forward(7200)
+    await world.card(board)
+    every = [event["id"] for event in (await changes(world.sa, since="0", limit=1000))["items"]]
+    for since, first in (("1d", every[0]), (moment, None), ("150m", None), ("5400s", every[-1])):
+        found = (await changes(world.sa, since=since, limit=1000))["items"]
+        assert [event["id"] for event in found] == every[-len(found) :]
+        if first is not None:
+            assert found[0]["id"] == first
+        else:
+            assert [event["type"] for event in found].count("card.created") == 2
+    assert (await changes(world.sa, since="0s"))["items"] == []
+    assert (await changes(world.sa, since="2999-01-01T00:00:00+02:00"))["items"] == []
+
+
+async def test_a_moment_of_which_events_were_forgotten_says_that_everything_must_be_loaded_again(world: World) -> None:
+    for number in range(3):
+        await retitle(world.sa, f"Title {number}")
+        world.clock.forward(3600)
+    every = (await changes(world.sa, since="1d"))["items"]
+    assert len(every) == 3
+    await execute(world, "DELETE FROM events WHERE id < 3")
+    assert (await changes(world.sa, since="1d"))["reset"] is True
+    found = await changes(world.sa, since=every[2]["at"])
+    assert (found["items"], found["reset"]) == (every[2:], False)
+
+
+async def test_who_waits_for_what_fits_is_not_woken_by_other_things(world: World) -> None:
+    board = await world.board()
+    one, two = await world.card(board), await world.card(board)
+    start = await position(world.sa)
+    waiting = asyncio.create_task(changes(world.sa, since=start, wait=30, cardId=two["key"]))
+    for number in range(5):
+        (await world.sa.patch(f"/cards/{one['id']}", {"title": f"Title {number}"})).ok()
+    assert not waiting.done()
+    (await world.sa.patch(f"/cards/{two['id']}", {"title": "Title"})).ok()
+    assert [event["cardKey"] for event in (await waiting)["items"]] == [two["key"]]
+
+
+async def test_much_that_does_not_fit_is_passed_over_bit_by_bit(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("service.resources.changes.EVENTS_LOOKED_MAX", 10)
+    monkeypatch.setattr("service.resources.changes.EVENTS_PEEKED_MAX", 5)
+    start = await position(world.sa)
+    for number in range(24):
+        await retitle(world.sa, f"Title {number}")
+    page = await changes(world.sa, since=start, type="card.*", wait=50)
+    assert (page["items"], page["hasMore"], int(page["next"])) == ([], True, int(start) + 10)
+    await world.card(await world.board())
+    assert [type for type, _ in await told(world.sa, start, type="card.*")] == ["card.created"]

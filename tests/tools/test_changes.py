@@ -87,3 +87,16 @@ def _waiting(agent: Client, since: str) -> bytes:
     }
     head = "".join(f"{name}: {value}\r\n" for name, value in fields.items())
     return f"POST /mcp HTTP/1.1\r\n{head}\r\n{content}".encode()
+
+
+async def test_who_waits_for_one_card_hears_of_nothing_else(world: World) -> None:
+    board = await world.board()
+    one, two = await world.card(board), await world.card(board)
+    async with talking(await world.agent()) as talk:
+        since = (await talk.ok("wait_for_changes"))["next"]
+        for card in (one, two):
+            (await world.sa.patch(f"/cards/{card['id']}", {"title": "New"})).ok()
+        for wanted in ({"card": two["key"]}, {"card": two["key"].lower(), "project": "boa"}):
+            heard = await talk.ok("wait_for_changes", since=since, wait=0, **wanted)
+            assert [item["cardKey"] for item in heard["items"]] == [two["key"]]
+        assert len((await talk.ok("wait_for_changes", since="1h", project="BOA"))["items"]) >= 4
