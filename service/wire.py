@@ -82,6 +82,7 @@ class Input(BaseModel):
     model_config = ConfigDict(
         alias_generator=to_camel, extra="forbid", strict=True, validate_by_name=False, defer_build=True
     )
+    is_optional: ClassVar[bool] = False  # whether a request may come without it
 
     def changes(self) -> dict[str, Any]:
         """Give the keys that were sent, by their names in the database."""

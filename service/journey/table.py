@@ -40,7 +40,7 @@ class Route:
     @property
     def needs_body(self) -> bool:
         """Tell whether a request without a body is refused: not where a POST may leave out every key."""
-        if self.body is None or self.method == "DELETE":
+        if self.body is None or self.body.is_optional or self.method == "DELETE":
             return False
         return self.method != "POST" or any(field.is_required() for field in self.body.model_fields.values())
 

@@ -1,7 +1,7 @@
 """Agents: they wait for approval, come online, and can be stopped (contract, section 4)."""
 
 from datetime import timedelta
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, ClassVar, Literal
 
 from pydantic import Field
 
@@ -13,7 +13,7 @@ from ..journey.call import Call
 from ..journey.gates import agent, architect, member
 from ..journey.limits import Limit
 from ..journey.table import routes
-from ..wire import Output, Query, StoredJson
+from ..wire import Input, Name, Output, Query, StoredJson
 from . import cards, claims, events, questions
 
 POLL = Limit("agent_status", by="key", per_minute=60)
@@ -88,6 +88,12 @@ class AgentOrganization(Output):
     id: str
     title: str
     color: str
+
+
+class Stop(Input):
+    is_optional: ClassVar[bool] = True
+
+    reason: Annotated[Name | None, Field(description="Why, in one line; null: nobody says")] = None
 
 
 class AgentQuery(Query):
@@ -173,9 +179,12 @@ def approve(call: Call, agent_id: str) -> Agent:
 
 
 @routes.patch("/agents/{agent_id}/stop", architect())
-def stop(call: Call, agent_id: str) -> Agent:
-    """Stop an agent (SA): it is offline, its claims end, and it may do nothing until it is resumed."""
-    return _turn(call, agent_id, "stopped", {"pending", "approved", "stopped"}, "agent.stopped")
+def stop(call: Call, agent_id: str, body: Stop) -> Agent:
+    """Stop an agent (SA): it is offline, its claims end, and it may do nothing until it is resumed.
+
+    With a `reason` it stands among what waits for a person, who reads it there, until it is resumed or removed.
+    """
+    return _turn(call, agent_id, "stopped", {"pending", "approved", "stopped"}, "agent.stopped", body.reason)
 
 
 @routes.patch("/agents/{agent_id}/resume", architect())
@@ -184,11 +193,11 @@ def resume(call: Call, agent_id: str) -> Agent:
     return _turn(call, agent_id, "approved", {"stopped"}, "agent.resumed")
 
 
-def _turn(call: Call, agent_id: str, status: str, allowed: set[Any], event: str) -> Agent:
+def _turn(call: Call, agent_id: str, status: str, allowed: set[Any], event: str, reason: str | None = None) -> Agent:
     now_in = row_of(call, agent_id)["status"]
     if now_in not in allowed:
         raise Conflict("conflict", f"The agent is {now_in}, so it cannot become {status} this way.", status=now_in)
-    _set_status(call, agent_id, status)
+    _set_status(call, agent_id, status, reason)
     if status != now_in:
         events.record(call, event, agent_id=agent_id)
     return Agent.of(row_of(call, agent_id))

@@ -163,6 +163,20 @@ async def test_a_runaway_waits_with_the_reason_until_it_is_resumed(world: World)
     assert await waiting(world) == []
 
 
+async def test_an_agent_that_is_stopped_with_a_reason_waits_with_it_until_it_is_resumed(world: World) -> None:
+    await world.agent()
+    assert (await world.sa.patch("/agents/bot/stop", {"reason": "two\nlines"})).invalid() == ["reason"]
+    (await world.member.patch("/agents/bot/stop", {"reason": "Not yours"})).refused(403, "sa_required")
+    (await world.sa.patch("/agents/bot/stop", {"reason": "It moved the wrong cards"})).ok()
+    (item,) = await waiting(world)
+    assert item["message"] == "The agent bot is stopped: It moved the wrong cards."
+    rows = (await world.sa.get(world.sa.org("/agents"), params={"include": "work"})).ok()
+    assert rows[0]["stopReason"] == "It moved the wrong cards"
+    (await world.sa.patch("/agents/bot/resume")).ok()
+    (await world.sa.patch("/agents/bot/stop")).ok()
+    assert await waiting(world) == []
+
+
 async def test_what_waits_longest_comes_first(world: World) -> None:
     board = await world.board()
     await world.agent(approve=False)

@@ -2,6 +2,8 @@
 
 from typing import Any
 
+from service.resources import refusals
+
 from ..world import World
 
 HOSTILE = "<img src=x onerror=alert(1)> \u202e\u0301\u0301" + "Wwwww" * 30
@@ -17,4 +19,19 @@ async def fill(site: World) -> dict[str, str]:
     ]
     for person in people:
         (await sa.post(sa.org("/members"), person)).ok()
+    for title in ("Todo", "Review"):
+        await site.column(board, title, agentPickupEnabled=True, agentCanModerate=True)
+    bot, _ = await site.agent("busy-1"), await site.agent("waiting-2", approve=False)
+    about = {"id": "busy-1", "title": HOSTILE, "llmVersion": HOSTILE[:60], "machineName": "m" * 60, "osName": "Debian"}
+    team = (await sa.post(sa.org("/teams"), {"name": HOSTILE, "onboardingDoc": "# Welcome"})).ok()
+    (await bot.post(f"/teams/{team['id']}/agents/register", {**about, "ramBytes": 8 << 30})).ok()
+    held = await site.card(board, title=HOSTILE, assignedAgentId="busy-1")
+    (await bot.post(f"/cards/{held['id']}/claim/mcp", {"leaseSeconds": 900})).ok()
+    (await bot.post(f"/cards/{held['id']}/comments/mcp", {"content": HOSTILE})).ok()
+    asked = await site.card(board, "Review", title="Asked " + HOSTILE)
+    wish = {"toColumnId": board.columns["Done"], "note": HOSTILE}
+    (await bot.post(f"/cards/{asked['id']}/move-requests/mcp", wish)).ok()
+    await bot.patch(f"/cards/{held['id']}/mcp/status", {"toColumnId": board.columns["Done"]})
+    assert site.service is not None
+    await refusals.write_down(site.service)
     return {"board": board.id}

@@ -16,6 +16,8 @@ pytestmark = pytest.mark.asyncio(loop_scope="session")
 SCREENS = [
     "/settings/members",
     "/settings/keys",
+    "/agents",
+    "/agents/busy-1",
 ]
 NARROW = {"viewport": {"width": 320, "height": 700}, "has_touch": True, "is_mobile": True}
 

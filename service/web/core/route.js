@@ -4,8 +4,9 @@ const SCREENS = [
   ["now", /^\/$/],
   ["board", /^\/b\/([^/]+)$/],
   ["board", /^\/b\/([^/]+)\/c\/([^/]+)$/],
-  [null, /^\/(search)$/],
+  [null, /^\/(search|agents)$/],
   [null, /^\/settings\/(members|keys)$/],
+  ["agent", /^\/agents\/([^/]+)$/],
   ["signin", /^\/sign-in$/],
 ];
 

@@ -27,6 +27,7 @@ const rail = h(
   h("div", { class: "brand" }, h("img", { src: "/icon.svg", alt: "" }), h("span", null, "Tandem"), narrow),
   nowEntry,
   entry("/search", icon("search"), "Search"),
+  entry("/agents", icon("agent"), "Agents"),
   h("h2", null, "Boards"),
   boards,
   makeBoard,
@@ -42,6 +43,7 @@ const tabs = h(
   h("a", { class: "tab", href: "/" }, icon("bell"), "Now", tabBadge),
   boardsTab,
   h("a", { class: "tab", href: "/search" }, icon("search"), "Search"),
+  h("a", { class: "tab", href: "/agents" }, icon("agent"), "Agents"),
   meTab,
 );
 const app = h("div", { class: "app" }, banners, rail, screen, tabs);

@@ -33,7 +33,8 @@ function state({ status, isOnline, lastSeenAt, stopReason }) {
   return isOnline ? `idle · ${seen}` : `offline · ${seen}`;
 }
 
-function work(claim) {
+/** Draw a card on which an agent works, with the time that is left to it. */
+export function work(claim) {
   const time = h("span", { class: "number" });
   const bar = h("i");
   const link = h("a", { class: "title", href: boardAddress(claim.projectId, claim.cardKey) }, claim.title);

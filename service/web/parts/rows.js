@@ -7,10 +7,15 @@ import { sentence } from "./form.js";
 
 /** Draw a row: {id, mark, title, note, text, below, actions}. */
 export function row({ id, mark, title, note, text, below, actions, idle = false }) {
-  const head = h("div", null, title, note && h("span", { class: "muted" }, " · ", note));
-  const what = h("div", { class: "what" }, head, text && h("div", { class: "small" }, text), below);
+  const head = h("div", null, title, note && h("span", { class: "muted" }, " · ", apart(note)));
+  const what = h("div", { class: "what" }, head, text && h("div", { class: "small" }, apart(text)), below);
   const buttons = actions?.some(Boolean) && h("div", { class: "row wrap" }, actions);
   return h("li", { class: idle ? "item idle" : "item", "data-id": id, tabindex: "-1" }, mark, what, buttons);
+}
+
+/** Keep texts of people apart from each other: the direction of one must not turn what stands beside it around. */
+function apart(texts) {
+  return [texts].flat(Infinity).map((text) => (typeof text === "string" ? h("bdi", null, text) : text));
 }
 
 /** Draw rows as a list; an empty one says so. */
@@ -19,10 +24,10 @@ export function rows(items, empty, label) {
   return h("ul", { class: "panel", "aria-label": label }, content);
 }
 
-/** Draw a part of a screen under a heading of its own. */
-export function section(title, number, ...content) {
+/** Draw a part of a screen under a heading of its own, with what can be done beside it. */
+export function section(title, number, content, action = null) {
   const many = number === null ? null : h("span", { class: "muted number" }, number.toLocaleString("en"));
-  return h("section", { "aria-label": title }, h("div", { class: "panel-head" }, h("h2", null, title), many), content);
+  return h("section", { "aria-label": title }, h("div", { class: "panel-head" }, h("h2", null, title), many, action), content);
 }
 
 /** Draw a button; `name` tells a listener what it is about. */

@@ -1,0 +1,143 @@
+"""Agents: who works on what, who waits; approved, stopped with a reason, resumed, removed; and their teams."""
+
+import re
+from typing import Any
+
+import pytest
+from playwright.async_api import Browser, Locator, Page, expect
+
+from service.resources import refusals
+
+from ..world import Board, World
+from .browser import visiting
+
+pytestmark = pytest.mark.asyncio(loop_scope="session")
+
+
+async def opened(page: Page) -> None:
+    """Open the list and wait until it is there."""
+    await page.goto("/agents")
+    await expect(page.get_by_role("heading", name="Agents", level=2)).to_be_visible()
+
+
+def part(page: Page, title: str) -> Locator:
+    """Find a part of the screen by its heading."""
+    return page.get_by_role("region", name=title, exact=True)
+
+
+def row(page: Page, text: str) -> Locator:
+    """Find an agent, a team or a card."""
+    return page.locator("li.item").filter(has_text=text)
+
+
+async def open_board(site: World, title: str) -> Board:
+    """Make a board on which agents may work in Todo and Review."""
+    board = await site.board(title=title)
+    for name in ("Todo", "Review"):
+        await site.column(board, name, agentPickupEnabled=True, agentCanModerate=True)
+    return board
+
+
+async def status(site: World, agent_id: str) -> Any:
+    """Give an agent as the service has it, or None."""
+    rows = (await site.sa.get(site.sa.org("/agents"), params={"include": "work"})).ok()
+    return next((one for one in rows if one["id"] == agent_id), None)
+
+
+async def test_who_works_on_what_is_seen_as_it_happens(browser: Browser, site: World) -> None:
+    board = await open_board(site, "Work")
+    bot = await site.agent("worker")
+    one = await site.card(board, title="In hand")
+    async with visiting(browser, site, site.member) as page:
+        await opened(page)
+        await expect(row(page, "worker")).to_contain_text("offline")
+        (await bot.post(f"/cards/{one['id']}/claim/mcp", {"leaseSeconds": 600})).ok()
+        await expect(row(page, "worker")).to_contain_text("In hand · Todo")
+        await expect(row(page, "worker")).to_contain_text("9:5")
+        (await bot.delete(f"/cards/{one['id']}/claim/mcp")).ok()
+        await expect(row(page, "worker")).not_to_contain_text("In hand")
+        await expect(page.get_by_role("main").get_by_role("button")).to_have_count(0)  # a member only looks
+        await expect(part(page, "Teams")).to_have_count(0)
+
+
+async def test_an_agent_registers_is_approved_stopped_with_a_reason_resumed_and_removed(
+    browser: Browser, site: World
+) -> None:
+    async with visiting(browser, site, site.sa) as page, visiting(browser, site, site.member) as other:
+        await opened(page)
+        await opened(other)
+        await site.agent("fresh", approve=False)
+        await expect(part(page, "Wait for approval")).to_contain_text("fresh")
+        await page.get_by_role("button", name="Approve fresh").click()
+        await expect(part(page, "Wait for approval")).to_have_count(0)
+        await page.get_by_role("button", name="Stop fresh").click()
+        await page.get_by_label("Reason").fill("It moved the wrong cards")
+        await page.keyboard.press("Enter")
+        for each in (page, other):
+            await expect(row(each, "fresh")).to_contain_text("stopped: It moved the wrong cards")
+        assert (await status(site, "fresh"))["stopReason"] == "It moved the wrong cards"
+        await page.get_by_role("button", name="Resume fresh").click()
+        await expect(page.get_by_role("button", name="Stop fresh")).to_be_visible()
+        await row(page, "fresh").get_by_role("link", name="fresh").click()
+        await expect(page.get_by_role("heading", name="fresh", level=2)).to_be_visible()
+        await page.get_by_role("button", name="Remove fresh").click()
+        await page.get_by_role("button", name="Remove", exact=True).click()
+        await expect(page).to_have_url(re.compile("/agents$"))
+        await expect(row(other, "fresh")).to_have_count(1)  # its team keeps its name
+    assert await status(site, "fresh") is None
+
+
+async def test_the_page_of_an_agent_tells_what_it_has_was_refused_and_did(browser: Browser, site: World) -> None:
+    board = await open_board(site, "Told")
+    bot = await site.agent("told")
+    mine = await site.card(board, title="Its own", assignedAgentId="told")
+    asked = await site.card(board, "Review", title="Asked for")
+    (await bot.post(f"/cards/{asked['id']}/move-requests/mcp", {"toColumnId": board.columns["Done"]})).ok()
+    await bot.patch(f"/cards/{mine['id']}/mcp/status", {"toColumnId": board.columns["Done"]})
+    (await site.sa.post(f"/cards/{mine['id']}/comments", {"content": "Not the agent's"})).ok()
+    assert site.service is not None
+    await refusals.write_down(site.service)
+    async with visiting(browser, site, site.member) as page:
+        await page.goto("/agents/told")
+        await expect(part(page, "Assigned")).to_contain_text(f"Its own {mine['key']}")
+        await expect(part(page, "Asks for")).to_contain_text("Asked for")
+        await expect(part(page, "Asks for")).to_contain_text("Review → Done")
+        await expect(part(page, "Refused")).to_contain_text("no such way on the board")
+        await expect(part(page, "Did").locator("li.item")).to_have_count(1)
+        await expect(part(page, "Did")).to_contain_text("asked to move Asked for")
+        (await bot.post(f"/cards/{mine['id']}/comments/mcp", {"content": "Done soon"})).ok()
+        await expect(part(page, "Did").locator("li.item").first).to_contain_text("commented on Its own")
+        (await bot.post(f"/cards/{mine['id']}/claim/mcp", {})).ok()
+        await expect(part(page, "Works on")).to_contain_text("Its own")
+        await part(page, "Assigned").get_by_role("link", name="Its own").click()
+        await expect(page.get_by_role("dialog", name="Its own")).to_be_visible()
+        await page.goto("/agents/nobody-here")
+        await expect(page.get_by_text("There is no agent “nobody-here” here")).to_be_visible()
+
+
+async def test_a_team_has_a_text_for_newcomers_with_a_preview_and_people(browser: Browser, site: World) -> None:
+    async with visiting(browser, site, site.sa) as page:
+        await opened(page)
+        await page.get_by_role("button", name="New team…").click()
+        await page.get_by_label("Name", exact=True).fill("Builders")
+        await page.keyboard.press("Enter")
+        await page.get_by_role("button", name="Text for newcomers: Builders").click()
+        await page.get_by_label("Text (Markdown)").fill("# Welcome\n\n<img src=x onerror=alert(1)> **Claim** first.")
+        preview = page.get_by_role("region", name="Preview")
+        await expect(preview.get_by_role("heading", name="Welcome")).to_be_visible()
+        await expect(preview.locator("strong")).to_have_text("Claim")
+        await expect(preview.locator("img")).to_have_count(0)
+        await page.get_by_role("button", name="Save").click()
+        await expect(row(page, "Builders")).to_contain_text("has a text for newcomers")
+        await page.get_by_role("button", name="People: Builders").click()
+        await page.get_by_role("switch", name="Mo Member").click()
+        await expect(page.get_by_role("switch", name="Mo Member")).to_be_enabled()
+        await page.get_by_role("button", name="Done").click()
+        await expect(row(page, "Builders")).to_contain_text("1 person")
+        team = (await site.sa.get(site.sa.org("/teams"))).ok()[-1]
+        told = (await site.nobody.get(f"/teams/{team['id']}/onboarding")).ok()
+        assert told["onboardingDoc"].startswith("# Welcome")
+        await page.get_by_role("button", name="Archive: Builders").click()
+        await page.get_by_role("button", name="Archive", exact=True).click()
+        await expect(row(page, "Builders")).to_have_count(0)
+    assert (await site.nobody.get(f"/teams/{team['id']}/onboarding")).status == 404
