@@ -76,13 +76,9 @@ async function show() {
   }
 }
 
-function nowhere() {
+async function nowhere() {
   retitle("No such page");
-  const boards = organization.projects.map(({ id, title }) =>
-    h("li", null, h("a", { class: "link", href: boardAddress(id) }, title)),
-  );
-  const home = h("a", { class: "button", href: "/" }, "Go to Now");
-  fill(host, h("div", { class: "alone" }, h("h1", null, "There is no such page"), home, h("ul", null, boards)));
+  fill(host, (await import("./parts/nowhere.js")).nowhere());
 }
 
 /** Say what went wrong with a whole screen, and offer to try again. */

@@ -12,16 +12,11 @@ export function loadingBoard(host) {
   fill(host, h("p", { class: "unseen", role: "status" }, "Loading"), Array.from({ length: COLUMNS }, column));
 }
 
-/** Say how a board that has no cards gets some. */
+/** Say how a board that has no cards gets some; few boards need the words. */
 export function emptyBoard(board, add) {
-  const start = h("button", { class: "button main", type: "button", on: { click: () => add() } }, "Add the first card");
-  const commands = [
-    ["Bring a board from Trello", "python run.py import-trello board.json"],
-    ["Watch three agents work a board of their own", "python run.py agent-demo"],
-  ];
-  const ways = commands.map(([words, command]) => h("li", null, words, ": ", h("code", null, command)));
-  const others = h("ul", { class: "small muted" }, ways);
-  return h("div", { class: "empty" }, h("h2", null, "No cards yet"), board.may("create") && start, others);
+  const place = h("div", { class: "empty" });
+  import("./emptyboard.js").then(({ begin }) => begin(place, board, add));
+  return place;
 }
 
 /** Say why a board cannot be shown. */

@@ -1,12 +1,9 @@
 // The frame: banner above, rail at the left, screen in the middle, on a phone tabs at the bottom.
 
-import { now, remove } from "../core/api.js";
 import { arrange, attribute, fill, h, icon, say } from "../core/dom.js";
 import { live } from "../core/live.js";
-import { noteFreeze, organization, path } from "../core/organization.js";
+import { organization } from "../core/organization.js";
 import { boardAddress, parse } from "../core/route.js";
-import { age, moment, refusal } from "../core/words.js";
-import { notify } from "./notice.js";
 
 const OFFLINE_AFTER = 5000; // milliseconds without a connection until a banner says so
 const NARROW = "tandem.rail";
@@ -164,42 +161,12 @@ function watchLine() {
 
 let isOffline = false;
 
-function drawBanners(offlineNow = isOffline) {
+async function drawBanners(offlineNow = isOffline) {
   isOffline = offlineNow && live.state === "connecting";
-  const frozen = organization.freeze && frozenBanner(organization.freeze);
+  const frost = organization.freeze && (await import("./frost.js"));
+  const frozen = frost && organization.freeze && frost.frozenBanner(organization.freeze);
   const lost = isOffline && h("div", { class: "banner", role: "status" }, icon("clock"), OFFLINE);
   fill(banners, frozen, lost);
 }
 
 const OFFLINE = "No connection to the service. What you see may be old; what you do is tried and told.";
-
-function frozenBanner({ reason, until, frozenAt, frozenBy }) {
-  if (until && Date.parse(until) <= now()) return null;
-  const details = [
-    frozenBy?.label && `by ${frozenBy.label}`,
-    frozenAt && `${age(frozenAt, now())}`,
-    until && `until ${moment(until)}`,
-  ].filter(Boolean);
-  const thaw = h(
-    "button",
-    { class: "button small", type: "button", on: { click: endFreeze } },
-    "Let agents work again",
-  );
-  return h(
-    "div",
-    { class: "banner frozen", role: "status" },
-    icon("snow"),
-    h("span", null, `Agents are frozen: ${reason}`),
-    h("span", { class: "small" }, details.join(" · ")),
-    organization.isArchitect && thaw,
-  );
-}
-
-async function endFreeze() {
-  try {
-    await remove(path("/freeze"));
-    noteFreeze(null);
-  } catch (error) {
-    notify({ title: "Agents are still frozen", text: refusal(error), kind: "refused", cause: "freeze" });
-  }
-}
