@@ -9,7 +9,7 @@ import { sentence } from "./form.js";
 export function row({ id, mark, title, note, text, below, actions, idle = false }) {
   const head = h("div", null, title, note && h("span", { class: "muted" }, " · ", apart(note)));
   const what = h("div", { class: "what" }, head, text && h("div", { class: "small" }, apart(text)), below);
-  const buttons = actions?.some(Boolean) && h("div", { class: "row wrap" }, actions);
+  const buttons = [actions].flat().some(Boolean) && h("div", { class: "row wrap" }, actions);
   return h("li", { class: idle ? "item idle" : "item", "data-id": id, tabindex: "-1" }, mark, what, buttons);
 }
 
