@@ -2,7 +2,7 @@
 
 import { now, renew, service, signedIn } from "./core/api.js";
 import { fill, h, stylesheet } from "./core/dom.js";
-import { bind, load } from "./core/keys.js";
+import { bind, hold, load } from "./core/keys.js";
 import { follow } from "./core/live.js";
 import { enter, organization, recount } from "./core/organization.js";
 import { boardAddress, go, parse, route } from "./core/route.js";
@@ -115,5 +115,11 @@ bind({
   "go.now": () => go("/"),
   "go.search": () => go("/search"),
   "go.boards": () => organization.projects.length > 0 && go(boardAddress(organization.projects[0].id)),
+  "palette.open": () => void hold(openPalette()),
   help: () => void import("./parts/me.js").then(({ showKeys }) => showKeys()),
 });
+
+async function openPalette() {
+  const [palette] = await Promise.all([import("./parts/palette.js"), stylesheet("/css/palette.css")]);
+  palette.openPalette();
+}

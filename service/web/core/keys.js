@@ -2,39 +2,40 @@
 
 import { get } from "./api.js";
 
-/** The actions that keys can do: id, words, default bindings. */
+/** The actions that keys can do: id, default bindings; actionwords.js says what each does. */
 export const ACTIONS = [
-  ["go.now", "Go to Now", "g n"],
-  ["go.boards", "Go to the boards", "g b"],
-  ["go.search", "Search all boards", "g s"],
-  ["board.search", "Filter the cards", "/"],
-  ["filter.open", "More filters", "f"],
-  ["filter.mine", "Only my cards", "q"],
-  ["card.create", "Add a card", "c"],
-  ["card.focus.up", "Card above", "arrowup", "k"],
-  ["card.focus.down", "Card below", "arrowdown", "j"],
-  ["card.focus.left", "Column to the left", "arrowleft", "h"],
-  ["card.focus.right", "Column to the right", "arrowright", "l"],
-  ["card.open", "Open the card", "enter"],
-  ["card.move.menu", "Move to …", "m"],
-  ["card.move.up", "Move the card up", "shift+arrowup"],
-  ["card.move.down", "Move the card down", "shift+arrowdown"],
-  ["card.move.left", "Move to the column on the left", "shift+arrowleft"],
-  ["card.move.right", "Move to the column on the right", "shift+arrowright"],
-  ["card.transition.next", "Move along the way forward", "]"],
-  ["card.transition.previous", "Move along the way back", "["],
-  ["card.assign.me", "Assign the card to me", "i"],
-  ["card.priority", "Change the priority", "p"],
-  ["card.due", "Change the due date", "d"],
-  ["card.edit", "Change the title", "e"],
-  ["card.archive", "Archive the card", "shift+e"],
-  ["undo", "Undo the last archiving", "z"],
-  ["request.approve", "Approve", "a"],
-  ["request.reject", "Reject with a reason", "r"],
-  ["comment.post", "Send the comment", "ctrl+enter"],
-  ["agents.freeze", "Freeze all agents", "shift+f"],
-  ["notice.last", "Show the last notice again", "shift+."],
-  ["help", "Show these keys", "?"],
+  ["palette.open", "ctrl+k"],
+  ["go.now", "g n"],
+  ["go.boards", "g b"],
+  ["go.search", "g s"],
+  ["board.search", "/"],
+  ["filter.open", "f"],
+  ["filter.mine", "q"],
+  ["card.create", "c"],
+  ["card.focus.up", "arrowup", "k"],
+  ["card.focus.down", "arrowdown", "j"],
+  ["card.focus.left", "arrowleft", "h"],
+  ["card.focus.right", "arrowright", "l"],
+  ["card.open", "enter"],
+  ["card.move.menu", "m"],
+  ["card.move.up", "shift+arrowup"],
+  ["card.move.down", "shift+arrowdown"],
+  ["card.move.left", "shift+arrowleft"],
+  ["card.move.right", "shift+arrowright"],
+  ["card.transition.next", "]"],
+  ["card.transition.previous", "["],
+  ["card.assign.me", "i"],
+  ["card.priority", "p"],
+  ["card.due", "d"],
+  ["card.edit", "e"],
+  ["card.archive", "shift+e"],
+  ["undo", "z"],
+  ["request.approve", "a"],
+  ["request.reject", "r"],
+  ["comment.post", "ctrl+enter"],
+  ["agents.freeze", "shift+f"],
+  ["notice.last", "shift+."],
+  ["help", "?"],
 ];
 const SEQUENCE_MILLISECONDS = 1200; // milliseconds within which the second key of a sequence comes
 
@@ -42,6 +43,7 @@ const own = new Map(); // action -> binding, as the person set it
 const scopes = []; // {actions, within}, the latest first
 let bindings = new Map(); // binding -> [actions]
 let begun = { key: null, at: 0 };
+let held = 0; // how many things are being opened that will take what is typed
 
 /** Take the person's own shortcuts; without them the defaults do. */
 export async function load() {
@@ -55,7 +57,7 @@ export async function load() {
 
 /** Give the bindings of an action. */
 export function bindingsOf(action) {
-  return own.has(action) ? [own.get(action)] : (ACTIONS.find(([id]) => id === action)?.slice(2) ?? []);
+  return own.has(action) ? [own.get(action)] : (ACTIONS.find(([id]) => id === action)?.slice(1) ?? []);
 }
 
 /** List the bindings that stand for more than one action, as [binding, actions]. */
@@ -75,6 +77,27 @@ export function bind(actions, dialog = null) {
   const scope = { actions, dialog };
   scopes.unshift(scope);
   return () => scopes.splice(scopes.indexOf(scope), 1);
+}
+
+/** Have keys do nothing while something is being opened that will take what is typed. */
+export async function hold(opening) {
+  held++;
+  try {
+    await opening;
+  } finally {
+    held--;
+  }
+}
+
+/** List the actions that keys could do now, where no dialog is open, by their ids. */
+export function available() {
+  const known = scopes.filter(({ dialog }) => dialog === null);
+  return ACTIONS.map(([action]) => action).filter((action) => known.some(({ actions }) => action in actions));
+}
+
+/** Do an action as if its key had been pressed; tell whether anybody did it. */
+export function perform(action) {
+  return run(action, new Event(action));
 }
 
 /** Tell whether an element takes what is typed. */
@@ -102,6 +125,7 @@ document.addEventListener("keydown", (event) => {
   const tried = isSequence ? pressed.map((name) => `${begun.key} ${name}`) : pressed;
   begun = { key: null, at: 0 };
   if (isTyping(event.target)) return;
+  if (held > 0) return event.preventDefault();
   for (const name of tried) {
     for (const action of bindings.get(name) ?? []) if (run(action, event)) return;
   }

@@ -2,6 +2,7 @@
 
 import { forget, keep, post } from "../core/api.js";
 import { h } from "../core/dom.js";
+import { WORDS } from "../core/actionwords.js";
 import { ACTIONS, bindingsOf, conflicts } from "../core/keys.js";
 import { chooseTheme, organization } from "../core/organization.js";
 import { refusal } from "../core/words.js";
@@ -70,11 +71,11 @@ function signOut() {
 
 /** Show all keys, and which of them stand for two things. */
 export function showKeys() {
-  const rows = ACTIONS.map(([action, words]) =>
+  const rows = ACTIONS.map(([action]) =>
     h(
       "tr",
       null,
-      h("td", null, words),
+      h("td", null, WORDS[action]),
       h(
         "td",
         null,
@@ -83,7 +84,7 @@ export function showKeys() {
     ),
   );
   const twice = conflicts().map(([binding, actions]) =>
-    h("p", { class: "problem" }, `${shown(binding)}: ${actions.join(", ")}`),
+    h("p", { class: "problem" }, `${shown(binding)}: ${actions.map((action) => WORDS[action]).join(", ")}`),
   );
   const content = h(
     "div",

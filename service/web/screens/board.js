@@ -8,7 +8,6 @@ import { boardAddress, go, parse } from "../core/route.js";
 import { boardOf } from "../core/store.js";
 import { count, refusal } from "../core/words.js";
 import { boardHead } from "../parts/boardhead.js";
-import { carryCards } from "../parts/carrying.js";
 import { ColumnView } from "../parts/column.js";
 import { approve, reject } from "../parts/deciding.js";
 import { emptyBoard, goneBoard, loadingBoard } from "../parts/boardstates.js";
@@ -38,7 +37,8 @@ export function show(host, address) {
   let isLeft = false;
 
   fill(host, head.element, nothing, lanes);
-  carryCards(lanes, () => ({ board: screen.board, views, isFiltered: filter !== null }));
+  const carried = () => ({ board: screen.board, views, isFiltered: filter !== null });
+  import("../parts/carrying.js").then(({ carryCards }) => carryCards(lanes, carried)); // nobody drags in the first moment
   let unbind = () => {};
   import("../parts/boardkeys.js").then(({ boardKeys }) => isLeft || (unbind = boardKeys(screen, () => organization.me.id)));
   lanes.addEventListener("click", decide);

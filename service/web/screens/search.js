@@ -1,21 +1,19 @@
 // Search: cards of all boards, by words in titles, fields and comments, or by their key.
 
-import { get } from "../core/api.js";
 import { fill, h } from "../core/dom.js";
-import { organization, path } from "../core/organization.js";
+import { findCards, QUERY_CHARACTERS_MAX } from "../core/finding.js";
+import { organization } from "../core/organization.js";
 import { boardAddress, go } from "../core/route.js";
 import { count, refusal } from "../core/words.js";
 
 const TYPING = 200; // milliseconds after the last letter until something is asked for
 const PAGE = 20;
-const LONGEST = 200; // characters
-const KEY = /^[a-z][a-z0-9]{1,9}-[1-9][0-9]{0,9}$/i;
 
 export const SHEETS = ["/css/now.css"];
 
 export function show(host, address) {
-  const named = { placeholder: "Words, or the key of a card", "aria-label": "Search all boards", maxlength: LONGEST };
-  const field = h("input", { class: "input", type: "search", ...named });
+  const named = { placeholder: "Words, or the key of a card", "aria-label": "Search all boards" };
+  const field = h("input", { class: "input", type: "search", maxlength: QUERY_CHARACTERS_MAX, ...named });
   const state = h("p", { class: "small muted", role: "status" });
   const list = h("ul", { class: "panel", hidden: true });
   const more = h("button", { class: "button small", type: "button", hidden: true }, "Show more");
@@ -40,27 +38,15 @@ export function show(host, address) {
     page = wanted;
     if (!q) return fill(state, "Type what the card is about.");
     try {
-      const named = wanted === 1 && KEY.test(q) ? await byKey(q) : null;
-      const query = new URLSearchParams({ q, page, pageSize: PAGE });
-      const { items, total } = await get(path(`/search?${query}`));
+      const { items, total } = await findCards(q, wanted, PAGE);
       if (mine !== turn) return;
-      const rows = items.filter(({ cardId }) => cardId !== named?.id).map(row);
       if (wanted === 1) fill(list);
-      list.append(...(named ? [row({ ...named, cardKey: named.key, snippets: [] })] : []), ...rows);
+      list.append(...items.map(row));
       list.hidden = list.children.length === 0;
       more.hidden = page * PAGE >= total;
       fill(state, list.hidden ? "Nothing was found." : count(Math.max(total, list.children.length), "card"));
     } catch (error) {
       if (mine === turn) fill(state, refusal(error));
-    }
-  }
-
-  async function byKey(key) {
-    try {
-      const card = await get(`/cards/${encodeURIComponent(key)}`);
-      return card.archivedAt ? null : card;
-    } catch {
-      return null;
     }
   }
 

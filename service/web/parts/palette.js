@@ -1,0 +1,120 @@
+// The palette: a field that finds boards, screens, actions and cards, and goes there or does it.
+
+import { WORDS } from "../core/actionwords.js";
+import { fill, h } from "../core/dom.js";
+import { findCards, QUERY_CHARACTERS_MAX } from "../core/finding.js";
+import { available, bindingsOf, perform } from "../core/keys.js";
+import { organization } from "../core/organization.js";
+import { boardAddress, go, parse } from "../core/route.js";
+import { refusal } from "../core/words.js";
+import { openDialog } from "./dialog.js";
+import { placeItems } from "./places.js";
+
+const TYPING_MILLISECONDS = 150; // after the last letter until cards are looked for
+const LETTERS_MIN = 2; // from which on cards are looked for
+const CARDS_MAX = 8;
+const ITEMS_MAX = 8; // of each other kind, while something is typed
+
+/** Open the palette; what is chosen is done when it is closed, where the focus was. */
+export function openPalette() {
+  let chosen = null;
+  let cards = [];
+  let current = 0;
+  let typing = null;
+  let turn = 0;
+  const list = h("ul", { id: "palette-list", role: "listbox", "aria-label": "What was found" });
+  const state = h("p", { class: "small muted", role: "status" });
+  const field = h("input", {
+    class: "input",
+    role: "combobox",
+    maxlength: QUERY_CHARACTERS_MAX,
+    placeholder: "A board, a card, an action",
+    "aria-label": "Find a board, a card or an action",
+    "aria-controls": list.id,
+    "aria-expanded": "true",
+    "aria-autocomplete": "list",
+    autocomplete: "off",
+  });
+  const closed = () => void (clearTimeout(typing), queueMicrotask(() => chosen?.run()));
+  const opened = openDialog({ label: "Palette", className: "palette", content: [field, state, list], closed });
+
+  field.addEventListener("input", () => {
+    clearTimeout(typing);
+    cards = [];
+    turn++;
+    draw();
+    if (field.value.trim().length >= LETTERS_MIN) typing = setTimeout(look, TYPING_MILLISECONDS);
+  });
+  field.addEventListener("keydown", (event) => {
+    const steps = { ArrowDown: 1, ArrowUp: -1 };
+    if (event.key in steps) mark(current + steps[event.key]);
+    else if (event.key === "Enter" && !event.isComposing) list.children[current]?.click();
+    else return;
+    event.preventDefault();
+  });
+  draw();
+  field.focus();
+
+  async function look() {
+    const mine = ++turn;
+    fill(state, "Looking for cards …");
+    try {
+      const { items } = await findCards(field.value.trim(), 1, CARDS_MAX);
+      if (mine !== turn) return;
+      cards = items.map(cardItem);
+      draw();
+    } catch (error) {
+      if (mine === turn) fill(state, refusal(error));
+    }
+  }
+
+  function draw() {
+    const items = [...matching(field.value), ...cards];
+    fill(list, items.map(option));
+    fill(state, items.length === 0 ? "Nothing was found." : "");
+    mark(0);
+  }
+
+  function option(item, place) {
+    const end = item.end && h("span", { class: "end" }, item.end);
+    const choose = () => ((chosen = item), opened.end());
+    const listeners = { click: choose, pointermove: () => place !== current && mark(place, false) };
+    const why = item.why && h("span", { class: "muted small" }, ` ${item.why}`);
+    const named = { role: "option", id: `palette-${place}`, "aria-selected": "false", on: listeners };
+    return h("li", named, item.mark, h("span", { class: "words" }, item.label, why), end);
+  }
+
+  function mark(place, scrolls = true) {
+    const options = [...list.children];
+    if (options.length === 0) return field.removeAttribute("aria-activedescendant");
+    current = (place + options.length) % options.length;
+    options.forEach((one, at) => one.setAttribute("aria-selected", String(at === current)));
+    field.setAttribute("aria-activedescendant", options[current].id);
+    if (scrolls) options[current].scrollIntoView({ block: "nearest" });
+  }
+}
+
+/** Give the boards, screens and actions that have all words. */
+function matching(text) {
+  const words = text.toLowerCase().split(/\s+/).filter(Boolean);
+  const has = ({ label }) => words.every((word) => label.toLowerCase().includes(word));
+  const kinds = [boards(), placeItems().map((item) => ({ ...item, why: "screen" })), actions()];
+  return kinds.flatMap((items) => items.filter(has).slice(0, words.length > 0 ? ITEMS_MAX : undefined));
+}
+
+function boards() {
+  const run = (id) => () => go(boardAddress(id));
+  return organization.projects.map(({ id, title }) => ({ label: title, why: "board", run: run(id) }));
+}
+
+function actions() {
+  const others = available().filter((action) => action !== "palette.open");
+  return others.map((action) => ({ label: WORDS[action], end: bindingsOf(action)[0], run: () => perform(action) }));
+}
+
+function cardItem({ cardKey, projectId, title }) {
+  const board = organization.projects.find(({ id }) => id === projectId)?.title;
+  const here = parse(location.href);
+  const query = here.project === projectId ? location.search : "";
+  return { label: title, why: board, end: cardKey, run: () => go(boardAddress(projectId, cardKey, query)) };
+}
