@@ -17,6 +17,7 @@ GATES: Mapping[str, list[str]] = {
     # Of people: the permission row that governs the route, and SA where rows cannot open it to Members.
     "Analytics:read": [
         f"GET {ORG}/analytics",
+        f"GET {ORG}/analytics/series",
     ],
     "Archive:read": [
         "GET /archive",

@@ -48,6 +48,7 @@ from . import (
     registration,
     relationships,
     search,
+    series,
     settings,
     shortcuts,
     teams,

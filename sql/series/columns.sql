@@ -1,0 +1,5 @@
+-- The columns of a series, with how many cards each holds now.
+SELECT id, card_count
+FROM columns
+WHERE org_id = :org_id AND archived_at IS NULL AND (:project_id IS NULL OR project_id = :project_id)
+ORDER BY project_id, position, id

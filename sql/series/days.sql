@@ -1,0 +1,51 @@
+-- For each day: cards that were made and closed, and the hours from the one to the other, in the middle and at 85 %.
+WITH days AS MATERIALIZED (
+    SELECT
+        value ->> '$.date' AS date,
+        value ->> '$.since' AS since,
+        value ->> '$.until' AS until,
+        value ->> '$.begins' AS begins,
+        value ->> '$.ends' AS ends
+    FROM json_each(:days)
+),
+
+closed AS MATERIALIZED (
+    SELECT d.date, (p.moment - round((julianday(c.created_at) - 2440587.5) * 86400000)) / 3600000 AS hours
+    FROM days AS d
+    CROSS JOIN columns AS l
+    CROSS JOIN history AS p ON p.to_column_id = l.id AND p.moment >= d.begins AND p.moment < d.ends
+    CROSS JOIN cards AS c ON c.id = p.card_id
+    WHERE
+        l.org_id = :org_id
+        AND l.column_type = 'done'
+        AND (:project_id IS NULL OR l.project_id = :project_id)
+        AND p.passage = 'moved'
+),
+
+ranked AS (
+    SELECT
+        date,
+        hours,
+        row_number() OVER (PARTITION BY date ORDER BY hours) AS place,
+        count(*) OVER (PARTITION BY date) AS total
+    FROM closed
+)
+
+SELECT
+    d.date,
+    (
+        SELECT count(*)
+        FROM cards AS c
+        WHERE
+            c.org_id = :org_id
+            AND c.created_at >= d.since
+            AND c.created_at < d.until
+            AND (:project_id IS NULL OR c.project_id = :project_id)
+    ) AS created,
+    count(r.hours) AS closed,
+    avg(r.hours) FILTER (WHERE r.place IN ((r.total + 1) / 2, (r.total + 2) / 2)) AS cycle_median,
+    min(r.hours) FILTER (WHERE r.place * 100 >= r.total * 85) AS cycle85
+FROM days AS d
+LEFT JOIN ranked AS r ON r.date = d.date
+GROUP BY d.date
+ORDER BY d.date
