@@ -90,11 +90,11 @@ async def test_all_cards_are_done_by_approval_but_the_one_that_waits_for_the_use
     done = await demo.play()
     assert (done.returncode, done.stderr) == (0, "")
     cards = await demo.cards()
-    assert {title: len(held) for title, held in cards.items() if held} == {"Review": 1, "Done": 7}
+    assert {title: len(held) for title, held in cards.items() if held} == {"Review": 1, "Done": 9}  # with two parts
     (waiting,) = await demo.requests("open")
     assert waiting["cardId"] == cards["Review"][0]["id"]
     approved = {request["id"]: request for request in await demo.requests("approved")}
-    assert len(approved) == 7
+    assert len(approved) == 9
     for card in cards["Done"]:
         (moved,) = [row for row in await demo.world.history(card["id"]) if "moveRequestId" in row["changes"]]
         request = approved[moved["changes"]["moveRequestId"]["to"]]
@@ -128,24 +128,45 @@ async def test_three_agents_comment_and_no_two_work_on_one_card_at_a_time(demo: 
                 holder = None
             elif row["action"] == "commented":  # which needs no claim
                 authors |= {row["actor"]["id"]} if row["actor"]["type"] == "Agent" else set()
-            elif row["actor"]["type"] == "Agent":
+            elif row["actor"]["type"] == "Agent" and row["action"] not in ("created", "related"):  # as of parts
                 assert row["actor"]["id"] == holder, row
         assert holder is None
     assert len(authors) == 3
-    assert claims == 6
+    assert claims == 6 + 2 + 1  # two parts, and once more what was split
 
 
 async def test_cards_are_claimed_by_priority_and_then_by_due_date(demo: Demo) -> None:
     said = (await demo.play()).stdout
-    assert re.findall(r"for 60 s \(priority (\w+)", said) == [
+    claims = re.findall(r'claimed "(.*)" for 60 s \(priority (\w+)', said)
+    (split,) = re.findall(r'found "(.*)" too much', said)
+    again = [place for place, (title, _) in enumerate(claims) if title == split][1]  # when its parts were done
+    del claims[again]
+    assert [priority for _, priority in claims] == [
         "urgent",
-        "high",
-        "high",
+        *["high"] * 4,  # two of them parts
         *["medium"] * 2,
         *["low"] * 2,
         "none",
     ]
     assert said.index('claimed "Draw a new icon"') < said.index('claimed "Rename the settings page"')
+
+
+async def test_a_card_that_is_too_much_is_split_and_comes_back_when_its_parts_are_done(demo: Demo) -> None:
+    said = (await demo.play("--cards", "3")).stdout
+    (split,) = re.findall(
+        r'^\[builder\] found "(.*)" too much, and split it into "First half: .*" and "Second', said, re.M
+    )
+    cards = {card["title"]: card for held in (await demo.cards()).values() for card in held}
+    assert len(cards) == 5
+    parent, parts = cards[split], [cards[f"{half} half: {split}"] for half in ("First", "Second")]
+    shown = (await demo.world.sa.get(f"/cards/{parent['id']}")).ok()
+    assert shown["parts"]["total"] == 2
+    assert [part["priority"] for part in parts] == [parent["priority"]] * 2
+    rows = await demo.world.history(parent["id"])
+    claims = [row["createdAt"] for row in rows if row["action"] == "claimed"]
+    done = [row for part in parts for row in await demo.world.history(part["id"]) if "moveRequestId" in row["changes"]]
+    assert len(claims) == 2
+    assert [row["createdAt"] < claims[1] for row in done] == [True, True]
 
 
 async def test_a_claim_and_an_approval_gate_are_shown_to_keep_agents_from_what_they_may_not(demo: Demo) -> None:
@@ -198,7 +219,7 @@ async def test_a_card_that_is_taken_away_meanwhile_does_not_end_the_demo(demo: D
     code, said, _ = await demo.end(process)
     assert code == 0
     assert Counter(re.findall(r"^\[(\w+)\] was refused", said, re.M)) == {"planner": 1}
-    assert {title: len(held) for title, held in (await demo.cards()).items() if held} == {"Review": 1, "Done": 1}
+    assert {title: len(held) for title, held in (await demo.cards()).items() if held} == {"Review": 1, "Done": 3}
 
 
 @pytest.mark.parametrize(

@@ -2,8 +2,11 @@
 
 import asyncio
 import json
-from typing import Any
+import signal
+import sys
+from typing import Any, Self
 
+from ..process import RUN, ServiceProcess, bare_environment
 from ..world import Board, Client, World
 from .talk import Talk, talking
 
@@ -121,18 +124,64 @@ async def test_a_result_file_and_a_link_to_the_change_are_on_the_card_for_people
     assert (await world.sa.get(f"/files/{file['id']}/content")).body == b"# Measured\n"
 
 
-async def test_one_that_starts_again_after_a_crash_goes_on_where_it_was(world: World) -> None:
-    board, agent = await world.board(), await world.agent()
-    await world.card(board, title="Begun")
-    await world.card(board, title="Other")
-    async with talking(agent) as first:
-        key = (await first.ok("claim_next"))["card"]["key"]
-        await first.ok("move_card", card=key, to="In Progress")
-    async with talking(agent) as again:  # which knows nothing any more
+class Bridge:
+    """An agent's own process: the stdio bridge, spoken to in plain lines, so that it can be killed."""
+
+    def __init__(self, process: asyncio.subprocess.Process) -> None:
+        self.process = process
+
+    @classmethod
+    async def start(cls, agent: Client) -> Self:
+        environment = bare_environment() | {"SERVICE_API_URL": agent.base, "SERVICE_API_KEY": agent.secret}
+        pipes = {"stdin": asyncio.subprocess.PIPE, "stdout": asyncio.subprocess.PIPE}
+        return cls(await asyncio.create_subprocess_exec(sys.executable, str(RUN), "mcp", env=environment, **pipes))
+
+    def send(self, name: str, **arguments: Any) -> None:
+        """Begin a call of a tool, without waiting for its answer."""
+        params = {"name": name, "arguments": arguments}
+        message = {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": params}
+        assert self.process.stdin is not None
+        self.process.stdin.write(json.dumps(message).encode() + b"\n")
+
+    async def ok(self, name: str, **arguments: Any) -> Any:
+        self.send(name, **arguments)
+        assert self.process.stdout is not None
+        result = json.loads(await asyncio.wait_for(self.process.stdout.readline(), 30))["result"]
+        assert not result["isError"], result
+        return json.loads(result["content"][0]["text"])
+
+    async def kill(self) -> None:
+        self.process.kill()
+        assert await self.process.wait() == -signal.SIGKILL
+
+
+async def test_one_that_is_killed_goes_on_where_it_was_and_so_it_does_after_the_service_was_killed(
+    service_process: ServiceProcess,
+) -> None:
+    async with World(service_process.url) as world:
+        board, agent = await world.board(), await world.agent()
+        await world.card(board, title="Begun")
+        await world.card(board, title="Other")
+        bridge = await Bridge.start(agent)
+        key = (await bridge.ok("claim_next"))["card"]["key"]
+        await bridge.ok("move_card", card=key, to="In Progress")
+        bridge.send("comment", card=key, content="Half of it is done.")  # of which it never hears
+        await bridge.kill()
+        again = await Bridge.start(agent)  # which knows nothing any more
         (claim,) = (await again.ok("whoami"))["claims"]
         assert (claim["key"], claim["title"], claim["column"]) == (key, "Begun", "In Progress")
-        await again.ok("comment", card=claim["key"], content="Here again.", claimToken=claim["token"])
-        await again.ok("move_card", card=claim["key"], to="Review")
+        await again.ok("comment", card=key, content="Here again.")  # with the token that whoami told
+        service_process.environment["SERVICE_PORT"] = str(service_process.port)
+        service_process.kill()
+        await asyncio.to_thread(service_process.start)
+        assert (await again.ok("whoami"))["claims"][0]["key"] == key
+        await again.ok("move_card", card=key, to="Review")
+        await again.kill()
+        said = [comment["content"] for comment in (await world.sa.get(f"/cards/{key}/comments")).ok()["items"]]
+        assert said[-1] == "Here again."
+        assert await column_of(world, board, key) == "Review"
+        held = [row["action"] for row in await world.history(key) if row["action"] in ("claimed", "released")]
+        assert held == ["claimed"]  # nobody else had it in between
 
 
 async def test_two_agents_empty_one_column_and_never_do_the_same_card(world: World) -> None:

@@ -12,6 +12,7 @@ from .turns import say
 
 LEASE_SECONDS = 60
 QUESTION, ANSWERS = "Which browsers does it have to work in?", ["All that we support", "The newest ones"]
+HALVES = ("First half", "Second half")
 Card = dict[str, Any]
 
 
@@ -50,6 +51,14 @@ class Agent:
         for held in (await self._client.get("/agent/mcp"))["claims"]:
             self._first = await self._client.get(f"/cards/{held['cardId']}/mcp")
             await self._said(f'started again and found that it still holds "{held["title"]}"')
+
+    async def split_next(self) -> None:
+        """Show that what is too much is split: claim the best free card, make two parts, let go; raise ApiFailure."""
+        if card := await self._claim_next():
+            parts = [{"title": f"{half}: {card['title']}", "priority": card["priority"]} for half in HALVES]
+            made = (await self._act("POST", card, "split/mcp", {"parts": parts}))["items"]
+            await self._said(f"found {_named(card)} too much, and split it into {' and '.join(map(_named, made))}")
+            await self._release(card)
 
     async def _claim_next(self) -> Card | None:
         wishes = {
@@ -129,10 +138,10 @@ class Agent:
         await self._act("DELETE", card, "claim/mcp", None)
         await self._said(f"released {_named(card)}")
 
-    async def _act(self, method: str, card: Card, path: str, body: Any) -> None:
+    async def _act(self, method: str, card: Card, path: str, body: Any) -> Any:
         """Write to a card with the token of the claim, if there is one, so that an agent that is too late hears so."""
         token = {"X-Claim-Token": card["claim"]["token"]} if card["claim"] else {}
-        await self._client.request(method, f"/cards/{card['id']}/{path}", body=body, headers=token)
+        return await self._client.request(method, f"/cards/{card['id']}/{path}", body=body, headers=token)
 
     async def _expect(self, what: str, code: str, attempt: Awaitable[Any]) -> None:
         try:

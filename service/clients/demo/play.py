@@ -86,12 +86,13 @@ async def _play(client: Client, board: Board, bounds: Bounds) -> None:
 
 
 async def _work(client: Client, board: Board, agents: list[Agent], pause: float) -> None:
-    """Show what a claim and an approval gate keep agents from, and let all work until the person has decided all."""
+    """Show what a claim keeps others from, how work is found again and split, and let all work until all is decided."""
     finished = asyncio.Event()
     first, other, _ = agents
     if card := await first.claim_first():
         await other.trespass(card, first.name)
         await first.start_again()
+        await other.split_next()
     person = Person(client, board, {agent.id for agent in agents}, pause, finished)
     try:
         async with asyncio.TaskGroup() as group:
