@@ -18,6 +18,7 @@ SCREENS = [
     "/settings/keys",
     "/agents",
     "/agents/busy-1",
+    "/b/{board}/design",
 ]
 NARROW = {"viewport": {"width": 320, "height": 700}, "has_touch": True, "is_mobile": True}
 

@@ -6,6 +6,7 @@ const SCREENS = [
   ["board", /^\/b\/([^/]+)\/c\/([^/]+)$/],
   [null, /^\/(search|agents)$/],
   [null, /^\/settings\/(members|keys)$/],
+  ["design", /^\/b\/([^/]+)\/design$/],
   ["agent", /^\/agents\/([^/]+)$/],
   ["signin", /^\/sign-in$/],
 ];

@@ -19,6 +19,10 @@ export function askFor({ title, text, fields, button, send, wide = false, below 
     const problem = h("p", { class: "problem", role: "alert" });
     const submit = h("button", { class: "button main", type: "submit" }, button);
     const cancel = h("button", { class: "button", type: "button", on: { click: () => opened.end() } }, "Cancel");
+    const arrange = () => {
+      const all = values();
+      made.forEach(({ element }, at) => (element.hidden = Boolean(fields[at].when) && !fields[at].when(all)));
+    };
     const form = h(
       "form",
       { novalidate: true, on: { submit: (event) => (event.preventDefault(), give()) } },
@@ -32,17 +36,24 @@ export function askFor({ title, text, fields, button, send, wide = false, below 
     form.addEventListener("keydown", (event) => {
       if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) form.requestSubmit();
     });
+    form.addEventListener("input", arrange);
+    arrange();
     const className = wide ? "ask broad" : "ask";
     const opened = openDialog({ label: title, className, content: form, closed: () => void resolve(answer) });
     (made[0] ?? { focus: () => submit.focus() }).focus();
 
+    /** What the fields hold; those that are not shown say nothing. */
+    function values() {
+      return Object.fromEntries(made.map(({ name, value, element }) => [name, element.hidden ? undefined : value()]));
+    }
+
     async function give() {
       say(problem, "");
-      const wrong = made.filter((field) => !field.check());
+      const wrong = made.filter(({ element, check }) => !element.hidden && !check());
       if (wrong.length) return wrong[0].focus();
       submit.disabled = true;
       try {
-        answer = (await send(Object.fromEntries(made.map(({ name, value }) => [name, value()])))) ?? true;
+        answer = (await send(values())) ?? true;
         opened.end();
       } catch (error) {
         if (!(error instanceof Error && "status" in error)) throw error;
@@ -67,7 +78,7 @@ export function askFor({ title, text, fields, button, send, wide = false, below 
 let number = 0;
 
 /** Make a field of a form: {name, label, kind, value, options, required, most, hint, rows}; what it holds gives `value()`. */
-export function formField({ name, label, kind = "text", value = null, options, required = false, most, hint, rows, on }) {
+export function formField({ name, label, kind = "text", value = null, options, required = false, most, hint, rows, on, is }) {
   const id = `field-${++number}`;
   const problem = h("span", { class: "problem small", id: `${id}-problem` });
   const about = hint && h("span", { class: "small muted", id: `${id}-hint` }, hint);
@@ -96,6 +107,7 @@ export function formField({ name, label, kind = "text", value = null, options, r
     attribute(input, "aria-invalid", false);
     const missing = required && (read() === null || read().length === 0);
     if (missing) refuse("is needed");
+    else if (is && read() !== is) refuse("is not what is asked for");
     else if (input.validity.badInput || input.validity.typeMismatch) refuse("cannot be read");
     return input.getAttribute("aria-invalid") === null;
   }

@@ -2,17 +2,28 @@
 
 import { arrange, h, icon } from "../core/dom.js";
 import { organization } from "../core/organization.js";
-import { go } from "../core/route.js";
+import { boardAddress, go, parse } from "../core/route.js";
 
 const GEAR =
   "M8 5.7a2.3 2.3 0 1 0 0 4.6 2.3 2.3 0 0 0 0-4.6zM8 2v1.6M8 12.4V14M2 8h1.6M12.4 8H14" +
   "M3.8 3.8l1.1 1.1M11.1 11.1l1.1 1.1M12.2 3.8l-1.1 1.1M4.9 11.1l-1.1 1.1";
 
-/** The screens: address, icon, words, whether the caller may use it. */
-const PLACES = [["/settings/members", GEAR, "Settings", () => true]];
+/** The screens: address, icon, words, whether there is one for the caller. */
+const PLACES = [
+  [design, "board", "Board design", () => organization.projects.length > 0],
+  [() => "/settings/members", GEAR, "Settings", () => true],
+];
+
+/** Give the address of the design of the board that is looked at, else of the first. */
+function design() {
+  const { project } = parse(location.href);
+  const { id } = organization.projects.find((one) => one.id === project) ?? organization.projects[0];
+  return `${boardAddress(id)}/design`;
+}
 
 function open() {
-  return organization.me ? PLACES.filter(([, , , may]) => may()) : [];
+  if (!organization.me) return [];
+  return PLACES.filter(([, , , may]) => may()).map(([address, ...rest]) => [address(), ...rest]);
 }
 
 /** Draw the ways to the screens of the organization into the rail. */

@@ -98,6 +98,6 @@ function rememberFocus(host) {
 }
 
 function keyOf(element) {
-  const own = element.getAttribute("aria-label") ?? element.name ?? element.textContent;
+  const own = element.dataset.key ?? element.getAttribute("aria-label") ?? element.name ?? element.textContent;
   return `${element.closest("[data-id]")?.dataset.id ?? ""} ${element.tagName} ${own || element.textContent}`;
 }

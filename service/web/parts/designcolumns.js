@@ -1,0 +1,198 @@
+// The columns of a board's design: their order, flags as switches, limits, required fields, prompts.
+
+import { patch, post, remove } from "../core/api.js";
+import { changedColumn, forAgents, handed, needs } from "../core/design.js";
+import { h, icon } from "../core/dom.js";
+import { organization, path } from "../core/organization.js";
+import { askFor, sentence } from "./form.js";
+import { openDialog } from "./dialog.js";
+import { notify } from "./notice.js";
+import { attempt, button, section, switched } from "./rows.js";
+
+const FLAGS = [
+  ["agentPickupEnabled", "Agents may work here", "Take cards, comment, ask"],
+  ["agentCanModerate", "Agents may change and move cards", "Out of this column, along the ways below"],
+  ["rejectsBlocked", "Takes no blocked cards", "Whatever blocks them must be done first"],
+];
+const address = ({ id }, rest = "") => path(`/columns/${encodeURIComponent(id)}${rest}`);
+
+/** Draw the columns; `done` is told when one was changed. */
+export function columnsSection(design, done) {
+  const items = design.columns.map((column) => columnRow(design, column, done));
+  const make = organization.isArchitect && button("New column…", () => newColumn(design).then(done));
+  return section("Columns", design.columns.length, h("ol", { class: "panel", "aria-label": "Columns" }, items), make);
+}
+
+function columnRow(design, column, done) {
+  const { id, title, order } = column;
+  const disabled = !organization.isArchitect;
+  const save = (wanted, says) => change(column, wanted, says, done);
+  const flag = ([key, words, why]) =>
+    switched(words, column[key], (on) => save({ [key]: on }, changedColumn(title, key, on)), {
+      disabled,
+      why,
+      name: `${title}: ${words}`,
+    });
+  const isDone = switched(
+    "Cards here are done",
+    column.columnType === "done",
+    (on) =>
+      save({ columnType: on ? "done" : "standard" }, changedColumn(title, "columnType", on ? "done" : "standard")),
+    { disabled, name: `${title}: Cards here are done` },
+  );
+  const act = (words, run) => button(words, () => run().then(done), { name: `${words.replace("…", "")} ${title}` });
+  const move = (words, to, mark) =>
+    h(
+      "button",
+      {
+        class: "plain",
+        type: "button",
+        "aria-label": `${words}: ${title}`,
+        on: { click: () => save({ order: to }, null) },
+      },
+      icon(mark),
+    );
+  const buttons = [
+    order > 0 && move("Earlier", order - 1, "M8 13V3M4 7l4-4 4 4"),
+    order < design.columns.length - 1 && move("Later", order + 1, "M8 3v10M4 9l4 4 4-4"),
+    act("Rename…", () => rename(column)),
+    act("Remove…", () => dismiss(design, column)),
+  ];
+  const head = h("div", { class: "row" }, h("strong", null, title), h("span", { class: "gap" }), !disabled && buttons);
+  const more = h(
+    "div",
+    { class: "row wrap" },
+    limit(column, save, disabled),
+    prompt(design, column, save, disabled),
+    fieldsOf(design, column, done),
+  );
+  const flags = h("div", { class: "flags" }, FLAGS.map(flag), isDone);
+  return h(
+    "li",
+    { class: "item design", "data-id": id },
+    head,
+    flags,
+    more,
+    h("p", { class: "small muted" }, forAgents(design, column)),
+  );
+}
+
+async function change(column, wanted, says, done) {
+  const isSaved = await attempt(() => patch(address(column), wanted), { failed: `${column.title} stays as it was` });
+  if (isSaved && says) notify({ title: says, cause: `column ${column.id}` });
+  done();
+  return isSaved;
+}
+
+function limit(column, save, disabled) {
+  const wishes = {
+    type: "number",
+    min: 1,
+    max: 1_000_000,
+    value: column.wipLimit ?? "",
+    placeholder: "none",
+    disabled,
+  };
+  const field = h("input", { class: "input small", "aria-label": `${column.title}: Limit of cards`, ...wishes });
+  field.addEventListener("change", () => {
+    if (!field.validity.valid) return field.reportValidity();
+    field.defaultValue = field.value;
+    const wipLimit = field.value ? Number(field.value) : null;
+    save({ wipLimit }, changedColumn(column.title, "wipLimit", wipLimit));
+  });
+  return h("label", { class: "row" }, h("span", { class: "small" }, "Limit"), field);
+}
+
+function prompt({ prompts }, column, save, disabled) {
+  const select = h("select", { class: "input small", "aria-label": `${column.title}: Prompt for agents`, disabled });
+  select.append(h("option", { value: "" }, "none"), ...prompts.map(({ id, name }) => h("option", { value: id }, name)));
+  select.value = column.promptId ?? "";
+  select.addEventListener("change", () => {
+    const name = prompts.find(({ id }) => id === select.value)?.name;
+    save({ promptId: select.value || null }, handed(column.title, name));
+  });
+  return h("label", { class: "row" }, h("span", { class: "small" }, "Prompt"), select);
+}
+
+function fieldsOf({ types }, column, done) {
+  const all = types.flatMap(({ title, fields }) => fields.map((field) => ({ ...field, type: title })));
+  const many = column.requiredFieldIds.length;
+  const words = many ? `Required fields: ${many}…` : "Required fields…";
+  const choose = () => required(column, all).then(done);
+  return button(words, choose, {
+    name: `${column.title}: ${words.replace("…", "")}`,
+    disabled: !organization.isArchitect,
+  });
+}
+
+/** Choose which fields a card needs before it comes in; each switch holds at once. */
+function required(column, all) {
+  const wanted = new Set(column.requiredFieldIds);
+  const said = h("p", { class: "small muted", role: "status" }, sayNeeds());
+  const problem = h("p", { class: "problem", role: "alert" });
+  const rows = all.map(({ id, label, type }) => switched(`${label} (${type})`, wanted.has(id), (on) => choose(id, on)));
+  return new Promise((resolve) => {
+    const close = h("button", { class: "button main", type: "button", on: { click: () => opened.close() } }, "Done");
+    const heading = h("h2", null, `Required in ${column.title}`);
+    const none = !rows.length && h("p", { class: "muted" }, "No card type has fields yet.");
+    const content = h("div", { class: "once" }, heading, rows, none, said, problem, h("div", { class: "row" }, close));
+    const opened = openDialog({
+      label: `Required in ${column.title}`,
+      className: "ask",
+      content,
+      closed: () => void resolve(),
+    });
+  });
+
+  function sayNeeds() {
+    return needs(
+      column.title,
+      all.filter(({ id }) => wanted.has(id)).map(({ label }) => label),
+    );
+  }
+
+  async function choose(id, on) {
+    on ? wanted.add(id) : wanted.delete(id);
+    try {
+      await patch(address(column), { requiredFieldIds: [...wanted] });
+      said.textContent = sayNeeds();
+      problem.textContent = "";
+      return true;
+    } catch (error) {
+      on ? wanted.delete(id) : wanted.add(id);
+      problem.textContent = sentence(error);
+      return false;
+    }
+  }
+}
+
+function newColumn({ project }) {
+  return askFor({
+    title: "New column",
+    text: "It comes last, for people only, with no way in or out; move it, switch it and draw its ways afterwards.",
+    fields: [{ name: "title", label: "Title", required: true, most: 500 }],
+    button: "Make the column",
+    send: ({ title }) => post(path("/columns"), { projectId: project.id, title }),
+  });
+}
+
+function rename(column) {
+  const fields = [{ name: "title", label: "Title", value: column.title, required: true, most: 500 }];
+  return askFor({
+    title: "Rename the column",
+    fields,
+    button: "Rename",
+    send: (wanted) => patch(address(column), wanted),
+  });
+}
+
+function dismiss({ columns }, column) {
+  const others = columns.filter(({ id }) => id !== column.id).map(({ id, title }) => [id, title]);
+  return askFor({
+    title: `Remove ${column.title}?`,
+    text: "The ways in and out of it go too. Its cards are moved to another column.",
+    fields: [{ name: "to", label: "Move its cards to", kind: "select", options: [["", "It has none"], ...others] }],
+    button: "Remove",
+    send: ({ to }) => remove(address(column, to ? `?moveTo=${encodeURIComponent(to)}` : "")),
+  });
+}

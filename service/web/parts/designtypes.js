@@ -1,0 +1,231 @@
+// The card types of a board's design: what a card of each is asked, with a sample as it will look.
+
+import { patch, post, remove } from "../core/api.js";
+import { h, icon } from "../core/dom.js";
+import { organization, path } from "../core/organization.js";
+import { askFor } from "./form.js";
+import { notify } from "./notice.js";
+import { attempt, button, row, rows, section, sure, switched } from "./rows.js";
+
+const KINDS = [
+  ["text", "Line of text"],
+  ["richtext", "Text with formatting"],
+  ["number", "Number"],
+  ["checkbox", "Yes or no"],
+  ["select", "One of several"],
+  ["multiselect", "Some of several"],
+  ["date", "Date"],
+  ["url", "Address of a page"],
+  ["agent", "Agent"],
+  ["user", "Person"],
+  ["file", "File"],
+];
+const KIND_WORDS = Object.fromEntries(KINDS);
+const SAMPLES = {
+  text: "…",
+  richtext: "…",
+  number: "42",
+  checkbox: "yes",
+  date: "Nov 27",
+  url: "https://…",
+  agent: "an agent",
+  user: "a person",
+  file: "a file",
+};
+const hasOptions = ({ kind }) => kind === "select" || kind === "multiselect";
+
+const typeAddress = ({ id }) => path(`/card-types/${encodeURIComponent(id)}`);
+const fieldAddress = (type, { id }) => `${typeAddress(type)}/fields/${encodeURIComponent(id)}`;
+
+/** Draw the card types that the board can use; `done` is told when one was changed. */
+export function typesSection(design, done) {
+  const make = organization.isArchitect && button("New card type…", () => newType(design).then(done));
+  const all = design.types.map((type) => typePart(type, done));
+  return section(
+    "Card types",
+    design.types.length,
+    all.length ? all : rows([], "No card types yet; a card needs one."),
+    make,
+  );
+}
+
+function typePart(type, done) {
+  const { id, title, color, fields, projectId } = type;
+  const disabled = !organization.isArchitect;
+  const act = (words, run) => button(words, () => run().then(done), { name: `${words.replace("…", "")} ${title}` });
+  const turn = (key, words, says) =>
+    switched(words, type[key], (on) => change(typeAddress(type), { [key]: on }, title, says(on), done), {
+      disabled,
+      name: `${title}: ${words}`,
+    });
+  const swatch = h("span", { class: "swatch", style: { background: color } });
+  const note = h("span", { class: "muted small" }, projectId ? "of this board" : "shared by all boards");
+  const buttons = !disabled && [
+    act("New field…", () => newField(type)),
+    act("Edit…", () => editType(type)),
+    act("Remove…", () => removeType(type)),
+  ];
+  const talks = (on) => `Agents and people may ${on ? "now" : "no longer"} comment on cards of type ${title}.`;
+  const files = (on) => `Cards of type ${title} take ${on ? "files now" : "no files any more"}.`;
+  const list = rows(
+    fields.map((field, at) => fieldRow(type, field, at, done)),
+    "No fields yet.",
+    `Fields of ${title}`,
+  );
+  return h(
+    "article",
+    { class: "type", "data-id": id, "aria-label": title },
+    h("div", { class: "row wrap" }, swatch, h("h3", null, title), note, h("span", { class: "gap" }), buttons),
+    h(
+      "div",
+      { class: "flags" },
+      turn("commentsEnabled", "Takes comments", talks),
+      turn("filesEnabled", "Takes files", files),
+    ),
+    h("div", { class: "type-halves" }, list, sample(type)),
+  );
+}
+
+async function change(address, wanted, title, says, done) {
+  const isSaved = await attempt(() => patch(address, wanted), { failed: `${title} stays as it was` });
+  if (isSaved && says) notify({ title: says, cause: address });
+  done();
+  return isSaved;
+}
+
+function fieldRow(type, field, at, done) {
+  const { id, label, name, kind, options, validation } = field;
+  const disabled = !organization.isArchitect;
+  const save = (wanted, says) => change(fieldAddress(type, field), wanted, label, says, done);
+  const must = (on) =>
+    on ? `A card needs ${label} before it leaves the first column.` : `Cards move on without ${label} now.`;
+  const needed = switched("Required", field.required, (on) => save({ required: on }, must(on)), {
+    disabled,
+    name: `${label}: Required`,
+  });
+  const up = () => save({ order: at - 1 }, null);
+  const earlier = h(
+    "button",
+    { class: "plain", type: "button", "aria-label": `Earlier: ${label}`, on: { click: up } },
+    icon("M8 13V3M4 7l4-4 4 4"),
+  );
+  const act = (words, run) => button(words, () => run().then(done), { name: `${words.replace("…", "")} ${label}` });
+  return row({
+    id,
+    title: h("strong", null, label),
+    note: KIND_WORDS[kind],
+    text: [name, options.length > 0 && ` · ${options.join(", ")}`, validation && ` · pattern ${validation}`],
+    actions: [
+      !disabled && at > 0 && earlier,
+      needed,
+      !disabled && act("Edit…", () => editField(type, field)),
+      !disabled && act("Remove…", () => removeField(type, field)),
+    ],
+  });
+}
+
+/** Draw a card as one of this type looks, with its fields as the dialog asks for them. */
+function sample({ title, color, fields, commentsEnabled, filesEnabled }) {
+  const kind = h("span", { class: "kind" }, h("span", { class: "swatch", style: { background: color } }), title);
+  const value = ({ kind: one, options }) => options[0] ?? SAMPLES[one] ?? "…";
+  const shown = fields.filter((field) => field.kind !== "file" || filesEnabled);
+  const pair = (field) =>
+    h("div", null, h("dt", null, field.label, field.required && " *"), h("dd", { class: "muted" }, value(field)));
+  const talk = h("p", { class: "small muted" }, commentsEnabled ? "Comments below." : "No comments.");
+  const body = h(
+    "div",
+    { class: "sample-card" },
+    h("div", { class: "name" }, "A card of this type"),
+    kind,
+    h("dl", null, shown.map(pair)),
+    talk,
+  );
+  return h("figure", { class: "sample" }, h("figcaption", { class: "small muted" }, "Sample"), body);
+}
+
+const typeFields = (type) => [
+  { name: "title", label: "Title", value: type?.title, required: true, most: 500 },
+  { name: "color", label: "Colour", kind: "color", value: type?.color ?? "#64748b" },
+];
+
+function newType({ project }) {
+  const scope = { name: "isShared", label: "For all boards of the organization", kind: "switch" };
+  return askFor({
+    title: "New card type",
+    fields: [...typeFields(), scope],
+    button: "Make the type",
+    send: ({ isShared, ...wanted }) =>
+      post(path("/card-types"), isShared ? wanted : { ...wanted, projectId: project.id }),
+  });
+}
+
+function editType(type) {
+  return askFor({
+    title: `Edit ${type.title}`,
+    fields: typeFields(type),
+    button: "Save",
+    send: (wanted) => patch(typeAddress(type), wanted),
+  });
+}
+
+function removeType(type) {
+  const text = "Cards must not use it any more; those in the archive keep it.";
+  const told = { done: `${type.title} is removed.`, failed: `${type.title} was not removed` };
+  return sure({ title: `Remove ${type.title}?`, text, button: "Remove" }, () => remove(typeAddress(type)), told);
+}
+
+const fieldFields = (field) => [
+  { name: "label", label: "Label", value: field?.label, required: true, most: 500 },
+  {
+    name: "name",
+    label: "Name for agents",
+    value: field?.name,
+    required: true,
+    most: 64,
+    hint: "Letters, digits, _ and -; begins with a letter.",
+  },
+  ...(field ? [] : [{ name: "kind", label: "Kind", kind: "select", options: KINDS }]),
+  {
+    name: "options",
+    label: "Choices, one a line",
+    kind: "lines",
+    rows: 4,
+    value: field?.options,
+    when: (values) => hasOptions(field ?? values),
+  },
+  {
+    name: "multiple",
+    label: "Takes several files",
+    kind: "switch",
+    value: field?.multiple,
+    when: (values) => (field ?? values).kind === "file",
+  },
+  {
+    name: "validation",
+    label: "Pattern",
+    value: field?.validation,
+    most: 1000,
+    hint: "A regular expression (RE2) that values must match; left empty: any value.",
+    when: (values) => ["text", "richtext", "url"].includes((field ?? values).kind),
+  },
+];
+
+function newField(type) {
+  const send = (wanted) => post(`${typeAddress(type)}/fields`, wanted);
+  return askFor({ title: `New field of ${type.title}`, fields: fieldFields(), button: "Make the field", send });
+}
+
+function editField(type, field) {
+  const send = (wanted) => patch(fieldAddress(type, field), wanted);
+  return askFor({ title: `Edit ${field.label}`, fields: fieldFields(field), button: "Save", send });
+}
+
+function removeField(type, field) {
+  const text = "What cards have in it is shown no more.";
+  const told = { done: `${field.label} is removed.`, failed: `${field.label} was not removed` };
+  return sure(
+    { title: `Remove ${field.label}?`, text, button: "Remove" },
+    () => remove(fieldAddress(type, field)),
+    told,
+  );
+}

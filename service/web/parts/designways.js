@@ -1,0 +1,104 @@
+// The ways of a board's design: a matrix from and to, the same as a list for narrow screens, and as sentences.
+
+import { patch, post, remove } from "../core/api.js";
+import { changedWay, wayOf, waysOut } from "../core/design.js";
+import { h } from "../core/dom.js";
+import { organization, path } from "../core/organization.js";
+import { notify } from "./notice.js";
+import { attempt, section } from "./rows.js";
+
+const STATES = { no: "no", yes: "yes", approval: "asks a person" };
+const NEXT = { no: "yes", yes: "approval", approval: "no" };
+const REPEATED_FROM = 8; // rows from which the heads of the columns stand below as well
+
+const address = ({ id }) => path(`/transitions/${encodeURIComponent(id)}`);
+
+/** Draw the ways between all columns; `done` is told when one was changed. */
+export function waysSection(design, done) {
+  const hint = h(
+    "p",
+    { class: "small muted" },
+    "A press changes a way: no, yes, asks a person (agents ask, a person decides), no.",
+  );
+  const sentences = h(
+    "ul",
+    { class: "small sentences" },
+    design.columns.map((from) => h("li", null, h("bdi", null, waysOut(design, from)))),
+  );
+  return section("Ways", design.ways.length, [
+    organization.isArchitect && hint,
+    matrix(design, done),
+    narrow(design, done),
+    sentences,
+  ]);
+}
+
+function matrix(design, done) {
+  const { columns } = design;
+  const heads = () =>
+    h(
+      "tr",
+      null,
+      h("td"),
+      columns.map(({ title }) => h("th", { scope: "col" }, title)),
+    );
+  const line = (from) =>
+    h(
+      "tr",
+      null,
+      h("th", { scope: "row" }, from.title),
+      columns.map((to) => h("td", null, cell(design, from, to, done))),
+    );
+  const foot = columns.length >= REPEATED_FROM && h("tfoot", null, heads());
+  const table = h("table", { class: "matrix" }, h("thead", null, heads()), h("tbody", null, columns.map(line)), foot);
+  return h("div", { class: "matrix-frame", tabindex: "0", role: "region", "aria-label": "Ways from and to" }, table);
+}
+
+function narrow(design, done) {
+  const ways = (from) =>
+    design.columns
+      .filter((to) => to !== from)
+      .map((to) => h("div", { class: "row" }, h("span", null, `to ${to.title}`), cell(design, from, to, done)));
+  const items = design.columns.map((from) =>
+    h("li", { class: "item design" }, h("strong", null, `From ${from.title}`), ways(from)),
+  );
+  return h("ul", { class: "panel ways-narrow", "aria-label": "Ways" }, items);
+}
+
+function cell(design, from, to, done) {
+  if (from === to) return null;
+  const state = stateOf(wayOf(design, from, to));
+  const label = `${from.title} → ${to.title}: ${STATES[state]}`;
+  if (!organization.isArchitect)
+    return h("span", { class: `way ${state}`, role: "img", "aria-label": label }, STATES[state]);
+  const press = () => turn(design, from, to, done);
+  return h(
+    "button",
+    {
+      class: `way ${state}`,
+      type: "button",
+      "aria-label": label,
+      "data-key": `${from.id} ${to.id}`,
+      on: { click: press },
+    },
+    STATES[state],
+  );
+}
+
+function stateOf(way) {
+  if (!way) return "no";
+  return way.requiresApproval ? "approval" : "yes";
+}
+
+async function turn(design, from, to, done) {
+  const way = wayOf(design, from, to);
+  const wanted = NEXT[stateOf(way)];
+  const work = {
+    yes: () => post(path("/transitions"), { fromColumnId: from.id, toColumnId: to.id }),
+    approval: () => patch(address(way), { requiresApproval: true }),
+    no: () => remove(address(way)),
+  }[wanted];
+  const isSaved = await attempt(work, { failed: `The way from ${from.title} to ${to.title} stays as it was` });
+  if (isSaved) notify({ title: changedWay(from, to, wanted), cause: `way ${from.id} ${to.id}` });
+  done();
+}
