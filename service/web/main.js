@@ -4,7 +4,7 @@ import { now, renew, service, signedIn } from "./core/api.js";
 import { fill, h, stylesheet } from "./core/dom.js";
 import { bind, hold, load } from "./core/keys.js";
 import { follow } from "./core/live.js";
-import { enter, organization, recount } from "./core/organization.js";
+import { enter, organization, readFreeze, recount } from "./core/organization.js";
 import { boardAddress, go, parse, route } from "./core/route.js";
 import { refusal } from "./core/words.js";
 import { markPlace, placeFrame, retitle } from "./parts/frame.js";
@@ -31,8 +31,9 @@ async function begin() {
   try {
     await entered;
     recount();
+    if (address.name !== "board") readFreeze(); // a board tells by itself
   } catch (error) {
-    if (error.status !== 401) problem(error);
+    if (error.status !== 401 && organization.isMember) problem(error);
   }
 }
 
@@ -58,6 +59,7 @@ async function show() {
   const mine = ++turn;
   const address = parse(location.href);
   markPlace();
+  if (!organization.isMember) return homeless();
   if (shown?.name === address.name && shown.screen.update?.(address)) return;
   shown?.screen.leave?.();
   shown = null;
@@ -76,9 +78,24 @@ async function show() {
   }
 }
 
-async function nowhere() {
+function nowhere() {
+  shown = { name: null, screen: { leave: () => organization.removeEventListener("change", drawNowhere) } };
+  organization.addEventListener("change", drawNowhere);
+  return drawNowhere();
+}
+
+async function drawNowhere() {
   retitle("No such page");
   fill(host, (await import("./parts/nowhere.js")).nowhere());
+}
+
+/** Say that the person is in this organization no more. */
+async function homeless() {
+  turn += 1;
+  shown?.screen.leave?.();
+  shown = null;
+  retitle("");
+  fill(host, (await import("./parts/nowhere.js")).homeless());
 }
 
 /** Say what went wrong with a whole screen, and offer to try again. */
@@ -95,6 +112,8 @@ function problem(error) {
     h("div", { class: "alone" }, h("h1", null, "This did not load"), h("p", null, refusal(error)), again, about),
   );
 }
+
+organization.addEventListener("change", () => organization.isMember || homeless());
 
 service.addEventListener("ended", async () => {
   const before = organization.me?.id;

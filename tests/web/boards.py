@@ -11,6 +11,7 @@ async def shown(page: Page, board: Board, query: str = "") -> None:
     """Open a board and wait until it is there."""
     await page.goto(f"/b/{board.id}{query}")
     await expect(page.locator(".column:not(.hold)").first).to_be_visible()
+    await expect(page.locator(".columns[aria-busy]")).to_have_count(0)
 
 
 def column(page: Page, title: str) -> Locator:

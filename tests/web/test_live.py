@@ -154,7 +154,7 @@ async def test_of_many_tabs_one_reads_the_stream_and_another_takes_over(browser:
     async with visiting(browser, site, site.sa) as page:
         await shown(page, board)
         pages = [page]
-        for _ in range(7):  # a browser has six connections to a host
+        for _ in range(8):  # a browser has six connections to a host
             pages.append(await page.context.new_page())
             await shown(pages[-1], board)
         await site.card(board, "Todo", title="For all tabs")

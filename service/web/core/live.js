@@ -121,6 +121,7 @@ async function readOnce(mine, signal, begun) {
   const quiet = new AbortController();
   const stop = () => quiet.abort();
   signal.addEventListener("abort", stop);
+  addEventListener("offline", stop);
   let patience = setTimeout(stop, SILENCE);
   try {
     const headers = mine.lastId === null ? {} : { "Last-Event-ID": String(mine.lastId) };
@@ -141,6 +142,7 @@ async function readOnce(mine, signal, begun) {
   } finally {
     clearTimeout(patience);
     signal.removeEventListener("abort", stop);
+    removeEventListener("offline", stop);
   }
 }
 

@@ -34,7 +34,7 @@ export class NowStore extends EventTarget {
     this.waiting = null;
     try {
       await Promise.all([this.readAttention(), this.readAgents(), this.readRefusals(), this.readCaught()]);
-      this.error = null;
+      Object.assign(this, { error: null, isRead: true });
     } catch (error) {
       this.error = error;
     }

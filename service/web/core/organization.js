@@ -11,6 +11,7 @@ export const organization = Object.assign(new EventTarget(), {
   me: null, // GET /auth/me
   title: "",
   isArchitect: false,
+  isMember: true, // until it is known that the person is not
   projects: [],
   waiting: null, // how many things wait for a person
   freeze: null,
@@ -29,6 +30,7 @@ async function readMe() {
   organization.me = await get("/auth/me");
   const seat = organization.me.organizations.find(({ id }) => id === organization.id);
   organization.title = seat?.title ?? "";
+  organization.isMember = Boolean(seat);
   organization.isArchitect = seat?.role === "SolutionArchitect";
   keepTheme(organization.me.theme);
   changed();
@@ -83,6 +85,20 @@ async function count() {
   counting = null;
 }
 
+/** Find the other organization of the person to which a board belongs; null if there is none. */
+export async function organizationOf(projectId) {
+  try {
+    const { organizations } = organization.me ?? (await get("/auth/me"));
+    for (const { id } of organizations.filter((other) => other.id !== organization.id)) {
+      const projects = await get(`/organizations/${encodeURIComponent(id)}/projects`);
+      if (projects.some((project) => project.id === projectId)) return id;
+    }
+  } catch {
+    // Then it is not there for this person.
+  }
+  return null;
+}
+
 /** Make a board with the usual columns, and give it. */
 export async function makeBoard(title) {
   const project = await post(path("/projects"), { title });
@@ -102,6 +118,10 @@ function keepTheme(theme) {
   document.documentElement.dataset.theme = theme;
 }
 
+live.addEventListener("state", () => {
+  if (live.state === "gone" && signedIn()) readMe().catch(() => {}); // whoever was put out is told by this
+});
+
 live.addEventListener("news", ({ events }) => {
   const nouns = new Set(events.map(({ type }) => type.split(".")[0]));
   if (nouns.has("project") || nouns.has("organization")) readProjects().catch(() => {});
@@ -110,7 +130,8 @@ live.addEventListener("news", ({ events }) => {
   recount();
 });
 
-async function readFreeze() {
+/** Read whether agents are frozen, for a screen whose own answer does not tell. */
+export async function readFreeze() {
   try {
     const freeze = await get(path("/freeze"));
     noteFreeze(freeze.frozen ? freeze : null);

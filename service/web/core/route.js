@@ -38,6 +38,11 @@ export function boardAddress(projectId, cardId, query = "") {
   return (cardId ? `${board}/c/${encodeURIComponent(cardId)}` : board) + query;
 }
 
+/** Write the address of a search over all boards. */
+export function searchAddress(words) {
+  return `/search?${new URLSearchParams({ q: words })}`;
+}
+
 /** Go to an address; `replace` leaves no step back. */
 export function go(address, replace = false) {
   if (address === location.pathname + location.search) return;

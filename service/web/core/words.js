@@ -3,6 +3,7 @@
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
+const ENDLESS = 400 * DAY; // the service gives leases a far end for as long as a freeze lasts
 
 /** Say how long ago something was: now, 4 m, 3 h, 2 d, 5 w. */
 export function age(from, now) {
@@ -22,8 +23,9 @@ export function longAge(from, now) {
   return `${count} ${names[unit]}${count === "1" ? "" : "s"} ago`;
 }
 
-/** Say how much of a lease is left: 4:58, or 1:02:03. */
+/** Say how much of a lease is left: 4:58, or 1:02:03; while agents are frozen none runs out. */
 export function left(milliseconds) {
+  if (milliseconds > ENDLESS) return "paused";
   const seconds = Math.max(0, Math.ceil(milliseconds / 1000));
   const [hours, minutes, rest] = [Math.floor(seconds / 3600), Math.floor(seconds / 60) % 60, seconds % 60];
   const two = (number) => String(number).padStart(2, "0");

@@ -3,10 +3,12 @@
 import { arrange, attribute, fill, h, icon, say } from "../core/dom.js";
 import { toggled } from "../core/filter.js";
 import { live } from "../core/live.js";
+import { searchAddress } from "../core/route.js";
 import { agentFace, personFace } from "./face.js";
 import { openMenu } from "./menu.js";
 
 const TYPING = 90; // milliseconds after the last letter until the filter takes hold
+const LETTERS_SEARCHED_MIN = 3; // of a filter from which on to search all boards is offered
 const FACES = 12; // of people and agents; the rest is in the menu
 const STATES = { live: "Live", connecting: "Connecting…", gone: "Not connected" };
 const PRIORITIES = ["urgent", "high", "medium", "low", "none"];
@@ -21,10 +23,11 @@ export function boardHead({ filtered, add }) {
   const more = h("button", { class: "plain", type: "button", ...opens }, icon("filter"));
   const faces = h("div", { class: "people", role: "group", "aria-label": "Filter by who works on a card" });
   const summary = h("button", { class: "button small summary", type: "button", hidden: true, title: "Clear the filter" });
+  const everywhere = h("a", { class: "button small everywhere", hidden: true }, "Search everywhere");
   const plus = h("button", { class: "button new", type: "button", "aria-label": "New card", on: { click: () => add() } });
   fill(plus, icon("plus"), h("span", null, "New card"));
   const gap = h("span", { class: "gap" });
-  const element = h("header", { class: "head board-head" }, title, dot, gap, summary, field, more, faces, plus);
+  const element = h("header", { class: "head board-head" }, title, dot, gap, everywhere, summary, field, more, faces, plus);
   let filter = null;
   let board = null;
   let typing = null;
@@ -84,6 +87,9 @@ export function boardHead({ filtered, add }) {
     if (document.activeElement !== field) field.value = filter?.q ?? "";
     summary.hidden = !filter;
     if (filter) fill(summary, `${shown} of ${board.cards.size}`, icon("close"));
+    const words = filter?.q ?? "";
+    everywhere.hidden = words.length < LETTERS_SEARCHED_MIN;
+    attribute(everywhere, "href", searchAddress(words));
     plus.hidden = !board.may("create");
     drawFaces(marks);
   }

@@ -105,6 +105,12 @@ export function boardKeys(screen, me) {
     if (title && title !== card.title) change(card, { title: title.replace(/\s+/g, " ") }, "The title stays");
   }
 
+  async function plan(card) {
+    const wishes = { label: "Due date, empty for none", button: "Save", type: "date", value: card.dueDate?.slice(0, 10) ?? "" };
+    const date = await ask({ title: `When is ${quoted(brief(card.title, 60))} due?`, ...wishes });
+    if (date !== null && date !== wishes.value) change(card, { dueDate: date || null }, "The due date stays");
+  }
+
   return bind({
     "card.focus.up": () => walk(-1, 0),
     "card.focus.down": () => walk(1, 0),
@@ -124,6 +130,7 @@ export function boardKeys(screen, me) {
       change(card, { assignedUserId: mine }, "The person stays");
     }),
     "card.priority": onCard(priorities),
+    "card.due": onCard(plan),
     "card.edit": onCard(rename),
     "card.archive": onCard(putAway),
     undo: () => (archived ? void undo() : false),

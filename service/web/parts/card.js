@@ -17,7 +17,7 @@ import { agentMarks } from "./face.js";
 import { editable } from "./field.js";
 import { moveCard, openMoves } from "./moving.js";
 import { announce, notify } from "./notice.js";
-import { moveRows, properties, relationRows, worker } from "./properties.js";
+import { moveRows, properties, relationRows, summary, worker } from "./properties.js";
 import { namesOf, tellRefused } from "./refused.js";
 import { talk } from "./talk.js";
 
@@ -37,19 +37,27 @@ export function openCard(board, name, closed) {
   const content = [h("header", { class: "card-head" }, crumbs, copy, shut), body, bar];
   const opened = openDialog({ label: "Card", className: "card-dialog", content, closed: leave });
   const unbind = bind({ "request.approve": () => decide(true), "request.reject": () => decide(false) }, opened.dialog);
+  const ticking = setInterval(() => drawn && !document.hidden && worker(open, drawn.places.works), 1000);
   let drawn = null;
+  let rights = ""; // with which it was drawn: one that comes or goes changes what can be pressed
 
   shut.addEventListener("click", opened.close);
   copy.addEventListener("click", copyAddress);
   mover.addEventListener("click", () => openMoves(mover, board, open.id));
   open.addEventListener("change", ({ parts }) => (update(parts), open.see().catch(() => {})));
   open.addEventListener("gone", gone);
-  const hear = ({ cards, frame }) => (frame || cards.has(open.id)) && drawn && update(new Set(["card", "moves"]));
+  const hear = ({ cards, frame }) => {
+    if (!drawn) return;
+    const isOther = rights !== JSON.stringify(board.can) && !main.querySelector(".editing");
+    if (isOther) draw();
+    else if (frame || cards.has(open.id)) update(new Set(["card", "moves"]));
+  };
   board.addEventListener("change", hear);
   body.focus();
   open.ready.then(draw, (error) => (error.status === 404 ? gone() : failed(error)));
 
   function leave() {
+    clearInterval(ticking);
     open.close();
     unbind();
     board.removeEventListener("change", hear);
@@ -60,6 +68,7 @@ export function openCard(board, name, closed) {
   function draw() {
     const { projectId, key } = open.card;
     if (projectId !== board.id) return go(boardAddress(projectId, key), true);
+    rights = JSON.stringify(board.can);
     const marks = agentMarks(board.agents);
     const may = board.may("update");
     const { card } = open;
@@ -76,7 +85,9 @@ export function openCard(board, name, closed) {
     const section = ({ label, field }) => h("section", null, h("h3", null, label), field.element);
     const prose = rows.filter(({ isProse }) => isProse).map(section);
     const head = h("h2", { class: "card-title" }, title.element);
-    fill(main, head, places.above, prose, files.map(({ element }) => element), comments?.element);
+    const toSide = () => side.scrollIntoView({ block: "start" });
+    places.summary = h("button", { class: "summary-line", type: "button", on: { click: toSide } });
+    fill(main, head, places.summary, places.above, prose, files.map(({ element }) => element), comments?.element);
     const short = rows.filter(({ isProse }) => !isProse).map(({ label, field }) => [label, field.element]);
     const facts = [["Works on it", places.works], ...short];
     facts.splice(5, 0, ["Type", h("div", { class: "value" }, type?.title ?? "a type that is gone")]);
@@ -104,6 +115,7 @@ export function openCard(board, name, closed) {
       fill(crumbs, home, icon("chevron"), place, h("span", { class: "key" }, card.key));
       opened.dialog.setAttribute("aria-label", `${card.key} ${card.title}`);
       worker(open, places.works);
+      say(places.summary, summary(open));
       drawAbove(places.above);
       say(places.foot, `Version ${card.version} · changed ${age(card.updatedAt, now())}`);
     }

@@ -1,6 +1,6 @@
 // Dragging cards over a board: which columns are closed and why, where the card would go, what happens on the drop.
 
-import { announce } from "./notice.js";
+import { announce, notify } from "./notice.js";
 import { draggable } from "./drag.js";
 import { h } from "../core/dom.js";
 import { moveCard, waysOf } from "./moving.js";
@@ -15,6 +15,16 @@ export function carryCards(host, shown) {
     if (!card || !(board.may("transition") || board.may("update"))) return null;
     return carrying({ host, board, views, card, node, shown });
   });
+}
+
+let isTold = false; // once is enough
+
+/** Say where a card went among cards that a filter hides. */
+function tellFiltered() {
+  if (isTold) return;
+  isTold = true;
+  const text = "The filter hides other cards of the column; the card stands right behind the one that you see above it.";
+  notify({ title: "Placed among the cards that you see", text, cause: "filtered" });
 }
 
 function carrying({ host, board, views, card, node, shown }) {
@@ -96,6 +106,7 @@ function carrying({ host, board, views, card, node, shown }) {
     view.stand(card.id);
     const isEnd = below === null && !shown().isFiltered && view !== home;
     moveCard(board, card.id, view.id, isEnd ? undefined : behind);
+    if (shown().isFiltered) tellFiltered();
   }
 
   function aboveShown(ids) {

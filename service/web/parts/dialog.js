@@ -39,11 +39,12 @@ function isOutside(dialog, { clientX, clientY }) {
   return clientX < left || clientX > right || clientY < top || clientY > bottom;
 }
 
-/** Ask for a text, or only for a yes; give what was typed, or null if the person gave up. */
-export function ask({ title, text, label, button, required = false, value = "", more = [], most = 2000 }) {
+/** Ask for a text, for something of an input `type`, or only for a yes; give what was typed, or null if the person gave up. */
+export function ask({ title, text, label, button, type = null, required = false, value = "", more = [], most = 2000 }) {
   return new Promise((resolve) => {
     let answer = null;
-    const field = label ? h("textarea", { class: "input", maxlength: most, required, name: "text" }) : null;
+    const about = { class: "input", maxlength: type === "date" ? null : most, required, name: "text", type };
+    const field = label ? h(type ? "input" : "textarea", about) : null;
     if (field) field.value = value;
     const form = h(
       "form",

@@ -143,7 +143,8 @@ export function editable({ open, key, label, kind, show, choices, most, may = tr
     editing = { seen: theirs, isBusy: true };
     const keep = button("Keep mine", "button", () => ((editing.isBusy = false), save(mine, theirs)));
     const take = button("Take theirs", "button", give);
-    const side = (words, value) => h("div", { class: "side" }, h("h4", null, words), h("div", { class: "prose" }, text(value)));
+    const prose = (value) => h("div", { class: "prose" }, text(value));
+    const side = (words, value) => h("div", { class: "side" }, h("strong", null, words), prose(value));
     const sides = h("div", { class: "sides" }, side("Mine", mine), side("Theirs", theirs));
     const head = h("p", { role: "alert" }, `Somebody changed ${label} while you were writing.`);
     fill(element, h("div", { class: "conflict" }, head, sides, h("div", { class: "row" }, keep, take)));

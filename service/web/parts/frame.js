@@ -166,7 +166,9 @@ async function drawBanners(offlineNow = isOffline) {
   const frost = organization.freeze && (await import("./frost.js"));
   const frozen = frost && organization.freeze && frost.frozenBanner(organization.freeze);
   const lost = isOffline && h("div", { class: "banner", role: "status" }, icon("clock"), OFFLINE);
-  fill(banners, frozen, lost);
+  const shown = [...banners.children];
+  const same = (banner) => shown.find(({ textContent }) => textContent === banner.textContent) ?? banner;
+  arrange(banners, [frozen, lost].filter(Boolean).map(same)); // what stays keeps its focus, and is not said again
 }
 
 const OFFLINE = "No connection to the service. What you see may be old; what you do is tried and told.";

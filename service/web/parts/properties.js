@@ -3,7 +3,7 @@
 import { now } from "../core/api.js";
 import { fill, h, icon } from "../core/dom.js";
 import { boardAddress } from "../core/route.js";
-import { due, moment } from "../core/words.js";
+import { due, left, moment } from "../core/words.js";
 import { priorityMark } from "./cardface.js";
 import { agentFace, personFace } from "./face.js";
 import { editable } from "./field.js";
@@ -57,7 +57,8 @@ function facesOf(board, marks) {
 }
 
 function priority(value) {
-  return priorityMark(value ?? "none", false, true);
+  if (!value || value === "none") return h("span", { class: "muted" }, "None");
+  return priorityMark(value, false, true);
 }
 
 function dueDate(value) {
@@ -111,11 +112,28 @@ export function moveRows(ways, go, help) {
   return rows.length ? rows : [h("p", { class: "muted" }, "There is no way out of this column.")];
 }
 
+/** Say in a line what the properties of an open card say, for a screen on which they stand far below. */
+export function summary({ board, card, id }) {
+  const claim = board.claims.get(id) ?? card.claim;
+  const agent = (agentId) => board.agent(agentId)?.title ?? agentId;
+  const person = card.assignedUserId && (board.person(card.assignedUserId)?.name ?? "somebody who left");
+  const said = [
+    claim ? `${agent(claim.agentId)} works on it` : card.assignedAgentId && `for ${agent(card.assignedAgentId)}`,
+    person,
+    card.priority !== "none" && card.priority,
+    card.dueDate && `due ${due(card.dueDate, now()).text}`,
+  ].filter(Boolean);
+  return said.join(" · ") || "Nobody works on it";
+}
+
 /** Draw who works on an open card. */
 export function worker(open, element) {
   const { claim } = open.card;
   const live = open.board.claims.get(open.id) ?? claim;
   if (!live) return fill(element, h("span", { class: "muted" }, "Nobody"));
   const title = open.board.agent(live.agentId)?.title ?? live.agentId;
-  return fill(element, icon("agent"), " ", title, h("span", { class: "muted" }, ` until ${moment(live.expiresAt)}`));
+  const rest = Date.parse(live.expiresAt) - now();
+  const words = rest > 0 ? ` · ${left(rest)}` : " · its time ran out";
+  const time = h("span", { class: "muted number", title: `until ${moment(live.expiresAt)}` }, words);
+  return fill(element, icon("agent"), " ", title, time);
 }

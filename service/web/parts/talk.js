@@ -1,6 +1,6 @@
 // Comments with replies, and the field for a new one, whose draft is kept until it is sent.
 
-import { now, retryKey } from "../core/api.js";
+import { now, retryKey, signedIn } from "../core/api.js";
 import { fill, h, say } from "../core/dom.js";
 import { actorName } from "../core/historywords.js";
 import { reasons } from "../core/refusals.js";
@@ -61,7 +61,7 @@ export function talk(open, marks, may) {
 }
 
 function compose(open, { label, placeholder = "", parent = null, done = () => {} }) {
-  const draft = `tandem.draft.${open.id}.${parent ?? ""}`;
+  const draft = `tandem.draft.${signedIn().userId}.${open.id}.${parent ?? ""}`;
   const field = h("textarea", { class: "input", placeholder, "aria-label": label, maxlength: COMMENT_CHARACTERS_MAX });
   const problem = h("p", { class: "problem small", role: "alert" });
   const button = h("button", { class: "button small", type: "submit" }, label);

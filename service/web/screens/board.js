@@ -3,8 +3,8 @@
 import { fill, h } from "../core/dom.js";
 import { matcher, readFilter, toggled, writeFilter } from "../core/filter.js";
 import { now } from "../core/api.js";
-import { organization } from "../core/organization.js";
-import { boardAddress, go, parse } from "../core/route.js";
+import { organization, organizationOf } from "../core/organization.js";
+import { boardAddress, go, parse, searchAddress } from "../core/route.js";
 import { boardOf } from "../core/store.js";
 import { count, refusal } from "../core/words.js";
 import { boardHead } from "../parts/boardhead.js";
@@ -25,7 +25,7 @@ export function show(host, address) {
   const { project } = address;
   const views = new Map();
   const head = boardHead({ filtered, add: () => add() });
-  const lanes = h("div", { class: "columns", tabindex: "-1" });
+  const lanes = h("div", { class: "columns", tabindex: "-1", "aria-busy": "true" });
   const nothing = h("div", { class: "nothing", role: "status" });
   const screen = { title: "Board", update, leave, refresh: () => screen.board?.load(), views, head };
   Object.assign(screen, { columns: shown, focused, focus, focusFirst, node: nodeOf, add, only });
@@ -37,10 +37,8 @@ export function show(host, address) {
   let isLeft = false;
 
   fill(host, head.element, nothing, lanes);
-  const carried = () => ({ board: screen.board, views, isFiltered: filter !== null });
-  import("../parts/carrying.js").then(({ carryCards }) => carryCards(lanes, carried)); // nobody drags in the first moment
   let unbind = () => {};
-  import("../parts/boardkeys.js").then(({ boardKeys }) => isLeft || (unbind = boardKeys(screen, () => organization.me.id)));
+  const hands = takeHands(); // beside what is painted first
   lanes.addEventListener("click", decide);
   lanes.addEventListener("focusin", ({ target }) => stand(target));
   organization.addEventListener("change", frost);
@@ -67,9 +65,22 @@ export function show(host, address) {
     fill(lanes);
     draw();
     performance.mark("tandem.board");
+    await hands;
+    lanes.removeAttribute("aria-busy");
   }
 
-  function failed(error) {
+  /** Have keys and dragging, without which a board can be looked at. */
+  async function takeHands() {
+    const [{ boardKeys }, { carryCards }] = await Promise.all([import("../parts/boardkeys.js"), import("../parts/carrying.js")]);
+    if (isLeft) return;
+    carryCards(lanes, () => ({ board: screen.board, views, isFiltered: filter !== null }));
+    unbind = boardKeys(screen, () => organization.me.id);
+  }
+
+  async function failed(error) {
+    const home = error.status === 404 ? await organizationOf(project) : null;
+    if (home) return (await import("../parts/me.js")).switchTo(home, location.pathname + location.search);
+    if (isLeft) return;
     screen.title = "Board";
     fill(host, goneBoard(error, refusal(error)));
   }
@@ -106,7 +117,8 @@ export function show(host, address) {
 
   function noMatch() {
     const clear = h("button", { class: "button small", type: "button", on: { click: () => filtered(null) } }, "Clear");
-    return h("p", { class: "row" }, "No card fits the filter.", clear);
+    const everywhere = h("a", { class: "link", href: searchAddress(filter.q) }, "Search everywhere");
+    return h("p", { class: "row wrap" }, "No card fits the filter.", clear, filter.q && everywhere);
   }
 
   function change({ columns, cards, frame }) {

@@ -19,6 +19,13 @@ import { waitingRow } from "../parts/waiting.js";
 
 export const SHEETS = ["/css/now.css"];
 
+const PLACEHOLDER_DELAY_MILLISECONDS = 150; // until something is said of what is loading
+
+/** Agents that were stopped stand on top, the rest as it has waited. */
+function runawaysFirst(one, other) {
+  return (other.kind === "stopped_agent") - (one.kind === "stopped_agent");
+}
+
 export function show(host) {
   const store = new NowStore();
   const columns = new Map(); // id -> title, of all boards
@@ -37,6 +44,9 @@ export function show(host) {
     field: () => "a field",
     card: () => "another card",
   };
+  const loading = h("p", { class: "muted", role: "status" }, "Loading …");
+  const holding = setTimeout(() => body.prepend(loading), PLACEHOLDER_DELAY_MILLISECONDS);
+  const again = h("button", { class: "button small", type: "button", on: { click: () => store.load() } }, "Try again");
   const ticking = setInterval(() => document.hidden || host.querySelectorAll(".work").forEach(tickLane), 1000);
   const unbind = bind({
     "card.focus.down": () => walk(1),
@@ -63,10 +73,13 @@ export function show(host) {
 
   function draw() {
     problem.hidden = !store.error;
-    if (store.error) fill(problem, refusal(store.error));
+    if (store.error) fill(problem, refusal(store.error), " ", again);
+    if (!store.isRead) return; // nothing is known yet, which is not the same as nothing being there
+    clearTimeout(holding);
+    loading.remove();
     const marks = agentMarks(store.agents);
     const context = { names, marks, agents: store.agents, done: () => store.load(), may };
-    const waits = store.items.filter(({ kind }) => kind !== "overdue_card");
+    const waits = store.items.filter(({ kind }) => kind !== "overdue_card").sort(runawaysFirst);
     const late = store.items.filter(({ kind }) => kind === "overdue_card");
     const focused = document.activeElement?.closest?.(".item")?.dataset.id;
     const place = [...places.waits.querySelectorAll(".item[data-id]")].findIndex((item) => item.dataset.id === focused);
@@ -182,6 +195,7 @@ export function show(host) {
   }
 
   function leave() {
+    clearTimeout(holding);
     clearInterval(ticking);
     unbind();
     store.close();

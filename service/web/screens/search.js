@@ -3,7 +3,7 @@
 import { fill, h } from "../core/dom.js";
 import { findCards, QUERY_CHARACTERS_MAX } from "../core/finding.js";
 import { organization } from "../core/organization.js";
-import { boardAddress, go } from "../core/route.js";
+import { boardAddress, go, searchAddress } from "../core/route.js";
 import { count, refusal } from "../core/words.js";
 
 const TYPING = 200; // milliseconds after the last letter until something is asked for
@@ -26,7 +26,7 @@ export function show(host, address) {
   field.value = address.query.get("q") ?? "";
   field.addEventListener("input", () => {
     clearTimeout(typing);
-    typing = setTimeout(() => go(`/search?${new URLSearchParams({ q: field.value })}`, true), TYPING);
+    typing = setTimeout(() => go(searchAddress(field.value), true), TYPING);
   });
   more.addEventListener("click", () => look(page + 1));
   field.focus();

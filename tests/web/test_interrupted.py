@@ -1,0 +1,204 @@
+"""What comes between: rights that go while a page is open, a token that ends, a hidden tab, a runaway agent."""
+
+import asyncio
+import re
+import shutil
+from collections.abc import AsyncIterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+import pytest_asyncio
+from playwright.async_api import Browser, expect
+
+from service import config
+
+from ..running import running
+from ..world import MEMBER, PASSWORD, SECRET, World
+from .boards import card, shown
+from .browser import visiting, watch_of
+from .test_now import cockpit, open_board, row
+from .test_signin import sign_in
+from .test_states import opened
+
+pytestmark = pytest.mark.asyncio(loop_scope="session")
+RETURNS_MAX = 2  # of a card that agents send back and forth
+
+
+@pytest_asyncio.fixture(scope="module", loop_scope="session")
+async def site(tmp_path_factory: pytest.TempPathFactory, template: Path) -> AsyncIterator[World]:
+    """A service as the other tests have it, whose guard is quick."""
+    data = tmp_path_factory.mktemp("interrupted")
+    shutil.copy(template, data / "service.db")
+    environment = {"SERVICE_DATA_PATH": str(data), "SERVICE_JWT_SECRET": SECRET, "SERVICE_PORT": "0"}
+    environment |= {"SERVICE_RATE_LIMIT_LOGIN": "1000", "SERVICE_GUARD_RETURNS": str(RETURNS_MAX)}
+    async with running(config.load(environment=environment)) as world:
+        yield world
+
+
+async def permission(site: World, role: str, resource: str) -> Any:
+    """Give what a role may do with a resource."""
+    rows = (await site.sa.get("/permissions")).ok()
+    return next(one for one in rows if (one["role"], one["resource"]) == (role, resource))
+
+
+async def test_a_right_that_is_taken_away_takes_its_buttons_along(browser: Browser, site: World) -> None:
+    board = await open_board(site, "Rights")
+    one = await site.card(board, "Review", title="Hands off")
+    bot = await site.agent("asker")
+    (await bot.post(f"/cards/{one['id']}/move-requests/mcp", {"toColumnId": board.columns["Done"]})).ok()
+    right = await permission(site, "Member", "Card")
+    async with visiting(browser, site, site.member) as page, visiting(browser, site, site.member) as other:
+        await shown(page, board)
+        dialog = await opened(other, board, one)
+        await expect(page.get_by_role("button", name="New card")).to_be_visible()
+        await expect(card(page, "Hands off").get_by_role("button", name="Approve")).to_be_visible()
+        await expect(dialog.get_by_role("button", name="Approve")).to_be_visible()
+        (await site.sa.patch(f"/permissions/{right['id']}", {"actions": ["read"]})).ok()
+        try:
+            await expect(page.get_by_role("button", name="New card")).to_be_hidden()
+            await expect(card(page, "Hands off").get_by_role("button", name="Approve")).to_have_count(0)
+            await expect(dialog.get_by_role("button", name="Approve")).to_have_count(0)
+            await expect(dialog.get_by_role("button", name="Title:")).to_have_count(0)
+            await expect(dialog.get_by_label("Comment", exact=True)).to_have_count(0)
+        finally:
+            (await site.sa.patch(f"/permissions/{right['id']}", {"actions": right["actions"]})).ok()
+        await expect(page.get_by_role("button", name="New card")).to_be_visible()
+        await expect(dialog.get_by_role("button", name="Title:")).to_be_visible()
+
+
+async def test_a_member_who_is_put_out_while_the_board_is_open_sees_no_more_of_it(
+    browser: Browser, site: World
+) -> None:
+    board = await site.board(site.outsider, title="Theirs alone")
+    await site.card(board, by=site.outsider, title="For members only")
+    await site.join(site.outsider, site.member, MEMBER)
+    switched = (await site.member.post("/auth/switch", {"orgId": site.outsider.org_id})).ok()
+    headers = {"Authorization": f"Bearer {switched['token']}"}
+    guest = site.client(headers, id=site.member.id, org_id=site.outsider.org_id)
+    async with visiting(browser, site, guest) as page, visiting(browser, site, guest) as other:
+        await shown(page, board)
+        await expect(card(page, "For members only")).to_be_visible()
+        await cockpit(other)
+        (await site.outsider.delete(site.outsider.org(f"/members/{site.member.id}"))).ok()
+        for each in (page, other):
+            await expect(each.get_by_role("heading", name="You are no longer a member")).to_be_visible()
+            await expect(each.get_by_text("For members only")).to_have_count(0)
+        await page.get_by_role("button", name="Go to Home").click()
+        await expect(page.get_by_role("heading", name="Waits for you")).to_be_visible()
+
+
+async def test_a_link_into_another_organization_of_the_person_leads_there(browser: Browser, site: World) -> None:
+    board = await site.board(site.outsider, title="Second home")
+    one = await site.card(board, by=site.outsider, title="Over there")
+    await site.join(site.outsider, site.sa, "sa@example.test")
+    fresh = await site.login("sa@example.test")
+    async with visiting(browser, site, fresh) as page:
+        await opened(page, board, one)
+        assert page.url.endswith(f"/b/{board.id}/c/{one['key']}")
+        await expect(page.locator(".crumbs")).to_contain_text("Second home")
+    (await site.outsider.delete(site.outsider.org(f"/members/{site.sa.id}"))).ok()
+
+
+async def test_a_token_that_ends_in_mid_stream_asks_at_once_and_goes_on_where_it_was(
+    browser: Browser, site: World
+) -> None:
+    board = await site.board(title="Mid-stream")
+    one = await site.card(board, title="Half written")
+    fresh = await site.login(MEMBER)
+    async with visiting(browser, site, fresh) as page:
+        dialog = await opened(page, board, one)
+        await dialog.get_by_label("Comment", exact=True).fill("Half a sen")
+        (await fresh.post("/auth/logout")).ok()
+        await site.card(board, title="Something happens")  # the stream looks whether it may go on
+        await expect(page.get_by_role("dialog", name="Sign in")).to_contain_text("Nothing you typed is lost")
+        await sign_in(page, MEMBER)
+        await expect(page.get_by_role("dialog", name="Sign in")).to_have_count(0)
+        await expect(dialog.get_by_label("Comment", exact=True)).to_have_value("Half a sen")
+        (await site.sa.patch(f"/cards/{one['id']}", {"title": "Seen after it"})).ok()
+        await expect(page.get_by_role("dialog", name="Seen after it")).to_be_visible()
+    site.member = await site.login(MEMBER, PASSWORD)
+
+
+async def test_a_draft_survives_signing_out_and_is_shown_to_nobody_else(browser: Browser, site: World) -> None:
+    board = await site.board(title="Drafts")
+    one = await site.card(board, title="To be continued")
+    fresh = await site.login(MEMBER)
+    async with visiting(browser, site, fresh) as page:
+        for email, name, before in (
+            (MEMBER, "Mo Member", ""),
+            ("sa@example.test", "Ada Architect", ""),
+            (MEMBER, "", "Mine"),
+        ):
+            if before or email != MEMBER:
+                await sign_in(page, email)
+                await expect(page.get_by_role("dialog", name="Sign in")).to_have_count(0)
+            dialog = await opened(page, board, one)
+            await expect(dialog.get_by_label("Comment", exact=True)).to_have_value(before)
+            if email == MEMBER:
+                await dialog.get_by_label("Comment", exact=True).fill("Mine")
+            await dialog.get_by_role("button", name="Close").click()
+            if name:
+                await page.get_by_role("navigation").get_by_role("button", name=name).click()
+                await page.get_by_role("menuitem", name="Sign out").click()
+                await expect(page.get_by_role("dialog", name="Sign in")).to_be_visible()
+    site.member = await site.login(MEMBER, PASSWORD)
+
+
+HIDE = """(isHidden) => {
+    Object.defineProperty(document, "hidden", {configurable: true, get: () => isHidden});
+    document.dispatchEvent(new Event("visibilitychange"));
+}"""
+
+
+async def test_a_tab_out_of_sight_asks_rarely_and_is_right_when_somebody_looks(browser: Browser, site: World) -> None:
+    board = await site.board(title="Out of sight")
+    cards = [await site.card(board, "Backlog", title=f"Unseen {number}") for number in range(6)]
+    async with visiting(browser, site, site.sa) as page:
+        await shown(page, board)
+        await expect(page.get_by_role("img", name="Live")).to_be_visible()
+        await page.evaluate(HIDE, True)
+        watch_of(page).requests.clear()
+        for one in cards:
+            (await site.member.patch(f"/cards/{one['id']}/status", {"toColumnId": board.columns["Todo"]})).ok()
+            await asyncio.sleep(0.2)
+        assert sum("/board?" in request for request in watch_of(page).requests) <= 1
+        await page.evaluate(HIDE, False)
+        todo = page.get_by_role("region", name="Todo", exact=True)
+        await expect(todo.locator("li.card")).to_have_count(len(cards))
+
+
+async def test_a_renewed_lease_is_looked_at_before_it_seems_to_run_out(browser: Browser, site: World) -> None:
+    board = await open_board(site, "Renewed")
+    bot = await site.agent("steady")
+    one = await site.card(board, title="Long work")
+    held = (await bot.post(f"/cards/{one['id']}/claim/mcp", {"leaseSeconds": 30})).ok()["claim"]
+    async with visiting(browser, site, site.sa) as page:
+        await page.clock.install()
+        await shown(page, board)
+        await expect(card(page, "Long work")).to_contain_text("steady · 0:")
+        token = {"X-Claim-Token": held["token"]}
+        (await bot.post(f"/cards/{one['id']}/claim/renew/mcp", {"leaseSeconds": 600}, headers=token)).ok()
+        await page.clock.run_for(27_000)
+        await expect(card(page, "Long work")).to_contain_text(re.compile(r"steady · 9:"))
+
+
+async def test_an_agent_that_the_guard_stops_stands_on_top_with_the_reason(browser: Browser, site: World) -> None:
+    board = await open_board(site, "Runaway")
+    await site.edge(board, "In Progress", "Todo") if ("In Progress", "Todo") not in board.transitions else None
+    await site.column(board, "In Progress", agentPickupEnabled=True, agentCanModerate=True)
+    asker, runaway = await site.agent("patient"), await site.agent("runaway")
+    other = await site.card(board, "Review", title="Waits longest")
+    (await asker.post(f"/cards/{other['id']}/move-requests/mcp", {"toColumnId": board.columns["Done"]})).ok()
+    one = await site.card(board, "Todo", title="Back and forth")
+    async with visiting(browser, site, site.sa) as page:
+        await cockpit(page)
+        await expect(row(page, "Waits longest")).to_be_visible()
+        for _ in range(RETURNS_MAX + 2):
+            for goal in ("In Progress", "Todo"):
+                await runaway.patch(f"/cards/{one['id']}/mcp/status", {"toColumnId": board.columns[goal]})
+        first = page.locator("li.item[data-id]").first
+        await expect(first).to_contain_text("runaway")
+        await expect(first).to_contain_text(re.compile("back and forth|returned|times"))
+        await expect(first.get_by_role("button", name="Resume runaway")).to_be_visible()
+        await expect(row(page, "Waits longest")).to_be_visible()
