@@ -241,6 +241,7 @@ GATES: Mapping[str, list[str]] = {
         "PATCH /settings/theme",
     ],
     "member": [
+        f"POST {ORG}/cards/batch",
         f"GET {ORG}",
         f"GET {ORG}/agents",
         f"GET {ORG}/freeze",

@@ -80,6 +80,11 @@ DEEDS = [
     Deed(f"PATCH {ORG}/transitions/{{transition_id}}", "transition.updated", lambda ids: {"requiresApproval": True}),
     Deed(f"PATCH {ORG}/transitions/{{transition_id}}", "transition.updated", lambda ids: {"requiresApproval": False}),
     Deed(f"POST {ORG}/cards", "card.created", new_card),
+    Deed(
+        f"POST {ORG}/cards/batch",
+        "card.updated",
+        lambda ids: {"operations": [{"cardId": ids["card_id"], "edit": {"title": "At once"}}]},
+    ),
     Deed(f"POST {ORG}/cards/mcp", "card.created", new_card),
     Deed("PATCH /cards/{card_id}", "card.updated", lambda ids: {"title": "New"}),
     Deed("PATCH /cards/{card_id}/mcp", "card.updated", lambda ids: {"title": "Newer"}),

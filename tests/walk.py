@@ -20,6 +20,7 @@ SAMPLES: dict[str, Any] = {
     "from": "2026-01-01T00:00:00.000Z",
     "url": "https://hooks.test",
     "parts": [{"title": "Part"}],
+    "operations": [{"cardId": "nothing", "archive": True}],
 }
 BY_KIND: dict[str, Any] = {"string": "something", "boolean": True, "integer": 1, "number": 1, "array": [], "object": {}}
 

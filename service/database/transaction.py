@@ -2,6 +2,7 @@
 
 import sqlite3
 from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from typing import Any, TypeVar
 
 from ..clock import now
@@ -77,6 +78,21 @@ class Tx:
     def run(self, statement: Statement, /, **parameters: Any) -> int:
         """Run a statement and tell how many rows it changed."""
         return self._run(statement, parameters).rowcount
+
+    @contextmanager
+    def apart(self) -> Iterator[None]:
+        """Run a part of the unit that, if it fails, takes back what it wrote, and nothing else."""
+        told = len(self.effects)
+        execute(self._connection, "SAVEPOINT part")
+        try:
+            yield
+        except BaseException:
+            del self.effects[told:]
+            if self._connection.in_transaction:
+                execute(self._connection, "ROLLBACK TO part")
+                execute(self._connection, "RELEASE part")
+            raise
+        execute(self._connection, "RELEASE part")
 
     def after(self, effect: Effect) -> None:
         """Run something quick on the event loop once the change is durable, and only then."""

@@ -88,7 +88,8 @@ def given(route: Route, path: dict[str, str], query: Content, content: Content, 
         besides = ["agentId"] if route.gate.scheme == API_KEY else []
         if besides and "agentId" in content:
             agent_id = _text(content.pop("agentId"))
-        body = validated(route.body or Input, content, *besides)
+        is_many = route.many is not None and "items" in content
+        body = validated((route.many if is_many else route.body) or Input, content, *besides)
         if route.body:
             arguments["body"] = body
     org_id, token = headers.get("X-Organization-Id"), headers.get("X-Claim-Token")
@@ -97,12 +98,22 @@ def given(route: Route, path: dict[str, str], query: Content, content: Content, 
 
 def _versions(request: web.Request) -> frozenset[str] | None:
     """Read If-Match (RFC 9110): the tags that it names, weak ones as they are, since they match nothing."""
-    header = request.headers.get("If-Match")
-    if header is None or header == "*":  # which asks for no more than that the card is there
+    headers = request.headers.getall("If-Match", [])
+    try:
+        return tags(", ".join(headers)) if headers else None
+    except ValueError as error:
+        raise invalid("If-Match", str(error)) from None
+
+
+def tags(header: str) -> frozenset[str] | None:
+    """Read the entity tags of an If-Match, None for *, which asks for no more than that the card is there.
+
+    Raises ValueError if it is neither.
+    """
+    if header == "*":
         return None
-    header = ", ".join(request.headers.getall("If-Match"))
     if not _TAGS.fullmatch(header):
-        raise invalid("If-Match", 'must be * or a list of entity tags, for example "3"')
+        raise ValueError('must be * or a list of entity tags, for example "3"')
     return frozenset(_TAG.findall(header))
 
 

@@ -4,7 +4,7 @@ import inspect
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from functools import partial
-from typing import Any, TypeVar, get_type_hints
+from typing import Any, TypeVar, get_args, get_type_hints
 
 from ..wire import Input, Query
 from .caller import NONE
@@ -31,6 +31,7 @@ class Route:
     before: Before  # what takes a while and is done before the transaction
     tagged: bool  # its answer carries a tag of its content, and comes in gzip where it is large
     body: type[Input] | None
+    many: type[Input] | None  # the body with `items`, where several can be sent at once
     query: type[Query]
     reads: bool  # it leaves the database as it is
     repeatable: bool  # it takes an Idempotency-Key
@@ -112,7 +113,8 @@ def _declare(
     kept: Kept = None,
 ) -> Handler:
     hints = get_type_hints(handler)
-    taken: dict[str, Any] = {"body": hints.get("body"), "query": hints.get("query", Query)}
+    shapes = (*(get_args(hints.get("body")) or (hints.get("body"),)), None)
+    taken: dict[str, Any] = {"body": shapes[0], "many": shapes[1], "query": hints.get("query", Query)}
     own, answers = inspect.iscoroutinefunction(handler), answers or hints.get("return")
     kind: dict[str, Any] = {"reads": method == "GET", "own_transactions": own}
     kind["repeatable"] = method == "POST" and gate.scheme != NONE  # kept for a caller, so there must be one

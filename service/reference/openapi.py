@@ -19,14 +19,12 @@ from ..journey.gates import Gate
 from ..journey.limits import Limit
 from ..journey.table import PREFIX, TABLE, Route
 from ..wire import Query
-from . import error_codes
+from . import error_codes, request_bodies
 from .chapters import about
 from .examples import EXAMPLES
 from .nouns import NOUNS
+from .request_bodies import JSON, Json, Models
 
-Json = dict[str, Any]
-Models = dict[tuple[type[BaseModel], JsonSchemaMode], Json]
-JSON = "application/json"
 _PARAMETER = re.compile(r"\{(\w+)[^}]*\}")
 TELLING = {"org_id", "card_id", "file_id", "move_request_id"}  # what is in a path and says which organization it is
 _TEXT: Json = {"type": "string"}
@@ -35,27 +33,6 @@ SCHEMES: Json = {
     "apiKey": {"type": "apiKey", "in": "header", "name": "Authorization", "description": "`ApiKey <key>`, for agents."},
 }
 SECURITY: dict[str, list[Json]] = {JWT: [{"bearer": []}], API_KEY: [{"apiKey": []}], NONE: []}
-_FORM: Json = {
-    "type": "object",
-    "properties": {
-        "file": {"type": "string", "contentMediaType": "application/octet-stream"},
-        "cardId": _TEXT,
-        "fieldId": _TEXT,
-    },
-    "required": ["file", "cardId", "fieldId"],
-}
-_SNAPSHOT: Json = {"type": "object", "description": "What GET /admin/export answers.", "required": ["meta"]}
-# Bodies that are read as they come in, so that no model describes them.
-STREAMED: dict[tuple[str, str], Json] = {
-    ("POST", "/files"): {"multipart/form-data": {"schema": _FORM}},
-    ("POST", "/files/mcp"): {
-        "multipart/form-data": {"schema": {**_FORM, "properties": {**_FORM["properties"], "agentId": _TEXT}}}
-    },
-    ("POST", "/admin/import"): {
-        JSON: {"schema": _SNAPSHOT},
-        "multipart/form-data": {"schema": {**_FORM, "properties": {"file": _TEXT}, "required": ["file"]}},
-    },
-}
 
 
 class _Schemas(GenerateJsonSchema):
@@ -92,7 +69,7 @@ def _components() -> tuple[Models, Json]:
     """Give the schemas of all models that routes name, and what to refer to each by."""
     wanted: list[tuple[type[BaseModel], JsonSchemaMode]] = []
     for route in TABLE:
-        wanted += [(model, "validation") for model in (route.body, route.query) if model]
+        wanted += [(model, "validation") for model in (route.body, route.many, route.query) if model]
         wanted += [(model, "serialization") for model in _models(route.answers)]
     models, definitions = models_json_schema(
         list(dict.fromkeys(wanted)), ref_template="#/components/schemas/{model}", schema_generator=_Schemas
@@ -133,7 +110,7 @@ def _operation(route: Route, models: Models, components: Json) -> Json:
         "responses": _responses(route, models),
         "x-gate": {"scheme": route.gate.scheme, "sa": route.gate.sa, "gate": str(route.gate)},
     }
-    if body := _body(route, models, components):
+    if body := request_bodies.described(route, models, components):
         operation["requestBody"] = body
     if route.limit:
         operation["x-rate-limit"] = _shown_limit(route.limit)
@@ -192,19 +169,6 @@ def _headers(route: Route) -> list[Json]:
 
 def _header(name: str, description: str) -> Json:
     return {"name": name, "in": "header", "required": False, "description": description, "schema": _TEXT}
-
-
-def _body(route: Route, models: Models, components: Json) -> Json | None:
-    if (route.method, route.path) in STREAMED:
-        return {"required": True, "content": STREAMED[route.method, route.path]}
-    if route.reads or (route.body is None and route.gate.scheme != API_KEY):
-        return None
-    schema: Json = models[route.body, "validation"] if route.body else {"type": "object", "additionalProperties": False}
-    if route.gate.scheme == API_KEY:
-        known: Json = components[schema["$ref"].rpartition("/")[2]] if route.body else schema
-        agent = {"type": "string", "description": "The agent that is calling."}
-        schema = {**known, "properties": {**known.get("properties", {}), "agentId": agent}}
-    return {"required": route.needs_body, "content": {JSON: {"schema": schema}}}
 
 
 def _responses(route: Route, models: Models) -> Json:

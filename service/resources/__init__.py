@@ -8,6 +8,7 @@ from . import (
     archive,
     attention,
     auth,
+    batch,
     board,
     board_flow,
     calling_agent,

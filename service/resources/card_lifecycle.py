@@ -1,19 +1,24 @@
 """The life of a card: made, archived, restored, removed."""
 
-from typing import Any
+from collections.abc import Iterator
+from typing import Annotated, Any
+
+from pydantic import Field
 
 from ..database.queries import sql
 from ..database.store import Row
-from ..errors import CircuitOpen, Conflict, Forbidden, NotFound, invalid
+from ..errors import CircuitOpen, Conflict, Forbidden, NotFound, ServiceError, invalid
 from ..ids import new_id
 from ..journey.access import judge_column
+from ..journey.answers import Answer
 from ..journey.call import Call, CardCall
 from ..journey.gates import CARD, MODERATE, PICKUP, agent, may
 from ..journey.table import routes
-from ..wire import Id, Input, ModeQuery, Success, Timestamp, Title
+from ..wire import Id, Input, ModeQuery, Output, Success, Timestamp, Title
 from . import card_types, cards, claims, columns, field_values, guard, history, matching, presets, ranks, removal
 
 PATH = "/organizations/{org_id}/cards"
+ITEMS_MAX, ITEMS_BYTES_MAX = 100, 4 << 20  # of cards that are made at once
 
 
 class NewCard(Input):
@@ -29,15 +34,53 @@ class NewCard(Input):
     preset_name: Id | None = None
 
 
-@routes.post("/organizations/{org_id}/cards", may("create", "Card"), answers=cards.Card, before=matching.match)
-@routes.post(PATH + "/mcp", agent(), answers=cards.Card, before=matching.match)
-def add(call: Call, org_id: str, body: NewCard) -> cards.Card | CircuitOpen:
-    """Make a card at the end of a column: the project's first, unless named; for an agent the first that it may use."""
-    if runaway := guard.too_many_cards(call):
+class NewCards(Input):
+    items: Annotated[list[NewCard], Field(min_length=1, max_length=ITEMS_MAX)]
+
+
+class MadeCards(Output):
+    """Cards that were made at once, in the order in which they were asked for."""
+
+    items: list[cards.Card]
+
+
+@routes.post(PATH, may("create", "Card"), answers=cards.Card | MadeCards, before=matching.match)
+@routes.post(PATH + "/mcp", agent(), answers=cards.Card | MadeCards, before=matching.match)
+def add(call: Call, org_id: str, body: NewCard | NewCards) -> cards.Card | Answer | CircuitOpen:
+    """Make a card at the end of a column: the project's first, unless named; for an agent the first that it may use.
+
+    With `items`, whole bodies, up to 100 cards at once, all or none: `{items: [card]}`; an error says in its details
+    which `item` it is about. They may have 4 MiB together.
+    """
+    items = body.items if isinstance(body, NewCards) else [body]
+    if runaway := guard.too_many_cards(call, len(items)):
         return runaway
+    if isinstance(body, NewCard):
+        return cards.reread(call, _add(call, body))
+    return Answer(b'{"items":[' + b",".join(_add_many(call, items)) + b"]}")
+
+
+def _add(call: Call, body: NewCard) -> str:
     column = destination(call, body.project_id, body.column_id)
     columns.check_wip_limit(call, column)
-    return cards.reread(call, make(call, body, column))
+    return make(call, body, column)
+
+
+def _add_many(call: Call, items: list[NewCard]) -> Iterator[bytes]:
+    """Make several cards and give them as JSON; presets could make more of a body than anybody should write at once."""
+    room = ITEMS_BYTES_MAX
+    for index, item in enumerate(items):
+        try:
+            card = cards.reread(call, _add(call, item)).encode()
+        except ServiceError as error:
+            error.details["item"] = index
+            for problem in error.details.get("fields", ()):
+                problem["path"] = f"items.{index}.{problem['path']}"
+            raise
+        room -= len(card)
+        if room < 0:
+            raise invalid("items", f"may have {ITEMS_BYTES_MAX >> 20} MiB together; send fewer at a time")
+        yield card
 
 
 def destination(call: Call, project_id: str, column_id: str | None) -> Row:
@@ -112,7 +155,10 @@ def _first_values(body: NewCard, column_id: str) -> dict[str, tuple[Any, Any]]:
     return {name: (None, value) for name, value in values.items() if value is not None}
 
 
-@routes.delete("/cards/{card_id}", may("delete", "Card", CARD, archived=True, versioned=True))
+REMOVE = may("delete", "Card", CARD, archived=True, versioned=True)
+
+
+@routes.delete("/cards/{card_id}", REMOVE)
 def remove(call: CardCall, card_id: str, query: ModeQuery) -> Success:
     """Archive a card, or with mode=permanent remove it with its comments and history."""
     if call.card["project_archived_at"]:

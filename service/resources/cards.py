@@ -121,9 +121,20 @@ def answer(row: Row) -> Answer:
 
 def reread(call: Call, card_id: str) -> Card:
     """Give a card as it is now, inside a change."""
+    return Card.of(_seen(call, card_id))
+
+
+def encoded(call: Call, card_id: str, room: int) -> bytes:
+    """Give a card as it is now as JSON; if that has more bytes than there is room for, without its field values."""
+    row = _seen(call, card_id)
+    whole = Card.encode_row(row)
+    return whole if len(whole) <= room else CardSummary.encode_row(row)
+
+
+def _seen(call: Call, card_id: str) -> Row:
     card = call.tx.one(sql.cards.read, card_id=card_id)
     assert card is not None
-    return Card.of(as_seen(call, card))
+    return as_seen(call, card)
 
 
 @routes.get("/organizations/{org_id}/cards", may("read", "Card"), bulk=True, answers=Page[CardSummary])
@@ -156,7 +167,10 @@ def check_assignees(call: Call, values: dict[str, Any]) -> None:
         raise invalid("assignedUserId", "names no member of the organization")
 
 
-@routes.patch("/cards/{card_id}", may("update", "Card", CARD, versioned=True), before=matching.match)
+EDIT = may("update", "Card", CARD, versioned=True)
+
+
+@routes.patch("/cards/{card_id}", EDIT, before=matching.match)
 @routes.patch("/cards/{card_id}/mcp", agent_where(PICKUP, MODERATE, versioned=True), before=matching.match)
 def edit(call: Call, card_id: str, body: CardEdit) -> Card:
     """Change a card: a missing key stays, null clears; what does not change writes no history."""

@@ -1,5 +1,5 @@
 -- By how many cards columns grew on each day; left out where that is none.
-WITH gains AS (
+WITH gains AS MATERIALIZED (
     SELECT
         d.value ->> '$.date' AS date,
         l.id AS column_id,

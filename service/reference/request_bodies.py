@@ -1,0 +1,56 @@
+"""What requests bring in their bodies, for the OpenAPI document."""
+
+from typing import Any
+
+from pydantic import BaseModel
+from pydantic.json_schema import JsonSchemaMode
+
+from ..journey.caller import API_KEY
+from ..journey.table import Route
+
+Json = dict[str, Any]
+Models = dict[tuple[type[BaseModel], JsonSchemaMode], Json]
+JSON = "application/json"
+_TEXT: Json = {"type": "string"}
+_FORM: Json = {
+    "type": "object",
+    "properties": {
+        "file": {"type": "string", "contentMediaType": "application/octet-stream"},
+        "cardId": _TEXT,
+        "fieldId": _TEXT,
+    },
+    "required": ["file", "cardId", "fieldId"],
+}
+_SNAPSHOT: Json = {"type": "object", "description": "What GET /admin/export answers.", "required": ["meta"]}
+# Bodies that are read as they come in, so that no model describes them.
+STREAMED: dict[tuple[str, str], Json] = {
+    ("POST", "/files"): {"multipart/form-data": {"schema": _FORM}},
+    ("POST", "/files/mcp"): {
+        "multipart/form-data": {"schema": {**_FORM, "properties": {**_FORM["properties"], "agentId": _TEXT}}}
+    },
+    ("POST", "/admin/import"): {
+        JSON: {"schema": _SNAPSHOT},
+        "multipart/form-data": {"schema": {**_FORM, "properties": {"file": _TEXT}, "required": ["file"]}},
+    },
+}
+
+
+def described(route: Route, models: Models, components: Json) -> Json | None:
+    """Describe the body of a route, None if it takes none."""
+    if (route.method, route.path) in STREAMED:
+        return {"required": True, "content": STREAMED[route.method, route.path]}
+    if route.reads or (route.body is None and route.gate.scheme != API_KEY):
+        return None
+    schema = _shape(route, route.body, models, components)
+    if route.many:
+        schema = {"anyOf": [schema, _shape(route, route.many, models, components)]}
+    return {"required": route.needs_body, "content": {JSON: {"schema": schema}}}
+
+
+def _shape(route: Route, model: type[BaseModel] | None, models: Models, components: Json) -> Json:
+    schema: Json = models[model, "validation"] if model else {"type": "object", "additionalProperties": False}
+    if route.gate.scheme != API_KEY:
+        return schema
+    known: Json = components[schema["$ref"].rpartition("/")[2]] if model else schema
+    agent = {"type": "string", "description": "The agent that is calling."}
+    return {**known, "properties": {**known.get("properties", {}), "agentId": agent}}

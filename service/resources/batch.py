@@ -1,0 +1,121 @@
+"""Batches: many changes of cards in one request, each as if alone (contract, section 7: writes in bulk)."""
+
+from collections.abc import Iterator
+from typing import Annotated, Any, Literal, Self
+
+import orjson
+from pydantic import MISSING, Field, model_validator
+
+from ..database.queries import sql
+from ..errors import NotFound, ServiceError
+from ..journey import access, inputs, naming
+from ..journey.answers import Answer
+from ..journey.call import Call, CardCall
+from ..journey.gates import Gate, member
+from ..journey.table import routes
+from ..wire import Id, Input, ModeQuery, Output
+from . import card_lifecycle, cards, matching, moves
+
+OPERATIONS_MAX = 100
+VALUES_BYTES_MAX = 4 << 20  # of cards in the answer; those beyond come without their field values
+KINDS = ("move", "edit", "archive")
+
+
+class Operation(Input):
+    """One change of one card: exactly one of move, edit and archive."""
+
+    card_id: Id
+    if_match: Annotated[str, Field(max_length=200)] | None = None
+    move: moves.Move | MISSING = MISSING
+    edit: cards.CardEdit | MISSING = MISSING
+    archive: Literal[True] | MISSING = MISSING
+
+    @model_validator(mode="after")
+    def _is_one(self) -> Self:
+        if len(self.model_fields_set & set(KINDS)) != 1:
+            raise ValueError("must have exactly one of move, edit and archive")
+        if self.if_match is not None:
+            inputs.tags(self.if_match)
+        return self
+
+
+class Batch(Input):
+    operations: Annotated[list[Operation], Field(min_length=1, max_length=OPERATIONS_MAX)]
+
+
+class Refused(Output):
+    """Why one change was refused: what the error would be if it was asked for alone."""
+
+    status: int
+    code: str
+    message: str
+    details: dict[str, Any]
+
+
+class Changed(Output):
+    card_id: str
+    card: cards.Card | cards.CardSummary
+
+
+class Unchanged(Output):
+    card_id: str
+    error: Refused
+
+
+class Results(Output):
+    """What became of each change, in the order in which they were asked for."""
+
+    results: list[Changed | Unchanged]
+
+
+@routes.post("/organizations/{org_id}/cards/batch", member(), before=matching.match, answers=Results)
+def add(call: Call, org_id: str, body: Batch) -> Answer:
+    """Move, edit and archive up to 100 cards at once: each change as if alone, in order, in one transaction.
+
+    Each asks for what its own route asks for (transition, update, delete), with `ifMatch` for If-Match, and is told
+    apart: the card as it is then, or the error with its status. None is undone by another's refusal. Cards are shown
+    with their field values until these have 4 MiB together.
+    """
+    return Answer(b'{"results":[' + b",".join(_results(call, body.operations)) + b"]}")
+
+
+def _results(call: Call, operations: list[Operation]) -> Iterator[bytes]:
+    room = VALUES_BYTES_MAX
+    for one in operations:
+        try:
+            with call.tx.apart():  # what it wrote before it was refused is taken back
+                card_id = _made(call, one)
+                card = cards.encoded(call, card_id, room)
+            room -= len(card)
+            yield b'{"cardId":' + orjson.dumps(card_id) + b',"card":' + card + b"}"
+        except ServiceError as error:
+            told = Refused(status=error.status, code=error.code, message=error.message, details=error.details)
+            yield Unchanged(card_id=one.card_id, error=told).encode()
+
+
+def _made(call: Call, one: Operation) -> str:
+    """Make one change as its own route would, and give the id of its card."""
+    card_id = naming.card_id(call, one.card_id)
+    row = call.tx.one(sql.cards.read, card_id=card_id)
+    if row is None or row["org_id"] != call.org_id:
+        raise NotFound("card")
+    gate, work = _work(one)
+    versions = inputs.tags(one.if_match) if one.if_match else None
+    path, outcomes = {"card_id": card_id}, call.outcomes
+    own = CardCall(call.tx, call.caller, call.service, path, call.seats, call.revision, writes=True, outcomes=outcomes)
+    own.versions = versions
+    try:
+        access.admit(own, gate)
+    except ServiceError as error:
+        raise (gate.explain(own, error, one.move) if gate.explain else error) from None
+    work(own, card_id)
+    return card_id
+
+
+def _work(one: Operation) -> tuple[Gate, Any]:
+    """Give the gate and the work of a change: those of its own route."""
+    if one.move is not MISSING:
+        return moves.BY_PERSON, lambda call, card_id: moves.move(call, card_id, one.move)
+    if one.edit is not MISSING:
+        return cards.EDIT, lambda call, card_id: cards.edit(call, card_id, one.edit)
+    return card_lifecycle.REMOVE, lambda call, card_id: card_lifecycle.remove(call, card_id, ModeQuery())
