@@ -28,12 +28,14 @@ from .journey.caller import Callers
 from .monitoring import health, metrics
 from .reference import page
 from .resources import events, files, refusals
+from .resources.imports import completing
 from .resources.search import texts
 from .server import SERVICE, runner
 from .tools import endpoint
 
 SWITCH_INTERVAL_SECONDS = 0.0005  # for which a thread at work, an import say, keeps the event loop waiting
 OPEN_FILES_MAX = 1 << 16  # sockets among them, that one process may want
+WATCHES = (others.keep_watch, refusals.keep_up, completing.keep_up)  # they go on for as long as the service runs
 assert resources  # importing them fills the route table
 
 
@@ -63,7 +65,7 @@ async def opened(settings: Settings, wall: Callable[[], str] = now) -> AsyncIter
     await store.open()
     tasks: list[asyncio.Task[None]] = []
     try:
-        latest = await _swept(store, blobs, settings)
+        latest = await _in_order(store, blobs, settings, Clock(wall))
         agreement, clock = Agreement(latest), Clock(wall, latest)
         tokens = Tokens(settings.secret, settings.jwt_lifetime, clock.following_seconds)
         vault = Vault(settings.secret, settings.jwt_secret_previous)
@@ -75,7 +77,7 @@ async def opened(settings: Settings, wall: Callable[[], str] = now) -> AsyncIter
         async with Senders(store, vault, listeners, outbound, clock) as senders:
             parts = tokens, Callers(store, tokens), vault, blobs, listeners, senders
             service = Service(settings, store, *parts, clock=clock)
-            tasks += [asyncio.create_task(work) for work in (others.keep_watch(service), refusals.keep_up(service))]
+            tasks += [asyncio.create_task(watch(service)) for watch in WATCHES]
             yield service
             await refusals.write_down(service)
     finally:
@@ -85,8 +87,9 @@ async def opened(settings: Settings, wall: Callable[[], str] = now) -> AsyncIter
         await blobs.drained()
 
 
-async def _swept(store: Store, blobs: Blobs, settings: Settings) -> str | None:
-    """Bring the files folder in order, and tell the latest time that the database knows of."""
+async def _in_order(store: Store, blobs: Blobs, settings: Settings, clock: Clock) -> str | None:
+    """Complete imports, bring the files folder in order, and tell the latest time that the database knows of."""
+    await completing.complete(store, clock)  # before the sweep: these rows name contents that are there
     await blobs.begin()
     if store.is_damaged:  # who knows which files it has forgotten
         return None
@@ -97,7 +100,7 @@ async def _swept(store: Store, blobs: Blobs, settings: Settings) -> str | None:
 def _aside(store: Store, settings: Settings, agreement: Agreement) -> list[Coroutine[Any, Any, None]]:
     """Give what is done beside the requests, for as long as the service runs."""
     keep_short = events.keep_short(store, settings.events_kept, agreement)
-    return [texts.keep_up(store), keep_short, sweep.keep_short(settings.files, agreement)]
+    return [texts.keep_up(store), texts.work_off(store), keep_short, sweep.keep_short(settings.files, agreement)]
 
 
 def _allow_many_connections() -> None:

@@ -45,13 +45,13 @@ class Incoming:
 
     async def _write_piece(self) -> None:
         piece, self._piece = self._piece, bytearray()
-        with _told_of_the_disk():
+        with told_of_the_disk():
             await self._file.write(piece)
 
     async def flush(self) -> None:
         """Write what is left through to the disk."""
         await self._write_piece()
-        with _told_of_the_disk():
+        with told_of_the_disk():
             await self._file.flush()
             await asyncio.to_thread(os.fsync, self._file.fileno())
 
@@ -73,7 +73,7 @@ class Blobs:
 
     async def size(self, path: Path) -> int | None:
         """Tell how many bytes are there, None if the contents are gone; raise Unavailable if the folder is."""
-        with _told_of_the_disk("The contents of the file cannot be read at the moment; try again later."):
+        with told_of_the_disk("The contents of the file cannot be read at the moment; try again later."):
             return await asyncio.to_thread(self._size, path)
 
     def _size(self, path: Path) -> int | None:
@@ -95,7 +95,7 @@ class Blobs:
     @contextlib.contextmanager
     def workplace(self) -> Iterator[Path]:
         """Make a folder on the disk of the contents that is gone afterwards; raise Unavailable if that cannot be."""
-        with _told_of_the_disk():
+        with told_of_the_disk():
             self._prepare()
             folder = tempfile.TemporaryDirectory(dir=self._temporary, ignore_cleanup_errors=True)
         with folder as name:
@@ -111,7 +111,7 @@ class Blobs:
         # Not beside its target: whose it is may come only after the contents.
         path = self._temporary / outside_id(file_id)
         async with contextlib.AsyncExitStack() as stack:
-            with _told_of_the_disk():
+            with told_of_the_disk():
                 await asyncio.to_thread(self._prepare)
                 file = await stack.enter_async_context(aiofiles.open(path, "xb"))
             try:
@@ -122,7 +122,7 @@ class Blobs:
     async def keep(self, incoming: Incoming, org_id: str, card_id: str) -> None:
         """Give new contents their place, durably; the row comes after."""
         await incoming.flush()
-        with _told_of_the_disk():
+        with told_of_the_disk():
             await asyncio.to_thread(self._place, incoming.path, self.path(org_id, card_id, incoming.file_id))
 
     def _place(self, temporary: Path, target: Path) -> None:
@@ -195,7 +195,7 @@ class Blobs:
 
 
 @contextlib.contextmanager
-def _told_of_the_disk(
+def told_of_the_disk(
     message: str = "The file could not be stored, and nothing was changed; try again later.",
 ) -> Iterator[None]:
     """Answer what the disk refuses as the service's failure, not the caller's."""

@@ -170,6 +170,8 @@ BEGIN
     WHERE card_id = OLD.id;
     DELETE FROM search_pending
     WHERE org_id = OLD.org_id AND card_id = OLD.id;
+    DELETE FROM search_backlog
+    WHERE org_id = OLD.org_id AND card_id = OLD.id;
 END;
 
 CREATE TRIGGER search_notes_new_cards AFTER INSERT ON cards
@@ -425,6 +427,19 @@ WHEN EXISTS (SELECT 1 FROM cards WHERE cards.id = OLD.card_id)
 BEGIN
     SELECT RAISE(ABORT, 'history is append-only');
 END;
+
+CREATE TABLE import_steps (                    -- those that are still to be done
+    org_id TEXT NOT NULL REFERENCES imports (org_id),
+    number INTEGER NOT NULL,
+    steps BLOB NOT NULL,                       -- statements with their parameters, packed
+    PRIMARY KEY (org_id, number)
+) STRICT;
+
+CREATE TABLE imports (
+    org_id TEXT PRIMARY KEY,                   -- no reference: it may yet have to make the organization
+    begun_at TEXT NOT NULL,
+    last_step INTEGER                          -- once all its steps are there and it is decided; null: nothing was changed
+) STRICT, WITHOUT ROWID;
 
 CREATE TABLE invitations (
     org_id TEXT NOT NULL REFERENCES organizations (id) ON DELETE CASCADE,
@@ -683,6 +698,12 @@ CREATE TABLE retries (
 CREATE INDEX retries_by_age ON retries (created_at);
 
 CREATE INDEX retries_by_organization ON retries (org_id);
+
+CREATE TABLE search_backlog (                  -- cards to index that came in great numbers: no search waits for them
+    org_id TEXT NOT NULL,
+    card_id TEXT NOT NULL,
+    PRIMARY KEY (org_id, card_id)
+) STRICT, WITHOUT ROWID;
 
 CREATE TABLE search_cards (
     number INTEGER PRIMARY KEY,

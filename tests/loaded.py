@@ -13,7 +13,8 @@ from .world import Client, World
 TOKEN = "token-of-a-tool-server"
 SERVER = {"name": "tools", "transport": "http", "url": "https://tools.example.test/mcp", "enabled": True}
 # What changes by itself while a service starts or runs.
-RESTLESS = {"readiness", "search_pending", "search_cards", "sqlite_sequence", "sqlite_stat1", "sqlite_stat4"}
+SEARCH = {"search_pending", "search_backlog", "search_cards"}
+RESTLESS = {"readiness", *SEARCH, "sqlite_sequence", "sqlite_stat1", "sqlite_stat4"}
 
 
 @dataclass

@@ -41,7 +41,7 @@ def card(**wishes: Any) -> dict[str, Any]:
 async def send(client: Client, snapshot: Any, **options: Any) -> Answer:
     """Import a snapshot, or any bytes, as a raw body."""
     data = io.BytesIO(snapshot if isinstance(snapshot, bytes) else json.dumps(snapshot).encode())
-    headers = {"Content-Type": "application/json"}
+    headers = {"Content-Type": "application/json", **options.pop("headers", {})}
     return await client.call("POST", "/admin/import", data=data, headers=headers, **options)
 
 

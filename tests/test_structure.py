@@ -91,6 +91,7 @@ WRITE_BY_THEMSELVES = {
     "journey.resealing",
     "monitoring.health",
     "resources.events",
+    "resources.imports.completing",  # the effects of the request that was tried follow; so it does for one cut short
     "resources.search.texts",
     "resources.refusals",
 }

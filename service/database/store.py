@@ -8,8 +8,11 @@ one place is what keeps "database is locked" away: nobody ever upgrades a read t
 import asyncio
 import logging
 import sqlite3
+from collections.abc import Callable
+from contextlib import closing
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 import aiosqlite
 
@@ -18,11 +21,13 @@ from .faults import Told, unavailable
 from .figures import Figures
 from .files import DatabaseFiles
 from .point_reader import PointReader
+from .queries import Statement
 from .readers import READERS_COUNT, SERVICE, Readers, Share
-from .transaction import Row, Tx
+from .rehearsal import Rehearsal
+from .transaction import Effect, Row, Tx
 from .writer import Writer
 
-__all__ = ["Row", "Share", "Snapshot", "Store", "Tx"]
+__all__ = ["Effect", "Rehearsal", "Row", "Share", "Snapshot", "Store", "Tx"]
 
 LOG_LIMIT_BYTES = 64 << 20  # that the write-ahead log may have before it is emptied
 LOG_CHECK_SECONDS = 1.0  # between two looks at it
@@ -96,6 +101,13 @@ class Store:
     def snapshot(self) -> Snapshot:
         """Open a snapshot that may be read for a long time, beside all other work; whoever opens it closes it."""
         return Snapshot(self.path)
+
+    def rehearse(
+        self, work: Callable[[Rehearsal], T], scratch: Path, tell: Callable[[Statement, dict[str, Any]], None]
+    ) -> T:
+        """Run a unit on trial, right here on the caller's thread: nothing changes, and each change is told."""
+        with self._told, closing(Rehearsal(self.path, scratch, tell)) as tx:
+            return work(tx)
 
     async def write(self, work: Work[T], alone: bool = False) -> T:
         """Run a unit of work and return once its changes are durable; any exception takes them back.

@@ -24,6 +24,7 @@ class Tx:
 
     __slots__ = ("_connection", "_now", "changed", "clock", "effects", "writes")
     is_bounded = True  # its reads are answers to requests
+    is_trial = False  # see rehearsal.py
 
     def __init__(self, connection: sqlite3.Connection, writes: bool = False) -> None:
         self._connection = connection

@@ -1,6 +1,6 @@
 """Who may do what: `admit` and `denials`, the only judge of the gates that routes declare (contract, section 2).
 
-Order of checks: credential, visibility, SA gate, permission row, replay, freeze, column gate, claim, If-Match;
+Order of checks: credential, visibility, SA gate, permission row, import, replay, freeze, column gate, claim, If-Match;
 the rules of the resource itself come after, in its module. Cards, columns and agents are read in the
 transaction of the request, so nothing slips between the judgement and the deed; a person's
 role comes from memory, which forgets it with the commit of any change, before anybody hears
@@ -17,7 +17,7 @@ from ..database.queries import sql
 from ..database.store import Row
 from ..errors import BadRequest, Conflict, Forbidden, Locked, NotFound, PreconditionFailed, ServiceError
 from ..wire import Actor
-from . import identity, leases, naming
+from . import holds, identity, leases, naming
 from .answers import etag
 from .call import Call, CardCall, FileCall, MoveRequestCall, Seat
 from .caller import Key, Person, renewed
@@ -38,6 +38,7 @@ def admit(call: Call, gate: Gate, replay: Callable[[Call], None] | None = None) 
     elif isinstance(call.caller, Person):
         _admit_person(call, call.caller, gate)
     _judge_seat(call, gate)
+    holds.judge(call.tx, call.org_id)
     if replay is not None:
         replay(call)
     if not gate.in_freeze:

@@ -22,6 +22,7 @@ from .answers import Answer
 from .caller import Caller, Callers, Key, Person
 from .flight import Flight
 from .gates import CARD, FILE, MOVE_REQUEST
+from .holds import Holds
 from .limits import Buckets
 
 
@@ -55,6 +56,7 @@ class Service:
     buckets: Buckets = field(default_factory=Buckets)
     flight: Flight = field(default_factory=Flight)
     exports: Places = field(default_factory=partial(Places, EXPORTS_TAKEN))
+    holds: Holds = field(default_factory=Holds)
     tally: Tally = field(default_factory=Tally)
     refused: deque[Any] = field(default_factory=lambda: deque(maxlen=10_000))  # of agents, see resources/refusals.py
     seen_until: dict[tuple[str, str], str] = field(default_factory=dict)  # (organization, agent), see presence.py

@@ -80,12 +80,17 @@ class Operation(Generic[C]):
 
         What the work returns is the answer to the request, so a handler does all its writing at once.
         """
-        return self.service.store.write(partial(self._writing, work), alone)
+        return self.service.store.write(partial(self.writing, work), alone)
+
+    def prepare(self, work: Callable[[C], T]) -> Awaitable[T]:
+        """Admit the caller and write what comes before the work itself: it is no answer to the request."""
+        return self.service.store.write(partial(self._unit, work))
 
     def _unit(self, work: Callable[[C], T], tx: Tx) -> T:
         return work(_admitted(self, tx))
 
-    def _writing(self, work: Callable[[C], T], tx: Tx) -> T:
+    def writing(self, work: Callable[[C], T], tx: Tx) -> T:
+        """Do what `write` does in a transaction that is open, or on trial."""
         call = _admitted(self, tx)
         tx.after(partial(self.service.committed, tx.changed, call.org_id))
         try:
@@ -175,7 +180,9 @@ def enter(
 async def perform(operation: Operation[Any]) -> Answer | web.StreamResponse:
     """Run the handler of a call in its transaction, and encode what it answers."""
     try:
-        return await (_own if operation.route.own_transactions else _run)(operation)
+        if operation.route.own_transactions:
+            return await _own(operation)
+        return await operation.service.holds.patiently(partial(_run, operation))
     finally:
         if operation.journey is not None:
             await presence.note(operation.service, operation.caller, operation.journey.agent_id)

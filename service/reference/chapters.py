@@ -75,6 +75,14 @@ one under way at a time, and an organization never keeps all readers busy. One t
 events of an organization, and 100 of a caller (settings `organization_listeners_max`, `caller_listeners_max`), whether
 on streams or waiting for changes: 503 `overloaded`. Exports under way: 2 of a person, 4 of an organization, 16 of all;
 beyond, the same. Beyond 2,000 changes that wait to be stored: the same.
+
+Imports follow each other. All of a snapshot is tried before its first row is written, so a refused one changes nothing.
+Meanwhile nobody else writes to its organization: such a request waits up to 5 s, then it is 503 `unavailable` with
+`Retry-After` (uploads at once). A large one is written in portions, between which other organizations write; reads of
+its own wait likewise until all is there, and an organization that is new appears with the last portion. Once the first
+is written, the import is completed whatever happens: should the answer be 503 all the same (a full disk), or the
+service be killed, it goes on by itself, and the same `Idempotency-Key` tells how it ended. What a large import has
+brought is found by searches little by little in the minutes after it.
 """
 
 TOOL_SERVER = """

@@ -154,7 +154,7 @@ is not touched. Agents come back offline and without a key, tool servers that ha
 by id, else by e-mail among the members. References to people, agents, teams and categories that are not there become
 null in new rows and stay what they were in rows that exist; others that name nothing are 400. Permissions come to an
 organization that the import makes; one that exists keeps its own. A project whose key is taken by then gets a new one,
-a card whose number is taken too; a card that is there keeps its number.
+a card whose number is taken too; a card that is there keeps its number. No two rows of a group may have the same id.
 
 A snapshot over 64 MiB comes in parts (`tandem import` cuts them): each is a snapshot with `meta`, `organization` and
 some of the rows, in an order in which what a row refers to is in its part or in an earlier one, with the `users` that

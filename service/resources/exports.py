@@ -19,6 +19,7 @@ from ..database import migrate
 from ..database.queries import Statement, sql
 from ..database.store import Snapshot, Store
 from ..errors import JOURNEY, NotFound
+from ..journey import holds
 from ..journey.call import Call
 from ..journey.gates import architect
 from ..journey.route import Operation
@@ -176,6 +177,7 @@ def _meta(exported_at: str) -> dict[str, object]:
 
 
 def _organization(view: Snapshot, org_id: str) -> bytes:
+    holds.judge(view, org_id)  # it may have been held since the caller was admitted
     text = view.value(sql.exports.organization, org_id=org_id)
     if text is None:
         raise NotFound("organization")

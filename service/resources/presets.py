@@ -17,6 +17,7 @@ from ..wire import Id, Input, Name, Output, Query, StoredJson, json_text, stored
 from . import card_types, events, field_values, matching
 
 CHARACTERS_MAX = 4 << 20  # in the values of an organization's presets, since they come in one answer
+CHARACTERS_AROUND = 200  # each value, in that answer
 
 
 class PresetField(Output):
@@ -71,8 +72,13 @@ def _refuse_twin(call: Call, row: Row) -> None:
 def _judge_size(call: Call, more: int) -> None:
     """Refuse a value with which the presets of the organization would be too much for one answer."""
     if more > 0 and call.tx.value(sql.preset_fields.size, org_id=call.org_id) + more > CHARACTERS_MAX:
-        message = f"The organization's presets have {CHARACTERS_MAX >> 20} MiB, and that is the limit; remove some."
-        raise Conflict(None, message, state="full")
+        raise full()
+
+
+def full() -> Conflict:
+    """Make the error for presets that are too much together."""
+    message = f"The presets of an organization may have {CHARACTERS_MAX >> 20} MiB together; remove some."
+    return Conflict(None, message, state="full")
 
 
 async def _match_ahead(operation: Operation[Call]) -> None:

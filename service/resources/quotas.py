@@ -12,10 +12,10 @@ def judge(call: Call, more: int = 1) -> None:
         raise _exceeded(quota)
 
 
-def judge_growth(call: Call, org_id: str, before: int) -> None:
-    """Refuse what has made the files of an organization more than they may be, and more than they were."""
+def judge_growth(call: Call, before: int, after: int) -> None:
+    """Refuse what makes the files of an organization more than they may be, and more than they were."""
     quota = call.service.settings.files_quota_bytes
-    if quota and used(call, org_id) > max(quota, before):
+    if quota and after > max(quota, before):
         raise _exceeded(quota)
 
 

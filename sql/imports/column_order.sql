@@ -1,5 +1,5 @@
--- The active columns of an organization, to number those of each project again.
-SELECT id, project_id AS parent_id, position, created_at
+-- The active columns of a project, to number them again.
+SELECT id, position
 FROM columns
-WHERE org_id = :org_id AND archived_at IS NULL
-ORDER BY project_id, position, id
+WHERE project_id = :parent_id AND archived_at IS NULL
+ORDER BY position, id

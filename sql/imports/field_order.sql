@@ -1,5 +1,5 @@
--- The fields of an organization, to number those of each card type again.
-SELECT id, card_type_id AS parent_id, position, created_at
+-- The fields of a card type, to number them again.
+SELECT id, position
 FROM fields
-WHERE org_id = :org_id
-ORDER BY card_type_id, position, id
+WHERE card_type_id = :parent_id
+ORDER BY position, id

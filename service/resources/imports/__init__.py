@@ -1,5 +1,5 @@
 """Import: its route, and how a snapshot is read, checked and merged."""
 
-from . import imports
+from . import completing, imports
 
-__all__ = ["imports"]
+__all__ = ["completing", "imports"]

@@ -1,43 +1,119 @@
 """Boards, teams, prompts and tool servers of a snapshot: everything that cards and agents stand on."""
 
-from collections import defaultdict
+from collections.abc import Iterable, Iterator
+from functools import partial
+from itertools import chain
 
 from ...database.queries import Statement, sql
 from ...database.store import Row
-from .. import project_keys
-from .merging import BOARD, Group, Merge
+from .. import project_keys, prompts
+from .merging import Group, Merge
 from .snapshot import unshapely
 from .staging import Draft
+
+BOARD = (
+    Group(key="projects", read=sql.imports.read_projects, write=sql.imports.write_projects),
+    Group(key="teams", read=sql.imports.read_teams, write=sql.imports.write_teams),
+    Group(
+        key="agents",
+        read=sql.imports.read_agents,
+        write=sql.imports.write_agents,
+        likes=(("team_id", "teams"),),
+    ),
+    Group(
+        key="cardTypes",
+        read=sql.imports.read_card_types,
+        write=sql.imports.write_card_types,
+        needs=(("project_id", "projects"),),
+        fixed=("project_id",),
+    ),
+    Group(
+        key="fields",
+        counter="customFields",
+        read=sql.imports.read_fields,
+        write=sql.imports.write_fields,
+        twin=sql.imports.twin_fields,
+        needs=(("card_type_id", "cardTypes"),),
+        fixed=("card_type_id", "kind"),
+    ),
+    Group(key="promptCategories", read=sql.imports.read_prompt_categories, write=sql.imports.write_prompt_categories),
+    Group(
+        key="prompts",
+        read=sql.imports.read_prompts,
+        write=sql.imports.write_prompts,
+        likes=(("category_id", "promptCategories"),),
+    ),
+    Group(
+        key="columns",
+        counter="boardColumns",
+        read=sql.imports.read_columns,
+        write=sql.imports.write_columns,
+        needs=(("project_id", "projects"),),
+        likes=(("prompt_id", "prompts"),),
+        fixed=("project_id",),
+    ),
+    Group(
+        key="transitions",
+        counter="statusTransitions",
+        read=sql.imports.read_transitions,
+        write=sql.imports.write_transitions,
+        twin=sql.imports.twin_transitions,
+        needs=(("from_column_id", "columns"), ("to_column_id", "columns")),
+    ),
+    Group(
+        key="promptVersions",
+        read=sql.imports.read_prompt_versions,
+        write=sql.imports.write_prompt_versions,
+        twin=sql.imports.twin_prompt_versions,
+        needs=(("prompt_id", "prompts"),),
+        fixed=("prompt_id",),
+    ),
+    Group(
+        key="toolServers",
+        read=sql.imports.read_tool_servers,
+        write=sql.imports.write_tool_servers,
+        twin=sql.imports.twin_tool_servers,
+    ),
+)
 
 
 def write(merge: Merge) -> None:
     """Write all that comes before cards."""
+    taking = _Taking(merge)
     for group in BOARD:
-        merge.each(group, _Taking(merge, group).take)
-    _number(merge, "columns", sql.imports.column_order, sql.imports.place_column)
-    _number(merge, "fields", sql.imports.field_order, sql.imports.place_field)
-    merge.tx.run(sql.imports.keep_current_versions, org_id=merge.org_id)
-    merge.tx.run(sql.imports.keep_one_active, org_id=merge.org_id)
+        merge.each(group, partial(taking.take, group))
+    _number(merge, sql.imports.column_parents, sql.imports.column_order, sql.imports.place_column, "columns")
+    _number(merge, sql.imports.field_parents, sql.imports.field_order, sql.imports.place_field, "fields")
+    for row in list(merge.tx.each(sql.imports.touched_prompts)):
+        _keep_one_version(merge, row["id"])
 
 
 class _Taking:
-    def __init__(self, merge: Merge, group: Group) -> None:
+    def __init__(self, merge: Merge) -> None:
         self._merge = merge
-        self._group = group
+        self._keys: dict[str, int] = {}  # how many there are of each beginning
 
-    def take(self, path: str, row: Draft) -> None:
+    def take(self, group: Group, path: str, row: Draft) -> None:
         """Write one row with what is special about its group."""
-        merge, key = self._merge, self._group.key
+        merge, key = self._merge, group.key
         if key == "transitions":
             _join(merge, path, row)
         if key == "projects":
-            _name(merge, row, merge.known(self._group, path, row))
+            self._name(row, merge.known(group, path, row))
         members = row.pop("member_ids", ())
-        merge.put(self._group, path, row)
+        merge.put(group, path, row)
         for user_id in members:
             _join_team(merge, row["id"], user_id)
-        if key in ("columns", "fields"):
-            merge.seen[key].add(row["id"])
+
+    def _name(self, row: Draft, known: Row | None) -> None:
+        """Give a project its key, anew where that is taken, and keep its former ones; its cards are counted on."""
+        merge, wanted = self._merge, row["key"]
+        holder = wanted and merge.tx.value(sql.project_keys.holder, org_id=merge.org_id, key=wanted)
+        if wanted is None or holder not in (None, row["id"]):
+            row["key"] = known["key"] if known else project_keys.free(merge.tx, merge.org_id, row["title"], self._keys)
+        for key in (row["key"], *row.pop("former_keys")):
+            merge.tx.run(sql.project_keys.reserve, org_id=merge.org_id, project_id=row["id"], key=key)
+        row["last_number"] = max(row["last_number"] or 0, known["last_number"] if known else 0)
 
 
 def _join(merge: Merge, path: str, row: Draft) -> None:
@@ -49,31 +125,44 @@ def _join(merge: Merge, path: str, row: Draft) -> None:
     row["project_id"] = next(iter(projects), row["project_id"])
 
 
-def _name(merge: Merge, row: Draft, known: Row | None) -> None:
-    """Give a project its key, anew where that is taken, and keep its former ones; its cards are counted on."""
-    wanted, which = row["key"], {"org_id": merge.org_id, "project_id": row["id"]}
-    holder = wanted and merge.tx.value(sql.project_keys.holder, org_id=merge.org_id, key=wanted)
-    if wanted is None or holder not in (None, row["id"]):
-        row["key"] = known["key"] if known else project_keys.free(merge.tx, merge.org_id, row["title"])
-    for key in (row["key"], *row.pop("former_keys")):
-        merge.tx.run(sql.project_keys.reserve, key=key, **which)
-    row["last_number"] = max(row["last_number"] or 0, known["last_number"] if known else 0)
-
-
 def _join_team(merge: Merge, team_id: str, user_id: str) -> None:
     if (member := merge.member(user_id)) is not None:
         merge.tx.run(sql.imports.join_team, team_id=team_id, user_id=member)
 
 
-def _number(merge: Merge, key: str, order: Statement, place: Statement) -> None:
+def _number(merge: Merge, parents: Statement, order: Statement, place: Statement, key: str) -> None:
     """Number columns (or fields) densely again: first those of the snapshot, then those that it does not know."""
-    siblings: defaultdict[str, list[Row]] = defaultdict(list)
-    for row in merge.tx.each(order, org_id=merge.org_id):
-        siblings[row["parent_id"]].append(row)
-    seen = merge.seen[key]
-    for rows in siblings.values():
-        rows.sort(key=lambda row: (row["id"] not in seen, row["position"], row["id"]))
-        # Where the snapshot knows none of them, they stay as they are.
-        for position, row in enumerate(rows if rows[0]["id"] in seen else []):
+    for parent in list(merge.tx.each(parents)):
+        rows = chain(merge.tx.each(order, **parent), _unknown(merge, merge.tx.live.each(order, **parent), key))
+        for position, row in enumerate(rows):
             if row["position"] != position:
                 merge.tx.run(place, id=row["id"], position=position)
+
+
+def _unknown(merge: Merge, rows: Iterator[Row], key: str) -> Iterator[Row]:
+    return (row for row in rows if not merge.has_written(key, row["id"]))
+
+
+def _keep_one_version(merge: Merge, prompt_id: str) -> None:
+    """See that a prompt's current version is one of its own active ones, or none, and no other one is active."""
+    current = (merge.tx.one(sql.imports.read_prompts, id=prompt_id) or {})["current_version_id"]
+    active = [row["id"] for row in _versions(merge, prompt_id) if row["active"]]
+    if current is not None and current not in active:
+        merge.tx.run(sql.imports.leave_no_version, prompt_id=prompt_id)
+    for version_id in active:
+        if version_id != current:
+            merge.tx.run(sql.imports.deactivate, version_id=version_id)
+
+
+def _versions(merge: Merge, prompt_id: str) -> Iterable[Row]:
+    """Give the versions that a prompt will have; refuse more than a route lets it have, if there are not as many."""
+    tx, which = merge.tx, {"prompt_id": prompt_id}
+    most = max(prompts.CHARACTERS_MAX, tx.live.value(sql.prompt_versions.size, **which))
+    found: dict[str, Row] = {}
+    for row in chain(tx.each(sql.imports.versions, **which), tx.live.each(sql.imports.versions, **which)):
+        if row["id"] not in found:
+            found[row["id"]] = row
+            most -= row["size"]
+        if most < 0:
+            raise unshapely("promptVersions", f"has more versions of the prompt {prompt_id} than a prompt may have")
+    return found.values()

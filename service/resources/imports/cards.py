@@ -1,6 +1,7 @@
 """Cards of a snapshot with their values, and how they are related."""
 
 from collections import defaultdict
+from itertools import chain
 from typing import Any
 
 from pydantic.alias_generators import to_camel
@@ -39,19 +40,21 @@ Values = dict[str, str]  # field id -> value as JSON
 
 def write(merge: Merge) -> None:
     """Write cards with their values, then how they are related."""
-    merge.each(CARDS, lambda path, row: _card(merge, path, row))
+    numbers = _Numbers(merge)
+    merge.each(CARDS, lambda path, row: _card(merge, numbers, path, row))
+    numbers.write()
     merge.each(RELATIONSHIPS, lambda path, row: _relationship(merge, path, row))
     if merge.imported["cardRelationships"]:
         _refuse_circles(merge)
 
 
-def _card(merge: Merge, path: str, row: Draft) -> None:
+def _card(merge: Merge, numbers: "_Numbers", path: str, row: Draft) -> None:
     given = row.pop("field_values")
     _place(merge, path, row)
     known = merge.known(CARDS, path, row)
     merge.resolve(CARDS, path, row, known)
     _check_place(merge, path, row)
-    _number(merge, row, known)
+    row["number"] = known["number"] if known else numbers.given(row)
     if row["assigned_user_id"]:
         row["assigned_user_id"] = merge.member(row["assigned_user_id"]) or (known or {}).get("assigned_user_id")
     before = _stored_values(merge, row["id"]) if known else {}
@@ -83,20 +86,32 @@ def _check_place(merge: Merge, path: str, row: Draft) -> None:
         raise unshapely(f"{path}.cardTypeId", "names a card type of another project")
 
 
-def _number(merge: Merge, row: Draft, known: Row | None) -> None:
-    """Let a card have its number, anew where another card of the project has it; one that is there keeps its own."""
-    which = {"project_id": row["project_id"], "number": row["number"]}
-    if known is not None:
-        row["number"] = known["number"]
-    elif row["number"] is None or merge.tx.value(sql.imports.numbered_card, **which):
-        (given,) = merge.tx.all(sql.projects.next_number, project_id=row["project_id"])
-        row["number"] = given["last_number"]
-    else:
-        merge.tx.run(sql.imports.count_number, **which)
+class _Numbers:
+    """Gives cards their numbers, anew where another card of the project has one."""
+
+    def __init__(self, merge: Merge) -> None:
+        self._merge = merge
+        self._last: dict[str, int] = {}  # by project
+
+    def given(self, row: Draft) -> int:
+        """Give the number of a card that is new here."""
+        project_id, number = row["project_id"], row["number"]
+        if project_id not in self._last:
+            project = self._merge.find("projects", project_id)
+            self._last[project_id] = project["last_number"] if project else 0
+        if number is None or self._merge.tx.value(sql.imports.numbered_card, project_id=project_id, number=number):
+            number = self._last[project_id] + 1
+        self._last[project_id] = max(number, self._last[project_id])
+        return int(number)
+
+    def write(self) -> None:
+        """Have the projects go on counting behind these."""
+        for project_id, number in self._last.items():
+            self._merge.tx.run(sql.imports.count_number, project_id=project_id, number=number)
 
 
 def _stored_values(merge: Merge, card_id: str) -> Values:
-    return {row["field_id"]: row["value"] for row in merge.tx.all(sql.field_values.browse, card_id=card_id)}
+    return {row["field_id"]: row["value"] for row in merge.tx.live.all(sql.field_values.browse, card_id=card_id)}
 
 
 def _values(merge: Merge, path: str, row: Draft, given: list[Draft]) -> Values:
@@ -174,7 +189,8 @@ def _refuse_circles(merge: Merge) -> None:
     numbers: defaultdict[str, int] = defaultdict(lambda: len(numbers))
     blocked: defaultdict[int, list[int]] = defaultdict(list)
     blockers: defaultdict[int, int] = defaultdict(int)
-    for row in merge.tx.each(sql.imports.blocking, org_id=merge.org_id):
+    known = {"org_id": merge.org_id}  # those that are in both are counted twice, on both sides
+    for row in chain(merge.tx.each(sql.imports.blocking, **known), merge.tx.live.each(sql.imports.blocking, **known)):
         source, target = numbers[row["holder_card_id"]], numbers[row["held_card_id"]]
         blocked[source].append(target)
         blockers[target] += 1

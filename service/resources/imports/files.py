@@ -4,7 +4,9 @@ import os
 from pathlib import Path
 
 from ...blobs import through_to_disk
-from ...database.queries import sql
+from ...database.queries import Statement, sql
+from ...journey.call import Call
+from .. import presets, quotas
 from .inlined import Content
 from .merging import Group, Merge
 from .snapshot import unshapely
@@ -27,30 +29,50 @@ PRESETS = Group(
 )
 
 
-def write(merge: Merge, folder: Path, limit: int) -> None:
-    """Write presets and files, and last of all put the contents into their places under a folder."""
-    merge.each(PRESETS, lambda path, row: _preset(merge, path, row))
+def write(merge: Merge, call: Call) -> dict[Path, Content]:
+    """Write presets and files, and tell which contents belong where in the folder of files.
+
+    Raises quota_exceeded, or conflict where the presets would be more than the organization may have.
+    """
+    size = Size(merge, sql.preset_fields.size)
+    merge.each(PRESETS, lambda path, row: _preset(merge, path, row, size))
+    if size.exceeds(presets.CHARACTERS_MAX):
+        raise presets.full()
     arrivals: dict[Path, Content] = {}
-    merge.each(FILES, lambda path, row: _file(merge, path, row, folder, limit, arrivals))
-    for target, content in arrivals.items():
-        _arrive(target, content, merge.staged.placed)
+    limit, size = call.service.settings.files_max_bytes, Size(merge, sql.files.size)
+    merge.each(FILES, lambda path, row: _file(merge, path, row, limit, size, arrivals))
+    quotas.judge_growth(call, size.before, size.after)
+    return arrivals
 
 
-def _preset(merge: Merge, path: str, row: Draft) -> None:
+class Size:
+    """What the rows of a kind have together in an organization, before an import and after it."""
+
+    def __init__(self, merge: Merge, statement: Statement) -> None:
+        self.before = self.after = int(merge.tx.live.value(statement, org_id=merge.org_id))
+
+    def exceeds(self, most: int) -> bool:
+        """Tell whether it is more than may be, and more than it was."""
+        return self.after > max(most, self.before)
+
+
+def _preset(merge: Merge, path: str, row: Draft, size: Size) -> None:
     field = merge.find("fields", row["field_id"])
     if field and field["card_type_id"] != row["card_type_id"]:
         raise unshapely(f"{path}.fieldId", "names a field of another card type")
-    merge.put(PRESETS, path, row)
+    known = merge.put(PRESETS, path, row)
+    size.after += len(row["value"]) - (len(known["value"]) if known else -presets.CHARACTERS_AROUND)
 
 
-def _file(merge: Merge, path: str, row: Draft, folder: Path, limit: int, arrivals: dict[Path, Content]) -> None:
+def _file(merge: Merge, path: str, row: Draft, limit: int, size: Size, arrivals: dict[Path, Content]) -> None:
     token = row.pop("content_base64")
     field = merge.find("fields", row["field_id"])
     if field and field["kind"] != "file":
         raise unshapely(f"{path}.fieldId", "names a field that takes no files")
-    merge.put(FILES, path, row)
+    known = merge.put(FILES, path, row)
+    size.after += row["size_bytes"] - (known["size_bytes"] if known else 0)
     if token is not None:
-        arrivals[folder / merge.org_id / row["card_id"] / row["id"]] = _content(merge, path, row, token, limit)
+        arrivals[Path(merge.org_id, row["card_id"], row["id"])] = _content(merge, path, row, token, limit)
 
 
 def _content(merge: Merge, path: str, row: Draft, token: str, limit: int) -> Content:
@@ -63,6 +85,12 @@ def _content(merge: Merge, path: str, row: Draft, token: str, limit: int) -> Con
     if content.size > limit:
         raise unshapely(where, f"is larger than the {limit} bytes that a file may have here (SERVICE_FILES_MAX_BYTES)")
     return content
+
+
+def arrive(folder: Path, arrivals: dict[Path, Content], placed: list[Path]) -> None:
+    """Move contents to their places in the folder of files, noting each; the rows come after."""
+    for path, content in arrivals.items():
+        _arrive(folder / path, content, placed)
 
 
 def _arrive(target: Path, content: Content, placed: list[Path]) -> None:

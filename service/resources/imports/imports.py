@@ -5,13 +5,16 @@ import contextlib
 import logging
 import tempfile
 import time
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
+from pathlib import Path
 from typing import IO, Any
 
 from aiohttp import web
 
+from ... import blobs
+from ...database.store import Effect, Rehearsal
 from ...errors import PayloadTooLarge, UnsupportedMediaType, invalid
 from ...journey import bodies, multipart
 from ...journey.call import Call
@@ -19,10 +22,12 @@ from ...journey.gates import architect
 from ...journey.route import Operation
 from ...journey.table import routes
 from ...wire import Output
-from .. import events, quotas
-from . import boards, cards, files, talk
+from .. import events
+from . import boards, cards, completing, files, talk
+from .inlined import Content
 from .merging import Merge
 from .staging import Meta, Staged, stage
+from .steps import Steps
 
 BODY_BYTES_MAX = 64 << 20
 CHUNK_BYTES = 1 << 20  # that are written to the disk at a time
@@ -32,7 +37,8 @@ COUNTERS = (
     "history", "presets", "files", "toolServers",
 )  # fmt: skip
 log = logging.getLogger("service")
-_thread = ThreadPoolExecutor(1, "import")  # one snapshot is read at a time: that bounds the memory of them all
+# One snapshot is read at a time, and one is tried: that bounds the memory of them all.
+_reading, _checking = ThreadPoolExecutor(1, "import"), ThreadPoolExecutor(1, "import")
 
 
 class Summary(Output):
@@ -62,9 +68,9 @@ async def add(operation: Operation[Call]) -> ImportReport:
     with operation.service.blobs.workplace() as folder, tempfile.TemporaryFile(dir=folder) as spool:
         await _receive(operation, spool)
         operation.peek(lambda call: None)  # who sends it once more is answered before all that work
-        with contextlib.closing(Staged(folder)) as staged:
-            await asyncio.get_running_loop().run_in_executor(_thread, stage, spool, staged)
-            report = await _written(operation, staged)
+        with contextlib.closing(Staged(folder)) as staged, contextlib.closing(Steps(folder)) as steps:
+            await asyncio.get_running_loop().run_in_executor(_reading, stage, spool, staged)
+            report = await _taken_in(operation, staged, steps)
     log.info("import finished in %.1f s: %s", time.monotonic() - began, report.summary.imported)
     return report
 
@@ -118,27 +124,43 @@ async def _file_part(request: web.Request) -> AsyncIterator[bytes]:
         raise invalid("file", "is missing; send the snapshot as a part of this name")
 
 
-async def _written(operation: Operation[Call], staged: Staged) -> ImportReport:
-    try:
-        return await operation.write(partial(_merge, staged), alone=True)
-    except Exception:
-        for path in staged.placed:
-            path.unlink(missing_ok=True)
-        raise
+async def _taken_in(operation: Operation[Call], staged: Staged, steps: Steps) -> ImportReport:
+    assert staged.organization is not None
+    service, org_id = operation.service, staged.organization["id"]
+    async with completing.held(operation, org_id, staged.placed):
+        tried = partial(_tried, operation, staged, steps)
+        report, effects = await asyncio.get_running_loop().run_in_executor(_checking, tried)
+        await completing.write(service, org_id, steps, effects)
+    return report
 
 
-def _merge(staged: Staged, call: Call) -> ImportReport:
+def _tried(operation: Operation[Call], staged: Staged, steps: Steps) -> tuple[ImportReport, Sequence[Effect]]:
+    """Try an import, by which all that is wrong with it is found; then put the contents of files into their places."""
+    arrivals: dict[Path, Content] = {}
+    effects: list[Effect] = []
+
+    def work(tx: Rehearsal) -> ImportReport:
+        report = operation.writing(partial(_merge, staged, steps, arrivals), tx)
+        effects.extend(tx.effects)
+        return report
+
+    with blobs.told_of_the_disk():
+        report = operation.service.store.rehearse(work, staged.folder / "scratch", steps.add)
+        steps.end()
+        files.arrive(operation.service.settings.files, arrivals, staged.placed)
+    return report, effects
+
+
+def _merge(staged: Staged, steps: Steps, arrivals: dict[Path, Content], call: Call) -> ImportReport:
     assert staged.meta is not None
     assert staged.organization is not None
-    settings = call.service.settings
-    merge = Merge(call, staged, staged.organization)
-    size = quotas.used(call, merge.org_id)
+    merge = Merge(call, staged, staged.organization, steps)
     merge.enter()
     boards.write(merge)
     cards.write(merge)
     talk.write(merge)
-    files.write(merge, settings.files, settings.files_max_bytes)
-    quotas.judge_growth(call, merge.org_id, size)
+    arrivals |= files.write(merge, call)
+    steps.come_to_the_end()
     events.record(call, "import.completed", org_id=merge.org_id)
     call.tx.after(partial(call.service.changed, merge.org_id))
     return _report(merge, staged, staged.meta)

@@ -1,21 +1,25 @@
-"""The rows of a snapshot become rows of an organization: group by group, in the order in which they need each other."""
+"""The rows of a snapshot become rows of an organization: group by group, in the order in which they need each other.
+
+All of it happens on trial (see database/rehearsal.py), so that whatever is wrong is found before anything is changed.
+"""
 
 import logging
-from collections import Counter, defaultdict
+from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass
 
 from pydantic.alias_generators import to_camel
 
 from ...database.queries import Statement, sql
-from ...database.store import Row
-from ...errors import Conflict, Forbidden
+from ...database.store import Rehearsal, Row
+from ...errors import Conflict
 from ...journey.call import Call
 from ...journey.gates import SA
 from .. import permissions
 from . import people
 from .snapshot import unshapely
 from .staging import Draft, Staged
+from .steps import Steps
 
 ROWS_PER_LOG_LINE = 5_000
 ROWS_REMEMBERED_MAX = 2_000  # to answer what others refer to
@@ -36,82 +40,17 @@ class Group:
     fixed: tuple[str, ...] = ()  # columns in which a row that exists may not differ
 
 
-BOARD = (
-    Group(key="projects", read=sql.imports.read_projects, write=sql.imports.write_projects),
-    Group(key="teams", read=sql.imports.read_teams, write=sql.imports.write_teams),
-    Group(
-        key="agents",
-        read=sql.imports.read_agents,
-        write=sql.imports.write_agents,
-        likes=(("team_id", "teams"),),
-    ),
-    Group(
-        key="cardTypes",
-        read=sql.imports.read_card_types,
-        write=sql.imports.write_card_types,
-        needs=(("project_id", "projects"),),
-        fixed=("project_id",),
-    ),
-    Group(
-        key="fields",
-        counter="customFields",
-        read=sql.imports.read_fields,
-        write=sql.imports.write_fields,
-        twin=sql.imports.twin_fields,
-        needs=(("card_type_id", "cardTypes"),),
-        fixed=("card_type_id", "kind"),
-    ),
-    Group(key="promptCategories", read=sql.imports.read_prompt_categories, write=sql.imports.write_prompt_categories),
-    Group(
-        key="prompts",
-        read=sql.imports.read_prompts,
-        write=sql.imports.write_prompts,
-        likes=(("category_id", "promptCategories"),),
-    ),
-    Group(
-        key="columns",
-        counter="boardColumns",
-        read=sql.imports.read_columns,
-        write=sql.imports.write_columns,
-        needs=(("project_id", "projects"),),
-        likes=(("prompt_id", "prompts"),),
-        fixed=("project_id",),
-    ),
-    Group(
-        key="transitions",
-        counter="statusTransitions",
-        read=sql.imports.read_transitions,
-        write=sql.imports.write_transitions,
-        twin=sql.imports.twin_transitions,
-        needs=(("from_column_id", "columns"), ("to_column_id", "columns")),
-    ),
-    Group(
-        key="promptVersions",
-        read=sql.imports.read_prompt_versions,
-        write=sql.imports.write_prompt_versions,
-        twin=sql.imports.twin_prompt_versions,
-        needs=(("prompt_id", "prompts"),),
-        fixed=("prompt_id",),
-    ),
-    Group(
-        key="toolServers",
-        read=sql.imports.read_tool_servers,
-        write=sql.imports.write_tool_servers,
-        twin=sql.imports.twin_tool_servers,
-    ),
-)
-
-
 class Merge:
-    """One import inside its transaction."""
+    """One import on trial."""
 
-    def __init__(self, call: Call, staged: Staged, organization: Draft) -> None:
+    def __init__(self, call: Call, staged: Staged, organization: Draft, steps: Steps) -> None:
+        assert isinstance(call.tx, Rehearsal)
         self.tx = call.tx
         self.org_id: str = organization["id"]
         self.organization = organization
         self.staged = staged
+        self.steps = steps
         self.imported: Counter[str] = Counter()
-        self.seen: defaultdict[str, set[str]] = defaultdict(set)  # ids of the columns and fields of the snapshot
         self.actor = call.actor
         self._user_id = call.user_id
         self._groups: dict[str, Group] = {}
@@ -129,24 +68,15 @@ class Merge:
             created_at = row["created_at"] or tx.now
             values = {"id": self.org_id, "title": row["title"], "color": row["color"], "created_at": created_at}
             tx.run(sql.imports.add_organization, owner_id=self._user_id, **values)
-            tx.run(sql.members.add, org_id=self.org_id, user_id=self._user_id, role=SA, now=tx.now)
+            with self.steps.late():  # until then nobody knows of it
+                tx.run(sql.members.add, org_id=self.org_id, user_id=self._user_id, role=SA, now=tx.now)
             permissions.seed(tx, self.org_id)
             self.is_new = True
             people.permit(self.tx, self.org_id, self.staged)
         else:
-            self._judge(known)
-            tx.run(sql.organizations.edit, org_id=self.org_id, title=row["title"], color=row["color"])
+            with self.steps.late():
+                tx.run(sql.organizations.edit, org_id=self.org_id, title=row["title"], color=row["color"])
         self.imported["organizations"] = 1
-
-    def _judge(self, known: Row) -> None:
-        role = self.tx.value(sql.imports.role, org_id=self.org_id, user_id=self._user_id)
-        if role != SA:
-            message = "The snapshot's organization exists; only a Solution Architect of it may import into it."
-            raise Forbidden("sa_required", message)
-        if known["archived_at"] and known["owner_id"] != self._user_id:
-            raise Forbidden(
-                "sa_required", "The snapshot's organization is archived; only its owner may import into it."
-            )
 
     def member(self, user_id: str | None) -> str | None:
         """Give who that is here: the member with that id, else the one with that person's e-mail, else nobody."""
@@ -161,7 +91,7 @@ class Merge:
             self.imported[group.counter or group.key] += 1
             self._done += 1
             if self._done % ROWS_PER_LOG_LINE == 0:
-                log.info("import into %s: %d of %d rows written", self.org_id, self._done, self.staged.total)
+                log.info("import into %s: %d of %d rows checked", self.org_id, self._done, self.staged.total)
 
     def find(self, key: str, row_id: str) -> Row | None:
         """Give a row of the organization from a group that was written already."""
@@ -176,18 +106,34 @@ class Merge:
         wanted = {"id": row_id, "org_id": self.org_id}
         return self.tx.one(group.read, **{name: wanted[name] for name in group.read.parameters})
 
+    def has_written(self, key: str, row_id: str) -> bool:
+        """Tell whether a row is one of the snapshot."""
+        return self.tx.written(self._groups[key].read, id=row_id) is not None
+
     def known(self, group: Group, path: str, row: Draft) -> Row | None:
         """Give the row that is there under an id; raise id_conflict if it is somebody else's or another thing."""
-        known = self._read(group, row["id"])
+        wanted = {name: row[name] for name in group.read.parameters}
+        if self.tx.written(group.read, **wanted):
+            raise unshapely(f"{path}.id", "is that of another row of the snapshot")
+        known = self.tx.live.one(group.read, **wanted)
         if known and known["org_id"] != self.org_id:
             raise id_conflict(path, "belongs to another organization")
         if known and any(row[column] != known[column] for column in group.fixed if row[column] is not None):
             raise id_conflict(path, f"differs from the row that is there in {', '.join(map(to_camel, group.fixed))}")
-        if group.twin and known is None:
-            twin = self.tx.value(group.twin, **{name: row[name] for name in group.twin.parameters})
-            if twin is not None:
-                raise id_conflict(path, f"has the unique name or pair of the row {twin} of the organization")
+        if group.twin and (twin := self._twin(group, group.twin, row)) is not None:
+            raise id_conflict(path, f"has the unique name or pair of the row {twin} of the organization")
         return known
+
+    def _twin(self, group: Group, find: Statement, row: Draft) -> str | None:
+        """Give the row that has what only one may have, if that is another one, and still has it."""
+        key = {name: row[name] for name in find.parameters}
+        if written := self.tx.written(find, **key):
+            return str(written["id"])
+        twin = self.tx.live.value(find, **key)
+        is_other = twin not in (None, row["id"]) and not self.tx.written(
+            group.read, **{name: {"id": twin, "org_id": self.org_id}[name] for name in group.read.parameters}
+        )
+        return twin if is_other else None
 
     def resolve(self, group: Group, path: str, row: Draft, known: Row | None) -> None:
         """Check what a row refers to, and fill in what it leaves open."""
@@ -208,16 +154,17 @@ class Merge:
         if archive_id not in self._operations:
             marks = {"archive_id": archive_id, "org_id": self.org_id}
             self._operations = self._operations if len(self._operations) < ROWS_REMEMBERED_MAX else {}
-            self._operations[archive_id] = bool(self.tx.value(sql.imports.foreign_operation, **marks))
+            self._operations[archive_id] = bool(self.tx.live.value(sql.imports.foreign_operation, **marks))
         if self._operations[archive_id]:
             raise id_conflict(path, "has the archiveId of another organization")
 
-    def put(self, group: Group, path: str, row: Draft) -> None:
-        """Check a row and write it, unless it is there just so."""
+    def put(self, group: Group, path: str, row: Draft) -> Row | None:
+        """Check a row and write it, unless it is there just so; give what is there."""
         known = self.known(group, path, row)
         self.resolve(group, path, row, known)
         if known is None or any(known[column] != value for column, value in row.items() if column in known):
             self.write(group, row)
+        return known
 
     def put_once(self, group: Group, path: str, row: Draft) -> None:
         """Check a row and write it; one that is there stays as it is."""

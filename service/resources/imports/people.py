@@ -1,12 +1,27 @@
-"""The people of a snapshot, as they are known here, and what their roles may do in an organization that is new."""
+"""Who may import, who the people of a snapshot are here, and what their roles may do in an organization that is new."""
 
 from ...database.queries import sql
 from ...database.store import Tx
+from ...errors import Forbidden
+from ...journey.call import Call
+from ...journey.gates import SA
 from ...wire import json_text
 from ..permissions import SEED
 from .staging import Staged
 
 ACTIONS = ("read", "create", "update", "delete", "transition", "comment")
+
+
+def judge(call: Call, org_id: str) -> None:
+    """Refuse whoever may not import into an organization that is there."""
+    known = call.tx.one(sql.imports.read_organizations, id=org_id)
+    if known is None:
+        return
+    if call.tx.value(sql.imports.role, org_id=org_id, user_id=call.user_id) != SA:
+        message = "The snapshot's organization exists; only a Solution Architect of it may import into it."
+        raise Forbidden("sa_required", message)
+    if known["archived_at"] and known["owner_id"] != call.user_id:
+        raise Forbidden("sa_required", "The snapshot's organization is archived; only its owner may import into it.")
 
 
 class People:

@@ -16,6 +16,7 @@ from ..agents import Status
 from ..fields import Kind, MachineName
 from ..organizations import DEFAULT_COLOR
 from ..project_keys import Key
+from ..prompts import Body
 from ..registration import Size
 
 Long = Annotated[str, StringConstraints(max_length=1 << 20)]
@@ -190,7 +191,7 @@ class Prompt(Row):
 class PromptVersion(Row):
     prompt_id: OutsideId
     label: Words
-    body: Long
+    body: Body
     active: bool = False
     created_at: Timestamp | None = None
 

@@ -1,6 +1,9 @@
 """What was said and done on the cards of a snapshot: comments and history, append-only."""
 
+from collections.abc import Iterator
+
 from ...database.queries import sql
+from ...database.store import Row, Tx
 from .cards import note
 from .merging import Group, Merge
 from .snapshot import unshapely
@@ -50,8 +53,18 @@ def _reply(merge: Merge, path: str, row: Draft) -> None:
 
 def _begin_histories(merge: Merge) -> None:
     # Only where there is none: what was exported and imported again is to stay what it was.
-    after = ""
-    while rows := merge.tx.all(sql.imports.cards_without_history, org_id=merge.org_id, after=after):
-        for row in rows:
+    for row in _without_history(merge, merge.tx):
+        if not merge.tx.live.value(sql.imports.has_history, card_id=row["id"]):
             note(merge, row["id"], {})
+    for row in _without_history(merge, merge.tx.live):  # of an earlier part
+        if not merge.has_written("cards", row["id"]) and not merge.tx.written(
+            sql.imports.has_history, card_id=row["id"]
+        ):
+            note(merge, row["id"], {})
+
+
+def _without_history(merge: Merge, tx: Tx) -> Iterator[Row]:
+    after = ""
+    while rows := tx.all(sql.imports.cards_without_history, org_id=merge.org_id, after=after):
+        yield from rows
         after = rows[-1]["id"]

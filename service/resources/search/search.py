@@ -50,6 +50,7 @@ async def browse(operation: Operation[Call], org_id: str, query: SearchQuery) ->
     Words in quotes make a phrase, and the last word may be unfinished; no other character means anything.
     Cards with all words in the title come first, then those with them in title and field values, then the
     rest; in each of these those that came to the board last. Pages end with the 20,000th card (validation_failed).
+    What a large import has brought is found little by little in the minutes after it.
     """
     noted = await operation.read(_noted)
     await texts.catch_up(operation.service.store, noted)
@@ -57,7 +58,7 @@ async def browse(operation: Operation[Call], org_id: str, query: SearchQuery) ->
 
 
 def _noted(call: Call) -> list[Row]:
-    return call.tx.all(sql.search.noted, org_id=call.org_id)
+    return call.tx.all(sql.search.noted, org_id=call.org_id, limit=texts.CARDS_PER_SEARCH)
 
 
 def _found(call: Call, query: SearchQuery) -> Page[FoundCard]:

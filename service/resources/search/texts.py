@@ -1,7 +1,8 @@
 """The texts that a search looks through: triggers note which cards changed, and the index follows.
 
 To note a card costs a comment 1 µs, to index the comment at once would cost 20. So a search first indexes what was
-noted in its organization before it was asked, and in between a task works the notes off a few at a time.
+noted in its organization before it was asked, and in between a task works the notes off a few at a time. What a large
+import brings is set aside and indexed by another task, so that no search waits for it.
 """
 
 import asyncio
@@ -11,7 +12,7 @@ from functools import partial
 from time import monotonic
 from typing import Any, TypeVar
 
-from ...database.queries import sql
+from ...database.queries import Statement, sql
 from ...database.store import Row, Store, Tx
 from ...errors import Unavailable
 from ...wire import json_text, stored_json
@@ -19,11 +20,13 @@ from .scripts import BOUNDARY, apart
 
 PARTS_PER_CARD = 1 << 16  # rows of the index that one may have
 COMMENTS_PER_PART = 50  # what is written anew for a new comment must not grow with those before it
+CARDS_PER_SEARCH, SEARCH_SECONDS = 1000, 2.0  # that a search indexes, and for which, before it answers
 CARDS_PER_WRITE = 200  # that are indexed before other writes have their turn
 CHARACTERS_PER_WRITE = 100_000  # likewise, whatever is reached first
 INTERVAL_SECONDS = 1.0  # between two looks at the notes
 CARDS_PER_LOOK = 50  # that are then indexed at a time
 PAUSE_PER_WORK = 49  # times as long as the last look took it pauses at the least
+BACKLOG_PAUSE_PER_WORK = 4  # likewise with what was set aside, so that others write
 # Private characters, of which the index has no others: before and after a hit, and between two texts.
 HIT_START, HIT_END, TEXT_SEPARATOR = "\ue000", "\ue001", "\n\ue002\n"
 _WITHOUT = str.maketrans(dict.fromkeys(f"\ue000\ue001\ue002{BOUNDARY}", " "))
@@ -33,9 +36,10 @@ log = logging.getLogger("service")
 
 
 async def catch_up(store: Store, noted: list[Row]) -> None:
-    """Index the cards that were noted, in portions; where nothing can be written, leave that to later."""
+    """Index the cards that were noted, in portions; where nothing can be written or it takes long, leave the rest."""
+    until = monotonic() + SEARCH_SECONDS
     try:
-        while noted:
+        while noted and monotonic() < until:
             noted = await _unless_all_stands_still(store, store.write(partial(_portion, noted=noted)))
     except Unavailable:
         log.warning("a search shows what was indexed before: nothing can be written at the moment")
@@ -73,6 +77,21 @@ async def keep_up(store: Store) -> None:
         took = monotonic() - began
 
 
+async def work_off(store: Store) -> None:
+    """Index what was set aside, for a fifth of the time at the most. Runs until cancelled."""
+    while True:
+        began, pause = monotonic(), INTERVAL_SECONDS
+        try:
+            if noted := store.peek(lambda tx: tx.all(sql.search.backlog, limit=CARDS_PER_WRITE)):
+                await store.write(partial(_portion, noted=noted, clear=sql.search.clear_backlog))
+                pause = (monotonic() - began) * BACKLOG_PAUSE_PER_WORK
+        except Unavailable:
+            pass  # the store has told why
+        except Exception:
+            log.exception("what an import brought could not be indexed; the next look tries again")
+        await asyncio.sleep(pause)
+
+
 def span(first: int, last: int) -> dict[str, int]:
     """Give the rows of the index that cards with these numbers have."""
     return {"first": first * PARTS_PER_CARD, "last": (last + 1) * PARTS_PER_CARD - 1}
@@ -82,11 +101,11 @@ def _some(tx: Tx) -> list[Row]:
     return tx.all(sql.search.noted_anywhere, limit=CARDS_PER_LOOK)
 
 
-def _portion(tx: Tx, noted: list[Row]) -> list[Row]:
+def _portion(tx: Tx, noted: list[Row], clear: Statement = sql.search.clear_note) -> list[Row]:
     """Index some cards; give those that are left."""
     written = 0
     for count, row in enumerate(noted, 1):
-        if tx.run(sql.search.clear_note, **row):
+        if tx.run(clear, **row):
             written += _index(tx, row["card_id"])
         if written > CHARACTERS_PER_WRITE or count == CARDS_PER_WRITE:
             return noted[count:]

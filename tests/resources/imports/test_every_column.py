@@ -61,7 +61,10 @@ STAY = {
     "refusals": "of this service",
     "seen": "events are of this service",
     "readiness": "of this service",
+    "imports": "under way, here",
+    "import_steps": "the same",
     "search_pending": "made anew",
+    "search_backlog": "made anew",
     "search_cards": "made anew",
 }
 # Columns that do not come back as they were, and why.

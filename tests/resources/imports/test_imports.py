@@ -187,7 +187,7 @@ async def test_what_a_later_version_may_add_is_passed_over(world: World) -> None
 async def test_a_long_import_tells_the_log_how_far_it_is(world: World, caplog: pytest.LogCaptureFixture) -> None:
     with caplog.at_level(logging.INFO, logger="service"):
         (await send(world.sa, small(cards=[card(id=f"c{number}") for number in range(5_100)]))).ok()
-    told = [message for message in caplog.messages if "rows written" in message]
+    told = [message for message in caplog.messages if "rows checked" in message]
     assert told
     assert "org_small" in told[0]
     assert "5000 of 510" in told[0]

@@ -9,7 +9,7 @@ from typing import Any
 import aiohttp
 import pytest
 
-from service.resources.imports import imports
+from service.resources.imports import steps
 
 from ...snapshots import ACTOR, CONTENT, card, full, lasting, nothing_is_left, send, small, snapshot_of
 from ...world import OUTSIDER, World
@@ -98,10 +98,10 @@ async def test_a_content_that_is_not_what_its_row_says_is_refused(world: World) 
 async def test_a_failure_after_the_contents_arrived_takes_them_away_again(
     world: World, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def report(*_: object) -> None:
+    def do(*_: object) -> None:
         raise OSError("the disk is full")
 
-    monkeypatch.setattr(imports, "_report", report)
+    monkeypatch.setattr(steps, "do", do)
     (await send(world.sa, _with_file())).refused(500, "internal_error")
     await nothing_is_left(world)
 
