@@ -5,10 +5,12 @@ from .meanings import MEANINGS
 ABOUT = "A self-hosted work board on which people and machine agents work on the same cards."
 
 CONVENTIONS = """ Ids are opaque strings. Timestamps are ISO-8601 in UTC with milliseconds; any offset is accepted,
-none is read as UTC. Bodies are JSON objects of at most 1 MiB and 32 levels; an unknown key, in a body or in a query, is
-refused, so that a misspelt one is never silently ignored, and so is a NUL character anywhere. Bodies are checked from
-their shape alone before anything else is looked at but the credential, so a wrong body is 400 for everybody. A POST of
-which every key is optional may come without a body.
+none is read as UTC. Bodies are JSON objects of at most 1 MiB and 32 levels; an unknown key, in a body or in a query,
+is refused, so that a misspelt one is never silently ignored, and so is a NUL character anywhere. Bodies are checked
+from their shape alone before anything else is looked at but the credential, so a wrong body is 400 for everybody. A
+POST of which every key is optional may come without a body. An id in a body that names nothing of the organization is
+400 with the path of its key; where a title or name would tell which was meant, `details.options` lists up to 20 that
+there are.
 
 In a PATCH a missing key leaves things as they are, and null clears what can be empty. Empty values (null, "", [])
 clear a custom field, and `priority: null` means `none`. A JSON number of 64 bits or more must be sent as a string: it

@@ -7,6 +7,7 @@ from ..database.queries import sql
 from ..database.store import Row
 from ..errors import NotFound, invalid
 from ..ids import new_id
+from ..journey import unknown
 from ..journey.call import Call
 from ..journey.gates import architect
 from ..journey.table import routes
@@ -76,7 +77,7 @@ def add(call: Call, body: NewApiKey) -> FreshApiKey:
     approval, as long as no agent registers with the key.
     """
     if body.team_id and not call.tx.one(sql.teams.read, team_id=body.team_id, org_id=call.org_id):
-        raise invalid("teamId", "names no team")
+        raise unknown.team(call, "teamId")
     if body.expires_at and body.expires_at <= call.now:
         raise invalid("expiresAt", "must be in the future")
     key_id = new_id("key")

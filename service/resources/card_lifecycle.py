@@ -9,6 +9,7 @@ from ..database.queries import sql
 from ..database.store import Row
 from ..errors import CircuitOpen, Conflict, Forbidden, NotFound, ServiceError, invalid
 from ..ids import new_id
+from ..journey import unknown
 from ..journey.access import judge_column
 from ..journey.answers import Answer
 from ..journey.call import Call, CardCall
@@ -86,12 +87,12 @@ def _add_many(call: Call, items: list[NewCard]) -> Iterator[bytes]:
 def destination(call: Call, project_id: str, column_id: str | None) -> Row:
     """Find the column for a new card, the first one that will do unless it is named; raise what refuses the card."""
     if not call.tx.one(sql.projects.read, org_id=call.org_id, project_id=project_id):
-        raise invalid("projectId", "names no active project")
+        raise unknown.project(call)
     if column_id is None:
         return _first(call, project_id)
     column = columns.find(call, column_id)
     if column is None or column["project_id"] != project_id:
-        raise invalid("columnId", "names no column of the project")
+        raise unknown.column(call, "columnId", project_id, "names no column of the project")
     if call.is_agent:
         judge_column(column, (PICKUP, MODERATE))
     return column
@@ -127,7 +128,8 @@ def make(call: Call, body: NewCard, column: Row) -> str:
 def _check_type(call: Call, body: NewCard) -> None:
     card_type = card_types.find(call, body.card_type_id)
     if card_type is None or card_type["project_id"] not in (None, body.project_id):
-        raise invalid("cardTypeId", "names no card type of the project or its organization")
+        what = "names no card type of the project or its organization"
+        raise unknown.card_type(call, "cardTypeId", body.project_id, what)
 
 
 def _with_preset(call: Call, body: NewCard) -> list[field_values.NewFieldValue]:

@@ -6,8 +6,9 @@ from pydantic import MISSING
 
 from ..database.queries import sql
 from ..database.store import Row
-from ..errors import Conflict, NotFound, invalid
+from ..errors import Conflict, NotFound
 from ..ids import new_id
+from ..journey import unknown
 from ..journey.call import Call
 from ..journey.gates import may
 from ..journey.table import routes
@@ -74,7 +75,7 @@ def browse(call: Call, org_id: str, query: CardTypeQuery) -> list[CardType]:
 def add(call: Call, org_id: str, body: NewCardType) -> CardType:
     """Make a card type (SA), for one project or shared by the organization."""
     if body.project_id and not call.tx.one(sql.projects.read, org_id=org_id, project_id=body.project_id):
-        raise invalid("projectId", "names no active project")
+        raise unknown.project(call)
     type_id = new_id("ctype")
     call.tx.run(sql.card_types.add, id=type_id, org_id=org_id, now=call.now, **body.model_dump())
     events.record(call, "cardType.created", project_id=body.project_id)

@@ -8,13 +8,12 @@ import secrets
 from typing import Annotated, Any
 
 from pydantic import MISSING, Field
-from pydantic.alias_generators import to_camel
 
 from ..clock import parse_timestamp, timestamp
 from ..database.queries import Statement, sql
 from ..database.store import Row
-from ..errors import Conflict, invalid
-from ..journey import leases
+from ..errors import Conflict
+from ..journey import leases, unknown
 from ..journey.call import Call, CardCall
 from ..journey.gates import MODERATE, PICKUP, agent, agent_holding, agent_where
 from ..journey.table import routes
@@ -57,10 +56,16 @@ def take_next(call: Call, org_id: str, body: NextClaim) -> cards.Card | None:
 
 def _check(call: Call, filters: dict[str, str | None]) -> None:
     """Refuse filters that name nothing (validation_failed)."""
-    kinds = {"project_id": sql.projects.read, "column_id": sql.columns.read, "card_type_id": sql.card_types.read}
-    for name, kind in kinds.items():
-        if filters[name] is not None and not call.tx.one(kind, org_id=call.org_id, **{name: filters[name]}):
-            raise invalid(to_camel(name), "names nothing of the organization")
+
+    def is_missing(name: str, kind: Statement) -> bool:
+        return filters[name] is not None and not call.tx.one(kind, org_id=call.org_id, **{name: filters[name]})
+
+    if is_missing("project_id", sql.projects.read):
+        raise unknown.project(call)
+    if is_missing("column_id", sql.columns.read):
+        raise unknown.column(call, "columnId", filters["project_id"])
+    if is_missing("card_type_id", sql.card_types.read):
+        raise unknown.card_type(call, "cardTypeId", filters["project_id"])
 
 
 @routes.post(PATH + "/mcp", agent_where(PICKUP, MODERATE))

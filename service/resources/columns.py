@@ -8,6 +8,7 @@ from ..database.queries import sql
 from ..database.store import Row
 from ..errors import BadRequest, Conflict, NotFound, invalid
 from ..ids import new_id
+from ..journey import unknown
 from ..journey.call import Call
 from ..journey.gates import agent, may
 from ..journey.table import routes
@@ -96,7 +97,7 @@ def add(call: Call, org_id: str, body: NewColumn) -> Column:
     """Make a column (SA); without an order it comes last, else the others make room."""
     values = body.model_dump(exclude={"order", "project_id"})
     if not call.tx.one(sql.projects.read, org_id=org_id, project_id=body.project_id):
-        raise invalid("projectId", "names no active project")
+        raise unknown.project(call)
     _check_fields(call, body.required_field_ids)
     _check_prompt(call, body.prompt_id)
     last = call.tx.value(sql.columns.count, project_id=body.project_id)
@@ -121,7 +122,7 @@ def _check_fields(call: Call, field_ids: list[str]) -> None:
 
 def _check_prompt(call: Call, prompt_id: str | None) -> None:
     if prompt_id is not None and not call.tx.one(sql.prompts.read, prompt_id=prompt_id, org_id=call.org_id):
-        raise invalid("promptId", "names no prompt of the organization")
+        raise unknown.prompt(call, "promptId")
 
 
 @routes.patch("/organizations/{org_id}/columns/{column_id}", may("update", "Column", sa=True))

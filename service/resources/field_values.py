@@ -12,6 +12,7 @@ from ..clock import parse_timestamp, timestamp
 from ..database.queries import sql
 from ..database.store import Row
 from ..errors import BadRequest, Conflict, invalid
+from ..journey import unknown
 from ..journey.call import Call
 from ..wire import Id, Input, Output, json_text, stored_json
 
@@ -146,8 +147,10 @@ def checked(call: Call, card_type_id: str, given: list[NewFieldValue]) -> dict[s
     values: dict[str, tuple[Row, Value]] = {}
     for index, item in enumerate(given):
         if item.field_id not in fields or item.field_id in values:
-            what = "is given twice" if item.field_id in values else "names no field of the card's type"
-            raise invalid(f"fieldValues.{index}.fieldId", what)
+            path = f"fieldValues.{index}.fieldId"
+            if item.field_id in values:
+                raise invalid(path, "is given twice")
+            raise unknown.field(call, path, card_type_id, "names no field of the card's type")
         field = fields[item.field_id]
         values[item.field_id] = (field, _checked(call, field, item.value))
     return values

@@ -6,7 +6,8 @@ from pydantic import MISSING
 
 from ..database.queries import sql
 from ..database.store import Row
-from ..errors import BadRequest, CircuitOpen, Forbidden, NotFound, PreconditionFailed, ServiceError, invalid
+from ..errors import BadRequest, CircuitOpen, Forbidden, NotFound, PreconditionFailed, ServiceError
+from ..journey import unknown
 from ..journey.access import denials
 from ..journey.answers import Answer
 from ..journey.call import Call, CardCall
@@ -107,7 +108,7 @@ def destination_of(call: Call, card: Row, column_id: str) -> Row:
     """Look at a column as a card that would move there; raise validation_failed if there is no such column."""
     found = _destinations(call, card, column_id)
     if not found:
-        raise invalid("toColumnId", "names no column")
+        raise unknown.column(call, "toColumnId", card["project_id"])
     return found[0]
 
 

@@ -7,8 +7,9 @@ from pydantic import MISSING, StringConstraints
 
 from ..database.queries import sql
 from ..database.store import Row
-from ..errors import Conflict, NotFound, invalid
+from ..errors import Conflict, NotFound
 from ..ids import new_id
+from ..journey import unknown
 from ..journey.call import Call
 from ..journey.gates import agent, may
 from ..journey.table import routes
@@ -96,7 +97,7 @@ def _row(call: Call, prompt_id: str) -> Row:
 def _check_category(call: Call, category_id: str | None) -> None:
     where = {"category_id": category_id, "org_id": call.org_id}
     if category_id is not None and not call.tx.one(sql.prompt_categories.read, **where):
-        raise invalid("categoryId", "names no prompt category")
+        raise unknown.prompt_category(call, "categoryId")
 
 
 @routes.get("/prompts", may("read", "Prompt"))

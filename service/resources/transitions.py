@@ -6,6 +6,7 @@ from ..database.queries import sql
 from ..database.store import Row
 from ..errors import Conflict, NotFound, invalid
 from ..ids import new_id
+from ..journey import unknown
 from ..journey.call import Call
 from ..journey.gates import may
 from ..journey.table import routes
@@ -69,7 +70,8 @@ def _check(call: Call, transition_id: str | None, from_column_id: str, to_column
     """Refuse an edge that cannot be, and give the project it lies in."""
     origin, destination = columns.find(call, from_column_id), columns.find(call, to_column_id)
     if origin is None or destination is None:
-        raise invalid("toColumnId" if origin else "fromColumnId", "names no column")
+        path, project_id = ("toColumnId", origin["project_id"]) if origin else ("fromColumnId", None)
+        raise unknown.column(call, path, project_id)
     if from_column_id == to_column_id:
         raise invalid("toColumnId", "must differ from fromColumnId")
     if origin["project_id"] != destination["project_id"]:

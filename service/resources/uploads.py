@@ -8,7 +8,7 @@ from ..database.queries import sql
 from ..database.store import Row
 from ..errors import BadRequest, Forbidden, invalid, invalid_fields
 from ..ids import new_id
-from ..journey import multipart
+from ..journey import multipart, unknown
 from ..journey.call import CardCall
 from ..journey.caller import API_KEY
 from ..journey.gates import CARD, MODERATE, PICKUP, agent, agent_where, may
@@ -155,7 +155,7 @@ def _target(call: CardCall, upload: Upload) -> Row:
     if not call.card["files_enabled"]:
         raise BadRequest("files_disabled", "Cards of this type take no files.")
     if not call.tx.one(sql.fields.find, field_id=upload.ids["fieldId"], org_id=call.org_id):
-        raise invalid("fieldId", "names no field")
+        raise unknown.field(call, "fieldId", call.card["card_type_id"], "names no field")
     quotas.judge(call, upload.size)
     return files.file_field(call, upload.ids["fieldId"])
 
