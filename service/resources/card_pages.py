@@ -17,8 +17,9 @@ SORTED: dict[str, Statement] = {
     "priority": sql.cards.by_urgency,
 }
 URGENCIES = {"urgent": 0, "high": 1, "medium": 2, "low": 3, "none": 4}  # as cards.urgency has them
-NO_URGENCY = URGENCIES["none"]
-PLACES = ("project_id", "column_id")  # filters by which cards are counted already
+RANKED = ("rank", "priority")  # sorts that leave cards of one priority in the order of their ranks
+PLACES = ("project_id", "column_id")  # filters by which columns have counted their cards already
+COUNTED = ("card_type_id", "priority", "assigned_agent_id", "assigned_user_id")  # those whose values are counted
 # Filters with an index of their own, those first that as a rule leave fewest.
 NARROW = ("claimed_by", "assigned_agent_id", "assigned_user_id", "column_id", "project_id", "card_type_id", "priority")
 
@@ -30,18 +31,20 @@ def found(call: Call, filters: dict[str, Any], sort: str, limit: int, offset: in
 
 
 def _total(call: Call, filters: dict[str, Any]) -> int:
-    """Count the cards that the filters leave: columns know how many they hold, and most else an index tells alone."""
-    org_id, urgency = call.org_id, _urgency(filters)
+    """Count the cards that the filters leave: of columns, and of each value of a filter, it is known (by triggers)."""
+    org_id, only = call.org_id, _only(filters)
     if not _beyond(filters, *PLACES):
         return _held(call, **{place: filters[place] for place in PLACES})
-    if not _beyond(filters, "card_type_id"):
-        return int(call.tx.value(sql.cards.count_of_type, org_id=org_id, card_type_id=filters["card_type_id"]))
-    if not _beyond(filters, "priority"):
-        of_all = {"org_id": org_id, "urgency": urgency if urgency != NO_URGENCY else None}
-        count = int(call.tx.value(sql.cards.count_urgent, **of_all))
-        return _held(call) - count if urgency == NO_URGENCY else count
-    where = {**filters, "urgency": urgency, "narrowest": _narrowest(filters)}
+    if only in COUNTED:
+        return int(call.tx.value(sql.cards.count_by, org_id=org_id, filter=only, value=filters[only]) or 0)
+    where = {**filters, "urgency": _urgency(filters), "narrowest": _narrowest(filters)}
     return int(call.tx.value(sql.cards.count, org_id=org_id, now=call.now, **where))
+
+
+def _only(filters: dict[str, Any]) -> str | None:
+    """Name the filter that is given, if it is just one."""
+    given = [name for name, value in filters.items() if value is not None]
+    return given[0] if len(given) == 1 else None
 
 
 def _urgency(filters: dict[str, Any]) -> int | None:
@@ -67,6 +70,8 @@ def _ids(call: Call, filters: dict[str, Any], sort: str, total: int, **page: int
     where = {"org_id": call.org_id, **page}
     if sort in SORTED and not _beyond(filters):
         rows = call.tx.all(SORTED[sort], **where)
+    elif sort in RANKED and _only(filters) == "priority" and filters["priority"] != "none":
+        rows = call.tx.all(sql.cards.of_urgency, urgency=_urgency(filters), **where)
     elif sort == "rank" and _is_dense(call, filters, total, **page):
         known = {name: value for name, value in filters.items() if name != "claimed_by"}
         rows = call.tx.all(sql.cards.in_rank, **where, **known)

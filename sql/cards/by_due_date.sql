@@ -1,14 +1,16 @@
 -- A page of the active cards of an organization, those that are due first first; without a date in the order of ranks.
+WITH due AS MATERIALIZED (
+    SELECT id, due_date, rank_key
+    FROM cards
+    WHERE org_id = :org_id AND archived_at IS NULL AND due_date IS NOT NULL
+    ORDER BY due_date, rank_key, id
+    LIMIT :offset + :limit
+)
+
 SELECT id
 FROM (
     SELECT id, due_date, rank_key
-    FROM (
-        SELECT id, due_date, rank_key
-        FROM cards
-        WHERE org_id = :org_id AND archived_at IS NULL AND due_date IS NOT NULL
-        ORDER BY due_date, rank_key, id
-        LIMIT :offset + :limit
-    )
+    FROM due
     UNION ALL
     SELECT id, due_date, rank_key
     FROM (
@@ -17,7 +19,7 @@ FROM (
         CROSS JOIN cards AS c ON c.column_id = l.id AND c.archived_at IS NULL
         WHERE l.org_id = :org_id AND l.archived_at IS NULL AND c.due_date IS NULL
         ORDER BY c.rank_key, c.id
-        LIMIT :offset + :limit
+        LIMIT :offset + :limit - (SELECT count(*) FROM due)
     )
 )
 ORDER BY due_date IS NULL, due_date, rank_key, id

@@ -1,14 +1,16 @@
 -- A page of the active cards of an organization by priority, and within one in the order of ranks.
+WITH urgent AS MATERIALIZED (
+    SELECT id, urgency, rank_key
+    FROM cards
+    WHERE org_id = :org_id AND archived_at IS NULL AND urgency < 4
+    ORDER BY urgency, rank_key, id
+    LIMIT :offset + :limit
+)
+
 SELECT id
 FROM (
     SELECT id, urgency, rank_key
-    FROM (
-        SELECT id, urgency, rank_key
-        FROM cards
-        WHERE org_id = :org_id AND archived_at IS NULL AND urgency < 4
-        ORDER BY urgency, rank_key, id
-        LIMIT :offset + :limit
-    )
+    FROM urgent
     UNION ALL
     SELECT id, urgency, rank_key
     FROM (
@@ -17,7 +19,7 @@ FROM (
         CROSS JOIN cards AS c ON c.column_id = l.id AND c.archived_at IS NULL
         WHERE l.org_id = :org_id AND l.archived_at IS NULL AND c.urgency = 4
         ORDER BY c.rank_key, c.id
-        LIMIT :offset + :limit
+        LIMIT :offset + :limit - (SELECT count(*) FROM urgent)
     )
 )
 ORDER BY urgency, rank_key, id

@@ -29,6 +29,7 @@ WORK = {
     "retries",
     "refusals",
     "events",
+    "card_counts",
     "sqlite_sequence",
 }
 SEARCH = "search_"  # the tables of the search index begin so; they follow the work

@@ -1,6 +1,7 @@
 """Pages of cards, found by indexes: always what a look at every card would show, whatever has happened to them."""
 
 import itertools
+from collections import Counter
 from typing import Any
 
 import pytest
@@ -85,6 +86,36 @@ async def test_every_page_is_the_one_that_a_look_at_every_card_would_show(world:
         shown = await page(world, sort=sort, page=number, pageSize=size, **filters)
         assert [card["id"] for card in shown["items"]] == expected[(number - 1) * size :][:size], (sort, filters)
         assert shown["total"] == len(expected), (sort, filters)
+
+
+async def test_how_many_cards_have_a_value_is_known_whatever_happens(world: World) -> None:
+    bustle = await busy(world, 4, 60)
+    first, second = bustle.boards
+    gone = next(card for card in active(world) if card["project_id"] == first.id)
+    (await world.sa.delete(f"/cards/{gone['id']}", params={"mode": "permanent"})).ok()
+    (await world.sa.delete("/agents/other")).ok()
+    (await world.sa.delete(world.sa.org(f"/projects/{second.id}"))).ok()
+    assert _counted(world) == _told(world)
+    (await world.sa.post(f"/archive/project/{second.id}/restore")).ok()
+    assert _counted(world) == _told(world)
+    (await world.sa.delete(world.sa.org(f"/projects/{second.id}?mode=permanent"))).ok()
+    assert _counted(world) == _told(world)
+
+
+def _counted(world: World) -> dict[tuple[str, str], int]:
+    """Count the active cards by each value of what they are filtered by."""
+    names = ("card_type_id", "priority", "assigned_agent_id", "assigned_user_id")
+    pairs = [(name, card[name]) for card in active(world) for name in names if card[name] is not None]
+    return dict(Counter(pairs))
+
+
+def _told(world: World) -> dict[tuple[str, str], int]:
+    """Give the counts that the database keeps."""
+    with database(world) as connection:
+        rows = connection.execute(
+            "SELECT filter, value, cards FROM card_counts WHERE org_id = ? AND cards <> 0", (world.sa.org_id,)
+        )
+        return {(name, value): count for name, value, count in rows}
 
 
 async def test_columns_know_how_many_cards_they_hold_whatever_happens(world: World) -> None:

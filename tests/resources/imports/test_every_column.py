@@ -63,6 +63,7 @@ STAY = {
     "readiness": "of this service",
     "imports": "under way, here",
     "import_steps": "the same",
+    "card_counts": "of the cards that are there",
     "search_pending": "made anew",
     "search_backlog": "made anew",
     "search_cards": "made anew",
