@@ -10,6 +10,7 @@ from time import monotonic
 from typing import Any, TypeVar
 
 from .errors import Overloaded
+from .priority import step_back
 
 T = TypeVar("T")
 RECENT_SECONDS = 60.0  # for which a turn is remembered
@@ -34,7 +35,7 @@ class _Turn:
 
 
 class Turns:
-    """A few threads for slow work, and those who wait for one.
+    """A few threads for slow work, which step back before what answers requests, and those who wait for one.
 
     Of those who had equally many turns lately the last that came is first: a crowd that came at once, to keep others
     out, does not stand before who comes after it. A turn that ends with True, a password that was right, is held
@@ -43,7 +44,7 @@ class Turns:
 
     def __init__(self, what: str, threads: int, most: int) -> None:
         self._what = what
-        self._threads = ThreadPoolExecutor(threads, what)
+        self._threads = ThreadPoolExecutor(threads, what, step_back)
         self._free = threads
         self._most = most
         self._waiting: list[_Waiting] = []

@@ -41,6 +41,7 @@ GROUND = {
     "places",
     "spools",
     "tally",
+    "priority",
     "turns",
     "supervisor",
     "sweep",

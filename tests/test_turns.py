@@ -1,6 +1,8 @@
 """Turns at slow work are fair: a crowd that came first keeps nobody out, and only so many may wait."""
 
 import asyncio
+import os
+import sys
 import threading
 from collections.abc import AsyncIterator
 from functools import partial
@@ -105,3 +107,11 @@ async def test_what_was_right_is_held_against_nobody(queue: Queue) -> None:
     await queue.go()
     await queue.come("busy:2", "a:2", "b:2")
     assert (await queue.go())[-2:] == ["a:2", "b:2"]
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="threads have priorities of their own on Linux only")
+async def test_slow_work_leaves_the_core_to_what_answers_requests() -> None:
+    turns = Turns("test", threads=1, most=1)
+    of_work = await turns.take(lambda: os.getpriority(os.PRIO_PROCESS, threading.get_native_id()), "a")
+    of_requests = os.getpriority(os.PRIO_PROCESS, threading.get_native_id())
+    assert of_work > of_requests or of_work == 19

@@ -98,7 +98,7 @@ class Scene:
             "first page, by change": "sort=-updatedAt",
             "first page, by due date": "sort=dueDate",
             "first page, by priority": "sort=priority",
-            "page 50, organization": "page=50",
+            "page 8, organization": "page=8",
             "100 cards, one board": f"pageSize=100&projectId={board.id}",
         }
         return {
