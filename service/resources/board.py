@@ -3,6 +3,7 @@
 from typing import Annotated, Any
 
 import orjson
+from pydantic import Field
 
 from ..database.queries import sql
 from ..database.store import Row
@@ -12,10 +13,11 @@ from ..journey.call import Call
 from ..journey.gates import may
 from ..journey.table import routes
 from ..wire import Actor, Id, Output, Query, StoredJson
-from . import agents, card_types, cards, columns, events, projects, transitions
+from . import agents, card_types, cards, columns, events, news, projects, transitions
 
 CARDS_CHANGED_MAX = 2000  # in a delta; where more changed, the whole board is the shorter answer
 EVENTS_SEARCHED_MAX = 10_000  # for one delta
+EVENTS_UNREAD_MAX = 2000  # that are looked at for what a person has not seen
 WHOLE = {"import", "project"}  # what they do to a board is not told card by card
 
 
@@ -60,6 +62,7 @@ class ShownCard(Output):
     parts: cards.Parts | None = None
     comments: int | None = None
     files: int | None = None
+    unread: int | None = Field(None, description="How often others did something to it since the caller has seen it.")
     after_card_id: str | None = None
 
 
@@ -146,8 +149,8 @@ def read(call: Call, org_id: str, query: BoardQuery) -> Answer:
     project = projects.row_of(call, query.project_id)
     begin = events.start(call, query.since)
     at = events.start(call, None).after
-    if query.since and not begin.lost and (news := _news(call, project["id"], begin.after, at)) is not None:
-        return _answer(call, at, project["id"], news, orjson.dumps(news["changed"]).decode())
+    if query.since and not begin.lost and (told := _news(call, project["id"], begin.after, at)) is not None:
+        return _answer(call, at, project["id"], told, orjson.dumps(told["changed"]).decode())
     return _answer(call, at, project["id"], _frame(call, project))
 
 
@@ -160,10 +163,15 @@ def _answer(call: Call, at: int, project_id: str, more: dict[str, Any], ids: str
         "claims": _rows(ShownClaim, living),
         "freeze": orjson.Fragment(ShownFreeze.encode_row(freeze)) if freeze else None,
         **more,
-        "cards": orjson.Fragment(call.tx.value(sql.board.cards, project_id=project_id, ids=ids)),
+        "cards": orjson.Fragment(call.tx.value(sql.board.cards, project_id=project_id, ids=ids, **_unread(call, at))),
     }
     content = orjson.dumps(shown)
     return Answer(b'{"now":"%s",%s' % (call.now.encode(), content[1:]), tag=content_tag(content))
+
+
+def _unread(call: Call, at: int) -> dict[str, Any]:
+    """Say whose news count on cards, and after which event; what is very far back nobody counts."""
+    return {"org_id": call.org_id, "reader_id": call.user_id, "seen": max(news.seen(call), at - EVENTS_UNREAD_MAX)}
 
 
 def _rows(model: type[Output], rows: list[Row]) -> orjson.Fragment:

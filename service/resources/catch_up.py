@@ -1,12 +1,10 @@
 """Catch-up: what others did since a person last looked, one item a card (contract, section 7; as inboxes of agents)."""
 
-from datetime import timedelta
 from typing import Annotated
 
 import orjson
 from pydantic import BeforeValidator, Field
 
-from ..clock import parse_timestamp, timestamp
 from ..database.queries import sql
 from ..errors import invalid
 from ..journey import naming
@@ -15,8 +13,6 @@ from ..journey.gates import may
 from ..journey.table import routes
 from ..wire import Id, Input, Output, Query, whole
 from . import events, news
-
-FIRST_LOOK = timedelta(days=7)  # what somebody is shown who has never said what they have seen
 
 
 class CatchUp(Output):
@@ -47,18 +43,13 @@ def read(call: Call, org_id: str, query: CatchUpQuery) -> bytes:
     `since` is an event id, a moment or an age (`15m`, `3h`, `2d`). The answer tells of the cards with news up to event
     `next`; with `hasMore` there are more cards than `limit`, or more news after that.
     """
-    since = _last(call) if query.since is None else news.place(call, query.since)
+    since = news.seen(call) if query.since is None else news.place(call, query.since)
     found = news.fold(call, since, call.user_id, is_agent=False)
     newest = sorted(found.cards.values(), key=lambda card: (card.last_at, card.card_id), reverse=True)
     shown = {"since": str(since), "at": str(events.start(call, None).after), "next": str(found.reached)}
     items = [card.told(call) for card in newest[: query.limit]]
     more = {"total": len(newest), "hasMore": found.has_more or len(newest) > query.limit}
     return orjson.dumps({**shown, "items": items, **more})
-
-
-def _last(call: Call) -> int:
-    mark: int | None = call.tx.value(sql.seen.read, org_id=call.org_id, reader_id=call.user_id)
-    return news.before(call, timestamp(parse_timestamp(call.now) - FIRST_LOOK)) if mark is None else mark
 
 
 @routes.put("/organizations/{org_id}/seen", may("read", "Card"))

@@ -15,6 +15,7 @@ from . import events
 
 EVENTS_READ_MAX = 5000  # at a time; what comes after is asked for next
 ACTORS_TOLD_MAX = 10  # of a card
+FIRST_LOOK = timedelta(days=7)  # what somebody is shown who has never said what they have seen
 KINDS = {
     "card.created": "created",
     "card.moved": "moved",
@@ -162,3 +163,9 @@ def before(call: Call, moment: str) -> int:
         else:
             high = middle - 1
     return low
+
+
+def seen(call: Call) -> int:
+    """Give up to which event a person has seen all that happened; without a word of theirs, up to a week ago."""
+    mark: int | None = call.tx.value(sql.seen.read, org_id=call.org_id, reader_id=call.user_id)
+    return before(call, timestamp(parse_timestamp(call.now) - FIRST_LOOK)) if mark is None else mark

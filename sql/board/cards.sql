@@ -12,6 +12,21 @@ WITH chosen AS MATERIALIZED (
     JOIN columns AS l ON l.id = c.column_id
     WHERE :ids IS NOT NULL AND c.project_id = :project_id AND c.archived_at IS NULL AND l.archived_at IS NULL
     ORDER BY 2, 3, 1
+),
+
+-- What the reader has not seen, of the whole or of the card.
+unread AS MATERIALIZED (
+    SELECT e.card_id, count(*) AS number
+    FROM events AS e
+    LEFT JOIN seen AS s ON s.org_id = :org_id AND s.reader_id = :reader_id AND s.card_id = e.card_id
+    WHERE
+        e.org_id = :org_id
+        AND e.id > :seen
+        AND e.card_id IS NOT NULL
+        AND e.actor_id <> :reader_id
+        AND e.type NOT IN ('card.ranked', 'card.claimed', 'card.released', 'agent.refused')
+        AND e.id > coalesce(s.event_id, 0)
+    GROUP BY e.card_id
 )
 
 SELECT '[' || coalesce(group_concat(text, ','), '') || ']'
@@ -114,6 +129,7 @@ FROM (
             (SELECT ',"files":' || nullif(count(*), 0) FROM files AS f WHERE f.card_id = c.id),
             ''
         )
+        || CASE WHEN u.number IS NULL THEN '' ELSE ',"unread":' || u.number END
         || CASE
             WHEN :ids IS NULL THEN ''
             ELSE ',"afterCardId":' || coalesce(
@@ -133,4 +149,5 @@ FROM (
         || '}' AS text
     FROM chosen AS o
     CROSS JOIN cards AS c ON c.id = o.id
+    LEFT JOIN unread AS u ON u.card_id = o.id
 )

@@ -75,6 +75,7 @@ async def test_a_board_is_all_there_in_one_answer(world: World) -> None:
             "priority": "high",
             "dueDate": "2026-12-01T00:00:00.000Z",
             "assignedUserId": world.member.id,
+            "unread": 1,
         },
         {
             "id": plain["id"],
@@ -84,6 +85,7 @@ async def test_a_board_is_all_there_in_one_answer(world: World) -> None:
             "title": "Card",
             "version": 1,
             "updatedAt": plain["updatedAt"],
+            "unread": 1,
         },
     ]
 
@@ -268,7 +270,7 @@ async def test_deltas_give_the_order_of_the_service_whatever_many_writers_do(wor
     await world.edge(board, "Todo", "Review")
     await world.edge(board, "Review", "Todo")
     ids = [(await world.card(board, chance.choice(titles)))["id"] for _ in range(24)]
-    mine = await shown(world.sa, board)
+    mine = await shown(world.member, board)
 
     async def write(client: Client) -> None:
         for _ in range(25):
@@ -292,7 +294,39 @@ async def test_deltas_give_the_order_of_the_service_whatever_many_writers_do(wor
         if is_over:
             break
     await asyncio.gather(*writers)
-    truth = await shown(world.sa, board)
+    truth = await shown(world.member, board)
     assert order(cards) == order(truth["cards"])
     assert sorted(cards, key=lambda card: card["id"]) == sorted(truth["cards"], key=lambda card: card["id"])
     assert deltas > 5
+
+
+async def test_a_card_counts_what_others_did_since_the_caller_has_seen_it(world: World) -> None:
+    board = await world.board()
+    one, other = await world.card(board, title="One"), await world.card(board, title="Other")
+
+    async def unread(caller: Client, since: str | None = None) -> dict[str, int | None]:
+        found = (await shown(caller, board, since))["cards"]
+        return {card["title"]: card.get("unread") for card in found}
+
+    async def see(caller: Client, **about: str) -> None:
+        at = (await shown(caller, board))["at"]
+        assert (await caller.call("PUT", caller.org("/seen"), {"eventId": at, **about})).status == 204
+
+    assert await unread(world.sa) == {"One": None, "Other": None}  # one's own do not count
+    assert await unread(world.member) == {"One": 1, "Other": 1}
+    await see(world.member)
+    assert await unread(world.member) == {"One": None, "Other": None}
+    at = (await shown(world.member, board))["at"]
+    for card in (one, one, other):
+        (await world.sa.post(f"/cards/{card['id']}/comments", {"content": "News"})).ok()
+    (await world.sa.patch(f"/cards/{other['id']}/rank", {"afterCardId": None})).ok()  # which is no news
+    where, params = world.member.org("/board"), {"projectId": board.id}
+    tag = (await world.member.get(where, params=params)).headers["ETag"]
+    assert await unread(world.member) == await unread(world.member, at) == {"One": 2, "Other": 1}
+    await see(world.member, cardId=one["key"])
+    assert await unread(world.member) == {"One": None, "Other": 1}
+    assert (await world.member.get(where, params=params, headers={"If-None-Match": tag})).status == 200
+    (await world.sa.post(f"/cards/{one['id']}/comments", {"content": "More"})).ok()
+    assert await unread(world.member) == {"One": 1, "Other": 1}
+    await see(world.member)
+    assert await unread(world.member) == {"One": None, "Other": None}

@@ -181,3 +181,26 @@ async def test_a_person_who_is_put_out_sees_no_more(browser: Browser, site: Worl
         await site.outsider.delete(site.outsider.org(f"/members/{site.member.id}"))
         await page.reload()
         await until(page, "() => !document.querySelector('.column:not(.hold)')")
+
+
+async def test_what_others_did_to_a_card_is_counted_on_it_until_it_is_opened(browser: Browser, site: World) -> None:
+    board = await site.board(title="Unread")
+    one = await site.card(board, title="Not looked at")
+    await site.sa.call(
+        "PUT", site.sa.org("/seen"), {"eventId": (await site.sa.get(site.sa.org("/changes"))).ok()["next"]}
+    )
+    async with visiting(browser, site, site.sa) as page:
+        await shown(page, board)
+        mark = card(page, "Not looked at").locator(".unread")
+        await expect(mark).to_have_count(0)
+        for text in ("One", "Two"):
+            (await site.member.post(f"/cards/{one['id']}/comments", {"content": text})).ok()
+        await expect(mark).to_have_text("2")
+        await expect(mark).to_have_attribute("title", "2 changes since you last looked")
+        async with page.expect_response("**/seen"):
+            await card(page, "Not looked at").click()
+        await page.keyboard.press("Escape")
+        await expect(mark).to_have_count(0)
+        await page.reload()
+        await expect(card(page, "Not looked at")).to_be_visible()
+        await expect(mark).to_have_count(0)

@@ -3,6 +3,7 @@
 import { get, put } from "./api.js";
 import { live } from "./live.js";
 import { noteWaiting, path } from "./organization.js";
+import { seeAll } from "./store.js";
 
 const SHOWN = 50; // things of each kind
 const REFUSED = 12; // rows of what agents were refused
@@ -64,6 +65,7 @@ export class NowStore extends EventTarget {
   /** Set the mark to what the last look brought, in all browsers of the person. */
   async markSeen() {
     await put(path("/seen"), { eventId: this.caught.next });
+    seeAll();
     await this.load();
   }
 }

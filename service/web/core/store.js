@@ -20,6 +20,11 @@ export function boardOf(projectId) {
   return boards.get(projectId);
 }
 
+/** Take the marks of what is new off all boards, since all is seen. */
+export function seeAll() {
+  for (const board of boards.values()) board.cards.forEach((card) => card.unread && board.put({ ...card, unread: undefined }));
+}
+
 /** A board; tells `change` with `columns` and `cards` (sets of ids) and `frame` (all around the cards). */
 export class Board extends EventTarget {
   constructor(projectId) {

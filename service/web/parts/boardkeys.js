@@ -100,7 +100,7 @@ export function boardKeys(screen, me) {
   }
 
   async function rename(card) {
-    const wishes = { label: "Title", button: "Save", required: true, value: card.title, most: 500 };
+    const wishes = { label: "Title", button: "Save", type: "text", required: true, value: card.title, most: 500 };
     const title = await ask({ title: "Change the title", ...wishes });
     if (title && title !== card.title) change(card, { title: title.replace(/\s+/g, " ") }, "The title stays");
   }

@@ -12,6 +12,7 @@ export async function newBoard() {
     title: "New board",
     text: "It begins with Backlog, Todo, In Progress, Review and Done; the last step asks a person.",
     label: "Title",
+    type: "text",
     button: "Make the board",
     required: true,
     most: 500,
