@@ -109,6 +109,7 @@ GATES: Mapping[str, list[str]] = {
         "GET /files/card/{card_id}",
         "GET /files/card/{card_id}/field/{field_id}",
         "GET /files/{file_id}/content",
+        "POST /files/{file_id}/link",
     ],
     "File:create": [
         "POST /files",
@@ -253,6 +254,7 @@ GATES: Mapping[str, list[str]] = {
     # Of nobody.
     "public: any": [
         "POST /auth/login",
+        "GET /files/{file_id}/linked",
         "GET /teams/{team_id}/onboarding",
     ],
     # Of agents: what the column of the card must have on; pending: open to agents that are not approved;

@@ -20,6 +20,7 @@ SILENT = {
     "PUT /organizations/{org_id}/seen": "personal",
     "POST /cards/{card_id}/claim/renew/mcp": "it goes on as before",
     "POST /files/{file_id}/content": "the file was there all the time",
+    "POST /files/{file_id}/link": "it is for who made it alone",
     "POST /auth/login": "a sign-in changes nothing that others see",
     "POST /auth/switch": "the same",
     "POST /auth/logout": "the same",

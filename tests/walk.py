@@ -116,12 +116,18 @@ async def furnish(world: World, architect: Client, agent_id: str) -> tuple[Ids, 
         "team_id": agents[0]["teamId"],
         "agent_id": agent_id,
         "key_id": keys[0]["id"],
-        "file_id": (await forms.send(architect, forms.target(card, board.field("attachments")), forms.blob())).ok()[
-            "id"
-        ],
+        **await _file(architect, board, card),
         "move_request_id": await _asked(architect, agent, board, card["id"]),
         **await _belongings(architect, board, card["id"], other["id"]),
     }, agent
+
+
+async def _file(architect: Client, board: Board, card: Any) -> Ids:
+    """Upload a file, and make a link to it."""
+    parts = forms.target(card, board.field("attachments")), forms.blob()
+    file_id = (await forms.send(architect, *parts)).ok()["id"]
+    url = (await architect.post(f"/files/{file_id}/link")).ok()["url"]
+    return {"file_id": file_id, "token": url.partition("token=")[2]}
 
 
 async def _asked(architect: Client, agent: Client, board: Board, card_id: str) -> str:

@@ -66,4 +66,4 @@ def hash_key(secret: str) -> str:
 
 def same(one: str, other: str) -> bool:
     """Compare two secrets in constant time."""
-    return hmac.compare_digest(one.encode(), other.encode())
+    return hmac.compare_digest(one.encode("utf-8", "replace"), other.encode("utf-8", "replace"))

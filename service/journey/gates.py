@@ -49,9 +49,9 @@ class Gate:
         return self.action == "read" or (self.scheme == API_KEY and not (self.flags or self.own_claim))
 
 
-def public() -> Gate:
-    """Let anyone in."""
-    return Gate(scheme=NONE, organization=False)
+def public(about: str | None = None) -> Gate:
+    """Let anyone in; the handler judges for itself who may know of what it is about."""
+    return Gate(scheme=NONE, organization=False, about=about)
 
 
 def person() -> Gate:

@@ -33,6 +33,7 @@ from . import (
     imports,
     inbox,
     invitations,
+    links,
     mcp_servers,
     members,
     move_requests,

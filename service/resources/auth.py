@@ -75,7 +75,7 @@ async def login(operation: Operation[Call], body: Login) -> LoginAnswer:
 
 @routes.post("/auth/switch", person())
 def switch(call: Call, body: Switch) -> LoginAnswer:
-    """Sign in to another organization of the caller."""
+    """Sign in to another organization of the caller, or to the same: then the answer is a fresh token, a renewal."""
     seats = {seat.id: seat for seat in seats_of(call.tx, call.user_id)}
     if body.org_id not in seats:
         raise invalid("orgId", "names no organization of yours")
