@@ -140,6 +140,11 @@ class Snapshot(Tx):
         for statement in (BUSY_TIMEOUT, "PRAGMA query_only = ON", "BEGIN"):
             execute(self._connection, statement)
 
+    def renew(self) -> None:
+        """Look at what is there by now: whoever looks for long would keep the write-ahead log from being emptied."""
+        for statement in ("COMMIT", "BEGIN"):
+            execute(self._connection, statement)
+
     def close(self) -> None:
         """End the view."""
         self._connection.close()

@@ -5,11 +5,11 @@ import contextlib
 import logging
 import tempfile
 import time
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from pathlib import Path
-from typing import IO, Any
+from typing import IO, Any, TypeVar
 
 from aiohttp import web
 
@@ -37,6 +37,7 @@ COUNTERS = (
     "history", "presets", "files", "toolServers",
 )  # fmt: skip
 log = logging.getLogger("service")
+T = TypeVar("T")
 # One snapshot is read at a time, and one is tried: that bounds the memory of them all.
 _reading, _checking = ThreadPoolExecutor(1, "import"), ThreadPoolExecutor(1, "import")
 
@@ -69,7 +70,7 @@ async def add(operation: Operation[Call]) -> ImportReport:
         await _receive(operation, spool)
         operation.peek(lambda call: None)  # who sends it once more is answered before all that work
         with contextlib.closing(Staged(folder)) as staged, contextlib.closing(Steps(folder)) as steps:
-            await asyncio.get_running_loop().run_in_executor(_reading, stage, spool, staged)
+            await _aside(_reading, partial(stage, spool, staged), staged)
             report = await _taken_in(operation, staged, steps)
     log.info("import finished in %.1f s: %s", time.monotonic() - began, report.summary.imported)
     return report
@@ -129,9 +130,18 @@ async def _taken_in(operation: Operation[Call], staged: Staged, steps: Steps) ->
     service, org_id = operation.service, staged.organization["id"]
     async with completing.held(operation, org_id, staged.placed):
         tried = partial(_tried, operation, staged, steps)
-        report, effects = await asyncio.get_running_loop().run_in_executor(_checking, tried)
+        report, effects = await _aside(_checking, tried, staged)
         await completing.write(service, org_id, steps, effects)
     return report
+
+
+async def _aside(thread: ThreadPoolExecutor, work: Callable[[], T], staged: Staged) -> T:
+    """Do something with a snapshot on a thread, which ends soon if the request does."""
+    try:
+        return await asyncio.get_running_loop().run_in_executor(thread, work)
+    except asyncio.CancelledError:
+        staged.is_abandoned = True
+        raise
 
 
 def _tried(operation: Operation[Call], staged: Staged, steps: Steps) -> tuple[ImportReport, Sequence[Effect]]:

@@ -18,10 +18,11 @@ from ...journey.gates import SA
 from .. import permissions
 from . import people
 from .snapshot import unshapely
-from .staging import Draft, Staged
+from .staging import Abandoned, Draft, Staged
 from .steps import Steps
 
 ROWS_PER_LOG_LINE = 5_000
+ROWS_PER_LOOK = 1_000  # at what is there; meanwhile the write-ahead log grows
 ROWS_REMEMBERED_MAX = 2_000  # to answer what others refer to
 log = logging.getLogger("service")
 
@@ -86,10 +87,14 @@ class Merge:
         """Go through the rows of a group, giving each with its path, and count them."""
         self._groups[group.key] = group
         for path, row in self.staged.rows(group.key):
+            if self.staged.is_abandoned:
+                raise Abandoned
             row["org_id"] = self.org_id
             take(path, row)
             self.imported[group.counter or group.key] += 1
             self._done += 1
+            if self._done % ROWS_PER_LOOK == 0:
+                self.tx.live.renew()  # nobody changes what belongs to the organization: it is held
             if self._done % ROWS_PER_LOG_LINE == 0:
                 log.info("import into %s: %d of %d rows checked", self.org_id, self._done, self.staged.total)
 

@@ -72,6 +72,10 @@ class Meta(BaseModel):
     part: Part | None = Field(default=None, exclude=True)
 
 
+class Abandoned(Exception):
+    """The request whose snapshot this is has ended: its thread is to end too, which nobody can interrupt."""
+
+
 def _unnamed_file(folder: Path) -> IO[bytes]:
     return tempfile.TemporaryFile(dir=folder)
 
@@ -87,12 +91,15 @@ class Staged:
     grants: int = 0  # actions in the permission rows
     contents: dict[str, Content] = field(default_factory=dict)
     placed: list[Path] = field(default_factory=list)  # contents that were put into their places
+    is_abandoned: bool = False  # by its request, while a thread is at it
     problem: BadRequest | None = None  # the first; told only once the snapshot is known to be ours
     _files: dict[str, IO[bytes]] = field(default_factory=dict)
     _stack: contextlib.ExitStack = field(default_factory=contextlib.ExitStack)
 
     def add(self, key: str, index: int, values: Draft) -> None:
-        """Put a row by."""
+        """Put a row by; raise Abandoned if nobody waits for it any more."""
+        if self.is_abandoned:
+            raise Abandoned
         if key not in self._files:
             self._files[key] = self._stack.enter_context(_unnamed_file(self.folder))
         self._files[key].write(orjson.dumps([index, values], option=orjson.OPT_APPEND_NEWLINE))

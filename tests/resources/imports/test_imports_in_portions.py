@@ -262,6 +262,21 @@ async def test_after_a_kill_an_import_is_wholly_there_or_not_at_all(
         assert 0 < half["New"] < CARDS  # it was half of it
 
 
+@pytest.mark.parametrize("moment", [TRIED, PARTLY])
+async def test_a_stop_ends_an_import_soon_and_the_start_completes_what_was_decided(
+    service_process: ServiceProcess, moment: str
+) -> None:
+    database = service_process.folder / "data" / "service.db"
+    async with World(service_process.url) as world:
+        task = asyncio.create_task(send(world.sa, many()))
+        await reached(database, task, moment)
+        assert await asyncio.to_thread(service_process.stop) == 0
+        await asyncio.gather(task, return_exceptions=True)
+    service_process.start()
+    assert stage(database) is None
+    assert titles(database) in ({"New": CARDS}, {} if moment == TRIED else None)
+
+
 LEFT = (  # by an import, without the ids and times that each makes anew
     "SELECT id, title, number, column_id, version FROM cards ORDER BY id",
     "SELECT card_id, field_id, value FROM field_values ORDER BY card_id, field_id",

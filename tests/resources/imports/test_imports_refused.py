@@ -189,3 +189,53 @@ async def test_other_writes_wait_and_succeed(world: World) -> None:
     cards = [card(id=f"c{number}") for number in range(2000)]
     answers = await asyncio.gather(send(world.sa, small(cards=cards)), *[world.card(board) for _ in range(20)])
     assert answers[0].ok()["summary"]["imported"]["cards"] == 2000
+
+
+def _presets(count: int) -> dict[str, Any]:
+    """Make a snapshot with so many presets of 100,000 characters."""
+    row = {"cardTypeId": "t1", "fieldId": "f1", "value": "x" * 100_000}
+    return small(presets=[{"id": f"pre{number}", "presetName": f"P {number}", **row} for number in range(count)])
+
+
+async def test_presets_have_no_more_room_than_those_that_are_written(world: World) -> None:
+    (await send(world.sa, _presets(42))).refused(409, "conflict")
+    await nothing_is_left(world)
+    (await send(world.sa, _presets(41))).ok()
+    (await send(world.sa, _presets(41))).ok()  # they are the same: nothing grows
+    (await send(world.sa, _presets(42))).refused(409, "conflict")
+    shown = world.client({**world.sa.headers, "X-Organization-Id": "org_small"})
+    assert len((await shown.get("/preset-fields")).ok()) == 41
+
+
+def _versions(numbers: range, length: int = 500_000) -> dict[str, Any]:
+    """Make a snapshot of a prompt with versions of so many characters."""
+    versions = [{"id": f"v{n}", "promptId": "p", "label": f"L{n}", "body": "x" * length} for n in numbers]
+    return small(prompts=[{"id": "p", "name": "Prompt"}], promptVersions=versions)
+
+
+async def test_versions_of_a_prompt_have_no_more_room_than_those_that_are_written(world: World) -> None:
+    too_long = (await send(world.sa, _versions(range(1), 500_001))).refused(400, "InvalidSnapshotShape")
+    assert too_long["path"] == "promptVersions.0.body"
+    (await send(world.sa, _versions(range(17)))).refused(400, "InvalidSnapshotShape")
+    await nothing_is_left(world)
+    (await send(world.sa, _versions(range(10)))).ok()
+    (await send(world.sa, _versions(range(10)))).ok()
+    (await send(world.sa, _versions(range(10, 18)))).refused(400, "InvalidSnapshotShape")  # with those that are there
+    (await send(world.sa, _versions(range(10, 16)))).ok()
+
+
+async def test_a_name_that_another_row_has_is_a_conflict_for_a_row_that_is_there_too(world: World) -> None:
+    field = small()["fields"][0]
+    other = {**field, "id": "f2", "name": "other"}
+    (await send(world.sa, small(fields=[field, other]))).ok()
+    swapped = [{**field, "name": "other"}, {**other, "name": "notes"}]
+    (await send(world.sa, small(fields=swapped))).refused(409, "id_conflict")
+    (await send(world.sa, small(fields=[{**field, "name": "third"}, {**other, "name": "notes"}]))).ok()
+
+
+async def test_a_row_twice_is_refused_in_every_group(world: World) -> None:
+    for key, rows in small().items():
+        if isinstance(rows, list):
+            details = (await send(world.sa, small(**{key: rows * 2}))).refused(400, "InvalidSnapshotShape")
+            assert details["path"] == f"{key}.1.id"
+    await nothing_is_left(world)
