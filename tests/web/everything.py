@@ -32,6 +32,13 @@ async def fill(site: World) -> dict[str, str]:
     wish = {"toColumnId": board.columns["Done"], "note": HOSTILE}
     (await bot.post(f"/cards/{asked['id']}/move-requests/mcp", wish)).ok()
     await bot.patch(f"/cards/{held['id']}/mcp/status", {"toColumnId": board.columns["Done"]})
+    gone = await site.card(board, title="Archived " + HOSTILE)
+    (await sa.delete(f"/cards/{gone['id']}")).ok()
+    (await sa.post("/prompts", {"name": HOSTILE, "body": HOSTILE})).ok()
+    (await sa.post("/prompt-categories", {"name": HOSTILE, "color": "#aa0000"})).ok()
+    url = f"https://{'long.' * 12}example.test/{'path' * 30}"
+    (await sa.post("/mcp-servers", {"name": HOSTILE, "transport": "http", "url": url})).ok()
+    (await sa.post("/webhooks", {"url": url, "events": ["card.*"]})).ok()
     assert site.service is not None
     await refusals.write_down(site.service)
     return {"board": board.id}

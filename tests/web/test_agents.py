@@ -143,3 +143,34 @@ async def test_a_team_has_a_text_for_newcomers_with_a_preview_and_people(browser
         await page.get_by_role("button", name="Archive", exact=True).click()
         await expect(row(page, "Builders")).to_have_count(0)
     assert (await site.nobody.get(f"/teams/{team['id']}/onboarding")).status == 404
+
+
+async def test_what_an_agent_did_wrong_is_looked_at_and_undone_at_once(browser: Browser, site: World) -> None:
+    board = await open_board(site, "Wrong")
+    bot = await site.agent("wrong")
+    moved = [await site.card(board, title=f"Moved {number}") for number in range(3)]
+    for one in moved:
+        (await bot.patch(f"/cards/{one['id']}/mcp/status", {"toColumnId": board.columns["In Progress"]})).ok()
+    (await site.sa.patch(f"/cards/{moved[2]['id']}/status", {"toColumnId": board.columns["Review"]})).ok()
+    async with visiting(browser, site, site.sa) as page:
+        await page.goto("/agents/wrong")
+        await page.get_by_role("button", name="Undo what it did…").click()
+        await expect(page.get_by_text("2 cards would change. 1 change of it would stay.")).to_be_visible()
+        would = page.get_by_role("list", name="What would change")
+        await expect(would).to_contain_text("column: In Progress → Todo")
+        await expect(would).to_contain_text("column stays: Somebody else has worked on it since. (Ada Architect)")
+        assert (await site.sa.get(f"/cards/{moved[0]['id']}")).ok()["columnId"] == board.columns["In Progress"]
+        await page.get_by_role("button", name="Undo on 2 cards").click()
+        await expect(page.get_by_text("2 cards of wrong went back")).to_be_visible()
+        await page.get_by_role("button", name="Undo what it did…").click()
+        await expect(page.get_by_text("Nothing is to be undone.")).to_be_visible()
+        await page.get_by_label("Which time").select_option("Another span…")
+        await expect(page.get_by_text("Choose from when on.")).to_be_visible()
+        await expect(page.get_by_role("button", name="Undo", exact=True)).to_be_disabled()
+        await page.keyboard.press("Escape")
+    where = [(await site.sa.get(f"/cards/{one['id']}")).ok()["columnId"] for one in moved]
+    assert where == [board.columns[name] for name in ("Todo", "Todo", "Review")]
+    async with visiting(browser, site, site.member) as page:
+        await page.goto("/agents/wrong")
+        await expect(part(page, "Assigned")).to_be_visible()
+        await expect(page.get_by_role("button", name="Undo what it did…")).to_have_count(0)

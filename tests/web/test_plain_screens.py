@@ -19,6 +19,13 @@ SCREENS = [
     "/agents",
     "/agents/busy-1",
     "/b/{board}/design",
+    "/archive",
+    "/settings/prompts",
+    "/settings/tools",
+    "/settings/permissions",
+    "/settings/webhooks",
+    "/settings/data",
+    "/me",
 ]
 NARROW = {"viewport": {"width": 320, "height": 700}, "has_touch": True, "is_mobile": True}
 

@@ -105,7 +105,8 @@ export function markPlace() {
   const { name: screenName, project } = parse(location.href);
   for (const link of app.querySelectorAll("a.entry, a.tab")) {
     const to = parse(link.href);
-    const isHere = to.name === screenName && to.project === project;
+    const isSettings = [to.pathname, location.pathname].every((one) => one.startsWith("/settings/"));
+    const isHere = isSettings || (to.name === screenName && to.project === project);
     attribute(link, "aria-current", isHere && "page");
   }
   attribute(boardsTab, "aria-current", screenName === "board" && "page");

@@ -6,6 +6,7 @@ import { WORDS } from "../core/actionwords.js";
 import { ACTIONS, bindingsOf, conflicts } from "../core/keys.js";
 import { chooseTheme, organization } from "../core/organization.js";
 import { refusal } from "../core/words.js";
+import { go } from "../core/route.js";
 import { openDialog } from "./dialog.js";
 import { openMenu } from "./menu.js";
 import { notify } from "./notice.js";
@@ -35,6 +36,7 @@ export function openMe(anchor) {
     { head: "Theme" },
     ...themes,
     { head: "Page" },
+    { label: "Your settings", run: () => go("/me") },
     { label: "Keys", end: "?", run: showKeys },
     { label: "API reference", run: () => location.assign("/api/docs") },
     { label: "Sign out", run: signOut },

@@ -11,6 +11,7 @@ const GEAR =
 /** The screens: address, icon, words, whether there is one for the caller. */
 const PLACES = [
   [design, "board", "Board design", () => organization.projects.length > 0],
+  [() => "/archive", "archive", "Archive", () => true],
   [() => "/settings/members", GEAR, "Settings", () => true],
 ];
 

@@ -7,6 +7,11 @@ import { organization } from "../core/organization.js";
 const PLACES = [
   ["/settings/members", "Members", false],
   ["/settings/keys", "Keys", true],
+  ["/settings/prompts", "Prompts", false],
+  ["/settings/tools", "Tool servers", false],
+  ["/settings/permissions", "Permissions", false],
+  ["/settings/webhooks", "Webhooks", true],
+  ["/settings/data", "Data", true],
 ];
 
 /** Draw the ways; `draw` brings them up to date with the role of whoever looks. */

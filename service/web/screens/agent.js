@@ -13,6 +13,7 @@ import { agentFace, agentMarks } from "../parts/face.js";
 import { tickLane, work } from "../parts/lanes.js";
 import { plainScreen, SHEETS } from "../parts/plainscreen.js";
 import { button, row, rows, section } from "../parts/rows.js";
+import { undoWhatItDid } from "../parts/undoing.js";
 
 export { SHEETS };
 
@@ -29,6 +30,7 @@ export function show(host, { project: agentId }) {
   const resource = new Resource(() => readAgent(agentId, since), NOUNS);
   const done = () => resource.load();
   const dismiss = async ({ agent }) => (await removeAgent(agent)) && go("/agents");
+  const takeBack = async ({ agent, columns }) => (await undoWhatItDid(agent, columns)) && done();
   const choose = (value) => ((since = value), resource.load());
   const screen = plainScreen(host, {
     title: "Agent",
@@ -36,6 +38,7 @@ export function show(host, { project: agentId }) {
     tools: ({ agent }) =>
       agent &&
       organization.isArchitect && [
+        button("Undo what it did…", () => takeBack(resource.value)),
         decision(agent, done),
         button("Remove…", () => dismiss(resource.value), { name: `Remove ${agent.title}` }),
       ],

@@ -1,0 +1,114 @@
+// Webhooks: which addresses are told what happens, and what became of each delivery.
+
+import { get, patch, post, remove } from "../core/api.js";
+import { h, icon } from "../core/dom.js";
+import { Resource } from "../core/resource.js";
+import { brief } from "../core/words.js";
+import { showDeliveries } from "../parts/deliveries.js";
+import { askFor } from "../parts/form.js";
+import { showOnce } from "../parts/once.js";
+import { plainScreen, SHEETS } from "../parts/plainscreen.js";
+import { attempt, button, row, rows, section, sure, switched } from "../parts/rows.js";
+import { settingsNav } from "../parts/settingsnav.js";
+
+export { SHEETS };
+
+const EMPTY = "No webhooks yet. One tells another service what happens here, signed, and again until it is heard.";
+const PATTERNS = "Patterns, one a line: card.moved, card.* or * for everything.";
+const address = ({ id }) => `/webhooks/${encodeURIComponent(id)}`;
+
+export function show(host) {
+  const resource = new Resource(() => get("/webhooks"), ["webhook"]);
+  const done = () => resource.load();
+  return plainScreen(host, {
+    title: "Webhooks",
+    nav: settingsNav(),
+    resource,
+    tools: () => button("New webhook…", () => newWebhook().then(done), { kind: "main" }),
+    draw: (hooks) =>
+      section(
+        "Webhooks",
+        hooks.length,
+        rows(
+          hooks.map((one) => hookRow(one, done)),
+          EMPTY,
+          "Webhooks",
+        ),
+      ),
+  });
+}
+
+function hookRow(hook, done) {
+  const { id, url, events, enabled } = hook;
+  const name = brief(url, 60);
+  const act = (words, run) => button(words, () => run(hook).then(done), { name: `${words.replace("…", "")} ${name}` });
+  return row({
+    id,
+    idle: !enabled,
+    mark: h("span", { class: "mark" }, icon("link")),
+    title: h("strong", null, url),
+    text: events.includes("*") ? "everything that happens" : events.join(", "),
+    actions: [
+      switched("On", enabled, (wanted) => turn(hook, wanted, done), { name: `${name} is told` }),
+      act("Deliveries…", showDeliveries),
+      act("Edit…", edit),
+      act("Remove…", dismiss),
+    ],
+  });
+}
+
+async function turn(hook, enabled, done) {
+  const said = enabled
+    ? "It is told what happens from now on."
+    : "It misses what happens until it is switched on again.";
+  const isDone = await attempt(() => patch(address(hook), { enabled }), {
+    done: said,
+    failed: "The webhook stays as it was",
+  });
+  done();
+  return isDone;
+}
+
+const fields = (before) => [
+  { name: "url", label: "Address", value: before?.url, required: true, most: 2000, hint: "Public, http or https." },
+  {
+    name: "events",
+    label: "What it is told",
+    kind: "lines",
+    rows: 3,
+    value: before?.events ?? ["*"],
+    required: true,
+    hint: PATTERNS,
+  },
+];
+
+async function newWebhook() {
+  const hook = await askFor({
+    title: "New webhook",
+    fields: fields(),
+    button: "Make it",
+    send: (wanted) => post("/webhooks", wanted),
+  });
+  if (!hook) return;
+  const text =
+    "The receiver proves with it that a delivery is from here (HMAC-SHA-256). It is shown now and never again.";
+  await showOnce({ title: "The webhook's secret", text, label: "Secret", secret: hook.secret });
+}
+
+function edit(hook) {
+  const secret = {
+    name: "secret",
+    label: "New secret",
+    kind: "password",
+    most: 200,
+    hint: "At least 16 characters. Left empty the old one stays.",
+  };
+  const send = ({ secret: fresh, ...wanted }) => patch(address(hook), fresh ? { ...wanted, secret: fresh } : wanted);
+  return askFor({ title: "Edit the webhook", fields: [...fields(hook), secret], button: "Save", send });
+}
+
+function dismiss(hook) {
+  const told = { done: "The webhook is removed.", failed: "The webhook was not removed" };
+  const text = "What waits for it is not sent any more.";
+  return sure({ title: `Remove ${brief(hook.url, 60)}?`, text, button: "Remove" }, () => remove(address(hook)), told);
+}

@@ -1,0 +1,84 @@
+"""Archive: what was put away comes back, or goes for good once its name is typed."""
+
+import pytest
+from playwright.async_api import Browser, Locator, Page, expect
+
+from ..world import World
+from .browser import visiting
+
+pytestmark = pytest.mark.asyncio(loop_scope="session")
+
+
+async def opened(page: Page) -> None:
+    """Open the screen and wait until it is there."""
+    await page.goto("/archive")
+    await expect(page.get_by_role("heading", name="Archive", level=2)).to_be_visible()
+
+
+def row(page: Page, text: str) -> Locator:
+    """Find something in the archive."""
+    return page.locator("li.item").filter(has_text=text)
+
+
+async def test_a_card_and_a_board_come_back(browser: Browser, site: World) -> None:
+    board = await site.board(title="Put away")
+    one = await site.card(board, title="Comes back")
+    async with visiting(browser, site, site.sa) as page:
+        await opened(page)
+        (await site.sa.delete(f"/cards/{one['id']}")).ok()
+        await expect(row(page, "Comes back")).to_contain_text("by Ada Architect")
+        await page.get_by_role("button", name="Restore Comes back").click()
+        await expect(row(page, "Comes back")).to_have_count(0)
+        (await site.sa.delete(site.sa.org(f"/projects/{board.id}"))).ok()
+        await expect(row(page, "Put away")).to_contain_text("board")
+        await expect(page.get_by_role("link", name="Put away")).to_have_count(0)
+        await page.get_by_label("Which kind").select_option("Boards")
+        await page.get_by_role("button", name="Restore Put away").click()
+        await expect(page.get_by_role("link", name="Put away")).to_be_visible()
+    assert (await site.sa.get(f"/cards/{one['id']}")).ok()["archivedAt"] is None
+
+
+async def test_a_card_goes_for_good_only_once_its_key_is_typed(browser: Browser, site: World) -> None:
+    board = await site.board(title="For good")
+    one = await site.card(board, title="Goes <b>away</b>")
+    (await site.sa.delete(f"/cards/{one['id']}")).ok()
+    async with visiting(browser, site, site.sa) as page:
+        await opened(page)
+        await page.get_by_role("button", name="Remove for good Goes").click()
+        await page.get_by_label(f"Type {one['key']} to go on").fill("something else")
+        await page.keyboard.press("Enter")
+        await expect(page.get_by_text("is not what is asked for")).to_be_visible()
+        assert (await site.sa.get("/archive", params={"type": "card"})).ok()["total"] == 1
+        await page.get_by_label(f"Type {one['key']} to go on").fill(one["key"])
+        await page.keyboard.press("Enter")
+        await expect(row(page, "Goes <b>away</b>")).to_have_count(0)
+    assert (await site.sa.get("/archive", params={"type": "card"})).ok()["total"] == 0
+
+
+async def test_what_does_not_come_back_stays_and_members_bring_back_only(browser: Browser, site: World) -> None:
+    board = await site.board(title="Parent")
+    one = await site.card(board, title="Child")
+    (await site.sa.delete(f"/cards/{one['id']}")).ok()
+    async with visiting(browser, site, site.member) as page:
+        await opened(page)
+        await page.route("**/restore", lambda route: route.abort())
+        await page.get_by_role("button", name="Restore Child").click()
+        await expect(page.get_by_role("alert").filter(has_text="“Child” stays in the archive")).to_be_visible()
+        await expect(row(page, "Child")).to_be_visible()
+        await expect(page.get_by_role("button", name="Remove for good")).to_have_count(0)
+
+
+async def test_many_things_come_in_pages(browser: Browser, site: World) -> None:
+    board = await site.board(title="Many")
+    items = [{"projectId": board.id, "cardTypeId": board.card_type["id"], "title": f"Old {n}"} for n in range(55)]
+    for item in items:
+        one = (await site.sa.post(site.sa.org("/cards"), item)).ok()
+        (await site.sa.delete(f"/cards/{one['id']}")).ok()
+    async with visiting(browser, site, site.sa) as page:
+        await opened(page)
+        await page.get_by_label("Which kind").select_option("Cards")
+        await expect(row(page, "Old 54")).to_be_visible()
+        await expect(row(page, "Old 0")).to_have_count(0)
+        await page.get_by_role("button", name="Show more").click()
+        await expect(row(page, "Old 0")).to_be_visible()
+        await expect(page.get_by_role("button", name="Show more")).to_have_count(0)

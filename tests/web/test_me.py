@@ -1,0 +1,95 @@
+"""What is one's own: name, time zone, theme, password, organizations, and signing out everywhere."""
+
+import pytest
+from playwright.async_api import Browser, Page, expect
+
+from ..world import PASSWORD, Client, World
+from .browser import visiting
+
+pytestmark = pytest.mark.asyncio(loop_scope="session")
+
+
+async def opened(page: Page) -> None:
+    """Open the screen and wait until it is there."""
+    await page.goto("/me")
+    await expect(page.get_by_role("form", name="Profile")).to_be_visible()
+
+
+async def somebody(site: World, email: str) -> Client:
+    """Make a person of their own, whose password and tokens no other test needs."""
+    body = {"email": email, "fullName": "Sam Own", "role": "Member", "password": PASSWORD}
+    (await site.sa.post(site.sa.org("/members"), body)).ok()
+    return await site.login(email)
+
+
+async def test_name_time_zone_and_theme_are_kept(browser: Browser, site: World) -> None:
+    sam = await somebody(site, "profile@example.test")
+    async with visiting(browser, site, sam) as page:
+        await opened(page)
+        form = page.get_by_role("form", name="Profile")
+        await form.get_by_label("Name").fill("")
+        await form.get_by_role("button", name="Save").click()
+        await expect(page.get_by_text("Name is needed.")).to_be_visible()
+        await form.get_by_label("Name").fill("Sam <b>Renamed</b>")
+        await form.get_by_label("Time zone").select_option("Asia/Tokyo")
+        await form.get_by_role("button", name="Save").press("Enter")
+        await expect(page.get_by_role("button", name="Sam <b>Renamed</b>")).to_be_visible()
+        await page.get_by_role("radio", name="Dark").check()
+        await expect(page.locator("html")).to_have_attribute("data-theme", "dark")
+    me = (await sam.get("/auth/me")).ok()
+    assert (me["fullName"], me["timezone"]) == ("Sam <b>Renamed</b>", "Asia/Tokyo")
+
+
+async def test_a_password_is_changed_and_the_page_stays_signed_in(browser: Browser, site: World) -> None:
+    sam = await somebody(site, "password@example.test")
+    async with visiting(browser, site, sam) as page:
+        await opened(page)
+        form = page.get_by_role("form", name="Password")
+        await form.get_by_label("Current password").fill("not it at all")
+        await form.get_by_label("New password").fill("new password 1")
+        await form.get_by_label("The new one again").fill("new password 2")
+        await form.get_by_role("button").click()
+        await expect(page.get_by_text("The new one again is not the same.")).to_be_visible()
+        await form.get_by_label("The new one again").fill("new password 1")
+        await form.get_by_role("button").click()
+        await expect(form.get_by_role("alert")).to_contain_text("The current password is wrong.")
+        await form.get_by_label("Current password").fill(PASSWORD)
+        await form.get_by_role("button").click()
+        await expect(page.get_by_text("Your password is changed.").first).to_be_visible()
+        await expect(form.get_by_label("New password")).to_have_value("")
+        await page.reload()
+        await expect(form).to_be_visible()
+    (await sam.get("/auth/me")).refused(401, "unauthorized")
+    await site.login("password@example.test", "new password 1")
+
+
+async def test_a_code_lets_one_into_another_organization(browser: Browser, site: World) -> None:
+    sam = await somebody(site, "joins@example.test")
+    body = {"email": "joins@example.test", "role": "Member"}
+    code = (await site.outsider.post(site.outsider.org("/members"), body)).ok()["invitationCode"]
+    async with visiting(browser, site, sam) as page:
+        await opened(page)
+        form = page.get_by_role("form", name="Join an organization")
+        await form.get_by_label("Code of an invitation").fill("no such code")
+        await form.get_by_role("button", name="Join").click()
+        await expect(form.get_by_role("alert")).to_be_visible()
+        await form.get_by_label("Code of an invitation").fill(code)
+        await form.get_by_role("button", name="Join").click()
+        await expect(page.get_by_role("heading", name="Now", level=1)).to_be_visible()
+        await expect(page.get_by_role("heading", name="Other", level=2)).to_be_visible()
+        await opened(page)
+        await page.get_by_role("button", name="Go to Home").click()
+        await expect(page.get_by_role("heading", name="Home", level=2)).to_be_visible()
+
+
+async def test_signing_out_everywhere_ends_every_token(browser: Browser, site: World) -> None:
+    sam = await somebody(site, "leaves@example.test")
+    async with visiting(browser, site, sam) as page, visiting(browser, site, sam) as other:
+        await opened(page)
+        await opened(other)
+        await page.get_by_role("button", name="Sign out everywhere…").click()
+        await page.get_by_role("button", name="Sign out everywhere", exact=True).click()
+        await expect(page.get_by_role("dialog", name="Sign in")).to_be_visible()
+        (await sam.get("/auth/me")).refused(401, "unauthorized")
+        await other.reload()
+        await expect(other.get_by_role("dialog", name="Sign in")).to_be_visible()
