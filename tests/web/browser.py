@@ -12,14 +12,15 @@ from typing import Any
 from urllib.parse import urlsplit
 
 import pytest
-from playwright.async_api import Browser, BrowserContext, ConsoleMessage, Page, Request, async_playwright
+from playwright.async_api import Browser, BrowserContext, ConsoleMessage, Page, Request, async_playwright, expect
 
 from ..world import Client, World
 
 NAMES = ("chromium", "chromium-browser", "google-chrome", "chrome")
 DESKTOP = {"width": 1440, "height": 900}
 PHONE = {"width": 390, "height": 844}
-ACTION_TIMEOUT_MILLISECONDS = 10_000  # that something on the page may take before a test gives up
+ACTION_TIMEOUT_MILLISECONDS = 20_000  # that something on the page may take, on a busy machine, before a test gives up
+expect.set_options(timeout=ACTION_TIMEOUT_MILLISECONDS)
 
 
 def executable() -> str:
