@@ -101,8 +101,8 @@ def _place(call: Call, arguments: CreateCard) -> Json:
 
 
 @tool(
-    "Change a card: title, priority (none low medium high urgent), due date, who it is assigned to, and its fields by "
-    "name. What is left out stays; null clears.",
+    "Change a card: title, priority, due date, who it is assigned to, and its fields by name. What is left out stays; "
+    "null clears. Answers with its version.",
     destroys=True,
     repeatable=True,
 )
@@ -123,7 +123,8 @@ async def update_card(visit: Visit, arguments: UpdateCard) -> Json:
 
 @tool(
     "Move a card to another column; get_card shows which moves are open to you. A refusal lists all that is in the way "
-    "in details.blockers. Where approval is required, use request_move.",
+    "in details.blockers. Where approval is required, use request_move. Answers with the column, and until when you "
+    "hold it.",
 )
 async def move_card(visit: Visit, arguments: MoveCard) -> Json:
     """Move a card."""

@@ -89,7 +89,10 @@ def _news(item: Json) -> Json:
     return said
 
 
-@tool("Show what was done to a card, newest first: by whom, when, and what changed from what to what.", reads=True)
+@tool(
+    "Show how a card came to be as it is, newest first: who did what when, and what changed from what to what.",
+    reads=True,
+)
 async def history(visit: Visit, arguments: History) -> Long:
     """Show the history of a card."""
     twin, card = "GET /cards/{card_id}/history/mcp", {"card_id": arguments.card}

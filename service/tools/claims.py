@@ -63,7 +63,7 @@ async def renew(visit: Visit, arguments: RenewClaim) -> Json:
     return {"key": card["key"], "expiresAt": card["claim"]["expiresAt"]}
 
 
-@tool("Give a card back when you are done with it, or cannot go on.", repeatable=True)
+@tool("Give a card back when you are done with it (after request_move), or cannot go on.", repeatable=True)
 async def release(visit: Visit, arguments: OnCard) -> Json:
     """Release a claim."""
     await held(visit, arguments).ask(f"DELETE {CLAIM}/mcp", card_id=arguments.card)

@@ -35,7 +35,7 @@ async def comment(visit: Visit, arguments: AddComment) -> Json:
     return _receipt(await held(visit, arguments).ask(twin, content, card_id=arguments.card))
 
 
-@tool("Reply to a comment (by its id); not to a reply.")
+@tool("Reply to a comment, by its id as context shows it; not to a reply.")
 async def reply(visit: Visit, arguments: AddReply) -> Json:
     """Reply to a comment."""
     twin, content = "POST /cards/{card_id}/comments/{comment_id}/replies/mcp", {"content": arguments.content}

@@ -25,7 +25,7 @@ class RequestMove(OnCard):
 
 @tool(
     "Ask a person to move a card where you may not (approval required), for example to Done. Then release it and go "
-    "on with other work: wait_for_changes tells the decision, and get_card shows the note."
+    "on with other work: inbox tells the decision and its note."
 )
 async def request_move(visit: Visit, arguments: RequestMove) -> Json:
     """Ask for a move that needs approval."""
@@ -40,7 +40,7 @@ async def request_move(visit: Visit, arguments: RequestMove) -> Json:
     return {"key": card["key"], "to": column["title"], "state": made["state"]}
 
 
-@tool("Take back your open request to move a card.", repeatable=True)
+@tool("Take back your open request to move a card, if there is more to do first.", repeatable=True)
 async def withdraw_request(visit: Visit, arguments: OnCard) -> Json:
     """Withdraw the open move request of a card."""
     card = visit.look(lambda call: directory.card(call, arguments.card))

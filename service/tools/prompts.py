@@ -21,7 +21,7 @@ class GetPrompt(Bounds):
     offset: int = Field(0, ge=0, description="character to begin at")
 
 
-@tool("List the names of the prompts in your organization's library.", reads=True)
+@tool("List the names of the prompts in your organization's library, for get_prompt.", reads=True)
 async def list_prompts(visit: Visit, arguments: Nothing) -> Long:
     """List the prompts that can be read."""
     rows = visit.look(directory.prompts)

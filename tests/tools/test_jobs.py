@@ -2,15 +2,19 @@
 
 import asyncio
 import json
+import re
 import signal
 import sys
 from typing import Any, Self
+
+from service.tools.server import INSTRUCTIONS
 
 from ..process import RUN, ServiceProcess, bare_environment
 from ..world import Board, Client, World
 from .talk import Talk, talking
 
 TOKEN = 4  # bytes
+ANSWER_SECONDS = 120  # until a test gives up on a process, which may have a busy machine to start on
 
 
 async def approve(world: World, decision: str = "approve", **body: Any) -> None:
@@ -61,6 +65,43 @@ async def test_an_obedient_agent_leads_a_card_of_the_default_board_to_done_in_8_
     assert await column_of(world, board, key) == "Done"
     assert (await world.sa.get(f"/cards/{key}")).ok()["claim"] is None
     assert (await world.sa.get(world.sa.org("/refusals"))).ok()["items"] == []
+
+
+async def test_who_does_just_what_the_instructions_say_leads_a_card_to_done_with_one_approval_and_no_refusal(
+    world: World,
+) -> None:
+    board, agent = await world.board(), await world.agent()
+    await world.card(board)
+    async with talking(agent) as talk:
+        told = talk.client.instructions or INSTRUCTIONS
+        done: list[str] = []
+
+        async def do(name: str, **arguments: Any) -> Any:
+            assert re.search(rf"\b{name}\b", told), name  # it knows of no other tool
+            done.append(name)
+            return await talk.ok(name, **arguments)
+
+        assert "claims" not in await do("whoami")
+        assert (await do("list_mcp_servers"))["servers"] == []
+        context = await do("claim_next")
+        key = context["card"]["key"]
+        for column in re.findall(r"\((In Progress|Review)\)", told):  # the ways that it names, in its order
+            if context["column"]["title"] != column:
+                assert {"to": column} in context["moves"]
+                await do("move_card", card=key, to=column)
+                await do("comment", card=key, content=f"Now in {column}.")
+                context = await talk.ok("context", card=key)
+        (goal,) = re.findall(r"request_move there \((\w+)\)", told)
+        assert goal in [move["to"] for move in context["moves"] if "approval_required" in move.get("blockers", [])]
+        await do("request_move", card=key, to=goal, note="Done as asked.")
+        await do("release", card=key)
+        assert "wait_for_changes" in (await do("claim_next"))["note"]
+        await approve(world)
+        assert (await do("inbox"))["items"][0]["decision"]["state"] == "approved"
+    assert await column_of(world, board, key) == "Done"
+    assert (await world.sa.get(world.sa.org("/refusals"))).ok()["items"] == []
+    decided = (await world.sa.get(world.sa.org("/move-requests"))).ok()["items"]
+    assert [request["state"] for request in decided] == ["approved"]
 
 
 async def test_an_unclear_card_waits_for_a_person_and_comes_back_first_with_the_answer(world: World) -> None:
@@ -146,7 +187,7 @@ class Bridge:
     async def ok(self, name: str, **arguments: Any) -> Any:
         self.send(name, **arguments)
         assert self.process.stdout is not None
-        result = json.loads(await asyncio.wait_for(self.process.stdout.readline(), 30))["result"]
+        result = json.loads(await asyncio.wait_for(self.process.stdout.readline(), ANSWER_SECONDS))["result"]
         assert not result["isError"], result
         return json.loads(result["content"][0]["text"])
 
