@@ -1,13 +1,12 @@
 """What it costs to read a card by its key instead of its id: CPU time of the service, in µs a call, turn by turn.
 
-    python -m tests.bench.keys [CALLS]
+    python -m tests.bench.keys [calls]
 
 Bound: 15 % more. As a person of the organization, as an agent, and by a former key of the project.
 """
 
 import asyncio
 import statistics
-import sys
 from collections.abc import Iterable
 
 from ..world import Client, World
@@ -50,7 +49,7 @@ async def measure(pid: int, url: str, calls: int) -> Iterable[bool]:
 
 def main() -> bool:
     """Measure a service of its own, and tell whether the bound is kept."""
-    calls = int(sys.argv[1]) if len(sys.argv) > 1 else CALLS
+    (calls,) = yardstick.numbers(__doc__, calls=CALLS)
     yardstick.describe()
     with yardstick.service() as service:
         return all(asyncio.run(measure(service.process.pid, service.url, calls)))
