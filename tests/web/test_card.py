@@ -9,7 +9,7 @@ from playwright.async_api import Browser, Locator, Page, Route, expect
 from ..world import Board, World
 from .axe import findings_in_both_themes
 from .boards import card, column, shown
-from .browser import PHONE, visiting
+from .browser import PHONE, until, visiting
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
@@ -289,6 +289,31 @@ async def test_when_the_token_ends_what_was_typed_is_kept(browser: Browser, site
         await sign_in(page)
         await expect(page.get_by_role("dialog", name="Sign in")).to_have_count(0)
         await expect(dialog.get_by_label("Comment", exact=True)).to_have_value("Nearly done")
+
+
+async def test_a_file_on_its_way_tells_how_far_it_is_and_its_name_stays_a_text(
+    browser: Browser, site: World, tmp_path: Path
+) -> None:
+    board = await site.board(title="On its way")
+    one = await site.card(board, title="Takes a large file")
+    name = "<img src=x onerror=document.title='run'>\u202egpj.exe"
+    (tmp_path / name).write_bytes(b"x" * 3_000_000)
+    async with visiting(browser, site, site.sa) as page:
+        dialog = await opened(page, board, one)
+        network = await page.context.new_cdp_session(page)
+        slow = {"offline": False, "latency": 0, "downloadThroughput": -1, "uploadThroughput": 2_000_000}
+        await network.send("Network.emulateNetworkConditions", slow)
+        await dialog.get_by_label("Files for Attachments").set_input_files(tmp_path / name)
+        bar = dialog.get_by_role("progressbar")
+        await expect(bar).to_be_visible()
+        share = (
+            "() => { const bar = document.querySelector('progress'); return bar && bar.value > 0 && bar.value < 1; }"
+        )
+        await until(page, share)
+        await expect(bar).to_have_count(0, timeout=15_000)
+        await expect(dialog.locator(".files li")).to_contain_text("<img src=x onerror=document.title='run'>")
+        await expect(dialog.locator(".files li")).to_contain_text("3 MB")
+        assert "run" not in await page.title()
 
 
 HOSTILE = [

@@ -143,6 +143,9 @@ async def test_whatever_a_thumb_presses_is_44_pixels_high(browser: Browser, site
         assert await page.evaluate(SMALL, THUMB_PIXELS_MIN) == []
         await shown(page, board)
         assert await page.evaluate(SMALL, THUMB_PIXELS_MIN) == []
+        await shown(page, board, "?q=nothing+like+it")
+        for name in ("New card", "More filters", "Clear"):
+            await expect(page.get_by_role("button", name=name, exact=True)).to_be_in_viewport(ratio=1)
         dialog = await opened(page, board, one)
         await expect(dialog.locator(".summary-line")).to_have_text(re.compile("Thumbs works on it · high · due"))
         assert await page.evaluate(SMALL, THUMB_PIXELS_MIN) == []

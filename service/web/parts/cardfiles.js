@@ -1,7 +1,7 @@
 // Files of an open card: added by a button or by a drop, saved with the token and never by an address that holds it.
 
 import { ask } from "../core/api.js";
-import { fill, h, icon, say } from "../core/dom.js";
+import { attribute, fill, h, icon, say } from "../core/dom.js";
 import { reasons } from "../core/refusals.js";
 import { namesOf, tellRefused } from "./refused.js";
 
@@ -15,6 +15,7 @@ export function fileField(open, field, may) {
   const pick = h("button", { class: "button small", type: "button", on: { click: () => picker.click() } }, "Add a file");
   const state = h("p", { class: "small muted", role: "status" });
   const element = h("section", { class: "filefield" }, h("h3", null, field.label), list, may && [pick, picker], state);
+  let bar = null; // of the file that is on its way
   picker.addEventListener("change", () => take([...picker.files]));
   if (may) droppable(element, take);
 
@@ -34,9 +35,13 @@ export function fileField(open, field, may) {
     picker.value = "";
   }
 
+  /** Say once what is on its way, and how far it is without a word. */
   function tell(file, share) {
-    const bar = h("progress", { value: String(share), "aria-label": file.name });
-    fill(state, `Adding ${file.name} … `, bar, ` ${Math.floor(share * 100)} %`);
+    if (bar?.file !== file) {
+      bar = Object.assign(h("progress", { "aria-label": file.name }), { file });
+      fill(state, `Adding ${file.name} … `, bar);
+    }
+    attribute(bar, "value", share);
   }
 
   function update() {
