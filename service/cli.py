@@ -6,19 +6,14 @@ from collections.abc import Sequence
 from typing import Any
 
 from . import VERSION, config
-from .clients import stdio
-from .clients.connect import command as connect
-from .clients.demo import command as demo
-from .clients.transfer import command as transfer
-from .clients.trello import command as trello
-from .operations import commands as operations
 
 DESCRIPTION = "Tandem, a self-hosted work board on which people and machine agents work on the same cards."
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command and give its exit code; 2 for bad usage or bad configuration."""
-    options = _parser().parse_args(arguments)
+    given = sys.argv[1:] if arguments is None else list(arguments)
+    options = _serving(given) or _parser().parse_args(given)
     try:
         return int(options.run(options))
     except config.ConfigError as error:
@@ -28,7 +23,27 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return 130
 
 
+def _serving(given: list[str]) -> argparse.Namespace | None:
+    """Read what asks for no more than to serve, without loading the other commands, which takes a while."""
+    parser = argparse.ArgumentParser(add_help=False, allow_abbrev=False, exit_on_error=False)
+    parser.add_argument("--config")
+    parser.add_argument("command", nargs="?", choices=("serve",), default="serve")
+    try:
+        options, rest = parser.parse_known_args(given)
+    except argparse.ArgumentError:
+        return None
+    options.run = _serve
+    return None if rest else options
+
+
 def _parser() -> argparse.ArgumentParser:
+    from .clients import stdio
+    from .clients.connect import command as connect
+    from .clients.demo import command as demo
+    from .clients.transfer import command as transfer
+    from .clients.trello import command as trello
+    from .operations import commands as operations
+
     parser = argparse.ArgumentParser(prog="tandem", description=DESCRIPTION)
     parser.add_argument("--version", action="version", version=f"Tandem {VERSION}")
     parser.add_argument("--config", metavar="FILE", help="settings file (default: config.toml if there is one)")

@@ -8,13 +8,11 @@ from functools import partial
 
 from aiohttp import web
 
-from ..errors import Overloaded
+from ..errors import JOURNEY, Overloaded
 
 UNCOUNTED_BYTES_MAX = 1 << 16
 CALLER_BYTES_MAX = 32 << 20  # that one may have in flight, besides what is asked for now
 TOTAL_BYTES_MAX = 256 << 20  # of all together; beyond, whoever has more than a fair share waits
-
-_LANDED = web.RequestKey("landed", list)
 
 
 class Flight:
@@ -38,7 +36,7 @@ class Flight:
             raise Overloaded(None, message)
         self._held[who] += size
         self.held += size
-        request.setdefault(_LANDED, []).append(partial(self._give_back, who, size))
+        request[JOURNEY].held.append(partial(self._give_back, who, size))
 
     def _give_back(self, who: str, size: int) -> None:
         self.held -= size
@@ -49,5 +47,6 @@ class Flight:
 
 def landed(request: web.BaseRequest) -> None:
     """Count no longer what was held for a request: it is answered, or nobody is there to take the answer."""
-    for give_back in request.get(_LANDED, ()):
+    journey = request.get(JOURNEY)
+    for give_back in journey.held if journey else ():
         give_back()

@@ -41,7 +41,9 @@ def _short(changes: str) -> str:
 class FieldValue(BaseModel):
     """The value of one field on a card; null is the same as none."""
 
-    model_config = ConfigDict(alias_generator=to_camel, extra="ignore", strict=True, validate_by_name=False)
+    model_config = ConfigDict(
+        alias_generator=to_camel, extra="ignore", strict=True, validate_by_name=False, defer_build=True
+    )
 
     field_id: OutsideId
     value: Value | None
@@ -96,7 +98,7 @@ class Written(Row):
 class Asked(BaseModel):
     """What became of the question that a comment asks."""
 
-    model_config = ConfigDict(alias_generator=to_camel, extra="ignore", strict=True)
+    model_config = ConfigDict(alias_generator=to_camel, extra="ignore", strict=True, defer_build=True)
 
     state: Literal["open", "answered", "withdrawn"]
     options: Annotated[list[Words], Json] | None = None

@@ -43,7 +43,9 @@ Pattern = Annotated[patterns.Pattern, AfterValidator(_readable_pattern)]
 class Row(BaseModel):
     """A row of a snapshot."""
 
-    model_config = ConfigDict(alias_generator=to_camel, extra="ignore", strict=True, validate_by_name=False)
+    model_config = ConfigDict(
+        alias_generator=to_camel, extra="ignore", strict=True, validate_by_name=False, defer_build=True
+    )
 
     id: OutsideId
 
@@ -55,7 +57,7 @@ class Row(BaseModel):
 class Doer(BaseModel):
     """Who did something."""
 
-    model_config = ConfigDict(extra="ignore", strict=True)
+    model_config = ConfigDict(extra="ignore", strict=True, defer_build=True)
 
     type: Literal["User", "Agent", "System"]
     id: Annotated[str, StringConstraints(min_length=1, max_length=200)]
@@ -199,7 +201,7 @@ class PromptVersion(Row):
 class Auth(BaseModel):
     """How a tool server is signed in to; the token itself is never in a snapshot."""
 
-    model_config = ConfigDict(alias_generator=to_camel, extra="ignore", strict=True)
+    model_config = ConfigDict(alias_generator=to_camel, extra="ignore", strict=True, defer_build=True)
 
     kind: Words
 

@@ -52,7 +52,7 @@ OTHERS: dict[str, type[rows.Row]] = {"users": rows.User, "permissions": rows.Per
 class Part(BaseModel):
     """Which part of a snapshot this is, where it comes in parts; only the last one completes what others began."""
 
-    model_config = ConfigDict(extra="ignore", strict=True)
+    model_config = ConfigDict(extra="ignore", strict=True, defer_build=True)
 
     number: int
     last: bool
@@ -64,7 +64,7 @@ Draft = dict[str, Any]  # a row of a snapshot, on its way into the database
 class Meta(BaseModel):
     """Where a snapshot comes from."""
 
-    model_config = ConfigDict(extra="ignore", strict=True)
+    model_config = ConfigDict(extra="ignore", strict=True, defer_build=True)
 
     product: Any = None
     version: str | None = None
