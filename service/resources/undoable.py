@@ -166,4 +166,3 @@ def _judge_place(call: Call, plan: Plan) -> None:
         plan.keep(ARCHIVE, "type_gone")
     if plan.card["archived_at"] and ARCHIVE not in plan.targets:
         plan.keep_all("archived", next((row for row, changed in plan.rows if ARCHIVE in changed), None))
-        plan.values.clear()

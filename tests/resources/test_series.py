@@ -68,6 +68,14 @@ async def test_the_median_of_an_even_number_is_between_the_two_in_the_middle(scr
     assert (day["closed"], day["cycleMedian"], day["cycle85"]) == (4, 3, 8)
 
 
+async def test_85_of_100_were_done_within_the_hours_that_are_told(script: Script) -> None:
+    for hours in range(1, 21):
+        card = await script.card(march(10, 20 - hours))
+        await script.move(card, march(10, 20), "Done")
+    (day,) = await series(script.world.sa, **{"from": "2026-03-10", "to": "2026-03-10"})
+    assert (day["closed"], day["cycleMedian"], day["cycle85"]) == (20, 10.5, 17)
+
+
 async def test_archived_and_restored_cards_leave_and_come_back(script: Script) -> None:
     card = await script.card(march(10))
     await script.archive(card, march(11))

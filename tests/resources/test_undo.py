@@ -132,6 +132,23 @@ async def test_a_value_goes_back_no_further_than_to_what_a_person_chose_in_betwe
     assert (await read(world, card))["title"] == "Third"
 
 
+async def test_a_value_that_is_not_what_the_agents_last_row_says_stays(
+    world: World, board: Board, agent: Client
+) -> None:
+    card = await world.card(board, title="Before")
+    values = [{"fieldId": board.field("description"), "value": "agent's"}]
+    await edited(agent, card, title="After", fieldValues=values)
+    await execute(world, "UPDATE cards SET title = 'Behind its back' WHERE id = :card_id", card_id=card["id"])
+    await execute(world, "UPDATE field_values SET value = '\"x\"' WHERE card_id = :card_id", card_id=card["id"])
+    (item,) = (await undone(world, agent))["items"]
+    assert item["changes"] == {}
+    assert {(kept["name"], kept["reason"], kept["by"]) for kept in item["kept"]} == {
+        ("title", "changed_since", None),
+        ("fieldValues.description", "changed_since", None),
+    }
+    assert (await read(world, card))["title"] == "Behind its back"
+
+
 async def test_only_what_was_done_within_the_span_goes_back(world: World, board: Board, agent: Client) -> None:
     card = await world.card(board, title="0")
     other = await world.card(board)
