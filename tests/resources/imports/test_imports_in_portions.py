@@ -13,9 +13,10 @@ from typing import Any
 import pytest
 
 from service import config
+from service.database.store import Tx
 from service.journey import holds
 from service.operations import backup
-from service.resources.imports import completing
+from service.resources.imports import completing, steps
 
 from ...loaded import SEARCH, rows
 from ...process import ServiceProcess
@@ -95,6 +96,7 @@ async def test_an_organization_that_is_new_is_there_at_once(world: World) -> Non
             assert answer.status == 404 or answer.ok()["total"] == CARDS
             there = "org_small" in [row["id"] for row in (await world.sa.get("/organizations")).ok()]
             assert there or answer.status == 404
+            assert not there or stage(world.service.store.path) is None  # it is listed with the last portion
     assert 404 in seen
     assert (await world.sa.get("/organizations/org_small/cards")).ok()["total"] == CARDS
     assert titles(world.service.store.path) == {"New": CARDS}
@@ -210,6 +212,26 @@ async def test_a_disk_that_is_full_in_the_middle_is_503_and_the_import_goes_on_w
     again = await send(world.sa, many("New"), headers=ONCE)
     assert again.ok()["summary"]["imported"]["cards"] == CARDS
     assert again.headers["Idempotent-Replayed"] == "true"
+
+
+async def test_an_import_that_fails_once_it_is_decided_is_completed_all_the_same(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(completing, "INTERVAL_SECONDS", 0.1)
+    do, done = steps.do, []
+
+    def fail_once(tx: Tx, portion: bytes) -> None:
+        done.append(portion)
+        if len(done) == 30:
+            raise OSError("something of the machine's")
+        do(tx, portion)
+
+    monkeypatch.setattr(steps, "do", fail_once)
+    (await send(world.sa, many("New"))).refused(500, "internal_error")
+    while stage(world.service.store.path) is not None:  # noqa: ASYNC110  # there is nothing that would tell
+        await asyncio.sleep(0.05)
+    assert titles(world.service.store.path) == {"New": CARDS}
+    assert (await world.sa.get("/organizations/org_small/cards")).ok()["total"] == CARDS
 
 
 async def killed(process: ServiceProcess, moment: str, snapshot: Any) -> None:
