@@ -4,7 +4,8 @@
 
 Another one of 10,000 cards is asked for each time; where it says so one request in five is a write, and boards have to
 be made anew after each. Service and hello share one core and are driven in turns from another, with fsync on: each
-figure is the median of the turns, the ratio with the least and the most. Nothing here is asserted: read the table.
+figure is the median of the turns, the ratio with the least and the most. `CPU` is the time of the core that an answer
+takes, in answers of hello: disk and other programs change it little. Nothing here is asserted: read the table.
 """
 
 import argparse
@@ -119,28 +120,46 @@ async def furnished(service: ServiceProcess) -> Organization:
         return await asyncio.to_thread(Organization, service, world.sa, boards)
 
 
+@dataclass
+class Turn:
+    """What was measured in a turn: the load, its rate and CPU time beside hello, and what was left to do."""
+
+    load: wrk.Load
+    ratio: float
+    hellos: float
+    left: float  # µs a request
+
+
+def turned(
+    service: ServiceProcess, hello: yardstick.Hello, scenery: Organization, row: Row, number: int, seconds: int
+) -> Turn:
+    """Measure a row once, and hello after what writes leave for later is done."""
+    lua, pids = wrk.script(*row.lists(number)), (service.process.pid, hello.pid)
+    before = [yardstick.cpu(pid) for pid in pids]
+    load = wrk.drive(service.url, seconds, scenery.sa.headers, lua, row.connections)
+    own = (yardstick.cpu(pids[0]) - before[0]) / load.requests
+    left = scenery.index() / load.requests * 1e6
+    bare = wrk.drive(hello.url, seconds)
+    one = (yardstick.cpu(pids[1]) - before[1]) / bare.requests
+    return Turn(load, load.rate / bare.rate, own / one, left)
+
+
 def measure(service: ServiceProcess, hello: yardstick.Hello, scenery: Organization, options: Any) -> None:
-    """Measure each row in turns with hello, and print it; what a write leaves for later is done in between."""
-    head = f"{'request':<30}{'a second':>10}   {'of hello':<22}{'goal':>8}{'p50, ms':>9}{'p99, ms':>9}{'failed':>8}"
-    print(head + f"{'left, µs':>10}", flush=True)
+    """Measure each row in turns with hello, and print it."""
+    head = (
+        f"{'request':<30}{'a second':>10}   {'of hello':<22}{'goal':>8}{'CPU, hellos':>13}{'p50, ms':>9}{'p99, ms':>9}"
+    )
+    print(f"{head}{'failed':>8}{'left, µs':>10}", flush=True)
     for name, row in scenery.rows(options.turns).items():
-        loads, ratios, left = [], [], []
-        for turn in range(options.turns):
-            lua = wrk.script(*row.lists(turn))
-            load = wrk.drive(service.url, options.seconds, scenery.sa.headers, lua, row.connections)
-            left.append(scenery.index() / load.requests * 1e6)
-            loads.append(load)
-            ratios.append(load.rate / wrk.drive(hello.url, options.seconds).rate)
-        shown = [statistics.median(getattr(load, key) for load in loads) for key in ("rate", "p50", "p99")]
-        failed, later = (
-            sum(load.failed + load.lost for load in loads),
-            f"{statistics.median(left):.0f}" if row.writes else "",
+        turns = [turned(service, hello, scenery, row, number, options.seconds) for number in range(options.turns)]
+        rate, p50, p99 = (
+            statistics.median(getattr(turn.load, key) for turn in turns) for key in ("rate", "p50", "p99")
         )
-        print(
-            f"{name:<30}{shown[0]:>10,.0f}   {yardstick.spread(ratios, '.3f'):<22}{row.goal:>8}{shown[1]:>9.1f}"
-            f"{shown[2]:>9.1f}{failed:>8}{later:>10}",
-            flush=True,
-        )
+        ratios, hellos = yardstick.spread([turn.ratio for turn in turns], ".3f"), [turn.hellos for turn in turns]
+        failed = sum(turn.load.failed + turn.load.lost for turn in turns)
+        left = f"{statistics.median(turn.left for turn in turns):.0f}" if row.writes else ""
+        cells = f"{rate:>10,.0f}   {ratios:<22}{row.goal:>8}{statistics.median(hellos):>13.1f}{p50:>9.1f}{p99:>9.1f}"
+        print(f"{name:<30}{cells}{failed:>8}{left:>10}", flush=True)
 
 
 def started_again(service: ServiceProcess, scenery: Organization) -> float:
