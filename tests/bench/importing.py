@@ -1,14 +1,14 @@
 """Measure how long writes of others wait while a snapshot of the smallest rows is imported.
 
-    python -m tests.bench.importing [MiB] [group]
+    python -m tests.bench.importing [mib] [group]
 
 The group is `cards` (the rows that cost most) or any whose rows are an id and a name (`promptCategories`, `teams`). Two
 people of other organizations comment as fast as they are answered; the yardstick is how long that takes while nothing
 else goes on, in the same run.
 """
 
+import argparse
 import asyncio
-import sys
 import tempfile
 import time
 from collections.abc import Iterator
@@ -115,5 +115,8 @@ async def main(size: int, group: str) -> None:
 
 
 if __name__ == "__main__":
-    mib, chosen = (sys.argv[1:] + ["64", "cards"][len(sys.argv) - 1 :])[:2]
-    asyncio.run(main(int(mib) << 20, chosen))
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("mib", type=int, nargs="?", default=64, help="size of the snapshot in MiB")
+    parser.add_argument("group", nargs="?", default="cards")
+    options = parser.parse_args()
+    asyncio.run(main(options.mib << 20, options.group))
