@@ -20,6 +20,7 @@ SCREENS = [
     "/agents/busy-1",
     "/b/{board}/design",
     "/archive",
+    "/figures",
     "/settings/prompts",
     "/settings/tools",
     "/settings/permissions",

@@ -102,9 +102,9 @@ export async function organizationOf(projectId) {
   return null;
 }
 
-/** Make a board with the usual columns, and give it. */
-export async function makeBoard(title) {
-  const project = await post(path("/projects"), { title });
+/** Make a board with the usual columns, or as a template has it, and give it. */
+export async function makeBoard(title, template) {
+  const project = await post(path("/projects"), { title, template });
   await readProjects();
   return project;
 }

@@ -4,7 +4,7 @@ const SCREENS = [
   ["now", /^\/$/],
   ["board", /^\/b\/([^/]+)$/],
   ["board", /^\/b\/([^/]+)\/c\/([^/]+)$/],
-  [null, /^\/(search|agents|archive|me)$/],
+  [null, /^\/(search|agents|archive|figures|me)$/],
   [null, /^\/settings\/(members|keys|prompts|tools|permissions|webhooks|data)$/],
   ["design", /^\/b\/([^/]+)\/design$/],
   ["agent", /^\/agents\/([^/]+)$/],

@@ -4,6 +4,7 @@ import { arrange, h, icon } from "../core/dom.js";
 import { organization } from "../core/organization.js";
 import { boardAddress, go, parse } from "../core/route.js";
 
+const CHART = "M2.5 13.5h11M4 11V7.5M7 11V4M10 11V6M13 11V3";
 const GEAR =
   "M8 5.7a2.3 2.3 0 1 0 0 4.6 2.3 2.3 0 0 0 0-4.6zM8 2v1.6M8 12.4V14M2 8h1.6M12.4 8H14" +
   "M3.8 3.8l1.1 1.1M11.1 11.1l1.1 1.1M12.2 3.8l-1.1 1.1M4.9 11.1l-1.1 1.1";
@@ -11,6 +12,7 @@ const GEAR =
 /** The screens: address, icon, words, whether there is one for the caller. */
 const PLACES = [
   [design, "board", "Board design", () => organization.projects.length > 0],
+  [() => "/figures", CHART, "Figures", () => true],
   [() => "/archive", "archive", "Archive", () => true],
   [() => "/settings/members", GEAR, "Settings", () => true],
 ];

@@ -2,12 +2,11 @@
 
 import { get, now, patch, post, remove } from "../core/api.js";
 import { h, icon } from "../core/dom.js";
-import { organization, path } from "../core/organization.js";
+import { path } from "../core/organization.js";
 import { Resource } from "../core/resource.js";
 import { age, moment } from "../core/words.js";
-import { clientLines } from "../parts/clients.js";
 import { askFor } from "../parts/form.js";
-import { showOnce } from "../parts/once.js";
+import { newKey, tellKey } from "../parts/newkey.js";
 import { plainScreen, SHEETS } from "../parts/plainscreen.js";
 import { attempt, button, row, rows, section, sure, switched } from "../parts/rows.js";
 import { settingsNav } from "../parts/settingsnav.js";
@@ -84,7 +83,7 @@ async function rotate(key, resource) {
   const text = "The old secret holds no more from that moment on, and you are shown the new one.";
   const asked = { title: `A new secret for ${key.name}?`, text, button: "Make it" };
   const fresh = await sure(asked, () => post(`${address(key)}/rotate`), { failed: "The old secret goes on" });
-  if (fresh) await tell(fresh);
+  if (fresh) await tellKey(fresh);
   resource.load();
 }
 
@@ -93,37 +92,4 @@ async function dismiss(key, resource) {
   const told = { done: `${key.name} is removed.`, failed: `${key.name} was not removed` };
   await sure({ title: `Remove ${key.name}?`, text, button: "Remove" }, () => remove(address(key)), told);
   resource.load();
-}
-
-/** Ask for what a key needs, make it and show it; give it, or null. */
-async function newKey(teams) {
-  const key = await askFor({
-    title: "New key",
-    text: "An agent registers with it and waits until an architect approves it.",
-    fields: [
-      { name: "name", label: "Name", required: true, most: 500, hint: "Who or what uses it." },
-      { name: "teamId", label: "Team", kind: "select", options: [["", "Any team"], ...teams.map(({ id, name }) => [id, name])] },
-      { name: "agentId", label: "Agent", most: 128, hint: "The id of the only agent that may use it; left empty: any." },
-      { name: "expiresAt", label: "Holds until", kind: "datetime-local", hint: "Left empty: until you remove it." },
-      {
-        name: "actsAsItself",
-        label: "For a script: works without registering, and without anybody's approval",
-        kind: "switch",
-      },
-    ],
-    button: "Make the key",
-    send: (wanted) => post("/settings/api-keys", wanted),
-  });
-  if (key) await tell(key);
-  return key;
-}
-
-function tell({ name, secret, actsAsItself }) {
-  return showOnce({
-    title: `The key ${name}`,
-    text: `It is shown now and never again. ${organization.title} knows its fingerprint only.`,
-    label: "Key",
-    secret,
-    below: actsAsItself ? null : clientLines(secret),
-  });
 }

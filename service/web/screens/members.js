@@ -6,18 +6,13 @@ import { organization, path } from "../core/organization.js";
 import { Resource } from "../core/resource.js";
 import { age, moment } from "../core/words.js";
 import { personFace } from "../parts/face.js";
-import { askFor } from "../parts/form.js";
-import { showOnce } from "../parts/once.js";
+import { invite, ROLES, tellInvited } from "../parts/inviting.js";
 import { plainScreen, SHEETS } from "../parts/plainscreen.js";
 import { attempt, button, row, rows, section, sure } from "../parts/rows.js";
 import { onlyArchitects, settingsNav } from "../parts/settingsnav.js";
 
 export { SHEETS };
 
-const ROLES = [
-  ["Member", "Member"],
-  ["SolutionArchitect", "Solution Architect"],
-];
 const WORDS = Object.fromEntries(ROLES);
 
 export function show(host) {
@@ -107,33 +102,6 @@ async function takeBack(one, resource) {
 
 async function renew({ email, role }, resource) {
   const answer = await attempt(() => post(path("/members"), { email, role }), { failed: "There is no new code" });
-  if (answer) await tell(answer);
+  if (answer) await tellInvited(answer);
   resource.load();
-}
-
-async function invite() {
-  const answer = await askFor({
-    title: "Add a person",
-    text: "Whoever is new here gets an account with a password. Whoever has an account is invited, and joins with a code.",
-    fields: [
-      { name: "email", label: "E-mail", kind: "email", required: true, most: 320 },
-      { name: "fullName", label: "Name", most: 500, hint: "For a new account; people can change theirs." },
-      { name: "role", label: "Role", kind: "select", options: ROLES, hint: "Members move cards; architects design boards too." },
-    ],
-    button: "Add",
-    send: ({ fullName, ...rest }) => post(path("/members"), fullName ? { ...rest, fullName } : rest),
-  });
-  if (answer) await tell(answer);
-  return Boolean(answer);
-}
-
-/** Show what the person needs to come in: a password for a new account, a code for one that there is. */
-function tell({ email, invitationCode, initialPassword }) {
-  const { origin } = location;
-  if (invitationCode) {
-    const text = `They have an account already. Hand them this code; signed in at ${origin}, they join with it within 7 days.`;
-    return showOnce({ title: `${email} is invited`, text, label: "Code", secret: invitationCode });
-  }
-  const text = `Hand them this password. They sign in with it at ${origin}.`;
-  return showOnce({ title: `${email} has an account now`, text, label: "Password", secret: initialPassword });
 }

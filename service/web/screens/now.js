@@ -39,7 +39,11 @@ export function show(host) {
   const first = h("p", { class: "row wrap", hidden: true }, "There is no board yet.", make);
   const left = h("div", null, places.waits, hint, places.since);
   const right = h("div", null, places.agents, places.refused, places.late);
-  const body = h("div", { class: "now", tabindex: "-1" }, problem, first, figures, h("div", { class: "halves" }, left, right));
+  const beginning = h("div"); // of a new organization
+  let endOfBeginning = null;
+  let isLeft = false;
+  const halves = h("div", { class: "halves" }, left, right);
+  const body = h("div", { class: "now", tabindex: "-1" }, problem, beginning, first, figures, halves);
   fill(host, h("header", { class: "head" }, h("h1", null, "Now"), h("span", { class: "gap" }), freeze), body);
 
   const names = {
@@ -63,6 +67,8 @@ export function show(host) {
   store.addEventListener("change", draw);
   organization.addEventListener("change", drawFreeze);
   drawFreeze();
+  organization.addEventListener("change", leadOn);
+  leadOn();
   readColumns();
 
   async function readColumns() {
@@ -198,7 +204,17 @@ export function show(host) {
     }
   }
 
+  /** An architect whose organization is new is led through its beginning, until it is done. */
+  async function leadOn() {
+    if (endOfBeginning || !organization.isArchitect || localStorage.getItem(`tandem.begun.${organization.id}`)) return;
+    endOfBeginning = () => (isLeft = true);
+    const { lead } = await import("../parts/beginning.js");
+    if (!isLeft) endOfBeginning = lead(beginning);
+  }
+
   function leave() {
+    endOfBeginning?.();
+    organization.removeEventListener("change", leadOn);
     clearTimeout(holding);
     clearInterval(ticking);
     unbind();

@@ -1,0 +1,136 @@
+// Pictures of figures, drawn as SVG: bars, lines, areas; each has its numbers as a table beside it.
+
+import { h } from "../core/dom.js";
+
+const SVG = "http://www.w3.org/2000/svg";
+const WIDTH = 640;
+const HEIGHT = 200;
+const LEFT = 40;
+const BOTTOM = 22;
+const TOP = 8;
+const LABELS = 6; // along the time, at the most
+const SERIES = 8; // colours; more series share them
+
+/** Draw a table as `kind` (bars, lines, areas, across); the first column names, the others are the series. */
+export function chart(kind, table) {
+  const svg = node("svg", {
+    viewBox: `0 0 ${WIDTH} ${HEIGHT}`,
+    class: "chart",
+    role: "img",
+    "aria-label": spoken(table),
+  });
+  const draw = { bars, lines, areas, across }[kind];
+  draw(svg, table);
+  const legend = table.head
+    .slice(1)
+    .map((words, at) => h("li", null, h("span", { class: `key s${at % SERIES}` }), words));
+  const scrolled = h("div", { class: "pictured", tabindex: "0", role: "region", "aria-label": `Picture: ${table.title}` }, svg);
+  return h("div", null, scrolled, kind !== "across" && h("ul", { class: "legend small" }, legend));
+}
+
+function node(name, attributes, ...children) {
+  const element = document.createElementNS(SVG, name);
+  for (const key in attributes) element.setAttribute(key, attributes[key]);
+  element.append(...children);
+  return element;
+}
+
+function spoken({ title, rows }) {
+  return rows.length ? `${title}: ${rows.length} rows, from ${rows[0][0]} to ${rows.at(-1)[0]}` : `${title}: nothing`;
+}
+
+/** Find a round number at or above the largest. */
+function ceiling(largest) {
+  const step = 10 ** Math.floor(Math.log10(Math.max(largest, 1)));
+  return [1, 2, 5, 10].map((times) => times * step).find((top) => top >= largest);
+}
+
+const high = HEIGHT - TOP - BOTTOM;
+const y = (value, top) => TOP + high * (1 - value / top);
+const x = (at, count) => LEFT + ((WIDTH - LEFT) * (at + 0.5)) / count;
+
+/** Draw the lines behind, their numbers, and the days below. */
+function frame(svg, { rows }, top) {
+  for (const share of [0, 0.5, 1]) {
+    const height = y(top * share, top);
+    svg.append(node("line", { x1: LEFT, x2: WIDTH, y1: height, y2: height, class: "grid" }));
+    svg.append(
+      node("text", { x: LEFT - 6, y: height + 3.5, "text-anchor": "end" }, (top * share).toLocaleString("en")),
+    );
+  }
+  const every = Math.ceil(rows.length / LABELS);
+  rows.forEach(([day], at) => {
+    if (at % every) return;
+    const words = new Date(`${day}T12:00:00Z`).toLocaleDateString("en", {
+      month: "short",
+      day: "numeric",
+      timeZone: "UTC",
+    });
+    svg.append(node("text", { x: x(at, rows.length), y: HEIGHT - 6, "text-anchor": "middle" }, words));
+  });
+}
+
+function largest(rows) {
+  return Math.max(0, ...rows.flatMap(([, ...numbers]) => numbers.map((number) => number ?? 0)));
+}
+
+function bars(svg, table) {
+  const { rows, head } = table;
+  const top = ceiling(largest(rows));
+  frame(svg, table, top);
+  const wide = Math.min(18, ((WIDTH - LEFT) / rows.length) * 0.8) / (head.length - 1);
+  rows.forEach(([, ...numbers], at) => {
+    numbers.forEach((number, series) => {
+      const left = x(at, rows.length) + (series - numbers.length / 2) * wide;
+      const size = { x: left, y: y(number, top), width: Math.max(1, wide - 1), height: (high * number) / top };
+      svg.append(node("rect", { ...size, class: `fill s${series}` }));
+    });
+  });
+}
+
+function lines(svg, table) {
+  const { rows, head } = table;
+  const top = ceiling(largest(rows));
+  frame(svg, table, top);
+  for (let series = 1; series < head.length; series += 1) {
+    const points = rows.map((row, at) => [x(at, rows.length), row[series]]).filter(([, value]) => value !== null);
+    const path = points.map(([left, value], at) => `${at ? "L" : "M"}${left.toFixed(1)} ${y(value, top).toFixed(1)}`);
+    svg.append(node("path", { d: path.join(""), class: `line s${series - 1}` }));
+    for (const [left, value] of points)
+      svg.append(node("circle", { cx: left, cy: y(value, top), r: 2.5, class: `fill s${series - 1}` }));
+  }
+}
+
+/** Stack the series on each other, the last at the bottom: what is done lies below what is still to do. */
+function areas(svg, table) {
+  const { rows, head } = table;
+  const sums = rows.map(([, ...numbers]) => numbers.reduce((sum, number) => sum + number, 0));
+  const top = ceiling(Math.max(0, ...sums));
+  frame(svg, table, top);
+  const base = rows.map(() => 0);
+  for (let series = head.length - 1; series > 0; series -= 1) {
+    const point = (at) => `${x(at, rows.length).toFixed(1)} ${y(base[at], top).toFixed(1)}`;
+    const below = rows.map((_, at) => point(at)).reverse();
+    rows.forEach((row, at) => (base[at] += row[series]));
+    const above = rows.map((_, at) => point(at));
+    svg.append(node("path", { d: `M${above.join("L")}L${below.join("L")}Z`, class: `fill s${(series - 1) % SERIES}` }));
+  }
+}
+
+const LINE = 24;
+
+/** Draw a bar a row, across, of the first number. */
+function across(svg, { rows }) {
+  const tall = Math.max(LINE, rows.length * LINE);
+  svg.setAttribute("viewBox", `0 0 ${WIDTH} ${tall}`);
+  const top = Math.max(1, ...rows.map(([, number]) => number));
+  rows.forEach(([words, number], at) => {
+    const name = words.length > 26 ? `${words.slice(0, 25)}…` : words;
+    const wide = ((WIDTH - 260) * number) / top;
+    svg.append(node("text", { x: 180, y: at * LINE + 15, "text-anchor": "end" }, name));
+    svg.append(
+      node("rect", { x: 190, y: at * LINE + 4, width: Math.max(1, wide), height: 15, rx: 3, class: "fill s0" }),
+    );
+    svg.append(node("text", { x: 198 + wide, y: at * LINE + 15 }, number.toLocaleString("en")));
+  });
+}

@@ -1,0 +1,51 @@
+// Making a key for an agent or a script, and showing it once.
+
+import { post } from "../core/api.js";
+import { organization } from "../core/organization.js";
+import { clientLines } from "./clients.js";
+import { askFor } from "./form.js";
+import { showOnce } from "./once.js";
+
+/** Ask for what a key needs, make it and show it; give it, or null. */
+export async function newKey(teams) {
+  const key = await askFor({
+    title: "New key",
+    text: "An agent registers with it and waits until an architect approves it.",
+    fields: [
+      { name: "name", label: "Name", required: true, most: 500, hint: "Who or what uses it." },
+      {
+        name: "teamId",
+        label: "Team",
+        kind: "select",
+        options: [["", "Any team"], ...teams.map(({ id, name }) => [id, name])],
+      },
+      {
+        name: "agentId",
+        label: "Agent",
+        most: 128,
+        hint: "The id of the only agent that may use it; left empty: any.",
+      },
+      { name: "expiresAt", label: "Holds until", kind: "datetime-local", hint: "Left empty: until you remove it." },
+      {
+        name: "actsAsItself",
+        label: "For a script: works without registering, and without anybody's approval",
+        kind: "switch",
+      },
+    ],
+    button: "Make the key",
+    send: (wanted) => post("/settings/api-keys", wanted),
+  });
+  if (key) await tellKey(key);
+  return key;
+}
+
+/** Show a key, with the lines that connect a client with it. */
+export function tellKey({ name, secret, actsAsItself }) {
+  return showOnce({
+    title: `The key ${name}`,
+    text: `It is shown now and never again. ${organization.title} knows its fingerprint only.`,
+    label: "Key",
+    secret,
+    below: actsAsItself ? null : clientLines(secret),
+  });
+}

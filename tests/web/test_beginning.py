@@ -1,0 +1,84 @@
+"""The beginning of an organization: each step says what is next, is done in place, and never comes back."""
+
+import pytest
+from playwright.async_api import Browser, Page, expect
+
+from ..world import Client, World
+from .axe import findings_in_both_themes
+from .browser import visiting
+
+pytestmark = pytest.mark.asyncio(loop_scope="session")
+
+
+async def new_organization(site: World, title: str) -> Client:
+    """Make an organization, and give its architect."""
+    made = (await site.sa.post("/organizations", {"title": title})).ok()
+    switched = (await site.sa.post("/auth/switch", {"orgId": made["id"]})).ok()
+    return site.client({"Authorization": f"Bearer {switched['token']}"}, id=site.sa.id, org_id=made["id"])
+
+
+async def begun(page: Page) -> None:
+    """Open Now and wait until the first step is there."""
+    await page.goto("/")
+    await expect(page.get_by_role("region", name="Begin")).to_be_visible()
+
+
+async def test_a_new_organization_is_led_to_a_board_a_person_and_an_agent_that_works(
+    browser: Browser, site: World, axe: str
+) -> None:
+    architect = await new_organization(site, "Fresh")
+    async with visiting(browser, site, architect) as page:
+        await begun(page)
+        steps = page.get_by_role("region", name="Begin")
+        assert await findings_in_both_themes(page, axe) == []
+        await expect(steps.get_by_role("button", name="Add a person…")).to_have_count(0)  # one after the other
+        await steps.get_by_role("button", name="Make a board…").click()
+        await page.get_by_label("Title").fill("First <b>board</b>")
+        await page.keyboard.press("Enter")
+        await expect(page.get_by_text("The board First <b>board</b> is there")).to_be_visible()
+        await steps.get_by_role("button", name="Add a person…").click()
+        await page.get_by_label("E-mail").fill("first@example.test")
+        await page.keyboard.press("Enter")
+        await page.get_by_role("button", name="I have it").click()
+        await steps.get_by_role("button", name="Make a key…").click()
+        await page.get_by_label("Name", exact=True).fill("First agent")
+        await page.keyboard.press("Enter")
+        secret = await page.get_by_label("Key", exact=True).input_value()
+        await page.get_by_role("button", name="I have it").click()
+        await expect(steps).to_contain_text("Waiting for an agent to register")
+        team = (await architect.post(architect.org("/teams"), {"name": "Agents"})).ok()
+        agent = site.client({"Authorization": f"ApiKey {secret}"}, org_id=architect.org_id)
+        await site.register(agent, team["id"], "builder-1")
+        await expect(steps).to_contain_text("builder-1 has registered.")
+        await steps.get_by_role("button", name="Approve builder-1").click()
+        await expect(steps).to_have_count(0)
+        (await agent.get("/agent/mcp")).ok()
+        (await architect.delete("/agents/builder-1")).ok()
+        await page.reload()
+        await expect(page.get_by_role("heading", name="Waits for you")).to_be_visible()
+        await expect(page.get_by_text("Nothing waits for you.")).to_be_visible()
+        await expect(steps).to_have_count(0)
+
+
+async def test_a_board_can_begin_empty_and_who_wants_no_lead_has_none(browser: Browser, site: World) -> None:
+    architect = await new_organization(site, "Own way")
+    async with visiting(browser, site, architect) as page:
+        await begun(page)
+        await page.get_by_role("button", name="Make a board…").click()
+        await page.get_by_label("Title").fill("Blank")
+        await page.get_by_label("It begins with").select_option("blank")
+        await page.get_by_role("button", name="Make the board").click()
+        await expect(page.get_by_role("link", name="Blank")).to_be_visible()
+        await page.get_by_role("button", name="Not now").click()
+        await expect(page.get_by_role("region", name="Begin")).to_have_count(0)
+        await page.reload()
+        await expect(page.get_by_text("Nothing waits for you.")).to_be_visible()
+        await expect(page.get_by_role("region", name="Begin")).to_have_count(0)
+    assert (await architect.get(architect.org("/columns"))).ok() == []
+
+
+async def test_members_are_not_led(browser: Browser, site: World) -> None:
+    async with visiting(browser, site, site.member) as page:
+        await page.goto("/")
+        await expect(page.get_by_text("Nothing waits for you.")).to_be_visible()
+        await expect(page.get_by_role("region", name="Begin")).to_have_count(0)
