@@ -10,6 +10,7 @@ from ..world import World
 from . import npm
 
 PACKAGE = "@modelcontextprotocol/inspector@2.12.0"
+PATIENTLY = ("--connect-timeout", "120000")  # ms, since the machine may be busy when the command starts
 IS_ERROR = 5  # exit code for a result that says isError
 
 
@@ -22,7 +23,7 @@ async def test_the_inspector_lists_and_calls_tools_over_http_and_stdio(world: Wo
 
     async def inspect(*arguments: str) -> tuple[int, str, str]:
         launcher = package / "clients" / "launcher" / "build" / "index.js"
-        return await npm.run(launcher, "--cli", *arguments, folder=tmp_path)
+        return await npm.run(launcher, "--cli", *PATIENTLY, *arguments, folder=tmp_path)
 
     code, output, errors = await inspect(*http, "--method", "tools/list", "--strict")
     assert (code, errors) == (0, "")  # no schema that some client could not take
