@@ -5,7 +5,7 @@ from playwright.async_api import Browser, expect
 
 from ..world import World
 from .axe import findings_in_both_themes
-from .boards import card, column, shown, titles
+from .boards import card, column, lift, shown, titles
 from .browser import PHONE, until, visiting, watch_of
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
@@ -225,6 +225,32 @@ async def test_a_collapsed_column_stays_so_and_opens_again(browser: Browser, sit
         await expect(card(page, "Hidden away")).to_be_hidden()
         await column(page, "Backlog").click()
         await expect(card(page, "Hidden away")).to_be_visible()
+
+
+async def test_columns_without_cards_are_hidden_if_asked_but_for_a_card_that_is_dragged(
+    browser: Browser, site: World
+) -> None:
+    board = await site.board(title="Half empty")
+    await site.card(board, "Backlog", title="The only one")
+    async with visiting(browser, site, site.sa) as page:
+        await shown(page, board)
+        await column(page, "Backlog").hover()
+        await page.get_by_role("button", name="More about Backlog").click()
+        await page.get_by_role("menuitem", name="Hide empty columns").click()
+        await expect(page.locator(".column:visible")).to_have_count(1)
+        await page.reload()
+        await expect(page.locator(".column:visible")).to_have_count(1)
+        await lift(page, card(page, "The only one"))
+        await expect(page.locator(".column:visible")).to_have_count(5)
+        await page.keyboard.press("Escape")
+        await page.mouse.up()
+        await expect(page.locator(".column:visible")).to_have_count(1)
+        await expect(page.get_by_role("dialog")).to_have_count(0)  # to let go of the mouse is no click on the card
+        await site.card(board, "Todo", title="Another")
+        await expect(page.locator(".column:visible")).to_have_count(2)
+        await page.get_by_role("button", name="More about Todo").click()
+        await page.get_by_role("menuitem", name="Show empty columns").click()
+        await expect(page.locator(".column:visible")).to_have_count(5)
 
 
 async def test_a_member_whose_role_may_not_write_sees_the_board_and_no_buttons(browser: Browser, site: World) -> None:

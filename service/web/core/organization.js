@@ -11,7 +11,6 @@ export const organization = Object.assign(new EventTarget(), {
   me: null, // GET /auth/me
   title: "",
   isArchitect: false,
-  isRead: false, // who looks at it and which boards there are
   isMember: true, // until it is known that the person is not
   projects: [],
   waiting: null, // how many things wait for a person
@@ -25,8 +24,6 @@ export async function enter() {
   organization.id = signedIn().orgId;
   follow(organization.id);
   await Promise.all([readMe(), readProjects()]);
-  organization.isRead = true;
-  changed();
 }
 
 async function readMe() {

@@ -7,6 +7,16 @@ import { openMenu } from "./menu.js";
 import { quickAdd } from "./quickadd.js";
 
 const COLLAPSED = "tandem.collapsed.";
+const WITHOUT_EMPTY = "tandem.withoutempty."; // boards whose columns without cards are hidden
+
+/** Hide columns without cards where the person wants it so; of a board without any card none is. */
+export function heedEmpty(lanes, board) {
+  lanes.classList.toggle("without-empty", hidesEmpty(board) && board.cards.size > 0);
+}
+
+function hidesEmpty(board) {
+  return localStorage.getItem(WITHOUT_EMPTY + board.id) === "yes";
+}
 
 export class ColumnView {
   constructor(board, column, marks) {
@@ -70,6 +80,7 @@ export class ColumnView {
   head(total) {
     const { title, wipLimit, columnType, agentPickupEnabled, agentCanModerate } = this.column;
     say(this.title, title);
+    this.element.classList.toggle("empty", total === 0);
     const isFull = wipLimit !== null && total >= wipLimit;
     say(this.count, wipLimit === null ? total.toLocaleString("en") : `${total} / ${wipLimit}`);
     this.count.classList.toggle("full", isFull);
@@ -94,6 +105,7 @@ export class ColumnView {
   menu() {
     const items = [
       { label: "Collapse", run: () => this.collapse(true) },
+      { label: hidesEmpty(this.board) ? "Show empty columns" : "Hide empty columns", run: () => this.turnEmpty() },
       ...(this.board.may("create") ? [{ label: "Add a card", end: "c", run: () => this.add() }] : []),
     ];
     const whenCollapsed = [{ label: "Open", run: () => this.collapse(false) }];
@@ -105,6 +117,13 @@ export class ColumnView {
     this.element.classList.toggle("collapsed", isCollapsed);
     if (isCollapsed) localStorage.setItem(COLLAPSED + this.id, "yes");
     else localStorage.removeItem(COLLAPSED + this.id);
+  }
+
+  /** Hide the board's columns without cards, or show them again. */
+  turnEmpty() {
+    if (hidesEmpty(this.board)) localStorage.removeItem(WITHOUT_EMPTY + this.board.id);
+    else localStorage.setItem(WITHOUT_EMPTY + this.board.id, "yes");
+    heedEmpty(this.element.parentElement, this.board);
   }
 
   /** Say why a card that is being dragged may not come here; without a sentence it may (true) or nothing is dragged. */

@@ -69,7 +69,9 @@ export function draggable(host, pick) {
       if (!drag?.isOn) return;
       event.preventDefault();
       event.stopPropagation();
-      if (event.key === "Escape") end("cancel");
+      if (event.key !== "Escape") return;
+      addEventListener("pointerup", swallowClick, { once: true });
+      end("cancel");
     },
     true,
   );

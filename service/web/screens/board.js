@@ -8,7 +8,7 @@ import { boardAddress, go, parse, searchAddress } from "../core/route.js";
 import { boardOf } from "../core/store.js";
 import { count, refusal } from "../core/words.js";
 import { boardHead } from "../parts/boardhead.js";
-import { ColumnView } from "../parts/column.js";
+import { ColumnView, heedEmpty } from "../parts/column.js";
 import { approve, reject } from "../parts/deciding.js";
 import { emptyBoard, goneBoard, loadingBoard } from "../parts/boardstates.js";
 import { agentMarks } from "../parts/face.js";
@@ -110,6 +110,7 @@ export function show(host, address) {
     }
     const found = [...views.values()].reduce((sum, view) => sum + view.list.ids.length, 0);
     head.update(board, filter, marks, found);
+    heedEmpty(lanes, board);
     const isEmpty = board.cards.size === 0;
     nothing.hidden = isEmpty ? false : found > 0 || !filter;
     fill(nothing, isEmpty ? emptyBoard(board, add) : nothing.hidden ? null : noMatch());

@@ -34,16 +34,13 @@ export function show(host) {
   const places = { waits: h("section"), since: h("section"), agents: h("section"), refused: h("section"), late: h("section") };
   const freeze = h("button", { class: "button", type: "button", on: { click: freezeAll } }, icon("snow"), "Freeze all agents…");
   const hint = h("p", { class: "small muted", hidden: true }, "Your role may not move cards, so others decide.");
-  const begin = () => import("../parts/newboard.js").then(({ newBoard }) => newBoard());
-  const make = h("button", { class: "button main", type: "button", on: { click: begin } }, "Make the first board");
-  const first = h("p", { class: "row wrap", hidden: true }, "There is no board yet.", make);
   const left = h("div", null, places.waits, hint, places.since);
   const right = h("div", null, places.agents, places.refused, places.late);
   const beginning = h("div"); // of a new organization
   let endOfBeginning = null;
   let isLeft = false;
   const halves = h("div", { class: "halves" }, left, right);
-  const body = h("div", { class: "now", tabindex: "-1" }, problem, beginning, first, figures, halves);
+  const body = h("div", { class: "now", tabindex: "-1" }, problem, beginning, figures, halves);
   fill(host, h("header", { class: "head" }, h("h1", null, "Now"), h("span", { class: "gap" }), freeze), body);
 
   const names = {
@@ -189,7 +186,6 @@ export function show(host) {
 
   function drawFreeze() {
     freeze.hidden = !organization.isArchitect || Boolean(organization.freeze);
-    first.hidden = !organization.isRead || organization.projects.length > 0 || !organization.isArchitect;
   }
 
   async function freezeAll() {
