@@ -33,17 +33,21 @@ def beginning(title: str) -> str:
     return (key if key[:1].isalpha() else f"P{key}")[:KEY_CHARACTERS_MAX]
 
 
+def like_it(tx: Tx, org_id: str, title: str) -> int:
+    """Count the keys of an organization that begin as one made from a title would."""
+    return int(tx.value(sql.project_keys.count_like, org_id=org_id, beginning=beginning(title)))
+
+
 def free(tx: Tx, org_id: str, title: str, counted: dict[str, int] | None = None) -> str:
     """Give a key made from a title that no project of the organization has or had.
 
     Whoever makes very many remembers in `counted` how many begin alike: to count them each time would take ever longer.
     """
     base, counted = beginning(title), {} if counted is None else counted
-    is_known = base in counted
-    like = counted[base] if is_known else tx.value(sql.project_keys.count_like, org_id=org_id, beginning=base)
+    like = counted[base] if base in counted else like_it(tx, org_id, title)
     counted[base] = like + 1
     numbered = (f"{base[: KEY_CHARACTERS_MAX - len(str(number))]}{number}" for number in count(like + 1))
-    candidates = numbered if len(base) == 1 or is_known else chain([base], numbered)
+    candidates = numbered if len(base) == 1 else chain([base], numbered)
     return next(key for key in candidates if tx.value(sql.project_keys.holder, org_id=org_id, key=key) is None)
 
 

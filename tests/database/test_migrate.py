@@ -123,6 +123,8 @@ def _value(column: str, line: str) -> Any:
         return found[1]
     if " INTEGER" in line:
         return 1
+    if " BLOB" in line:
+        return b"one"
     if "JSON" in line:
         return "[]" if "array" in line else "{}"
     return "2026-01-02T03:04:05.678Z" if column.endswith("_at") else "one"

@@ -59,7 +59,7 @@ async def hold_all(scheme: str, who: Client, ids: walk.Ids) -> list[Held]:
 def _body(route: Route, ids: walk.Ids) -> tuple[bytes, str, int]:
     if route.path == "/files/{file_id}/content":
         return b"content", "application/octet-stream", 1
-    if route.method == "POST" and route.path.startswith("/files"):
+    if route.path in ("/files", "/files/mcp"):
         where = forms.target({"id": ids["card_id"]}, ids["field_id"])
         return where + forms.blob() + forms.END, forms.FORM, HALF
     return json.dumps(walk.smallest_body(route) or {}).encode(), "application/json", 1

@@ -19,6 +19,7 @@ from ..world import Client, World
 NAMES = ("chromium", "chromium-browser", "google-chrome", "chrome")
 DESKTOP = {"width": 1440, "height": 900}
 PHONE = {"width": 390, "height": 844}
+CLOSING_SECONDS = 20  # that a browser may take to close its pages
 ACTION_TIMEOUT_MILLISECONDS = 20_000  # that something on the page may take, on a busy machine, before a test gives up
 expect.set_options(timeout=ACTION_TIMEOUT_MILLISECONDS)
 
@@ -87,7 +88,8 @@ async def visiting(browser: Browser, world: World, client: Client | None = None,
     try:
         yield page
     finally:
-        await context.close()
+        with contextlib.suppress(TimeoutError):  # Chromium closes a page once in a great while never
+            await asyncio.wait_for(context.close(), CLOSING_SECONDS)
     assert not watch.problems, watch.problems
 
 

@@ -105,12 +105,19 @@ class _Taking:
         for user_id in members:
             _join_team(merge, row["id"], user_id)
 
+    def _free_key(self, title: str) -> str:
+        """Make a key of a title; how many begin alike is counted once, in what was there before."""
+        merge, base = self._merge, project_keys.beginning(title)
+        if base not in self._keys:
+            self._keys[base] = project_keys.like_it(merge.tx.live, merge.org_id, title)
+        return project_keys.free(merge.tx, merge.org_id, title, self._keys)
+
     def _name(self, row: Draft, known: Row | None) -> None:
         """Give a project its key, anew where that is taken, and keep its former ones; its cards are counted on."""
         merge, wanted = self._merge, row["key"]
         holder = wanted and merge.tx.value(sql.project_keys.holder, org_id=merge.org_id, key=wanted)
         if wanted is None or holder not in (None, row["id"]):
-            row["key"] = known["key"] if known else project_keys.free(merge.tx, merge.org_id, row["title"], self._keys)
+            row["key"] = known["key"] if known else self._free_key(row["title"])
         for key in (row["key"], *row.pop("former_keys")):
             merge.tx.run(sql.project_keys.reserve, org_id=merge.org_id, project_id=row["id"], key=key)
         row["last_number"] = max(row["last_number"] or 0, known["last_number"] if known else 0)

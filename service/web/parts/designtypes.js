@@ -27,7 +27,7 @@ const SAMPLES = {
   number: "42",
   checkbox: "yes",
   date: "Nov 27",
-  url: "https://…",
+  url: "a link",
   agent: "an agent",
   user: "a person",
   file: "a file",
