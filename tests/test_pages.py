@@ -107,14 +107,23 @@ async def test_the_page_asks_for_nothing_that_is_not_there_and_for_nothing_elsew
         assert set(found) <= {"http://www.w3.org/2000/svg"}, file
 
 
+@pytest.mark.xfail(
+    strict=True, reason="NOT MET: with the screens that architects set things up in, all files have 181 KiB"
+)
 def test_all_files_packed_are_light() -> None:
-    """What one is at every day, and all there is: most never open what an architect sets up, or begins with, once."""
-    sizes = {file: len(gzip.compress(Path(pages.FOLDER, file).read_bytes())) for file in FILES}
+    assert sum(sizes().values()) <= 120 << 10
+
+
+def test_what_one_is_at_every_day_is_as_light_as_all_files_are_meant_to_be() -> None:
     daily = reached("screens/board.js", "screens/now.js", "screens/search.js", "screens/signin.js", "main.js")
     texts = [Path(pages.FOLDER, file).read_text("utf-8") for file in (*daily, "index.html")]
     sheets = {"index.html"} | {name for text in texts for name in re.findall(r"/((?:css/)?\w+\.(?:css|svg))", text)}
-    assert sum(sizes[file] for file in daily | sheets) <= 120 << 10, sizes
-    assert sum(sizes.values()) <= 240 << 10, sizes
+    assert sum(sizes()[file] for file in daily | sheets) <= 120 << 10
+
+
+def sizes() -> dict[str, int]:
+    """Give how many bytes each file has when it is packed."""
+    return {file: len(gzip.compress(Path(pages.FOLDER, file).read_bytes())) for file in FILES}
 
 
 def reached(*modules: str) -> set[str]:
