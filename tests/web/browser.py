@@ -88,8 +88,7 @@ async def visiting(browser: Browser, world: World, client: Client | None = None,
     try:
         yield page
     finally:
-        with contextlib.suppress(TimeoutError):  # Chromium closes a page once in a great while never
-            await asyncio.wait_for(context.close(), CLOSING_SECONDS)
+        await asyncio.wait_for(context.close(), CLOSING_SECONDS)  # a page that hangs would hold up all tests
     assert not watch.problems, watch.problems
 
 
