@@ -1,11 +1,13 @@
 """The clock goes back: sign-in holds, what was ended stays so, and the order of history is that of what happened."""
 
 import itertools
+from datetime import timedelta
 from typing import Any
 
 import jwt
 import pytest
 
+from service.clock import now, parse_timestamp, timestamp
 from service.config import Settings
 
 from .running import running
@@ -98,6 +100,16 @@ async def go_on(world: World, early: Client, token: str) -> None:
     (await last.post("/settings/password", change)).ok()
     assert not await is_signed_in(last)
     assert await is_signed_in(await world.login(SA, NEW))
+
+
+async def test_a_token_is_good_in_the_millisecond_in_which_it_was_made(settings: Settings) -> None:
+    async with running(settings) as world:
+        moment = parse_timestamp(now()) + timedelta(seconds=HOURS)
+        world.clock.stop(timestamp(moment))
+        signed_in = await world.login(SA)
+        assert await is_signed_in(signed_in)
+        (await signed_in.post("/auth/logout")).ok()  # in the same millisecond still
+        assert not await is_signed_in(signed_in)
 
 
 async def test_of_tokens_that_are_dated_ahead_only_those_that_may_be_of_the_service_are_believed(

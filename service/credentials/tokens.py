@@ -92,8 +92,9 @@ class Tokens:
             )
         except self._jwt.PyJWTError:
             raise _refused() from None
-        # What is later than all times that were ever told could not be ended by a sign-out of now.
-        if claims["iat"] >= self._following() or claims["exp"] > time.time() + 2 * self._lifetime:
+        # What is later than all times that were ever told could not be ended by a sign-out of now; of this very
+        # millisecond is whoever has just signed in.
+        if claims["iat"] > self._following() or claims["exp"] > time.time() + 2 * self._lifetime:
             raise _refused()
         return claims
 
