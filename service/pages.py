@@ -3,13 +3,18 @@
 import asyncio
 import gzip
 import hashlib
+import threading
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
+import brotli
+import rcssmin
+import rjsmin
 from aiohttp import web
 
-from .wire import takes_gzip
+from .encodings import encodings
+from .priority import step_back
 
 FOLDER = Path(__file__).parent / "web"
 INDEX = "index.html"
@@ -20,6 +25,10 @@ KINDS = {
     ".js": "text/javascript; charset=utf-8",
     ".svg": "image/svg+xml",
 }
+PLAIN = "identity"
+ENCODINGS = ("br", "gzip", PLAIN)  # the smallest first
+# Comments and blanks are for who reads the code, and a fifth of what it weighs; names stay as they are.
+SHORTEN = {".css": rcssmin.cssmin, ".js": rjsmin.jsmin}
 # Whatever is neither these nor a file is an address of the page, which finds its way by itself.
 ADDRESSES = "/{path:(?!(?:api|mcp|healthz|readyz|metrics)(?:/|$)).*}"
 POLICY = "; ".join(
@@ -48,17 +57,21 @@ HEADERS = {
 
 @dataclass(frozen=True)
 class File:
-    """What is the same for everybody until the program changes, as it goes over the wire: plain and packed."""
+    """What is the same for everybody until the program changes, by the encodings in which it goes over the wire."""
 
     kind: str
-    tag: str
-    plain: bytes
-    packed: bytes
+    name: str  # by what it is
+    bodies: dict[str, bytes]
 
     @classmethod
     def of(cls, kind: str, content: bytes) -> "File":
-        """Pack a content of a kind, and name it by what it is."""
-        return cls(kind, hashlib.sha256(content).hexdigest()[:32], content, gzip.compress(content, mtime=0))
+        """Name a content of a kind, and pack it for everybody."""
+        bodies = {PLAIN: content, "gzip": gzip.compress(content, mtime=0)}
+        return cls(kind, hashlib.sha256(content).hexdigest()[:32], bodies)
+
+    def tag(self, encoding: str) -> str:
+        """Name the file in an encoding: each is an entity of its own (RFC 9110)."""
+        return self.name if encoding == PLAIN else f"{self.name}-{encoding}"
 
 
 def register(router: web.UrlDispatcher) -> None:
@@ -74,18 +87,33 @@ async def _answer(request: web.Request) -> web.StreamResponse:
 
 
 def answer(request: web.Request, file: File) -> web.Response:
-    """Give a file packed or plain, as the caller takes it, or say that the caller has it."""
-    packs = takes_gzip(request.headers.get("Accept-Encoding", ""))
-    tag = f"{file.tag}-gzip" if packs else file.tag  # each encoding is an entity of its own (RFC 9110)
-    headers = {**HEADERS, "ETag": f'"{tag}"'}
-    if any(known.value in ("*", tag) for known in request.if_none_match or ()):
-        return web.Response(status=304, headers=headers)
-    headers |= {"Content-Type": file.kind} | ({"Content-Encoding": "gzip"} if packs else {})
-    return web.Response(body=file.packed if packs else file.plain, headers=headers)
+    """Give a file in the smallest encoding that the caller takes and that there is, or say that the caller has it."""
+    taken = [*encodings(request.headers.get("Accept-Encoding", ""), ENCODINGS), PLAIN]
+    known = {tag.value for tag in request.if_none_match or ()}
+    for encoding in taken:
+        if known & {"*", file.tag(encoding)}:
+            return web.Response(status=304, headers={**HEADERS, "ETag": f'"{file.tag(encoding)}"'})
+    best = next(encoding for encoding in taken if encoding in file.bodies)
+    headers = {**HEADERS, "ETag": f'"{file.tag(best)}"', "Content-Type": file.kind}
+    headers |= {} if best == PLAIN else {"Content-Encoding": best}
+    return web.Response(body=file.bodies[best], headers=headers)
 
 
 @cache
 def _files() -> dict[str, File]:
     """Read all files at once, when the first is asked for: those of one program, whatever is installed meanwhile."""
-    found = (path for path in FOLDER.rglob("*") if path.is_file())
-    return {path.relative_to(FOLDER).as_posix(): File.of(KINDS[path.suffix], path.read_bytes()) for path in found}
+    files = {path.relative_to(FOLDER).as_posix(): _read(path) for path in FOLDER.rglob("*") if path.is_file()}
+    threading.Thread(target=_pack, args=(files,), name="packing", daemon=True).start()
+    return files
+
+
+def _read(path: Path) -> File:
+    text = path.read_text("utf-8")
+    return File.of(KINDS[path.suffix], SHORTEN.get(path.suffix, str)(text).encode())
+
+
+def _pack(files: dict[str, File]) -> None:
+    """Pack the files as well as can be, which takes half a second; until then they are sent in gzip."""
+    step_back()
+    for file in files.values():
+        file.bodies["br"] = brotli.compress(file.bodies[PLAIN], mode=brotli.MODE_TEXT)

@@ -170,7 +170,6 @@ def whole(value: Any) -> Any:
     return value
 
 
-_NO_WEIGHT = re.compile(r"q\s*=\s*0(\.0*)?")
 PageNumber = Annotated[int, Field(ge=1, le=2**31), BeforeValidator(whole)]
 PageSize = Annotated[int, Field(ge=1, le=100), BeforeValidator(whole)]
 
@@ -212,15 +211,6 @@ class Page(Output, Generic[T]):
         MISSING,
         description="The page ends early, since it would be larger than 4 MiB; a smaller pageSize reads the rest.",
     )
-
-
-def takes_gzip(accepted: str) -> bool:
-    """Tell whether a client takes gzip, by its Accept-Encoding (RFC 9110, section 12.5.3)."""
-    for coding in accepted.lower().split(","):
-        name, _, weight = coding.partition(";")
-        if name.strip() in ("gzip", "x-gzip"):
-            return not _NO_WEIGHT.fullmatch(weight.strip())
-    return False
 
 
 class Success(Output):

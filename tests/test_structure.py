@@ -32,6 +32,7 @@ Function = ast.FunctionDef | ast.AsyncFunctionDef
 GROUND = {
     "errors",
     "clock",
+    "encodings",
     "ids",
     "wire",
     "config",
@@ -62,7 +63,7 @@ ROOMS = {
     "resources.search": GROUND | {"database", "journey", "resources"},
     "operations": GROUND | {"database", "credentials", "journey", "resources"},  # work on the data folder itself
     "tools": GROUND | {"journey", "resources"},
-    "pages": {"wire"},  # serves the files of web/ and knows nothing else
+    "pages": {"encodings", "priority"},  # serves the files of web/ and knows nothing else
     "clients": set(),  # talk to the service over HTTP only, like anybody else
 }
 TOP = {"app", "server", "connection", "first_start", "cli"}  # put the parts together, and may import everything
@@ -411,5 +412,9 @@ def test_a_file_of_the_page_is_short_and_makes_no_markup(file: Path) -> None:
     assert not re.search(r"<[^>]*\s(?:style|on\w+)=", text), "styles and listeners are set from script"
     if file.suffix == ".js" and file.name != "theme.js":
         assert text.startswith("// "), "the first line says what the module is for"
+    for line in re.sub(r'"(?:[^"\\\n]|\\.)*"', '""', text).splitlines():
+        for template in re.findall(r"`(?:[^`\\]|\\.)*`", line):
+            begun = re.sub(r"\$\{[^{}]*(?:\{[^{}]*\}[^{}]*)*\}", "", template)
+            assert "${" not in begun, f"a template inside a template loses its blanks when it is served: {line}"
     if file.name != "api.js":
         assert not re.search(r"\bfetch\(|XMLHttpRequest|EventSource|WebSocket|sendBeacon", text)

@@ -7,7 +7,8 @@ from typing import Any
 
 import orjson
 
-from ..wire import Output, PageQuery, takes_gzip
+from ..encodings import encodings
+from ..wire import Output, PageQuery
 
 COMPRESSED_BYTES_MIN = 4096  # below, packing saves nothing that anybody would notice
 ANSWER_BYTES_MAX = 4 << 20  # of a page; it ends before an item that would not fit
@@ -64,7 +65,8 @@ def is_ready(answer: Answer, asked: Mapping[str, str]) -> bool:
 
 
 def _is_packed_for(answer: Answer, asked: Mapping[str, str]) -> bool:
-    return len(answer.body or b"") >= COMPRESSED_BYTES_MIN and takes_gzip(asked.get("Accept-Encoding", ""))
+    takes_gzip = encodings(asked.get("Accept-Encoding", ""), ("gzip",))
+    return len(answer.body or b"") >= COMPRESSED_BYTES_MIN and bool(takes_gzip)
 
 
 def content_tag(content: bytes) -> str:

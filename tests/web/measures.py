@@ -59,18 +59,24 @@ async def spent(session: CDPSession) -> float:
     return next(float(one["value"]) for one in metrics if one["name"] == "TaskDuration") * 1000
 
 
+PACKED = """() => performance.getEntries().filter(({name}) => !name.includes("/api/"))
+    .reduce((sum, {encodedBodySize = 0}) => sum + encodedBodySize, 0)"""
+
+
 async def first_cards(browser: Browser, world: World, board: Board) -> dict[str, float]:
     """Open the board cold: time until its cards are drawn, elements in the document, requests until then."""
     async with visiting(browser, world, world.sa) as page:
         session = await meter(page)
         await shown(page, board)
         until_drawn = await page.evaluate("() => performance.getEntriesByName('tandem.board')[0].startTime")
+        packed = await page.evaluate(PACKED)
         asked = [one for one in watch_of(page).requests if "/events" not in one and "/attention" not in one]
         return {
             "first cards, main thread (ms)": await spent(session),
             "first cards, clock (ms)": float(until_drawn),
             "elements": float(await page.evaluate("() => document.querySelectorAll('*').length")),
             "requests until usable": float(len(asked)),
+            "first screen, packed (KiB)": packed / 1024,
         }
 
 

@@ -12,7 +12,7 @@ export async function readFigures(projectId, days, now) {
   const [series, totals, columns, agents] = await Promise.all([
     get(path(`/analytics/series?from=${from}${of}`)),
     get(path(`/analytics?from=${from}${of}`)),
-    get(path(`/columns${projectId ? `?projectId=${encodeURIComponent(projectId)}` : ""}`)),
+    get(path("/columns" + (projectId ? `?projectId=${encodeURIComponent(projectId)}` : ""))),
     get(path("/agents")),
   ]);
   return { days: series.days, totals, columns, agents };

@@ -10,7 +10,7 @@ const REASONS = {
   approval_required: () => "A person has to approve this move.",
   required_fields_missing: ({ details }, names) => `Fill in first: ${list((details.fieldIds ?? []).map(names.field))}.`,
   card_blocked: ({ details }, names) => `It is blocked by ${list((details.blockedBy ?? []).map(names.card))}.`,
-  wip_limit_reached: ({ details }) => `The column is full${details.wipLimit ? ` (limit ${details.wipLimit})` : ""}.`,
+  wip_limit_reached: ({ details }) => "The column is full" + (details.wipLimit ? ` (limit ${details.wipLimit}).` : "."),
   permission_denied: ({ details }) => `Your role may not ${verb(details)}.`,
   sa_required: () => "Only a Solution Architect may do this.",
   precondition_failed: () => "Somebody changed it meanwhile. What you see now is how it is.",
@@ -23,7 +23,7 @@ const REASONS = {
   files_disabled: () => "Cards of this type take no files.",
   payload_too_large: () => "That is more than this service takes at once.",
   archived_parent: ({ message }) => message,
-  frozen: ({ details }) => `Agents are frozen${details.reason ? `: ${details.reason}` : ""}.`,
+  frozen: ({ details }) => `Agents are frozen${details.reason ? ": " + details.reason : ""}.`,
 };
 const VERBS = { transition: "move cards", update: "change cards", create: "make cards", comment: "comment" };
 

@@ -34,7 +34,7 @@ export function agentRow(agent, marks, done) {
 /** Say how an agent is. */
 export function state({ status, isOnline, lastSeenAt, stopReason }) {
   if (status === "pending") return "waits for approval";
-  if (status === "stopped") return `stopped${stopReason ? `: ${stopReason}` : ""}`;
+  if (status === "stopped") return `stopped${stopReason ? ": " + stopReason : ""}`;
   const seen = lastSeenAt ? `seen ${age(lastSeenAt, now())}` : "never seen";
   return `${isOnline ? "online" : "offline"} · ${seen}`;
 }

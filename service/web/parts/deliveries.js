@@ -63,7 +63,7 @@ function deliveryRow({
   createdAt,
   deliveredAt,
 }) {
-  const answered = statusCode && `answered ${statusCode}${durationMs === null ? "" : ` in ${durationMs} ms`}`;
+  const answered = statusCode && `answered ${statusCode}` + (durationMs === null ? "" : ` in ${durationMs} ms`);
   const next = nextAttemptAt && state === "pending" && `again at ${moment(nextAttemptAt)}`;
   const said = [attempts > 0 && count(attempts, "attempt"), answered, error, next].filter(Boolean);
   const words = { delivered: "delivered", pending: "under way", failed: "failed" }[state];

@@ -151,7 +151,7 @@ let titled = "";
 export function retitle(title = titled) {
   titled = title;
   const waiting = organization.waiting ? `(${organization.waiting}) ` : "";
-  document.title = `${waiting}${title ? `${title} · ` : ""}Tandem`;
+  document.title = `${waiting}${title ? title + " · " : ""}Tandem`;
 }
 
 function watchLine() {

@@ -46,7 +46,7 @@ export function noWay(board, card, columnId) {
 
 /** Say to those who listen that a card has arrived. */
 export function arrived(board, card, place) {
-  announce(`${brief(card.title)} is now in ${namesOf(board).column(card.columnId)}${place ? `, ${place}` : ""}.`);
+  announce(`${brief(card.title)} is now in ${namesOf(board).column(card.columnId)}${place ? ", " + place : ""}.`);
 }
 
 function helps(board, card, error) {

@@ -132,7 +132,7 @@ function cardRow({ cardId, cardKey, title, projectId, changes, kept }, columns) 
   const link = h("a", { class: "title", href: boardAddress(projectId, cardKey), target: "_blank" }, title);
   const back = Object.entries(changes).map(([name, change]) => `${nameOf(name)}: ${way(name, change, columns)}`);
   const stays = kept.map(
-    ({ name, message, by }) => `${nameOf(name)} stays: ${message}${by?.label ? ` (${by.label})` : ""}`,
+    ({ name, message, by }) => `${nameOf(name)} stays: ${message}` + (by?.label ? ` (${by.label})` : ""),
   );
   return row({
     id: cardId,

@@ -106,7 +106,7 @@ function askedRow({ id, cardId, fromColumnId, toColumnId, note, createdAt }, col
 
 function refusedRow({ id, code, title, toColumnId, count, lastAt }, columns) {
   const about = [title, toColumnId && `→ ${columns.get(toColumnId) ?? "another column"}`].filter(Boolean).join(" ");
-  const often = `${count > 1 ? `${count}× · ` : ""}${age(lastAt, now())}`;
+  const often = (count > 1 ? `${count}× · ` : "") + age(lastAt, now());
   const mark = h("span", { class: "mark danger" }, icon("stop"));
   return row({ id, mark, title: h("strong", null, rule(code)), note: often, text: about });
 }
