@@ -147,3 +147,23 @@ async def test_only_people_of_the_organization_with_the_right_may_look(world: Wo
     row = next(row for row in rows if (row["role"], row["resource"]) == ("Member", "Analytics"))
     (await world.sa.patch(f"/permissions/{row['id']}", {"actions": []})).ok()
     (await world.member.get(path)).refused(403, "permission_denied")
+
+
+async def test_many_columns_of_many_days_are_too_many_at_once(world: World) -> None:
+    board = await world.board()
+    template = board.columns["Todo"]
+    await execute(
+        world,
+        """
+        WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 300)
+        INSERT INTO columns (id, org_id, project_id, title, position, agent_pickup_enabled, agent_can_moderate,
+            column_type, required_field_ids, created_at)
+        SELECT 'col_more' || i, org_id, project_id, 'More ' || i, 100 + i, agent_pickup_enabled, agent_can_moderate,
+            column_type, required_field_ids, created_at
+        FROM columns, n WHERE id = :template
+        """,
+        template=template,
+    )
+    asked = {"from": "2024-01-01", "to": "2025-02-03"}
+    assert (await world.sa.get(world.sa.org("/analytics/series"), params=asked)).invalid() == ["from"]
+    assert len(await series(world.sa, **{"from": "2024-01-01", "to": "2024-10-01"})) == 275
