@@ -134,11 +134,6 @@ bind({
   "go.now": () => go("/"),
   "go.search": () => go("/search"),
   "go.boards": () => organization.projects.length > 0 && go(boardAddress(organization.projects[0].id)),
-  "palette.open": () => void hold(openPalette()),
+  "palette.open": () => void hold(import("./parts/palette.js").then(({ openPalette }) => openPalette())),
   help: () => void import("./parts/me.js").then(({ showKeys }) => showKeys()),
 });
-
-async function openPalette() {
-  const [palette] = await Promise.all([import("./parts/palette.js"), stylesheet("/css/palette.css")]);
-  palette.openPalette();
-}

@@ -17,7 +17,7 @@ const TEMPLATES = [
   ["default_kanban", "Backlog, Todo, In Progress, Review, Done; the last step asks a person"],
   ["blank", "Nothing; you draw the columns yourself"],
 ];
-const SHEETS = ["/css/plain.css", "/css/asked.css"];
+const SHEETS = ["/css/screens.css"];
 
 const kept = () => `tandem.begun.${organization.id}`;
 

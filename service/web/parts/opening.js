@@ -2,7 +2,7 @@
 
 import { stylesheet } from "../core/dom.js";
 
-const SHEETS = ["/css/prose.css", "/css/dialog.css", "/css/talk.css"];
+const SHEETS = ["/css/prose.css", "/css/dialog.css"];
 
 /** Load what the card dialog needs, and give the function that opens a card. */
 export async function cardDialog() {

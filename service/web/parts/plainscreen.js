@@ -8,7 +8,7 @@ import { refusal } from "../core/words.js";
 const PATIENCE_MILLISECONDS = 150; // until something that is not there yet says that it is loading
 
 /** The style sheets of plain screens. */
-export const SHEETS = ["/css/now.css", "/css/plain.css", "/css/asked.css"];
+export const SHEETS = ["/css/screens.css"];
 
 /** Show `resource` as `draw(value)` makes it, under a title, buttons (`tools`) and perhaps a navigation of its own. */
 export function plainScreen(host, { title, nav = null, resource, tools = () => null, draw, kind = "" }) {

@@ -11,7 +11,7 @@ import { chart } from "../parts/charts.js";
 import { plainScreen, SHEETS as PLAIN } from "../parts/plainscreen.js";
 import { button, section } from "../parts/rows.js";
 
-export const SHEETS = [...PLAIN, "/css/figures.css"];
+export const SHEETS = [...PLAIN, "/css/design.css"];
 
 const KINDS = { throughput: "bars", cycle: "lines", flow: "areas", dwell: "across", agents: "across" };
 const SPANS = [7, 30, 90, 365];

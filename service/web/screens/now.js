@@ -17,7 +17,7 @@ import { cardDialog } from "../parts/opening.js";
 import { panel } from "../parts/panel.js";
 import { waitingRow } from "../parts/waiting.js";
 
-export const SHEETS = ["/css/now.css"];
+export const SHEETS = ["/css/screens.css"];
 
 const PLACEHOLDER_DELAY_MILLISECONDS = 150; // until something is said of what is loading
 

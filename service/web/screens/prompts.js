@@ -11,7 +11,7 @@ import { showVersions } from "../parts/promptversions.js";
 import { button, row, rows, section, sure } from "../parts/rows.js";
 import { onlyArchitects, settingsNav } from "../parts/settingsnav.js";
 
-export const SHEETS = [...PLAIN, "/css/versions.css"];
+export const SHEETS = [...PLAIN, "/css/design.css"];
 
 const EMPTY = "No prompts yet. A column can name one, and agents who take a card there are handed it.";
 const address = ({ id }) => `/prompts/${encodeURIComponent(id)}`;

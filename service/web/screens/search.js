@@ -9,7 +9,7 @@ import { count, refusal } from "../core/words.js";
 const TYPING = 200; // milliseconds after the last letter until something is asked for
 const PAGE = 20;
 
-export const SHEETS = ["/css/now.css"];
+export const SHEETS = ["/css/screens.css"];
 
 export function show(host, address) {
   const named = { placeholder: "Words, or the key of a card", "aria-label": "Search all boards" };
