@@ -1,7 +1,7 @@
 """What the stdio bridge remembers for its client: the claims that it holds, so that they need not be named or renewed.
 
-Tokens come with the answers of claim_next, claim and whoami, and go with every call about their card. A claim is
-renewed at half of the time that it has left, as long as the client lives: the bridge ends with it.
+Tokens come with the answers of claim_next, claim and whoami, and go with every call about their card that may write. A
+claim is renewed at half of its length, as long as the client lives: the bridge ends with it.
 """
 
 from __future__ import annotations
@@ -18,16 +18,19 @@ from .client import FAILURES
 Message = dict[str, Any]
 Post = Callable[[Message], Awaitable[Message]]
 CLAIMING = ("claim_next", "claim", "whoami")
+READING = ("context", "get_card", "history", "wait_for_changes")  # of a card, and take no token
 WRITING = ("move_card", "update_card")  # whose answers tell whether the claim lives on
 ENDED = ("claim_expired", "already_claimed", "not_found")  # errors after which a token is worth nothing
 ROUND_SECONDS = 1.0
+LENGTH_MIN_SECONDS = 30.0  # of a lease, which is taken for its length where nothing tells it
 
 
 @dataclass
 class Claim:
-    """A claim: its token, and when it is to be renewed, by the clock of the loop."""
+    """A claim: its token, how long it is, and when it is to be renewed, by the clock of the loop."""
 
     token: str
+    seconds: float
     due: float
 
 
@@ -39,9 +42,9 @@ class Holding:
 
     def shown(self, message: Message) -> Message:
         """Give a message with the token of the claim on its card, unless it says another."""
-        _, arguments = _call(message)
+        tool, arguments = _call(message)
         claim = self._claims.get(_key(arguments))
-        if claim is None or "claimToken" in arguments:
+        if claim is None or tool in READING or "claimToken" in arguments:
             return message
         params = {**message["params"], "arguments": {**arguments, "claimToken": claim.token}}
         return {**message, "params": params}
@@ -55,14 +58,15 @@ class Holding:
                 self._claims.pop(_key(arguments), None)
         elif tool in CLAIMING:
             for key, claim in _found(said):
-                self._keep(key, claim["token"], claim["expiresAt"])
+                left = LENGTH_MIN_SECONDS if tool == "whoami" else _left(claim["expiresAt"])
+                self._keep(key, claim["token"], left, claim["expiresAt"])
         elif tool in WRITING and "claimedUntil" not in said:
             self._claims.pop(_key(arguments), None)
 
-    def _keep(self, key: str, token: str, expires_at: str) -> None:
-        left = (datetime.fromisoformat(expires_at) - datetime.now(UTC)).total_seconds()
-        due = asyncio.get_running_loop().time() + max(left, 0) / 2
-        self._claims[key.upper()] = Claim(token, due)
+    def _keep(self, key: str, token: str, seconds: float, expires_at: str) -> None:
+        # In a freeze the end is far away, and comes near again when that ends.
+        due = asyncio.get_running_loop().time() + min(seconds, _left(expires_at)) / 2
+        self._claims[key.upper()] = Claim(token, seconds, due)
 
     async def renew(self, post: Post) -> None:
         """Renew claims in time, for as long as this runs."""
@@ -81,7 +85,7 @@ class Holding:
             return
         said, is_error = _said(answer)
         if "expiresAt" in said:
-            self._keep(key, claim.token, said["expiresAt"])
+            self._keep(key, claim.token, claim.seconds, said["expiresAt"])
         elif is_error and said.get("code") in ENDED:
             self._claims.pop(key, None)
 
@@ -92,6 +96,10 @@ def _call(message: Message) -> tuple[str, dict[str, Any]]:
         return "", {}
     arguments = params.get("arguments")
     return str(params.get("name")), arguments if isinstance(arguments, dict) else {}
+
+
+def _left(expires_at: str) -> float:
+    return max((datetime.fromisoformat(expires_at) - datetime.now(UTC)).total_seconds(), 0)
 
 
 def _has_asked(tool: str, arguments: dict[str, Any], said: dict[str, Any]) -> bool:

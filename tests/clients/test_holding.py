@@ -2,13 +2,20 @@
 
 import asyncio
 import json
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 from service.clients import holding
+from service.tools import server
+from service.tools.registry import TOOLS
 
 from ..world import World
 from .test_stdio import talking
+
+assert server  # importing it fills the registry
 
 
 def call(tool: str, **arguments: Any) -> dict[str, Any]:
@@ -45,6 +52,34 @@ async def test_the_token_goes_with_every_call_about_the_card_until_the_claim_end
         assert held.shown(call("comment", card="REL-1")) == call("comment", card="REL-1")
 
 
+async def test_the_token_goes_with_what_may_write_and_with_no_look_at_the_card() -> None:
+    held = holding.Holding()
+    held.hear(call("claim_next"), result(CLAIMED))
+    properties = {tool.name: tool.input_schema["properties"] for tool in TOOLS.values()}
+    about = {name for name, schema in properties.items() if "card" in schema}
+    assert {"context", "get_card", "history", "wait_for_changes", "move_card", "claim"} <= about
+    for name in about:
+        arguments = held.shown(call(name, card="REL-1"))["params"]["arguments"]
+        assert ("claimToken" in arguments) == ("claimToken" in properties[name]), name
+
+
+async def test_a_claim_is_renewed_at_half_of_its_length_although_a_freeze_puts_its_end_far_away(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(holding, "ROUND_SECONDS", 0.01)
+    held, renewed = holding.Holding(), asyncio.Queue[str]()
+
+    async def frozen(message: dict[str, Any]) -> dict[str, Any]:
+        renewed.put_nowait(message["params"]["arguments"]["claimToken"])
+        return result({"key": "REL-1", "expiresAt": "9999-01-01T00:00:00.000Z"})
+
+    soon = (datetime.now(UTC) + timedelta(seconds=0.2)).isoformat()
+    held.hear(call("claim_next"), result({"card": {"key": "REL-1", "claim": {"token": "secret", "expiresAt": soon}}}))
+    renewing = asyncio.create_task(held.renew(frozen))
+    assert [await asyncio.wait_for(renewed.get(), 20) for _ in range(3)] == ["secret"] * 3
+    renewing.cancel()
+
+
 async def test_what_is_no_call_and_no_answer_of_a_tool_is_let_pass() -> None:
     held = holding.Holding()
     for message in ({"method": "ping"}, {"method": "tools/call", "params": 7}, {"method": 5}, call("claim")):
@@ -58,6 +93,8 @@ async def test_a_claim_lives_on_while_the_client_does_and_ends_after_it(world: W
     card = await world.card(board)
     async with talking(agent, tmp_path, "auto") as talk:
         taken = await talk.ok("claim_next", leaseSeconds=30)
+        for look in ("context", "get_card", "history"):
+            await talk.ok(look, card=card["key"])
         first = taken["card"]["claim"]["expiresAt"]
         await asyncio.sleep(18)  # half of what the claim had left, and a little more
         assert await until(world, card["id"]) > first  # by no call but the bridge's own
