@@ -30,6 +30,10 @@ def everything(folder: Path) -> dict[Path, str]:
     return {path: path.read_text("utf-8") for path in folder.rglob("*") if path.is_file()}
 
 
+def everything_raw(folder: Path) -> dict[Path, bytes]:
+    return {path: path.read_bytes() for path in folder.rglob("*") if path.is_file()}
+
+
 def environment(who: Client, folder: Path) -> dict[str, str]:
     known = {"SERVICE_API_URL": who.base, "SERVICE_API_KEY": who.secret, "CODEX_HOME": str(folder / "home")}
     return bare_environment() | known
@@ -131,9 +135,12 @@ async def test_it_waits_until_a_person_approves_and_says_where_and_then_the_agen
     (waiting,) = (await world.sa.get(world.sa.org("/attention"))).ok()
     assert (waiting["kind"], waiting["agentId"]) == ("pending_agent", "builder")
     assert not (folder / ".mcp.json").exists()
+    (folder / ".mcp.json").write_text('{"mcpServers": {"meanwhile": {"url": "https://other.example"}}}')
     (await world.sa.patch("/agents/builder/approve")).ok()
     assert await asyncio.wait_for(process.wait(), 30) == 0
-    headers = parsed(folder / ".mcp.json")["mcpServers"]["tandem"]["headers"]
+    servers = parsed(folder / ".mcp.json")["mcpServers"]
+    headers = servers["tandem"]["headers"]
+    assert servers["meanwhile"] == {"url": "https://other.example"}
     async with talking(key, **{"X-Agent-Id": headers["X-Agent-Id"]}) as talk:
         me = await talk.ok("whoami")
     assert me["agent"] == {"id": "builder", "title": "The builder", "status": "approved", "isOnline": False}
@@ -169,6 +176,11 @@ async def test_what_is_there_stays_there(world: World, folder: Path, client: str
         ("cursor", "[]"),
         ("codex", '[mcp_servers.tandem]\nurl = "https://mine.example"\n'),
         ("codex", "no = = toml"),
+        ("codex", 'mcp_servers = { other = { command = "x" } }\n'),
+        ("codex", "mcp_servers = 3\n"),
+        ("vscode", '{"servers": {}, "inputs": {}}'),
+        ("vscode", '{"servers": {}, "inputs": ["key"]}'),
+        ("claude", '{"mcpServers": {"other": {"note": "\udcff"}}}'),  # no UTF-8
     ],
 )
 async def test_what_it_cannot_add_to_is_left_alone_and_nobody_is_registered(
@@ -177,22 +189,38 @@ async def test_what_it_cannot_add_to_is_left_alone_and_nobody_is_registered(
     key = await newcomer(world)
     file = folder / FILES[client]
     file.parent.mkdir(exist_ok=True)
-    file.write_text(text)
+    file.write_text(text, "utf-8", "surrogateescape")
     done = await connect(key, folder, client, "--agent", "builder", "--no-wait")
     assert done.returncode == 1
+    assert FILES[client] in done.stderr
     assert "--print" in done.stderr
     assert done.stderr.count("\n") == 1
-    assert file.read_text() == text
+    assert file.read_text("utf-8", "surrogateescape") == text
     assert not (folder / "AGENTS.md").exists()
     assert (await world.sa.get(world.sa.org("/agents"))).ok() == []
 
 
-async def test_print_shows_all_and_writes_nothing(world: World, folder: Path) -> None:
-    done = await connect(await newcomer(world), folder, "claude", "--agent", "builder", "--no-wait", "--print")
-    assert done.returncode == 0
-    assert '"tandem"' in done.stdout
-    assert "## Work on the board" in done.stdout
-    assert everything(folder) == {}
+async def test_print_shows_all_and_writes_nothing_whatever_is_in_the_way(world: World, folder: Path) -> None:
+    key, file = await newcomer(world), folder / ".mcp.json"
+    for text in (None, "// mine\n"):
+        if text is not None:
+            file.write_text(text)
+        before = everything(folder)
+        done = await connect(key, folder, "claude", "--agent", "builder", "--no-wait", "--print")
+        assert done.returncode == 0, done.stderr
+        assert '"tandem"' in done.stdout
+        assert "## Work on the board" in done.stdout
+        assert everything(folder) == before
+
+
+async def test_a_guide_keeps_its_line_ends_and_one_that_is_no_text_is_left_alone(world: World, folder: Path) -> None:
+    key, guide = await newcomer(world), folder / "AGENTS.md"
+    guide.write_bytes(b"\xff")
+    done = await connect(key, folder, "claude", "--agent", "builder", "--no-wait")
+    assert (done.returncode, done.stderr.count("\n"), everything_raw(folder)) == (1, 1, {guide: b"\xff"})
+    guide.write_bytes(b"# Rules\r\n\r\nBe kind.\r\n")
+    assert (await connect(key, folder, "claude", "--agent", "builder", "--no-wait")).returncode == 0
+    assert guide.read_bytes().startswith(b"# Rules\r\n\r\nBe kind.")
 
 
 async def test_a_wrong_key_an_away_service_and_a_stopped_agent_are_one_line(world: World, folder: Path) -> None:

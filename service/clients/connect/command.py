@@ -8,6 +8,7 @@ import os
 import platform
 import re
 import sys
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -71,23 +72,33 @@ def run(options: argparse.Namespace) -> int:
     try:
         talk = Talk(options.url or os.environ.get("SERVICE_API_URL") or DEFAULT_URL, key, agent_id)
         entry = client.entry(f"{talk.address}/mcp", agent_id)
-        planned = _planned(client, entry)  # before anybody is asked for anything
+        if not options.prints:
+            _planned(client, entry)  # before anybody is asked for anything
         asyncio.run(_introduce(talk, agent_id, options))
+        return _show(client, entry) if options.prints else _write(client, entry)
     except ValueError as problem:
         return _complain(2, str(problem))
     except Taken as problem:
         return _complain(1, f"{problem} Nothing was changed; see what to add with --print.")
     except (ApiFailure, OSError) as problem:
         return _complain(1, str(problem))
-    return _show(client, entry) if options.prints else _write(client, planned)
 
 
-def _planned(client: Client, entry: dict[str, Any]) -> str:
-    file = client.file()
-    try:
-        return configuration.text(client, entry, file.read_text("utf-8") if file.exists() else "")
-    except Taken as problem:
-        raise Taken(f"{file}: {problem}") from None
+def _planned(client: Client, entry: dict[str, Any]) -> dict[Path, str]:
+    """Give what the two files are to be; raise Taken rather than lose what is in them."""
+    planned: dict[Path, str] = {}
+    for file, make in ((client.file(), partial(configuration.text, client, entry)), (Path("AGENTS.md"), _guide)):
+        try:
+            planned[file] = make(configuration.read(file))
+        except Taken as problem:
+            raise Taken(f"{file}: {problem}") from None
+    return planned
+
+
+def _guide(before: str) -> str:
+    if HEADING in before:
+        return before
+    return f"{before.rstrip()}\n\n{PARAGRAPH}" if before.strip() else PARAGRAPH
 
 
 def _id(client: str) -> str:
@@ -127,14 +138,8 @@ def _show(client: Client, entry: dict[str, Any]) -> int:
     return 0
 
 
-def _write(client: Client, planned: str) -> int:
-    file, guide = client.file(), Path("AGENTS.md")
-    try:
-        configuration.write(file, planned)
-        before = guide.read_text("utf-8") if guide.exists() else ""
-        if HEADING not in before:
-            configuration.write(guide, f"{before.rstrip()}\n\n{PARAGRAPH}" if before.strip() else PARAGRAPH)
-    except OSError as problem:
-        return _complain(1, f"{problem.filename}: {problem.strerror}")
-    print(f"{client.title} finds the service by {file}; AGENTS.md tells how to work here. {client.key}")
+def _write(client: Client, entry: dict[str, Any]) -> int:
+    for file, content in _planned(client, entry).items():  # as they are by now: the approval can take long
+        configuration.write(file, content)
+    print(f"{client.title} finds the service by {client.file()}; AGENTS.md tells how to work here. {client.key}")
     return 0

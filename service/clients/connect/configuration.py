@@ -86,11 +86,19 @@ def text(client: Client, entry: Json, before: str) -> str:
     return make(client, entry, before)
 
 
+def read(file: Path) -> str:
+    """Give the text of a file with its line ends as they are, none if it is not there; raise Taken if it is no text."""
+    try:
+        return file.read_bytes().decode() if file.exists() else ""
+    except UnicodeDecodeError:
+        raise Taken("It is not a text in UTF-8.") from None
+
+
 def write(file: Path, content: str) -> None:
     """Put a text in the place of a file at once, or not at all."""
     file.parent.mkdir(parents=True, exist_ok=True)
     fresh = file.with_name(f"{file.name}.new")
-    fresh.write_text(content, "utf-8")
+    fresh.write_bytes(content.encode())
     if file.exists():
         fresh.chmod(file.stat().st_mode)
     fresh.replace(file.resolve() if file.is_symlink() else file)
@@ -101,29 +109,37 @@ def _json(client: Client, entry: Json, before: str) -> str:
         whole = json.loads(before) if before.strip() else {}
         servers = whole.setdefault(client.servers, {})
         known = servers.get(NAME, entry)
-    except (ValueError, AttributeError):
+        for key, items in client.more.items():
+            there = [other["id"] for other in whole.setdefault(key, [])]
+            whole[key].extend(item for item in items if item["id"] not in there)
+    except (ValueError, AttributeError, TypeError, LookupError):
         raise Taken("It is not JSON that this command can add to (comments, perhaps).") from None
     if known != entry:
         raise Taken(f"It has another server called {NAME}.")
     servers[NAME] = entry
-    for key, items in client.more.items():
-        there = whole.setdefault(key, [])
-        there += [item for item in items if item["id"] not in [other.get("id") for other in there]]
+    if before.strip() and json.loads(before) == whole:
+        return before
     return json.dumps(whole, indent=2, ensure_ascii=False) + "\n"
 
 
 def _toml(client: Client, entry: Json, before: str) -> str:
-    try:
-        known = tomllib.loads(before).get(client.servers, {}).get(NAME, entry)
-    except (ValueError, AttributeError):
-        raise Taken("It is not TOML that this command can add to.") from None
+    known = _servers(client, before).get(NAME, entry)
     if known != entry:
         raise Taken(f"It has another server called {NAME}.")
+    if NAME in _servers(client, before):
+        return before
     lines = [f"[{client.servers}.{NAME}]", *(f"{key} = {_value(value)}" for key, value in entry.items())]
     added = "\n".join(lines) + "\n"
-    if NAME in tomllib.loads(before).get(client.servers, {}):
-        return before
-    return f"{before.rstrip()}\n\n{added}" if before.strip() else added
+    after = f"{before.rstrip()}\n\n{added}" if before.strip() else added
+    _servers(client, after)  # where they stand in one line, TOML lets nobody add a table
+    return after
+
+
+def _servers(client: Client, text: str) -> Json:
+    try:
+        return dict(tomllib.loads(text).get(client.servers, {}))
+    except (ValueError, TypeError):
+        raise Taken("It is not TOML that this command can add to.") from None
 
 
 def _value(value: Any) -> str:
