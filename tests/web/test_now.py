@@ -70,6 +70,18 @@ async def test_a_request_appears_without_a_reload_and_is_approved_in_place(brows
     assert (await site.sa.get(f"/cards/{one['id']}")).ok()["columnId"] == board.columns["Done"]
 
 
+async def test_an_agent_that_is_gone_has_the_letters_of_its_name(browser: Browser, site: World) -> None:
+    board = await open_board(site, "Gone")
+    bot = await site.agent("leaver")
+    await ask(site, board, bot, "Who asked?")
+    (await site.sa.delete(f"/agents/{bot.id}")).ok()
+    async with visiting(browser, site, site.sa) as page:
+        await cockpit(page)
+        found = row(page, "Who asked?")
+        await expect(found).to_contain_text("leaver asks")
+        await expect(found.locator(".face.agent")).to_have_text("Le")
+
+
 async def test_a_request_is_rejected_with_a_reason_that_the_agent_reads(browser: Browser, site: World) -> None:
     board = await open_board(site, "Rejecting")
     bot = await site.agent("asker-2")

@@ -22,7 +22,7 @@ export function agentRow(agent, marks, done) {
   return row({
     id,
     idle: agent.status !== "approved",
-    mark: agentFace(marks.get(id) ?? "?", title, true),
+    mark: agentFace(marks.get(id), title, true),
     title: h("a", { class: "title", href: agentAddress(id) }, title),
     note: llmVersion,
     text: [state(agent), agent.teamName && ` · ${agent.teamName}`, hands(agent)],

@@ -86,7 +86,7 @@ function facesOf(board, marks, card) {
     "span",
     { class: "faces" },
     person && personFace(person.name),
-    agent && agentFace(marks.get(agent.id) ?? "?", agent.title),
+    agent && agentFace(marks.get(agent.id), agent.title),
   );
 }
 

@@ -45,7 +45,8 @@ export function personFace(name, large = false) {
   return h("span", { class: large ? "face large" : "face", title: name, "aria-hidden": "true" }, initials(name));
 }
 
-/** Draw an agent by its mark. */
+/** Draw an agent by its mark, one that is gone by its name. */
 export function agentFace(mark, title, large = false) {
-  return h("span", { class: large ? "face agent large" : "face agent", title, "aria-hidden": "true" }, mark);
+  const shown = mark ?? candidates(title)[0];
+  return h("span", { class: large ? "face agent large" : "face agent", title, "aria-hidden": "true" }, shown);
 }

@@ -20,7 +20,7 @@ export function lane(agent, context) {
   const stop = h("button", { ...named, on: { click: () => stopAgent(agent, context) } }, icon("stop"));
   const mayStop = organization.isArchitect && agent.status !== "stopped";
   const name = h("div", null, h("strong", null, title), llmVersion && h("span", { class: "muted" }, ` · ${llmVersion}`));
-  const face = agentFace(context.marks.get(id) ?? "?", title, true);
+  const face = agentFace(context.marks.get(id), title, true);
   const what = h("div", { class: "what" }, name, rows.length ? rows : idle);
   const leases = claims.map(({ expiresAt }) => expiresAt).join(" ");
   const about = { class: claims.length ? "item" : "item idle", "data-until": leases, "data-key": id };
@@ -87,7 +87,7 @@ export function caughtRow(entry, { marks }) {
   const { cardKey, title, projectId, by, lastAt } = entry;
   const [first] = by;
   const isAgent = first?.type === "Agent";
-  const face = isAgent ? agentFace(marks.get(first.id) ?? "?", nameOf(first), true) : personFace(nameOf(first), true);
+  const face = isAgent ? agentFace(marks.get(first.id), nameOf(first), true) : personFace(nameOf(first), true);
   const link = h("a", { class: "title", href: boardAddress(projectId, cardKey) }, title);
   const told = h("div", { class: "small" }, [...deeds(entry), `by ${list(by.map(nameOf))}`].join(" · "));
   const what = h("div", { class: "what" }, h("div", null, link, " ", h("span", { class: "key" }, cardKey)), told);

@@ -51,7 +51,7 @@ function facesOf(board, marks) {
   };
   const bot = (id) => {
     const title = board.agent(id)?.title ?? id;
-    return [agentFace(marks.get(id) ?? "?", title), " ", title];
+    return [agentFace(marks.get(id), title), " ", title];
   };
   return { user: (id) => (id ? person(id) : none()), agent: (id) => (id ? bot(id) : none()) };
 }

@@ -39,7 +39,7 @@ export function talk(open, marks, may) {
   function one(comment) {
     const name = actorName(comment.actor, open.board);
     const isAgent = comment.actor.type === "Agent";
-    const face = isAgent ? agentFace(marks.get(comment.actor.id) ?? "?", name, true) : personFace(name, true);
+    const face = isAgent ? agentFace(marks.get(comment.actor.id), name, true) : personFace(name, true);
     const when = h("time", { class: "muted small", title: moment(comment.createdAt) }, age(comment.createdAt, now()));
     const head = h("div", { class: "by" }, h("strong", null, name), " ", when);
     return h("article", { class: "comment" }, face, h("div", null, head, prose(comment.content)));

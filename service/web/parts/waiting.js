@@ -51,7 +51,7 @@ const KINDS = {
     return {
       title: item.card.title,
       text: [h("strong", null, who), ` asks: ${way}`, note],
-      mark: agentFace(marks.get(item.agentId) ?? "?", who, true),
+      mark: agentFace(marks.get(item.agentId), who, true),
       buttons: may("transition") && [
         button("Approve", yes, true, `Approve ${item.card.key}`),
         button("Reject…", no, false, `Reject ${item.card.key}`),
@@ -63,14 +63,14 @@ const KINDS = {
     return {
       title: item.card.title,
       text: [h("strong", null, who), " asks: ", h("span", { class: "quote" }, item.content)],
-      mark: agentFace(marks.get(item.agentId) ?? "?", who, true),
+      mark: agentFace(marks.get(item.agentId), who, true),
       below: may("comment") && answerForm(item, names, done),
     };
   },
   handed_over: (item, { marks, names }) => ({
     title: item.card.title,
     text: [h("strong", null, item.agent?.title ?? item.agentId), ` has handed it over in ${names.column(item.card.columnId)}`],
-    mark: agentFace(marks.get(item.agentId) ?? "?", item.agent?.title ?? "", true),
+    mark: agentFace(marks.get(item.agentId), item.agent?.title ?? "", true),
   }),
   pending_agent: (item, context) => ({
     title: `The agent ${item.agent?.title ?? item.agentId} waits for approval.`,
