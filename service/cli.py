@@ -37,11 +37,10 @@ def _serving(given: list[str]) -> argparse.Namespace | None:
 
 
 def _parser() -> argparse.ArgumentParser:
-    from .clients import stdio
+    from .clients import import_trello, stdio
     from .clients.connect import command as connect
     from .clients.demo import command as demo
     from .clients.transfer import command as transfer
-    from .clients.trello import command as trello
     from .operations import commands as operations
 
     parser = argparse.ArgumentParser(prog="tandem", description=DESCRIPTION)
@@ -58,7 +57,7 @@ def _parser() -> argparse.ArgumentParser:
     stdio.add_parser(commands)
     connect.add_parser(commands)
     transfer.add_parsers(commands)
-    trello.add_parser(commands)
+    import_trello.add_parser(commands)
     demo.add_parser(commands)
     return parser
 

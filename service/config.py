@@ -71,6 +71,7 @@ class Settings(BaseModel):
     files_path: Annotated[Path | None, Optional] = None
     disk_free_min_bytes: Annotated[int, Number, Field(ge=0, le=1 << 50)] = 256 << 20
     files_max_bytes: Annotated[int, Field(ge=1, le=1 << 40)] = 50 << 20
+    import_max_bytes: Annotated[int, Number, Field(ge=64 << 20, le=1 << 40)] = 64 << 20
     files_quota_bytes: Annotated[int, Number, Field(ge=0, le=1 << 50)] = 0
     public_url: Annotated[str | None, Optional] = None
     log_level: Literal["debug", "info", "warning", "error"] = "info"

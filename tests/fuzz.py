@@ -61,6 +61,7 @@ DESTRUCTIVE = [
     "POST /settings/api-keys/{keyId}/rotate",
     "POST /agents/{agentId}/offline",
     "POST /admin/import",
+    "POST /admin/import/trello",
 ]
 LAST = ["DELETE /organizations/{orgId}", "POST /settings/password", "POST /auth/logout"]
 OPEN = {"SERVICE_RATE_LIMITS": "disabled", "SERVICE_LOG_LEVEL": "warning"} | {

@@ -190,7 +190,9 @@ GATES: Mapping[str, list[str]] = {
     "SA": [
         "GET /admin/about",
         "GET /admin/export",
+        "GET /admin/import",
         "POST /admin/import",
+        "POST /admin/import/trello",
         "DELETE /agents/{agent_id}",
         "PATCH /agents/{agent_id}/approve",
         "PATCH /agents/{agent_id}/resume",

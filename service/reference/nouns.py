@@ -156,9 +156,9 @@ null in new rows and stay what they were in rows that exist; others that name no
 organization that the import makes; one that exists keeps its own. A project whose key is taken by then gets a new one,
 a card whose number is taken too; a card that is there keeps its number. No two rows of a group may have the same id.
 
-A snapshot over 64 MiB comes in parts (`tandem import` cuts them): each is a snapshot with `meta`, `organization` and
-some of the rows, in an order in which what a row refers to is in its part or in an earlier one, with the `users` that
-its rows name. `meta.part {number, last}` says so; only the last one completes cards that have no history.
+A snapshot over 64 MiB (`GET /admin/import` tells) comes in parts (`tandem import` cuts them): each is a snapshot with
+`meta`, `organization` and some of the rows, in an order in which what a row refers to is in its part or in an earlier
+one, with the `users` that its rows name. `meta.part {number, last}` says so; the last completes cards without history.
 """,
     "members": """
 An e-mail without an account gets one, and is a member at once. An e-mail that has an account is only invited: the

@@ -22,6 +22,8 @@ _FORM: Json = {
     "required": ["file", "cardId", "fieldId"],
 }
 _SNAPSHOT: Json = {"type": "object", "description": "What GET /admin/export answers.", "required": ["meta"]}
+_TRELLO: Json = {"type": "object", "description": "A board's JSON export.", "required": ["lists", "cards"]}
+_FILE: Json = {**_FORM, "properties": {"file": _TEXT}, "required": ["file"]}
 # Bodies that are read as they come in, so that no model describes them.
 STREAMED: dict[tuple[str, str], Json] = {
     ("POST", "/files"): {"multipart/form-data": {"schema": _FORM}},
@@ -30,8 +32,9 @@ STREAMED: dict[tuple[str, str], Json] = {
     },
     ("POST", "/admin/import"): {
         JSON: {"schema": _SNAPSHOT},
-        "multipart/form-data": {"schema": {**_FORM, "properties": {"file": _TEXT}, "required": ["file"]}},
+        "multipart/form-data": {"schema": _FILE},
     },
+    ("POST", "/admin/import/trello"): {JSON: {"schema": _TRELLO}, "multipart/form-data": {"schema": _FILE}},
 }
 
 

@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
+from service.clients import import_trello
 from service.clients.client import Client
-from service.clients.trello import command
 
 from ..process import ServiceProcess
 from ..world import PASSWORD, SA
@@ -24,9 +24,9 @@ class Service:
 
     def run(self, *words: str) -> int:
         parser = argparse.ArgumentParser()
-        command.add_parser(parser.add_subparsers(required=True))
+        import_trello.add_parser(parser.add_subparsers(required=True))
         options = ["--url", self.url, "--email", self.email, "--password", self.password]
-        return command.run(parser.parse_args(["import-trello", str(SMALL), *options, *words]))
+        return import_trello.run(parser.parse_args(["import-trello", str(SMALL), *options, *words]))
 
     def ask(self, method: str, path: str, **query: str) -> Any:
         return asyncio.run(self._ask(method, path, query))

@@ -1,5 +1,5 @@
-"""Import: its route, and how a snapshot is read, checked and merged."""
+"""Import: its routes, and how a snapshot or a board of elsewhere is read, checked and merged."""
 
-from . import completing, imports
+from . import completing, imports, trello
 
-__all__ = ["completing", "imports"]
+__all__ = ["completing", "imports", "trello"]

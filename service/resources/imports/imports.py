@@ -9,7 +9,7 @@ from collections.abc import AsyncIterator, Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from pathlib import Path
-from typing import IO, Any, TypeVar
+from typing import IO, Any, BinaryIO, TypeVar, cast
 
 from aiohttp import web
 
@@ -21,6 +21,7 @@ from ...journey.call import Call
 from ...journey.gates import architect
 from ...journey.route import Operation
 from ...journey.table import routes
+from ...priority import step_back
 from ...wire import Output
 from .. import events
 from . import boards, cards, completing, files, talk
@@ -29,7 +30,6 @@ from .merging import Merge
 from .staging import Meta, Staged, stage
 from .steps import Steps
 
-BODY_BYTES_MAX = 64 << 20
 CHUNK_BYTES = 1 << 20  # that are written to the disk at a time
 COUNTERS = (
     "organizations", "projects", "teams", "agents", "cardTypes", "customFields", "boardColumns", "statusTransitions",
@@ -39,7 +39,8 @@ COUNTERS = (
 log = logging.getLogger("service")
 T = TypeVar("T")
 # One snapshot is read at a time, and one is tried: that bounds the memory of them all.
-_reading, _checking = ThreadPoolExecutor(1, "import"), ThreadPoolExecutor(1, "import")
+_reading = ThreadPoolExecutor(1, "import", step_back)
+_checking = ThreadPoolExecutor(1, "import")  # holds an organization meanwhile, so it is in more of a hurry
 
 
 class Summary(Output):
@@ -57,20 +58,38 @@ class ImportReport(Output):
     imported_at: str
 
 
+class ImportBounds(Output):
+    """How large an imported file may be."""
+
+    max_bytes: int
+
+
+@routes.get("/admin/import", architect())
+def read(call: Call) -> ImportBounds:
+    """Tell how many bytes a file that is imported may have (SA)."""
+    return ImportBounds(max_bytes=call.service.settings.import_max_bytes)
+
+
 @routes.post("/admin/import", architect())
 async def add(operation: Operation[Call]) -> ImportReport:
     """Take a snapshot in (SA here, and in its organization if that exists); the caller owns one that is new.
 
     Raises UnknownExceptionDuringParse, InvalidSnapshotShape, UnsupportedProduct, EmptySnapshot, id_conflict,
-    sa_required, or payload_too_large over 64 MiB; then nothing was written.
+    sa_required, or payload_too_large over 64 MiB (setting import_max_bytes); then nothing was written.
     """
+    report: ImportReport = await bring_in(operation, stage)
+    return report
+
+
+async def bring_in(operation: Operation[Call], read: Callable[[BinaryIO, Staged], None]) -> Any:
+    """Take in what `read` puts by of the body, on a thread of its own."""
     await operation.read(lambda call: None)  # nobody else gets to send that much
     began = time.monotonic()
     with operation.service.blobs.workplace() as folder, tempfile.TemporaryFile(dir=folder) as spool:
         await _receive(operation, spool)
         operation.peek(lambda call: None)  # who sends it once more is answered before all that work
         with contextlib.closing(Staged(folder)) as staged, contextlib.closing(Steps(folder)) as steps:
-            await _aside(_reading, partial(stage, spool, staged), staged)
+            await _aside(_reading, partial(read, cast(BinaryIO, spool), staged), staged)
             report = await _taken_in(operation, staged, steps)
     log.info("import finished in %.1f s: %s", time.monotonic() - began, report.summary.imported)
     return report
@@ -78,15 +97,16 @@ async def add(operation: Operation[Call]) -> ImportReport:
 
 async def _receive(operation: Operation[Call], spool: IO[bytes]) -> None:
     """Write the body to the disk; raise payload_too_large as soon as that is known."""
-    if (operation.request.content_length or 0) > BODY_BYTES_MAX:
-        raise _too_large()
+    most = operation.service.settings.import_max_bytes
+    if (operation.request.content_length or 0) > most:
+        raise _too_large(most)
     size = 0
     block = bytearray()
-    async for chunk in _chunks(operation.request):
+    async for chunk in _chunks(operation.request, most):
         operation.hear(chunk)
         size += len(chunk)
-        if size > BODY_BYTES_MAX:
-            raise _too_large()
+        if size > most:
+            raise _too_large(most)
         block += chunk
         if len(block) >= CHUNK_BYTES:
             await asyncio.to_thread(spool.write, bytes(block))
@@ -97,15 +117,15 @@ async def _receive(operation: Operation[Call], spool: IO[bytes]) -> None:
     log.info("import: %d bytes received", size)
 
 
-def _too_large() -> PayloadTooLarge:
-    message = f"The snapshot is larger than {BODY_BYTES_MAX >> 20} MiB; export without files or without history."
-    return PayloadTooLarge(None, message, limit=BODY_BYTES_MAX)
+def _too_large(most: int) -> PayloadTooLarge:
+    message = f"A file may have {most / (1 << 20):g} MiB here; `tandem import FILE` sends a larger one in parts."
+    return PayloadTooLarge(None, message, limit=most)
 
 
-async def _chunks(request: web.Request) -> AsyncIterator[bytes]:
+async def _chunks(request: web.Request, most: int) -> AsyncIterator[bytes]:
     kind = request.content_type
     if kind.startswith("multipart/"):
-        async for chunk in _file_part(request):
+        async for chunk in _file_part(request, most):
             yield chunk
     elif "Content-Type" in request.headers and kind != "application/json" and not kind.endswith("+json"):
         raise UnsupportedMediaType(None, f"This route takes multipart/form-data or application/json, not {kind[:100]}.")
@@ -114,9 +134,9 @@ async def _chunks(request: web.Request) -> AsyncIterator[bytes]:
             yield chunk
 
 
-async def _file_part(request: web.Request) -> AsyncIterator[bytes]:
+async def _file_part(request: web.Request, most: int) -> AsyncIterator[bytes]:
     is_there = False
-    async for part in multipart.Form(request, BODY_BYTES_MAX):
+    async for part in multipart.Form(request, most):
         if part.name == "file" and not is_there:
             is_there = True
             async for chunk in part.chunks():
@@ -173,7 +193,8 @@ def _merge(staged: Staged, steps: Steps, arrivals: dict[Path, Content], call: Ca
     steps.come_to_the_end()
     events.record(call, "import.completed", org_id=merge.org_id)
     call.tx.after(partial(call.service.changed, merge.org_id))
-    return _report(merge, staged, staged.meta)
+    report = _report(merge, staged, staged.meta)
+    return staged.tell(report) if staged.tell else report
 
 
 def _report(merge: Merge, staged: Staged, meta: Meta) -> ImportReport:

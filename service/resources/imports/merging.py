@@ -62,9 +62,10 @@ class Merge:
         self._people = people.People(call.tx, self.org_id, staged)
 
     def enter(self) -> None:
-        """Make the organization, or see that the caller is a Solution Architect in it and write its title and color."""
-        row, tx = self.organization, self.tx
+        """Make the organization, or write the title and color that the snapshot gives it."""
+        tx = self.tx
         known = tx.one(sql.imports.read_organizations, id=self.org_id)
+        row = {**(known or {}), **self.organization}
         if known is None:
             created_at = row["created_at"] or tx.now
             values = {"id": self.org_id, "title": row["title"], "color": row["color"], "created_at": created_at}

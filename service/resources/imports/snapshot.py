@@ -32,18 +32,24 @@ def unshapely(path: str, message: str) -> BadRequest:
     return BadRequest("InvalidSnapshotShape", f"Correct the snapshot: {where}{message}.", path=path)
 
 
-def rows(source: Source) -> Iterator[tuple[str, int | None, Any]]:
+def rows(source: Source, *, without_nul: bool = False) -> Iterator[tuple[str, int | None, Any]]:
     """Give what stands under each top-level key: (key, index, row) for arrays, (key, None, value) for others.
 
-    Raises UnknownExceptionDuringParse for what is not JSON and InvalidSnapshotShape for what is out of bounds.
+    A NUL in a text is refused, or left out. Raises UnknownExceptionDuringParse for what is not JSON and
+    InvalidSnapshotShape for what is out of bounds.
     """
     import ijson  # 2 MB that a service without imports never needs
 
     try:
-        yield from _top(ijson.basic_parse(source, use_float=True, buf_size=CHUNK_BYTES))
+        events = ijson.basic_parse(source, use_float=True, buf_size=CHUNK_BYTES)
+        yield from _top(_without_nul(events) if without_nul else events)
     except (ijson.JSONError, UnicodeDecodeError) as error:
         reason = " ".join(str(error).split())[:200]
         raise BadRequest("UnknownExceptionDuringParse", f"Send valid JSON: {reason}.") from None
+
+
+def _without_nul(events: Iterator[Event]) -> Iterator[Event]:
+    return ((event, value.replace("\0", "") if isinstance(value, str) else value) for event, value in events)
 
 
 def _top(events: Iterator[Event]) -> Iterator[tuple[str, int | None, Any]]:

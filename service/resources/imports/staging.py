@@ -8,7 +8,7 @@ import contextlib
 import logging
 import tempfile
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import IO, Any, BinaryIO
@@ -92,6 +92,7 @@ class Staged:
     contents: dict[str, Content] = field(default_factory=dict)
     placed: list[Path] = field(default_factory=list)  # contents that were put into their places
     is_abandoned: bool = False  # by its request, while a thread is at it
+    tell: Callable[[Any], Any] | None = None  # makes the answer of the report, if there is more to say
     problem: BadRequest | None = None  # the first; told only once the snapshot is known to be ours
     _files: dict[str, IO[bytes]] = field(default_factory=dict)
     _stack: contextlib.ExitStack = field(default_factory=contextlib.ExitStack)
@@ -135,11 +136,16 @@ def stage(source: BinaryIO, staged: Staged) -> None:
     Raises UnknownExceptionDuringParse, InvalidSnapshotShape, UnsupportedProduct or EmptySnapshot.
     """
     inlined = Inlined(source, staged.folder)
-    for count, (key, index, value) in enumerate(snapshot.rows(inlined), 1):
+    gather(snapshot.rows(inlined), staged)
+    staged.contents = inlined.contents
+
+
+def gather(found: Iterable[tuple[str, int | None, Any]], staged: Staged) -> None:
+    """Check the rows of a snapshot and put them by; raises what stage raises for a snapshot that is JSON."""
+    for count, (key, index, value) in enumerate(found, 1):
         _take(staged, key, index, value)
         if count % ROWS_PER_LOG_LINE == 0:
             log.info("import: %d rows read", count)
-    staged.contents = inlined.contents
     _judge(staged)
 
 

@@ -9,8 +9,10 @@ from typing import Any
 import aiohttp
 import pytest
 
+from service import config
 from service.resources.imports import steps
 
+from ...running import running
 from ...snapshots import ACTOR, CONTENT, card, full, lasting, nothing_is_left, send, small, snapshot_of
 from ...world import OUTSIDER, World
 
@@ -182,6 +184,13 @@ async def test_more_than_64_mib_is_refused_with_and_without_a_length(world: Worl
     form.add_field("file", _endless(), filename="x.json")
     (await world.sa.call("POST", "/admin/import", data=form)).refused(413, "payload_too_large")
     await nothing_is_left(world)
+
+
+async def test_an_operator_may_allow_more_and_the_service_says_how_much(settings: config.Settings) -> None:
+    async with running(settings.model_copy(update={"import_max_bytes": 66 << 20})) as world:
+        assert (await world.sa.get("/admin/import")).ok() == {"maxBytes": 66 << 20}
+        (await world.member.get("/admin/import")).refused(403, "sa_required")
+        (await send(world.sa, json.dumps(small()).encode() + b" " * (65 << 20))).ok()
 
 
 async def test_other_writes_wait_and_succeed(world: World) -> None:

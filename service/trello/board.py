@@ -14,6 +14,7 @@ from .leftover import Leftover, find_leftovers
 
 DONE_TITLES = ("done", "complete", "finished")
 ACTIONS_EXPORTED_MAX = 1000
+OPEN_LISTS_MAX = 200  # each may be moved from to each other
 
 
 @dataclass(frozen=True)
@@ -72,14 +73,23 @@ class Board:
     actions_cut: bool
 
     @property
+    def opened(self) -> list[CardList]:
+        """Return the lists that become columns."""
+        return [card_list for card_list in self.lists if not card_list.closed]
+
+    @property
     def cards(self) -> list[Card]:
         """Return the cards of all lists."""
         return [card for card_list in self.lists for card in card_list.cards]
 
 
 def read_board(source: Record) -> Board:
-    """Make a board of an export that export.read has accepted."""
-    return _Reader(source).board()
+    """Make a board of an export that was checked; raise NotATrelloExport if it has too many lists."""
+    board = _Reader(source).board()
+    if len(board.opened) > OPEN_LISTS_MAX:
+        many = f"The board has {len(board.opened):,} open lists; {OPEN_LISTS_MAX} can be columns"
+        raise export.NotATrelloExport(f"{many}. Archive some in Trello and export it again.")
+    return board
 
 
 class _Reader:

@@ -7,11 +7,12 @@ from typing import Any
 
 import pytest
 
-from service.clients.trello import command, export
-from service.clients.trello.board import Board, Card, read_board
-from service.clients.trello.comment import CONTENT_CHARACTERS_MAX, Comment, contents
-from service.clients.trello.description import TITLE_CHARACTERS_MAX, describe, shorten
-from service.clients.trello.summary import summarize
+from service.clients import import_trello
+from service.trello import export
+from service.trello.board import Board, Card, read_board
+from service.trello.comment import CONTENT_CHARACTERS_MAX, Comment, contents
+from service.trello.description import TITLE_CHARACTERS_MAX, describe, shorten
+from service.trello.summary import summarize
 
 SMALL = Path(__file__).parents[1] / "data" / "trello-small.json"
 
@@ -32,8 +33,8 @@ def write(path: Path, content: Any) -> Path:
 
 def run(*words: str | Path) -> int:
     parser = argparse.ArgumentParser()
-    command.add_parser(parser.add_subparsers(required=True))
-    return command.run(parser.parse_args(["import-trello", *map(str, words)]))
+    import_trello.add_parser(parser.add_subparsers(required=True))
+    return import_trello.run(parser.parse_args(["import-trello", *map(str, words)]))
 
 
 def test_lists_and_cards_come_in_the_order_of_their_positions(board: Board) -> None:
@@ -138,7 +139,7 @@ def test_a_board_of_archived_lists_keeps_them_as_columns(tmp_path: Path) -> None
     board = read_board(export.read(file))
     assert [row.closed for row in board.lists] == [False, False]
     assert [one.archived for one in board.cards] == [False]
-    assert "stay as columns" in summarize(board, "Board", "Taken over")
+    assert "stay as columns" in summarize(board).remarks[0]
 
 
 def test_cards_of_lists_that_were_not_exported_are_kept_as_archived(tmp_path: Path) -> None:
@@ -150,8 +151,8 @@ def test_cards_of_lists_that_were_not_exported_are_kept_as_archived(tmp_path: Pa
 def test_a_full_list_of_actions_is_said_to_be_cut(board: Board, tmp_path: Path) -> None:
     full = {"lists": [{"id": "a"}], "cards": [], "actions": [{"type": "updateCard"}] * 1000}
     cut = read_board(export.read(write(tmp_path / "full.json", full)))
-    assert "newest 1,000 actions" in summarize(cut, "Board", "Taken over")
-    assert "newest 1,000 actions" not in summarize(board, "Board", "Taken over")
+    assert "newest 1,000 actions" in summarize(cut).remarks[0]
+    assert summarize(board).remarks == []
 
 
 def test_half_a_surrogate_pair_does_not_stop_the_import(tmp_path: Path) -> None:

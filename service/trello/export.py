@@ -1,9 +1,11 @@
-"""A Trello export as it lies on disk, and careful access to what it may lack."""
+"""A Trello export as a file or as a stream of rows, and careful access to what it may lack."""
 
 from __future__ import annotations
 
 import json
 import re
+import sys
+from collections.abc import Iterable
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -11,6 +13,8 @@ from typing import Any
 Record = dict[str, Any]
 
 EXPORT_BYTES_MAX = 256 * 1024 * 1024
+MEMORY_BYTES_MAX = 64 << 20  # that a board may take as it is read row by row
+READ = ("name", "desc", "pluginData", "lists", "cards", "checklists", "labels", "members", "actions")
 HOW_TO_EXPORT = "Export the board in Trello: board menu, “Print, export, and share”, “Export as JSON”."
 
 
@@ -21,14 +25,44 @@ class NotATrelloExport(Exception):
 def read(path: Path) -> Record:
     """Read the export of a board; raise NotATrelloExport for any other file."""
     try:
-        export = json.loads(_content(path))
+        source = json.loads(_content(path))
     except (ValueError, RecursionError):
         raise NotATrelloExport(f"{path} is not JSON. {HOW_TO_EXPORT}") from None
-    if not isinstance(export, dict) or not all(isinstance(export.get(key), list) for key in ("lists", "cards")):
-        raise NotATrelloExport(f"{path} is not the export of a Trello board. {HOW_TO_EXPORT}")
-    if not records(export, "lists"):
-        raise NotATrelloExport(f"The board in {path} has no lists. Add a list in Trello and export it again.")
-    return export
+    return checked(source, str(path))
+
+
+def gather(rows: Iterable[tuple[str, int | None, Any]]) -> Record:
+    """Put the export of a board together from what stands under its keys; raise NotATrelloExport for another one."""
+    source: Record = {"cards": []}  # an empty list is no row
+    size = 0
+    for key, index, value in rows:
+        if key not in READ:
+            continue
+        size += _size(value)
+        if size > MEMORY_BYTES_MAX:
+            raise NotATrelloExport("The board is too large to be read at once. Split it in Trello first.")
+        if index is None:
+            source[key] = value
+        else:
+            source.setdefault(key, []).append(value)
+    return checked(source, "The file")
+
+
+def checked(source: Any, name: str) -> Record:
+    """Give back what is the export of a board; raise NotATrelloExport for anything else."""
+    if not isinstance(source, dict) or not all(isinstance(source.get(key), list) for key in ("lists", "cards")):
+        raise NotATrelloExport(f"{name} is not the export of a Trello board. {HOW_TO_EXPORT}")
+    if not records(source, "lists"):
+        raise NotATrelloExport(f"The board in {name} has no lists. Add a list in Trello and export it again.")
+    return source
+
+
+def _size(value: Any) -> int:
+    """Tell how many bytes of memory a value takes."""
+    size = sys.getsizeof(value)
+    if isinstance(value, dict):
+        return size + sum(_size(key) + _size(inner) for key, inner in value.items())
+    return size + sum(map(_size, value)) if isinstance(value, list) else size
 
 
 def _content(path: Path) -> bytes:

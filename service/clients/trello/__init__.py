@@ -1,1 +1,0 @@
-"""Take a Trello board over into a project."""

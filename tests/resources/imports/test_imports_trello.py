@@ -1,0 +1,137 @@
+"""Boards from Trello through the route that the page and the command use: all of a board, or nothing of it."""
+
+import io
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from service.resources.imports.snapshot import rows as rows_of
+from service.trello import export
+from service.trello.board import read_board
+
+from ...behind import rows
+from ...snapshots import small
+from ...world import Answer, Client, World
+
+SMALL = Path(__file__).parents[2] / "data" / "trello-small.json"
+ROUTE = "/admin/import/trello"
+LISTS = [{"id": "a", "name": "A"}]
+
+
+async def send(client: Client, board: Any, **options: Any) -> Answer:
+    """Import a board, or any bytes."""
+    content = board if isinstance(board, bytes) else json.dumps(board).encode()
+    headers = {"Content-Type": "application/json", **options.pop("headers", {})}
+    return await client.call("POST", ROUTE, data=io.BytesIO(content), headers=headers, **options)
+
+
+async def count(world: World) -> list[int]:
+    """Count what boards are made of, in all organizations, the archive included."""
+    tables = ("projects", "columns", "card_types", "fields", "cards", "comments", "transitions", "history")
+    return [(await rows(world, f"SELECT count(*) AS n FROM {table}"))[0]["n"] for table in tables]
+
+
+async def test_a_board_comes_whole_with_what_came_and_what_could_not(world: World) -> None:
+    sa, before = world.sa, (await world.sa.get("/organizations")).ok()
+    report = (await send(sa, SMALL.read_bytes(), params={"title": "Garden"})).ok()
+    assert report["project"]["title"] == "Garden"
+    assert report["sourceMeta"]["product"] == "Trello"
+    assert report["taken"][0] == {"what": "columns", "count": 3, "note": ""}
+    assert {"what": "members as users", "count": 2, "note": "their names stay on the cards"} in report["left"]
+    assert report["summary"]["imported"]["cards"] == 7
+    project = (await sa.get(sa.org(f"/projects/{report['project']['id']}"))).ok()
+    assert (project["title"], project["key"]) == ("Garden", "GAR")
+    assert (await sa.get("/organizations")).ok() == before  # title and color stay
+
+
+async def test_its_cards_are_of_the_one_who_brought_them_and_say_so_in_their_history(world: World) -> None:
+    sa = world.sa
+    project = (await send(sa, SMALL.read_bytes())).ok()["project"]["id"]
+    cards = (await sa.get(sa.org("/cards"), params={"projectId": project})).ok()["items"]
+    well = next(card for card in cards if card["title"] == "Dig a well")
+    assert [row["action"] for row in await world.history(well["id"])] == ["imported"]
+    assert well["createdBy"]["id"] == sa.id
+    comments = (await sa.get(f"/cards/{well['id']}/comments")).ok()["items"]
+    assert {comment["actor"]["id"] for comment in comments} == {sa.id}
+    (await sa.post(f"/cards/{well['id']}/comments", {"content": "Goes on here."})).ok()
+
+
+async def test_a_board_sent_again_with_its_key_is_made_once(world: World) -> None:
+    once = {"Idempotency-Key": "once"}
+    first = (await send(world.sa, SMALL.read_bytes(), headers=once)).ok()
+    after = await count(world)
+    assert (await send(world.sa, SMALL.read_bytes(), headers=once)).ok() == first
+    assert await count(world) == after
+    assert (await send(world.sa, SMALL.read_bytes())).ok()["project"] != first["project"]
+
+
+async def test_only_an_architect_imports_and_only_into_an_organization_of_theirs(world: World) -> None:
+    before, board = await count(world), SMALL.read_bytes()
+    (await send(world.member, board)).refused(403, "sa_required")
+    (await send(world.nobody, board)).refused(401, "unauthorized")
+    (await send(await world.key(), board)).refused(401, "unauthorized")
+    theirs = {"X-Organization-Id": world.outsider.org_id}
+    (await send(world.sa, board, headers=theirs)).refused(404, "not_found")
+    (await world.outsider.delete(f"/organizations/{world.outsider.org_id}")).ok()
+    assert (await send(world.outsider, board)).status in (403, 404)
+    assert await count(world) == before
+
+
+@pytest.mark.parametrize(
+    ("body", "code", "words"),
+    [
+        (b"", "UnknownExceptionDuringParse", "JSON"),
+        (b'{"lists": [', "UnknownExceptionDuringParse", "JSON"),
+        (b"[]", "InvalidSnapshotShape", "object"),
+        (b"{}", "InvalidSnapshotShape", "not the export of a Trello board"),
+        (b'{"lists": [], "cards": []}', "InvalidSnapshotShape", "not the export of a Trello board"),
+        (b'{"lists": {"a": 1}, "cards": []}', "InvalidSnapshotShape", "not the export of a Trello board"),
+        (json.dumps(small()).encode(), "InvalidSnapshotShape", "not the export of a Trello board"),
+        ({"lists": [{"id": str(n)} for n in range(201)]}, "InvalidSnapshotShape", "201 open lists"),
+        ({"lists": [{"id": str(n), "closed": True} for n in range(201)]}, "InvalidSnapshotShape", "201 open lists"),
+        (b'{"lists": [' + b"[" * 10_000, "InvalidSnapshotShape", "nested"),
+        ({"lists": LISTS, "cards": [[{"a": {}}] * 9_000] * 28}, "InvalidSnapshotShape", "too large to be read at once"),
+        ({"lists": LISTS, "cards": [{"idList": "a", "desc": "x" * (3 << 20)}]}, "InvalidSnapshotShape", "2 MiB"),
+    ],
+)
+async def test_what_is_no_board_is_refused_in_words_and_leaves_nothing(
+    world: World, body: Any, code: str, words: str
+) -> None:
+    before = await count(world)
+    answer = await send(world.sa, body)
+    answer.refused(400, code)
+    assert words in answer.body["error"]["message"]
+    assert await count(world) == before
+
+
+async def test_what_the_query_and_the_type_of_the_body_may_be(world: World) -> None:
+    before = await count(world)
+    (await send(world.sa, {}, params={"titel": "A"})).refused(400, "validation_failed")
+    (await send(world.sa, {}, params={"title": "x" * 501})).refused(400, "validation_failed")
+    (await send(world.sa, {}, headers={"Content-Type": "text/plain"})).refused(415, "unsupported_media_type")
+    assert await count(world) == before
+
+
+async def test_hostile_texts_and_odd_values_become_texts(world: World) -> None:
+    odd = {
+        "name": "a\0\x07\ud83d",
+        "idList": "a",
+        "desc": 5,
+        "due": "never",
+        "pos": None,
+        "labels": [None, {"name": ""}],
+    }
+    cards = [odd, {"name": "<b>x</b>", "idList": "a", "desc": "[x](javascript:alert(1))"}, 7, {"idList": "gone"}]
+    report = (
+        await send(world.sa, {"name": "\u202e", "lists": [*LISTS, {"id": "b", "name": "\t"}], "cards": cards})
+    ).ok()
+    where = {"projectId": report["project"]["id"]}
+    found = (await world.sa.get(world.sa.org("/cards"), params=where)).ok()["items"]
+    assert [card["title"] for card in found] == ["a?", "<b>x</b>"]
+
+
+def test_the_route_reads_what_the_command_shows() -> None:
+    with SMALL.open("rb") as stream:
+        assert read_board(export.gather(rows_of(stream, without_nul=True))) == read_board(export.read(SMALL))
