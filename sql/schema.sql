@@ -245,6 +245,8 @@ BEGIN
     DELETE FROM search_texts
     WHERE rowid BETWEEN (SELECT number << 16 FROM search_cards WHERE card_id = OLD.id)
         AND (SELECT (number << 16) + 65535 FROM search_cards WHERE card_id = OLD.id);
+    DELETE FROM search_titles
+    WHERE rowid = (SELECT number FROM search_cards WHERE card_id = OLD.id);
     DELETE FROM search_cards
     WHERE card_id = OLD.id;
     DELETE FROM search_pending
@@ -809,6 +811,8 @@ CREATE VIRTUAL TABLE search_texts USING fts5 (
     comments,
     tokenize = 'unicode61 remove_diacritics 2'
 );
+
+CREATE VIRTUAL TABLE search_titles USING fts5 (title, tokenize = 'trigram', detail = 'none');
 
 CREATE TABLE seen (
     org_id TEXT NOT NULL REFERENCES organizations (id) ON DELETE CASCADE,

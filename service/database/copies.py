@@ -86,6 +86,7 @@ def search_problem(path: Path) -> str | None:
         connection.execute("BEGIN")
         try:
             connection.execute("INSERT INTO search_texts (search_texts) VALUES ('integrity-check')")
+            connection.execute("INSERT INTO search_titles (search_titles) VALUES ('integrity-check')")
         except sqlite3.DatabaseError as error:
             return f"it is not what its texts say: {error}"
         finally:

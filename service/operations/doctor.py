@@ -222,3 +222,4 @@ def rebuild_search(settings: Settings) -> None:
     """Make the search index anew from the texts that it keeps; raise ConfigError beside a running service."""
     with folder.sole_user(settings.data_path), copies.writing(settings.database) as tx:
         tx.run(sql.operations.rebuild_search)
+        tx.run(sql.operations.rebuild_titles)

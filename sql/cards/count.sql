@@ -41,6 +41,10 @@ WITH candidates AS (
     UNION ALL
     SELECT id
     FROM cards
+    WHERE :narrowest = 'titled' AND id IN (SELECT value FROM json_each(:titled)) AND archived_at IS NULL
+    UNION ALL
+    SELECT id
+    FROM cards
     WHERE :narrowest = 'org_id' AND org_id = :org_id AND archived_at IS NULL
 )
 

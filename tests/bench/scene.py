@@ -10,6 +10,7 @@ from contextlib import closing
 from typing import Any
 
 from service.database.point_reader import SNAPSHOT_SECONDS
+from service.database.queries import sql
 from service.ids import new_id
 
 from ..process import ServiceProcess
@@ -62,6 +63,14 @@ def fill(
         connection.execute("UPDATE projects SET last_number = ? WHERE org_id = ?", (len(made), who.org_id))
         if not is_searchable:
             connection.execute("DELETE FROM search_pending")  # the index would be made meanwhile
+            _make_titles_known(connection, made)
         connection.commit()
     time.sleep(SNAPSHOT_SECONDS + 0.5)  # for which a read may look back, if another program writes
     return made
+
+
+def _make_titles_known(connection: sqlite3.Connection, cards: Iterable[str]) -> None:
+    """Put the titles of cards, and nothing else of them, into the index."""
+    for number, card in enumerate(cards):
+        (place,) = connection.execute(sql.search.add.text, (card,)).fetchone()
+        connection.execute(sql.search.write_title.text, (place, TITLE.format(number)))

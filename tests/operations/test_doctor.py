@@ -84,14 +84,15 @@ def test_lost_contents_and_superfluous_ones_are_found(stopped: ServiceProcess, t
     assert "1 files on the disk belong to no row" in said
 
 
+@pytest.mark.parametrize("index", ["search_texts", "search_titles"])
 def test_a_search_index_that_is_not_what_its_texts_say_is_found_and_made_anew(
-    stopped: ServiceProcess, tmp_path: Path
+    stopped: ServiceProcess, tmp_path: Path, index: str
 ) -> None:
     stopped.start()  # what was noted is indexed within a second or two
     stopped.stop()
     with closing(sqlite3.connect(tmp_path / "data" / "service.db")) as connection:
-        connection.execute("INSERT INTO search_texts (rowid, title) VALUES (99999999, 'indexed')")
-        connection.execute("DELETE FROM search_texts_content WHERE id = 99999999")
+        connection.execute(f"INSERT INTO {index} (rowid, title) VALUES (99999999, 'indexed')")
+        connection.execute(f"DELETE FROM {index}_content WHERE id = 99999999")
         connection.commit()
     code, problems, _ = examined(tmp_path)
     assert code == 1

@@ -134,3 +134,75 @@ async def test_columns_know_how_many_cards_they_hold_whatever_happens(world: Wor
         counted[card["column_id"]] = counted.get(card["column_id"], 0) + 1
     assert {key: count for key, count in told.items() if key in counted} == counted
     assert len(told) == len(counted) + 1  # and one of others
+
+
+# Letters with another case, some of them outside of ASCII, where case counts; what LIKE and the index give a meaning.
+LETTERS = [
+    "a",
+    "A",
+    "b",
+    "B",
+    "c",
+    "é",
+    "É",
+    "i",
+    "İ",
+    "ß",
+    "Σ",
+    "ς",
+    "画",
+    "面",
+    "確",
+    "e\u0301",
+    "%",
+    "_",
+    '"',
+    "*",
+    "'",
+    "-",
+    "😀",
+]
+
+
+def _lower(text: str) -> str:
+    """Give a text with the capitals of ASCII made small."""
+    return text.encode().lower().decode()
+
+
+@pytest.mark.parametrize("titled_max", [500, 4])
+async def test_part_of_a_title_finds_what_a_look_at_every_title_would(
+    world: World, monkeypatch: pytest.MonkeyPatch, titled_max: int
+) -> None:
+    monkeypatch.setattr("service.resources.card_pages.TITLED_MAX", titled_max)
+    bustle = await busy(world, 5, 0)
+    for turn in range(4):
+        for card in bustle.dice.sample(bustle.cards, 25):  # noted, and by the next turn indexed by another title
+            title = "x" + "".join(bustle.dice.choices([*LETTERS, " "], k=bustle.dice.randint(2, 12))) + "x"
+            (await world.sa.patch(f"/cards/{card}", {"title": title})).ok()
+        if turn == 2:
+            (await world.sa.delete(f"/cards/{bustle.cards.pop()}", params={"mode": "permanent"})).ok()
+            (await world.sa.delete(f"/cards/{bustle.some()}")).ok()
+            bustle.cards.append((await world.card(bustle.boards[0], title="xaB画面x"))["id"])
+        await _parts_proved(world, bustle)
+        (await world.sa.get(world.sa.org("/search"), params={"q": "anything"})).ok()
+        await _parts_proved(world, bustle)
+
+
+async def _parts_proved(world: World, bustle: Bustle) -> None:
+    """Ask for parts of titles, and for texts of the same letters that few or none have."""
+    cards, dice = active(world), bustle.dice
+    cut = lambda text: text[(start := dice.randrange(len(text))) : start + dice.randint(1, 6)]  # noqa: E731
+    parts = [cut(dice.choice(cards)["title"]) for _ in range(12)] + [
+        "".join(dice.choices(LETTERS, k=3)),
+        "zzz",
+        "ca",
+        "a" * 20_000,
+    ]
+    for part in parts:
+        text = "".join(dice.choice([one.upper(), one.lower()]) if one.isascii() else one for one in part)
+        filters = dice.choice([{}, {}, {"priority": "high"}, {"projectId": bustle.boards[0].id}])
+        sort = dice.choice([*KEYS, "-updatedAt"])
+        expected = plainly([card for card in cards if _lower(text) in _lower(card["title"])], sort, filters)
+        shown = await page(world, q=text, sort=sort, pageSize=7, **filters)
+        assert [card["id"] for card in shown["items"]] == expected[:7], (text, sort, filters)
+        assert shown["total"] == len(expected), (text, filters)

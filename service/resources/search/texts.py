@@ -116,6 +116,7 @@ def _index(tx: Tx, card_id: str) -> int:
     """Write what the index does not hold of a card yet; tell how many characters that took."""
     card: Row = tx.one(sql.search.read, card_id=card_id) or {}
     number = card["number"] or tx.value(sql.search.add, card_id=card_id)
+    _index_title(tx, number, card)
     held = {row["part"]: row for row in tx.all(sql.search.parts, **span(number, number))}
     written = 0
     for part, (texts, comments) in enumerate(_parts(tx, card_id, card["title"]), number * PARTS_PER_CARD):
@@ -126,6 +127,12 @@ def _index(tx: Tx, card_id: str) -> int:
         tx.run(sql.search.write, part=part, **texts, comments=contents)
         written += len(contents) + len(texts["fields"])
     return written
+
+
+def _index_title(tx: Tx, number: int, card: Row) -> None:
+    if card["part_of"] != card["title"]:
+        tx.run(sql.search.remove_title, number=number)
+        tx.run(sql.search.write_title, number=number, title=card["title"])
 
 
 def _parts(tx: Tx, card_id: str, title: str) -> list[tuple[dict[str, str], list[str]]]:

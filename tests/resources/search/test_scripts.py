@@ -151,6 +151,8 @@ async def test_what_was_indexed_before_is_found_once_the_update_is_through(tmp_p
         assert database.execute("SELECT count(*) FROM search_texts WHERE rowid >> 16 = 3").fetchone() == (1,)
         assert database.execute("SELECT count(*) FROM search_pending").fetchone() == (0,)
         database.execute("INSERT INTO search_texts (search_texts) VALUES ('integrity-check')")
+        parts = database.execute("SELECT rowid FROM search_titles WHERE search_titles MATCH '\"を確認\"'").fetchall()
+        assert parts == [(2,)]
 
 
 def _index(database: sqlite3.Connection, number: int, card_id: str, parts: list[tuple[str, str, str]]) -> None:

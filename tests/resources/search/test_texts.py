@@ -63,6 +63,11 @@ async def proved(world: World, *architects: Client) -> int:
         expected = said(connection)
         assert held(connection) == expected
         assert connection.execute("SELECT count(*) FROM search_pending").fetchone() == (0,)
+        connection.execute("INSERT INTO search_titles (search_titles, rank) VALUES ('integrity-check', 1)")
+        titles = connection.execute(
+            "SELECT s.card_id, t.title FROM search_titles AS t LEFT JOIN search_cards AS s ON s.number = t.rowid"
+        )
+        assert sorted(titles) == sorted((card, title) for card, (title, *_) in expected.items())
         assert dict(connection.execute("SELECT card_id, active FROM search_cards")) == dict(
             connection.execute(
                 "SELECT c.id, c.archived_at IS NULL AND p.archived_at IS NULL"
@@ -138,7 +143,8 @@ async def test_the_index_equals_the_contents_after_anything_that_may_happen(worl
     (await world.sa.delete(f"/archive/project/{board.id}")).ok()
     assert await proved(world) == 0
     with database(world) as connection:
-        for table in ("search_texts", "search_texts_content", "search_texts_docsize"):
+        names = [name + part for name in ("search_texts", "search_titles") for part in ("", "_content", "_docsize")]
+        for table in names:
             assert connection.execute(f"SELECT count(*) FROM {table}").fetchone() == (0,)
 
 

@@ -1,0 +1,17 @@
+-- Some cards of an organization that may have a text in their titles: those indexed so, and those not indexed yet.
+SELECT s.card_id
+FROM search_titles
+CROSS JOIN search_cards AS s ON s.number = search_titles.rowid
+WHERE
+    search_titles MATCH :match
+    AND search_titles.rowid BETWEEN (SELECT min(number) FROM search_cards WHERE org_id = :org_id)
+    AND (SELECT max(number) FROM search_cards WHERE org_id = :org_id)
+UNION ALL
+SELECT card_id
+FROM search_pending
+WHERE org_id = :org_id
+UNION ALL
+SELECT card_id
+FROM search_backlog
+WHERE org_id = :org_id
+LIMIT :limit
