@@ -14,26 +14,27 @@ from ..journey.call import Call, CardCall
 from ..journey.gates import Gate, member
 from ..journey.table import routes
 from ..wire import Id, Input, ModeQuery, Output
-from . import card_lifecycle, cards, matching, moves
+from . import card_lifecycle, cards, matching, moves, undo_change
 
 OPERATIONS_MAX = 100
 VALUES_BYTES_MAX = 4 << 20  # of cards in the answer; those beyond come without their field values
-KINDS = ("move", "edit", "archive")
+KINDS = ("move", "edit", "archive", "undo")
 
 
 class Operation(Input):
-    """One change of one card: exactly one of move, edit and archive."""
+    """One change of one card: exactly one of move, edit, archive and undo."""
 
     card_id: Id
     if_match: Annotated[str, Field(max_length=200)] | None = None
     move: moves.Move | MISSING = MISSING
     edit: cards.CardEdit | MISSING = MISSING
     archive: Literal[True] | MISSING = MISSING
+    undo: undo_change.ChangeUndo | MISSING = MISSING
 
     @model_validator(mode="after")
     def _is_one(self) -> Self:
         if len(self.model_fields_set & set(KINDS)) != 1:
-            raise ValueError("must have exactly one of move, edit and archive")
+            raise ValueError("must have exactly one of move, edit, archive and undo")
         if self.if_match is not None:
             inputs.tags(self.if_match)
         return self
@@ -70,11 +71,17 @@ class Results(Output):
 
 @routes.post("/organizations/{org_id}/cards/batch", member(), before=matching.match, answers=Results)
 def add(call: Call, org_id: str, body: Batch) -> Answer:
-    """Move, edit and archive up to 100 cards at once: each change as if alone, in order, in one transaction.
+    """Move, edit, archive up to 100 cards at once, or undo that: each change as if alone, in order, in one transaction.
 
     Each asks for what its own route asks for (transition, update, delete), with `ifMatch` for If-Match, and is told
     apart: the card as it is then, or the error with its status. None is undone by another's refusal. Cards are shown
     with their field values until these have 4 MiB together.
+
+    `undo` takes a change back whose moment (`at`) the card's history tells (createdAt; `updatedAt` of the card right
+    after it): a move, an edit, an archiving, also what was undone. It asks for the right to change the card so, and
+    for a way only if somebody else had moved it and the caller is no SA; a WIP limit holds. The card stands behind
+    `afterCardId` (null: at the top) if that is still in its column, else at the end; history has one row more
+    (`undone`). If somebody changed the same since it is left: 409 `conflict`, `details.kept` says who.
     """
     return Answer(b'{"results":[' + b",".join(_results(call, body.operations)) + b"]}")
 
@@ -118,4 +125,6 @@ def _work(one: Operation) -> tuple[Gate, Any]:
         return moves.BY_PERSON, lambda call, card_id: moves.move(call, card_id, one.move)
     if one.edit is not MISSING:
         return cards.EDIT, lambda call, card_id: cards.edit(call, card_id, one.edit)
+    if one.undo is not MISSING:
+        return undo_change.GATE, lambda call, card_id: undo_change.take_back(call, card_id, one.undo)
     return card_lifecycle.REMOVE, lambda call, card_id: card_lifecycle.remove(call, card_id, ModeQuery())

@@ -88,7 +88,7 @@ def _undone(call: Call, body: Undo) -> Undone:
     plans = [plan for plan in _plans(call, body) if plan.targets or plan.kept]
     if not body.dry_run:
         for plan in plans:
-            _carry_out(call, plan)
+            carry_out(call, plan)
     return Undone(
         agent_id=body.agent_id,
         start=body.start,
@@ -112,16 +112,17 @@ def _plans(call: Call, body: Undo) -> list[undoable.Plan]:
     return [undoable.plan(call, card_id, by_card[card_id]) for card_id in ids]
 
 
-def _carry_out(call: Call, plan: undoable.Plan) -> None:
-    """Make a card what it was as its next version, with one history row."""
+def carry_out(call: Call, plan: undoable.Plan, rank_key: int | None = None) -> None:
+    """Make a card what it was as its next version, with one history row; it stands at the end unless placed."""
     if not plan.targets:
         return
     card, own, is_put_away = plan.card, plan.own(), plan.own()["archived_at"] is not None
     is_placed = not is_put_away and not plan.targets.keys().isdisjoint({undoable.COLUMN, undoable.ARCHIVE})
-    rank_key = ranks.at_the_end(call, own["column_id"]) if is_placed else None
+    if is_placed and rank_key is None:
+        rank_key = ranks.at_the_end(call, own["column_id"])
     by, operation = (call.actor.json(), new_id("op")) if is_put_away else (None, None)
     mark = {"archived_by": by, "archive_id": operation}
-    call.tx.run(sql.undo.write, card_id=card["id"], rank_key=rank_key, now=call.now, **mark, **own)
+    call.tx.run(sql.undo.write, card_id=card["id"], rank_key=rank_key if is_placed else None, now=call.now, **mark, **own)
     field_values.write(call, card["id"], plan.values)
     home = card["column_id"] if is_put_away else own["column_id"]
     history.record(call, card["id"], "undone", {**plan.targets, **_ended(call, plan)}, home)
@@ -141,15 +142,16 @@ def _ended(call: Call, plan: undoable.Plan) -> history.Changes:
 def _told(plan: undoable.Plan) -> UndoneCard:
     card = plan.card
     changes = {name: Change(before=_brief(now), after=_brief(then)) for name, (now, then) in plan.targets.items()}
-    kept = [_stays(one) for one in plan.kept]
+    kept = [stays(one) for one in plan.kept]
     about = {"card_id": card["id"], "card_key": card["key"], "title": card["title"], "project_id": card["project_id"]}
     return UndoneCard(**about, changes=changes, kept=kept)
 
 
-def _stays(one: undoable.Kept) -> Kept:
+def stays(one: undoable.Kept) -> Kept:
+    """Tell why a change stays."""
     by = Actor(**stored_json(one.row["actor"])) if one.row else None
     at = one.row["created_at"] if one.row else None
-    return Kept(name=one.name, reason=one.reason, message=undoable.MESSAGES[one.reason], by=by, at=at)
+    return Kept(name=one.name, reason=one.reason, message=one.message, by=by, at=at)
 
 
 def _brief(value: Any) -> Any:

@@ -47,6 +47,11 @@ class Kept:
     reason: Reason
     row: Row | None = None
 
+    @property
+    def message(self) -> str:
+        """Say why it stays."""
+        return MESSAGES[self.reason]
+
 
 @dataclass
 class Plan:

@@ -171,6 +171,7 @@ async def test_a_batch_is_answered_again_and_done_once(world: World) -> None:
         ([{"cardId": "x", "archive": True, "edit": {}}], "operations.0"),
         ([{"cardId": "x", "archive": False}], "operations.0.archive"),
         ([{"archive": True}], "operations.0.cardId"),
+        ([{"cardId": "x", "undo": {}}], "operations.0.undo.at"),
         ([{"cardId": "x", "move": {}}], "operations.0.move.toColumnId"),
         ([{"cardId": "x", "edit": {"titel": "x"}}], "operations.0.edit.titel"),
         ([{"cardId": "x", "ifMatch": "3", "archive": True}], "operations.0"),
@@ -247,3 +248,68 @@ async def test_patterns_and_the_guard_look_at_all_new_cards(world: World, monkey
     (await agent.post(agent.org("/cards/mcp"), {"items": many})).refused(429, "circuit_open")
     assert (await world.sa.get(world.sa.org("/cards"))).ok()["total"] == 0
     assert card_lifecycle.ITEMS_MAX == 100
+
+
+def at(result: Any) -> dict[str, Any]:
+    """Give what takes a change back that a batch has made."""
+    return {"cardId": result["card"]["id"], "undo": {"at": result["card"]["updatedAt"]}}
+
+
+async def test_changes_are_taken_back_by_their_moment_without_a_way_and_where_they_stood(world: World) -> None:
+    board = await world.board()
+    await world.column(board, "Done", agentCanModerate=False)
+    top, one, two = [await world.card(board, "Review", title=title) for title in ("top", "one", "two")]
+    three = await world.card(board)
+    archived = await change(world.sa, {"cardId": three["id"], "archive": True})
+    made = await change(
+        world.member,
+        {"cardId": one["id"], "move": {"toColumnId": board.columns["Done"]}},  # there is no way back
+        {"cardId": two["id"], "edit": {"title": "New", "assignedUserId": world.sa.id}},
+    )
+    back = [at(result) for result in [*made, *archived]]
+    back[0]["undo"]["afterCardId"] = top["id"]
+    results = await change(world.member, *back)
+    assert [result["card"]["archivedAt"] for result in results] == [None] * 3
+    assert results[0]["card"]["columnId"] == board.columns["Review"]
+    assert await world.above(await read(world, one)) == top["id"]
+    assert (results[1]["card"]["title"], results[1]["card"]["assignedUserId"]) == ("two", None)
+    last = (await world.history(one["id"]))[-1]
+    assert (last["action"], last["actor"]["id"]) == ("undone", world.member.id)
+    assert last["changes"]["columnId"] == {"from": board.columns["Done"], "to": board.columns["Review"]}
+    again = await change(world.member, back[0])
+    assert refused(again[0], 409, "conflict") == {"kept": []}
+    redone = await change(world.member, at(results[0]))
+    assert redone[0]["card"]["columnId"] == board.columns["Done"]
+
+
+async def test_what_somebody_else_changed_since_is_left_and_told(world: World) -> None:
+    card = await world.card(await world.board(), title="Before")
+    (made,) = await change(world.sa, {"cardId": card["id"], "edit": {"title": "Mine", "priority": "high"}})
+    (await world.member.patch(f"/cards/{card['id']}", {"title": "Theirs"})).ok()
+    (left,) = await change(world.sa, at(made))
+    (kept,) = refused(left, 409, "conflict")["kept"]
+    assert (kept["name"], kept["reason"], kept["by"]["id"]) == ("title", "changed_since", world.member.id)
+    assert [(await read(world, card))[name] for name in ("title", "priority")] == ["Theirs", "high"]
+    (unknown,) = await change(world.sa, {"cardId": card["id"], "undo": {"at": "2001-01-01T00:00:00Z"}})
+    assert refused(unknown, 400, "validation_failed")["fields"][0]["path"] == "undo.at"
+
+
+async def test_undo_passes_no_right_no_limit_and_no_way_of_others(world: World) -> None:
+    board = await world.board()
+    card = await world.card(board, "Review")
+    (made,) = await change(world.sa, {"cardId": card["id"], "move": {"toColumnId": board.columns["Done"]}})
+    (not_mine,) = await change(world.member, at(made))
+    assert refused(not_mine, 400, "transition_not_allowed")["toColumnId"] == board.columns["Review"]
+    await world.column(board, "Review", wipLimit=1)
+    await world.card(board, "Review")
+    (full,) = await change(world.sa, at(made))
+    refused(full, 400, "wip_limit_reached")
+    (edited,) = await change(world.member, {"cardId": card["id"], "edit": {"title": "New"}})
+    rows = (await world.sa.get("/permissions")).ok()
+    row = next(row for row in rows if (row["role"], row["resource"]) == ("Member", "Card"))
+    (await world.sa.patch(f"/permissions/{row['id']}", {"actions": ["read", "transition", "delete"]})).ok()
+    assert refused((await change(world.member, at(edited)))[0], 403, "permission_denied")["action"] == "update"
+    await world.column(board, "Review", wipLimit=None)
+    (await world.sa.patch(f"/permissions/{row['id']}", {"actions": ["read", "update"]})).ok()
+    assert refused((await change(world.member, at(made)))[0], 403, "permission_denied")["action"] == "transition"
+    assert (await change(world.sa, at(made)))[0]["card"]["columnId"] == board.columns["Review"]

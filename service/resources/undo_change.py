@@ -1,0 +1,68 @@
+"""Undo of one change of a card: as its history tells it, by whoever may change the card so."""
+
+from pydantic import MISSING
+
+from ..database.queries import sql
+from ..database.store import Row
+from ..errors import Conflict, invalid
+from ..journey import access, naming
+from ..journey.call import CardCall
+from ..journey.gates import CARD, SA, may
+from ..wire import Id, Input, Timestamp
+from . import cards, columns, moves, ranks, undo, undoable
+
+GATE = may("update", "Card", CARD, archived=True, versioned=True)
+ROWS_MAX = 1000  # of the card's history that are looked through
+FULL = "wip_limit_reached"
+NOTHING = "There is nothing left to take back: it was taken back already, or it cannot be."
+
+
+class ChangeUndo(Input):
+    """Which change of the card is taken back: the one of that moment, as the card's history tells it."""
+
+    at: Timestamp
+    after_card_id: Id | None | MISSING = MISSING
+
+
+def take_back(call: CardCall, card_id: str, body: ChangeUndo) -> cards.Card:
+    """Make a card what it was before a change; 409 conflict with `kept` if somebody changed the same since."""
+    rows = call.tx.all(sql.undo.since, card_id=card_id, at=body.at, most=ROWS_MAX)
+    own = [row for row in rows if row["is_own"]]
+    if not own:
+        raise invalid("undo.at", "names no change of the card; take createdAt from its history")
+    plan = undoable.plan(call, card_id, rows)
+    if plan.kept or not plan.targets:
+        told = [undo.stays(one).model_dump() for one in plan.kept]
+        raise Conflict("conflict", plan.kept[0].message if plan.kept else NOTHING, kept=told)
+    _judge(call, plan, own)
+    undo.carry_out(call, plan, _rank_key(call, plan, body))
+    return cards.reread(call, card_id)
+
+
+def _judge(call: CardCall, plan: undoable.Plan, own: list[Row]) -> None:
+    """Refuse what the caller's role may not; a way is needed only for a card that somebody else moved, unless by an SA."""
+    for name, (_, then) in plan.targets.items():
+        put_away = name == undoable.ARCHIVE and then is not None
+        action = "delete" if put_away else "transition" if name == undoable.COLUMN else "update"
+        for error in access.lacking(call, may(action, "Card")):
+            raise error
+    column_id = plan.own()["column_id"]
+    if plan.card["archived_at"]:
+        column = columns.find(call, column_id)
+        assert column is not None
+        columns.check_wip_limit(call, column)
+    elif undoable.COLUMN in plan.targets:
+        is_free = all(row["actor_id"] == call.actor.id for row in own) or (call.seat and call.seat.role == SA)
+        found = moves.blockers(call, plan.card, moves.destination_of(call, plan.card, column_id))
+        moves.refuse([error for error in found if error.code == FULL or not is_free])
+
+
+def _rank_key(call: CardCall, plan: undoable.Plan, body: ChangeUndo) -> int | None:
+    """Give the place behind the card that is named, if that still stands in the column; None: the end."""
+    if body.after_card_id is MISSING:
+        return None
+    column_id = plan.own()["column_id"]
+    named = naming.card_id(call, body.after_card_id) if body.after_card_id else None
+    if named is not None and call.tx.value(sql.ranks.read, column_id=column_id, card_id=named) is None:
+        return None
+    return None if named == plan.card["id"] else ranks.behind(call, column_id, plan.card["id"], named)
