@@ -82,6 +82,7 @@ RULES = {
     "ranks",
     "removal",
     "templates",
+    "undo_change",
     "undoable",
 }
 # They write without a request, and nothing that is remembered of people: Service.committed does not hear of it.

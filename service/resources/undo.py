@@ -122,7 +122,9 @@ def carry_out(call: Call, plan: undoable.Plan, rank_key: int | None = None) -> N
         rank_key = ranks.at_the_end(call, own["column_id"])
     by, operation = (call.actor.json(), new_id("op")) if is_put_away else (None, None)
     mark = {"archived_by": by, "archive_id": operation}
-    call.tx.run(sql.undo.write, card_id=card["id"], rank_key=rank_key if is_placed else None, now=call.now, **mark, **own)
+    call.tx.run(
+        sql.undo.write, card_id=card["id"], rank_key=rank_key if is_placed else None, now=call.now, **mark, **own
+    )
     field_values.write(call, card["id"], plan.values)
     home = card["column_id"] if is_put_away else own["column_id"]
     history.record(call, card["id"], "undone", {**plan.targets, **_ended(call, plan)}, home)

@@ -40,7 +40,7 @@ def take_back(call: CardCall, card_id: str, body: ChangeUndo) -> cards.Card:
 
 
 def _judge(call: CardCall, plan: undoable.Plan, own: list[Row]) -> None:
-    """Refuse what the caller's role may not; a way is needed only for a card that somebody else moved, unless by an SA."""
+    """Refuse what the role may not; only a card that somebody else moved needs a way back, unless for an SA."""
     for name, (_, then) in plan.targets.items():
         put_away = name == undoable.ARCHIVE and then is not None
         action = "delete" if put_away else "transition" if name == undoable.COLUMN else "update"

@@ -132,6 +132,8 @@ service.addEventListener("session", () => {
 
 bind({
   "go.now": () => go("/"),
+  "go.agents": () => go("/agents"),
+  "go.figures": () => go("/figures"),
   "go.search": () => go("/search"),
   "go.boards": () => organization.projects.length > 0 && go(boardAddress(organization.projects[0].id)),
   "palette.open": () => void hold(import("./parts/palette.js").then(({ openPalette }) => openPalette())),

@@ -7,6 +7,8 @@ export const ACTIONS = [
   ["palette.open", "ctrl+k"],
   ["go.now", "g n"],
   ["go.boards", "g b"],
+  ["go.agents", "g a"],
+  ["go.figures", "g f"],
   ["go.search", "g s"],
   ["board.search", "/"],
   ["filter.open", "f"],
@@ -29,6 +31,8 @@ export const ACTIONS = [
   ["card.due", "d"],
   ["card.edit", "e"],
   ["card.archive", "shift+e"],
+  ["card.select", "x"],
+  ["select.none", "escape"],
   ["undo", "z"],
   ["request.approve", "a"],
   ["request.reject", "r"],
@@ -58,6 +62,14 @@ export async function load() {
 /** Give the bindings of an action. */
 export function bindingsOf(action) {
   return own.has(action) ? [own.get(action)] : (ACTIONS.find(([id]) => id === action)?.slice(1) ?? []);
+}
+
+/** Give the bindings of an action as assistive technology names them; a sequence has no name there. */
+export function keyshortcuts(action) {
+  const names = { ctrl: "Control", alt: "Alt", shift: "Shift", enter: "Enter", escape: "Escape" };
+  const named = (part) => names[part] ?? part.replace(/^arrow(.)/, (_, letter) => `Arrow${letter.toUpperCase()}`);
+  const single = bindingsOf(action).filter((binding) => !binding.includes(" "));
+  return single.map((binding) => binding.split("+").map(named).join("+")).join(" ") || null;
 }
 
 /** List the bindings that stand for more than one action, as [binding, actions]. */

@@ -16,7 +16,7 @@ const REASONS = {
   precondition_failed: () => "Somebody changed it meanwhile. What you see now is how it is.",
   stale_request: () => "The card has moved since the agent asked, so the request no longer holds.",
   request_exists: () => "A request for this card is open already.",
-  conflict: ({ message }) => message,
+  conflict: ({ message, details }) => since(details.kept) ?? message,
   already_claimed: () => "An agent works on it.",
   not_found: () => "It is gone: somebody archived or removed it.",
   comments_disabled: () => "Cards of this type take no comments.",
@@ -25,6 +25,12 @@ const REASONS = {
   archived_parent: ({ message }) => message,
   frozen: ({ details }) => `Agents are frozen${details.reason ? ": " + details.reason : ""}.`,
 };
+/** Say who changed what an undo would have taken back. */
+function since(kept) {
+  const names = [...new Set(kept?.flatMap(({ by }) => (by ? [by.label ?? by.id] : [])))];
+  return names.length ? `${list(names)} changed it since.` : null;
+}
+
 const VERBS = { transition: "move cards", update: "change cards", create: "make cards", comment: "comment" };
 
 function verb({ action, resource }) {

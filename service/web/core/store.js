@@ -31,7 +31,7 @@ export class Board extends EventTarget {
     super();
     Object.assign(this, { id: projectId, at: null, project: null, freeze: null, can: {} });
     Object.assign(this, { columns: [], cardTypes: [], transitions: [], people: [], agents: [] });
-    this.cards = new Map();
+    Object.assign(this, { cards: new Map(), selected: new Set() }); // the latter are changed together
     this.order = new Map(); // column -> ids
     this.claims = new Map(); // card -> claim
     this.writing = new Map(); // card -> how many writes are under way

@@ -1,6 +1,6 @@
 // What a person does to a card of a board: shown at once, then told to the service, and taken back if it refuses.
 
-import { patch, post, remove } from "./api.js";
+import { patch, post } from "./api.js";
 
 const turns = new Map(); // card -> {last, failed}: its writes go one behind the other
 
@@ -26,12 +26,9 @@ export function edit(board, id, changes) {
   return write(board, id, { shown }, (version) => patch(`/cards/${encodeURIComponent(id)}`, changes, { version }));
 }
 
-/** Put a card into the archive, behind whatever is being written to it. */
-export async function archive(board, id) {
-  await turns.get(id)?.last;
-  const { version } = board.cards.get(id) ?? {};
-  await remove(`/cards/${encodeURIComponent(id)}`, { version });
-  board.refresh();
+/** Wait until what is being written to cards is answered. */
+export function written(ids) {
+  return Promise.all(ids.map((id) => turns.get(id)?.last));
 }
 
 /** Take a card back from the archive. */

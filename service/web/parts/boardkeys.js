@@ -2,21 +2,17 @@
 
 import { boardAddress, go } from "../core/route.js";
 import { bind } from "../core/keys.js";
-import { archive, edit, restore } from "../core/writes.js";
+import { edit } from "../core/writes.js";
 import { approve, reject } from "./deciding.js";
 import { openMenu } from "./menu.js";
 import { moveCard, openMoves } from "./moving.js";
 import { ask } from "./dialog.js";
-import { notify } from "./notice.js";
 import { namesOf, noWay, tellRefused } from "./refused.js";
+import { offerBack, PRIORITIES, putAway } from "./undo.js";
 import { brief, quoted } from "../core/words.js";
-
-const PRIORITIES = ["none", "low", "medium", "high", "urgent"];
-const UNDO = 8000; // milliseconds for which an archived card can be taken back
 
 /** Act on keys while a board is shown. `screen` gives board, views, columns (as shown), focused id, and ways to go on. */
 export function boardKeys(screen, me) {
-  let archived = null;
   const board = () => screen.board;
   const here = () => board()?.cards.get(screen.focused()) ?? null;
   const onCard = (act) => () => (here() ? void act(here()) : false);
@@ -65,50 +61,34 @@ export function boardKeys(screen, me) {
     screen.focus(card.id);
   }
 
-  function change(card, changes, title) {
-    edit(board(), card.id, changes).catch((error) => tellRefused(board(), title, error));
+  async function change(card, changes, stays, says) {
+    try {
+      offerBack(board(), card, await edit(board(), card.id, changes), `${board().key(card)}: ${says}`);
+    } catch (error) {
+      tellRefused(board(), stays, error);
+    }
   }
 
   function priorities(card) {
     const items = PRIORITIES.map((priority) => ({
       label: priority,
       checked: (card.priority ?? "none") === priority,
-      run: () => change(card, { priority }, "The priority stays"),
+      run: () => change(card, { priority }, "The priority stays", `priority ${priority}`),
     }));
     openMenu(screen.node(card.id), { label: "Priority", items: [{ head: "Priority" }, ...items] });
-  }
-
-  async function putAway(card) {
-    try {
-      await archive(board(), card.id);
-      archived = card.id;
-      const title = `${quoted(brief(card.title, 60))} is in the archive`;
-      notify({ title, shown: UNDO, actions: [{ label: "Undo", run: undo }], cause: "archive" });
-    } catch (error) {
-      tellRefused(board(), "It was not archived", error);
-    }
-  }
-
-  async function undo() {
-    const id = archived;
-    archived = null;
-    try {
-      if (id) await restore(board(), id);
-    } catch (error) {
-      tellRefused(board(), "It stays in the archive", error);
-    }
   }
 
   async function rename(card) {
     const wishes = { label: "Title", button: "Save", type: "text", required: true, value: card.title, most: 500 };
     const title = await ask({ title: "Change the title", ...wishes });
-    if (title && title !== card.title) change(card, { title: title.replace(/\s+/g, " ") }, "The title stays");
+    if (title && title !== card.title) change(card, { title: title.replace(/\s+/g, " ") }, "The title stays", "another title");
   }
 
   async function plan(card) {
     const wishes = { label: "Due date, empty for none", button: "Save", type: "date", value: card.dueDate?.slice(0, 10) ?? "" };
     const date = await ask({ title: `When is ${quoted(brief(card.title, 60))} due?`, ...wishes });
-    if (date !== null && date !== wishes.value) change(card, { dueDate: date || null }, "The due date stays");
+    const says = date ? `due ${date}` : "no due date";
+    if (date !== null && date !== wishes.value) change(card, { dueDate: date || null }, "The due date stays", says);
   }
 
   return bind({
@@ -127,13 +107,12 @@ export function boardKeys(screen, me) {
     "card.transition.previous": onCard((card) => onWay(card, -1)),
     "card.assign.me": onCard((card) => {
       const mine = card.assignedUserId === me() ? null : me();
-      change(card, { assignedUserId: mine }, "The person stays");
+      change(card, { assignedUserId: mine }, "The person stays", mine ? "assigned to you" : "assigned to nobody");
     }),
     "card.priority": onCard(priorities),
     "card.due": onCard(plan),
     "card.edit": onCard(rename),
-    "card.archive": onCard(putAway),
-    undo: () => (archived ? void undo() : false),
+    "card.archive": onCard((card) => putAway(board(), card)),
     "request.approve": onCard((card) => card.request && approve(card.request.id, card.title, namesOf(board()))),
     "request.reject": onCard((card) => card.request && reject(card.request.id, card.title, "The agent", namesOf(board()))),
     "board.search": () => void screen.head.field.focus(),

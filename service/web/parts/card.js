@@ -7,8 +7,8 @@ import { bind } from "../core/keys.js";
 import { OpenCard } from "../core/opencard.js";
 import { reasons } from "../core/refusals.js";
 import { boardAddress, go } from "../core/route.js";
-import { age, brief, count, quoted, refusal } from "../core/words.js";
-import { archive, restore } from "../core/writes.js";
+import { age, count, refusal } from "../core/words.js";
+import { restore } from "../core/writes.js";
 import { fileField } from "./cardfiles.js";
 import { historyRows, questionStrip, requestStrip, wholeAndParts } from "./cardparts.js";
 import { approve, reject } from "./deciding.js";
@@ -20,8 +20,7 @@ import { announce, notify } from "./notice.js";
 import { moveRows, properties, relationRows, summary, worker } from "./properties.js";
 import { namesOf, tellRefused } from "./refused.js";
 import { talk } from "./talk.js";
-
-const UNDO = 8000; // milliseconds for which an archived card can be taken back
+import { putAway as archive } from "./undo.js";
 
 /** Open a card, named by key or id, over whatever is shown; give a way to close it. */
 export function openCard(board, name, closed) {
@@ -179,16 +178,7 @@ export function openCard(board, name, closed) {
   }
 
   async function putAway() {
-    const { id, card } = open;
-    try {
-      await archive(board, id);
-      opened.end();
-      const undo = () => restore(board, id).catch((error) => tellRefused(board, "It stays in the archive", error));
-      const title = `${quoted(brief(card.title, 60))} is in the archive`;
-      notify({ title, shown: UNDO, actions: [{ label: "Undo", run: undo }], cause: "archive" });
-    } catch (error) {
-      tellRefused(board, "It was not archived", error);
-    }
+    if (await archive(board, open.card)) opened.end();
   }
 
   function gone() {

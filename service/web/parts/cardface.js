@@ -20,8 +20,10 @@ export function cardFace(board, marks, id, old) {
   const card = board.cards.get(id);
   const claim = board.claims.get(id);
   const node = old ?? h("li", { class: "card", "data-id": id });
-  if (node.card !== card || node.claim !== claim || node.marks !== marks || node.frame !== board.columns) {
-    Object.assign(node, { card, claim, marks, frame: board.columns });
+  const isSelected = board.selected.has(id);
+  const drawn = { card, claim, marks, frame: board.columns, isSelected };
+  if (Object.keys(drawn).some((key) => node[key] !== drawn[key])) {
+    Object.assign(node, drawn).classList.toggle("selected", isSelected);
     paint(board, marks, card, claim, node);
   }
   return node;
@@ -133,6 +135,7 @@ function questionStrip(board, { question }) {
 function labelOf(board, card, claim) {
   const agent = (id) => board.agent(id)?.title ?? id;
   return [
+    board.selected.has(card.id) && "selected",
     card.title,
     board.key(card),
     board.column(card.columnId)?.title,

@@ -105,11 +105,16 @@ export class ColumnView {
   menu() {
     const items = [
       { label: "Collapse", run: () => this.collapse(true) },
+      { label: "Select cards", run: () => this.select() },
       { label: hidesEmpty(this.board) ? "Show empty columns" : "Hide empty columns", run: () => this.turnEmpty() },
       ...(this.board.may("create") ? [{ label: "Add a card", end: "c", run: () => this.add() }] : []),
     ];
     const whenCollapsed = [{ label: "Open", run: () => this.collapse(false) }];
     openMenu(this.more, { label: this.column.title, items: this.isCollapsed ? whenCollapsed : items });
+  }
+
+  select() {
+    this.element.dispatchEvent(new CustomEvent("select-cards", { bubbles: true, detail: this.id }));
   }
 
   collapse(isCollapsed) {

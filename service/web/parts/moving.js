@@ -3,8 +3,10 @@
 import { get } from "../core/api.js";
 import { reasons } from "../core/refusals.js";
 import { move } from "../core/writes.js";
+import { brief, quoted } from "../core/words.js";
 import { openMenu } from "./menu.js";
 import { arrived, namesOf, noWay, tellRefused, tellStays } from "./refused.js";
+import { offerBack, offerUndo } from "./undo.js";
 
 /** Move a card and say how that went; false if it stayed. */
 export async function moveCard(board, id, columnId, behind) {
@@ -13,8 +15,15 @@ export async function moveCard(board, id, columnId, behind) {
     noWay(board, card, columnId);
     return false;
   }
+  const above = board.above(id);
+  const order = board.order.get(card.columnId);
+  const isHere = () => board.cards.get(id)?.columnId === columnId;
+  const back = () => (isHere() ? move(board, id, columnId, above) : "It has moved since.");
   try {
-    await move(board, id, columnId, behind);
+    const answer = await move(board, id, columnId, behind);
+    const place = `${quoted(brief(card.title, 60))} is in ${namesOf(board).column(columnId)}`;
+    if (columnId !== card.columnId) offerBack(board, card, answer, place, order);
+    else offerUndo(`${quoted(brief(card.title, 60))} has another place`, back, { isSaid: true });
     const now = board.cards.get(id);
     if (now) arrived(board, now, `${board.order.get(columnId).indexOf(id) + 1} of ${board.order.get(columnId).length}`);
     return true;

@@ -1,7 +1,7 @@
 // Notices at the edge of the screen, and the one polite voice for those who cannot see what changed.
 
 import { add, h, icon } from "../core/dom.js";
-import { bind } from "../core/keys.js";
+import { bind, keyshortcuts } from "../core/keys.js";
 
 const SHOWN = 12_000; // milliseconds
 const NOTICES_MAX = 3;
@@ -34,22 +34,23 @@ function speak() {
   voice.replaceChildren(h("p", null, pending.splice(0).join(" ")));
 }
 
-/** Show a notice: {title, text, kind (refused or done), cause, actions: [{label, run}], shown}. */
+/** Show a notice: {title, text, kind (refused or done), isSaid (elsewhere), cause, actions: [{label, key, run}], shown}. */
 export function notify(notice) {
-  const { title, text, kind = "done", cause = null, actions = [], shown = SHOWN } = notice;
+  const { title, text, kind = "done", isSaid = false, cause = null, actions = [], shown = SHOWN } = notice;
   raiseNotices();
   for (const other of [...host.children]) if (cause !== null && other.cause === cause) other.close();
   const close = h("button", { class: "plain", type: "button", "aria-label": "Dismiss" }, icon("close"));
   const element = h(
     "div",
-    { class: `notice ${kind}`, role: kind === "refused" ? "alert" : "status" },
+    { class: `notice ${kind}`, role: kind === "refused" ? "alert" : isSaid ? "group" : "status" },
     h("strong", null, title),
     close,
     text && h("p", null, text),
   );
-  const buttons = actions.map(({ label, run }) =>
-    h("button", { class: "button small", type: "button", on: { click: () => (element.close(), run()) } }, label),
-  );
+  const buttons = actions.map(({ label, key, run }) => {
+    const attributes = { class: "button small", type: "button", "aria-keyshortcuts": key && keyshortcuts(key) };
+    return h("button", { ...attributes, on: { click: () => (element.close(), run()) } }, label);
+  });
   if (buttons.length) add(element, [h("div", { class: "row" }, buttons)]);
   element.cause = cause;
   element.close = () => (clearTimeout(element.timer), element.remove());

@@ -28,7 +28,7 @@ export function show(host, address) {
   const lanes = h("div", { class: "columns", tabindex: "-1", "aria-busy": "true" });
   const nothing = h("div", { class: "nothing", role: "status" });
   const screen = { title: "Board", update, leave, refresh: () => screen.board?.load(), views, head };
-  Object.assign(screen, { columns: shown, focused, focus, focusFirst, node: nodeOf, add, only });
+  Object.assign(screen, { columns: shown, focused, focus, focusFirst, node: nodeOf, add, only, me: () => organization.me.id });
   const motion = new Motion((id) => [...views.values()].find(({ list }) => list.nodes.has(id))?.list.nodes.get(id));
   let filter = readFilter(address.query);
   let marks = new Map();
@@ -38,6 +38,7 @@ export function show(host, address) {
 
   fill(host, head.element, nothing, lanes);
   let unbind = () => {};
+  let selection = null;
   const hands = takeHands(); // beside what is painted first
   lanes.addEventListener("click", decide);
   lanes.addEventListener("focusin", ({ target }) => stand(target));
@@ -71,10 +72,13 @@ export function show(host, address) {
 
   /** Have keys and dragging, without which a board can be looked at. */
   async function takeHands() {
-    const [{ boardKeys }, { carryCards }] = await Promise.all([import("../parts/boardkeys.js"), import("../parts/carrying.js")]);
+    const modules = [import("../parts/boardkeys.js"), import("../parts/carrying.js"), import("../parts/selection.js")];
+    const [{ boardKeys }, { carryCards }, { selecting }] = await Promise.all(modules);
     if (isLeft) return;
     carryCards(lanes, () => ({ board: screen.board, views, isFiltered: filter !== null }));
-    unbind = boardKeys(screen, () => organization.me.id);
+    const endKeys = boardKeys(screen, screen.me);
+    selection = selecting(screen, lanes);
+    unbind = () => (endKeys(), selection.leave());
   }
 
   async function failed(error) {
@@ -130,6 +134,7 @@ export function show(host, address) {
     if (frame) draw();
     else place(columns);
     motion.after(moving);
+    selection?.draw();
     if (before && !focused() && screen.board.cards.has(before) && !document.querySelector("dialog:modal")) focus(before);
     changedByOthers += [...cards].filter((id) => !screen.board.writing.has(id)).length;
   }

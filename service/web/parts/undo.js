@@ -1,0 +1,120 @@
+// Undo: what was done can be taken back for 8 seconds, by a button or a key; changes of cards by their moment.
+
+import { get, post } from "../core/api.js";
+import { bind } from "../core/keys.js";
+import { path } from "../core/organization.js";
+import { reasons } from "../core/refusals.js";
+import { brief, list, quoted } from "../core/words.js";
+import { written } from "../core/writes.js";
+import { announce, notify } from "./notice.js";
+import { namesOf, tellRefused } from "./refused.js";
+
+export const CARDS_MAX = 100; // that are changed at once
+export const PRIORITIES = ["none", "low", "medium", "high", "urgent"];
+const UNDO_MILLISECONDS = 8000;
+const CARDS_NAMED_MAX = 5; // of those that stay for the same reason
+const NO_NAMES = { column: () => "a column", field: () => "a field", card: () => "a card" };
+
+let latest = { isConnected: false };
+
+const undo = () => (latest.isConnected ? latest.undo() : notify({ title: "There is nothing to undo any more", cause: "undo" }));
+bind({ undo });
+bind({ undo }, "any");
+
+/** Say what was done, and offer to do `back`, which gives what stays as it is as a sentence, or nothing. */
+export function offerUndo(title, back, { text, kind, isSaid = false } = {}) {
+  const run = async () => {
+    try {
+      const stays = await back();
+      if (typeof stays === "string") notify({ title: "This was not undone", text: stays, kind: "refused", cause: "undo" });
+      else announce("Undone.");
+    } catch (error) {
+      if (!("status" in error)) throw error;
+      notify({ title: "It was not undone", text: reasons(error, NO_NAMES).join(" "), kind: "refused", cause: "undo" });
+    }
+  };
+  const actions = [{ label: "Undo", key: "undo", run }];
+  latest = notify({ title, text, kind, isSaid, shown: UNDO_MILLISECONDS, actions, cause: "undo" });
+  latest.undo = () => (latest.close(), void run());
+}
+
+/** Set something back to what it was: `read` gives it as it is, `wanted` is what was set and should still be there. */
+export async function setBack(read, wanted, write) {
+  const now = await read();
+  if (!now) return "It is gone.";
+  const other = Object.keys(wanted).some((key) => JSON.stringify(now[key]) !== JSON.stringify(wanted[key]));
+  if (other) return "Somebody changed it since, so it stays as it is.";
+  await write();
+}
+
+/** Find something again in a list of the service, by its id. */
+export function readOne(address, id) {
+  return async () => (await get(address)).find((one) => one.id === id);
+}
+
+/** Do something to cards in one request; give {changes, stays}: what can be taken back, and sentences about the rest. */
+export async function together(board, ids, operation) {
+  await written(ids);
+  const cards = ids.map((id) => board.cards.get(id)).filter(Boolean);
+  const known = cards.map((card) => ({ ...card, key: board.key(card), order: board.order.get(card.columnId) }));
+  const operations = cards.map((card) => ({ cardId: card.id, ifMatch: `"${card.version}"`, ...operation(card) }));
+  const results = await send(board, operations);
+  const isOther = ({ card }, at) => card && card.version !== cards[at].version; // what was so before has not been changed
+  const changes = results.flatMap((one, at) => (isOther(one, at) ? [{ ...known[at], at: one.card.updatedAt, to: one.card.columnId }] : []));
+  const left = results.flatMap(({ error }, at) => (error ? [known[at].id] : []));
+  return { changes, stays: told(board, known, results), left };
+}
+
+/** Take changes of cards back, [{id, key, at}], with {order, columnId, to} to where they stood; give a sentence of what stays. */
+export async function takeBack(board, changes) {
+  const stands = (id, columnId) => {
+    const mine = changes.find((one) => one.id === id);
+    return [mine ? mine.to : columnId, mine && undefined].includes(board.cards.get(id)?.columnId);
+  };
+  const place = ({ id, order, columnId }) =>
+    order ? { afterCardId: order.slice(0, order.indexOf(id)).findLast((other) => stands(other, columnId)) ?? null } : {};
+  const operations = changes.map((one) => ({ cardId: one.id, undo: { at: one.at, ...place(one) } }));
+  return told(board, changes, await send(board, operations)) || undefined;
+}
+
+async function send(board, operations) {
+  const { results } = operations.length ? await post(path("/cards/batch"), { operations }) : { results: [] };
+  board.refresh();
+  return results;
+}
+
+/** Say of each card that was refused why, those with the same reason together. */
+function told(board, known, results) {
+  const why = new Map();
+  results.forEach(({ error }, at) => {
+    if (!error) return;
+    const words = reasons(error, namesOf(board)).join(" ");
+    why.set(words, [...(why.get(words) ?? []), known[at].key]);
+  });
+  return [...why].map(([words, keys]) => `${list(keys, CARDS_NAMED_MAX)}: ${words}`).join(" ");
+}
+
+/** Put a card into the archive, with a way back; give whether it is there. */
+export async function putAway(board, { id, title }) {
+  try {
+    const { changes, stays } = await together(board, [id], () => ({ archive: true }));
+    tell(board, changes, stays, () => `${quoted(brief(title, 60))} is in the archive`, "It was not archived");
+    return changes.length > 0;
+  } catch (error) {
+    return tellRefused(board, "It was not archived", error) ?? false;
+  }
+}
+
+/** Offer to take back what a card was changed to just now, if it was. */
+export function offerBack(board, card, answer, title, order) {
+  if (!answer || answer.version === card.version) return;
+  const change = { ...card, key: board.key(card), order, at: answer.updatedAt, to: answer.columnId };
+  offerUndo(title, () => takeBack(board, [change]), { isSaid: true });
+}
+
+/** Say what became of cards that were changed together. */
+export function tell(board, changes, stays, title, none = "Nothing was changed") {
+  const refused = { text: stays || undefined, kind: stays ? "refused" : "done" };
+  if (changes.length) offerUndo(title(changes.length), () => takeBack(board, changes), refused);
+  else notify({ title: none, ...refused, cause: "undo" });
+}
