@@ -60,7 +60,8 @@ export async function together(board, ids, operation) {
   const operations = cards.map((card) => ({ cardId: card.id, ifMatch: `"${card.version}"`, ...operation(card) }));
   const results = await send(board, operations);
   const isOther = ({ card }, at) => card && card.version !== cards[at].version; // what was so before has not been changed
-  const changes = results.flatMap((one, at) => (isOther(one, at) ? [{ ...known[at], at: one.card.updatedAt, to: one.card.columnId }] : []));
+  const changed = (at, { updatedAt, columnId }) => ({ ...known[at], at: updatedAt, to: columnId });
+  const changes = results.flatMap((one, at) => (isOther(one, at) ? [changed(at, one.card)] : []));
   const left = results.flatMap(({ error }, at) => (error ? [known[at].id] : []));
   return { changes, stays: told(board, known, results), left };
 }
