@@ -29,7 +29,7 @@ def take_back(call: CardCall, card_id: str, body: ChangeUndo) -> cards.Card:
     rows = call.tx.all(sql.undo.since, card_id=card_id, at=body.at, most=ROWS_MAX)
     own = [row for row in rows if row["is_own"]]
     if not own:
-        raise invalid("undo.at", "names no change of the card; take createdAt from its history")
+        raise invalid("at", "names no change of the card; take createdAt from its history")
     plan = undoable.plan(call, card_id, rows)
     if plan.kept or not plan.targets:
         told = [undo.stays(one).model_dump() for one in plan.kept]

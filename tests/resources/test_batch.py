@@ -291,7 +291,7 @@ async def test_what_somebody_else_changed_since_is_left_and_told(world: World) -
     assert (kept["name"], kept["reason"], kept["by"]["id"]) == ("title", "changed_since", world.member.id)
     assert [(await read(world, card))[name] for name in ("title", "priority")] == ["Theirs", "high"]
     (unknown,) = await change(world.sa, {"cardId": card["id"], "undo": {"at": "2001-01-01T00:00:00Z"}})
-    assert refused(unknown, 400, "validation_failed")["fields"][0]["path"] == "undo.at"
+    assert refused(unknown, 400, "validation_failed")["fields"][0]["path"] == "at"
 
 
 async def test_undo_passes_no_right_no_limit_and_no_way_of_others(world: World) -> None:
