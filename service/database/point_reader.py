@@ -1,4 +1,7 @@
-"""The reader of a few cached pages: what it has read it remembers until the next commit."""
+"""The reader of a few cached pages: what it has read it remembers until the next commit.
+
+It reads on the event loop, so all others wait meanwhile: what turns out to be much is not for it (Abundant).
+"""
 
 import sqlite3
 from collections.abc import Iterator
@@ -8,14 +11,20 @@ from time import monotonic
 from types import MappingProxyType
 from typing import Any
 
-from .connections import READER, T, Work, bound
+from .connections import READER, T, Work
 from .queries import Statement
-from .transaction import Row, Tx, end, execute
+from .transaction import Row, Tx, columns_of, end, execute
 
 SNAPSHOT_SECONDS = 1.0  # that a read may look back, if another program writes to the file
 ROWS_REMEMBERED_MAX = 10_000
 CHARACTERS_REMEMBERED_MAX = 8 << 20  # in these rows, and in what they were asked for by
+ROWS_MAX, CHARACTERS_MAX = 200, 1 << 18  # in the lists that one read gives: some 5 ms until they are encoded
+TEXT_BYTES_MAX = 4 << 20  # that may be put together
 UNKNOWN: Row = {}  # not None: that there is no such row is remembered too
+
+
+class Abundant(Exception):
+    """There is more to read than all others can be kept waiting for; a reader of many rows is to do it."""
 
 
 class _Memory:
@@ -48,11 +57,27 @@ def _characters(values: Row) -> int:
 class _Remembering(Tx):
     """A unit on a snapshot that others look at too: asked the same again, it answers the same again."""
 
-    __slots__ = ("_memory",)
+    __slots__ = ("_characters_left", "_is_brief", "_memory", "_rows_left")
 
-    def __init__(self, connection: sqlite3.Connection, memory: _Memory) -> None:
+    def __init__(self, connection: sqlite3.Connection, memory: _Memory, is_brief: bool) -> None:
         super().__init__(connection)
         self._memory = memory
+        self._is_brief = is_brief
+        self._rows_left, self._characters_left = ROWS_MAX, CHARACTERS_MAX
+
+    def all(self, statement: Statement, /, **parameters: Any) -> list[Row]:
+        """Give every row; raise Abundant if they are more than the event loop has time for."""
+        if not self._is_brief:
+            return super().all(statement, **parameters)
+        cursor = self._run(statement, parameters)
+        found = cursor.fetchmany(self._rows_left + 1)
+        columns = statement.columns or columns_of(statement, cursor)
+        cursor.close()
+        self._rows_left -= len(found)
+        self._characters_left -= sum(len(value) for values in found for value in values if type(value) is str)
+        if self._rows_left < 0 or self._characters_left < 0:
+            raise Abundant
+        return [dict(zip(columns, values)) for values in found]
 
     def one(self, statement: Statement, /, **parameters: Any) -> Row | None:
         """Give the first row, or None; whoever takes it cannot change it."""
@@ -77,22 +102,24 @@ class PointReader:
         self._connection = sqlite3.connect(path, isolation_level=None, cached_statements=512)
         for pragma in READER:
             self._connection.execute(pragma)
-        bound(self._connection)
+        self._connection.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, TEXT_BYTES_MAX)
         self._taken_at: float | None = None
         self._memory = _Memory()
         self._keeps_snapshot = True
 
-    def run(self, work: Work[T]) -> T:
-        """Run a unit on the snapshot that is open, or on a new one."""
+    def run(self, work: Work[T], is_brief: bool = False) -> T:
+        """Run a unit on the snapshot that is open, or on a new one; raise Abundant if it was to be brief and is not."""
         clock = monotonic()
         if self._taken_at is None or clock - self._taken_at > SNAPSHOT_SECONDS:
             self.release()
             execute(self._connection, "BEGIN")
             self._taken_at = clock
         try:
-            return work(_Remembering(self._connection, self._memory))
-        except (sqlite3.Error, MemoryError):
+            return work(_Remembering(self._connection, self._memory, is_brief))
+        except (sqlite3.Error, MemoryError) as error:
             self.release()  # it may have ended the transaction, and nobody could tell what the next read would see
+            if is_brief and getattr(error, "sqlite_errorcode", None) == sqlite3.SQLITE_TOOBIG:
+                raise Abundant from None
             raise
         finally:
             if not self._keeps_snapshot:

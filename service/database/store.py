@@ -20,14 +20,14 @@ from .connections import READER, WRITER, Snapshot, T, Work, close, connect, dama
 from .faults import Told, unavailable
 from .figures import Figures
 from .files import DatabaseFiles
-from .point_reader import PointReader
+from .point_reader import Abundant, PointReader
 from .queries import Statement
 from .readers import READERS_COUNT, SERVICE, Readers, Share
 from .rehearsal import Rehearsal
 from .transaction import Effect, Row, Tx
 from .writer import Writer
 
-__all__ = ["Effect", "Rehearsal", "Row", "Share", "Snapshot", "Store", "Tx"]
+__all__ = ["Abundant", "Effect", "Rehearsal", "Row", "Share", "Snapshot", "Store", "Tx"]
 
 LOG_LIMIT_BYTES = 64 << 20  # that the write-ahead log may have before it is emptied
 LOG_CHECK_SECONDS = 1.0  # between two looks at it
@@ -77,10 +77,13 @@ class Store:
         while self._connections:
             await close(self._connections.pop())
 
-    def peek(self, work: Work[T]) -> T:
-        """Run a unit that reads a few cached pages, right here on the event loop."""
+    def peek(self, work: Work[T], is_brief: bool = False) -> T:
+        """Run a unit that reads a few cached pages, right here on the event loop.
+
+        One that is to be brief raises Abundant where there is more to read than others can be kept waiting for.
+        """
         with self._told:
-            return self._point_reader.run(work)
+            return self._point_reader.run(work, is_brief)
 
     async def read(self, work: Work[T], share: Share = SERVICE) -> T:
         """Run a unit that may read many rows, on a thread; like `peek` on one consistent snapshot.

@@ -56,12 +56,12 @@ class Tx:
         """Give the first row, or None."""
         cursor = self._run(statement, parameters)
         values = cursor.fetchone()
-        return None if values is None else dict(zip(statement.columns or _columns(statement, cursor), values))
+        return None if values is None else dict(zip(statement.columns or columns_of(statement, cursor), values))
 
     def all(self, statement: Statement, /, **parameters: Any) -> list[Row]:
         """Give every row; raise too_expensive if a read gives more than memory should hold."""
         cursor = self._run(statement, parameters)
-        columns = statement.columns or _columns(statement, cursor)
+        columns = statement.columns or columns_of(statement, cursor)
         found = _within_bounds(cursor) if self.is_bounded and not self.writes else cursor.fetchall()
         return [dict(zip(columns, values)) for values in found]
 
@@ -73,7 +73,7 @@ class Tx:
     def each(self, statement: Statement, /, **parameters: Any) -> Iterator[Row]:
         """Give the rows one by one, however many there are; for a unit that has its connection to itself."""
         cursor = self._run(statement, parameters)
-        columns = statement.columns or _columns(statement, cursor)
+        columns = statement.columns or columns_of(statement, cursor)
         return (dict(zip(columns, values)) for values in cursor)
 
     def run(self, statement: Statement, /, **parameters: Any) -> int:
@@ -131,7 +131,7 @@ def _wrong(statement: Statement, parameters: dict[str, Any]) -> TypeError:
     return TypeError(f"{statement.name} was given the wrong parameters: {wrong}")
 
 
-def _columns(statement: Statement, cursor: sqlite3.Cursor) -> tuple[str, ...]:
+def columns_of(statement: Statement, cursor: sqlite3.Cursor) -> tuple[str, ...]:
     """Remember the names of a statement's columns: sqlite3.Row looks each one up by comparing texts."""
     statement.columns = tuple(column[0] for column in cursor.description)
     return statement.columns

@@ -9,7 +9,7 @@ from typing import Any, Generic, TypeVar, cast
 from aiohttp import web
 
 from .. import errors
-from ..database.store import Tx
+from ..database.store import Abundant, Tx
 from ..errors import Journey, RequestTimeout, ServiceError
 from . import access, arrivals, bodies, presence, refused, retries
 from .answers import Answer, encode, is_ready, tagged
@@ -70,6 +70,13 @@ class Operation(Generic[C]):
     def peek(self, work: Callable[[C], T]) -> T:
         """Admit the caller and read a few cached pages, right here on the event loop."""
         return self.service.store.peek(partial(self._unit, work))
+
+    async def look(self, work: Callable[[C], T]) -> T:
+        """Admit the caller and read: like `peek` if that is little, else like `read`."""
+        try:
+            return self.service.store.peek(partial(self._unit, work), is_brief=True)
+        except Abundant:
+            return await self.read(work)
 
     def read(self, work: Callable[[C], T]) -> Awaitable[T]:
         """Admit the caller and read, in one transaction."""
@@ -199,7 +206,7 @@ async def _run(operation: Operation[Any]) -> Answer:
     elif operation.route.bulk or operation.taken.is_bulk:
         answer = await operation.read(work)
     else:
-        answer = operation.peek(work)
+        answer = await operation.look(work)
     if isinstance(answer, ServiceError):
         raise answer
     return answer

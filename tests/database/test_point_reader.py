@@ -8,14 +8,25 @@ from pathlib import Path
 
 import pytest
 
-from service.database.point_reader import CHARACTERS_REMEMBERED_MAX, ROWS_REMEMBERED_MAX
+from service.database.point_reader import (
+    CHARACTERS_MAX,
+    CHARACTERS_REMEMBERED_MAX,
+    ROWS_MAX,
+    ROWS_REMEMBERED_MAX,
+    TEXT_BYTES_MAX,
+)
 from service.database.queries import Statement
-from service.database.store import Store, Tx
+from service.database.store import Abundant, Store, Tx
 
 NOTE = Statement("notes.read", "SELECT text FROM notes WHERE number = :number")
 NAMED = Statement("notes.named", "SELECT number FROM notes WHERE text = :text")
 EDIT = Statement("notes.edit", "UPDATE notes SET text = 'new' WHERE number = :number")
 LONG = Statement("notes.long", "SELECT :number AS number, hex(zeroblob(500000)) AS text")
+MANY = Statement(
+    "notes.many",
+    "WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < :rows)"
+    " SELECT i, hex(zeroblob(:size / 2)) AS text FROM n",
+)
 MB = 1 << 20
 
 
@@ -78,3 +89,16 @@ async def test_very_long_rows_are_not_all_remembered(store: Store) -> None:
 async def test_very_long_questions_are_not_all_remembered(store: Store) -> None:
     questions = (f"{number:01000000d}" for number in range(60))
     assert grown(store, NAMED, "text", questions) < 2 * CHARACTERS_REMEMBERED_MAX + 8 * MB
+
+
+@pytest.mark.parametrize(("rows", "size"), [(ROWS_MAX + 1, 0), (2, CHARACTERS_MAX // 2 + 2), (1, TEXT_BYTES_MAX + 2)])
+async def test_more_than_others_can_be_kept_waiting_for_is_not_read_here(store: Store, rows: int, size: int) -> None:
+    """Nor is it in several statements, and whoever needs all of it gets it elsewhere."""
+    for statements in (1, 2):
+        each = {"rows": rows // statements + 1, "size": size}
+        with pytest.raises(Abundant):
+            store.peek(lambda tx, n=statements, each=each: [tx.all(MANY, **each) for _ in range(n)], is_brief=True)
+    assert len(await store.read(lambda tx: tx.all(MANY, rows=rows, size=size))) == rows
+    little = {"rows": ROWS_MAX, "size": CHARACTERS_MAX // ROWS_MAX}
+    assert len(store.peek(lambda tx: tx.all(MANY, **little), is_brief=True)) == ROWS_MAX
+    assert store.peek(note) == {"text": "old"}

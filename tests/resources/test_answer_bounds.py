@@ -6,6 +6,8 @@ from typing import Any
 import pytest
 
 from service.database import transaction
+from service.database.point_reader import ROWS_MAX
+from service.database.store import Share
 from service.ids import new_id
 
 from ..beside import database
@@ -190,10 +192,12 @@ async def test_attention_without_a_limit_shows_500_of_a_kind_and_counts_tell_all
 
 async def test_a_list_that_is_larger_than_memory_should_hold_is_refused(world: World) -> None:
     with database(world) as connection:
+        connection.execute("BEGIN")  # each row by itself would be a commit
         connection.executemany(
             "INSERT INTO prompt_categories (id, org_id, name, color, created_at) VALUES (?, ?, ?, '#000000', '2026')",
             [(f"cat_{number}", world.sa.org_id, f"C{number}") for number in range(transaction.ROWS_MAX + 1)],
         )
+        connection.execute("COMMIT")
     answer = await world.sa.get("/prompt-categories")
     answer.refused(503, "too_expensive")
     assert answer.headers["Retry-After"]
@@ -204,3 +208,28 @@ async def test_a_list_that_is_larger_than_memory_should_hold_is_refused(world: W
             [(f"cat_{number}", world.sa.org_id, LONG * 10) for number in range(50)],
         )
     (await world.sa.get("/prompt-categories")).refused(503, "too_expensive")
+
+
+async def test_a_long_list_waits_its_turn_on_a_thread_and_keeps_nobody_else(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert world.service is not None
+    read, turns = world.service.store.read, []
+
+    async def noted(work: Any, *share: Any) -> Any:
+        turns.append(share)
+        return await read(work, *share)
+
+    with database(world) as connection:
+        connection.executemany(
+            "INSERT INTO shortcuts (id, user_id, action, binding) VALUES (?, ?, ?, ?)",
+            [(f"sc_{number}", world.member.id, f"a{number}", f"b{number}") for number in range(ROWS_MAX - 1)],
+        )
+    monkeypatch.setattr(world.service.store, "read", noted)
+    for count, binding, expected in (
+        (0, "ctrl+k", []),
+        (1, "ctrl+j", [(Share(world.member.org_id, world.member.id),)]),
+    ):
+        (await world.member.post("/settings/shortcuts", {"action": f"more{count}", "binding": binding})).ok()
+        assert len((await world.member.get("/settings/shortcuts")).ok()) == ROWS_MAX + count
+        assert turns == expected
