@@ -181,7 +181,7 @@ async def test_part_of_a_title_finds_what_a_look_at_every_title_would(
             (await world.sa.patch(f"/cards/{card}", {"title": title})).ok()
         if turn == 2:
             (await world.sa.delete(f"/cards/{bustle.cards.pop()}", params={"mode": "permanent"})).ok()
-            (await world.sa.delete(f"/cards/{bustle.some()}")).ok()
+            (await world.sa.delete(f"/cards/{bustle.cards.pop()}")).ok()
             bustle.cards.append((await world.card(bustle.boards[0], title="xaB画面x"))["id"])
         await _parts_proved(world, bustle)
         (await world.sa.get(world.sa.org("/search"), params={"q": "anything"})).ok()
