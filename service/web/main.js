@@ -137,5 +137,7 @@ bind({
   "go.search": () => go("/search"),
   "go.boards": () => organization.projects.length > 0 && go(boardAddress(organization.projects[0].id)),
   "palette.open": () => void hold(import("./parts/palette.js").then(({ openPalette }) => openPalette())),
+  "agents.freeze": () =>
+    organization.isArchitect && !organization.freeze && void import("./parts/frost.js").then(({ freezeAll }) => freezeAll()),
   help: () => void import("./parts/me.js").then(({ showKeys }) => showKeys()),
 });

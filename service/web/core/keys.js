@@ -1,6 +1,7 @@
 // Keyboard shortcuts by action: the defaults, a person's own instead of them, and who acts on them at the moment.
 
-import { get } from "./api.js";
+import { get, patch, post, remove } from "./api.js";
+import { attribute } from "./dom.js";
 
 /** The actions that keys can do: id, default bindings; actionwords.js says what each does. */
 export const ACTIONS = [
@@ -43,7 +44,15 @@ export const ACTIONS = [
 ];
 const SEQUENCE_MILLISECONDS = 1200; // milliseconds within which the second key of a sequence comes
 
-const own = new Map(); // action -> binding, as the person set it
+// What a binding can be: one press or two, each with modifiers; Tab and Space are the browser's.
+const NAMED = String.raw`enter|escape|arrow(up|down|left|right)|home|end|page(up|down)|delete|insert|f\d\d?`;
+const PRESS = String.raw`(ctrl\+)?(alt\+)?(shift\+)?(\S|${NAMED})`;
+const BINDING = new RegExp(`^${PRESS}( ${PRESS})?$`, "u");
+
+/** Tells `change` when the person has other keys than before. */
+export const keys = new EventTarget();
+
+const own = new Map(); // action -> {id, binding}, as the person set it
 const scopes = []; // {actions, within}, the latest first
 let bindings = new Map(); // binding -> [actions]
 let begun = { key: null, at: 0 };
@@ -52,16 +61,91 @@ let held = 0; // how many things are being opened that will take what is typed
 /** Take the person's own shortcuts; without them the defaults do. */
 export async function load() {
   try {
-    for (const { action, binding } of await get("/settings/shortcuts")) own.set(action, binding.toLowerCase());
+    for (const one of await get("/settings/shortcuts")) take(one);
   } catch {
     // The defaults work, and the screens tell what is wrong with the connection.
   }
   arrange();
 }
 
+/** Take a shortcut as it is stored; what is no key that can be pressed does nothing. */
+function take({ id, action, binding }) {
+  const told = binding.toLowerCase().replace("meta+", "ctrl+");
+  own.set(action, { id, binding: BINDING.test(told) ? told : null });
+}
+
+/** Have a key do an action, for this person wherever they sign in. */
+export async function rebind(action, binding) {
+  const id = own.get(action)?.id;
+  const path = "/settings/shortcuts";
+  take(await (id ? patch(`${path}/${encodeURIComponent(id)}`, { binding }) : post(path, { action, binding })));
+  arrange();
+}
+
+/** Have an action on the keys with which it came. */
+export async function unbind(action) {
+  if (own.has(action)) await remove(`/settings/shortcuts/${encodeURIComponent(own.get(action).id)}`);
+  own.delete(action);
+  arrange();
+}
+
+/** Tell whether the person has set the key of an action. */
+export function isOwn(action) {
+  return own.has(action);
+}
+
+/** List the other actions that stand on some keys too, or on the first press of two. */
+export function neighbours(action, wanted) {
+  const meets = (one, other) => one === other || one.startsWith(`${other} `) || other.startsWith(`${one} `);
+  const others = ACTIONS.map(([other]) => other).filter((other) => other !== action);
+  return others.filter((other) => bindingsOf(other).some((one) => wanted.some((binding) => meets(one, binding))));
+}
+
+/** Write a binding as people read it. */
+export function shownKey(binding) {
+  return binding.replace(/arrow(up|down|left|right)/g, (_, way) => ({ up: "↑", down: "↓", left: "←", right: "→" })[way]);
+}
+
+/** Tell whether what was pressed stands for an action. */
+export function isPressed(event, action) {
+  return names(event).some((name) => bindingsOf(action).includes(name));
+}
+
+/** Listen on an element for the next keys, one press or two; give them, or null after Escape, Tab and whatever takes the focus. */
+export function record(element, tell) {
+  return new Promise((resolve) => {
+    const done = (binding) => {
+      clearTimeout(timer);
+      element.removeEventListener("keydown", heed);
+      element.removeEventListener("blur", gone);
+      resolve(binding && BINDING.test(binding) ? binding : null);
+    };
+    const gone = () => done(null);
+    let [first, timer] = [null, null];
+    function heed(event) {
+      if (["Shift", "Control", "Alt", "Meta"].includes(event.key)) return;
+      if (event.key === "Tab") return done(null);
+      event.preventDefault();
+      event.stopPropagation();
+      const [name] = names(event);
+      if (name === "escape" || !BINDING.test(name)) return done(null);
+      if (first) return done(`${first} ${name}`);
+      tell(`${shownKey((first = name))} …`);
+      timer = setTimeout(() => done(first), SEQUENCE_MILLISECONDS);
+    }
+    element.addEventListener("keydown", heed);
+    element.addEventListener("blur", gone);
+  });
+}
+
+/** Give the attributes of an element that a key stands for too; they keep to the person's own. */
+export function hinted(action) {
+  return { "data-action": action, "aria-keyshortcuts": keyshortcuts(action) };
+}
+
 /** Give the bindings of an action. */
 export function bindingsOf(action) {
-  return own.has(action) ? [own.get(action)] : (ACTIONS.find(([id]) => id === action)?.slice(1) ?? []);
+  return own.has(action) ? [own.get(action).binding].filter(Boolean) : (ACTIONS.find(([id]) => id === action)?.slice(1) ?? []);
 }
 
 /** Give the bindings of an action as assistive technology names them; a sequence has no name there. */
@@ -72,16 +156,14 @@ export function keyshortcuts(action) {
   return single.map((binding) => binding.split("+").map(named).join("+")).join(" ") || null;
 }
 
-/** List the bindings that stand for more than one action, as [binding, actions]. */
-export function conflicts() {
-  return [...bindings].filter(([, actions]) => actions.length > 1);
-}
-
 function arrange() {
   bindings = new Map();
   for (const [action] of ACTIONS) {
     for (const binding of bindingsOf(action)) bindings.set(binding, [...(bindings.get(binding) ?? []), action]);
   }
+  const hints = document.querySelectorAll("[data-action]");
+  for (const one of hints) attribute(one, "aria-keyshortcuts", keyshortcuts(one.dataset.action));
+  keys.dispatchEvent(new Event("change"));
 }
 
 /** Have keys do `actions` (id -> function; false: not now), inside a dialog if one is named. Give a way to end it. */

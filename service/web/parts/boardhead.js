@@ -2,6 +2,7 @@
 
 import { arrange, attribute, fill, h, icon, say } from "../core/dom.js";
 import { toggled } from "../core/filter.js";
+import { hinted } from "../core/keys.js";
 import { live } from "../core/live.js";
 import { searchAddress } from "../core/route.js";
 import { agentFace, personFace } from "./face.js";
@@ -17,14 +18,14 @@ const PRIORITIES = ["urgent", "high", "medium", "low", "none"];
 export function boardHead({ filtered, add }) {
   const title = h("h1");
   const dot = h("span", { class: "dot" });
-  const named = { placeholder: "Filter cards", "aria-label": "Filter cards" };
+  const named = { placeholder: "Filter cards", "aria-label": "Filter cards", ...hinted("board.search") };
   const field = h("input", { class: "input filter", type: "search", ...named });
-  const opens = { "aria-haspopup": "menu", "aria-label": "More filters" };
+  const opens = { "aria-haspopup": "menu", "aria-label": "More filters", ...hinted("filter.open") };
   const more = h("button", { class: "plain", type: "button", ...opens }, icon("filter"));
   const faces = h("div", { class: "people", role: "group", "aria-label": "Filter by who works on a card" });
   const summary = h("button", { class: "button small summary", type: "button", hidden: true, title: "Clear the filter" });
   const everywhere = h("a", { class: "button small everywhere", hidden: true }, "Search everywhere");
-  const plus = h("button", { class: "button new", type: "button", "aria-label": "New card", on: { click: () => add() } });
+  const plus = h("button", { class: "button new", type: "button", "aria-label": "New card", ...hinted("card.create"), on: { click: () => add() } });
   fill(plus, icon("plus"), h("span", null, "New card"));
   const gap = h("span", { class: "gap" });
   const element = h("header", { class: "head board-head" }, title, dot, gap, everywhere, summary, field, more, faces, plus);

@@ -1,6 +1,7 @@
 // A column of a board: its head, the field for new cards, and its cards as a long list.
 
 import { attribute, fill, h, icon, say } from "../core/dom.js";
+import { bindingsOf } from "../core/keys.js";
 import { cardFace, guessHeight, tick } from "./cardface.js";
 import { LongList } from "./list.js";
 import { openMenu } from "./menu.js";
@@ -107,7 +108,7 @@ export class ColumnView {
       { label: "Collapse", run: () => this.collapse(true) },
       { label: "Select cards", run: () => this.select() },
       { label: hidesEmpty(this.board) ? "Show empty columns" : "Hide empty columns", run: () => this.turnEmpty() },
-      ...(this.board.may("create") ? [{ label: "Add a card", end: "c", run: () => this.add() }] : []),
+      ...(this.board.may("create") ? [{ label: "Add a card", end: bindingsOf("card.create")[0], run: () => this.add() }] : []),
     ];
     const whenCollapsed = [{ label: "Open", run: () => this.collapse(false) }];
     openMenu(this.more, { label: this.column.title, items: this.isCollapsed ? whenCollapsed : items });

@@ -1,10 +1,13 @@
 // The banner over every screen while agents are frozen: why, by whom, since and until when.
 
-import { now, remove } from "../core/api.js";
+import { now, post, remove } from "../core/api.js";
 import { h, icon } from "../core/dom.js";
 import { noteFreeze, organization, path } from "../core/organization.js";
 import { age, moment, refusal } from "../core/words.js";
+import { ask } from "./dialog.js";
 import { notify } from "./notice.js";
+import { attempt } from "./rows.js";
+import { offerUndo } from "./undo.js";
 
 /** Draw the banner of a freeze, or nothing if it is over by the clock. */
 export function frozenBanner({ reason, until, frozenAt, frozenBy }) {
@@ -29,10 +32,24 @@ export function frozenBanner({ reason, until, frozenAt, frozenBy }) {
   );
 }
 
+/** Ask for a reason, and freeze all agents. */
+export async function freezeAll() {
+  const text = "Nothing that they send is done until you let them work again; people go on as before.";
+  const wishes = { label: "Reason, for people and agents", button: "Freeze", required: true, most: 500 };
+  const reason = await ask({ title: "Freeze all agents", text, ...wishes });
+  if (reason) await attempt(() => freeze({ reason: reason.replace(/\s+/g, " ") }), { failed: "Agents are not frozen", cause: "freeze" });
+}
+
+async function freeze(wanted) {
+  noteFreeze(await post(path("/freeze"), wanted));
+}
+
 async function endFreeze() {
+  const { reason, until } = organization.freeze;
   try {
     await remove(path("/freeze"));
     noteFreeze(null);
+    offerUndo("Agents work again", () => freeze(until ? { reason, until } : { reason }));
   } catch (error) {
     notify({ title: "Agents are still frozen", text: refusal(error), kind: "refused", cause: "freeze" });
   }

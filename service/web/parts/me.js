@@ -3,7 +3,7 @@
 import { forget, keep, post } from "../core/api.js";
 import { h } from "../core/dom.js";
 import { WORDS } from "../core/actionwords.js";
-import { ACTIONS, bindingsOf, conflicts } from "../core/keys.js";
+import { ACTIONS, bindingsOf, neighbours, shownKey } from "../core/keys.js";
 import { chooseTheme, organization } from "../core/organization.js";
 import { refusal } from "../core/words.js";
 import { go } from "../core/route.js";
@@ -37,7 +37,7 @@ export function openMe(anchor) {
     ...themes,
     { head: "Page" },
     { label: "Your settings", run: () => go("/me") },
-    { label: "Keys", end: "?", run: showKeys },
+    { label: "Keys", end: bindingsOf("help")[0], run: showKeys },
     { label: "API reference", run: () => location.assign("/api/docs") },
     { label: "Sign out", run: signOut },
   ];
@@ -81,13 +81,13 @@ export function showKeys() {
       h(
         "td",
         null,
-        bindingsOf(action).map((binding) => [h("kbd", null, shown(binding)), " "]),
+        bindingsOf(action).map((binding) => [h("kbd", null, shownKey(binding)), " "]),
       ),
     ),
   );
-  const twice = conflicts().map(([binding, actions]) =>
-    h("p", { class: "problem" }, `${shown(binding)}: ${actions.map((action) => WORDS[action]).join(", ")}`),
-  );
+  const other = (action) => neighbours(action, bindingsOf(action)).map((one) => WORDS[one]).join(", ");
+  const both = ACTIONS.map(([action]) => [action, other(action)]).filter(([, others]) => others);
+  const twice = both.map(([action, others]) => h("p", { class: "problem" }, `${WORDS[action]} has the same key as ${others}`));
   const content = h(
     "div",
     { class: "keys", tabindex: "0" },
@@ -96,8 +96,4 @@ export function showKeys() {
     h("table", null, h("tbody", null, rows)),
   );
   openDialog({ label: "Keys", className: "ask wide", content }).dialog.querySelector(".keys").focus();
-}
-
-function shown(binding) {
-  return binding.replace(/arrow(up|down|left|right)/, (_, way) => ({ up: "↑", down: "↓", left: "←", right: "→" })[way]);
 }

@@ -1,7 +1,7 @@
 // Notices at the edge of the screen, and the one polite voice for those who cannot see what changed.
 
 import { add, h, icon } from "../core/dom.js";
-import { bind, keyshortcuts } from "../core/keys.js";
+import { bind, hinted } from "../core/keys.js";
 
 const SHOWN = 12_000; // milliseconds
 const NOTICES_MAX = 3;
@@ -48,7 +48,7 @@ export function notify(notice) {
     text && h("p", null, text),
   );
   const buttons = actions.map(({ label, key, run }) => {
-    const attributes = { class: "button small", type: "button", "aria-keyshortcuts": key && keyshortcuts(key) };
+    const attributes = { class: "button small", type: "button", ...(key && hinted(key)) };
     return h("button", { ...attributes, on: { click: () => (element.close(), run()) } }, label);
   });
   if (buttons.length) add(element, [h("div", { class: "row" }, buttons)]);

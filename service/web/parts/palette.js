@@ -3,7 +3,7 @@
 import { WORDS } from "../core/actionwords.js";
 import { fill, h } from "../core/dom.js";
 import { findCards, QUERY_CHARACTERS_MAX } from "../core/finding.js";
-import { available, bindingsOf, perform } from "../core/keys.js";
+import { available, bindingsOf, perform, shownKey } from "../core/keys.js";
 import { organization } from "../core/organization.js";
 import { boardAddress, go, parse } from "../core/route.js";
 import { refusal } from "../core/words.js";
@@ -108,8 +108,9 @@ function boards() {
 }
 
 function actions() {
-  const others = available().filter((action) => action !== "palette.open");
-  return others.map((action) => ({ label: WORDS[action], end: bindingsOf(action)[0], run: () => perform(action) }));
+  const isOpen = { "palette.open": false, "agents.freeze": organization.isArchitect && !organization.freeze };
+  const others = available().filter((action) => isOpen[action] ?? true);
+  return others.map((action) => ({ label: WORDS[action], end: bindingsOf(action).map(shownKey)[0], run: () => perform(action) }));
 }
 
 function cardItem({ cardKey, projectId, title }) {

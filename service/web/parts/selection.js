@@ -1,7 +1,7 @@
 // Several cards at once: selected by key, by a click with Ctrl or Shift, or by pressing them; what is done is undone at once.
 
-import { attribute, fill, h, say } from "../core/dom.js";
-import { bind, keyshortcuts } from "../core/keys.js";
+import { fill, h, say } from "../core/dom.js";
+import { bind, hinted } from "../core/keys.js";
 import { count } from "../core/words.js";
 import { openMenu } from "./menu.js";
 import { announce, notify } from "./notice.js";
@@ -15,15 +15,16 @@ export function selecting(screen, lanes) {
   const board = () => screen.board;
   const chosen = () => [...board().order.values()].flat().filter((id) => board().selected.has(id));
   const said = h("strong");
-  const button = (words, run) => h("button", { class: "button small", type: "button", on: { click: run } }, words);
+  const button = (words, run, key) =>
+    h("button", { class: "button small", type: "button", ...(key && hinted(key)), on: { click: run } }, words);
   const all = button("", () => add(screen.views.get(home).list.ids));
   const acts = [
-    ["transition", button("Move…", moves)],
+    ["transition", button("Move…", moves, "card.move.menu")],
     ["update", button("Assign…", assignees)],
-    ["update", button("Priority…", priorities)],
-    ["delete", button("Archive", archive)],
+    ["update", button("Priority…", priorities, "card.priority")],
+    ["delete", button("Archive", archive, "card.archive")],
   ];
-  const away = button("Deselect", none);
+  const away = button("Deselect", none, "select.none");
   const bar = h("section", { class: "selected-bar row wrap", "aria-label": "Selected cards", hidden: true });
   fill(bar, said, all, acts.map(([, one]) => one), h("span", { class: "gap" }), away);
   lanes.after(bar);
@@ -97,7 +98,6 @@ export function selecting(screen, lanes) {
     all.hidden = !home || !screen.views.has(home);
     say(all, all.hidden ? "" : `All of ${board().column(home).title}`);
     for (const [right, one] of acts) one.hidden = !selected.size || !board().may(right);
-    attribute(away, "aria-keyshortcuts", keyshortcuts("select.none"));
   }
 
   /** Change all that are selected in one request; those that were refused stay selected. */

@@ -3,6 +3,7 @@
 import { now, retryKey, signedIn } from "../core/api.js";
 import { fill, h, say } from "../core/dom.js";
 import { actorName } from "../core/historywords.js";
+import { bindingsOf, isPressed, shownKey } from "../core/keys.js";
 import { reasons } from "../core/refusals.js";
 import { age, count, moment } from "../core/words.js";
 import { agentFace, personFace } from "./face.js";
@@ -15,7 +16,7 @@ const COMMENT_CHARACTERS_MAX = 20_000; // characters
 export function talk(open, marks, may) {
   const list = h("ol", { class: "comments" });
   const earlier = h("button", { class: "button small", type: "button", on: { click: () => open.readEarlier("comments") } });
-  const placeholder = "Say something. Markdown works; Ctrl+Enter sends";
+  const placeholder = "Say something. Markdown works" + bindingsOf("comment.post").map((key) => `; ${shownKey(key)} sends`);
   const composer = may ? compose(open, { label: "Comment", placeholder }) : null;
   const element = h("section", null, h("h3", null, "Comments"), earlier, list, composer?.element);
   const known = new Map(); // drawn by id: comments never change, but replies come
@@ -74,7 +75,7 @@ function compose(open, { label, placeholder = "", parent = null, done = () => {}
     retry = retryKey();
   });
   field.addEventListener("keydown", (event) => {
-    if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) (event.preventDefault(), element.requestSubmit());
+    if (isPressed(event, "comment.post")) (event.preventDefault(), element.requestSubmit());
   });
   element.addEventListener("submit", async (event) => {
     event.preventDefault();

@@ -5,7 +5,8 @@ import { h } from "../core/dom.js";
 import { chooseTheme, organization } from "../core/organization.js";
 import { Resource } from "../core/resource.js";
 import { inlineForm } from "../parts/inlineform.js";
-import { showKeys, switchTo } from "../parts/me.js";
+import { switchTo } from "../parts/me.js";
+import { ownKeys } from "../parts/ownkeys.js";
 import { plainScreen, SHEETS } from "../parts/plainscreen.js";
 import { attempt, button, row, rows, section, sure } from "../parts/rows.js";
 
@@ -21,6 +22,7 @@ const PASSWORD_BYTES_MAX = 72;
 
 export function show(host) {
   const resource = new Resource(() => get("/auth/me"), ["member"]);
+  const keys = ownKeys();
   return plainScreen(host, {
     title: "You",
     resource,
@@ -30,7 +32,7 @@ export function show(host) {
       section("Theme", null, theme(me)),
       section("Password", null, password(me)),
       section("Organizations", me.organizations.length, [seats(me), join()]),
-      section("Keys of the keyboard", null, h("div", { class: "row" }, button("Show the keys", showKeys))),
+      section("Keys of the keyboard", null, keys),
       section("Sign out", null, signOut()),
     ],
   });

@@ -1,16 +1,15 @@
 // Now: what waits for a person, which agents work, what was refused, what happened since the last look.
 
-import { get, post } from "../core/api.js";
+import { get } from "../core/api.js";
 import { fill, h, icon } from "../core/dom.js";
-import { bind } from "../core/keys.js";
-import { noteFreeze, organization, path } from "../core/organization.js";
+import { bind, hinted } from "../core/keys.js";
+import { organization, path } from "../core/organization.js";
 import { NowStore } from "../core/nowstore.js";
-import { reasons } from "../core/refusals.js";
 import { parse } from "../core/route.js";
 import { boardOf } from "../core/store.js";
 import { count, refusal } from "../core/words.js";
-import { ask } from "../parts/dialog.js";
 import { agentMarks } from "../parts/face.js";
+import { freezeAll } from "../parts/frost.js";
 import { caughtRow, lane, lateRows, refusedRow, tickLane } from "../parts/lanes.js";
 import { announce, notify } from "../parts/notice.js";
 import { cardDialog } from "../parts/opening.js";
@@ -32,7 +31,7 @@ export function show(host) {
   const figures = h("dl", { class: "figures" });
   const problem = h("p", { class: "problem", role: "alert", hidden: true });
   const places = { waits: h("section"), since: h("section"), agents: h("section"), refused: h("section"), late: h("section") };
-  const freeze = h("button", { class: "button", type: "button", on: { click: freezeAll } }, icon("snow"), "Freeze all agents…");
+  const freeze = h("button", { class: "button", type: "button", ...hinted("agents.freeze"), on: { click: freezeAll } }, icon("snow"), "Freeze all agents…");
   const hint = h("p", { class: "small muted", hidden: true }, "Your role may not move cards, so others decide.");
   const left = h("div", null, places.waits, hint, places.since);
   const right = h("div", null, places.agents, places.refused, places.late);
@@ -58,7 +57,6 @@ export function show(host) {
     "card.open": () => press("a.title"),
     "request.approve": () => press("[data-do=Approve]"),
     "request.reject": () => press("[data-do^=Reject]"),
-    "agents.freeze": () => (organization.isArchitect ? void freezeAll() : false),
   });
   body.addEventListener("click", openHere);
   store.addEventListener("change", draw);
@@ -186,18 +184,6 @@ export function show(host) {
 
   function drawFreeze() {
     freeze.hidden = !organization.isArchitect || Boolean(organization.freeze);
-  }
-
-  async function freezeAll() {
-    const text = "Nothing that they send is done until you let them work again; people go on as before.";
-    const wishes = { label: "Reason, for people and agents", button: "Freeze", required: true, most: 500 };
-    const reason = await ask({ title: "Freeze all agents", text, ...wishes });
-    if (!reason) return;
-    try {
-      noteFreeze(await post(path("/freeze"), { reason: reason.replace(/\s+/g, " ") }));
-    } catch (error) {
-      notify({ title: "Agents are not frozen", text: reasons(error, names).join(" "), kind: "refused", cause: "freeze" });
-    }
   }
 
   /** An architect whose organization is new is led through its beginning, until it is done. */

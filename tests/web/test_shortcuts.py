@@ -1,0 +1,120 @@
+"""One's own keys: changed by pressing them, at work at once everywhere, and never two things on one key unseen."""
+
+import pytest
+from playwright.async_api import Browser, Locator, Page, expect
+
+from ..world import PASSWORD, Client, World
+from .axe import findings_in_both_themes
+from .boards import card, shown
+from .browser import PHONE, visiting
+
+pytestmark = pytest.mark.asyncio(loop_scope="session")
+
+
+async def somebody(site: World, email: str) -> Client:
+    """Make a person whose keys no other test has."""
+    body = {"email": email, "fullName": "Kim Keys", "role": "Member", "password": PASSWORD}
+    (await site.sa.post(site.sa.org("/members"), body)).ok()
+    return await site.login(email)
+
+
+async def stored(who: Client) -> dict[str, str]:
+    """Give the keys that the service keeps of somebody."""
+    return {one["action"]: one["binding"] for one in (await who.get("/settings/shortcuts")).ok()}
+
+
+def row(page: Page, action: str) -> Locator:
+    """Find an action among the keys."""
+    return page.get_by_role("row").filter(has=page.get_by_role("rowheader", name=action, exact=False))
+
+
+async def press(page: Page, action: str, *pressed: str) -> None:
+    """Give an action other keys, by pressing them."""
+    await page.get_by_role("button", name=f"Change the key of: {action}").click()
+    await expect(page.get_by_text("Press keys…")).to_be_visible()
+    for key in pressed:
+        await page.keyboard.press(key)
+
+
+async def test_a_key_is_changed_by_pressing_it_and_works_at_once_everywhere(
+    browser: Browser, site: World, axe: str
+) -> None:
+    kim = await somebody(site, "keys@example.test")
+    board = await site.board(title="Own keys")
+    await site.card(board, "Todo", title="Target")
+    async with visiting(browser, site, kim) as page:
+        await page.goto("/me")
+        await press(page, "Add a card", "Shift+N")
+        await expect(row(page, "Add a card")).to_contain_text("shift+n")
+        await press(page, "Go to the agents", "w", "a")
+        await expect(row(page, "Go to the agents")).to_contain_text("w a")
+        await press(page, "Change the title", "Escape")  # gives up
+        await expect(row(page, "Change the title").locator("kbd")).to_have_text("e")
+        assert await stored(kim) == {"card.create": "shift+n", "go.agents": "w a"}
+        assert await findings_in_both_themes(page, axe) == []
+        await page.keyboard.press("w")
+        await page.keyboard.press("a")
+        await expect(page.get_by_role("heading", name="Agents", level=1)).to_be_visible()
+        await page.get_by_role("link", name="Own keys").click()
+        await expect(card(page, "Target")).to_be_visible()
+        plus = page.get_by_role("button", name="New card")
+        await expect(plus).to_have_attribute("aria-keyshortcuts", "Shift+n")
+        await page.keyboard.press("c")
+        await expect(page.get_by_label("New card in Backlog")).to_be_hidden()
+        await page.keyboard.press("Shift+N")
+        await expect(page.get_by_label("New card in Backlog")).to_be_focused()
+        await page.keyboard.press("Escape")
+        await page.keyboard.press("?")
+        await expect(page.get_by_role("dialog", name="Keys")).to_contain_text("Add a cardshift+n")
+    async with visiting(browser, site, kim, viewport=PHONE) as page:
+        await page.goto("/me")
+        await expect(row(page, "Add a card")).to_contain_text("shift+n")
+        assert await page.evaluate("() => document.documentElement.scrollWidth <= innerWidth")
+        await page.get_by_role("button", name="Reset the key of: Add a card").click()
+        await expect(row(page, "Add a card").locator("kbd")).to_have_text("c")
+        await page.get_by_role("button", name="Reset all").click()
+        await expect(page.get_by_role("button", name="Reset all")).to_be_disabled()
+    assert await stored(kim) == {}
+
+
+async def test_two_actions_on_one_key_are_told_at_both_and_not_saved_unseen(browser: Browser, site: World) -> None:
+    kim = await somebody(site, "conflict@example.test")
+    async with visiting(browser, site, kim) as page:
+        await page.goto("/me")
+        await press(page, "Change the priority", "x")
+        await expect(row(page, "Change the priority")).to_contain_text(
+            "Conflict: the same key would be “Select the card, or no longer” too."
+        )
+        await expect(row(page, "Select the card")).to_contain_text("the same key would be “Change the priority” too.")
+        assert await stored(kim) == {}
+        await page.get_by_role("button", name="Leave it: Change the priority").click()
+        await expect(page.get_by_text("Conflict")).to_have_count(0)
+        await press(page, "Change the priority", "g")  # begins what goes to other screens
+        await expect(row(page, "Go to Now")).to_contain_text("Conflict")
+        await page.get_by_role("button", name="Save all the same: Change the priority").click()
+        await expect(row(page, "Change the priority")).to_contain_text("Conflict: the same key is")
+        assert await stored(kim) == {"card.priority": "g"}
+        await page.reload()
+        await expect(row(page, "Go to Now")).to_contain_text("Conflict: the same key is “Change the priority” too.")
+
+
+async def test_what_is_stored_and_is_no_key_does_nothing(browser: Browser, site: World) -> None:
+    kim = await somebody(site, "hostile@example.test")
+    board = await site.board(title="Hostile keys")
+    await site.card(board, "Todo", title="Safe")
+    wrong = {"card.archive": "<img src=x onerror=alert(1)>", "__proto__": "x", "constructor": "j", "help": "a b c d"}
+    for action, binding in wrong.items():
+        answer = await kim.post("/settings/shortcuts", {"action": action, "binding": binding})
+        assert answer.status in (200, 400)
+    (await kim.post("/settings/shortcuts", {"action": "card.open", "binding": "meta+o"})).ok()
+    async with visiting(browser, site, kim) as page:
+        await shown(page, board)
+        for key in ("j", "x"):
+            await page.keyboard.press(key)
+        await expect(page.get_by_role("region", name="Selected cards")).to_contain_text("1 card selected")
+        await page.keyboard.press("Control+o")
+        await expect(page.get_by_role("dialog")).to_be_visible()
+        await page.goto("/me")
+        await expect(row(page, "Archive the card").locator("kbd")).to_have_count(0)
+        await page.get_by_role("button", name="Reset the key of: Archive the card").click()
+        await expect(row(page, "Archive the card").locator("kbd")).to_have_text("shift+e")
