@@ -73,6 +73,8 @@ async def test_an_invitation_is_taken_back(browser: Browser, site: World) -> Non
         code = await add(page, "outsider@example.test")
         await page.get_by_role("button", name="I have it").click()
         await page.get_by_role("button", name="Take back the invitation").click()
+        await expect(page.get_by_text("Their code ends for good")).to_be_visible()
+        await page.get_by_role("button", name="Take it back").click()
         await expect(row(page, "outsider@example.test")).to_have_count(0)
     (await site.outsider.post("/auth/invitations/accept", {"code": code})).refused(404, "not_found")
 

@@ -7,7 +7,6 @@ const PLAIN = {
   ranked: "moved it within its column",
   archived: "archived it",
   restored: "took it back from the archive",
-  undone: "took back what an agent had done",
   commented: "commented",
   replied: "replied to a comment",
   fileAdded: "added a file",
@@ -37,6 +36,7 @@ export function happened({ action, changes }, board) {
   const column = (id) => board.column(id)?.title ?? "a column that is gone";
   if (action === "moved" && moved) return `moved it ${way(column, moved)}${asked(changes, board)}`;
   if (action === "claimed") return "began to work on it";
+  if (action === "undone") return `took a change back: ${undone(changes, board)}`;
   if (action === "updated") return updated(changes, board);
   return PLAIN[action] ?? action.replace(/([A-Z])/g, " $1").toLowerCase();
 }
@@ -49,6 +49,13 @@ function way(column, { from, to }) {
 function asked({ requestedBy }, board) {
   const id = requestedBy?.to;
   return id ? `, as ${board.agent(id)?.title ?? id} had asked` : "";
+}
+
+function undone({ columnId, archivedAt, claim, ...others }, board) {
+  const put = archivedAt && (archivedAt.to ? "it is in the archive" : "it is out of the archive");
+  const place = columnId && `it is in ${board.column(columnId.to)?.title ?? "a column that is gone"}`;
+  const names = Object.keys(others).map((name) => named(name, board));
+  return list([put, place, names.length && `${list(names)} as before`].filter(Boolean));
 }
 
 function updated(changes, board) {

@@ -111,7 +111,7 @@ export function isPressed(event, action) {
   return names(event).some((name) => bindingsOf(action).includes(name));
 }
 
-/** Listen on an element for the next keys, one press or two; give them, or null after Escape, Tab and whatever takes the focus. */
+/** Listen on an element for the next keys, one press or two; null after Escape, Tab and whatever takes the focus. */
 export function record(element, tell) {
   return new Promise((resolve) => {
     const done = (binding) => {

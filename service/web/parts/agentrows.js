@@ -81,7 +81,8 @@ export async function stop({ id, title }, done) {
 
 /** Ask, and remove an agent; give whether it is gone. */
 export function removeAgent({ id, title }) {
-  const text = "Its cards are assigned to nobody, its questions are withdrawn; what it did stays in the history under its id.";
+  const text =
+    "Its cards are assigned to nobody, its questions are withdrawn; what it did stays in the history. It cannot be undone.";
   const told = { done: `${title} is removed.`, failed: `${title} was not removed` };
   return sure({ title: `Remove ${title}?`, text, button: "Remove" }, () => remove(`/agents/${encodeURIComponent(id)}`), told);
 }

@@ -25,7 +25,8 @@ export function boardHead({ filtered, add }) {
   const faces = h("div", { class: "people", role: "group", "aria-label": "Filter by who works on a card" });
   const summary = h("button", { class: "button small summary", type: "button", hidden: true, title: "Clear the filter" });
   const everywhere = h("a", { class: "button small everywhere", hidden: true }, "Search everywhere");
-  const plus = h("button", { class: "button new", type: "button", "aria-label": "New card", ...hinted("card.create"), on: { click: () => add() } });
+  const makes = { "aria-label": "New card", ...hinted("card.create"), on: { click: () => add() } };
+  const plus = h("button", { class: "button new", type: "button", ...makes });
   fill(plus, icon("plus"), h("span", null, "New card"));
   const gap = h("span", { class: "gap" });
   const element = h("header", { class: "head board-head" }, title, dot, gap, everywhere, summary, field, more, faces, plus);

@@ -8,6 +8,7 @@ import { age, moment } from "../core/words.js";
 import { answerForm } from "./asking.js";
 import { prose } from "./prose.js";
 import { namesOf } from "./refused.js";
+import { undoThis } from "./undo.js";
 
 /** Draw of which card this one is a part, and how far its own parts are. */
 export function wholeAndParts({ board, card: { parent, parts } }) {
@@ -45,12 +46,19 @@ export function questionStrip({ board, id }, done) {
   return h("div", { class: "request panel" }, h("p", null, who, " asks:"), prose(question.content), form);
 }
 
+// What can be taken back, and the right that this asks for.
+const TAKEN_BACK = { moved: "transition", updated: "update", archived: "update", restored: "delete", undone: "update" };
+
 /** Draw the history of an open card, newest first. */
-export function historyRows({ board, history }) {
+export function historyRows(open) {
+  const { board, history } = open;
   const row = (one) => {
     const who = h("strong", { class: one.actor.type === "Agent" ? "agent" : null }, actorName(one.actor, board));
     const when = h("time", { class: "muted", title: moment(one.createdAt) }, `· ${age(one.createdAt, now())}`);
-    return h("li", null, who, ` ${happened(one, board)} `, when);
+    const words = happened(one, board);
+    const named = { class: "link small", type: "button", "aria-label": `Undo this: ${words}` };
+    const wishes = { ...named, on: { click: () => undoThis(open, one) } };
+    return h("li", null, who, ` ${words} `, when, board.may(TAKEN_BACK[one.action]) && [" ", h("button", wishes, "Undo this")]);
   };
   return [...history.items].reverse().map(row);
 }

@@ -1,13 +1,14 @@
 // The columns of a board's design: their order, flags as switches, limits, required fields, prompts.
 
-import { patch, post, remove } from "../core/api.js";
+import { get, patch, post, remove } from "../core/api.js";
 import { changedColumn, forAgents, handed, needs } from "../core/design.js";
 import { h, icon } from "../core/dom.js";
 import { organization, path } from "../core/organization.js";
+import { count } from "../core/words.js";
 import { askFor, sentence } from "./form.js";
 import { openDialog } from "./dialog.js";
-import { notify } from "./notice.js";
-import { attempt, button, section, switched } from "./rows.js";
+import { button, section, switched } from "./rows.js";
+import { CARDS_MAX, change, former, offerUndo } from "./undo.js";
 
 const FLAGS = [
   ["agentPickupEnabled", "Agents may work here", "Take cards, comment, ask"],
@@ -26,7 +27,7 @@ export function columnsSection(design, done) {
 function columnRow(design, column, done) {
   const { id, title, order } = column;
   const disabled = !organization.isArchitect;
-  const save = (wanted, says) => change(column, wanted, says, done);
+  const save = (wanted, says) => set(column, wanted, says, done);
   const flag = ([key, words, why]) =>
     switched(words, column[key], (on) => save({ [key]: on }, changedColumn(title, key, on)), {
       disabled,
@@ -55,8 +56,8 @@ function columnRow(design, column, done) {
   const buttons = [
     order > 0 && move("Earlier", order - 1, "M8 13V3M4 7l4-4 4 4"),
     order < design.columns.length - 1 && move("Later", order + 1, "M8 3v10M4 9l4 4 4-4"),
-    act("Rename…", () => rename(column)),
-    act("Remove…", () => dismiss(design, column)),
+    act("Rename…", () => rename(column, done)),
+    act("Remove…", () => dismiss(design, column, done)),
   ];
   const head = h("div", { class: "row" }, h("strong", null, title), h("span", { class: "gap" }), !disabled && buttons);
   const more = h(
@@ -77,11 +78,14 @@ function columnRow(design, column, done) {
   );
 }
 
-async function change(column, wanted, says, done) {
-  const isSaved = await attempt(() => patch(address(column), wanted), { failed: `${column.title} stays as it was` });
-  if (isSaved && says) notify({ title: says, cause: `column ${column.id}` });
-  done();
-  return isSaved;
+function set(column, wanted, says, done) {
+  const told = { says: says ?? `${column.title} has another place`, failed: `${column.title} stays as it was` };
+  return change(() => patch(address(column), wanted), { ...told, back: back(column, wanted) }, done);
+}
+
+function back(column, wanted) {
+  const list = path(`/columns?projectId=${encodeURIComponent(column.projectId)}`);
+  return former({ list, address: address(column) }, column, wanted);
 }
 
 function limit(column, save, disabled) {
@@ -176,23 +180,46 @@ function newColumn({ project }) {
   });
 }
 
-function rename(column) {
+function rename(column, done) {
   const fields = [{ name: "title", label: "Title", value: column.title, required: true, most: 500 }];
   return askFor({
     title: "Rename the column",
     fields,
     button: "Rename",
-    send: (wanted) => patch(address(column), wanted),
+    send: async (wanted) => {
+      await patch(address(column), wanted);
+      const undo = back(column, wanted);
+      offerUndo(`${column.title} is called ${wanted.title} now`, () => undo().finally(done));
+    },
   });
 }
 
-function dismiss({ columns }, column) {
+function dismiss({ columns, ways }, column, done) {
   const others = columns.filter(({ id }) => id !== column.id).map(({ id, title }) => [id, title]);
   return askFor({
     title: `Remove ${column.title}?`,
-    text: "The ways in and out of it go too. Its cards are moved to another column.",
+    text: "The ways in and out of it go too. Its cards are moved to another column; Undo brings back those with a way.",
     fields: [{ name: "to", label: "Move its cards to", kind: "select", options: [["", "It has none"], ...others] }],
     button: "Remove",
-    send: ({ to }) => remove(address(column, to ? `?moveTo=${encodeURIComponent(to)}` : "")),
+    send: async ({ to }) => {
+      const here = `/cards?columnId=${encodeURIComponent(column.id)}&pageSize=${CARDS_MAX}`;
+      const { items } = to ? await get(path(here)) : { items: [] };
+      await remove(address(column, to ? `?moveTo=${encodeURIComponent(to)}` : ""));
+      offerUndo(`${column.title} is removed`, () => again(column, ways, items, to).finally(done));
+    },
   });
+}
+
+/** Make a column again as it was, with its ways and, where there is a way, its cards. */
+async function again({ id, createdAt, ...column }, ways, cards, to) {
+  const made = await post(path("/columns"), column);
+  const now = (other) => (other === id ? made.id : other);
+  for (const { fromColumnId, toColumnId, requiresApproval } of ways)
+    if ([fromColumnId, toColumnId].includes(id))
+      await post(path("/transitions"), { fromColumnId: now(fromColumnId), toColumnId: now(toColumnId), requiresApproval });
+  if (!cards.length) return;
+  const operations = cards.map((card) => ({ cardId: card.id, move: { toColumnId: made.id } }));
+  const { results } = await post(path("/cards/batch"), { operations });
+  const left = results.filter(({ error }) => error).length;
+  if (left) return `${column.title} is back; ${count(left, "card")} of it did not come along, since the board has no way.`;
 }

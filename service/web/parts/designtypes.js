@@ -4,8 +4,8 @@ import { patch, post, remove } from "../core/api.js";
 import { h, icon } from "../core/dom.js";
 import { organization, path } from "../core/organization.js";
 import { askFor } from "./form.js";
-import { notify } from "./notice.js";
-import { attempt, button, row, rows, section, sure, switched } from "./rows.js";
+import { button, row, rows, section, sure, switched } from "./rows.js";
+import { change, former, offerUndo } from "./undo.js";
 
 const KINDS = [
   ["text", "Line of text"],
@@ -36,6 +36,8 @@ const hasOptions = ({ kind }) => kind === "select" || kind === "multiselect";
 
 const typeAddress = ({ id }) => path(`/card-types/${encodeURIComponent(id)}`);
 const fieldAddress = (type, { id }) => `${typeAddress(type)}/fields/${encodeURIComponent(id)}`;
+const whereType = (type) => ({ list: path("/card-types"), address: typeAddress(type) });
+const whereField = (type, field) => ({ list: `${typeAddress(type)}/fields`, address: fieldAddress(type, field) });
 
 /** Draw the card types that the board can use; `done` is told when one was changed. */
 export function typesSection(design, done) {
@@ -54,7 +56,7 @@ function typePart(type, done) {
   const disabled = !organization.isArchitect;
   const act = (words, run) => button(words, () => run().then(done), { name: `${words.replace("…", "")} ${title}` });
   const turn = (key, words, says) =>
-    switched(words, type[key], (on) => change(typeAddress(type), { [key]: on }, title, says(on), done), {
+    switched(words, type[key], (on) => set(whereType(type), type, { [key]: on }, title, says(on), done), {
       disabled,
       name: `${title}: ${words}`,
     });
@@ -62,7 +64,7 @@ function typePart(type, done) {
   const note = h("span", { class: "muted small" }, projectId ? "of this board" : "shared by all boards");
   const buttons = !disabled && [
     act("New field…", () => newField(type)),
-    act("Edit…", () => editType(type)),
+    act("Edit…", () => editType(type, done)),
     act("Remove…", () => removeType(type)),
   ];
   const talks = (on) => `Agents and people may ${on ? "now" : "no longer"} comment on cards of type ${title}.`;
@@ -86,17 +88,15 @@ function typePart(type, done) {
   );
 }
 
-async function change(address, wanted, title, says, done) {
-  const isSaved = await attempt(() => patch(address, wanted), { failed: `${title} stays as it was` });
-  if (isSaved && says) notify({ title: says, cause: address });
-  done();
-  return isSaved;
+function set(where, one, wanted, title, says, done) {
+  const told = { says: says ?? `${title} has another place`, failed: `${title} stays as it was` };
+  return change(() => patch(where.address, wanted), { ...told, back: former(where, one, wanted) }, done);
 }
 
 function fieldRow(type, field, at, done) {
   const { id, label, name, kind, options, validation } = field;
   const disabled = !organization.isArchitect;
-  const save = (wanted, says) => change(fieldAddress(type, field), wanted, label, says, done);
+  const save = (wanted, says) => set(whereField(type, field), field, wanted, label, says, done);
   const must = (on) =>
     on ? `A card needs ${label} before it leaves the first column.` : `Cards move on without ${label} now.`;
   const needed = switched("Required", field.required, (on) => save({ required: on }, must(on)), {
@@ -118,7 +118,7 @@ function fieldRow(type, field, at, done) {
     actions: [
       !disabled && at > 0 && earlier,
       needed,
-      !disabled && act("Edit…", () => editField(type, field)),
+      !disabled && act("Edit…", () => editField(type, field, done)),
       !disabled && act("Remove…", () => removeField(type, field)),
     ],
   });
@@ -159,17 +159,20 @@ function newType({ project }) {
   });
 }
 
-function editType(type) {
-  return askFor({
-    title: `Edit ${type.title}`,
-    fields: typeFields(type),
-    button: "Save",
-    send: (wanted) => patch(typeAddress(type), wanted),
-  });
+function editType(type, done) {
+  const send = (wanted) => save(whereType(type), type, wanted, type.title, done);
+  return askFor({ title: `Edit ${type.title}`, fields: typeFields(type), button: "Save", send });
+}
+
+async function save(where, one, wanted, title, done) {
+  await patch(where.address, wanted);
+  const told = Object.fromEntries(Object.entries(wanted).filter(([, value]) => value !== undefined));
+  const back = former(where, one, told);
+  offerUndo(`${title} is changed`, () => back().finally(done));
 }
 
 function removeType(type) {
-  const text = "Cards must not use it any more; those in the archive keep it.";
+  const text = "Cards must not use it any more, and those in the archive that do cannot come back. It cannot be undone.";
   const told = { done: `${type.title} is removed.`, failed: `${type.title} was not removed` };
   return sure({ title: `Remove ${type.title}?`, text, button: "Remove" }, () => remove(typeAddress(type)), told);
 }
@@ -215,13 +218,13 @@ function newField(type) {
   return askFor({ title: `New field of ${type.title}`, fields: fieldFields(), button: "Make the field", send });
 }
 
-function editField(type, field) {
-  const send = (wanted) => patch(fieldAddress(type, field), wanted);
+function editField(type, field, done) {
+  const send = (wanted) => save(whereField(type, field), field, wanted, field.label, done);
   return askFor({ title: `Edit ${field.label}`, fields: fieldFields(field), button: "Save", send });
 }
 
 function removeField(type, field) {
-  const text = "What cards have in it is shown no more.";
+  const text = "What cards have in it is removed with it, files too. It cannot be undone.";
   const told = { done: `${field.label} is removed.`, failed: `${field.label} was not removed` };
   return sure(
     { title: `Remove ${field.label}?`, text, button: "Remove" },

@@ -1,11 +1,11 @@
 // The ways of a board's design: a matrix from and to, the same as a list for narrow screens, and as sentences.
 
-import { patch, post, remove } from "../core/api.js";
+import { get, patch, post, remove } from "../core/api.js";
 import { changedWay, wayOf, waysOut } from "../core/design.js";
 import { h } from "../core/dom.js";
 import { organization, path } from "../core/organization.js";
-import { notify } from "./notice.js";
-import { attempt, section } from "./rows.js";
+import { section } from "./rows.js";
+import { change } from "./undo.js";
 
 const STATES = { no: "no", yes: "yes", approval: "asks a person" };
 const NEXT = { no: "yes", yes: "approval", approval: "no" };
@@ -91,14 +91,20 @@ function stateOf(way) {
 }
 
 async function turn(design, from, to, done) {
-  const way = wayOf(design, from, to);
-  const wanted = NEXT[stateOf(way)];
-  const work = {
-    yes: () => post(path("/transitions"), { fromColumnId: from.id, toColumnId: to.id }),
-    approval: () => patch(address(way), { requiresApproval: true }),
-    no: () => remove(address(way)),
-  }[wanted];
-  const isSaved = await attempt(work, { failed: `The way from ${from.title} to ${to.title} stays as it was` });
-  if (isSaved) notify({ title: changedWay(from, to, wanted), cause: `way ${from.id} ${to.id}` });
-  done();
+  const before = stateOf(wayOf(design, from, to));
+  const wanted = NEXT[before];
+  const back = async () => {
+    const ways = await get(path(`/transitions?projectId=${encodeURIComponent(design.project.id)}`));
+    if (stateOf(wayOf({ ways }, from, to)) !== wanted) return "Somebody changed it since, so it stays as it is.";
+    await set(wayOf({ ways }, from, to), from, to, before);
+  };
+  const failed = `The way from ${from.title} to ${to.title} stays as it was`;
+  const says = changedWay(from, to, wanted);
+  await change(() => set(wayOf(design, from, to), from, to, wanted), { says, failed, back }, done);
+}
+
+function set(way, from, to, state) {
+  const requiresApproval = state === "approval";
+  if (!way) return post(path("/transitions"), { fromColumnId: from.id, toColumnId: to.id, requiresApproval });
+  return state === "no" ? remove(address(way)) : patch(address(way), { requiresApproval });
 }

@@ -37,7 +37,8 @@ export async function freezeAll() {
   const text = "Nothing that they send is done until you let them work again; people go on as before.";
   const wishes = { label: "Reason, for people and agents", button: "Freeze", required: true, most: 500 };
   const reason = await ask({ title: "Freeze all agents", text, ...wishes });
-  if (reason) await attempt(() => freeze({ reason: reason.replace(/\s+/g, " ") }), { failed: "Agents are not frozen", cause: "freeze" });
+  const told = { failed: "Agents are not frozen", cause: "freeze" };
+  if (reason) await attempt(() => freeze({ reason: reason.replace(/\s+/g, " ") }), told);
 }
 
 async function freeze(wanted) {

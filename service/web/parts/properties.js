@@ -1,13 +1,15 @@
 // The right side of an open card: who works on it, its properties and fields, where it can go, what it is related to.
 
-import { now } from "../core/api.js";
+import { now, post, remove } from "../core/api.js";
 import { fill, h, icon } from "../core/dom.js";
+import { path } from "../core/organization.js";
 import { boardAddress } from "../core/route.js";
 import { due, left, moment } from "../core/words.js";
 import { priorityMark } from "./cardface.js";
 import { agentFace, personFace } from "./face.js";
 import { editable } from "./field.js";
 import { prose } from "./prose.js";
+import { change } from "./undo.js";
 
 const PRIORITIES = ["none", "low", "medium", "high", "urgent"];
 const NOBODY = { value: null, label: "None" };
@@ -86,11 +88,23 @@ function shower(kind, faces) {
 
 /** Draw what an open card is related to: its parent, its parts, what blocks it. */
 export function relationRows(open) {
-  return open.relations.map(({ fromCardId, kind, card: { key, title, projectId, column, done } }) => {
+  return open.relations.map((one) => {
+    const { fromCardId, kind, card: { key, title, projectId, column, done } } = one;
     const words = WORDS[kind][fromCardId === open.id ? 0 : 1];
     const link = h("a", { class: done ? "link done" : "link", href: boardAddress(projectId, key) }, `${key} ${title}`);
-    return h("li", null, h("span", { class: "muted" }, words), " ", link, h("span", { class: "muted small" }, ` · ${column}`));
+    const drop = { class: "plain", type: "button", "aria-label": `Remove the relation to ${key}` };
+    const press = { click: () => unrelate(open, one) };
+    const away = open.board.may("delete", "Relationship") && h("button", { ...drop, on: press }, icon("close"));
+    const where = h("span", { class: "muted small" }, ` · ${column}`, away);
+    return h("li", null, h("span", { class: "muted" }, words), " ", link, where);
   });
+}
+
+function unrelate(open, { id, fromCardId, toCardId, kind, comment, card }) {
+  const where = path("/relationships");
+  const told = { says: `The relation to ${card.key} is removed`, failed: "The relation stays" };
+  const back = async () => void (await post(where, { fromCardId, toCardId, kind, comment }));
+  change(() => remove(`${where}/${encodeURIComponent(id)}`), { ...told, back }, () => open.read());
 }
 
 const WORDS = {

@@ -7,7 +7,8 @@ import { count } from "../core/words.js";
 import { openDialog } from "./dialog.js";
 import { askFor } from "./form.js";
 import { prose } from "./prose.js";
-import { attempt, button, row, rows, section, sure, switched } from "./rows.js";
+import { attempt, button, row, rows, section, switched } from "./rows.js";
+import { change } from "./undo.js";
 
 const DOCUMENT_CHARACTERS_MAX = 10_000;
 const EMPTY = "No teams yet. A team has a text for newcomers, and keys may be for one team only.";
@@ -34,7 +35,7 @@ function teamRow(team, done) {
       act("Text for newcomers…", onboarding),
       act("People…", people),
       act("Rename…", rename),
-      act("Archive…", archive),
+      act("Archive", archive),
     ],
   });
 }
@@ -101,9 +102,9 @@ function belong(team, userId, fullName, wanted) {
 }
 
 function archive(team) {
-  const text = "Its agents and keys go on; it can be restored from the archive.";
-  const told = { done: `${team.name} is in the archive.`, failed: `${team.name} was not archived` };
-  return sure({ title: `Archive ${team.name}?`, text, button: "Archive" }, () => remove(address(team)), told);
+  const told = { says: `${team.name} is in the archive; its agents and keys go on`, failed: `${team.name} was not archived` };
+  const back = async () => void (await post(`/archive/team/${encodeURIComponent(team.id)}/restore`));
+  return change(() => remove(address(team)), { ...told, back });
 }
 
 /** Read the teams, if the caller may. */

@@ -1,6 +1,6 @@
 // Undo: what was done can be taken back for 8 seconds, by a button or a key; changes of cards by their moment.
 
-import { get, post } from "../core/api.js";
+import { get, patch, post } from "../core/api.js";
 import { bind } from "../core/keys.js";
 import { path } from "../core/organization.js";
 import { reasons } from "../core/refusals.js";
@@ -8,6 +8,7 @@ import { brief, list, quoted } from "../core/words.js";
 import { written } from "../core/writes.js";
 import { announce, notify } from "./notice.js";
 import { namesOf, tellRefused } from "./refused.js";
+import { attempt } from "./rows.js";
 
 export const CARDS_MAX = 100; // that are changed at once
 export const PRIORITIES = ["none", "low", "medium", "high", "urgent"];
@@ -23,33 +24,52 @@ bind({ undo }, "any");
 
 /** Say what was done, and offer to do `back`, which gives what stays as it is as a sentence, or nothing. */
 export function offerUndo(title, back, { text, kind, isSaid = false } = {}) {
-  const run = async () => {
-    try {
-      const stays = await back();
-      if (typeof stays === "string") notify({ title: "This was not undone", text: stays, kind: "refused", cause: "undo" });
-      else announce("Undone.");
-    } catch (error) {
-      if (!("status" in error)) throw error;
-      notify({ title: "It was not undone", text: reasons(error, NO_NAMES).join(" "), kind: "refused", cause: "undo" });
-    }
-  };
+  const run = () => carryOut(back);
   const actions = [{ label: "Undo", key: "undo", run }];
   latest = notify({ title, text, kind, isSaid, shown: UNDO_MILLISECONDS, actions, cause: "undo" });
   latest.undo = () => (latest.close(), void run());
 }
 
+async function carryOut(back) {
+  const tell = (text) => notify({ title: "This was not undone", text, kind: "refused", cause: "undo" });
+  try {
+    const stays = await back();
+    if (typeof stays === "string") tell(stays);
+    else announce("Undone.");
+  } catch (error) {
+    if (!("status" in error)) throw error;
+    tell(reasons(error, NO_NAMES).join(" "));
+  }
+}
+
+/** Take back what a row of the history of an open card tells. */
+export async function undoThis(open, { createdAt }) {
+  await carryOut(() => takeBack(open.board, [{ id: open.id, key: open.card.key, at: createdAt }]));
+  await open.read();
+}
+
+/** Change something and offer a way back; `done` is told after either; give whether it was changed. */
+export async function change(work, { says, failed, back }, done = () => {}) {
+  const answer = await attempt(work, { failed });
+  if (answer) offerUndo(says, async () => (await Promise.resolve(back(answer)).finally(done)) ?? undefined);
+  done();
+  return answer;
+}
+
+/** Give the way back of what was set: to what `one` was, if that is in the `list` as it was set (`wanted`). */
+export function former({ list: where, address, id = "id" }, one, wanted) {
+  const before = Object.fromEntries(Object.keys(wanted).map((key) => [key, one[key]]));
+  const read = async () => (await get(where)).find((other) => other[id] === one[id]);
+  return () => setBack(read, wanted, async () => void (await patch(address, before)));
+}
+
 /** Set something back to what it was: `read` gives it as it is, `wanted` is what was set and should still be there. */
-export async function setBack(read, wanted, write) {
+async function setBack(read, wanted, write) {
   const now = await read();
   if (!now) return "It is gone.";
   const other = Object.keys(wanted).some((key) => JSON.stringify(now[key]) !== JSON.stringify(wanted[key]));
   if (other) return "Somebody changed it since, so it stays as it is.";
   await write();
-}
-
-/** Find something again in a list of the service, by its id. */
-export function readOne(address, id) {
-  return async () => (await get(address)).find((one) => one.id === id);
 }
 
 /** Do something to cards in one request; give {changes, stays}: what can be taken back, and sentences about the rest. */

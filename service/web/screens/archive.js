@@ -7,7 +7,8 @@ import { Resource } from "../core/resource.js";
 import { age, brief, moment, quoted } from "../core/words.js";
 import { askFor } from "../parts/form.js";
 import { plainScreen, SHEETS } from "../parts/plainscreen.js";
-import { attempt, button, row, rows, section } from "../parts/rows.js";
+import { button, row, rows, section } from "../parts/rows.js";
+import { change } from "../parts/undo.js";
 
 export { SHEETS };
 
@@ -90,9 +91,15 @@ function itemRow(item, may, done) {
 
 const address = ({ type, id }) => `/archive/${type}/${encodeURIComponent(id)}`;
 
+function home({ type, id }) {
+  const rest = `/${type}s/${encodeURIComponent(id)}`;
+  return type === "card" || type === "organization" ? rest : path(rest);
+}
+
 function restore(item) {
-  const told = { done: `${item.title} is back.`, failed: `${quoted(brief(item.title))} stays in the archive` };
-  return attempt(() => post(`${address(item)}/restore`), told);
+  const told = { says: `${item.title} is back`, failed: `${quoted(brief(item.title))} stays in the archive` };
+  const back = async () => void (await remove(home(item)));
+  return change(() => post(`${address(item)}/restore`), { ...told, back });
 }
 
 /** Ask for the name, so that nobody removes for good what they did not mean. */

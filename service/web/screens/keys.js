@@ -88,7 +88,7 @@ async function rotate(key, resource) {
 }
 
 async function dismiss(key, resource) {
-  const text = "Whoever uses it is refused from that moment on. To try that first, switch it off.";
+  const text = "Whoever uses it is refused from that moment on, and it never comes back. To try that first, switch it off.";
   const told = { done: `${key.name} is removed.`, failed: `${key.name} was not removed` };
   await sure({ title: `Remove ${key.name}?`, text, button: "Remove" }, () => remove(address(key)), told);
   resource.load();

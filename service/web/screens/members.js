@@ -9,6 +9,7 @@ import { personFace } from "../parts/face.js";
 import { invite, ROLES, tellInvited } from "../parts/inviting.js";
 import { plainScreen, SHEETS } from "../parts/plainscreen.js";
 import { attempt, button, row, rows, section, sure } from "../parts/rows.js";
+import { change, former } from "../parts/undo.js";
 import { onlyArchitects, settingsNav } from "../parts/settingsnav.js";
 
 export { SHEETS };
@@ -73,9 +74,10 @@ function roleOf(one, resource) {
   for (const [value, words] of ROLES) select.append(h("option", { value }, words));
   select.value = one.role;
   select.addEventListener("change", async () => {
-    const work = () => patch(addressOf(one), { role: select.value });
-    await attempt(work, { done: `${who} is ${WORDS[select.value]} now.`, failed: `The role of ${who} stays as it was` });
-    resource.load();
+    const wanted = { role: select.value };
+    const told = { says: `${who} is ${WORDS[select.value]} now.`, failed: `The role of ${who} stays as it was` };
+    const back = former({ list: path("/members"), address: addressOf(one), id: "userId" }, one, wanted);
+    await change(() => patch(addressOf(one), wanted), { ...told, back }, () => resource.load());
   });
   return select;
 }
@@ -86,7 +88,8 @@ function addressOf({ userId }) {
 
 async function dismiss(one, resource) {
   const isMe = one.userId === organization.me.id;
-  const text = "What they wrote and did stays. Cards that are assigned to them are assigned to nobody then.";
+  const text =
+    "What they wrote and did stays. Cards that are assigned to them are assigned to nobody then. To undo it, invite them again.";
   const asked = { title: isMe ? "Leave this organization?" : `Remove ${one.fullName}?`, text, button: isMe ? "Leave" : "Remove" };
   const told = { done: `${one.fullName} is removed.`, failed: `${one.fullName} was not removed` };
   if (!(await sure(asked, () => remove(addressOf(one)), told))) return;
@@ -96,7 +99,9 @@ async function dismiss(one, resource) {
 
 async function takeBack(one, resource) {
   const told = { done: "The invitation is taken back.", failed: "The invitation was not taken back" };
-  await attempt(() => remove(addressOf(one)), told);
+  const text = "Their code ends for good; a new invitation has another one.";
+  const asked = { title: `Take back the invitation of ${one.email}?`, text, button: "Take it back" };
+  await sure(asked, () => remove(addressOf(one)), told);
   resource.load();
 }
 

@@ -31,7 +31,8 @@ export function show(host) {
   const figures = h("dl", { class: "figures" });
   const problem = h("p", { class: "problem", role: "alert", hidden: true });
   const places = { waits: h("section"), since: h("section"), agents: h("section"), refused: h("section"), late: h("section") };
-  const freeze = h("button", { class: "button", type: "button", ...hinted("agents.freeze"), on: { click: freezeAll } }, icon("snow"), "Freeze all agents…");
+  const asked = { class: "button", type: "button", ...hinted("agents.freeze"), on: { click: freezeAll } };
+  const freeze = h("button", asked, icon("snow"), "Freeze all agents…");
   const hint = h("p", { class: "small muted", hidden: true }, "Your role may not move cards, so others decide.");
   const left = h("div", null, places.waits, hint, places.since);
   const right = h("div", null, places.agents, places.refused, places.late);

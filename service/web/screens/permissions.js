@@ -5,7 +5,8 @@ import { h } from "../core/dom.js";
 import { organization } from "../core/organization.js";
 import { Resource } from "../core/resource.js";
 import { plainScreen, SHEETS as PLAIN } from "../parts/plainscreen.js";
-import { attempt, section } from "../parts/rows.js";
+import { section } from "../parts/rows.js";
+import { change, former } from "../parts/undo.js";
 import { onlyArchitects, settingsNav } from "../parts/settingsnav.js";
 
 export const SHEETS = [...PLAIN, "/css/design.css"];
@@ -101,13 +102,12 @@ function cell(right, action, words, done) {
   box.checked = actions.includes(action);
   box.addEventListener("change", async () => {
     const wanted = box.checked ? [...actions, action] : actions.filter((one) => one !== action);
-    const told = {
-      done: box.checked ? `${label} now.` : `${label.replace(" may ", " may no longer ")}.`,
-      failed: "Nothing was changed",
-    };
+    const says = box.checked ? `${label} now.` : `${label.replace(" may ", " may no longer ")}.`;
+    const where = { list: "/permissions", address: `/permissions/${encodeURIComponent(right.id)}` };
+    const work = () => patch(where.address, { actions: wanted });
+    const back = async () => (await former(where, right, { actions: set?.actions ?? wanted }))();
     box.disabled = true;
-    await attempt(() => patch(`/permissions/${encodeURIComponent(right.id)}`, { actions: wanted }), told);
-    done();
+    const set = await change(work, { says, failed: "Nothing was changed", back }, done);
   });
   return h("label", { class: "box" }, box);
 }

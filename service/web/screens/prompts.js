@@ -9,6 +9,7 @@ import { askFor } from "../parts/form.js";
 import { plainScreen, SHEETS as PLAIN } from "../parts/plainscreen.js";
 import { showVersions } from "../parts/promptversions.js";
 import { button, row, rows, section, sure } from "../parts/rows.js";
+import { change } from "../parts/undo.js";
 import { onlyArchitects, settingsNav } from "../parts/settingsnav.js";
 
 export const SHEETS = [...PLAIN, "/css/design.css"];
@@ -37,7 +38,7 @@ export function show(host) {
           "Prompts",
         ),
       ),
-      organization.isArchitect && categoriesSection(categories, done),
+      organization.isArchitect && categoriesSection(categories, prompts, done),
     ],
   });
 }
@@ -98,18 +99,18 @@ function editPrompt(prompt, categories) {
 }
 
 function removePrompt(prompt) {
-  const text = "All its versions go with it, and columns that name it name none then.";
+  const text = "All its versions go with it, and columns that name it name none then. It cannot be undone.";
   const told = { done: `${prompt.name} is removed.`, failed: `${prompt.name} was not removed` };
   return sure({ title: `Remove ${prompt.name}?`, text, button: "Remove" }, () => remove(address(prompt)), told);
 }
 
-function categoriesSection(categories, done) {
+function categoriesSection(categories, prompts, done) {
   const make = button("New category…", () => editCategory(null).then(done));
-  const all = categories.map((category) => categoryRow(category, done));
+  const all = categories.map((category) => categoryRow(category, prompts, done));
   return section("Categories", categories.length, rows(all, "No categories yet.", "Categories"), make);
 }
 
-function categoryRow(category, done) {
+function categoryRow(category, prompts, done) {
   const { id, name, color } = category;
   const act = (words, run) =>
     button(words, () => run(category).then(done), { name: `${words.replace("…", "")} category ${name}` });
@@ -118,7 +119,7 @@ function categoryRow(category, done) {
     id,
     mark,
     title: h("strong", null, name),
-    actions: [act("Edit…", editCategory), act("Remove…", removeCategory)],
+    actions: [act("Edit…", editCategory), act("Remove", (one) => removeCategory(one, prompts))],
   });
 }
 
@@ -131,12 +132,13 @@ function editCategory(category) {
   return askFor({ title: category ? `Edit ${category.name}` : "New category", fields, button: "Save", send });
 }
 
-function removeCategory(category) {
-  const told = { done: `${category.name} is removed.`, failed: `${category.name} was not removed` };
-  const text = "Its prompts stay, in no category.";
-  return sure(
-    { title: `Remove ${category.name}?`, text, button: "Remove" },
-    () => remove(categoryAddress(category)),
-    told,
-  );
+function removeCategory(category, prompts) {
+  const { name, color } = category;
+  const told = { says: `${name} is removed; its prompts are in no category`, failed: `${name} was not removed` };
+  const mine = prompts.filter(({ categoryId }) => categoryId === category.id);
+  const back = async () => {
+    const { id } = await post("/prompt-categories", { name, color });
+    for (const prompt of mine) await patch(address(prompt), { categoryId: id });
+  };
+  return change(() => remove(categoryAddress(category)), { ...told, back });
 }

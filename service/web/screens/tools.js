@@ -137,7 +137,7 @@ async function edit(server) {
 }
 
 function dismiss(server) {
-  const text = "Agents are no longer told of it, and its secrets are forgotten.";
+  const text = "Agents are no longer told of it, and its secrets are forgotten for good. To try that first, switch it off.";
   const told = { done: `${server.name} is removed.`, failed: `${server.name} was not removed` };
   return sure({ title: `Remove ${server.name}?`, text, button: "Remove" }, () => remove(address(server)), told);
 }

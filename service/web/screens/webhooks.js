@@ -109,6 +109,6 @@ function edit(hook) {
 
 function dismiss(hook) {
   const told = { done: "The webhook is removed.", failed: "The webhook was not removed" };
-  const text = "What waits for it is not sent any more.";
+  const text = "What waits for it is not sent any more, and its secret is forgotten for good. To try that first, switch it off.";
   return sure({ title: `Remove ${brief(hook.url, 60)}?`, text, button: "Remove" }, () => remove(address(hook)), told);
 }
