@@ -69,8 +69,9 @@ async def test_prompts_are_put_into_categories_and_members_read_them(browser: Br
         await expect(other.get_by_role("region", name="Text of v1")).to_have_text(FIRST)
         await expect(other.get_by_role("button", name="Make inactive")).to_have_count(0)
         await page.get_by_role("button", name="Remove category Testing").click()
-        await page.get_by_role("button", name="Remove", exact=True).click()
         await expect(row(other, "For members")).not_to_contain_text("Testing")
+        await page.get_by_role("button", name="Undo").click()
+        await expect(row(other, "For members")).to_contain_text("Testing")
 
 
 COMPARED = [

@@ -2,12 +2,13 @@
 
 import { get, patch, post, remove } from "../core/api.js";
 import { changedColumn, forAgents, handed, needs } from "../core/design.js";
-import { h, icon } from "../core/dom.js";
+import { fill, h, icon } from "../core/dom.js";
 import { organization, path } from "../core/organization.js";
 import { count } from "../core/words.js";
 import { askFor, sentence } from "./form.js";
 import { openDialog } from "./dialog.js";
 import { button, section, switched } from "./rows.js";
+import { grip, sortable } from "./sorting.js";
 import { CARDS_MAX, change, former, offerUndo } from "./undo.js";
 
 const FLAGS = [
@@ -17,11 +18,17 @@ const FLAGS = [
 ];
 const address = ({ id }, rest = "") => path(`/columns/${encodeURIComponent(id)}${rest}`);
 
+const list = h("ol", { class: "panel", "aria-label": "Columns" }); // always the same, so that it is made draggable once
+let drawn = null; // {design, done}
+
 /** Draw the columns; `done` is told when one was changed. */
 export function columnsSection(design, done) {
-  const items = design.columns.map((column) => columnRow(design, column, done));
+  const put = (column, order) => set(column, { order }, null, drawn.done);
+  if (!drawn) sortable(list, (id) => drawn.design.columns.find((one) => one.id === id), put);
+  drawn = { design, done };
+  fill(list, design.columns.map((column) => columnRow(design, column, done)));
   const make = organization.isArchitect && button("New column…", () => newColumn(design).then(done));
-  return section("Columns", design.columns.length, h("ol", { class: "panel", "aria-label": "Columns" }, items), make);
+  return section("Columns", design.columns.length, list, make);
 }
 
 function columnRow(design, column, done) {
@@ -59,7 +66,8 @@ function columnRow(design, column, done) {
     act("Rename…", () => rename(column, done)),
     act("Remove…", () => dismiss(design, column, done)),
   ];
-  const head = h("div", { class: "row" }, h("strong", null, title), h("span", { class: "gap" }), !disabled && buttons);
+  const hold = !disabled && grip();
+  const head = h("div", { class: "row" }, hold, h("strong", null, title), h("span", { class: "gap" }), !disabled && buttons);
   const more = h(
     "div",
     { class: "row wrap" },
