@@ -88,7 +88,7 @@ async def test_two_actions_on_one_key_are_told_at_both_and_not_saved_unseen(brow
         await expect(row(page, "Select the card")).to_contain_text("the same key would be “Change the priority” too.")
         assert await stored(kim) == {}
         await page.get_by_role("button", name="Leave it: Change the priority").click()
-        await expect(page.get_by_text("Conflict")).to_have_count(0)
+        await expect(page.get_by_text("Conflict:")).to_have_count(0)
         await press(page, "Change the priority", "g")  # begins what goes to other screens
         await expect(row(page, "Go to Now")).to_contain_text("Conflict")
         await page.get_by_role("button", name="Save all the same: Change the priority").click()

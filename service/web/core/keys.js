@@ -111,7 +111,7 @@ export function isPressed(event, action) {
   return names(event).some((name) => bindingsOf(action).includes(name));
 }
 
-/** Listen on an element for the next keys, one press or two; null after Escape, Tab and whatever takes the focus. */
+/** Listen on an element for the next keys, one press or two; null after Escape, or if there were none. */
 export function record(element, tell) {
   return new Promise((resolve) => {
     const done = (binding) => {
@@ -120,7 +120,7 @@ export function record(element, tell) {
       element.removeEventListener("blur", gone);
       resolve(binding && BINDING.test(binding) ? binding : null);
     };
-    const gone = () => done(null);
+    const gone = () => done(first);
     let [first, timer] = [null, null];
     function heed(event) {
       if (["Shift", "Control", "Alt", "Meta"].includes(event.key)) return;
