@@ -49,10 +49,11 @@ export function ownKeys() {
     }
 
     async function keep(binding) {
+      const hadFocus = acts.contains(document.activeElement);
       wish = null;
       await attempt(() => rebind(action, binding), { done: `${name}: ${shownKey(binding)}.`, failed: "The key stays as it was" });
       draw();
-      press.focus();
+      if (hadFocus) press.focus();
     }
 
     /** Say what else stands on the keys of this action, or would. */
