@@ -13,11 +13,13 @@ NOTE_BYTES = 80  # that one entry of leftOut takes
 NOTES_OF_TEXTS_MAX = 10
 # What can be asked for elsewhere, in the order in which it goes if there is no room for anything else.
 LISTS = (
-    ("relations",), ("parts", "items"), ("files",), ("card", "blockedBy"), ("moves",), ("comments",), ("card", "fields")
+    ("relations",), ("parts", "items"), ("takes",), ("files",), ("card", "blockedBy"), ("moves",), ("comments",),
+    ("card", "fields"),
 )  # fmt: skip
 LISTS_PER_BUDGET = 8  # at first each list may take an equal part of it
 # Texts that somebody wrote, and that may be long.
 TEXTS = ("card", "column", "comments", "question", "request")
+FIELDS = ".".join(LISTS[-1])  # where keys are names that somebody chose
 Json = dict[str, Any]
 Place = tuple[Any, Any, str]  # what holds a text, under which key, and its path
 
@@ -31,7 +33,10 @@ class LeftOut(Output):
 
 
 def fit(answer: Json, tokens: int) -> bytes:
-    """Encode an answer within so many tokens of 4 bytes; `leftOut` in it tells what that has cost."""
+    """Encode an answer within so many tokens of 4 bytes; `leftOut` in it tells what that has cost.
+
+    Keys, ids, tokens and moments are never cut: who reads half of one has nothing.
+    """
     budget = tokens * BYTES_PER_TOKEN
     if len(encoded := orjson.dumps(answer)) <= budget:
         return encoded
@@ -45,7 +50,7 @@ def fit(answer: Json, tokens: int) -> bytes:
 
 def _shorten(answer: Json, budget: int) -> None:
     """End the longest texts at one length, the greatest at which the answer fits."""
-    places = sorted(_texts({name: answer[name] for name in TEXTS}, ""), key=_length, reverse=True)
+    places = sorted(_texts({name: answer[name] for name in TEXTS if name in answer}, ""), key=_length, reverse=True)
     whole = [holder[key] for holder, key, _ in places]
     room = budget - NOTE_BYTES * min(len(places), NOTES_OF_TEXTS_MAX)
     low, high = SHORT_CHARACTERS, max(map(len, whole), default=SHORT_CHARACTERS)
@@ -74,20 +79,24 @@ def _texts(part: Any, path: str) -> Iterator[Place]:
     entries = part.items() if isinstance(part, dict) else enumerate(part) if isinstance(part, list) else ()
     for key, value in entries:
         below = f"{path}.{key}" if path else str(key)
-        if isinstance(value, str) and len(value) > SHORT_CHARACTERS and not str(key).lower().endswith(("id", "token")):
-            yield part, key, below
+        if isinstance(value, str):
+            if len(value) > SHORT_CHARACTERS and (path == FIELDS or not str(key).lower().endswith(("id", "token"))):
+                yield part, key, below
         elif key not in ("claim", "blockedBy"):
             yield from _texts(value, below)
 
 
 def _end(answer: Json, path: tuple[str, ...], budget: int, alone: bool) -> None:
     """Leave the last entries of a list out (of comments the oldest), as few as will do."""
-    items, what = answer, ".".join(path)
+    items: Any = answer
+    what = ".".join(path)
     for key in path:
-        items = items[key] if items else items
+        items = items.get(key) if items else items
     if not items:
         return
     measured, total = items if alone else answer, len(items)
+    if len(orjson.dumps(measured)) <= budget:
+        return
     while items and len(orjson.dumps(measured)) + NOTE_BYTES > budget:
         _drop(items, what)
     if len(items) < total:

@@ -1,7 +1,7 @@
 """The inbox of an agent: what others did that concerns it, one item a card (contract, section 7)."""
 
 from functools import partial
-from typing import Annotated
+from typing import Annotated, Any
 
 import orjson
 from pydantic import BeforeValidator, Field
@@ -12,7 +12,11 @@ from ..journey.gates import agent
 from ..journey.route import Operation
 from ..journey.table import routes
 from ..wire import Output, Query, whole
-from . import news
+from . import fitting, news
+
+Json = dict[str, Any]
+FRAME_BYTES = 100  # of an answer, around its items
+TEXT_CHARACTERS_COUNTED = 160  # of a note or an answer: who reads can cut it, but tell no card that is missing
 
 
 class Inbox(Output):
@@ -26,6 +30,7 @@ class Inbox(Output):
 class InboxQuery(Query):
     since: str | None = None
     limit: Annotated[int, Field(ge=1, le=100), BeforeValidator(whole)] = 20
+    max_tokens: Annotated[int, Field(ge=500, le=100_000), BeforeValidator(whole)] | None = None
 
 
 @routes.get("/organizations/{org_id}/inbox/mcp", agent(), answers=Inbox)
@@ -35,7 +40,8 @@ async def read(operation: Operation[Call], org_id: str, query: InboxQuery) -> by
     Its concern are cards assigned to it, claimed by it or by it last, those on which it has commented, asked, or asked
     for a move, and where a comment says `@` and its id. `since` is an event id, a moment or an age (`15m`, `3h`, `2d`);
     left out: since the last call, which the service remembers, up to what it showed and no further (with
-    `hasMore` ask again); the first begins at registration.
+    `hasMore` ask again); the first begins at registration. `maxTokens` ends the answer sooner, but not before the first
+    card: a token counts as 4 bytes of the items, without ids and what notes and answers have beyond 160 characters.
     """
     found, answer = await operation.read(partial(_look, query))
     if query.since is None:
@@ -44,10 +50,34 @@ async def read(operation: Operation[Call], org_id: str, query: InboxQuery) -> by
 
 
 def _look(query: InboxQuery, call: Call) -> tuple[news.Folded, bytes]:
-    since = (_last(call)) if query.since is None else news.place(call, query.since)
-    found = news.fold(call, since, call.actor.id, is_agent=True, cards_max=query.limit)
-    items = [card.told(call) for card in found.cards.values()]
+    since = _last(call) if query.since is None else news.place(call, query.since)
+    found, items = _folded(call, since, query.limit)
+    fits = len(items) if query.max_tokens is None else _fitting(items, query.max_tokens)
+    if fits < len(items):  # what others did later is told with the cards that come later
+        found, items = _folded(call, since, fits)
     return found, orjson.dumps({"items": items, "next": str(found.reached), "hasMore": found.has_more})
+
+
+def _folded(call: Call, since: int, cards_max: int) -> tuple[news.Folded, list[Json]]:
+    found = news.fold(call, since, call.actor.id, is_agent=True, cards_max=cards_max)
+    return found, [card.told(call) for card in found.cards.values()]
+
+
+def _fitting(items: list[Json], tokens: int) -> int:
+    """Tell how many items there is room for, one at the least."""
+    room = tokens * fitting.BYTES_PER_TOKEN - FRAME_BYTES
+    for number, item in enumerate(items):
+        room -= _bytes(item)
+        if room < 0:
+            return max(number, 1)
+    return len(items)
+
+
+def _bytes(item: Json) -> int:
+    """Tell how long an item is for who reads names only, and the beginnings of long texts."""
+    words = ((item.get("decision") or {}).get("note") or "", (item.get("answer") or {}).get("content") or "")
+    more = sum(max(len(text) - TEXT_CHARACTERS_COUNTED, 0) for text in words)
+    return len(orjson.dumps({key: value for key, value in item.items() if not key.endswith("Id")})) - more
 
 
 def _last(call: Call) -> int:

@@ -18,7 +18,7 @@ from .registry import Visit, tool
 Json = dict[str, Any]
 ME = "GET /agent/mcp"
 MORE = "ask again with maxTokens=8000"
-LISTS = {"openQuestions": MORE, "openRequests": MORE, "claims": MORE, "projects": f"{MORE}; get_board shows one"}
+LISTS = {"projects": f"{MORE}; get_board shows one", "openQuestions": MORE, "openRequests": MORE, "claims": MORE}
 CLAIM = ("title", "columnId", "expiresAt", "token")
 REQUEST = ("cardKey", "toColumnId", "note")
 QUESTION = ("cardKey", "content", "options")

@@ -7,6 +7,7 @@ from typing import Annotated, Any
 import orjson
 from pydantic import Field
 
+from ..resources.fitting import SHORT_CHARACTERS
 from ..wire import Input
 
 TOKENS_DEFAULT, TOKENS_MAX = 2000, 8000
@@ -33,6 +34,7 @@ class Long:
     lists: dict[str, str] = field(default_factory=dict)  # each with how to get what was left out, the dearest last
     texts: str = ""  # how to get the rest of a text; if there is no way, texts stay whole
     totals: dict[str, int] = field(default_factory=dict)  # of lists that are not whole to begin with
+    fit: Callable[[Json, int], Json] | None = None  # to so many tokens, in a way of its own
 
 
 def encoded(answer: Json) -> str:
@@ -55,6 +57,8 @@ def shown(part: Any) -> Any:
 def bounded(long: Long, tokens: int) -> Json:
     """Make an answer fit: shorten its texts, then its lists, and say so."""
     whole, budget = shown(long.answer), min(tokens, TOKENS_MAX) * BYTES_PER_TOKEN
+    if long.fit is not None:
+        return long.fit(whole, min(tokens, TOKENS_MAX))
     if not long.totals and size(whole) <= budget:
         return dict(whole)
     lists = {name: (how, long.totals.get(name, len(whole[name]))) for name, how in long.lists.items() if name in whole}
@@ -64,7 +68,7 @@ def bounded(long: Long, tokens: int) -> Json:
     for name, (how, total) in lists.items():
         if size(result) > budget or len(result[name]) < total:
             result = _shorter(result, name, total, how, budget)
-    return _cut(result, long.texts, 0, budget) if size(result) > budget else result
+    return _cut(result, long.texts, SHORT_CHARACTERS, budget) if size(result) > budget else result
 
 
 def _cut(answer: Json, how: str, least: int, budget: int) -> Json:

@@ -12,7 +12,6 @@ from .registry import Visit, tool
 
 Json = dict[str, Any]
 BYTES_PER_EVENT = 300  # at the most
-BYTES_PER_ITEM = 350  # of an inbox, as a rule
 AUTHORS_TOLD_MAX = 3
 ROWS_DEFAULT = 20
 
@@ -70,9 +69,8 @@ def _event(item: Json) -> Json:
 )
 async def inbox(visit: Visit, arguments: Inbox) -> Long:
     """Tell an agent what concerns it."""
-    # What is shown counts as read, so no item may be cut off afterwards.
-    most = min(arguments.limit, arguments.max_tokens * BYTES_PER_TOKEN // BYTES_PER_ITEM)
-    query = {"since": arguments.since, "limit": most}
+    # What is shown counts as read, so the route itself ends where there is no more room; long texts are cut here.
+    query = {"since": arguments.since, "limit": arguments.limit, "maxTokens": arguments.max_tokens}
     found = await visit.ask("GET /organizations/{org_id}/inbox/mcp", None, query)
     answer = {**found, "items": [_news(item) for item in found["items"]]}
     return Long(answer, {}, "context shows the whole")

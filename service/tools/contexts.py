@@ -6,20 +6,22 @@ import orjson
 
 from ..journey import access
 from ..journey.call import Call
-from ..resources import context
+from ..resources import context, fitting
 from . import naming
-from .bounding import Long
+from .bounding import BYTES_PER_TOKEN, Long, size
 from .registry import Visit
 
 Json = dict[str, Any]
 CONTEXT = "GET /cards/{card_id}/context/mcp"
+LISTS = {".".join(path) for path in fitting.LISTS}
 TOKENS_READ = 100_000  # of the operation's answer, before it is put into names and bounded
 READ = {"maxTokens": TOKENS_READ}
-LISTS = {
+NOTES_TOKENS = 75  # for the words in which is told what was left out
+MORE = "ask again with maxTokens=8000"
+ELSEWHERE = {
     "comments": "get_card pages back with commentsOffset",
-    "takes": "ask again with maxTokens=8000",
     "moves": "get_board shows transitions",
-    "relations": "ask again with maxTokens=8000",
+    fitting.FIELDS: "get_card shows one with part=<its name>",
 }
 TEXTS = "get_card shows one text with part=<name of the field, or id of the comment> and offset"
 _SHOWN = ("key", "title", "version", "dueDate", "assignedAgentId", "assignedUserId", "archivedAt")
@@ -31,8 +33,31 @@ async def long(visit: Visit, named: str) -> Long:
 
 
 def bounded(answer: Json) -> Long:
-    """Bound the context of a card: texts end sooner, then lists."""
-    return Long(answer, LISTS, TEXTS)
+    """Bound the context of a card as its route does, and say in words what was left out."""
+    return Long(answer, fit=_fitted)
+
+
+def _fitted(whole: Json, tokens: int) -> Json:
+    answer = {**whole, "leftOut": whole.get("leftOut", [])}
+    if size(answer) > (tokens - NOTES_TOKENS) * BYTES_PER_TOKEN:
+        answer = orjson.loads(fitting.fit(answer, tokens - NOTES_TOKENS))
+    return {**answer, "leftOut": _left_out(answer["leftOut"])} if answer["leftOut"] else whole
+
+
+def _left_out(notes: list[Json]) -> list[str]:
+    """Tell which lists are not whole, and which texts end sooner, all of them at one length."""
+    lists = [note for note in notes if note["what"] in LISTS]
+    texts = [note for note in notes if note["what"] not in LISTS]
+    said = [f"{note['what']}: {_missing(note)}; {ELSEWHERE.get(note['what'], MORE)}" for note in lists]
+    if texts:
+        cuts = ", ".join(f"{note['what']} ({note['total']})" for note in texts)
+        said.append(f"Texts end at {texts[-1]['shown']} characters: {cuts}; {TEXTS}")
+    return said
+
+
+def _missing(note: Json) -> str:
+    total, shown = note.get("total"), note["shown"]
+    return f"{total - shown} of {total} left out" if total else f"{shown} shown, there are more"
 
 
 def claimed(call: Call, card: Json | None) -> Json | None:
@@ -58,7 +83,7 @@ def told(call: Call, found: Json) -> Json:
         "request": request and {**named["request"], "decidedBy": _author(request["decidedBy"])},
         "comments": [comment(item) for item in found["comments"]],
         **{key: found[key] or None for key in ("parts", "relations", "files")},
-        "leftOut": [_left_out(note) for note in found["leftOut"]] or None,
+        "leftOut": found["leftOut"] or None,
     }
 
 
@@ -95,11 +120,6 @@ def _question(question: Json) -> Json:
 
 def _author(actor: Json | None) -> Json | None:
     return actor and naming.author(actor)
-
-
-def _left_out(note: Json) -> str:
-    total = f" of {note['total']}" if note.get("total") else ""
-    return f"{note['what']}: {note['shown']}{total} shown; get_card shows more with part, or commentsOffset"
 
 
 def _named(card: Json | None) -> Json | None:

@@ -124,7 +124,8 @@ async def test_an_answer_never_has_more_tokens_than_asked_for_and_says_what_was_
     board, agent = await world.board(), await world.agent()
     prompt = (await world.sa.post("/prompts", {"name": "Build", "body": "Do it well. " * 5000})).ok()
     await world.column(board, "In Progress", promptId=prompt["id"])
-    values = [{"fieldId": board.field("description"), "value": "D" * 90_000}]
+    paid = await world.field(board, "paid", "richtext")  # a name that ends as those of ids do
+    values = [{"fieldId": field, "value": "D" * 90_000} for field in (board.field("description"), paid)]
     card = await world.card(board, "In Progress", title="T" * 500, fieldValues=values)
     parts = [{"title": f"{number} " + "P" * 400} for number in range(50)]
     (await world.sa.post(f"/cards/{card['id']}/split", {"parts": parts, "columnId": board.columns["Todo"]})).ok()
@@ -136,11 +137,23 @@ async def test_an_answer_never_has_more_tokens_than_asked_for_and_says_what_was_
     assert len(left) == len(shown["leftOut"])
     assert left["card.fields.description"]["total"] == 90_000
     assert left["card.fields.description"]["shown"] == len(shown["card"]["fields"].get("description", "x" * 40)) >= 40
+    assert left["card.fields.paid"]["total"] == 90_000
     assert left["comments"]["total"] == 12
     assert shown["card"]["key"] == card["key"]
     assert shown["column"]["title"] == "In Progress"
     if tokens < 8000:
         assert left["parts.items"]["shown"] == len(shown["parts"]["items"]) < 50
+
+
+async def test_a_long_text_costs_nothing_but_its_own_end(world: World) -> None:
+    board, agent = await world.board(), await world.agent()
+    values = [{"fieldId": board.field("description"), "value": "D" * 90_000}]
+    card = await world.card(board, fieldValues=values)
+    (await world.sa.post(f"/cards/{card['id']}/comments", {"content": "Words"})).ok()
+    shown = await context(agent, card)
+    assert [row["what"] for row in shown["leftOut"]] == ["card.fields.description"]
+    assert len(shown["card"]["fields"]["description"]) > 30_000
+    assert ([move["title"] for move in shown["moves"]], len(shown["comments"])) == (["In Progress"], 1)
 
 
 async def test_an_archived_card_shows_its_context_too_and_one_of_an_archived_project_does_not(world: World) -> None:

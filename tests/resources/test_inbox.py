@@ -135,6 +135,22 @@ async def test_the_remembered_place_moves_only_over_what_was_shown(world: World)
     assert await titles(agent) == []
 
 
+async def test_an_answer_ends_where_there_is_no_room_but_not_before_the_first_card(world: World) -> None:
+    board, agent = await scene(world)
+    for number in range(5):
+        await world.card(board, title=f"Card {number} {'x' * 400}", assignedAgentId="bot")
+    shown = []
+    for tokens in (500, 500, 100_000):
+        found = await inbox(agent, maxTokens=tokens)
+        shown.append([item["title"][:6] for item in found["items"]])
+    assert shown == [["Card 0", "Card 1", "Card 2"], ["Card 3", "Card 4"], []]
+    card = await world.card(board, title="Long", assignedAgentId="bot")
+    asked = (await agent.post(f"/cards/{card['id']}/comments/mcp", {"content": "Which?", "asks": True})).ok()
+    (await world.sa.post(f"/cards/{card['id']}/comments/{asked['id']}/replies", {"content": "x" * 9000})).ok()
+    assert await titles(agent, maxTokens=500) == ["Long"]
+    assert (await agent.get(agent.org("/inbox/mcp"), params={"maxTokens": "499"})).invalid() == ["maxTokens"]
+
+
 async def test_the_first_look_begins_at_registration(world: World) -> None:
     board = await world.board()
     await world.card(board, title="Before")

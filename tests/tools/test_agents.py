@@ -75,12 +75,18 @@ async def test_people_see_whether_an_agent_is_online(world: World) -> None:
             assert shown["isOnline"] == is_online
 
 
-async def test_whoami_of_very_many_projects_is_cut_and_says_so(world: World) -> None:
-    for number in range(60):
-        await world.board(title=f"A board of some length {number}")
+async def test_whoami_of_very_many_projects_is_cut_and_says_so_but_keeps_what_the_agent_had_begun(world: World) -> None:
+    boards = [await world.board(title=f"A board of some length {number}") for number in range(60)]
+    for _ in range(2):
+        await world.card(boards[0])
     async with talking(await world.agent()) as talk:
+        held = (await talk.ok("claim_next"))["card"]
+        asked = (await talk.ok("claim_next"))["card"]["key"]
+        await talk.ok("ask", card=asked, content="Which?")
         me = await talk.ok("whoami", maxTokens=1000)
-        assert any("left out" in note for note in me["leftOut"])
+        assert any(note.startswith("projects: ") for note in me["leftOut"])
+        assert [(claim["key"], claim["token"]) for claim in me["claims"]] == [(held["key"], held["claim"]["token"])]
+        assert [question["cardKey"] for question in me["openQuestions"]] == [asked]
         whole = await talk.ok("whoami", maxTokens=8000)
         assert "leftOut" not in whole
         assert len(whole["projects"]) == 60

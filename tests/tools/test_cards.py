@@ -2,6 +2,8 @@
 
 from typing import Any
 
+import pytest
+
 from service.resources import card_lifecycle, cards
 from service.tools.card_changes import CreateCard, UpdateCard
 
@@ -139,6 +141,33 @@ async def test_the_largest_card_there_can_be_stays_within_its_bounds(world: Worl
             assert shown["leftOut"]
         details = await talk.refused("get_card", "validation_failed", card=card["id"], maxTokens=8001)
         assert details["fields"][0]["path"] == "maxTokens"
+
+
+@pytest.mark.parametrize("tokens", [1000, 2000, 8000])
+async def test_of_a_card_with_very_much_around_it_keys_claim_moves_and_the_newest_comments_are_whole(
+    world: World, tokens: int
+) -> None:
+    board = await world.board()
+    card = await world.card(board, title="Too much")
+    for number in range(12):
+        await say(world, card, f"Comment {number} " + "word " * 40)
+    parts = [{"title": f"Part {number} of very many"} for number in range(50)]
+    (await world.sa.post(f"/cards/{card['id']}/split", {"parts": parts})).ok()
+    async with talking(await world.agent()) as talk:
+        shown = await talk.ok("claim", card=card["key"], maxTokens=tokens)
+        (claim,) = (await talk.ok("whoami"))["claims"]
+        whole = await talk.ok("get_card", card=card["key"], maxTokens=tokens)
+    assert shown["card"]["claim"] == {"agentId": "bot", "expiresAt": claim["expiresAt"], "token": claim["token"]}
+    for answer in (shown, whole):
+        assert answer["card"]["key"] == card["key"]
+        assert answer["moves"] == [{"to": "In Progress"}]
+        assert answer["comments"][-1]["content"].startswith("Comment 11")
+        assert answer["parts"]["total"] == 50
+        keys = [part["key"] for part in answer["parts"]["items"]]
+        assert keys == [f"BOA-{number}" for number in range(2, 2 + len(keys))]
+        assert keys
+        if len(keys) < 50:
+            assert f"parts.items: {50 - len(keys)} of 50 left out" in " ".join(answer["leftOut"])
 
 
 async def test_unknown_parts_and_foreign_cards_are_not_there(world: World) -> None:

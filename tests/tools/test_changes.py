@@ -89,6 +89,25 @@ def _waiting(agent: Client, since: str) -> bytes:
     return f"POST /mcp HTTP/1.1\r\n{head}\r\n{content}".encode()
 
 
+async def test_an_inbox_with_much_to_tell_comes_in_pieces_of_which_nothing_is_lost(world: World) -> None:
+    board, agent = await world.board(), await world.agent()
+    cards = [await world.card(board, title=f"Card {number} with a title as they are in life") for number in range(20)]
+    answer, heard = "Take the second one; " * 40 + "please.", []
+    async with talking(agent) as talk:
+        asked = [(await talk.ok("ask", card=card["key"], content="Which?"))["comment"] for card in cards]
+        while (await talk.ok("inbox"))["items"]:
+            pass
+        for card, comment_id in zip(cards, asked, strict=True):
+            replies = f"/cards/{card['id']}/comments/{comment_id}/replies"
+            (await world.member.post(replies, {"content": answer})).ok()
+        while (piece := await talk.ok("inbox"))["items"]:
+            heard += piece["items"]
+    assert [item["cardKey"] for item in heard] == [card["key"] for card in cards]
+    assert all(answer.startswith(item["answer"]["content"]) for item in heard)
+    assert min(len(item["answer"]["content"]) for item in heard) >= 160
+    assert {(item["column"], item["answer"]["answeredBy"]["name"]) for item in heard} == {("Todo", "Mo Member")}
+
+
 async def test_who_waits_for_one_card_hears_of_nothing_else(world: World) -> None:
     board = await world.board()
     one, two = await world.card(board), await world.card(board)
