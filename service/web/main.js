@@ -130,6 +130,10 @@ service.addEventListener("session", () => {
   else if (signedIn().userId !== organization.me.id) location.assign("/");
 });
 
+// A file that misses its place does not make the browser leave the page for it.
+for (const type of ["dragover", "drop"])
+  addEventListener(type, (event) => event.dataTransfer.types.includes("Files") && event.preventDefault());
+
 bind({
   "go.now": () => go("/"),
   "go.agents": () => go("/agents"),

@@ -187,6 +187,9 @@ async def test_nothing_but_the_project_stays(demo: Demo) -> None:
 
 async def test_what_it_says_at_the_end_can_be_pasted(demo: Demo) -> None:
     said = (await demo.play("--cards", "1")).stdout
+    project, page = re.search(r"projects/(proj_\w+) ", said)[1], demo.world.url  # type: ignore[index]
+    for address in (f"{page}/b/{project}", f"{page}/ ", f"{page}/agents/"):
+        assert f"\n  {address}" in said
     lines = [line for line in said.splitlines() if line.startswith(("TOKEN=", "curl"))]
     assert len(lines) == 4
     script = "set -euo pipefail\n" + "\n".join(lines)

@@ -55,6 +55,18 @@ async def drag(page: Page, what: Locator, where: Locator, y: float | None = None
     await page.mouse.up()
 
 
+async def drop(page: Page, where: Locator, *files: tuple[str, str]) -> None:
+    """Let files of these names and texts fall on something."""
+    gather = """(files) => {
+        const transfer = new DataTransfer();
+        for (const [name, text] of files) transfer.items.add(new File([text], name));
+        return transfer;
+    }"""
+    carried = {"dataTransfer": await page.evaluate_handle(gather, [list(file) for file in files])}
+    for kind in ("dragover", "drop"):
+        await where.dispatch_event(kind, carried)
+
+
 async def touch(page: Page) -> CDPSession:
     """Give the browser's own way to send touches."""
     return await page.context.new_cdp_session(page)

@@ -1,12 +1,16 @@
 """The beginning of an organization: each step says what is next, is done in place, and never comes back."""
 
+from pathlib import Path
+
 import pytest
 from playwright.async_api import Browser, Page, expect
 
 from ..world import Client, World
 from .axe import findings_in_both_themes
+from .boards import drop
 from .browser import visiting
 
+TRELLO = Path(__file__).parents[1] / "data" / "trello-small.json"
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
 
@@ -75,6 +79,20 @@ async def test_a_board_can_begin_empty_and_who_wants_no_lead_has_none(browser: B
         await expect(page.get_by_text("Nothing waits for you.")).to_be_visible()
         await expect(page.get_by_role("region", name="Begin")).to_have_count(0)
     assert (await architect.get(architect.org("/columns"))).ok() == []
+
+
+async def test_a_board_from_trello_dropped_on_the_beginning_is_the_first_board(browser: Browser, site: World) -> None:
+    architect = await new_organization(site, "From elsewhere")
+    async with visiting(browser, site, architect) as page:
+        await begun(page)
+        steps = page.get_by_role("region", name="Begin")
+        await steps.get_by_text("From Trello, or a demo").click()
+        await drop(page, steps.locator(".drop"), ("board.json", TRELLO.read_text("utf-8")))
+        came = page.get_by_role("dialog", name="What came from Trello")
+        await expect(came.get_by_role("row", name="comments").first).to_be_visible()
+        await page.keyboard.press("Escape")
+        await expect(steps.get_by_role("button", name="Add a person…")).to_be_visible()
+    assert [one["title"] for one in (await architect.get(architect.org("/projects"))).ok()] == ["Village garden"]
 
 
 async def test_members_are_not_led(browser: Browser, site: World) -> None:

@@ -8,7 +8,7 @@ from playwright.async_api import Browser, Locator, Page, Route, expect
 
 from ..world import Board, World
 from .axe import findings_in_both_themes
-from .boards import card, column, shown
+from .boards import card, column, drop, shown
 from .browser import PHONE, until, visiting
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
@@ -312,8 +312,55 @@ async def test_a_file_on_its_way_tells_how_far_it_is_and_its_name_stays_a_text(
         await until(page, share)
         await expect(bar).to_have_count(0, timeout=15_000)
         await expect(dialog.locator(".files li")).to_contain_text("<img src=x onerror=document.title='run'>")
-        await expect(dialog.locator(".files li")).to_contain_text("3 MB")
+        await expect(dialog.locator(".files li")).to_contain_text("2.9 MiB")
         assert "run" not in await page.title()
+
+
+async def test_files_fall_on_a_card_several_at_once_and_each_refusal_is_a_sentence(
+    browser: Browser, site: World
+) -> None:
+    board = await site.board(title="Drops")
+    types = site.sa.org(f"/card-types/{board.card_type['id']}/fields")
+    (await site.sa.post(types, {"name": "cover", "label": "Cover", "kind": "file"})).ok()
+    one = await site.card(board, title="Takes files")
+    async with visiting(browser, site, site.sa) as page:
+        dialog = await opened(page, board, one)
+        await drop(page, dialog.locator(".card-body"), ("a.txt", "one"), ("b.txt", "two"), ("<b>.txt", "three"))
+        attachments = dialog.locator(".filefield").filter(has=page.get_by_role("heading", name="Attachments"))
+        await expect(attachments.locator("li button.link")).to_have_count(3)
+        cover = dialog.locator(".filefield").filter(has=page.get_by_role("heading", name="Cover"))
+        await drop(page, cover, ("c.png", "first"), ("d.png", "second"))
+        await expect(cover.get_by_role("alert")).to_have_text("d.png: Cover holds one file.")
+        await expect(cover.locator("li button.link")).to_have_text("c.png")
+        await expect(page.get_by_role("heading", name="Drops")).to_have_count(1)  # the browser stayed
+        async with page.expect_download() as download:
+            await attachments.get_by_role("button", name="b.txt").click()
+        assert (await (await download.value).path()).read_bytes() == b"two"
+        assert "/linked?token=" in (await download.value).url
+        network = await page.context.new_cdp_session(page)
+        slow = {"offline": False, "latency": 0, "downloadThroughput": -1, "uploadThroughput": 300_000}
+        await network.send("Network.emulateNetworkConditions", slow)
+        await drop(page, attachments, ("slow.bin", "x" * 2_000_000))
+        await until(page, "() => document.querySelector('progress')?.value > 0")
+        await dialog.get_by_role("button", name="Stop slow.bin").press("Enter")
+        await expect(dialog.get_by_role("progressbar")).to_have_count(0)
+    kept = (await site.sa.get(f"/cards/{one['id']}", params={"include": "files"})).ok()["files"]
+    assert sorted(file["name"] for file in kept) == ["<b>.txt", "a.txt", "b.txt", "c.png"]
+
+
+async def test_a_file_that_is_too_large_says_how_large_one_may_be(
+    browser: Browser, site: World, tmp_path: Path
+) -> None:
+    board = await site.board(title="Too large")
+    one = await site.card(board, title="Takes no more")
+    with (tmp_path / "huge.bin").open("wb") as file:
+        file.truncate((50 << 20) + 1)
+    async with visiting(browser, site, site.sa) as page:
+        dialog = await opened(page, board, one)
+        await dialog.get_by_label("Files for Attachments").set_input_files(tmp_path / "huge.bin")
+        await expect(dialog.locator(".filefield").get_by_role("alert")).to_have_text(
+            "huge.bin: A file may have 50 MiB here."
+        )
 
 
 HOSTILE = [

@@ -7,8 +7,11 @@ import pytest
 from playwright.async_api import Browser, Page, expect
 
 from ..world import World
-from .browser import visiting
+from .axe import findings_in_both_themes
+from .boards import drop
+from .browser import until, visiting, watch_of
 
+TRELLO = Path(__file__).parents[1] / "data" / "trello-small.json"
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
 
@@ -54,8 +57,61 @@ async def test_a_file_that_is_none_changes_nothing_and_the_reason_is_said(
             await page.get_by_label("File to import").set_input_files(file)
             await page.get_by_role("button", name="Import…").click()
             await page.get_by_role("button", name="Import", exact=True).click()
-            await expect(page.get_by_role("main").get_by_role("alert")).not_to_be_empty()
+            await expect(page.get_by_role("main").get_by_role("alert")).to_contain_text(file.name)
             await expect(page.get_by_role("table")).to_have_count(0)
+
+
+async def test_a_board_from_trello_is_dropped_and_what_came_and_what_could_not_is_shown(
+    browser: Browser, site: World, axe: str
+) -> None:
+    async with visiting(browser, site, site.sa) as page:
+        await opened(page)
+        place = page.get_by_role("region", name="From Trello")
+        await expect(place).to_contain_text("Up to 64.0 MiB; larger ones on the machine of the service")
+        await drop(page, place.locator(".drop"), ("other.json", "{}"))
+        await expect(place.get_by_role("alert")).to_contain_text(
+            "other.json: The file is not the export of a Trello board"
+        )
+        await drop(page, place.locator(".drop"), ("one.json", "{}"), ("two.json", "{}"))
+        await expect(place.get_by_role("alert")).to_contain_text("One file at a time")
+        await place.get_by_label("Board from Trello").set_input_files(TRELLO)
+        await place.get_by_role("button", name="Bring it in").press("Enter")
+        came = page.get_by_role("dialog", name="What came from Trello")
+        await expect(came.get_by_role("row", name="cards, active")).to_contain_text("5")
+        await expect(came.get_by_role("row", name="members as users")).to_contain_text("their names stay on the cards")
+        assert await findings_in_both_themes(page, axe) == []
+        await page.keyboard.press("Enter")  # Open the board
+        await expect(page.get_by_role("heading", name="Village garden")).to_be_visible()
+        await expect(page.get_by_text("Dig a well")).to_be_visible()
+        await expect(page.get_by_role("link", name="Village garden").first).to_be_visible()  # in the rail, by the news
+
+
+async def test_a_file_that_is_too_large_is_refused_before_it_is_sent_and_one_on_its_way_is_stopped(
+    browser: Browser, site: World, tmp_path: Path
+) -> None:
+    large, long = tmp_path / "large.json", tmp_path / "long.json"
+    with large.open("wb") as file:
+        file.truncate((64 << 20) + 1)
+    long.write_text(" " * (4 << 20), "utf-8")
+    async with visiting(browser, site, site.sa) as page:
+        await opened(page)
+        place = page.get_by_role("region", name="Import", exact=True)
+        await place.get_by_label("File to import").set_input_files(large)
+        await place.get_by_role("button", name="Import…").click()
+        await expect(place.get_by_role("alert")).to_contain_text(
+            "64.0 MiB is the most here; any size goes by python run.py"
+        )
+        network = await page.context.new_cdp_session(page)
+        slow = {"offline": False, "latency": 0, "downloadThroughput": -1, "uploadThroughput": 500_000}
+        await network.send("Network.emulateNetworkConditions", slow)
+        await place.get_by_label("File to import").set_input_files(long)
+        await place.get_by_role("button", name="Import…").click()
+        await page.get_by_role("button", name="Import", exact=True).click()
+        await until(page, "() => document.querySelector('progress')?.value > 0")
+        await place.get_by_role("button", name="Stop long.json").click()
+        await expect(place.get_by_role("progressbar")).to_have_count(0)
+        await expect(place.get_by_role("button", name="Import…")).to_be_enabled()
+    assert [one for one in watch_of(page).requests if one == "POST /admin/import"] == ["POST /admin/import"]
 
 
 async def test_others_than_architects_move_no_data(browser: Browser, site: World) -> None:

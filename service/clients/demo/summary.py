@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from urllib.parse import quote
 
 from ..account import Account
 from ..client import PREFIX
@@ -20,8 +21,8 @@ def summarize(account: Account, board: Board, seen: Outlook) -> str:
     return "\n".join(
         [
             f"\nCards: {standing or 'none left'}.",
-            f"Project id: {board.project}",
-            "\nNext, to try by hand:",
+            *_addresses(account, board, seen),
+            "\nThe same by hand:",
             *_sign_in(account),
             *_requests(account, seen),
             "# Put the project into the archive (?mode=permanent removes it for good).",
@@ -29,6 +30,20 @@ def summarize(account: Account, board: Board, seen: Outlook) -> str:
             f"\nAll routes: {account.url.removesuffix(PREFIX)}/api/docs",
         ]
     )
+
+
+def _addresses(account: Account, board: Board, seen: Outlook) -> list[str]:
+    """Say where on the page all this is seen and decided."""
+    page = account.url.removesuffix(PREFIX)
+    lines = ["\nNext, on the page" + (f" (sign in as {account.email}):" if account.email else ":")]
+    for request in seen.waiting:
+        lines.append(
+            f'  {page}/  Now: {request["requestedBy"]["id"]} asked you: may "{request["title"]}" move to Done?'
+        )
+        lines.append(
+            f"  {page}/agents/{quote(request['requestedBy']['id'], safe='')}  what this agent did, and how to undo it"
+        )
+    return [*lines, f"  {page}/b/{board.project}  the board"]
 
 
 def _sign_in(account: Account) -> list[str]:

@@ -121,15 +121,18 @@ export async function ask(path, { headers = {}, ...request }) {
   throw refused;
 }
 
-/** Send a form and tell `progress` the share that is out, again and again; fetch tells nothing before its end. */
-export function upload(path, form, progress) {
+/** Send a form, or a file of JSON, and tell `progress` the share that is out; fetch tells nothing before its end. */
+export function upload(path, content, progress, signal) {
   const sent = session?.token;
   const request = new XMLHttpRequest();
   request.open("POST", PREFIX + path);
   if (sent) request.setRequestHeader("Authorization", `Bearer ${sent}`);
+  if (content instanceof Blob) request.setRequestHeader("Content-Type", "application/json");
   request.upload.addEventListener("progress", ({ loaded, total }) => progress(loaded / total));
   return new Promise((resolve, reject) => {
     request.addEventListener("error", () => reject(unreachable(new Error())));
+    request.addEventListener("abort", () => reject(signal.reason));
+    signal?.addEventListener("abort", () => request.abort());
     request.addEventListener("load", async () => {
       const response = new Response(request.response, { status: request.status });
       if (response.ok) return resolve(response.json());
@@ -137,7 +140,7 @@ export function upload(path, form, progress) {
       if (response.status === 401 && sent) ended(sent);
       reject(refused);
     });
-    request.send(form);
+    request.send(content);
   });
 }
 

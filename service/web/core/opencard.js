@@ -134,12 +134,12 @@ export class OpenCard extends EventTarget {
   }
 
   /** Put a file into a field; `progress` is told the share that has been sent, again and again. */
-  async addFile(fieldId, file, progress) {
+  async addFile(fieldId, file, progress, signal) {
     const form = new FormData();
     form.append("cardId", this.id);
     form.append("fieldId", fieldId);
     form.append("file", file, file.name);
-    await upload("/files", form, progress);
+    await upload("/files", form, progress, signal);
     await this.read(["files", "history"]);
   }
 

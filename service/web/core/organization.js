@@ -124,7 +124,7 @@ live.addEventListener("state", () => {
 
 live.addEventListener("news", ({ events }) => {
   const nouns = new Set(events.map(({ type }) => type.split(".")[0]));
-  if (nouns.has("project") || nouns.has("organization")) readProjects().catch(() => {});
+  if (["project", "organization", "import"].some((noun) => nouns.has(noun))) readProjects().catch(() => {});
   if (nouns.has("member") || nouns.has("permission")) readMe().catch(() => {});
   if (nouns.has("organization") || events.length === 0) readFreeze();
   recount();

@@ -21,7 +21,8 @@ const REASONS = {
   not_found: () => "It is gone: somebody archived or removed it.",
   comments_disabled: () => "Cards of this type take no comments.",
   files_disabled: () => "Cards of this type take no files.",
-  payload_too_large: () => "That is more than this service takes at once.",
+  payload_too_large: ({ details, message }) =>
+    details.limitBytes ? `A file may have ${Math.floor(details.limitBytes / 104857.6) / 10} MiB here.` : message,
   archived_parent: ({ message }) => message,
   frozen: ({ details }) => `Agents are frozen${details.reason ? ": " + details.reason : ""}.`,
 };

@@ -5,6 +5,7 @@ import { fill, h, icon, stylesheet } from "../core/dom.js";
 import { makeBoard, organization, path } from "../core/organization.js";
 import { Resource } from "../core/resource.js";
 import { boardAddress, go } from "../core/route.js";
+import { bringTrello } from "./bringing.js";
 import { askFor } from "./form.js";
 import { invite } from "./inviting.js";
 import { newKey } from "./newkey.js";
@@ -24,6 +25,8 @@ const kept = () => `tandem.begun.${organization.id}`;
 /** Lead an architect through the first steps, as long as there are some; give how to end it. */
 export function lead(place) {
   const resource = new Resource(read, ["member", "agent", "project"]);
+  const under = new AbortController();
+  let others = null; // drawn once: what is under way stays
   let hasKey = false;
   Promise.all(SHEETS.map(stylesheet)).then(() => {
     resource.addEventListener("change", draw);
@@ -33,7 +36,8 @@ export function lead(place) {
 
   function draw() {
     if (!organization.me || !organization.isArchitect || !resource.value) return fill(place);
-    const steps = [board(), person(resource), agent(resource, hasKey, () => ((hasKey = true), resource.load()))];
+    others ??= otherWays(under.signal);
+    const steps = [board(others), person(resource), agent(resource, hasKey, () => ((hasKey = true), resource.load()))];
     if (steps.every(({ isDone }) => isDone)) return end();
     const isOver = steps.findIndex(({ isDone }) => !isDone);
     keepingFocus(place, () => {
@@ -63,6 +67,7 @@ export function lead(place) {
   }
 
   function leave() {
+    under.abort();
     resource.close();
     organization.removeEventListener("change", draw);
   }
@@ -86,14 +91,17 @@ function step({ title, isDone, text, content }, isNext) {
   );
 }
 
-function board() {
-  const others = h(
+function otherWays(signal) {
+  return h(
     "details",
     null,
     h("summary", { class: "small" }, "From Trello, or a demo"),
-    copied("A board from Trello, on the machine of the service", "python run.py import-trello board.json"),
+    bringTrello(signal),
     copied("Three agents at work on a board of their own", "python run.py agent-demo"),
   );
+}
+
+function board(others) {
   return {
     title: "Make a board",
     isDone: organization.projects.length > 0,

@@ -19,6 +19,7 @@ import { moveCard, openMoves } from "./moving.js";
 import { announce, notify } from "./notice.js";
 import { moveRows, properties, relationRows, summary, worker } from "./properties.js";
 import { namesOf, tellRefused } from "./refused.js";
+import { droppable } from "./sending.js";
 import { talk } from "./talk.js";
 import { putAway as archive } from "./undo.js";
 
@@ -36,6 +37,7 @@ export function openCard(board, name, closed) {
   const content = [h("header", { class: "card-head" }, crumbs, copy, shut), body, bar];
   const opened = openDialog({ label: "Card", className: "card-dialog", content, closed: leave });
   const unbind = bind({ "request.approve": () => decide(true), "request.reject": () => decide(false) }, opened.dialog);
+  droppable(opened.dialog, dropped);
   const ticking = setInterval(() => drawn && !document.hidden && worker(open, drawn.places.works), 1000);
   let drawn = null;
   let rights = ""; // with which it was drawn: one that comes or goes changes what can be pressed
@@ -97,7 +99,7 @@ export function openCard(board, name, closed) {
     const told = h("section", null, h("h3", null, "History"), places.history, places.before);
     const moves = h("section", { class: "moves" }, h("h3", null, "Move to"), places.ways);
     fill(side, list, moves, related, told, board.may("delete") && away, places.foot);
-    drawn = { title, rows, comments, files, places, related };
+    drawn = { title, rows, comments, files, places, related, mayAddFiles };
     update(new Set(["card", "comments", "history", "relations", "files", "moves"]));
     open.see().catch(() => {}); // the next look says it again
   }
@@ -179,6 +181,12 @@ export function openCard(board, name, closed) {
 
   async function putAway() {
     if (await archive(board, open.card)) opened.end();
+  }
+
+  /** Put files that fall on the card beside its fields into the first of them. */
+  function dropped(list) {
+    if (drawn?.files.length && drawn.mayAddFiles) drawn.files[0].take(list);
+    else notify({ title: "No file was added", text: "This card has no place for files.", kind: "refused", cause: "files" });
   }
 
   function gone() {
