@@ -18,11 +18,11 @@ from ..delivery.senders import Senders
 from ..places import Places
 from ..tally import Tally
 from ..wire import Actor
-from .answers import Answer
 from .caller import Caller, Callers, Key, Person
 from .flight import Flight
 from .gates import CARD, FILE, MOVE_REQUEST
 from .holds import Holds
+from .kept import Kept
 from .limits import Buckets
 
 
@@ -36,6 +36,7 @@ class Seat:
 
 
 SYSTEM = Actor("System", "system")
+BOARDS_BYTES_MAX, PAGES_BYTES_MAX = 32 << 20, 8 << 20  # that answers which are kept may have
 EXPORTS_TAKEN = "So many exports of {whose} are under way already: {most}. Try again when one of them has ended."
 # The tables that say who may do what, and those that they hang on: what is remembered of people was read from them.
 PEOPLE = frozenset({"users", "organizations", "memberships", "permissions", "api_keys", "teams"})
@@ -62,7 +63,8 @@ class Service:
     seen_until: dict[tuple[str, str], str] = field(default_factory=dict)  # (organization, agent), see presence.py
     seats: dict[tuple[str, str], Seat] = field(default_factory=dict)  # (user, organization) -> seat, see access.py
     revisions: dict[str, int] = field(default_factory=dict)  # organization -> changes seen by this process
-    boards: dict[tuple[str, str], tuple[int, Answer]] = field(default_factory=dict)  # see resources/board_flow.py
+    boards: Kept = field(default_factory=partial(Kept, BOARDS_BYTES_MAX))  # see resources/board_flow.py
+    pages: Kept = field(default_factory=partial(Kept, PAGES_BYTES_MAX))  # of cards, see resources/cards.py
     clock: Clock = field(default_factory=Clock)  # the time of its transactions; an argument, so that tests can move it
 
     def committed(self, tables: Set[str], org_id: str) -> None:

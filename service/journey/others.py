@@ -23,6 +23,8 @@ async def keep_watch(service: Service) -> None:
             now = await service.store.write(lambda tx: int(tx.value(sql.access.foreign)))
             if seen is not None and now != seen:
                 service.forget_people()
+                service.boards.clear()  # of organizations without a revision too
+                service.pages.clear()
                 for org_id in list(service.revisions):
                     service.changed(org_id)
             seen = now

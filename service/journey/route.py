@@ -218,7 +218,7 @@ def _kept(operation: Operation[Any]) -> Answer | None:
     if kept is None:
         return None
     answer: Answer | None = operation.peek(lambda call: kept(call, **operation.taken.arguments))
-    if answer is None or not is_ready(answer, operation.headers):
+    if answer is None or (operation.route.tagged and not is_ready(answer, operation.headers)):
         return None
     return tagged(answer, operation.headers) if operation.route.tagged and operation.http else answer
 

@@ -12,8 +12,6 @@ from ..wire import Output, Query
 from . import card_types, columns, projects
 
 SCAN = Limit("board_flow", by="key", per_minute=30)
-CACHE_BYTES_MAX = 16 << 20  # of boards, as they were sent
-NOTHING: tuple[int, None] = (-1, None)
 
 
 class Titled(Output):
@@ -63,8 +61,7 @@ def kept(call: Call, org_id: str, query: BoardFlowQuery) -> Answer | None:
     """Give a board as it was made, if nothing has changed in the organization since."""
     if query.project_id is not None:
         projects.row_of(call, query.project_id)
-    revision, board = call.service.boards.get((org_id, query.project_id or ""), NOTHING)
-    return board if revision == call.revision else None
+    return call.service.boards.get((org_id, query.project_id), call.revision, call.now)
 
 
 SHOWN: dict[str, Any] = {"bulk": True, "answers": BoardFlow, "tagged": True, "kept": kept}
@@ -78,7 +75,7 @@ def read(call: Call, org_id: str, query: BoardFlowQuery) -> Answer:
     if board is None:
         made = _made(call, org_id, query.project_id)
         board = Answer(made, tag=content_tag(made))
-        _keep(call.service.boards, (org_id, query.project_id or ""), (call.revision, board))
+        call.service.boards.put((org_id, query.project_id), call.revision, board)
     return board
 
 
@@ -91,14 +88,3 @@ def _made(call: Call, org_id: str, project_id: str | None) -> bytes:
     else:
         text = call.tx.value(sql.board_flow.read, project_id=project_id, card_types=types.decode())
     return str(text).encode()
-
-
-def _keep(boards: dict[tuple[str, str], tuple[int, Answer]], key: tuple[str, str], entry: tuple[int, Answer]) -> None:
-    boards.pop(key, None)
-    boards[key] = entry
-    while sum(map(_size, list(boards.values()))) > CACHE_BYTES_MAX:  # a copy: other threads keep boards too
-        boards.pop(next(iter(boards)), None)
-
-
-def _size(entry: tuple[int, Answer]) -> int:
-    return len(entry[1].body or b"") + len(entry[1].packed or b"")

@@ -18,6 +18,7 @@ from . import card_pages, field_values, history, matching
 
 Priority = Literal["none", "low", "medium", "high", "urgent"]
 FieldValues = Annotated[list[field_values.NewFieldValue], Field(max_length=500)]
+NEVER = "~"  # after all times
 FIELDS = ("title", "assigned_agent_id", "assigned_user_id", "priority", "due_date")
 
 
@@ -137,8 +138,16 @@ def _seen(call: Call, card_id: str) -> Row:
     return as_seen(call, card)
 
 
-@routes.get("/organizations/{org_id}/cards", may("read", "Card"), bulk=True, answers=Page[CardSummary])
-@routes.get("/organizations/{org_id}/cards/mcp", agent(), bulk=True, answers=Page[CardSummary])
+def kept(call: Call, org_id: str, query: CardQuery) -> Answer | None:
+    """Give a page as it was made, if nothing has changed in the organization since and no claim has ended."""
+    return call.service.pages.get((org_id, *vars(query).values()), call.revision, call.now)
+
+
+LISTED: dict[str, Any] = {"bulk": True, "answers": Page[CardSummary], "kept": kept}
+
+
+@routes.get("/organizations/{org_id}/cards", may("read", "Card"), **LISTED)
+@routes.get("/organizations/{org_id}/cards/mcp", agent(), **LISTED)
 def browse(call: Call, org_id: str, query: CardQuery) -> Answer:
     """List the active cards of an organization, filtered and sorted, a page at a time.
 
@@ -149,7 +158,12 @@ def browse(call: Call, org_id: str, query: CardQuery) -> Answer:
     filters = query.model_dump(exclude={"page", "page_size", "sort", "include", "q"}) | {"title_part": query.q or None}
     ids, total = card_pages.found(call, filters, query.sort, query.page_size, query.offset)
     shown = {row["id"]: row["card"].encode() for row in call.tx.all(sql.cards.browse, ids=json_text(ids), now=call.now)}
-    return page(query, total, _with_values(call, shown) if query.include else shown.values())
+    if query.include:
+        return page(query, total, _with_values(call, shown))
+    made = page(query, total, shown.values())
+    span = call.now, call.tx.value(sql.claims.next_end, org_id=org_id, now=call.now) or NEVER
+    call.service.pages.put((org_id, *vars(query).values()), call.revision, made, span)
+    return made
 
 
 def _with_values(call: Call, shown: dict[str, bytes]) -> Iterator[bytes]:

@@ -1,12 +1,13 @@
 """Pages of cards, found by indexes: always what a look at every card would show, whatever has happened to them."""
 
+import asyncio
 import itertools
 from collections import Counter
 from typing import Any
 
 import pytest
 
-from ..beside import database
+from ..beside import database, permit
 from ..world import World
 from .test_claims_order import PRIORITIES, TITLES, Bustle
 
@@ -206,3 +207,48 @@ async def _parts_proved(world: World, bustle: Bustle) -> None:
         shown = await page(world, q=text, sort=sort, pageSize=7, **filters)
         assert [card["id"] for card in shown["items"]] == expected[:7], (text, sort, filters)
         assert shown["total"] == len(expected), (text, filters)
+
+
+@pytest.mark.parametrize("seed", [6, 7])
+async def test_a_page_that_is_kept_is_the_one_that_would_be_made_anew_whatever_happens(world: World, seed: int) -> None:
+    bustle = await busy(world, seed, 0)
+    queries: list[dict[str, str]] = [{"pageSize": "100"}, {"claimedBy": "bot"}, {"q": "card", "sort": "priority"}]
+    for number in range(60):
+        await (bustle.claim() if number % 4 == 0 else bustle.pass_time() if number % 4 == 2 else bustle.anything())
+        for query in queries:
+            shown = await page(world, **query)
+            world.service.pages.clear()
+            assert await page(world, **query) == shown, query  # and that one is kept
+
+
+async def test_a_page_that_is_kept_shows_no_claim_that_has_ended(world: World) -> None:
+    board, agent = await world.board(), await world.agent()
+    card = await world.card(board)
+    await world.column(board, "Todo", agentPickupEnabled=True)
+    (await agent.post(f"/cards/{card['id']}/claim/mcp", {"leaseSeconds": 30})).ok()
+    for seconds, count in ((0, 1), (29, 1), (1, 0)):
+        world.clock.forward(seconds=seconds)  # and nothing is written
+        shown = await page(world)
+        assert sum(item["claim"] is not None for item in shown["items"]) == count, seconds
+        assert (await page(world, claimedBy=agent.id))["total"] == count, seconds
+
+
+async def test_a_page_that_is_kept_is_shown_to_nobody_who_may_not_read_it(world: World) -> None:
+    await world.card(await world.board())
+    path = world.member.org("/cards")
+    for _ in range(2):
+        assert (await world.member.get(path)).ok()["total"] == 1
+    (await world.outsider.get(path)).refused(404, "not_found")
+    await permit(world, "Member", "Card")
+    (await world.member.get(path)).refused(403, "permission_denied")
+
+
+async def test_a_page_that_is_kept_is_made_anew_once_another_program_has_written(world: World) -> None:
+    card = await world.card(await world.board())
+    world.service.revisions.clear()  # as after a start
+    await page(world)
+    with database(world) as connection:
+        connection.execute("UPDATE cards SET title = 'From beside' WHERE id = ?", (card["id"],))
+    async with asyncio.timeout(10):
+        while (await page(world))["items"][0]["title"] != "From beside":  # noqa: ASYNC110
+            await asyncio.sleep(0.1)
