@@ -5,7 +5,7 @@ from playwright.async_api import Browser, expect
 
 from ..world import World
 from .axe import findings_in_both_themes
-from .boards import card, shown
+from .boards import card, column, shown
 from .browser import PHONE, visiting
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
@@ -76,3 +76,45 @@ async def test_what_is_not_found_is_said_and_a_lost_line_too(browser: Browser, s
         await page.route("**/search?*", lambda route: route.abort())
         await page.get_by_role("combobox").fill("anything")
         await expect(page.get_by_text("cannot be reached")).to_be_visible()
+
+
+async def test_the_palette_has_what_keys_do_and_a_freeze_that_ends_by_mistake_goes_on(
+    browser: Browser, site: World
+) -> None:
+    board = await site.board(title="All actions")
+    await site.card(board, "Todo", title="Acted on")
+    async with visiting(browser, site, site.sa) as page, visiting(browser, site, site.member) as other:
+        await shown(page, board)
+
+        async def do(words: str) -> None:
+            await page.keyboard.press("Control+k")
+            await expect(page.get_by_role("combobox")).to_be_focused()
+            await page.get_by_role("combobox").fill(words)
+            await page.keyboard.press("Enter")
+            await expect(page.get_by_role("dialog", name="Palette")).to_be_hidden()
+
+        await card(page, "Acted on").get_by_role("link").focus()
+        await do("select the card")
+        await expect(page.get_by_role("region", name="Selected cards")).to_contain_text("1 card selected")
+        await do("deselect all")
+        await expect(page.get_by_role("region", name="Selected cards")).to_be_hidden()
+        await card(page, "Acted on").get_by_role("link").focus()
+        await do("way forward")
+        await expect(column(page, "In Progress").locator("li.card")).to_have_count(1)
+        await do("undo what was done")
+        await expect(column(page, "Todo").locator("li.card")).to_have_count(1)
+        await do("freeze all")
+        await page.get_by_label("Reason").fill("They <b>run</b>")
+        await page.get_by_role("button", name="Freeze", exact=True).click()
+        await page.get_by_role("button", name="Let agents work again").click()
+        await page.locator(".notice").get_by_role("button", name="Undo").click()
+        await expect(page.get_by_text("Agents are frozen: They <b>run</b>")).to_be_visible()
+        await do("go to the agents")
+        await expect(page.get_by_role("heading", name="Agents", level=1)).to_be_visible()
+        await do("go to the figures")
+        await expect(page.get_by_role("heading", name="Figures", level=1)).to_be_visible()
+        await shown(other, board)
+        await other.keyboard.press("Control+k")
+        await other.get_by_role("combobox").fill("freeze")
+        await expect(other.get_by_text("Nothing was found.")).to_be_visible()
+        (await site.sa.delete(site.sa.org("/freeze"))).ok()

@@ -211,23 +211,23 @@ function dismiss({ columns, ways }, column, done) {
     button: "Remove",
     send: async ({ to }) => {
       const here = `/cards?columnId=${encodeURIComponent(column.id)}&pageSize=${CARDS_MAX}`;
-      const { items } = to ? await get(path(here)) : { items: [] };
+      const cards = to ? await get(path(here)) : { items: [], total: 0 };
       await remove(address(column, to ? `?moveTo=${encodeURIComponent(to)}` : ""));
-      offerUndo(`${column.title} is removed`, () => again(column, ways, items, to).finally(done));
+      offerUndo(`${column.title} is removed`, () => again(column, ways, cards).finally(done));
     },
   });
 }
 
 /** Make a column again as it was, with its ways and, where there is a way, its cards. */
-async function again({ id, createdAt, ...column }, ways, cards, to) {
+async function again({ id, createdAt, ...column }, ways, { items, total }) {
   const made = await post(path("/columns"), column);
   const now = (other) => (other === id ? made.id : other);
   for (const { fromColumnId, toColumnId, requiresApproval } of ways)
     if ([fromColumnId, toColumnId].includes(id))
       await post(path("/transitions"), { fromColumnId: now(fromColumnId), toColumnId: now(toColumnId), requiresApproval });
-  if (!cards.length) return;
-  const operations = cards.map((card) => ({ cardId: card.id, move: { toColumnId: made.id } }));
+  if (!total) return;
+  const operations = items.map((card) => ({ cardId: card.id, move: { toColumnId: made.id } }));
   const { results } = await post(path("/cards/batch"), { operations });
-  const left = results.filter(({ error }) => error).length;
-  if (left) return `${column.title} is back; ${count(left, "card")} of it did not come along, since the board has no way.`;
+  const left = total - results.filter(({ card }) => card).length;
+  if (left) return `${column.title} is back; ${count(left, "card")} of it did not come along.`;
 }
