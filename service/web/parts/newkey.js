@@ -1,13 +1,19 @@
 // Making a key for an agent or a script, and showing it once.
 
 import { post } from "../core/api.js";
-import { organization } from "../core/organization.js";
+import { organization, path } from "../core/organization.js";
 import { clientLines } from "./clients.js";
 import { askFor } from "./form.js";
 import { showOnce } from "./once.js";
 
 /** Ask for what a key needs, make it and show it; give it, or null. */
 export async function newKey(teams) {
+  let isHomeless = teams.length === 0; // an agent registers with a team
+  const make = async (wanted) => {
+    if (isHomeless && !wanted.actsAsItself) await post(path("/teams"), { name: "Agents" });
+    isHomeless = false;
+    return post("/settings/api-keys", wanted);
+  };
   const key = await askFor({
     title: "New key",
     text: "An agent registers with it and waits until an architect approves it.",
@@ -33,7 +39,7 @@ export async function newKey(teams) {
       },
     ],
     button: "Make the key",
-    send: (wanted) => post("/settings/api-keys", wanted),
+    send: make,
   });
   if (key) await tellKey(key);
   return key;
