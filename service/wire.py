@@ -215,26 +215,3 @@ class Page(Output, Generic[T]):
 
 class Success(Output):
     success: bool = True
-
-
-def problems(error: pydantic.ValidationError, model: type[BaseModel], *besides: str) -> list[dict[str, str]]:
-    """Say in plain words what is wrong with an input: one {path, message} a key; `besides` are more allowed keys."""
-    allowed = ", ".join([*(field.alias or name for name, field in model.model_fields.items()), *besides])
-    say: Callable[[Any], str] = lambda item: (  # noqa: E731
-        f"unknown key; allowed here: {allowed or 'none'}" if item["type"] == "extra_forbidden" else _plain(item)
-    )
-    return [{"path": _path(item["loc"]), "message": say(item)} for item in error.errors(include_url=False)][:20]
-
-
-_UNION_TAGS = re.compile(r"^(str|int|float|bool|list\[.*\]|constrained-.*|function-.*|literal\[.*\]|missing-sentinel)$")
-
-
-def _path(loc: tuple[int | str, ...]) -> str:
-    return ".".join(str(part) for part in loc if not _UNION_TAGS.match(str(part)))
-
-
-def _plain(item: Any) -> str:
-    if item["type"] == "string_pattern_mismatch" and item["ctx"]["pattern"] == NOT_BLANK:
-        return "may not be blank"
-    message = str(item["msg"]).removeprefix("Value error, ")
-    return message[:1].lower() + message[1:]

@@ -11,6 +11,7 @@ from pydantic import MISSING, TypeAdapter
 from service import wire
 from service.clock import now, parse_timestamp, timestamp
 from service.ids import new_id
+from service.journey import inputs
 
 FORM = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z")
 
@@ -112,7 +113,7 @@ def test_what_does_not_fit_is_refused_in_plain_words_that_name_the_key(
 ) -> None:
     with pytest.raises(pydantic.ValidationError) as caught:
         Edit.model_validate(content)
-    problems = wire.problems(caught.value, Edit)
+    problems = inputs.problems(caught.value, Edit)
     assert problems
     assert {problem["path"] for problem in problems} == {path}
     assert any(word in problem["message"] for problem in problems)
@@ -121,7 +122,7 @@ def test_what_does_not_fit_is_refused_in_plain_words_that_name_the_key(
 def test_very_many_problems_are_cut_short() -> None:
     with pytest.raises(pydantic.ValidationError) as caught:
         Edit.model_validate({f"key{number}": 1 for number in range(10_000)})
-    assert 0 < len(wire.problems(caught.value, Edit)) <= 100
+    assert 0 < len(inputs.problems(caught.value, Edit)) <= 100
 
 
 @pytest.mark.parametrize("color", ["red", "#12", "#12345", "#GGGGGG", "fff", "#fff\n", "#ffffff00", ""])

@@ -1,6 +1,7 @@
 """What things are called: keys, titles and names to ids and back, for who speaks in names (contract, section 7: tools).
 
-A name counts in any case of its letters, if it names one thing; else the error lists what there is.
+A name counts in any case of its letters, if it names one thing; else the error lists what there is. A key of a project
+wins over titles, the name of a field over labels: they are what answers show.
 """
 
 from collections.abc import Iterable
@@ -103,10 +104,11 @@ class _Shelf:
         self.noun, self.rows, self.by = noun, rows, by
 
     def found(self, named: str) -> list[Row]:
-        """Give what has that id, else what is called so."""
-        wanted = named.casefold()
-        by_id = [row for row in self.rows if row["id"] == named]
-        return by_id or [row for row in self.rows if wanted in [str(row[name]).casefold() for name in self.by]]
+        """Give what has that id, else what is called so by the name that is shown first, else by another."""
+        found = [row for row in self.rows if row["id"] == named]
+        for name in self.by:
+            found = found or [row for row in self.rows if str(row[name]).casefold() == named.casefold()]
+        return found
 
     def called(self, row: Row) -> str:
         """Give the name by which a thing is found again."""

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
-from typing import Any, TypeVar
+from typing import Any, TypeVar, get_args
 
 import orjson
 import pydantic
@@ -12,7 +12,7 @@ from aiohttp import web
 
 from ..database.store import Share
 from ..errors import JSON, BadRequest, UnsupportedMediaType, invalid, invalid_fields
-from ..wire import NO_NUL, Input, Query, problems
+from ..wire import NO_NUL, NOT_BLANK, Input, Query
 from . import bodies, retries
 from .caller import API_KEY, Caller
 from .table import Route
@@ -196,3 +196,38 @@ def validated(model: type[Model], content: Content, *besides: str) -> Model:
         return model.model_validate(content)
     except pydantic.ValidationError as error:
         raise invalid_fields(problems(error, model, *besides)) from None
+
+
+def problems(error: pydantic.ValidationError, model: type[pydantic.BaseModel], *besides: str) -> list[dict[str, str]]:
+    """Say in plain words what is wrong with an input: one {path, message} a key; `besides` are more allowed keys."""
+    found = error.errors(include_url=False)[:PROBLEMS_TOLD_MAX]
+    return [{"path": _path(item["loc"]), "message": _problem(item, model, besides)} for item in found]
+
+
+_UNION_TAGS = re.compile(r"^(str|int|float|bool|list\[.*\]|constrained-.*|function-.*|literal\[.*\]|missing-sentinel)$")
+
+
+def _path(loc: tuple[int | str, ...]) -> str:
+    return ".".join(str(part) for part in loc if not _UNION_TAGS.match(str(part)))
+
+
+def _problem(item: Any, model: type[pydantic.BaseModel], besides: tuple[str, ...]) -> str:
+    if item["type"] == "string_pattern_mismatch" and item["ctx"]["pattern"] == NOT_BLANK:
+        return "may not be blank"
+    if item["type"] != "extra_forbidden":
+        message = str(item["msg"]).removeprefix("Value error, ")
+        return message[:1].lower() + message[1:]
+    for part in item["loc"][:-1]:
+        model, besides = _inside(_keys(model).get(str(part))) or model, ()
+    return f"unknown key; allowed here: {', '.join([*_keys(model), *besides]) or 'none'}"
+
+
+def _keys(model: type[pydantic.BaseModel]) -> dict[str, Any]:
+    return {field.alias or name: field.annotation for name, field in model.model_fields.items()}
+
+
+def _inside(annotation: Any) -> type[pydantic.BaseModel] | None:
+    """Find the model of what stands under a key."""
+    if isinstance(annotation, type) and issubclass(annotation, pydantic.BaseModel):
+        return annotation
+    return next((found for part in get_args(annotation) if (found := _inside(part))), None)

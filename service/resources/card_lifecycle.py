@@ -94,8 +94,20 @@ def destination(call: Call, project_id: str, column_id: str | None) -> Row:
     if column is None or column["project_id"] != project_id:
         raise unknown.column(call, "columnId", project_id, "names no column of the project")
     if call.is_agent:
-        judge_column(column, (PICKUP, MODERATE))
+        _judge(call, column)
     return column
+
+
+def _judge(call: Call, column: Row) -> None:
+    """Refuse a column where agents make no cards, with the titles of those where they do."""
+    try:
+        judge_column(column, (PICKUP, MODERATE))
+    except Forbidden as refusal:
+        others = call.tx.all(sql.columns.browse, org_id=call.org_id, project_id=column["project_id"])
+        refusal.details["options"] = [other["title"] for other in others if takes_cards(call, other)][
+            : unknown.OPTIONS_MAX
+        ]
+        raise
 
 
 def _first(call: Call, project_id: str) -> Row:

@@ -32,7 +32,11 @@ _WHERE = {
     "comment": "get_card shows the ids of a card's comments",
     "prompt": "list_prompts lists them",
     "agent": "whoami tells who you are",
+    "relation of these cards": "context shows the relations of a card, each as seen from it",
+    "open request on the card": "context shows what became of the last one",
+    "field or comment on the card": "get_card shows its fields by name, and its comments with their ids",
 }
+_PEOPLE = ("names no agent of the organization", "names no member of the organization")
 
 
 def told(visit: Visit, error: ServiceError) -> Json:
@@ -43,7 +47,7 @@ def told(visit: Visit, error: ServiceError) -> Json:
 def _worded(visit: Visit, code: str, message: str, details: Json) -> Json:
     fields = details.get("fields")
     if code == "validation_failed" and isinstance(fields, list):
-        named = [{**field, "path": _path(field)} for field in fields]
+        named = [{**field, "path": _path(field), "message": _problem(field)} for field in fields]
         details, message = {**details, "fields": named}, _correct(named)
     with suppress(ServiceError):  # who may not even look keeps the ids
         details = naming.in_names(visit, details)
@@ -59,6 +63,11 @@ def _path(field: Json) -> str:
     """Name an argument; one that there is not is called as the agent called it, or it would be told to take that."""
     path = str(field["path"])
     return path if str(field["message"]).startswith("unknown key") else naming.path(path)
+
+
+def _problem(field: Json) -> str:
+    message = str(field["message"])
+    return f"{message}; list_people shows the ids of all there are" if message in _PEOPLE else message
 
 
 def _correct(fields: list[Json]) -> str:
@@ -77,6 +86,10 @@ def _sentence(code: str, message: str, details: Json) -> str:
         return f"The column requires values of {_listed(names)}: update_card with fields, then move again."
     if code == "card_blocked":
         return f"The column takes no blocked cards; finish {_listed(details.get('blockedBy', []))} first."
+    if code == "transition_not_allowed" and details.get("allowed"):
+        return f"{message} From where it is the card can go to {_listed([way['to'] for way in details['allowed']])}."
+    if code in ("agent_pickup_disabled", "agent_cannot_moderate") and details.get("options"):
+        return f"Agents make no cards in this column; give {' or '.join(details['options'])} as column, or none."
     return _SAID.get(code, message)
 
 

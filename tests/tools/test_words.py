@@ -138,6 +138,50 @@ async def test_a_wrong_name_is_answered_with_what_there_is(world: World) -> None
         assert error["message"] == "There is no such card; search and list_cards find cards."
 
 
+async def test_what_an_answer_calls_a_thing_finds_it_though_others_are_called_so_too(world: World) -> None:
+    await world.board(title="Ops")
+    board = await world.board(title="OPS")  # whose key has to be another one
+    path = world.sa.org(f"/card-types/{board.card_type['id']}/fields")
+    (await world.sa.post(path, {"name": "labels", "label": "Tags", "kind": "text"})).ok()
+    await world.card(board)
+    async with talking(await world.agent()) as talk:
+        keys = [project["key"] for project in (await talk.ok("whoami"))["projects"]]
+        assert keys == ["OPS", "OPS2"]
+        assert [(await talk.ok("get_board", project=key))["projects"][0]["key"] for key in keys] == keys
+        await talk.ok("update_card", card="OPS2-1", fields={"tags": ["a"], "labels": "b"})
+        assert (await talk.ok("get_card", card="OPS2-1"))["card"]["fields"] == {"tags": ["a"], "labels": "b"}
+
+
+async def test_an_error_says_what_would_be_right(world: World) -> None:
+    board = await world.board()
+    await world.card(board)
+    await world.card(board)
+    where = "give Todo or In Progress as column"
+    cases: list[tuple[str, str, dict[str, Any], str]] = [
+        ("create_card", "agent_pickup_disabled", {"title": "Card", "column": "Done"}, where),
+        (
+            "split_card",
+            "agent_cannot_moderate",
+            {"card": "BOA-1", "parts": [{"title": "P"}], "column": "Review"},
+            where,
+        ),
+        ("update_card", "validation_failed", {"card": "BOA-1", "assignedAgentId": "nobody"}, "list_people shows"),
+        ("update_card", "validation_failed", {"card": "BOA-1", "assignedUserId": "nobody"}, "list_people shows"),
+        ("unrelate", "not_found", {"card": "BOA-1", "kind": "blocks", "other": "BOA-2"}, "context shows the relations"),
+        ("withdraw_request", "not_found", {"card": "BOA-1"}, "context shows what became"),
+        ("move_card", "transition_not_allowed", {"card": "BOA-1", "to": "Done"}, "can go to In Progress."),
+        (
+            "split_card",
+            "validation_failed",
+            {"card": "BOA-1", "parts": [{"title": "P", "assignee": "bot"}]},
+            "parts.0.assignee: unknown key; allowed here: title, cardType, priority, assignedAgentId, fields",
+        ),
+    ]
+    async with talking(await world.agent()) as talk:
+        for name, code, arguments, sentence in cases:
+            assert sentence in (await talk.error(name, code, **arguments))["message"], name
+
+
 async def test_names_of_another_organization_are_neither_taken_nor_told(world: World) -> None:
     foreign = await world.board(world.outsider, title="Secret plan")
     (await world.outsider.post("/prompts", {"name": "Secret prompt", "body": "x"})).ok()

@@ -18,7 +18,8 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from ... import PRODUCT
 from ...errors import BadRequest
-from ...wire import Timestamp, problems
+from ...journey.inputs import problems
+from ...wire import Timestamp
 from . import card_rows, rows, snapshot
 from .inlined import Content, Inlined
 from .snapshot import unshapely
