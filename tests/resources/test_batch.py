@@ -258,7 +258,7 @@ def at(result: Any) -> dict[str, Any]:
 async def test_changes_are_taken_back_by_their_moment_without_a_way_and_where_they_stood(world: World) -> None:
     board = await world.board()
     await world.column(board, "Done", agentCanModerate=False)
-    top, one, two = [await world.card(board, "Review", title=title) for title in ("top", "one", "two")]
+    _, two, one = [await world.card(board, "Review", title=title) for title in ("top", "two", "one")]
     three = await world.card(board)
     archived = await change(world.sa, {"cardId": three["id"], "archive": True})
     made = await change(
@@ -267,11 +267,11 @@ async def test_changes_are_taken_back_by_their_moment_without_a_way_and_where_th
         {"cardId": two["id"], "edit": {"title": "New", "assignedUserId": world.sa.id}},
     )
     back = [at(result) for result in [*made, *archived]]
-    back[0]["undo"]["afterCardId"] = top["id"]
+    back[0]["undo"]["afterCardId"] = two["id"]
     results = await change(world.member, *back)
     assert [result["card"]["archivedAt"] for result in results] == [None] * 3
     assert results[0]["card"]["columnId"] == board.columns["Review"]
-    assert await world.above(await read(world, one)) == top["id"]
+    assert await world.above(await read(world, one)) == two["id"]
     assert (results[1]["card"]["title"], results[1]["card"]["assignedUserId"]) == ("two", None)
     last = (await world.history(one["id"]))[-1]
     assert (last["action"], last["actor"]["id"]) == ("undone", world.member.id)

@@ -83,6 +83,13 @@ async def test_the_keyboard_alone_selects_changes_undoes_and_deselects(browser: 
         await expect(page.get_by_text("There is nothing to undo any more")).to_be_visible()
         await card(page, "Third").get_by_role("link").focus()
         await page.keyboard.press("x")
+        await page.keyboard.press("p")
+        await page.keyboard.type("l")
+        await page.keyboard.press("Enter")
+        await expect(page.get_by_text("Nothing was changed")).to_be_visible()  # it is low, so there is nothing to undo
+        await expect(page.locator(".notice").get_by_role("button", name="Undo")).to_have_count(0)
+        await card(page, "Third").get_by_role("link").focus()
+        await page.keyboard.press("x")
         await expect(bar(page)).to_contain_text("1 card selected")
         await page.keyboard.press("Escape")
         await expect(bar(page)).to_be_hidden()
