@@ -223,11 +223,17 @@ async def test_files_are_added_and_saved_under_their_own_names(browser: Browser,
         dialog = await opened(page, board, one)
         payload = {"name": name, "mimeType": "text/html", "buffer": b"<script>alert(1)</script>"}
         await dialog.get_by_label("Files for ").first.set_input_files([payload])  # type: ignore[list-item]
-        await expect(dialog.get_by_role("button", name="<img src=x")).to_be_visible()
+        saves = dialog.locator(".files button.link")
+        await expect(saves).to_contain_text("<img src=x")
         async with page.expect_download() as download:
-            await dialog.get_by_role("button", name="<img src=x").click()
+            await saves.click()
         path = await (await download.value).path()
         assert path.read_bytes() == b"<script>alert(1)</script>"
+        await dialog.get_by_role("button", name="Remove <img src=x").click()
+        await expect(page.get_by_text("It is removed for good, and nobody can bring it back.")).to_be_visible()
+        await page.get_by_role("button", name="Remove", exact=True).click()
+        await expect(dialog.locator(".files").first).to_have_text("None")
+    assert (await site.sa.get(f"/files/card/{one['id']}")).ok() == []
 
 
 async def test_the_dialog_moves_the_card_and_a_missing_field_leads_to_it(browser: Browser, site: World) -> None:
@@ -334,7 +340,7 @@ async def test_files_fall_on_a_card_several_at_once_and_each_refusal_is_a_senten
         await expect(cover.locator("li button.link")).to_have_text("c.png")
         await expect(page.get_by_role("heading", name="Drops")).to_have_count(1)  # the browser stayed
         async with page.expect_download() as download:
-            await attachments.get_by_role("button", name="b.txt").click()
+            await attachments.get_by_role("button", name="b.txt", exact=True).click()
         assert (await (await download.value).path()).read_bytes() == b"two"
         assert "/linked?token=" in (await download.value).url
         network = await page.context.new_cdp_session(page)

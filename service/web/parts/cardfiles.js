@@ -2,13 +2,17 @@
 
 import { post } from "../core/api.js";
 import { fill, h, icon } from "../core/dom.js";
+import { organization } from "../core/organization.js";
 import { reasons } from "../core/refusals.js";
+import { brief, quoted } from "../core/words.js";
 import { namesOf, tellRefused } from "./refused.js";
+import { sure } from "./rows.js";
 import { droppable, sendAll, size } from "./sending.js";
 
 /** Give one field for files of an open card: {element, update(), take(files)}. */
 export function fileField(open, field, may) {
   const list = h("ul", { class: "files" });
+  const mayRemove = organization.isArchitect && open.board.may("delete", "File");
   const sending = h("ul", { class: "files" });
   const named = { class: "unseen", tabindex: "-1", "aria-label": `Files for ${field.label}` };
   const picker = h("input", { type: "file", ...named, multiple: field.multiple });
@@ -32,12 +36,21 @@ export function fileField(open, field, may) {
     const files = open.files.filter(({ fieldId }) => fieldId === field.id);
     const rows = files.map((file) => {
       const save = h("button", { class: "link", type: "button", on: { click: () => download(open, file) } }, file.name);
-      return h("li", null, icon("file"), save, h("span", { class: "muted small" }, size(file.sizeBytes)));
+      const press = { "aria-label": `Remove ${file.name}`, on: { click: () => drop(open, file) } };
+      const away = mayRemove && h("button", { class: "plain", type: "button", ...press }, icon("close"));
+      return h("li", null, icon("file"), save, h("span", { class: "muted small" }, size(file.sizeBytes)), away);
     });
     fill(list, rows.length ? rows : h("li", { class: "muted" }, "None"));
   }
 
   return { element, update, take };
+}
+
+/** Remove a file once that is asked for: its contents are kept nowhere. */
+function drop(open, { id, name }) {
+  const title = `Remove ${quoted(brief(name, 60))}?`;
+  const asked = { title, text: "It is removed for good, and nobody can bring it back.", button: "Remove" };
+  return sure(asked, () => open.removeFile(id), { done: "The file is removed.", failed: "The file was not removed" });
 }
 
 /** Have the browser fetch a file by a link that holds for a minute: it never lies in the page's memory. */
