@@ -83,13 +83,16 @@ async def test_a_board_can_begin_empty_and_who_wants_no_lead_has_none(browser: B
 
 async def test_a_board_from_trello_dropped_on_the_beginning_is_the_first_board(browser: Browser, site: World) -> None:
     architect = await new_organization(site, "From elsewhere")
-    async with visiting(browser, site, architect) as page:
+    narrow = {"viewport": {"width": 320, "height": 700}, "has_touch": True, "is_mobile": True}
+    async with visiting(browser, site, architect, **narrow) as page:
         await begun(page)
         steps = page.get_by_role("region", name="Begin")
         await steps.get_by_text("From Trello, or a demo").click()
         await drop(page, steps.locator(".drop"), ("board.json", TRELLO.read_text("utf-8")))
         came = page.get_by_role("dialog", name="What came from Trello")
         await expect(came.get_by_role("row", name="comments").first).to_be_visible()
+        wide = "(dialog) => dialog.scrollWidth > dialog.clientWidth"
+        assert not await came.evaluate(wide)
         await page.keyboard.press("Escape")
         await expect(steps.get_by_role("button", name="Add a person…")).to_be_visible()
     assert [one["title"] for one in (await architect.get(architect.org("/projects"))).ok()] == ["Village garden"]

@@ -323,7 +323,7 @@ async def test_a_file_on_its_way_tells_how_far_it_is_and_its_name_stays_a_text(
 
 
 async def test_files_fall_on_a_card_several_at_once_and_each_refusal_is_a_sentence(
-    browser: Browser, site: World
+    browser: Browser, site: World, axe: str
 ) -> None:
     board = await site.board(title="Drops")
     types = site.sa.org(f"/card-types/{board.card_type['id']}/fields")
@@ -337,6 +337,7 @@ async def test_files_fall_on_a_card_several_at_once_and_each_refusal_is_a_senten
         cover = dialog.locator(".filefield").filter(has=page.get_by_role("heading", name="Cover"))
         await drop(page, cover, ("c.png", "first"), ("d.png", "second"))
         await expect(cover.get_by_role("alert")).to_have_text("d.png: Cover holds one file.")
+        assert await findings_in_both_themes(page, axe) == []
         await expect(cover.locator("li button.link")).to_have_text("c.png")
         await expect(page.get_by_role("heading", name="Drops")).to_have_count(1)  # the browser stayed
         async with page.expect_download() as download:

@@ -67,13 +67,14 @@ async def test_a_board_from_trello_is_dropped_and_what_came_and_what_could_not_i
     async with visiting(browser, site, site.sa) as page:
         await opened(page)
         place = page.get_by_role("region", name="From Trello")
-        await expect(place).to_contain_text("Up to 64.0 MiB; larger ones on the machine of the service")
+        await expect(place).to_contain_text("Up to 64 MiB.")
         await drop(page, place.locator(".drop"), ("other.json", "{}"))
         await expect(place.get_by_role("alert")).to_contain_text(
             "other.json: The file is not the export of a Trello board"
         )
         await drop(page, place.locator(".drop"), ("one.json", "{}"), ("two.json", "{}"))
         await expect(place.get_by_role("alert")).to_contain_text("One file at a time")
+        assert await findings_in_both_themes(page, axe) == []
         await place.get_by_label("Board from Trello").set_input_files(TRELLO)
         await place.get_by_role("button", name="Bring it in").press("Enter")
         came = page.get_by_role("dialog", name="What came from Trello")
@@ -99,7 +100,7 @@ async def test_a_file_that_is_too_large_is_refused_before_it_is_sent_and_one_on_
         await place.get_by_label("File to import").set_input_files(large)
         await place.get_by_role("button", name="Import…").click()
         await expect(place.get_by_role("alert")).to_contain_text(
-            "64.0 MiB is the most here; any size goes by python run.py"
+            "64 MiB is the most here; a larger one comes on the machine of the service: python run.py"
         )
         network = await page.context.new_cdp_session(page)
         slow = {"offline": False, "latency": 0, "downloadThroughput": -1, "uploadThroughput": 500_000}

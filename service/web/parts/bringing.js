@@ -10,7 +10,7 @@ import { announce } from "./notice.js";
 import { button, sure } from "./rows.js";
 import { droppable, sendAll, size } from "./sending.js";
 
-const ON_THE_MACHINE = "python run.py import FILE";
+const LARGER = "a larger one comes on the machine of the service: python run.py import FILE";
 
 /** Draw a place for an export that is brought in again. */
 export function bringExport(signal) {
@@ -29,7 +29,7 @@ export function bringExport(signal) {
     add(summary, [table(["What", "Imported", "Left out"], lines)]);
   };
   const text = "A file that an export made. It is looked at as a whole first: one with a mistake changes nothing.";
-  const named = { text, label: "File to import", words: "Import…", path: "/admin/import" };
+  const named = { text, label: "File to import", words: "Import…", path: "/admin/import", larger: `; ${LARGER}` };
   return place({ ...named, question, done, signal, below: summary });
 }
 
@@ -39,16 +39,16 @@ export function bringTrello(signal) {
   return place({ text, label: "Board from Trello", words: "Bring it in", path: "/admin/import/trello", done: brought, signal });
 }
 
-function place({ text, label, words, path, question = null, done, signal, below = null }) {
+function place({ text, label, words, path, question = null, larger = "", done, signal, below = null }) {
   const field = h("input", { class: "input", type: "file", accept: ".json,application/json", "aria-label": label });
   const most = h("span");
   const list = h("ul", { class: "files" });
-  const problem = (words) => fill(list, h("li", { class: "problem small", role: "alert" }, words));
+  const problem = (words) => fill(list, h("li", { class: "problem small" }, h("span", { role: "alert" }, words)));
   const start = button(words, () => take([...field.files]), { kind: "main" });
   const about = h("p", { class: "small muted" }, text, " ", most);
   const element = h("div", { class: "inline drop" }, about, field, h("div", { class: "row" }, start), list, below);
   const bound = get("/admin/import").then(({ maxBytes }) => {
-    say(most, `Up to ${size(maxBytes)}; larger ones on the machine of the service: ${ON_THE_MACHINE}`);
+    say(most, `Up to ${size(maxBytes)}${larger}.`);
     return maxBytes;
   });
   bound.catch(() => {}); // then the service says it when it is asked
@@ -62,7 +62,7 @@ function place({ text, label, words, path, question = null, done, signal, below 
     if (files.length > 1) return problem("One file at a time, please.");
     const maxBytes = await bound.catch(() => Infinity);
     if (file.size > maxBytes)
-      return problem(`${size(file.size)} is too much: ${size(maxBytes)} is the most here; any size goes by ${ON_THE_MACHINE}`);
+      return problem(`${size(file.size)} is too much: ${size(maxBytes)} is the most here${larger}.`);
     if (question) await sure(question(file), () => send(file), {});
     else await send(file);
   }

@@ -50,8 +50,7 @@ function underWay(list, file) {
       } catch (error) {
         if (stopping.signal.aborted) return announce(`${file.name} was stopped.`);
         row.className = "problem small";
-        row.setAttribute("role", "alert");
-        fill(row, h("bdi", null, file.name), `: ${words(error)}`);
+        fill(row, h("span", { role: "alert" }, h("bdi", null, file.name), `: ${words(error)}`));
       }
     },
   };
@@ -59,5 +58,5 @@ function underWay(list, file) {
 
 /** Say how large something is. */
 export function size(bytes) {
-  return bytes < MIB ? `${Math.ceil(bytes / 1024)} KiB` : `${(bytes / MIB).toFixed(1)} MiB`;
+  return bytes < MIB ? `${Math.ceil(bytes / 1024)} KiB` : `${Math.round((bytes / MIB) * 10) / 10} MiB`;
 }
