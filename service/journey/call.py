@@ -37,7 +37,10 @@ class Seat:
 
 SYSTEM = Actor("System", "system")
 BOARDS_BYTES_MAX, PAGES_BYTES_MAX = 32 << 20, 8 << 20  # that answers which are kept may have
-EXPORTS_TAKEN = "So many exports of {whose} are under way already: {most}. Try again when one of them has ended."
+EXPORTS_TAKEN, IMPORTS_TAKEN = (
+    f"So many {what} of {{whose}} are under way already: {{most}}. Try again when one of them has ended."
+    for what in ("exports", "imports")
+)
 # The tables that say who may do what, and those that they hang on: what is remembered of people was read from them.
 PEOPLE = frozenset({"users", "organizations", "memberships", "permissions", "api_keys", "teams"})
 
@@ -57,6 +60,7 @@ class Service:
     buckets: Buckets = field(default_factory=Buckets)
     flight: Flight = field(default_factory=Flight)
     exports: Places = field(default_factory=partial(Places, EXPORTS_TAKEN))
+    imports: Places = field(default_factory=partial(Places, IMPORTS_TAKEN))
     holds: Holds = field(default_factory=Holds)
     tally: Tally = field(default_factory=Tally)
     refused: deque[Any] = field(default_factory=lambda: deque(maxlen=10_000))  # of agents, see resources/refusals.py

@@ -21,6 +21,7 @@ from ...journey.call import Call
 from ...journey.gates import architect
 from ...journey.route import Operation
 from ...journey.table import routes
+from ...places import Bound
 from ...priority import step_back
 from ...wire import Output
 from .. import events
@@ -30,6 +31,7 @@ from .merging import Merge
 from .staging import Meta, Staged, stage
 from .steps import Steps
 
+CALLER_IMPORTS_MAX, ORGANIZATION_IMPORTS_MAX = 2, 2  # under way, or waiting for those of others: they go one by one
 CHUNK_BYTES = 1 << 20  # that are written to the disk at a time
 COUNTERS = (
     "organizations", "projects", "teams", "agents", "cardTypes", "customFields", "boardColumns", "statusTransitions",
@@ -76,14 +78,23 @@ async def add(operation: Operation[Call]) -> ImportReport:
 
     Raises UnknownExceptionDuringParse, InvalidSnapshotShape, UnsupportedProduct, EmptySnapshot, id_conflict,
     sa_required, or payload_too_large over 64 MiB (setting import_max_bytes); then nothing was written.
+    A person and their current organization have 2 imports under way at a time: 503 overloaded.
     """
     report: ImportReport = await bring_in(operation, stage)
     return report
 
 
 async def bring_in(operation: Operation[Call], read: Callable[[BinaryIO, Staged], None]) -> Any:
-    """Take in what `read` puts by of the body, on a thread of its own."""
-    await operation.read(lambda call: None)  # nobody else gets to send that much
+    """Take in what `read` puts by of the body, on a thread of its own; raise overloaded if two are under way."""
+    org_id = await operation.read(lambda call: call.org_id)  # nobody else gets to send that much
+    with operation.service.imports.taken(
+        Bound(operation.who, CALLER_IMPORTS_MAX, "yours"),
+        Bound(org_id, ORGANIZATION_IMPORTS_MAX, "the organization"),
+    ):
+        return await _brought_in(operation, read)
+
+
+async def _brought_in(operation: Operation[Call], read: Callable[[BinaryIO, Staged], None]) -> Any:
     began = time.monotonic()
     with operation.service.blobs.workplace() as folder, tempfile.TemporaryFile(dir=folder) as spool:
         await _receive(operation, spool)

@@ -10,7 +10,7 @@ from pydantic import AfterValidator, BaseModel, ConfigDict, Field, StringConstra
 from pydantic.alias_generators import to_camel
 
 from ...errors import BadRequest
-from ...wire import Actor, Color, OutsideId, Timestamp, Title, json_text
+from ...wire import Actor, AgentId, Color, OutsideId, Timestamp, Title, json_text
 from .. import patterns
 from ..agents import Status
 from ..fields import Kind, MachineName
@@ -115,6 +115,7 @@ class Team(Marked):
 
 
 class Agent(Row):
+    id: AgentId
     title: Words
     team_id: OutsideId | None = None
     status: Status = "pending"

@@ -1,6 +1,7 @@
 """A large import is written in portions: others have their turn in between, and nobody ever sees half of it."""
 
 import asyncio
+import json
 import resource
 import shutil
 import sqlite3
@@ -353,3 +354,29 @@ async def test_two_imports_at_once_follow_each_other(world: World) -> None:
     assert [answer.status for answer in answers[:2]] == [200, 200]
     answers[2].refused(403, "sa_required")
     assert titles(world.service.store.path) in ({"One": CARDS}, {"Two": CARDS})
+
+
+async def test_of_one_person_and_of_one_organization_only_two_imports_go_before_those_of_others(world: World) -> None:
+    (await world.sa.patch(world.sa.org(f"/members/{world.member.id}"), {"role": "SolutionArchitect"})).ok()
+    rest = asyncio.Event()
+
+    async def slowly() -> AsyncIterator[bytes]:
+        yield b"{"
+        await rest.wait()
+        yield json.dumps(small()).encode()[1:]
+
+    kind = {"headers": {"Content-Type": "application/json"}}
+    sending = [asyncio.create_task(world.sa.post("/admin/import", data=slowly(), **kind)) for _ in range(2)]
+    async with asyncio.timeout(30):
+        while len([*(world.service.settings.files / ".temporary").iterdir()]) < 2:  # where both are put by
+            await asyncio.sleep(0.01)
+    for who in (world.sa, world.member):
+        refused = await send(who, small())
+        assert refused.refused(503, "overloaded") == {"limit": 2}
+        assert int(refused.headers["Retry-After"]) > 0
+    (await send(world.outsider, small(organization={"id": "org_theirs", "title": "Theirs"}))).refused(
+        409, "id_conflict"
+    )
+    rest.set()
+    assert [answer.status for answer in await asyncio.gather(*sending)] == [200, 200]
+    (await send(world.sa, small())).ok()

@@ -248,3 +248,10 @@ async def test_a_row_twice_is_refused_in_every_group(world: World) -> None:
             details = (await send(world.sa, small(**{key: rows * 2}))).refused(400, "InvalidSnapshotShape")
             assert details["path"] == f"{key}.1.id"
     await nothing_is_left(world)
+
+
+async def test_no_agent_comes_in_under_an_id_that_looks_like_that_of_a_key(world: World) -> None:
+    agent = {"id": (await world.script()).id, "title": "Script", "status": "approved"}
+    details = (await send(world.sa, small(agents=[agent]))).refused(400, "InvalidSnapshotShape")
+    assert "agents.0.id" in json.dumps(details)
+    await nothing_is_left(world)
