@@ -37,6 +37,7 @@ SETTINGS = {
     "SERVICE_GUARD_COMMENTS_PER_HOUR": "0",
     "SERVICE_GUARD_RETURNS": "0",
     "SERVICE_AGENT_CLAIMS_MAX": "0",
+    "PYTHONDONTWRITEBYTECODE": "",
 }
 HELLO = """
 import asyncio
@@ -114,6 +115,8 @@ def service(**settings: str) -> Iterator[ServiceProcess]:
         migrate(data / "service.db")
         asyncio.run(make(data / "service.db"))
         with ServiceProcess(Path(folder), SETTINGS | settings) as process:
+            process.stop()  # it has compiled the program, as an installation does, and is looked at without that
+            process.start()
             pin(process.process.pid, SERVICE_CORE)
             pin(os.getpid(), DRIVER_CORE)
             yield process

@@ -70,21 +70,21 @@ def _found(call: Call, query: SearchQuery) -> Page[FoundCard]:
         scope = {**texts.span(**numbers), "project_id": query.project_id}
         total = call.tx.value(sql.search.count_parts, match=wanted.anywhere, **scope)
         if query.offset < total:
-            items = _shown(call, wanted, _rows(call, wanted, scope, query))
+            items = _shown(call, wanted, _rows(call, wanted, scope, query, total))
     return Page[FoundCard](items=items, page=query.page, page_size=query.page_size, total=total)
 
 
-def _rows(call: Call, wanted: Wanted, scope: dict[str, Any], query: SearchQuery) -> list[Row]:
+def _rows(call: Call, wanted: Wanted, scope: dict[str, Any], query: SearchQuery, total: int) -> list[Row]:
     """Give the cards of a page: the shares follow each other, and the page may begin in any of them."""
     rows: list[Row] = []
-    offset = query.offset
+    offset, wanting = query.offset, min(query.page_size, total - query.offset)
     for match, (count, browsed) in zip(wanted.shares, SHARES):
         if offset and offset >= (size := call.tx.value(count, match=match, **scope)):
             offset -= size
             continue
-        rows += call.tx.all(browsed, match=match, limit=query.page_size - len(rows), offset=offset, **scope)
+        rows += call.tx.all(browsed, match=match, limit=wanting - len(rows), offset=offset, **scope)
         offset = 0
-        if len(rows) == query.page_size:
+        if len(rows) == wanting:  # as a rule all are in the first share, and the others need not be looked at
             break
     return rows
 
