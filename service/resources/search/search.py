@@ -52,14 +52,17 @@ async def browse(operation: Operation[Call], org_id: str, query: SearchQuery) ->
     rest; in each of these those that came to the board last. Pages end with the 20,000th card (validation_failed).
     What a large import has brought is found little by little in the minutes after it.
     """
-    if operation.peek(partial(_noted, limit=1)):  # as a rule there is nothing, and no reader need be waited for
-        noted = await operation.read(partial(_noted, limit=texts.CARDS_PER_SEARCH))
-        await texts.catch_up(operation.service.store, noted)
+    found = await operation.read(partial(_found_or_noted, query=query))
+    if isinstance(found, Page):
+        return found
+    await texts.catch_up(operation.service.store, found)
     return await operation.read(partial(_found, query=query))
 
 
-def _noted(call: Call, limit: int) -> list[Row]:
-    return call.tx.all(sql.search.noted, org_id=call.org_id, limit=limit)
+def _found_or_noted(call: Call, query: SearchQuery) -> Page[FoundCard] | list[Row]:
+    """Search, unless there are cards to be indexed first: then give these."""
+    noted = call.tx.all(sql.search.noted, org_id=call.org_id, limit=texts.CARDS_PER_SEARCH)
+    return noted or _found(call, query)
 
 
 def _found(call: Call, query: SearchQuery) -> Page[FoundCard]:
