@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 import pytest_asyncio
-from playwright.async_api import Browser, expect
+from playwright.async_api import Browser, Route, expect
 
 from service import config
 
@@ -100,6 +100,12 @@ async def test_a_link_into_another_organization_of_the_person_leads_there(browse
     (await site.outsider.delete(site.outsider.org(f"/members/{site.sa.id}"))).ok()
 
 
+async def follow_after(event: asyncio.Event, route: Route) -> None:
+    """Let a page follow what happens only after something has happened."""
+    await event.wait()
+    await route.continue_()
+
+
 async def test_a_token_that_ends_in_mid_stream_asks_at_once_and_goes_on_where_it_was(
     browser: Browser, site: World
 ) -> None:
@@ -112,10 +118,13 @@ async def test_a_token_that_ends_in_mid_stream_asks_at_once_and_goes_on_where_it
         (await fresh.post("/auth/logout")).ok()
         await site.card(board, title="Something happens")  # the stream looks whether it may go on
         await expect(page.get_by_role("dialog", name="Sign in")).to_contain_text("Nothing you typed is lost")
+        changed = asyncio.Event()
+        await page.route(re.compile("/events$"), lambda route: follow_after(changed, route))
         await sign_in(page, MEMBER)
         await expect(page.get_by_role("dialog", name="Sign in")).to_have_count(0)
         await expect(dialog.get_by_label("Comment", exact=True)).to_have_value("Half a sen")
         (await site.sa.patch(f"/cards/{one['id']}", {"title": "Seen after it"})).ok()
+        changed.set()
         await expect(page.get_by_role("dialog", name="Seen after it")).to_be_visible()
     site.member = await site.login(MEMBER, PASSWORD)
 

@@ -20,7 +20,8 @@ function locked(name, work) {
       });
     } catch {
       held?.abort(); // taken over: this tab was frozen, and the others heard nothing for long
-      if (!asking.signal.aborted) hold({ signal: asking.signal });
+      // Not at once: where the browser refuses every lock, nothing else would have its turn any more.
+      if (!asking.signal.aborted) setTimeout(hold, LOOK, { signal: asking.signal });
     }
   };
   hold({ signal: asking.signal });

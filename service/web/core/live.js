@@ -12,6 +12,7 @@ const GATHERED_HIDDEN = 2000;
 /** Tells `news` with the events gathered (none: look for yourself), and `state` when the connection comes or goes. */
 export const live = new EventTarget();
 
+let hasFollowed = false; // somebody; then what was told in between was told to nobody
 let following = null; // {orgId, channel, leader, timer} of the organization that is followed
 
 /** Tell how the stream is: live, connecting, or gone if the caller may no longer hear. */
@@ -25,7 +26,8 @@ export function follow(orgId) {
   unfollow();
   const name = `tandem.events.${orgId}.${signedIn().userId}`;
   const channel = new BroadcastChannel(name);
-  following = { orgId, channel, lastId: null, gathered: [], gathering: null };
+  following = { orgId, channel, lastId: null, gathered: [], gathering: null, wasLive: hasFollowed };
+  hasFollowed = true;
   live.heardAt = Date.now();
   const mine = following;
   channel.onmessage = ({ data }) => hear(mine, data);

@@ -140,4 +140,4 @@ export async function readFreeze() {
   }
 }
 
-service.addEventListener("ended", () => clearTimeout(counting));
+service.addEventListener("ended", () => (counting = clearTimeout(counting)));
