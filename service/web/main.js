@@ -1,6 +1,6 @@
 // Begins: signs in, draws the frame, shows the screen that the address names, and keeps to it.
 
-import { now, renew, service, signedIn } from "./core/api.js";
+import { renew, service, signedIn } from "./core/api.js";
 import { fill, h, stylesheet } from "./core/dom.js";
 import { bind, hold, load } from "./core/keys.js";
 import { follow } from "./core/live.js";
@@ -8,7 +8,7 @@ import { enter, organization, readFreeze, recount } from "./core/organization.js
 import { boardAddress, go, parse, route } from "./core/route.js";
 import { refusal } from "./core/words.js";
 import { markPlace, placeFrame, retitle } from "./parts/frame.js";
-import { placeNotices } from "./parts/notice.js";
+import { placeNotices } from "./parts/float.js";
 
 const RENEWAL = 60_000; // milliseconds between two looks at the age of the token
 
@@ -86,7 +86,7 @@ function nowhere() {
 
 async function drawNowhere() {
   retitle("No such page");
-  fill(host, (await import("./parts/nowhere.js")).nowhere());
+  fill(host, (await import("./parts/me.js")).nowhere());
 }
 
 /** Say that the person is in this organization no more. */
@@ -95,7 +95,7 @@ async function homeless() {
   shown?.screen.leave?.();
   shown = null;
   retitle("");
-  fill(host, (await import("./parts/nowhere.js")).homeless());
+  fill(host, (await import("./parts/me.js")).homeless());
 }
 
 /** Say what went wrong with a whole screen, and offer to try again. */

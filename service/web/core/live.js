@@ -1,7 +1,6 @@
 // What happens, as it happens: one tab reads the stream of events and tells the others; who missed some hears of it.
 
 import { ask, service, signedIn } from "./api.js";
-import { lead } from "./lead.js";
 
 const SILENCE = 40_000; // milliseconds without a sign of life after which a stream, or the tab that reads it, is given up
 const FIRST_PAUSE = 500;
@@ -37,7 +36,7 @@ export function follow(orgId) {
 }
 
 /** Stop following. */
-export function unfollow() {
+function unfollow() {
   if (!following) return;
   clearInterval(following.timer);
   clearTimeout(following.gathering);
@@ -176,3 +175,69 @@ document.addEventListener("visibilitychange", () => {
   if (!document.hidden && following) gather(following, null);
 });
 service.addEventListener("ended", unfollow);
+
+// Which of the open tabs does something for all of them: a Web Lock, or a lease where the page is not served securely.
+const LEASE = 8000; // milliseconds until a lease that is not renewed is free
+const LOOK = 2500;
+
+/** Do `work(signal)` while this tab leads; the signal ends when another takes over. Give a way to stop, and to take over. */
+export function lead(name, work) {
+  return navigator.locks ? locked(name, work) : leased(name, work);
+}
+
+function locked(name, work) {
+  const asking = new AbortController();
+  let held = null;
+  const hold = async (options) => {
+    try {
+      await navigator.locks.request(name, options, () => {
+        held = new AbortController();
+        work(held.signal);
+        return new Promise((release) => held.signal.addEventListener("abort", release));
+      });
+    } catch {
+      held?.abort(); // taken over: this tab was frozen, and the others heard nothing for long
+      // Not at once: where the browser refuses every lock, nothing else would have its turn any more.
+      if (!asking.signal.aborted) setTimeout(hold, LOOK, { signal: asking.signal });
+    }
+  };
+  hold({ signal: asking.signal });
+  return {
+    stop() {
+      asking.abort();
+      held?.abort();
+    },
+    take() {
+      if (!held || held.signal.aborted) hold({ steal: true });
+    },
+  };
+}
+
+function leased(name, work) {
+  const me = String(Math.random());
+  let end = null;
+  const read = () => JSON.parse(localStorage.getItem(name) || "null");
+  const look = (force) => {
+    const lease = read();
+    if (force || !lease || lease.by === me || lease.until < Date.now()) {
+      localStorage.setItem(name, JSON.stringify({ by: me, until: Date.now() + LEASE }));
+      if (!end) work((end = new AbortController()).signal);
+    } else if (end) {
+      end.abort();
+      end = null;
+    }
+  };
+  const leave = () => read()?.by === me && localStorage.removeItem(name);
+  const timer = setInterval(look, LOOK);
+  addEventListener("pagehide", leave);
+  look();
+  return {
+    stop() {
+      clearInterval(timer);
+      removeEventListener("pagehide", leave);
+      leave();
+      end?.abort();
+    },
+    take: () => look(true),
+  };
+}

@@ -1,9 +1,8 @@
 // Markdown to elements, never to HTML: what people and agents wrote cannot become anything but what is made here.
 
-import { CODE, FENCED, endsFence, fenceOf, indentOf, isBlank } from "./codeblock.js";
+import { CODE, endsFence, FENCED, fenceOf, indentOf, isBlank, isTable, table } from "./blocks.js";
 import { h } from "./dom.js";
 import { inline } from "./inline.js";
-import { isTable, table } from "./table.js";
 
 const DEEPEST = 12; // quotes and lists within each other; deeper ones are paragraphs
 const RULE = /^ {0,3}(?:(?:\*[ \t]*){3,}|(?:-[ \t]*){3,}|(?:_[ \t]*){3,})$/;
@@ -223,3 +222,13 @@ const PARAGRAPH = {
 };
 
 const kinds = [CODE, FENCED, TITLE, LINE, QUOTED, LIST, TABLE];
+
+// What people and agents wrote, inside a screen with headings of its own.
+const LEVEL = "4"; // below the headings of a dialog's sections, whatever levels the text has
+
+/** Turn a Markdown text into elements whose headings fit below those of the page. */
+export function prose(text) {
+  const element = markdown(text);
+  for (const heading of element.querySelectorAll("h1, h2, h3, h4, h5, h6")) heading.setAttribute("aria-level", LEVEL);
+  return element;
+}

@@ -141,3 +141,28 @@ export async function readFreeze() {
 }
 
 service.addEventListener("ended", () => (counting = clearTimeout(counting)));
+
+// Finding cards on all boards: by words in titles, fields and comments, or by their key.
+export const QUERY_CHARACTERS_MAX = 200;
+const KEY = /^[a-z][a-z0-9]{1,9}-[1-9][0-9]{0,9}$/i;
+
+/** Find a page of cards, the one with that key first: {items: [{cardId, cardKey, projectId, title, snippets}], total}. */
+export async function findCards(q, page, pageSize) {
+  const query = new URLSearchParams({ q, page, pageSize });
+  const [named, found] = await Promise.all([
+    page === 1 && KEY.test(q) ? byKey(q) : null,
+    get(path(`/search?${query}`)),
+  ]);
+  const items = found.items.filter(({ cardId }) => cardId !== named?.id);
+  if (named) items.unshift({ ...named, cardId: named.id, cardKey: named.key, snippets: [] });
+  return { items, total: found.total };
+}
+
+async function byKey(key) {
+  try {
+    const card = await get(`/cards/${encodeURIComponent(key)}`);
+    return card.archivedAt ? null : card;
+  } catch {
+    return null;
+  }
+}

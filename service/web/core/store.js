@@ -2,7 +2,7 @@
 
 import { get, noteTime, now, post } from "./api.js";
 import { live } from "./live.js";
-import { above, merge, placed } from "./order.js";
+import { above, merge, placed } from "./cards.js";
 import { noteFreeze, path } from "./organization.js";
 
 const CLAIM_LOOK = 5000; // milliseconds before a lease runs out when it is looked at, since a renewal writes no event

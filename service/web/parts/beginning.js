@@ -3,16 +3,12 @@
 import { get, patch } from "../core/api.js";
 import { fill, h, icon, stylesheet } from "../core/dom.js";
 import { makeBoard, organization, path } from "../core/organization.js";
-import { Resource } from "../core/resource.js";
 import { boardAddress, go } from "../core/route.js";
 import { bringTrello } from "./bringing.js";
-import { askFor } from "./form.js";
-import { invite } from "./inviting.js";
-import { newKey } from "./newkey.js";
-import { notify } from "./notice.js";
-import { copied } from "./once.js";
-import { keepingFocus } from "./plainscreen.js";
-import { attempt, button } from "./rows.js";
+import { askFor, attempt, button } from "./form.js";
+import { notify } from "./float.js";
+import { copied, invite, newKey } from "./once.js";
+import { keepingFocus, Resource } from "./plainscreen.js";
 
 const TEMPLATES = [
   ["default_kanban", "Backlog, Todo, In Progress, Review, Done; the last step asks a person"],

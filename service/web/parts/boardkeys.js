@@ -2,13 +2,10 @@
 
 import { boardAddress, go } from "../core/route.js";
 import { bind } from "../core/keys.js";
-import { edit } from "../core/writes.js";
+import { edit } from "../core/cards.js";
 import { approve, reject } from "./deciding.js";
-import { openMenu } from "./menu.js";
-import { moveCard, openMoves } from "./moving.js";
-import { ask } from "./dialog.js";
-import { namesOf, noWay, tellRefused } from "./refused.js";
-import { offerBack, PRIORITIES, putAway } from "./undo.js";
+import { ask, openMenu } from "./float.js";
+import { moveCard, namesOf, noWay, offerBack, openMoves, PRIORITIES, putAway, tellRefused } from "./refused.js";
 import { brief, quoted } from "../core/words.js";
 
 /** Act on keys while a board is shown. `screen` gives board, views, columns (as shown), focused id, and ways to go on. */

@@ -4,10 +4,8 @@ import { get, upload } from "../core/api.js";
 import { add, fill, h, say } from "../core/dom.js";
 import { boardAddress, go } from "../core/route.js";
 import { moment } from "../core/words.js";
-import { openDialog } from "./dialog.js";
-import { sentence } from "./form.js";
-import { announce } from "./notice.js";
-import { button, sure } from "./rows.js";
+import { announce, openDialog } from "./float.js";
+import { button, sentence, sure } from "./form.js";
 import { droppable, sendAll, size } from "./sending.js";
 
 const LARGER = "a larger one comes on the machine of the service: python run.py import FILE";

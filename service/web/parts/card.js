@@ -2,26 +2,30 @@
 
 import { now } from "../core/api.js";
 import { fill, h, icon, say } from "../core/dom.js";
-import { actorName } from "../core/historywords.js";
 import { bind } from "../core/keys.js";
 import { OpenCard } from "../core/opencard.js";
-import { reasons } from "../core/refusals.js";
 import { boardAddress, go } from "../core/route.js";
-import { age, count, refusal } from "../core/words.js";
-import { restore } from "../core/writes.js";
+import { age, count, reasons, refusal } from "../core/words.js";
+import { restore } from "../core/cards.js";
 import { fileField } from "./cardfiles.js";
-import { historyRows, questionStrip, requestStrip, wholeAndParts } from "./cardparts.js";
 import { approve, reject } from "./deciding.js";
-import { openDialog } from "./dialog.js";
+import { announce, notify, openDialog } from "./float.js";
 import { agentMarks } from "./face.js";
 import { editable } from "./field.js";
-import { moveCard, openMoves } from "./moving.js";
-import { announce, notify } from "./notice.js";
-import { moveRows, properties, relationRows, summary, worker } from "./properties.js";
-import { namesOf, tellRefused } from "./refused.js";
+import {
+  historyRows,
+  moveRows,
+  properties,
+  questionStrip,
+  relationRows,
+  requestStrip,
+  summary,
+  wholeAndParts,
+  worker,
+} from "./properties.js";
+import { moveCard, namesOf, openMoves, putAway as archive, tellRefused } from "./refused.js";
 import { droppable } from "./sending.js";
-import { talk } from "./talk.js";
-import { putAway as archive } from "./undo.js";
+import { actorName, talk } from "./talk.js";
 
 /** Open a card, named by key or id, over whatever is shown; give a way to close it. */
 export function openCard(board, name, closed) {

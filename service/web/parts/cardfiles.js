@@ -3,10 +3,9 @@
 import { post } from "../core/api.js";
 import { fill, h, icon } from "../core/dom.js";
 import { organization } from "../core/organization.js";
-import { reasons } from "../core/refusals.js";
-import { brief, quoted } from "../core/words.js";
+import { brief, quoted, reasons } from "../core/words.js";
 import { namesOf, tellRefused } from "./refused.js";
-import { sure } from "./rows.js";
+import { sure } from "./form.js";
 import { droppable, sendAll, size } from "./sending.js";
 
 /** Give one field for files of an open card: {element, update(), take(files)}. */

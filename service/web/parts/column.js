@@ -1,11 +1,13 @@
 // A column of a board: its head, the field for new cards, and its cards as a long list.
 
+import { retryKey } from "../core/api.js";
 import { attribute, fill, h, icon, say } from "../core/dom.js";
 import { bindingsOf } from "../core/keys.js";
-import { cardFace, guessHeight, tick } from "./cardface.js";
+import { count, reasons } from "../core/words.js";
+import { cardFace, guessHeight, tick } from "./face.js";
 import { LongList } from "./list.js";
-import { openMenu } from "./menu.js";
-import { quickAdd } from "./quickadd.js";
+import { announce, openMenu } from "./float.js";
+import { namesOf } from "./refused.js";
 
 const COLLAPSED = "tandem.collapsed.";
 const WITHOUT_EMPTY = "tandem.withoutempty."; // boards whose columns without cards are hidden
@@ -144,4 +146,73 @@ export class ColumnView {
   tick() {
     for (const strip of this.scroller.querySelectorAll(".claim")) tick(strip);
   }
+}
+
+// Quick add: Enter makes a card and stays, pasted lines become cards, what was refused stays with its reason.
+const TITLE = 500; // characters that a title may have
+
+/** Give the field for new cards of a column: {element, open()}. */
+function quickAdd(view) {
+  const field = h("textarea", { class: "input", rows: "2", placeholder: "Title; several lines make several cards" });
+  const problem = h("p", { class: "problem small", role: "alert" });
+  const close = h("button", { class: "button small", type: "button", on: { click: () => shut() } }, "Close");
+  const row = h("div", { class: "row" }, h("button", { class: "button small main", type: "submit" }, "Add"), close);
+  const element = h("form", { class: "quick", hidden: true }, field, problem, row);
+  let pending = new Map(); // line -> key for its retries, so that an attempt that got lost makes no second card
+
+  element.addEventListener("submit", (event) => (event.preventDefault(), send()));
+  field.addEventListener("keydown", (event) => {
+    if (event.key === "Enter" && !event.shiftKey && !event.isComposing) (event.preventDefault(), send());
+    if (event.key === "Escape") (event.preventDefault(), event.stopPropagation(), shut());
+  });
+
+  function open() {
+    field.setAttribute("aria-label", `New card in ${view.column.title}`);
+    element.hidden = false;
+    field.focus();
+  }
+
+  function shut() {
+    element.hidden = true;
+    say(problem, "");
+    view.plus.focus();
+  }
+
+  async function send() {
+    const lines = field.value.split("\n").map((line) => line.trim());
+    const titles = lines.filter(Boolean);
+    if (!titles.length || element.inert) return;
+    element.setAttribute("aria-busy", "true");
+    field.readOnly = true;
+    say(problem, "");
+    const failed = await addAll(titles);
+    element.removeAttribute("aria-busy");
+    field.readOnly = false;
+    field.value = failed.map(({ title }) => title).join("\n");
+    if (failed.length) say(problem, reasons(failed[0].error, namesOf(view.board)).join(" "));
+    const made = titles.length - failed.length;
+    if (made) announce(`${count(made, "card")} added to ${view.column.title}.`);
+    field.focus();
+  }
+
+  /** Add one after the other, in the order of the lines; once one is refused the rest is not tried. */
+  async function addAll(titles) {
+    const type = view.board.cardTypes[0]?.id;
+    const kept = pending;
+    pending = new Map();
+    for (const [place, title] of titles.entries()) {
+      const retry = kept.get(`${place} ${title}`) ?? retryKey();
+      try {
+        if (title.length > TITLE) throw { code: "too_long", message: `A title has ${TITLE} characters at the most.` };
+        const card = await view.board.add(view.id, title, type, retry);
+        view.added(card.id);
+      } catch (error) {
+        if (error.status === 0 || error.status >= 500) pending.set(`0 ${title}`, retry);
+        return titles.slice(place).map((one) => ({ title: one, error }));
+      }
+    }
+    return [];
+  }
+
+  return { element, open };
 }

@@ -5,11 +5,10 @@ import { changedColumn, forAgents, handed, needs } from "../core/design.js";
 import { fill, h, icon } from "../core/dom.js";
 import { organization, path } from "../core/organization.js";
 import { count } from "../core/words.js";
-import { askFor, sentence } from "./form.js";
-import { openDialog } from "./dialog.js";
-import { button, section, switched } from "./rows.js";
+import { askFor, button, section, sentence, switched } from "./form.js";
+import { openDialog } from "./float.js";
 import { grip, sortable } from "./sorting.js";
-import { CARDS_MAX, change, former, offerUndo } from "./undo.js";
+import { CARDS_MAX, change, former, offerUndo } from "./refused.js";
 
 const FLAGS = [
   ["agentPickupEnabled", "Agents may work here", "Take cards, comment, ask"],

@@ -3,9 +3,8 @@
 import { patch, post, remove } from "../core/api.js";
 import { h, icon } from "../core/dom.js";
 import { organization, path } from "../core/organization.js";
-import { askFor } from "./form.js";
-import { button, row, rows, section, sure, switched } from "./rows.js";
-import { change, former, offerUndo } from "./undo.js";
+import { askFor, button, row, rows, section, sure, switched } from "./form.js";
+import { change, former, offerUndo } from "./refused.js";
 
 const KINDS = [
   ["text", "Line of text"],

@@ -2,9 +2,8 @@
 
 import { add, fill, h } from "../core/dom.js";
 import { Conflict } from "../core/opencard.js";
-import { reasons } from "../core/refusals.js";
-import { openMenu } from "./menu.js";
-import { announce } from "./notice.js";
+import { reasons } from "../core/words.js";
+import { announce, openMenu } from "./float.js";
 import { namesOf } from "./refused.js";
 
 const LINE = { text: "text", url: "url", number: "text", date: "date" }; // kinds that are edited in a line, and its input

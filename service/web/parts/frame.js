@@ -64,7 +64,7 @@ export function placeFrame() {
   }
   makeBoard.addEventListener("click", newBoard);
   boardsTab.addEventListener("click", async () => {
-    const { openMenu } = await import("./menu.js");
+    const { openMenu } = await import("./float.js");
     openMenu(boardsTab, { label: "Boards", items: boardItems() });
   });
   narrow.addEventListener("click", () => collapse(!app.classList.contains("narrow")));
@@ -77,7 +77,7 @@ export function placeFrame() {
 }
 
 async function newBoard() {
-  (await import("./newboard.js")).newBoard();
+  (await import("./places.js")).newBoard();
 }
 
 function collapse(isNarrow) {

@@ -4,10 +4,9 @@ import { now, post, remove } from "../core/api.js";
 import { h, icon } from "../core/dom.js";
 import { noteFreeze, organization, path } from "../core/organization.js";
 import { age, moment, refusal } from "../core/words.js";
-import { ask } from "./dialog.js";
-import { notify } from "./notice.js";
-import { attempt } from "./rows.js";
-import { offerUndo } from "./undo.js";
+import { ask, notify } from "./float.js";
+import { attempt } from "./form.js";
+import { offerUndo } from "./refused.js";
 
 /** Draw the banner of a freeze, or nothing if it is over by the clock. */
 export function frozenBanner({ reason, until, frozenAt, frozenBy }) {

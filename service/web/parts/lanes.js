@@ -1,21 +1,19 @@
 // The right side of Now: agents at work, what they were refused, what is late.
 
-import { now } from "../core/api.js";
-import { h, icon, say } from "../core/dom.js";
+import { now, patch, remove } from "../core/api.js";
+import { arrange, h, icon, say } from "../core/dom.js";
 import { organization } from "../core/organization.js";
-import { rule } from "../core/refusals.js";
 import { boardAddress } from "../core/route.js";
-import { age, count, left, list, moment } from "../core/words.js";
+import { age, count, left, list, moment, rule } from "../core/words.js";
 import { agentFace, personFace } from "./face.js";
+import { askFor, attempt, button, row, sure } from "./form.js";
 import { stopAgent } from "./waiting.js";
-
-const STATES = { pending: "waits for approval", stopped: "stopped" };
 
 /** Draw an agent with what it works on. */
 export function lane(agent, context) {
   const { id, title, llmVersion, claims } = agent;
   const rows = claims.map((claim) => work(claim));
-  const idle = h("div", { class: "small muted" }, state(agent));
+  const idle = h("div", { class: "small muted" }, state(agent, "idle"));
   const named = { class: "plain", type: "button", "aria-label": `Stop ${title}`, title: `Stop ${title}` };
   const stop = h("button", { ...named, on: { click: () => stopAgent(agent, context) } }, icon("stop"));
   const mayStop = organization.isArchitect && agent.status !== "stopped";
@@ -25,12 +23,6 @@ export function lane(agent, context) {
   const leases = claims.map(({ expiresAt }) => expiresAt).join(" ");
   const about = { class: claims.length ? "item" : "item idle", "data-until": leases, "data-key": id };
   return h("li", about, face, what, mayStop && stop);
-}
-
-function state({ status, isOnline, lastSeenAt, stopReason }) {
-  if (status !== "approved") return [STATES[status], stopReason && `: ${stopReason}`];
-  const seen = lastSeenAt ? `seen ${age(lastSeenAt, now())}` : "never seen";
-  return isOnline ? `idle · ${seen}` : `offline · ${seen}`;
 }
 
 /** Draw a card on which an agent works, with the time that is left to it. */
@@ -107,4 +99,123 @@ function deeds({ what: { created, moved, commented, updated }, column, fromColum
     commented && count(commented, "comment"),
     updated && count(updated, "change"),
   ].filter(Boolean);
+}
+
+// A list with its head that is drawn again and again: a row that says the same stays the very same node, with its focus,
+// with what is being typed in it and with the button that somebody is about to press.
+/** Draw a list into its place: its number, its rows, what stands there without any, and {label, run} beside its title. */
+export function panel(place, title, number, rows, empty, action = null) {
+  const parts = (place.parts ??= build(place, title));
+  say(parts.many, number ? number.toLocaleString("en") : "");
+  parts.button.hidden = !action;
+  if (action) say(parts.button, action.label);
+  parts.run = action?.run;
+  arrange(parts.list, kept([...parts.list.children], rows.length ? rows : [h("li", { class: "item muted" }, empty)]));
+}
+
+function build(place, title) {
+  const many = h("span", { class: "muted number" });
+  const button = h("button", { class: "button small", type: "button", on: { click: () => parts.run() } });
+  const list = h("ul", { class: "panel" });
+  const parts = { many, button, list, run: null };
+  place.replaceChildren(h("div", { class: "panel-head" }, h("h2", null, title), many, button), list);
+  return parts;
+}
+
+/** Give the rows to be shown: old ones where they say the same, or where somebody is writing. */
+function kept(before, rows) {
+  const known = new Map(before.map((row) => [row.sign, row]));
+  const written = new Map(before.filter(isWritten).map((row) => [row.dataset.id, row]));
+  const shown = rows.map((row) => {
+    row.sign = [row.dataset.id, row.dataset.key, row.dataset.until, row.textContent].join();
+    const old = written.get(row.dataset.id) ?? known.get(row.sign) ?? row;
+    known.delete(row.sign);
+    written.delete(row.dataset.id);
+    return old;
+  });
+  return [...written.values(), ...shown];
+}
+
+function isWritten(row) {
+  const field = row.querySelector("input:focus, textarea:focus");
+  return Boolean(field?.value);
+}
+
+// Agents as rows and as their own page has them: how they are, what they have in hand, what can be done with them.
+const REASON = 500; // characters
+
+/** Give the address of an agent's page. */
+function agentAddress(id) {
+  return `/agents/${encodeURIComponent(id)}`;
+}
+
+/** Draw an agent as a row of a list; `done` is told when it was changed. */
+export function agentRow(agent, marks, done) {
+  const { id, title, llmVersion, claims } = agent;
+  return row({
+    id,
+    idle: agent.status !== "approved",
+    mark: agentFace(marks.get(id), title, true),
+    title: h("a", { class: "title", href: agentAddress(id) }, title),
+    note: llmVersion,
+    text: [state(agent), agent.teamName && ` · ${agent.teamName}`, hands(agent)],
+    below: claims.map(work),
+    actions: organization.isArchitect && [decision(agent, done)],
+  });
+}
+
+/** Say how an agent is. */
+export function state({ status, isOnline, lastSeenAt, stopReason }, online = "online") {
+  if (status === "pending") return "waits for approval";
+  if (status === "stopped") return `stopped${stopReason ? ": " + stopReason : ""}`;
+  const seen = lastSeenAt ? `seen ${age(lastSeenAt, now())}` : "never seen";
+  return `${isOnline ? online : "offline"} · ${seen}`;
+}
+
+function hands({ assigned, openRequests, refusals24h }) {
+  const said = [
+    assigned && `${count(assigned, "card")} assigned`,
+    openRequests && `${count(openRequests, "request")} open`,
+    refusals24h && `${count(refusals24h, "refusal")} in 24 h`,
+  ];
+  return said.filter(Boolean).map((words) => ` · ${words}`);
+}
+
+/** Draw the one button that an agent's state asks for. */
+export function decision(agent, done) {
+  if (agent.status === "pending") return act("Approve", () => turn(agent, "approve", done), agent, "main");
+  if (agent.status === "stopped") return act("Resume", () => turn(agent, "resume", done), agent);
+  return act("Stop…", () => stop(agent, done), agent);
+}
+
+function act(words, run, { title }, kind = "") {
+  return button(words, run, { kind, name: `${words.replace("…", "")} ${title}` });
+}
+
+const VERBS = { approve: "approved", resume: "let go on" };
+
+async function turn({ id, title }, verb, done) {
+  const told = { done: `${title} is ${VERBS[verb]}.`, failed: `${title} was not ${VERBS[verb]}` };
+  await attempt(() => patch(`/agents/${encodeURIComponent(id)}/${verb}`), told);
+  done();
+}
+
+/** Ask for a reason and stop an agent. */
+export async function stop({ id, title }, done) {
+  await askFor({
+    title: `Stop ${title}?`,
+    text: "It may do nothing until somebody lets it work again, and the cards that it works on are free.",
+    fields: [{ name: "reason", label: "Reason", most: REASON, hint: "For others who see it stopped, and for the agent." }],
+    button: "Stop it",
+    send: ({ reason }) => patch(`/agents/${encodeURIComponent(id)}/stop`, reason ? { reason } : {}),
+  });
+  done();
+}
+
+/** Ask, and remove an agent; give whether it is gone. */
+export function removeAgent({ id, title }) {
+  const text =
+    "Its cards are assigned to nobody, its questions are withdrawn; what it did stays in the history. It cannot be undone.";
+  const told = { done: `${title} is removed.`, failed: `${title} was not removed` };
+  return sure({ title: `Remove ${title}?`, text, button: "Remove" }, () => remove(`/agents/${encodeURIComponent(id)}`), told);
 }

@@ -1,8 +1,10 @@
 // What is shown once and never again: a key, a code, a password, with all that one has to hand on.
 
+import { post } from "../core/api.js";
 import { h, say } from "../core/dom.js";
-import { openDialog } from "./dialog.js";
-import { announce } from "./notice.js";
+import { organization, path } from "../core/organization.js";
+import { announce, openDialog } from "./float.js";
+import { askFor } from "./form.js";
 
 /** Show a secret with Copy and, below it, lines that are ready to be used; it stays until the person says that they have it. */
 export function showOnce({ title, text, label, secret, below = null }) {
@@ -37,7 +39,7 @@ export function copied(label, value) {
 }
 
 /** Draw lines that can be copied; `write(text)` changes them. */
-export function copiedLines(label, value) {
+function copiedLines(label, value) {
   const block = h("pre", { class: "lines", tabindex: "0", role: "region", "aria-label": label }, value);
   const button = copyButton(label, () => block.textContent, block);
   const head = h("div", { class: "row" }, h("span", { class: "small" }, label), button);
@@ -64,4 +66,140 @@ async function copy(text, place) {
     else getSelection().selectAllChildren(place);
     return false;
   }
+}
+
+// Making a key for an agent or a script, and showing it once.
+/** Ask for what a key needs, make it and show it; give it, or null. */
+export async function newKey(teams) {
+  let isHomeless = teams.length === 0; // an agent registers with a team
+  const make = async (wanted) => {
+    if (isHomeless && !wanted.actsAsItself) await post(path("/teams"), { name: "Agents" });
+    isHomeless = false;
+    return post("/settings/api-keys", wanted);
+  };
+  const key = await askFor({
+    title: "New key",
+    text: "An agent registers with it and waits until an architect approves it.",
+    fields: [
+      { name: "name", label: "Name", required: true, most: 500, hint: "Who or what uses it." },
+      {
+        name: "teamId",
+        label: "Team",
+        kind: "select",
+        options: [["", "Any team"], ...teams.map(({ id, name }) => [id, name])],
+      },
+      {
+        name: "agentId",
+        label: "Agent",
+        most: 128,
+        hint: "The id of the only agent that may use it; left empty: any.",
+      },
+      { name: "expiresAt", label: "Holds until", kind: "datetime-local", hint: "Left empty: until you remove it." },
+      {
+        name: "actsAsItself",
+        label: "For a script: works without registering, and without anybody's approval",
+        kind: "switch",
+      },
+    ],
+    button: "Make the key",
+    send: make,
+  });
+  if (key) await tellKey(key);
+  return key;
+}
+
+/** Show a key, with the lines that connect a client with it. */
+export function tellKey({ name, secret, actsAsItself }) {
+  return showOnce({
+    title: `The key ${name}`,
+    text: `It is shown now and never again. ${organization.title} knows its fingerprint only.`,
+    label: "Key",
+    secret,
+    below: actsAsItself ? null : clientLines(secret),
+  });
+}
+
+// Adding people: a new account with a password, or an invitation with a code, each shown once.
+/** The roles: what the service calls them, and people. */
+export const ROLES = [
+  ["Member", "Member"],
+  ["SolutionArchitect", "Solution Architect"],
+];
+
+/** Ask whom to add, and show what they need to come in; give whether somebody was added. */
+export async function invite() {
+  const answer = await askFor({
+    title: "Add a person",
+    text: "Whoever is new here gets an account with a password. Whoever has an account is invited, and joins with a code.",
+    fields: [
+      { name: "email", label: "E-mail", kind: "email", required: true, most: 320 },
+      { name: "fullName", label: "Name", most: 500, hint: "For a new account; people can change theirs." },
+      {
+        name: "role",
+        label: "Role",
+        kind: "select",
+        options: ROLES,
+        hint: "Members move cards; architects design boards too.",
+      },
+    ],
+    button: "Add",
+    send: ({ fullName, ...rest }) => post(path("/members"), fullName ? { ...rest, fullName } : rest),
+  });
+  if (answer) await tellInvited(answer);
+  return Boolean(answer);
+}
+
+/** Show what the person needs to come in: a password for a new account, a code for one that there is. */
+export function tellInvited({ email, invitationCode, initialPassword }) {
+  const { origin } = location;
+  if (invitationCode) {
+    const text = `They have an account already. Hand them this code; signed in at ${origin}, they join with it within 7 days.`;
+    return showOnce({ title: `${email} is invited`, text, label: "Code", secret: invitationCode });
+  }
+  const text = `Hand them this password. They sign in with it at ${origin}.`;
+  return showOnce({ title: `${email} has an account now`, text, label: "Password", secret: initialPassword });
+}
+
+// Ready-made lines for the clients of agents: what connects each of them to this service with a key.
+const NAME = "tandem";
+
+/** The clients: what `run.py connect` calls them, their names. */
+const CLIENTS = [
+  ["claude", "Claude Code"],
+  ["cursor", "Cursor"],
+  ["vscode", "VS Code"],
+  ["codex", "Codex"],
+];
+const PROGRAM = "program";
+const HTTP = "http";
+
+/** Draw the lines that connect a client with this key; which client is chosen there. */
+function clientLines(secret) {
+  const select = h("select", { class: "input" });
+  for (const [value, words] of CLIENTS) select.append(h("option", { value }, words));
+  select.append(h("option", { value: PROGRAM }, "Another client that starts a program"));
+  select.append(h("option", { value: HTTP }, "Another client that speaks HTTP"));
+  const lines = copiedLines("Client lines", text(select.value, secret));
+  const about = h("p", { class: "small muted" }, hint(select.value));
+  select.addEventListener("change", () => {
+    lines.write(text(select.value, secret));
+    about.textContent = hint(select.value);
+  });
+  const chosen = h("label", { class: "labelled" }, h("span", null, "The agent's client"), select);
+  return h("div", { class: "clients" }, chosen, lines.element, about);
+}
+
+function text(client, secret) {
+  const { origin } = location;
+  const env = { SERVICE_API_URL: origin, SERVICE_API_KEY: secret };
+  const whole = (entry) => JSON.stringify({ mcpServers: { [NAME]: entry } }, null, 2);
+  if (client === PROGRAM) return whole({ command: "python", args: ["run.py", "mcp"], env });
+  if (client === HTTP) return whole({ type: "http", url: `${origin}/mcp`, headers: { Authorization: `ApiKey ${secret}` } });
+  return `SERVICE_API_URL=${origin} SERVICE_API_KEY=${secret} python run.py connect ${client}`;
+}
+
+function hint(client) {
+  if (client === PROGRAM) return "Name the whole path of python and run.py on the machine of the agent.";
+  if (client === HTTP) return "The agent calls the tool register first; then you approve it.";
+  return "In the folder of the project: it registers the agent, waits until you approve it, and writes the configuration.";
 }

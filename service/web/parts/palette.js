@@ -2,12 +2,11 @@
 
 import { WORDS } from "../core/actionwords.js";
 import { fill, h } from "../core/dom.js";
-import { findCards, QUERY_CHARACTERS_MAX } from "../core/finding.js";
 import { available, bindingsOf, perform, shownKey } from "../core/keys.js";
-import { organization } from "../core/organization.js";
+import { findCards, organization, QUERY_CHARACTERS_MAX } from "../core/organization.js";
 import { boardAddress, go, parse } from "../core/route.js";
 import { refusal } from "../core/words.js";
-import { openDialog } from "./dialog.js";
+import { openDialog } from "./float.js";
 import { placeItems } from "./places.js";
 
 const TYPING_MILLISECONDS = 150; // after the last letter until cards are looked for

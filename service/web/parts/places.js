@@ -1,8 +1,10 @@
 // The screens of the organization: those that there are for whoever looks, in the rail and behind the menu of a phone.
 
 import { arrange, h, icon } from "../core/dom.js";
-import { organization } from "../core/organization.js";
+import { makeBoard, organization } from "../core/organization.js";
 import { boardAddress, go, parse } from "../core/route.js";
+import { refusal } from "../core/words.js";
+import { ask, notify } from "./float.js";
 
 const CHART = "M2.5 13.5h11M4 11V7.5M7 11V4M10 11V6M13 11V3";
 const GEAR =
@@ -43,4 +45,24 @@ function way(href, mark, words) {
 /** Give the same as items of a menu. */
 export function placeItems() {
   return open().map(([href, mark, label]) => ({ label, mark: icon(mark), run: () => go(href) }));
+}
+
+// A new board: only its title is asked, and it comes with the usual columns.
+/** Ask for a title, make the board and go there. */
+export async function newBoard() {
+  const title = await ask({
+    title: "New board",
+    text: "It begins with Backlog, Todo, In Progress, Review and Done; the last step asks a person.",
+    label: "Title",
+    type: "text",
+    button: "Make the board",
+    required: true,
+    most: 500,
+  });
+  if (!title) return;
+  try {
+    go(boardAddress((await makeBoard(title)).id));
+  } catch (error) {
+    notify({ title: "The board was not made", text: refusal(error), kind: "refused", cause: "board" });
+  }
 }

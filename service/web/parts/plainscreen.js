@@ -1,7 +1,8 @@
 // A plain screen: a head with what can be done, and below it what was read, drawn anew when it changes.
 
-import { fill, h } from "../core/dom.js";
+import { attribute, fill, h } from "../core/dom.js";
 import { isTyping } from "../core/keys.js";
+import { live } from "../core/live.js";
 import { organization } from "../core/organization.js";
 import { refusal } from "../core/words.js";
 
@@ -100,4 +101,87 @@ function rememberFocus(host) {
 function keyOf(element) {
   const own = element.dataset.key ?? element.getAttribute("aria-label") ?? element.name ?? element.textContent;
   return `${element.closest("[data-id]")?.dataset.id ?? ""} ${element.tagName} ${own || element.textContent}`;
+}
+
+// Something of the service as a screen shows it: read once, and again whenever news name what it is made of.
+const GATHERING_MILLISECONDS = 150; // for which news gather before it is read again
+
+/** Tells `change` when its `value` or `error` has changed; `nouns` are what its events are about (`agent`, `team`). */
+export class Resource extends EventTarget {
+  constructor(read, nouns = []) {
+    super();
+    Object.assign(this, { read, nouns: new Set(nouns), value: undefined, error: null, turn: 0, waiting: null });
+    this.hear = ({ events }) => {
+      if (!events.length || events.some(({ type }) => this.nouns.has(type.split(".")[0]))) this.soon();
+    };
+    this.watch = () => live.state === "gone" && this.load(); // whoever may hear no more may not see it either
+    live.addEventListener("news", this.hear);
+    live.addEventListener("state", this.watch);
+    this.load();
+  }
+
+  soon() {
+    this.waiting ??= setTimeout(() => this.load(), GATHERING_MILLISECONDS);
+  }
+
+  /** Read it now; of two reads the later one counts. */
+  async load() {
+    clearTimeout(this.waiting);
+    this.waiting = null;
+    const mine = ++this.turn;
+    try {
+      const value = await this.read();
+      if (mine !== this.turn) return;
+      Object.assign(this, { value, error: null });
+    } catch (error) {
+      if (mine !== this.turn) return;
+      this.error = error;
+    }
+    this.dispatchEvent(new Event("change"));
+  }
+
+  close() {
+    this.turn = NaN; // no answer counts any more
+    clearTimeout(this.waiting);
+    live.removeEventListener("news", this.hear);
+    live.removeEventListener("state", this.watch);
+  }
+}
+
+// The ways between the settings of an organization: those that the caller may see.
+/** The settings: address, words, whether they are for architects alone. */
+const PLACES = [
+  ["/settings/members", "Members", false],
+  ["/settings/keys", "Keys", true],
+  ["/settings/prompts", "Prompts", false],
+  ["/settings/tools", "Tool servers", false],
+  ["/settings/permissions", "Permissions", false],
+  ["/settings/webhooks", "Webhooks", true],
+  ["/settings/data", "Data", true],
+];
+
+/** Draw the ways; `draw` brings them up to date with the role of whoever looks. */
+export function settingsNav() {
+  const list = h("ul");
+  const element = h("nav", { class: "places", "aria-label": "Settings" }, list);
+
+  function draw() {
+    const open = PLACES.filter(([, , isForArchitects]) => organization.isArchitect || !isForArchitects);
+    if (list.children.length === open.length) return;
+    fill(list, open.map(([href, words]) => h("li", null, link(href, words))));
+  }
+
+  draw();
+  return { element, draw };
+}
+
+function link(href, words) {
+  const element = h("a", { href }, words);
+  attribute(element, "aria-current", location.pathname === href && "page");
+  return element;
+}
+
+/** Say to others than architects that they may look only. */
+export function onlyArchitects() {
+  return organization.isArchitect ? null : h("p", { class: "small muted" }, "Only Solution Architects change this.");
 }

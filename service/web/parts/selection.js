@@ -3,10 +3,9 @@
 import { fill, h, say } from "../core/dom.js";
 import { bind, hinted } from "../core/keys.js";
 import { count } from "../core/words.js";
-import { openMenu } from "./menu.js";
-import { announce, notify } from "./notice.js";
+import { announce, notify, openMenu } from "./float.js";
 import { sentence } from "./form.js";
-import { CARDS_MAX, PRIORITIES, tell, together } from "./undo.js";
+import { CARDS_MAX, PRIORITIES, tell, together } from "./refused.js";
 
 /** Let cards of a board be selected. `screen` gives board, views and the focused card; `lanes` hold the cards. */
 export function selecting(screen, lanes) {

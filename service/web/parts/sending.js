@@ -1,7 +1,7 @@
 // Files on their way to the service: dropped or chosen, each with how far it is and a way to stop it.
 
 import { attribute, fill, h } from "../core/dom.js";
-import { announce } from "./notice.js";
+import { announce } from "./float.js";
 
 const SENT_AT_ONCE_MAX = 3; // a browser has few connections to one host
 const MIB = 1 << 20;

@@ -1,8 +1,8 @@
 // Sorting a list by dragging: by mouse and finger, at a grip; keys have buttons of their own.
 
 import { h, icon } from "../core/dom.js";
-import { draggable } from "./drag.js";
-import { announce } from "./notice.js";
+import { draggable } from "./carrying.js";
+import { announce } from "./float.js";
 
 const DOTS = "M5 3.5h.01M5 8h.01M5 12.5h.01M11 3.5h.01M11 8h.01M11 12.5h.01";
 

@@ -5,10 +5,8 @@ import { fill, h, say } from "../core/dom.js";
 import { path } from "../core/organization.js";
 import { boardAddress } from "../core/route.js";
 import { brief, count } from "../core/words.js";
-import { openDialog } from "./dialog.js";
-import { formField, sentence } from "./form.js";
-import { notify } from "./notice.js";
-import { row, rows } from "./rows.js";
+import { notify, openDialog } from "./float.js";
+import { formField, row, rows, sentence } from "./form.js";
 
 const HOUR = 3_600_000;
 const SPANS = [

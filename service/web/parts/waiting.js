@@ -1,16 +1,15 @@
 // Things that wait for a person, as rows that are decided in place.
 
-import { now, patch } from "../core/api.js";
+import { get, now, patch, put } from "../core/api.js";
 import { h, icon } from "../core/dom.js";
-import { organization } from "../core/organization.js";
-import { reasons } from "../core/refusals.js";
+import { live } from "../core/live.js";
+import { noteWaiting, organization, path } from "../core/organization.js";
 import { boardAddress } from "../core/route.js";
-import { age, brief, quoted } from "../core/words.js";
-import { answerForm } from "./asking.js";
-import { approve, reject } from "./deciding.js";
-import { ask } from "./dialog.js";
+import { seeAll } from "../core/store.js";
+import { age, brief, quoted, reasons } from "../core/words.js";
+import { answerForm, approve, reject } from "./deciding.js";
+import { announce, ask, notify } from "./float.js";
 import { agentFace } from "./face.js";
-import { announce, notify } from "./notice.js";
 
 /** Give the id of a thing that waits, the same as long as it waits. */
 function idOf({ kind, requestId, commentId, cardId, agentId }) {
@@ -120,4 +119,70 @@ export async function stopAgent({ id, title }, { names, done }) {
   if ((await ask({ title: `Stop ${title}?`, text, button: "Stop it" })) === null) return;
   await change(`/agents/${encodeURIComponent(id)}/stop`, `${title} was not stopped`, names);
   done();
+}
+
+// What Now shows: what waits for a person, which agents work, what they were refused, what happened since the last look.
+const SHOWN = 50; // things of each kind
+const REFUSED = 12; // rows of what agents were refused
+const CAUGHT_UP = 50; // cards that others did something to
+const RENEWED = 20_000; // milliseconds after which leases are looked at again, since a renewal writes no event
+const GATHERING_MILLISECONDS = 300; // milliseconds for which news gather
+
+/** Tells `change` when what it shows has changed; `error` is what the last look met. */
+export class NowStore extends EventTarget {
+  constructor() {
+    super();
+    Object.assign(this, { items: [], counts: {}, agents: [], refusals: [] });
+    Object.assign(this, { caught: { items: [], total: 0, next: null }, error: null });
+    this.hear = () => (this.waiting ??= setTimeout(() => this.load(), GATHERING_MILLISECONDS));
+    live.addEventListener("news", this.hear);
+    this.timer = setInterval(() => document.hidden || this.load(), RENEWED);
+    this.ready = this.load();
+  }
+
+  close() {
+    live.removeEventListener("news", this.hear);
+    clearInterval(this.timer);
+    clearTimeout(this.waiting);
+    this.isClosed = true;
+  }
+
+  async load() {
+    clearTimeout(this.waiting);
+    this.waiting = null;
+    try {
+      await Promise.all([this.readAttention(), this.readAgents(), this.readRefusals(), this.readCaught()]);
+      Object.assign(this, { error: null, isRead: true });
+    } catch (error) {
+      this.error = error;
+    }
+    if (!this.isClosed) this.dispatchEvent(new Event("change"));
+  }
+
+  async readAttention() {
+    const { items, counts } = await get(path(`/attention?limit=${SHOWN}`));
+    Object.assign(this, { items, counts });
+    const { overdue_card: _, ...waiting } = counts;
+    noteWaiting(Object.values(waiting).reduce((sum, number) => sum + number, 0));
+  }
+
+  async readAgents() {
+    this.agents = await get(path("/agents?include=work"));
+  }
+
+  async readRefusals() {
+    this.refusals = (await get(path(`/refusals?pageSize=${REFUSED}`))).items;
+  }
+
+  /** Read what others did since the person last said that all is seen, one entry a card. */
+  async readCaught() {
+    this.caught = await get(path(`/catch-up?limit=${CAUGHT_UP}`));
+  }
+
+  /** Set the mark to what the last look brought, in all browsers of the person. */
+  async markSeen() {
+    await put(path("/seen"), { eventId: this.caught.next });
+    seeAll();
+    await this.load();
+  }
 }

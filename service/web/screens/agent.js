@@ -1,18 +1,14 @@
 // One agent: how it is, what it has in hand, what it was refused, what it did; approve, stop, resume, remove.
 
-import { now } from "../core/api.js";
-import { readAgent } from "../core/agentwork.js";
+import { get, now } from "../core/api.js";
 import { h, icon } from "../core/dom.js";
-import { organization } from "../core/organization.js";
-import { rule } from "../core/refusals.js";
-import { Resource } from "../core/resource.js";
+import { organization, path } from "../core/organization.js";
 import { boardAddress, go } from "../core/route.js";
-import { age, moment, quoted } from "../core/words.js";
-import { decision, removeAgent, state } from "../parts/agentrows.js";
+import { age, moment, quoted, rule } from "../core/words.js";
 import { agentFace, agentMarks } from "../parts/face.js";
-import { tickLane, work } from "../parts/lanes.js";
-import { plainScreen, SHEETS } from "../parts/plainscreen.js";
-import { button, row, rows, section } from "../parts/rows.js";
+import { decision, removeAgent, state, tickLane, work } from "../parts/lanes.js";
+import { plainScreen, Resource, SHEETS } from "../parts/plainscreen.js";
+import { button, row, rows, section } from "../parts/form.js";
 import { undoWhatItDid } from "../parts/undoing.js";
 
 export { SHEETS };
@@ -138,4 +134,46 @@ function spans(since, choose) {
   select.value = since;
   select.addEventListener("change", () => choose(select.value));
   return select;
+}
+
+// What one agent has in hand and has done: read together, so that its page shows one moment.
+const ROWS = 50; // of each kind
+const EVENTS_PER_READ = 1000;
+const READS_MAX = 5; // of the log of a busy organization; what is older than these tell is left out
+const TITLES = 100; // of the cards that changed last; others are named by their keys
+
+/** Read an agent with its cards, requests, refusals, and what it did since an age (`1h`, `1d`); raise Refused. */
+async function readAgent(agentId, since) {
+  const id = encodeURIComponent(agentId);
+  const [agents, cards, requests, refusals, columns, done, latest] = await Promise.all([
+    get(path("/agents?include=work")),
+    get(path(`/cards?assignedAgentId=${id}&sort=-updatedAt&pageSize=${ROWS}`)),
+    get(path("/move-requests?state=open&pageSize=100")),
+    get(path(`/refusals?agentId=${id}&pageSize=${ROWS}`)),
+    get(path("/columns")),
+    readDone(agentId, since),
+    get(path(`/cards?sort=-updatedAt&pageSize=${TITLES}`)),
+  ]);
+  const agent = agents.find((one) => one.id === agentId) ?? null;
+  const asked = requests.items.filter(({ requestedBy }) => requestedBy.id === agentId);
+  const titles = new Map([...latest.items, ...cards.items].map((card) => [card.id, card]));
+  return { agent, agents, cards, asked, refusals, columns: new Map(columns.map((one) => [one.id, one.title])), done, titles };
+}
+
+/** Tell whether an agent did something to a card; that it was refused is told elsewhere. */
+function isDoneBy(agentId, { type, cardId, actor }) {
+  return cardId && actor?.type === "Agent" && actor.id === agentId && type !== "agent.refused";
+}
+
+/** Read what an agent did to cards, the latest first. */
+async function readDone(agentId, since) {
+  const found = [];
+  let from = (await get(path(`/catch-up?since=${since}&limit=1`))).since; // the event at which that age began
+  for (let reads = 0; reads < READS_MAX; reads += 1) {
+    const { items, next, hasMore } = await get(path(`/changes?since=${encodeURIComponent(from)}&limit=${EVENTS_PER_READ}`));
+    found.push(...items.filter((event) => isDoneBy(agentId, event)));
+    from = next;
+    if (!hasMore) break;
+  }
+  return found.reverse().slice(0, ROWS);
 }

@@ -3,12 +3,10 @@
 import { get, now, post, remove } from "../core/api.js";
 import { h, icon } from "../core/dom.js";
 import { organization, path } from "../core/organization.js";
-import { Resource } from "../core/resource.js";
 import { age, brief, moment, quoted } from "../core/words.js";
-import { askFor } from "../parts/form.js";
-import { plainScreen, SHEETS } from "../parts/plainscreen.js";
-import { button, row, rows, section } from "../parts/rows.js";
-import { change } from "../parts/undo.js";
+import { askFor, button, row, rows, section } from "../parts/form.js";
+import { plainScreen, Resource, SHEETS } from "../parts/plainscreen.js";
+import { change } from "../parts/refused.js";
 
 export { SHEETS };
 

@@ -1,21 +1,19 @@
 // The board: columns of cards, live; a card in the address opens over it.
 
 import { fill, h } from "../core/dom.js";
-import { matcher, readFilter, toggled, writeFilter } from "../core/filter.js";
+import { matcher, readFilter, toggled, writeFilter } from "../core/cards.js";
 import { now } from "../core/api.js";
 import { organization, organizationOf } from "../core/organization.js";
 import { boardAddress, go, parse, searchAddress } from "../core/route.js";
 import { boardOf } from "../core/store.js";
 import { count, refusal } from "../core/words.js";
-import { boardHead } from "../parts/boardhead.js";
+import { boardHead, emptyBoard, goneBoard, loadingBoard } from "../parts/boardhead.js";
 import { ColumnView, heedEmpty } from "../parts/column.js";
 import { approve, reject } from "../parts/deciding.js";
-import { emptyBoard, goneBoard, loadingBoard } from "../parts/boardstates.js";
 import { agentMarks } from "../parts/face.js";
 import { retitle } from "../parts/frame.js";
-import { Motion } from "../parts/motion.js";
-import { announce } from "../parts/notice.js";
-import { cardDialog } from "../parts/opening.js";
+import { Motion } from "../parts/list.js";
+import { announce, cardDialog } from "../parts/float.js";
 import { namesOf } from "../parts/refused.js";
 
 const PLACEHOLDER_DELAY_MILLISECONDS = 150; // milliseconds until a place is held for what is loading

@@ -3,14 +3,11 @@
 import { ask, service } from "../core/api.js";
 import { h, say } from "../core/dom.js";
 import { organization } from "../core/organization.js";
-import { Resource } from "../core/resource.js";
 import { bringExport, bringTrello } from "../parts/bringing.js";
-import { sentence } from "../parts/form.js";
-import { plainScreen, SHEETS } from "../parts/plainscreen.js";
-import { announce } from "../parts/notice.js";
-import { button, section } from "../parts/rows.js";
+import { button, section, sentence } from "../parts/form.js";
+import { plainScreen, Resource, settingsNav, SHEETS } from "../parts/plainscreen.js";
+import { announce } from "../parts/float.js";
 import { size } from "../parts/sending.js";
-import { settingsNav } from "../parts/settingsnav.js";
 
 export { SHEETS };
 

@@ -1,15 +1,15 @@
 // Board design: columns, ways and card types of one board; each switch saves at once and says what it changes for agents.
 
-import { readDesign } from "../core/design.js";
+import { get, patch, post, remove } from "../core/api.js";
+import { changedWay, readDesign, wayOf, waysOut } from "../core/design.js";
 import { h } from "../core/dom.js";
-import { organization } from "../core/organization.js";
-import { Resource } from "../core/resource.js";
+import { organization, path } from "../core/organization.js";
 import { boardAddress, go } from "../core/route.js";
 import { columnsSection } from "../parts/designcolumns.js";
 import { typesSection } from "../parts/designtypes.js";
-import { waysSection } from "../parts/designways.js";
-import { plainScreen, SHEETS as PLAIN } from "../parts/plainscreen.js";
-import { onlyArchitects } from "../parts/settingsnav.js";
+import { onlyArchitects, plainScreen, Resource, SHEETS as PLAIN } from "../parts/plainscreen.js";
+import { section } from "../parts/form.js";
+import { change } from "../parts/refused.js";
 
 export const SHEETS = [...PLAIN, "/css/design.css"];
 
@@ -39,4 +39,107 @@ function boards(projectId) {
   select.value = projectId;
   select.addEventListener("change", () => go(`${boardAddress(select.value)}/design`));
   return select;
+}
+
+// The ways of a board's design: a matrix from and to, the same as a list for narrow screens, and as sentences.
+const STATES = { no: "no", yes: "yes", approval: "asks a person" };
+const NEXT = { no: "yes", yes: "approval", approval: "no" };
+const REPEATED_FROM = 8; // rows from which the heads of the columns stand below as well
+
+const address = ({ id }) => path(`/transitions/${encodeURIComponent(id)}`);
+
+/** Draw the ways between all columns; `done` is told when one was changed. */
+function waysSection(design, done) {
+  const hint = h(
+    "p",
+    { class: "small muted" },
+    "A press changes a way: no, yes, asks a person (agents ask, a person decides), no.",
+  );
+  const sentences = h(
+    "ul",
+    { class: "small sentences" },
+    design.columns.map((from) => h("li", null, h("bdi", null, waysOut(design, from)))),
+  );
+  return section("Ways", design.ways.length, [
+    organization.isArchitect && hint,
+    matrix(design, done),
+    narrow(design, done),
+    sentences,
+  ]);
+}
+
+function matrix(design, done) {
+  const { columns } = design;
+  const heads = () =>
+    h(
+      "tr",
+      null,
+      h("td"),
+      columns.map(({ title }) => h("th", { scope: "col" }, title)),
+    );
+  const line = (from) =>
+    h(
+      "tr",
+      null,
+      h("th", { scope: "row" }, from.title),
+      columns.map((to) => h("td", null, cell(design, from, to, done))),
+    );
+  const foot = columns.length >= REPEATED_FROM && h("tfoot", null, heads());
+  const table = h("table", { class: "matrix" }, h("thead", null, heads()), h("tbody", null, columns.map(line)), foot);
+  return h("div", { class: "matrix-frame", tabindex: "0", role: "region", "aria-label": "Ways from and to" }, table);
+}
+
+function narrow(design, done) {
+  const ways = (from) =>
+    design.columns
+      .filter((to) => to !== from)
+      .map((to) => h("div", { class: "row" }, h("span", null, `to ${to.title}`), cell(design, from, to, done)));
+  const items = design.columns.map((from) =>
+    h("li", { class: "item design" }, h("strong", null, `From ${from.title}`), ways(from)),
+  );
+  return h("ul", { class: "panel ways-narrow", "aria-label": "Ways" }, items);
+}
+
+function cell(design, from, to, done) {
+  if (from === to) return null;
+  const state = stateOf(wayOf(design, from, to));
+  const label = `${from.title} → ${to.title}: ${STATES[state]}`;
+  if (!organization.isArchitect)
+    return h("span", { class: `way ${state}`, role: "img", "aria-label": label }, STATES[state]);
+  const press = () => turn(design, from, to, done);
+  return h(
+    "button",
+    {
+      class: `way ${state}`,
+      type: "button",
+      "aria-label": label,
+      "data-key": `${from.id} ${to.id}`,
+      on: { click: press },
+    },
+    STATES[state],
+  );
+}
+
+function stateOf(way) {
+  if (!way) return "no";
+  return way.requiresApproval ? "approval" : "yes";
+}
+
+async function turn(design, from, to, done) {
+  const before = stateOf(wayOf(design, from, to));
+  const wanted = NEXT[before];
+  const back = async () => {
+    const ways = await get(path(`/transitions?projectId=${encodeURIComponent(design.project.id)}`));
+    if (stateOf(wayOf({ ways }, from, to)) !== wanted) return "Somebody changed it since, so it stays as it is.";
+    await set(wayOf({ ways }, from, to), from, to, before);
+  };
+  const failed = `The way from ${from.title} to ${to.title} stays as it was`;
+  const says = changedWay(from, to, wanted);
+  await change(() => set(wayOf(design, from, to), from, to, wanted), { says, failed, back }, done);
+}
+
+function set(way, from, to, state) {
+  const requiresApproval = state === "approval";
+  if (!way) return post(path("/transitions"), { fromColumnId: from.id, toColumnId: to.id, requiresApproval });
+  return state === "no" ? remove(address(way)) : patch(address(way), { requiresApproval });
 }

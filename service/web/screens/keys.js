@@ -3,13 +3,10 @@
 import { get, now, patch, post, remove } from "../core/api.js";
 import { h, icon } from "../core/dom.js";
 import { path } from "../core/organization.js";
-import { Resource } from "../core/resource.js";
 import { age, moment } from "../core/words.js";
-import { askFor } from "../parts/form.js";
-import { newKey, tellKey } from "../parts/newkey.js";
-import { plainScreen, SHEETS } from "../parts/plainscreen.js";
-import { attempt, button, row, rows, section, sure, switched } from "../parts/rows.js";
-import { settingsNav } from "../parts/settingsnav.js";
+import { askFor, attempt, button, row, rows, section, sure, switched } from "../parts/form.js";
+import { newKey, tellKey } from "../parts/once.js";
+import { plainScreen, Resource, settingsNav, SHEETS } from "../parts/plainscreen.js";
 
 export { SHEETS };
 

@@ -3,14 +3,12 @@
 import { now, patch, post, get, remove } from "../core/api.js";
 import { h, icon } from "../core/dom.js";
 import { organization, path } from "../core/organization.js";
-import { Resource } from "../core/resource.js";
 import { age, moment } from "../core/words.js";
 import { personFace } from "../parts/face.js";
-import { invite, ROLES, tellInvited } from "../parts/inviting.js";
-import { plainScreen, SHEETS } from "../parts/plainscreen.js";
-import { attempt, button, row, rows, section, sure } from "../parts/rows.js";
-import { change, former } from "../parts/undo.js";
-import { onlyArchitects, settingsNav } from "../parts/settingsnav.js";
+import { invite, ROLES, tellInvited } from "../parts/once.js";
+import { onlyArchitects, plainScreen, Resource, settingsNav, SHEETS } from "../parts/plainscreen.js";
+import { attempt, button, row, rows, section, sure } from "../parts/form.js";
+import { change, former } from "../parts/refused.js";
 
 export { SHEETS };
 

@@ -4,17 +4,14 @@ import { get } from "../core/api.js";
 import { fill, h, icon } from "../core/dom.js";
 import { bind, hinted } from "../core/keys.js";
 import { organization, path } from "../core/organization.js";
-import { NowStore } from "../core/nowstore.js";
 import { parse } from "../core/route.js";
 import { boardOf } from "../core/store.js";
 import { count, refusal } from "../core/words.js";
 import { agentMarks } from "../parts/face.js";
 import { freezeAll } from "../parts/frost.js";
-import { caughtRow, lane, lateRows, refusedRow, tickLane } from "../parts/lanes.js";
-import { announce, notify } from "../parts/notice.js";
-import { cardDialog } from "../parts/opening.js";
-import { panel } from "../parts/panel.js";
-import { waitingRow } from "../parts/waiting.js";
+import { caughtRow, lane, lateRows, panel, refusedRow, tickLane } from "../parts/lanes.js";
+import { announce, cardDialog, notify } from "../parts/float.js";
+import { NowStore, waitingRow } from "../parts/waiting.js";
 
 export const SHEETS = ["/css/screens.css"];
 

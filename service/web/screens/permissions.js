@@ -3,11 +3,9 @@
 import { get, patch } from "../core/api.js";
 import { h } from "../core/dom.js";
 import { organization } from "../core/organization.js";
-import { Resource } from "../core/resource.js";
-import { plainScreen, SHEETS as PLAIN } from "../parts/plainscreen.js";
-import { section } from "../parts/rows.js";
-import { change, former } from "../parts/undo.js";
-import { onlyArchitects, settingsNav } from "../parts/settingsnav.js";
+import { onlyArchitects, plainScreen, Resource, settingsNav, SHEETS as PLAIN } from "../parts/plainscreen.js";
+import { section } from "../parts/form.js";
+import { change, former } from "../parts/refused.js";
 
 export const SHEETS = [...PLAIN, "/css/design.css"];
 

@@ -3,14 +3,11 @@
 import { get, now, patch, post, remove } from "../core/api.js";
 import { h, icon } from "../core/dom.js";
 import { organization } from "../core/organization.js";
-import { Resource } from "../core/resource.js";
 import { age } from "../core/words.js";
-import { askFor } from "../parts/form.js";
-import { plainScreen, SHEETS as PLAIN } from "../parts/plainscreen.js";
+import { askFor, button, row, rows, section, sure } from "../parts/form.js";
+import { onlyArchitects, plainScreen, Resource, settingsNav, SHEETS as PLAIN } from "../parts/plainscreen.js";
 import { showVersions } from "../parts/promptversions.js";
-import { button, row, rows, section, sure } from "../parts/rows.js";
-import { change } from "../parts/undo.js";
-import { onlyArchitects, settingsNav } from "../parts/settingsnav.js";
+import { change } from "../parts/refused.js";
 
 export const SHEETS = [...PLAIN, "/css/design.css"];
 

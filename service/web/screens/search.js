@@ -1,8 +1,7 @@
 // Search: cards of all boards, by words in titles, fields and comments, or by their key.
 
 import { fill, h } from "../core/dom.js";
-import { findCards, QUERY_CHARACTERS_MAX } from "../core/finding.js";
-import { organization } from "../core/organization.js";
+import { findCards, organization, QUERY_CHARACTERS_MAX } from "../core/organization.js";
 import { boardAddress, go, searchAddress } from "../core/route.js";
 import { count, refusal } from "../core/words.js";
 

@@ -3,7 +3,7 @@
 import { keep, post, service, signedIn } from "../core/api.js";
 import { h, say } from "../core/dom.js";
 import { refusal } from "../core/words.js";
-import { openDialog } from "../parts/dialog.js";
+import { openDialog } from "../parts/float.js";
 
 let open = null;
 

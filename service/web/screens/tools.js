@@ -3,11 +3,8 @@
 import { get, patch, post, remove } from "../core/api.js";
 import { h, icon } from "../core/dom.js";
 import { organization } from "../core/organization.js";
-import { Resource } from "../core/resource.js";
-import { askFor } from "../parts/form.js";
-import { plainScreen, SHEETS } from "../parts/plainscreen.js";
-import { attempt, button, row, rows, section, sure, switched } from "../parts/rows.js";
-import { onlyArchitects, settingsNav } from "../parts/settingsnav.js";
+import { askFor, attempt, button, row, rows, section, sure, switched } from "../parts/form.js";
+import { onlyArchitects, plainScreen, Resource, settingsNav, SHEETS } from "../parts/plainscreen.js";
 
 export { SHEETS };
 
