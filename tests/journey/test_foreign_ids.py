@@ -60,6 +60,8 @@ def paths(schema: Json, parts: Json, above: Path = ()) -> Iterator[Path]:
 
 
 BATCH = "/organizations/{org_id}/cards/batch"
+# A place that is gone refuses no undo: the card stands at the end then (tests/resources/test_batch.py).
+UNDONE_PLACE = (f"POST {BATCH}", "operations.0.undo.afterCardId")
 
 
 def in_bodies() -> list[tuple[Route, Path]]:
@@ -118,7 +120,7 @@ async def test_no_id_of_another_organization_in_a_body_is_told_from_one_of_nothi
     assert len(found) >= 40
     for route, path in found:
         entry = (walk.name(route), ".".join(path))
-        if entry == UNBOUND:
+        if entry in (UNBOUND, UNDONE_PLACE):
             continue
         who, base = agent if route.gate.scheme == API_KEY else world.sa, filled(walk.smallest_body(route) or {}, own)
         if route.path == BATCH:

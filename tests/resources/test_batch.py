@@ -278,8 +278,14 @@ async def test_changes_are_taken_back_by_their_moment_without_a_way_and_where_th
     assert last["changes"]["columnId"] == {"from": board.columns["Done"], "to": board.columns["Review"]}
     again = await change(world.member, back[0])
     assert refused(again[0], 409, "conflict") == {"kept": []}
-    redone = await change(world.member, at(results[0]))
-    assert redone[0]["card"]["columnId"] == board.columns["Done"]
+    theirs = await world.card(await world.board(world.outsider), by=world.outsider)
+    for elsewhere in (theirs["id"], "card_none"):  # neither is told from the other: the card stands at the end
+        redone = await change(world.member, at(results[0]))
+        assert redone[0]["card"]["columnId"] == board.columns["Done"]
+        back[0] = at(redone[0])
+        back[0]["undo"]["afterCardId"] = elsewhere
+        results = await change(world.member, back[0])
+        assert await world.above(await read(world, one)) == two["id"]
 
 
 async def test_what_somebody_else_changed_since_is_left_and_told(world: World) -> None:
