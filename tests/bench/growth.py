@@ -6,6 +6,9 @@ The cards stand on boards of 5,000, a quarter of them in one column of the first
 time, so nothing is remembered from the request before. What is shown is the median of several rounds, in µs of CPU of
 all threads of a server, which has one core, and beside it how many times that on the fewest cards (! where it is over
 1.3): the sizes are measured in turns, so other programs on the machine disturb little.
+
+A list is asked again and again while nothing changes, so what its rows show is a page that is kept; only the one of a part
+of a title is made anew each time. What it takes to make a page `tests.bench.speed` tells, beside writes.
 """
 
 import argparse
