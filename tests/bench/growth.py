@@ -7,8 +7,8 @@ time, so nothing is remembered from the request before. What is shown is the med
 all threads of a server, which has one core, and beside it how many times that on the fewest cards (! where it is over
 1.3): the sizes are measured in turns, so other programs on the machine disturb little.
 
-A list is asked again and again while nothing changes, so what its rows show is a page that is kept; only the one of a part
-of a title is made anew each time. What it takes to make a page `tests.bench.speed` tells, beside writes.
+A list is asked again and again while nothing changes, so what its rows show is a page that is kept; only the one of a
+part of a title is made anew each time. What it takes to make a page `tests.bench.speed` tells, beside writes.
 """
 
 import argparse
