@@ -20,7 +20,7 @@ BUDGETS = {
 
 
 async def test_a_board_of_5000_cards_stays_within_its_budgets(browser: Browser, site: World) -> None:
-    found = await all_measures(browser, site, runs=3)
+    found = await all_measures(browser, site, runs=5)
     # A busy machine stretches the burst, and what is asked for meanwhile with it.
     stretched = max(1.0, found["burst, seconds"] / 8)
     allowed = {**BUDGETS, "burst, requests": BUDGETS["burst, requests"] * stretched}
