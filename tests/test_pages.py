@@ -2,6 +2,7 @@
 
 import asyncio
 import gzip
+import posixpath
 import re
 from typing import Any
 
@@ -167,6 +168,29 @@ async def test_the_page_asks_for_nothing_that_is_not_there_and_for_nothing_elsew
 async def test_all_files_as_a_browser_gets_them_are_light(world: World) -> None:
     sizes = {file: len((await best(world, f"/{file}"))[0]) for file in FILES}
     assert sum(sizes.values()) <= 120 << 10, sizes
+
+
+async def test_what_one_is_at_every_day_is_as_light_as_all_files_are_meant_to_be(world: World) -> None:
+    daily = reached("screens/board.js", "screens/now.js", "screens/search.js", "screens/signin.js", "main.js")
+    texts = [(pages.FOLDER / file).read_text("utf-8") for file in (*daily, "index.html")]
+    sheets = {"index.html"} | {name for text in texts for name in re.findall(r"/((?:css/)?\w+\.(?:css|svg))", text)}
+    sizes = {file: len((await best(world, f"/{file}"))[0]) for file in daily | sheets}
+    assert sum(sizes.values()) <= 120 << 10, sizes
+
+
+def reached(*modules: str) -> set[str]:
+    """Give the modules that some load, at once or later, without other screens."""
+    found: set[str] = set()
+    new = set(modules)
+    while new:
+        found |= new
+        paths = {
+            posixpath.normpath(posixpath.join(posixpath.dirname(module), path))
+            for module in new
+            for path in re.findall(r'(?:from|import)\s*\(?"(\.[^"]+)"', (pages.FOLDER / module).read_text("utf-8"))
+        }
+        new = {path for path in paths if not path.startswith(("screens/", "parts/beginning."))} - found
+    return found
 
 
 async def test_the_first_screen_as_a_browser_gets_it_is_light(world: World) -> None:

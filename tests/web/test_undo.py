@@ -128,3 +128,59 @@ async def test_columns_are_dragged_by_mouse_and_finger_and_put_back(browser: Bro
         await expect(names).to_have_text(["Todo", "Backlog", "In Progress", "Review", "Done"])
         await page.keyboard.press("z")
         await expect(names).to_have_text(home)
+
+
+async def test_a_card_is_related_to_another_by_its_key_from_either_side(
+    browser: Browser, site: World, axe: str
+) -> None:
+    board = await site.board(title="Relating")
+    made, other = await site.card(board, title="This one"), await site.card(board, title=HOSTILE)
+    async with visiting(browser, site, site.member) as page:
+        await page.goto(f"/b/{board.id}/c/{made['key']}")
+        await page.get_by_role("button", name="Relate…").click()
+        asked = page.get_by_role("dialog", name=f"Relate {made['key']} to another card")
+        await asked.get_by_label("Key of the other card").fill("NONE-1")
+        await asked.get_by_role("button", name="Relate").click()
+        await expect(asked.get_by_role("alert")).to_be_visible()
+        await asked.get_by_label(f"{made['key']} …").select_option("blocked by")
+        await asked.get_by_label("Key of the other card").fill(f" {other['key'].lower()} ")
+        assert await findings_in_both_themes(page, axe) == []
+        await page.keyboard.press("Enter")
+        await expect(page.locator(".relations li")).to_have_text(f"blocked by {other['key']} {HOSTILE} · Todo")
+        assert await findings_in_both_themes(page, axe) == []
+    (found,) = (await site.sa.get(f"/cards/{made['id']}", params={"include": "relations"})).ok()["relations"]
+    assert (found["kind"], found["fromCardId"], found["toCardId"]) == ("blocks", other["id"], made["id"])
+
+
+async def test_a_board_is_renamed_and_put_into_the_archive_and_both_are_undone(
+    browser: Browser, site: World, axe: str
+) -> None:
+    board = await site.board(title="Called so")
+    path = site.sa.org(f"/projects/{board.id}")
+    was = (await site.sa.get(path)).ok()
+    async with visiting(browser, site, site.sa) as page:
+        await designed(page, board)
+        own = page.get_by_role("list", name="Board", exact=True)
+        await own.get_by_role("button", name="Rename the board").click()
+        await page.get_by_label("Title").fill(HOSTILE)
+        await page.get_by_label("Key").fill("no")
+        await page.get_by_role("dialog").get_by_role("button", name="Rename").click()
+        await expect(page.get_by_role("dialog")).to_contain_text("2 to 10 capital letters and digits, a letter first")
+        await page.get_by_label("Key").fill("RENAMED")
+        await page.get_by_role("dialog").get_by_role("button", name="Rename").click()
+        await expect(own).to_contain_text(HOSTILE)
+        await expect(page.get_by_role("navigation").get_by_text(HOSTILE)).to_be_visible()
+        assert await findings_in_both_themes(page, axe) == []
+        assert (await site.sa.get(path)).ok()["key"] == "RENAMED"
+        await undo(page).click()
+        await expect(own).to_contain_text(f"Its cards are called {was['key']}-1")
+        assert (await site.sa.get(path)).ok() == was
+        await own.get_by_role("button", name="Archive the board").click()
+        await page.wait_for_url("**/")
+        (await site.sa.get(path)).refused(404, "not_found")
+        await undo(page).click()
+        await expect(page.get_by_role("navigation").get_by_text("Called so")).to_be_visible()
+        assert (await site.sa.get(path)).ok() == was
+    async with visiting(browser, site, site.member) as page:
+        await designed(page, board)
+        await expect(page.get_by_role("list", name="Board", exact=True).get_by_role("button")).to_have_count(0)

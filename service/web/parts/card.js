@@ -17,6 +17,7 @@ import {
   moveRows,
   properties,
   questionStrip,
+  relate,
   relationRows,
   requestStrip,
   summary,
@@ -98,7 +99,9 @@ export function openCard(board, name, closed) {
     facts.splice(5, 0, ["Type", h("div", { class: "value" }, type?.title ?? "a type that is gone")]);
     const list = h("dl", null, facts.map(([label, value]) => h("div", null, h("dt", null, label), h("dd", null, value))));
     const away = h("button", { class: "button small", type: "button", on: { click: putAway } }, icon("archive"), "Archive");
-    const related = h("section", null, h("h3", null, "Relations"), places.relations);
+    const relates = { class: "button small", type: "button", on: { click: () => relate(open) } };
+    const more = board.may("create", "Relationship") && h("button", relates, "Relate…");
+    const related = h("section", null, h("h3", null, "Relations"), places.relations, more);
     places.before = h("button", { class: "button small", type: "button", on: { click: () => open.readEarlier("history") } });
     const told = h("section", null, h("h3", null, "History"), places.history, places.before);
     const moves = h("section", { class: "moves" }, h("h3", null, "Move to"), places.ways);
@@ -127,7 +130,7 @@ export function openCard(board, name, closed) {
     if (parts.has("comments")) comments?.update();
     if (parts.has("files")) for (const field of files) field.update();
     if (parts.has("relations")) fill(places.relations, relationRows(open));
-    related.hidden = open.relations.length === 0;
+    related.hidden = open.relations.length === 0 && !board.may("create", "Relationship");
     if (parts.has("history")) drawHistory(places);
     if (parts.has("moves") || parts.has("card")) drawWays(places.ways);
   }

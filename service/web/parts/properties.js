@@ -10,6 +10,7 @@ import { age, due, left, moment } from "../core/words.js";
 import { answerForm } from "./deciding.js";
 import { agentFace, personFace, priorityMark } from "./face.js";
 import { editable } from "./field.js";
+import { askFor } from "./form.js";
 import { change, namesOf, undoThis } from "./refused.js";
 
 const PRIORITIES = ["none", "low", "medium", "high", "urgent"];
@@ -106,6 +107,27 @@ function unrelate(open, { id, fromCardId, toCardId, kind, comment, card }) {
   const told = { says: `The relation to ${card.key} is removed`, failed: "The relation stays" };
   const back = async () => void (await post(where, { fromCardId, toCardId, kind, comment }));
   change(() => remove(`${where}/${encodeURIComponent(id)}`), { ...told, back }, () => open.read());
+}
+
+/** Ask for a card and what it is to an open one. */
+export function relate(open) {
+  const kinds = Object.entries(WORDS).flatMap(([kind, [one, other]]) =>
+    one === other ? [[kind, one]] : [[kind, one], [`${kind} back`, other]],
+  );
+  return askFor({
+    title: `Relate ${open.card.key} to another card`,
+    fields: [
+      { name: "kind", label: `${open.card.key} …`, kind: "select", options: kinds },
+      { name: "key", label: "Key of the other card", required: true, most: 200 },
+    ],
+    button: "Relate",
+    send: async ({ kind: named, key }) => {
+      const [kind, isBack] = named.split(" ");
+      const [fromCardId, toCardId] = isBack ? [key.trim(), open.id] : [open.id, key.trim()];
+      await post(path("/relationships"), { fromCardId, toCardId, kind });
+      await open.read();
+    },
+  });
 }
 
 const WORDS = {

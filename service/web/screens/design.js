@@ -8,8 +8,8 @@ import { boardAddress, go } from "../core/route.js";
 import { columnsSection } from "../parts/designcolumns.js";
 import { typesSection } from "../parts/designtypes.js";
 import { onlyArchitects, plainScreen, Resource, SHEETS as PLAIN } from "../parts/plainscreen.js";
-import { section } from "../parts/form.js";
-import { change } from "../parts/refused.js";
+import { askFor, button, row, section } from "../parts/form.js";
+import { change, former, offerUndo } from "../parts/refused.js";
 
 export const SHEETS = [...PLAIN, "/css/design.css"];
 
@@ -26,11 +26,50 @@ export function show(host, { project: projectId }) {
     tools: () => [boards(projectId), h("a", { class: "button small", href: boardAddress(projectId) }, "To the board")],
     draw: (design) => [
       onlyArchitects(),
+      boardSection(design, done),
       columnsSection(design, done),
       waysSection(design, done),
       typesSection(design, done),
     ],
   });
+}
+
+const home = ({ id }) => path(`/projects/${encodeURIComponent(id)}`);
+
+/** Draw what the board is called, and for architects what to do with the whole of it. */
+function boardSection({ project }, done) {
+  const act = (words, run) => button(words, run, { name: `${words.replace("…", "")} the board` });
+  const actions = organization.isArchitect && [
+    act("Rename…", () => rename(project, done)),
+    act("Archive…", () => archive(project)),
+  ];
+  const note = `Its cards are called ${project.key}-1, ${project.key}-2 and so on.`;
+  const it = row({ id: project.id, title: h("strong", null, project.title), text: note, actions });
+  return section("Board", null, h("ul", { class: "panel", "aria-label": "Board" }, it));
+}
+
+function rename(project, done) {
+  const key = { label: "Key", most: 10, hint: "2 to 10 capital letters and digits; cards are found by former keys too" };
+  return askFor({
+    title: "Rename the board",
+    fields: [
+      { name: "title", label: "Title", value: project.title, required: true, most: 500 },
+      { name: "key", value: project.key, required: true, ...key },
+    ],
+    button: "Rename",
+    send: async (wanted) => {
+      await patch(home(project), wanted);
+      const undo = former({ list: path("/projects"), address: home(project) }, project, wanted);
+      offerUndo(`${project.title} is called ${wanted.title} now`, () => undo().finally(done));
+      done();
+    },
+  });
+}
+
+async function archive(project) {
+  const told = { says: `${project.title} is in the archive with its cards`, failed: `${project.title} was not archived` };
+  const back = async () => void (await post(`/archive/project/${encodeURIComponent(project.id)}/restore`));
+  if (await change(() => remove(home(project)), { ...told, back })) go("/");
 }
 
 function boards(projectId) {
