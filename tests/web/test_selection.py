@@ -149,5 +149,6 @@ async def test_a_single_move_and_a_key_pressed_by_mistake_are_undone_without_a_w
         await card(page, "Oops").get_by_role("link").focus()
         await page.keyboard.press("Shift+ArrowUp")
         await expect(column(page, "Review").locator("li.card").first).to_contain_text("Oops")
+        await expect(page.locator(".notice")).to_contain_text("“Oops” has another place")  # the service has said so
         await page.keyboard.press("z")
         await expect(column(page, "Review").locator("li.card").nth(1)).to_contain_text("Oops")
