@@ -18,6 +18,13 @@ async def placed(site: World, board: Board, title: str) -> list[str]:
     return [one["title"] for one in answer["cards"] if one["columnId"] == board.columns[title]]
 
 
+async def written(page: Page) -> None:
+    """Wait until the service has answered all that the page shows already."""
+    await until(
+        page, "async () => !(await import('/core/store.js')).boardOf(location.pathname.split('/')[2]).writing.size"
+    )
+
+
 def writes(page: Page) -> list[str]:
     """Give the requests with which the page changed something."""
     return [request for request in watch_of(page).requests if not request.startswith("GET")]
@@ -49,9 +56,7 @@ async def test_a_card_is_dragged_within_its_column_to_the_top_and_to_the_end(bro
         await expect(column(page, "Todo").locator("li.card").first).to_contain_text("Card C")
         await drag(page, card(page, "Card A"), column(page, "Todo"), 500)
         await expect(column(page, "Todo").locator("li.card").last).to_contain_text("Card A")
-        await until(
-            page, "async () => !(await import('/core/store.js')).boardOf(location.pathname.split('/')[2]).writing.size"
-        )
+        await written(page)
     assert await placed(site, board, "Todo") == ["Card C", "Card B", "Card A"]
 
 
@@ -115,9 +120,7 @@ async def test_in_a_filtered_column_a_card_goes_behind_the_visible_one_above(bro
         await shown(page, board, "?q=see")
         await drag(page, card(page, "See me go"), card(page, "See 2"), 6)
         await expect(column(page, "Todo").locator("li.card")).to_have_count(3)
-        await until(
-            page, "async () => !(await import('/core/store.js')).boardOf(location.pathname.split('/')[2]).writing.size"
-        )
+        await written(page)
     assert await placed(site, board, "Todo") == ["See 1", "See me go", "other", "See 2"]
 
 
@@ -219,6 +222,7 @@ async def test_keys_walk_over_the_board_and_move_cards(browser: Browser, site: W
         await page.keyboard.press("Shift+ArrowLeft")
         await expect(page.get_by_role("alert").filter(has_text="stays in Todo")).to_contain_text("no way from Todo")
         await expect(card(page, "Two").get_by_role("link")).to_be_focused()
+        await written(page)
     assert await placed(site, board, "Review") == ["One"]
 
 
@@ -273,9 +277,7 @@ async def test_many_quick_moves_of_one_card_go_one_after_the_other(browser: Brow
         for _ in range(5):
             await page.keyboard.press("Shift+ArrowDown")
         await expect(column(page, "Todo").locator("li.card").last).to_contain_text("Card 0")
-        await until(
-            page, "async () => !(await import('/core/store.js')).boardOf(location.pathname.split('/')[2]).writing.size"
-        )
+        await written(page)
         await expect(page.get_by_role("alert")).to_have_count(0)
     assert (await order(site, board))[board.columns["Todo"]] == [one["id"] for one in [*made[1:], made[0]]]
 
@@ -320,4 +322,5 @@ async def test_a_finger_that_rests_drags_and_the_board_scrolls_to_columns_off_th
         await finger(session, "touchEnd")
         await expect(column(page, "In Progress").locator("li.card")).to_have_count(1)
         assert "/c/" not in page.url
+        await written(page)
     assert await placed(site, board, "In Progress") == ["Goes right"]
