@@ -41,7 +41,7 @@ function boardSection({ project }, done) {
   const act = (words, run) => button(words, run, { name: `${words.replace("…", "")} the board` });
   const actions = organization.isArchitect && [
     act("Rename…", () => rename(project, done)),
-    act("Archive…", () => archive(project)),
+    act("Archive", () => archive(project)),
   ];
   const note = `Its cards are called ${project.key}-1, ${project.key}-2 and so on.`;
   const it = row({ id: project.id, title: h("strong", null, project.title), text: note, actions });
