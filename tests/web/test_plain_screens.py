@@ -30,6 +30,14 @@ SCREENS = [
 ]
 NARROW = {"viewport": {"width": 320, "height": 700}, "has_touch": True, "is_mobile": True}
 
+# Where one is among the settings, and the newest day of each picture, without a swipe.
+IN_SIGHT = """() => {
+    const place = document.querySelector(".places [aria-current]")?.getBoundingClientRect();
+    const pictures = [...document.querySelectorAll(".pictured:has(+ .legend)")];
+    return (!place || (place.left >= 0 && place.right <= innerWidth)) &&
+        pictures.every((one) => one.scrollLeft + one.clientWidth >= one.scrollWidth - 1);
+}"""
+
 
 async def looked_at(page: Page, address: str, name: str, axe: str, folder: Path) -> None:
     """Open a screen, look for what keeps people out, and keep its pictures as output of the test."""
@@ -44,6 +52,7 @@ async def looked_at(page: Page, address: str, name: str, axe: str, folder: Path)
         !one.closest("[tabindex='0'], nav, .unseen") && one.getBoundingClientRect().right > innerWidth + 1
     ).map((one) => one.outerHTML.slice(0, 200))"""
     assert await page.evaluate(wide) == [], address
+    assert await page.evaluate(IN_SIGHT), address
     assert await page.locator("img:not([src^='/icon'])").count() == 0, address
 
 

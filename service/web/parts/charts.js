@@ -25,6 +25,7 @@ export function chart(kind, table) {
     .slice(1)
     .map((words, at) => h("li", null, h("span", { class: `key s${at % SERIES}` }), words));
   const scrolled = h("div", { class: "pictured", tabindex: "0", role: "region", "aria-label": `Picture: ${table.title}` }, svg);
+  requestAnimationFrame(() => kind !== "across" && (scrolled.scrollLeft = scrolled.scrollWidth)); // the newest day first
   return h("div", null, scrolled, kind !== "across" && h("ul", { class: "legend small" }, legend));
 }
 

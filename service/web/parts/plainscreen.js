@@ -105,12 +105,13 @@ function keyOf(element) {
 
 // Something of the service as a screen shows it: read once, and again whenever news name what it is made of.
 const GATHERING_MILLISECONDS = 150; // for which news gather before it is read again
+const RIGHTS = ["member", "permission"]; // with which anything may become hidden, or seen
 
 /** Tells `change` when its `value` or `error` has changed; `nouns` are what its events are about (`agent`, `team`). */
 export class Resource extends EventTarget {
   constructor(read, nouns = []) {
     super();
-    Object.assign(this, { read, nouns: new Set(nouns), value: undefined, error: null, turn: 0, waiting: null });
+    Object.assign(this, { read, nouns: new Set([...RIGHTS, ...nouns]), value: undefined, error: null, turn: 0, waiting: null });
     this.hear = ({ events }) => {
       if (!events.length || events.some(({ type }) => this.nouns.has(type.split(".")[0]))) this.soon();
     };
@@ -169,6 +170,7 @@ export function settingsNav() {
     const open = PLACES.filter(([, , isForArchitects]) => organization.isArchitect || !isForArchitects);
     if (list.children.length === open.length) return;
     fill(list, open.map(([href, words]) => h("li", null, link(href, words))));
+    requestAnimationFrame(() => list.querySelector("[aria-current]")?.scrollIntoView({ block: "nearest", inline: "center" }));
   }
 
   draw();
