@@ -7,6 +7,7 @@ import { follow } from "./core/live.js";
 import { enter, organization, readFreeze, recount } from "./core/organization.js";
 import { boardAddress, go, parse, route } from "./core/route.js";
 import { refusal } from "./core/words.js";
+import { freezeAll } from "./parts/deciding.js";
 import { markPlace, placeFrame, retitle } from "./parts/frame.js";
 import { placeNotices } from "./parts/float.js";
 
@@ -142,6 +143,6 @@ bind({
   "go.boards": () => organization.projects.length > 0 && go(boardAddress(organization.projects[0].id)),
   "palette.open": () => void hold(import("./parts/palette.js").then(({ openPalette }) => openPalette())),
   "agents.freeze": () =>
-    organization.isArchitect && !organization.freeze && void import("./parts/frost.js").then(({ freezeAll }) => freezeAll()),
+    organization.isArchitect && !organization.freeze && void freezeAll(),
   help: () => void import("./parts/me.js").then(({ showKeys }) => showKeys()),
 });

@@ -3,45 +3,47 @@
 import { get, patch, post, remove } from "./api.js";
 import { attribute } from "./dom.js";
 
-/** The actions that keys can do: id, default bindings; actionwords.js says what each does. */
+/** The actions that keys can do: id, what it does in words, default bindings. */
 export const ACTIONS = [
-  ["palette.open", "ctrl+k"],
-  ["go.now", "g n"],
-  ["go.boards", "g b"],
-  ["go.agents", "g a"],
-  ["go.figures", "g f"],
-  ["go.search", "g s"],
-  ["board.search", "/"],
-  ["filter.open", "f"],
-  ["filter.mine", "q"],
-  ["card.create", "c"],
-  ["card.focus.up", "arrowup", "k"],
-  ["card.focus.down", "arrowdown", "j"],
-  ["card.focus.left", "arrowleft", "h"],
-  ["card.focus.right", "arrowright", "l"],
-  ["card.open", "enter"],
-  ["card.move.menu", "m"],
-  ["card.move.up", "shift+arrowup"],
-  ["card.move.down", "shift+arrowdown"],
-  ["card.move.left", "shift+arrowleft"],
-  ["card.move.right", "shift+arrowright"],
-  ["card.transition.next", "]"],
-  ["card.transition.previous", "["],
-  ["card.assign.me", "i"],
-  ["card.priority", "p"],
-  ["card.due", "d"],
-  ["card.edit", "e"],
-  ["card.archive", "shift+e"],
-  ["card.select", "x"],
-  ["select.none", "escape"],
-  ["undo", "z"],
-  ["request.approve", "a"],
-  ["request.reject", "r"],
-  ["comment.post", "ctrl+enter"],
-  ["agents.freeze", "shift+f"],
-  ["notice.last", "shift+."],
-  ["help", "?"],
+  ["palette.open", "Find a board, a card or an action", "ctrl+k"],
+  ["go.now", "Go to Now", "g n"],
+  ["go.boards", "Go to the boards", "g b"],
+  ["go.agents", "Go to the agents", "g a"],
+  ["go.figures", "Go to the figures", "g f"],
+  ["go.search", "Search all boards", "g s"],
+  ["board.search", "Filter the cards", "/"],
+  ["filter.open", "More filters", "f"],
+  ["filter.mine", "Only my cards", "q"],
+  ["card.create", "Add a card", "c"],
+  ["card.focus.up", "Card above", "arrowup", "k"],
+  ["card.focus.down", "Card below", "arrowdown", "j"],
+  ["card.focus.left", "Column to the left", "arrowleft", "h"],
+  ["card.focus.right", "Column to the right", "arrowright", "l"],
+  ["card.open", "Open the card", "enter"],
+  ["card.move.menu", "Move to …", "m"],
+  ["card.move.up", "Move the card up", "shift+arrowup"],
+  ["card.move.down", "Move the card down", "shift+arrowdown"],
+  ["card.move.left", "Move to the column on the left", "shift+arrowleft"],
+  ["card.move.right", "Move to the column on the right", "shift+arrowright"],
+  ["card.transition.next", "Move along the way forward", "]"],
+  ["card.transition.previous", "Move along the way back", "["],
+  ["card.assign.me", "Assign the card to me", "i"],
+  ["card.priority", "Change the priority", "p"],
+  ["card.due", "Change the due date", "d"],
+  ["card.edit", "Change the title", "e"],
+  ["card.archive", "Archive the card", "shift+e"],
+  ["card.select", "Select the card, or no longer", "x"],
+  ["select.none", "Deselect all cards", "escape"],
+  ["undo", "Undo what was done last", "z"],
+  ["request.approve", "Approve", "a"],
+  ["request.reject", "Reject with a reason", "r"],
+  ["comment.post", "Send the comment", "ctrl+enter"],
+  ["agents.freeze", "Freeze all agents", "shift+f"],
+  ["notice.last", "Show the last notice again", "shift+."],
+  ["help", "Show these keys", "?"],
 ];
+/** The words of each action by its id. */
+export const WORDS = Object.fromEntries(ACTIONS);
 const SEQUENCE_MILLISECONDS = 1200; // milliseconds within which the second key of a sequence comes
 
 // What a binding can be: one press or two, each with modifiers; Tab and Space are the browser's.
@@ -145,7 +147,7 @@ export function hinted(action) {
 
 /** Give the bindings of an action. */
 export function bindingsOf(action) {
-  return own.has(action) ? [own.get(action).binding].filter(Boolean) : (ACTIONS.find(([id]) => id === action)?.slice(1) ?? []);
+  return own.has(action) ? [own.get(action).binding].filter(Boolean) : (ACTIONS.find(([id]) => id === action)?.slice(2) ?? []);
 }
 
 /** Give the bindings of an action as assistive technology names them; a sequence has no name there. */

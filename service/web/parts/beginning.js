@@ -4,9 +4,9 @@ import { get, patch } from "../core/api.js";
 import { fill, h, icon, stylesheet } from "../core/dom.js";
 import { makeBoard, organization, path } from "../core/organization.js";
 import { boardAddress, go } from "../core/route.js";
-import { bringTrello } from "./bringing.js";
-import { askFor, attempt, button } from "./form.js";
+import { bringTrello } from "./files.js";
 import { notify } from "./float.js";
+import { askFor, attempt, button } from "./form.js";
 import { copied, invite, newKey } from "./once.js";
 import { keepingFocus, Resource } from "./plainscreen.js";
 

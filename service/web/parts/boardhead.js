@@ -129,11 +129,16 @@ export function loadingBoard(host) {
   fill(host, h("p", { class: "unseen", role: "status" }, "Loading"), Array.from({ length: COLUMNS }, column));
 }
 
-/** Say how a board that has no cards gets some; few boards need the words. */
+/** Say how a board that has no cards gets some. */
 export function emptyBoard(board, add) {
-  const place = h("div", { class: "empty" });
-  import("./emptyboard.js").then(({ begin }) => begin(place, board, add));
-  return place;
+  const start = h("button", { class: "button main", type: "button", on: { click: () => add() } }, "Add the first card");
+  const others = h(
+    "ul",
+    { class: "small muted" },
+    h("li", null, h("a", { href: "/settings/data" }, "Bring a board from Trello")),
+    h("li", null, "Watch three agents work a board of their own: ", h("code", null, "python run.py agent-demo")),
+  );
+  return h("div", { class: "empty" }, h("h2", null, "No cards yet"), board.may("create") && start, others);
 }
 
 /** Say why a board cannot be shown. */

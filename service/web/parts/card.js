@@ -1,17 +1,17 @@
 // The card dialog: all of a card, live, edited in place.
 
 import { now } from "../core/api.js";
+import { restore } from "../core/cards.js";
 import { fill, h, icon, say } from "../core/dom.js";
 import { bind } from "../core/keys.js";
 import { OpenCard } from "../core/opencard.js";
 import { boardAddress, go } from "../core/route.js";
 import { age, count, reasons, refusal } from "../core/words.js";
-import { restore } from "../core/cards.js";
-import { fileField } from "./cardfiles.js";
 import { approve, reject } from "./deciding.js";
-import { announce, notify, openDialog } from "./float.js";
 import { agentMarks } from "./face.js";
 import { editable } from "./field.js";
+import { droppable, fileField } from "./files.js";
+import { announce, notify, openDialog } from "./float.js";
 import {
   historyRows,
   moveRows,
@@ -25,7 +25,6 @@ import {
   worker,
 } from "./properties.js";
 import { moveCard, namesOf, openMoves, putAway as archive, tellRefused } from "./refused.js";
-import { droppable } from "./sending.js";
 import { actorName, talk } from "./talk.js";
 
 /** Open a card, named by key or id, over whatever is shown; give a way to close it. */

@@ -1,13 +1,12 @@
 // The columns of a board's design: their order, flags as switches, limits, required fields, prompts.
 
 import { get, patch, post, remove } from "../core/api.js";
-import { changedColumn, forAgents, handed, needs } from "../core/design.js";
 import { fill, h, icon } from "../core/dom.js";
 import { organization, path } from "../core/organization.js";
 import { count } from "../core/words.js";
-import { askFor, button, section, sentence, switched } from "./form.js";
+import { changedColumn, forAgents, grip, handed, needs, sortable } from "./design.js";
 import { openDialog } from "./float.js";
-import { grip, sortable } from "./sorting.js";
+import { askFor, button, section, sentence, switched } from "./form.js";
 import { CARDS_MAX, change, former, offerUndo } from "./refused.js";
 
 const FLAGS = [

@@ -2,8 +2,11 @@
 
 import { arrange, attribute, fill, h, icon, say } from "../core/dom.js";
 import { live } from "../core/live.js";
-import { organization } from "../core/organization.js";
-import { boardAddress, parse } from "../core/route.js";
+import { makeBoard, organization } from "../core/organization.js";
+import { boardAddress, go, parse } from "../core/route.js";
+import { refusal } from "../core/words.js";
+import { frozenBanner } from "./deciding.js";
+import { ask, notify, openMenu } from "./float.js";
 
 const OFFLINE_AFTER = 5000; // milliseconds without a connection until a banner says so
 const NARROW = "tandem.rail";
@@ -15,7 +18,7 @@ const nowBadge = h("span", { class: "badge", hidden: true });
 const tabBadge = nowBadge.cloneNode();
 const nowEntry = entry("/", icon("bell"), "Now", nowBadge);
 const me = h("button", { class: "entry", type: "button", "aria-haspopup": "menu" });
-const makeBoard = h("button", { class: "entry muted", type: "button", hidden: true }, icon("plus"), name("New board"));
+const newEntry = h("button", { class: "entry muted", type: "button", hidden: true }, icon("plus"), name("New board"));
 const places = h("div"); // the screens of the organization
 const narrow = h("button", { class: "plain", type: "button", "aria-label": "Collapse the rail" }, icon("rail"));
 const rail = h(
@@ -27,7 +30,7 @@ const rail = h(
   entry("/agents", icon("agent"), "Agents"),
   h("h2", null, "Boards"),
   boards,
-  makeBoard,
+  newEntry,
   places,
   h("div", { class: "gap" }),
   me,
@@ -62,11 +65,8 @@ export function placeFrame() {
   for (const mine of [me, meTab]) {
     mine.addEventListener("click", () => import("./me.js").then(({ openMe }) => openMe(mine)));
   }
-  makeBoard.addEventListener("click", newBoard);
-  boardsTab.addEventListener("click", async () => {
-    const { openMenu } = await import("./float.js");
-    openMenu(boardsTab, { label: "Boards", items: boardItems() });
-  });
+  newEntry.addEventListener("click", newBoard);
+  boardsTab.addEventListener("click", () => openMenu(boardsTab, { label: "Boards", items: boardItems() }));
   narrow.addEventListener("click", () => collapse(!app.classList.contains("narrow")));
   collapse(localStorage.getItem(NARROW) === "narrow");
   organization.addEventListener("change", draw);
@@ -74,10 +74,6 @@ export function placeFrame() {
   live.addEventListener("state", watchLine);
   setInterval(drawBanners, 30_000); // a freeze ends by the clock
   return screen;
-}
-
-async function newBoard() {
-  (await import("./places.js")).newBoard();
 }
 
 function collapse(isNarrow) {
@@ -90,7 +86,7 @@ function boardItems() {
   const items = organization.projects.map(({ id, title, color }) => ({
     label: title,
     mark: swatch(color),
-    run: () => import("../core/route.js").then(({ go }) => go(boardAddress(id))),
+    run: () => go(boardAddress(id)),
   }));
   if (organization.isArchitect) items.push({ label: "New board", mark: icon("plus"), run: newBoard });
   return items.length ? items : [{ label: "No boards yet", disabled: true }];
@@ -124,8 +120,8 @@ function draw() {
       return item;
     }),
   );
-  makeBoard.hidden = !organization.isArchitect;
-  import("./places.js").then(({ drawPlaces }) => (drawPlaces(places), markPlace()));
+  newEntry.hidden = !organization.isArchitect;
+  drawPlaces();
   const fullName = organization.me?.fullName ?? "";
   fill(me, icon("person"), name(fullName));
   attribute(me, "title", `${fullName}, ${organization.title}`);
@@ -162,10 +158,9 @@ function watchLine() {
 
 let isOffline = false;
 
-async function drawBanners(offlineNow = isOffline) {
+function drawBanners(offlineNow = isOffline) {
   isOffline = offlineNow && live.state === "connecting";
-  const frost = organization.freeze && (await import("./frost.js"));
-  const frozen = frost && organization.freeze && frost.frozenBanner(organization.freeze);
+  const frozen = organization.freeze && frozenBanner(organization.freeze);
   const lost = isOffline && h("div", { class: "banner", role: "status" }, icon("clock"), OFFLINE);
   const shown = [...banners.children];
   const same = (banner) => shown.find(({ textContent }) => textContent === banner.textContent) ?? banner;
@@ -173,3 +168,61 @@ async function drawBanners(offlineNow = isOffline) {
 }
 
 const OFFLINE = "No connection to the service. What you see may be old; what you do is tried and told.";
+
+// The screens of the organization: those that there are for whoever looks, in the rail and behind the menu of a phone.
+const CHART = "M2.5 13.5h11M4 11V7.5M7 11V4M10 11V6M13 11V3";
+const GEAR =
+  "M8 5.7a2.3 2.3 0 1 0 0 4.6 2.3 2.3 0 0 0 0-4.6zM8 2v1.6M8 12.4V14M2 8h1.6M12.4 8H14" +
+  "M3.8 3.8l1.1 1.1M11.1 11.1l1.1 1.1M12.2 3.8l-1.1 1.1M4.9 11.1l-1.1 1.1";
+
+/** The screens: address, icon, words, whether there is one for the caller. */
+const PLACES = [
+  [design, "board", "Board design", () => organization.projects.length > 0],
+  [() => "/figures", CHART, "Figures", () => true],
+  [() => "/archive", "archive", "Archive", () => true],
+  [() => "/settings/members", GEAR, "Settings", () => true],
+];
+
+/** Give the address of the design of the board that is looked at, else of the first. */
+function design() {
+  const { project } = parse(location.href);
+  const { id } = organization.projects.find((one) => one.id === project) ?? organization.projects[0];
+  return `${boardAddress(id)}/design`;
+}
+
+function openPlaces() {
+  if (!organization.me) return [];
+  return PLACES.filter(([, , , may]) => may()).map(([address, ...rest]) => [address(), ...rest]);
+}
+
+/** Draw the ways to the screens of the organization into the rail. */
+function drawPlaces() {
+  const known = new Map([...places.querySelectorAll("a")].map((link) => [link.getAttribute("href"), link]));
+  const links = openPlaces().map(([href, mark, words]) => known.get(href) ?? entry(href, icon(mark), words));
+  arrange(places, links.length ? [h("h2", null, organization.title), ...links] : []);
+}
+
+/** Give the screens of the organization as items of a menu. */
+export function placeItems() {
+  return openPlaces().map(([href, mark, label]) => ({ label, mark: icon(mark), run: () => go(href) }));
+}
+
+// A new board: only its title is asked, and it comes with the usual columns.
+/** Ask for a title, make the board and go there. */
+async function newBoard() {
+  const title = await ask({
+    title: "New board",
+    text: "It begins with Backlog, Todo, In Progress, Review and Done; the last step asks a person.",
+    label: "Title",
+    type: "text",
+    button: "Make the board",
+    required: true,
+    most: 500,
+  });
+  if (!title) return;
+  try {
+    go(boardAddress((await makeBoard(title)).id));
+  } catch (error) {
+    notify({ title: "The board was not made", text: refusal(error), kind: "refused", cause: "board" });
+  }
+}

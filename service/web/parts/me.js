@@ -1,15 +1,14 @@
 // What is one's own: organization, theme, keys, signing out.
 
-import { WORDS } from "../core/actionwords.js";
 import { forget, keep, post } from "../core/api.js";
 import { fill, h } from "../core/dom.js";
-import { ACTIONS, bindingsOf, isOwn, keys, neighbours, rebind, record, shownKey, unbind } from "../core/keys.js";
+import { ACTIONS, bindingsOf, isOwn, keys, neighbours, rebind, record, shownKey, unbind, WORDS } from "../core/keys.js";
 import { chooseTheme, organization } from "../core/organization.js";
 import { boardAddress, go } from "../core/route.js";
 import { quoted, refusal } from "../core/words.js";
 import { notify, openDialog, openMenu } from "./float.js";
 import { attempt, button } from "./form.js";
-import { placeItems } from "./places.js";
+import { placeItems } from "./frame.js";
 
 const THEMES = [
   ["system", "As the system"],

@@ -1,13 +1,12 @@
 // The palette: a field that finds boards, screens, actions and cards, and goes there or does it.
 
-import { WORDS } from "../core/actionwords.js";
 import { fill, h } from "../core/dom.js";
-import { available, bindingsOf, perform, shownKey } from "../core/keys.js";
+import { available, bindingsOf, perform, shownKey, WORDS } from "../core/keys.js";
 import { findCards, organization, QUERY_CHARACTERS_MAX } from "../core/organization.js";
 import { boardAddress, go, parse } from "../core/route.js";
 import { refusal } from "../core/words.js";
 import { openDialog } from "./float.js";
-import { placeItems } from "./places.js";
+import { placeItems } from "./frame.js";
 
 const TYPING_MILLISECONDS = 150; // after the last letter until cards are looked for
 const LETTERS_MIN = 2; // from which on cards are looked for

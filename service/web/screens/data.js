@@ -3,11 +3,10 @@
 import { ask, service } from "../core/api.js";
 import { h, say } from "../core/dom.js";
 import { organization } from "../core/organization.js";
-import { bringExport, bringTrello } from "../parts/bringing.js";
+import { bringExport, bringTrello, size } from "../parts/files.js";
+import { announce } from "../parts/float.js";
 import { button, section, sentence } from "../parts/form.js";
 import { plainScreen, Resource, settingsNav, SHEETS } from "../parts/plainscreen.js";
-import { announce } from "../parts/float.js";
-import { size } from "../parts/sending.js";
 
 export { SHEETS };
 

@@ -1,14 +1,14 @@
 // Board design: columns, ways and card types of one board; each switch saves at once and says what it changes for agents.
 
 import { get, patch, post, remove } from "../core/api.js";
-import { changedWay, readDesign, wayOf, waysOut } from "../core/design.js";
 import { h } from "../core/dom.js";
 import { organization, path } from "../core/organization.js";
 import { boardAddress, go } from "../core/route.js";
+import { changedWay, readDesign, wayOf, waysOut } from "../parts/design.js";
 import { columnsSection } from "../parts/designcolumns.js";
 import { typesSection } from "../parts/designtypes.js";
-import { onlyArchitects, plainScreen, Resource, SHEETS as PLAIN } from "../parts/plainscreen.js";
 import { askFor, button, row, section } from "../parts/form.js";
+import { onlyArchitects, plainScreen, Resource, SHEETS as PLAIN } from "../parts/plainscreen.js";
 import { change, former, offerUndo } from "../parts/refused.js";
 
 export const SHEETS = [...PLAIN, "/css/design.css"];

@@ -7,10 +7,10 @@ import { organization, path } from "../core/organization.js";
 import { parse } from "../core/route.js";
 import { boardOf } from "../core/store.js";
 import { count, refusal } from "../core/words.js";
+import { freezeAll } from "../parts/deciding.js";
 import { agentMarks } from "../parts/face.js";
-import { freezeAll } from "../parts/frost.js";
-import { caughtRow, lane, lateRows, panel, refusedRow, tickLane } from "../parts/lanes.js";
 import { announce, cardDialog, notify } from "../parts/float.js";
+import { caughtRow, lane, lateRows, panel, refusedRow, tickLane } from "../parts/lanes.js";
 import { NowStore, waitingRow } from "../parts/waiting.js";
 
 export const SHEETS = ["/css/screens.css"];
