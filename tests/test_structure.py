@@ -77,6 +77,7 @@ RULES = {
     "matching",
     "news",
     "patterns",
+    "positions",
     "project_keys",
     "quotas",
     "ranks",

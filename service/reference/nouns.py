@@ -96,9 +96,9 @@ who joins or leaves a team is `team.updated`.
 
 Come back with `Last-Event-ID` (or `?since=`) and you get all that you missed; if that is no longer known (setting
 `events_kept`), a `reset` message comes first: load everything again. A malformed or unknown id is a reset, never an
-error. All events are plain messages, so that a client hears of types that it does not know yet; only `ready` and
-`reset` have names. Ids count through all organizations. A listener that takes nothing for 30 s is cut off, and a
-stream ends with the right to it; who comes back reads on.
+error. Who reads first and listens then asks for the last seconds too (`?since=10s`). All events are plain messages,
+so that a client hears of types that it does not know yet; only `ready` and `reset` have names. Ids count through all
+organizations. A listener that takes nothing for 30 s is cut off, and a stream ends with the right to it.
 
 The types: `agent.approved`, `agent.offline`, `agent.online`, `agent.refused`, `agent.registered`, `agent.removed`,
 `agent.resumed`, `agent.stopped`, `agent.updated`, `apiKey.created`, `apiKey.removed`, `apiKey.rotated`,

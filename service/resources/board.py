@@ -13,7 +13,7 @@ from ..journey.call import Call
 from ..journey.gates import may
 from ..journey.table import routes
 from ..wire import Actor, Id, Output, Query, StoredJson
-from . import agents, card_types, cards, columns, events, news, projects, transitions
+from . import agents, card_types, cards, columns, news, positions, projects, transitions
 
 CARDS_CHANGED_MAX = 2000  # in a delta; where more changed, the whole board is the shorter answer
 EVENTS_SEARCHED_MAX = 10_000  # for one delta
@@ -147,8 +147,8 @@ def read(call: Call, org_id: str, query: BoardQuery) -> Answer:
     Where the id is unknown or too old, or too much has changed, the answer is the whole board: it has `columns`.
     """
     project = projects.row_of(call, query.project_id)
-    begin = events.start(call, query.since)
-    at = events.start(call, None).after
+    begin = positions.after_event(call, query.since)
+    at = positions.last(call)
     if query.since and not begin.lost and (told := _news(call, project["id"], begin.after, at)) is not None:
         return _answer(call, at, project["id"], told, orjson.dumps(told["changed"]).decode())
     return _answer(call, at, project["id"], _frame(call, project))

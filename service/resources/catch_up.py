@@ -12,7 +12,7 @@ from ..journey.call import Call
 from ..journey.gates import may
 from ..journey.table import routes
 from ..wire import Id, Input, Output, Query, whole
-from . import events, news
+from . import news, positions
 
 
 class CatchUp(Output):
@@ -43,10 +43,10 @@ def read(call: Call, org_id: str, query: CatchUpQuery) -> bytes:
     `since` is an event id, a moment or an age (`15m`, `3h`, `2d`). The answer tells of the cards with news up to event
     `next`; with `hasMore` there are more cards than `limit`, or more news after that.
     """
-    since = news.seen(call) if query.since is None else news.place(call, query.since)
+    since = news.seen(call) if query.since is None else positions.place(call, query.since)
     found = news.fold(call, since, call.user_id, is_agent=False)
     newest = sorted(found.cards.values(), key=lambda card: (card.last_at, card.card_id), reverse=True)
-    shown = {"since": str(since), "at": str(events.start(call, None).after), "next": str(found.reached)}
+    shown = {"since": str(since), "at": str(positions.last(call)), "next": str(found.reached)}
     items = [card.told(call) for card in newest[: query.limit]]
     more = {"total": len(newest), "hasMore": found.has_more or len(newest) > query.limit}
     return orjson.dumps({**shown, "items": items, **more})
@@ -55,7 +55,7 @@ def read(call: Call, org_id: str, query: CatchUpQuery) -> bytes:
 @routes.put("/organizations/{org_id}/seen", may("read", "Card"))
 def mark(call: Call, org_id: str, body: Seen) -> None:
     """Note up to which event a person has seen what happened, on the whole or on a card; never back."""
-    last, is_number = events.start(call, None).after, body.event_id.isascii() and body.event_id.isdigit()
+    last, is_number = positions.last(call), body.event_id.isascii() and body.event_id.isdigit()
     if not is_number or len(body.event_id) > 18 or int(body.event_id) > last:
         raise invalid("eventId", "must be the id of an event that there is")
     card_id = "" if body.card_id is None else naming.card_id(call, body.card_id)

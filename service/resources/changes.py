@@ -16,7 +16,7 @@ from ..journey.gates import agent, may
 from ..journey.route import Operation
 from ..journey.table import routes
 from ..wire import Output, Query, whole
-from . import events, news
+from . import events, positions
 
 EVENTS_LOOKED_MAX = 10_000  # for those that are wanted, on a thread of their own
 EVENTS_PEEKED_MAX = 200  # to see whether there is something to tell, on the event loop
@@ -60,22 +60,12 @@ async def browse(operation: Operation[Call], org_id: str, query: ChangesQuery) -
     return await operation.read(partial(_page, start, wanted, query.limit))
 
 
-def _begin(query: ChangesQuery, call: Call) -> tuple[events.Start, Wanted]:
+def _begin(query: ChangesQuery, call: Call) -> tuple[positions.Start, Wanted]:
     """Find the place in the log where it begins, and what is wanted from there on."""
     wanted = query.model_dump(include=set(FILTERS))
     if query.card_id is not None:
         wanted["card_id"] = naming.card_id(call, query.card_id)
-    return _start(call, query.since), wanted
-
-
-def _start(call: Call, since: str | None) -> events.Start:
-    moment = since and news.moment(call, since)
-    if not moment:
-        return events.start(call, since)
-    first = call.tx.one(sql.events.find, id=0)
-    # What came before the first event that is kept is forgotten, unless nothing ever was.
-    lost = first is not None and first["id"] > 1 and moment < first["created_at"]
-    return events.Start(events.start(call, None).after, lost) if lost else events.Start(news.before(call, moment), lost)
+    return positions.start(call, query.since), wanted
 
 
 async def _patiently(operation: Operation[Call], last_id: int, wanted: Wanted, seconds: float) -> None:
@@ -100,13 +90,13 @@ def _more(last_id: int, wanted: Wanted, call: Call) -> bool:
     return call.tx.value(sql.changes.exist, org_id=call.org_id, since=last_id, looked_max=most, **wanted) is not None
 
 
-def _page(start: events.Start, wanted: Wanted, limit: int, call: Call) -> bytes:
+def _page(start: positions.Start, wanted: Wanted, limit: int, call: Call) -> bytes:
     most = EVENTS_LOOKED_MAX if any(wanted.values()) else limit
     row = call.tx.one(sql.changes.browse, org_id=call.org_id, since=start.after, most=limit, looked_max=most, **wanted)
     assert row is not None
     reached = row["last_id"] if row["count"] == limit else row["looked_id"]
     is_cut = row["count"] == limit or row["looked"] == most
     has_more = is_cut and _more(reached, dict.fromkeys(FILTERS), call)
-    last_id = reached if has_more else events.start(call, None).after
+    last_id = reached if has_more else positions.last(call)
     items = orjson.Fragment(row["items"])
     return orjson.dumps({"items": items, "next": str(last_id), "hasMore": has_more, "reset": start.lost})

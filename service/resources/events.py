@@ -2,10 +2,8 @@
 
 import asyncio
 import logging
-import re
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from functools import partial
 from time import monotonic
@@ -24,6 +22,7 @@ from ..journey.gates import agent, may
 from ..journey.route import Operation
 from ..journey.table import STREAM, routes
 from ..wire import Actor, Output, Query, json_text
+from . import positions
 
 EVENTS_PER_READ = 100  # and then sent at a time
 HEARTBEAT_SECONDS = 15.0  # between two signs of life on a stream that has nothing to tell
@@ -37,7 +36,6 @@ HEADERS = {
 }
 Pattern = Annotated[str, StringConstraints(max_length=100, pattern=r"^(\*|[a-z][A-Za-z]*\.(\*|[a-z][A-Za-z]*))$")]
 log = logging.getLogger("service")
-_NUMBER = re.compile("[0-9]{1,18}")
 
 
 class Event(Output):
@@ -70,14 +68,6 @@ class StreamQuery(Query):
     since: str | None = None
 
 
-@dataclass(frozen=True)
-class Start:
-    """Where to go on in the log; lost: what happened in between is no longer known, or never was."""
-
-    after: int
-    lost: bool
-
-
 def record(
     call: Call,
     type: str,
@@ -108,29 +98,17 @@ def record(
     )
 
 
-def start(call: Call, since: str | None) -> Start:
-    """Find where to go on after an event id: at the end of the log if none is named, or if the id is not known."""
-    bounds = call.tx.one(sql.events.bounds)
-    assert bounds is not None
-    first, last = bounds["first_id"] or 1, bounds["last_id"] or 0
-    if not since:
-        return Start(last, lost=False)
-    number = int(since) if _NUMBER.fullmatch(since) else -1
-    is_known = first - 1 <= number <= last
-    return Start(number if is_known else last, lost=not is_known)
-
-
 @routes.get("/organizations/{org_id}/events", may("read", "Card"), answers=STREAM)
 @routes.get("/organizations/{org_id}/events/mcp", agent(), answers=STREAM)
 async def stream(operation: Operation[Call], org_id: str, query: StreamQuery) -> web.StreamResponse:
     """Tell what happens in an organization as it happens (Server-Sent Events), for as long as the caller may know.
 
-    `Last-Event-ID` (or `since`) goes on after an event. The first message is a `ready` event with the id from
-    which the stream goes on, or `reset` if the id is too old or unknown: then load everything again. All others
-    are plain messages with an event each. There is a sign of life every 15 s.
+    `Last-Event-ID` (or `since`) goes on after an event, `since` also from a timestamp or an age (10s, 3h) on. The first
+    message is a `ready` event with the id from which the stream goes on, or `reset` if the id is too old or unknown:
+    then load everything again. All others are plain messages with an event each. There is a sign of life every 15 s.
     Of an organization 500 listen at most and of a caller 100, unless the settings say otherwise (503 overloaded).
     """
-    begin = operation.peek(partial(start, since=operation.request.headers.get("Last-Event-ID", query.since)))
+    begin = operation.peek(partial(positions.start, since=operation.request.headers.get("Last-Event-ID", query.since)))
     if operation.request.method == "HEAD":
         return web.Response(headers=HEADERS)
     with present(operation) as presence:
@@ -149,7 +127,7 @@ def present(operation: Operation[Any]) -> Iterator[Presence]:
         yield presence
 
 
-async def _told(operation: Operation[Call], begin: Start, presence: Presence) -> web.StreamResponse:
+async def _told(operation: Operation[Call], begin: positions.Start, presence: Presence) -> web.StreamResponse:
     response = await _opened(operation.request, begin)
     try:
         await _follow(operation, response, begin.after, presence)
@@ -162,7 +140,7 @@ async def _told(operation: Operation[Call], begin: Start, presence: Presence) ->
     return response
 
 
-async def _opened(request: web.Request, begin: Start) -> web.StreamResponse:
+async def _opened(request: web.Request, begin: positions.Start) -> web.StreamResponse:
     """Begin the answer, and say where in the log."""
     response = web.StreamResponse(headers={**HEADERS, "X-Request-Id": request[JOURNEY].request_id})
     await response.prepare(request)

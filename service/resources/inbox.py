@@ -12,7 +12,7 @@ from ..journey.gates import agent
 from ..journey.route import Operation
 from ..journey.table import routes
 from ..wire import Output, Query, whole
-from . import fitting, news
+from . import fitting, news, positions
 
 Json = dict[str, Any]
 FRAME_BYTES = 100  # of an answer, around its items
@@ -50,7 +50,7 @@ async def read(operation: Operation[Call], org_id: str, query: InboxQuery) -> by
 
 
 def _look(query: InboxQuery, call: Call) -> tuple[news.Folded, bytes]:
-    since = _last(call) if query.since is None else news.place(call, query.since)
+    since = _last(call) if query.since is None else positions.place(call, query.since)
     found, items = _folded(call, since, query.limit)
     fits = len(items) if query.max_tokens is None else _fitting(items, query.max_tokens)
     if fits < len(items):  # what others did later is told with the cards that come later

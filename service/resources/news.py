@@ -1,6 +1,5 @@
 """News: what others did since an event, folded to one item a card, for inboxes of agents and catch-up of people."""
 
-import re
 from dataclasses import dataclass, field
 from datetime import timedelta
 from typing import Annotated, Any
@@ -8,10 +7,9 @@ from typing import Annotated, Any
 from ..clock import parse_timestamp, timestamp
 from ..database.queries import sql
 from ..database.store import Row
-from ..errors import invalid
 from ..journey.call import Call
 from ..wire import Actor, Output, StoredJson, stored_json
-from . import events
+from . import positions
 
 EVENTS_READ_MAX = 5000  # at a time; what comes after is asked for next
 ACTORS_TOLD_MAX = 10  # of a card
@@ -24,8 +22,6 @@ KINDS = {
 }
 # What else there is to tell of these stands in `decision`, `answer` or among the comments.
 TOLD_APART = ("moveRequest.", "question.")
-_AGE = re.compile(r"([0-9]{1,6})([smhd])")
-_SECONDS = {"s": 1, "m": 60, "h": 3600, "d": 86400}
 
 
 class What(Output):
@@ -123,7 +119,7 @@ def fold(call: Call, since: int, reader_id: str, is_agent: bool, cards_max: int 
     reach = call.tx.one(sql.news.reach, **span)
     assert reach is not None
     is_cut = reach["count"] == EVENTS_READ_MAX
-    end = reach["last_id"] if is_cut else max(since, events.start(call, None).after)
+    end = reach["last_id"] if is_cut else max(since, positions.last(call))
     found: dict[str, Fold] = {}
     for row in call.tx.all(sql.news.browse, concerns=is_agent, **span):
         if row["card_id"] not in found and len(found) == cards_max:
@@ -132,40 +128,7 @@ def fold(call: Call, since: int, reader_id: str, is_agent: bool, cards_max: int 
     return Folded(found, end, has_more=is_cut)
 
 
-def place(call: Call, since: str) -> int:
-    """Find the place in the log that `since` names: an event id, a moment, or an age (15m, 3h, 2d)."""
-    if since.isascii() and since.isdigit() and len(since) <= 18:
-        return min(int(since), events.start(call, None).after)
-    found = moment(call, since)
-    if found is None:
-        raise invalid("since", "must be an event id, a timestamp or an age like 15m, 3h, 2d")
-    return before(call, found)
-
-
-def moment(call: Call, named: str) -> str | None:
-    """Give the moment that a timestamp or an age (15m, 3h, 2d) names; None if it is neither."""
-    try:
-        if age := _AGE.fullmatch(named):
-            return timestamp(parse_timestamp(call.now) - timedelta(seconds=int(age[1]) * _SECONDS[age[2]]))
-        return None if named.isascii() and named.isdigit() else timestamp(parse_timestamp(named))
-    except (ValueError, OverflowError):
-        return None
-
-
-def before(call: Call, moment: str) -> int:
-    """Give the last event before a moment: ids grow with time, so a few looks find it."""
-    low, high = 0, events.start(call, None).after
-    while low < high:
-        middle = (low + high + 1) // 2
-        row = call.tx.one(sql.events.find, id=middle)
-        if row is not None and row["id"] <= high and row["created_at"] < moment:
-            low = row["id"]
-        else:
-            high = middle - 1
-    return low
-
-
 def seen(call: Call) -> int:
     """Give up to which event a person has seen all that happened; without a word of theirs, up to a week ago."""
     mark: int | None = call.tx.value(sql.seen.read, org_id=call.org_id, reader_id=call.user_id)
-    return before(call, timestamp(parse_timestamp(call.now) - FIRST_LOOK)) if mark is None else mark
+    return positions.before(call, timestamp(parse_timestamp(call.now) - FIRST_LOOK)) if mark is None else mark

@@ -12,7 +12,7 @@ from ..journey.caller import Key
 from ..journey.gates import registration
 from ..journey.table import routes
 from ..wire import AgentId, Input, Name
-from . import agents, events
+from . import agents, events, positions
 
 PENDING_AGENTS_MAX = 20  # of one key that may wait for approval
 Telemetry = Annotated[str, StringConstraints(max_length=500)]
@@ -72,7 +72,7 @@ def _registered(call: Call, known: Row | None, row: Row) -> agents.Agent:
     """Tell of a new acquaintance, or of what is new about an old one."""
     if known is None or known["key_id"] != row["key_id"]:
         events.record(call, "agent.registered", agent_id=row["id"])
-        began = {"reader_id": row["id"], "event_id": events.start(call, None).after}
+        began = {"reader_id": row["id"], "event_id": positions.last(call)}
         call.tx.run(sql.seen.mark, org_id=call.org_id, card_id="", **began)  # where its inbox begins
     elif row != {**known, "last_seen_at": row["last_seen_at"]}:
         events.record(call, "agent.updated", agent_id=row["id"])

@@ -156,6 +156,18 @@ async def test_a_listener_goes_on_where_it_left_off(world: World, way: str) -> N
     assert [int(event["id"]) for event in heard] == sorted(int(event["id"]) for event in heard)
 
 
+async def test_a_listener_begins_at_a_moment_or_an_age(world: World) -> None:
+    board = await world.board()
+    first = (await world.card(board))["createdAt"]
+    for since, told in (("1m", True), (first, True), ("0s", False), ("2999-01-01T00:00:00Z", False)):
+        async with listening(world.sa, since=since) as listener:
+            later = await world.card(board)
+            events = [await listener.event()]
+            while events[-1].get("cardId") != later["id"]:
+                events.append(await listener.event())
+            assert ("card.created" in [event["type"] for event in events[:-1]]) is told, since
+
+
 async def test_the_header_of_a_reconnection_wins_over_the_address(world: World) -> None:
     start = await position(world.sa)
     await world.board()

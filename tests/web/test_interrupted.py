@@ -106,6 +106,19 @@ async def follow_after(event: asyncio.Event, route: Route) -> None:
     await route.continue_()
 
 
+async def test_what_happens_between_the_first_read_and_the_stream_is_shown(browser: Browser, site: World) -> None:
+    board = await site.board(title="Slow line")
+    await site.card(board, title="There from the start")
+    changed = asyncio.Event()
+    async with visiting(browser, site, site.member) as page:
+        await page.route(re.compile(r"/events\b"), lambda route: follow_after(changed, route))
+        await shown(page, board)
+        await expect(card(page, "There from the start")).to_be_visible()
+        await site.card(board, title="Made in between")
+        changed.set()
+        await expect(card(page, "Made in between")).to_be_visible()
+
+
 async def test_a_token_that_ends_in_mid_stream_asks_at_once_and_goes_on_where_it_was(
     browser: Browser, site: World
 ) -> None:
@@ -119,7 +132,7 @@ async def test_a_token_that_ends_in_mid_stream_asks_at_once_and_goes_on_where_it
         await site.card(board, title="Something happens")  # the stream looks whether it may go on
         await expect(page.get_by_role("dialog", name="Sign in")).to_contain_text("Nothing you typed is lost")
         changed = asyncio.Event()
-        await page.route(re.compile("/events$"), lambda route: follow_after(changed, route))
+        await page.route(re.compile(r"/events\b"), lambda route: follow_after(changed, route))
         await sign_in(page, MEMBER)
         await expect(page.get_by_role("dialog", name="Sign in")).to_have_count(0)
         await expect(dialog.get_by_label("Comment", exact=True)).to_have_value("Half a sen")

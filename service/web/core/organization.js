@@ -124,11 +124,17 @@ live.addEventListener("state", () => {
 
 live.addEventListener("news", ({ events }) => {
   const nouns = new Set(events.map(({ type }) => type.split(".")[0]));
-  if (["project", "organization", "import"].some((noun) => nouns.has(noun))) readProjects().catch(() => {});
-  if (nouns.has("member") || nouns.has("permission")) readMe().catch(() => {});
-  if (nouns.has("organization") || events.length === 0) readFreeze();
+  const isAnything = events.length === 0; // what happened is not known
+  if (isAnything || events.some(changesBoards)) readProjects().catch(() => {});
+  if (isAnything || nouns.has("member") || nouns.has("permission")) readMe().catch(() => {});
+  if (isAnything || nouns.has("organization")) readFreeze();
   recount();
 });
+
+function changesBoards({ type, projectId }) {
+  if (type === "project.created") return !organization.projects.some(({ id }) => id === projectId);
+  return /^(project|organization|import)\./.test(type);
+}
 
 /** Read whether agents are frozen, for a screen whose own answer does not tell. */
 export async function readFreeze() {

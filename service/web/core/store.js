@@ -37,6 +37,7 @@ export class Board extends EventTarget {
     this.writing = new Map(); // card -> how many writes are under way
     this.reading = null; // the look that is under way: {touched}
     this.pause = FIRST_PAUSE;
+    this.heard = 0; // the last event that was told of
     this.hear = ({ events }) => this.refresh(events);
     live.addEventListener("news", this.hear);
     this.ready = this.load();
@@ -59,6 +60,7 @@ export class Board extends EventTarget {
       if (!this.at) this.close();
       throw error;
     }
+    if (this.heard > this.at) this.refresh(); // what happened while it was read
     return this;
   }
 
@@ -75,7 +77,8 @@ export class Board extends EventTarget {
 
   /** Read what changed; who asks meanwhile gets one more look afterwards. */
   async refresh(events = []) {
-    if (this.isClosed || !this.at) return;
+    this.heard = Math.max(this.heard, ...events.map(({ id }) => Number(id)));
+    if (this.isClosed || !this.at || (events.length && this.heard <= this.at)) return; // it has them already
     this.wanted = true;
     if (events.some(({ type }) => type.startsWith("agent."))) this.wantsAgents = true;
     if (this.refreshing) return;
@@ -183,12 +186,10 @@ export class Board extends EventTarget {
 
   lookAtClaims() {
     clearTimeout(this.looking);
-    const left = [...this.claims.values()].map(({ expiresAt }) => Date.parse(expiresAt) - now());
-    const ends = left.filter((milliseconds) => milliseconds > 0);
+    const ends = [...this.claims.values()].map(({ expiresAt }) => Date.parse(expiresAt) - now()).filter((left) => left > 0);
     if (!ends.length) return;
     const next = Math.min(...ends);
-    const wait = next > CLAIM_LOOK ? next - CLAIM_LOOK : next + 100;
-    this.looking = setTimeout(() => this.refresh(), wait);
+    this.looking = setTimeout(() => this.refresh(), next > CLAIM_LOOK ? next - CLAIM_LOOK : next + 100);
   }
 
   /** Put a card where it says it is, behind another one of that column, here and nowhere else. */
@@ -242,8 +243,7 @@ export class Board extends EventTarget {
 
   /** Make a card at the end of a column. */
   async add(columnId, title, cardTypeId, retry) {
-    const body = { projectId: this.id, columnId, title, cardTypeId };
-    const card = await post(path("/cards"), body, { retry });
+    const card = await post(path("/cards"), { projectId: this.id, columnId, title, cardTypeId }, { retry });
     this.refresh();
     return card;
   }
