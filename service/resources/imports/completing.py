@@ -23,8 +23,8 @@ from . import steps
 from .people import judge
 from .steps import Steps
 
-PORTIONS_AT_ONCE_MAX = 8  # that are done in one transaction, since they take no longer than a turn
-TURN_SECONDS = 0.03  # for which others wait
+PORTIONS_AT_ONCE_MAX = 8  # that are done in one transaction, which takes some 0.03 s
+TURN_SECONDS = 0.01  # for which others wait
 STORED_BYTES_MAX = 1 << 20  # of steps that are put down in a turn
 PORTIONS_FORGOTTEN_MAX = 50  # likewise taken away
 INTERVAL_SECONDS = 5.0  # between two looks for imports that were cut short

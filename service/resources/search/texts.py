@@ -21,10 +21,9 @@ from .scripts import BOUNDARY, apart
 PARTS_PER_CARD = 1 << 16  # rows of the index that one may have
 COMMENTS_PER_PART = 50  # what is written anew for a new comment must not grow with those before it
 CARDS_PER_SEARCH, SEARCH_SECONDS = 1000, 2.0  # that a search indexes, and for which, before it answers
-CARDS_PER_WRITE = 200  # that are indexed before other writes have their turn
-CHARACTERS_PER_WRITE = 100_000  # likewise, whatever is reached first
+TURN_SECONDS = 0.003  # for which cards are indexed before other writes have their turn
 INTERVAL_SECONDS = 1.0  # between two looks at the notes
-CARDS_PER_LOOK = 50  # that are then indexed at a time
+CARDS_PER_LOOK = 50  # that are then indexed, at the most
 PAUSE_PER_WORK = 49  # times as long as the last look took it pauses at the least
 BACKLOG_PAUSE_PER_WORK = 4  # likewise with what was set aside, so that others write
 # Private characters, of which the index has no others: before and after a hit, and between two texts.
@@ -82,7 +81,7 @@ async def work_off(store: Store) -> None:
     while True:
         began, pause = monotonic(), INTERVAL_SECONDS
         try:
-            if noted := store.peek(lambda tx: tx.all(sql.search.backlog, limit=CARDS_PER_WRITE)):
+            if noted := store.peek(lambda tx: tx.all(sql.search.backlog, limit=CARDS_PER_LOOK)):
                 await store.write(partial(_portion, noted=noted, clear=sql.search.clear_backlog))
                 pause = (monotonic() - began) * BACKLOG_PAUSE_PER_WORK
         except Unavailable:
@@ -102,31 +101,28 @@ def _some(tx: Tx) -> list[Row]:
 
 
 def _portion(tx: Tx, noted: list[Row], clear: Statement = sql.search.clear_note) -> list[Row]:
-    """Index some cards; give those that are left."""
-    written = 0
+    """Index some cards, for as long as others may wait; give those that are left."""
+    until = monotonic() + TURN_SECONDS
     for count, row in enumerate(noted, 1):
         if tx.run(clear, **row):
-            written += _index(tx, row["card_id"])
-        if written > CHARACTERS_PER_WRITE or count == CARDS_PER_WRITE:
+            _index(tx, row["card_id"])
+        if monotonic() > until:
             return noted[count:]
     return []
 
 
-def _index(tx: Tx, card_id: str) -> int:
-    """Write what the index does not hold of a card yet; tell how many characters that took."""
+def _index(tx: Tx, card_id: str) -> None:
+    """Write what the index does not hold of a card yet."""
     card: Row = tx.one(sql.search.read, card_id=card_id) or {}
     number = card["number"] or tx.value(sql.search.add, card_id=card_id)
     _index_title(tx, number, card)
     held = {row["part"]: row for row in tx.all(sql.search.parts, **span(number, number))}
-    written = 0
     for part, (texts, comments) in enumerate(_parts(tx, card_id, card["title"]), number * PARTS_PER_CARD):
         if held.get(part) == {"part": part, **texts}:
             continue
         tx.run(sql.search.remove, part=part)
         contents = _joined([row["content"] for row in tx.all(sql.search.contents, ids=json_text(comments))])
         tx.run(sql.search.write, part=part, **texts, comments=contents)
-        written += len(contents) + len(texts["fields"])
-    return written
 
 
 def _index_title(tx: Tx, number: int, card: Row) -> None:

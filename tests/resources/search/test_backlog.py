@@ -63,6 +63,17 @@ async def test_a_search_answers_however_many_cards_are_noted(
         assert counts == [100, 200, 300, 400, 500, 600, 700, 700]
 
 
+async def test_others_write_between_any_two_cards_that_take_long_to_index(
+    settings: config.Settings, resting: pytest.MonkeyPatch
+) -> None:
+    resting.setattr(texts, "TURN_SECONDS", 0.0)  # as if each card took longer than others may wait
+    async with running(settings) as world:
+        (await send(world.sa, small(cards=[card(id=f"c{number}", title="Slow") for number in range(5)]))).ok()
+        before = world.service.store.taken
+        assert await found(world, "Slow") == 5
+        assert world.service.store.taken >= before + 5
+
+
 async def test_a_card_that_is_removed_leaves_what_waits_to_be_indexed(
     settings: config.Settings, resting: pytest.MonkeyPatch
 ) -> None:
