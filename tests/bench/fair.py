@@ -4,6 +4,8 @@
 
 One organization has 10,000 cards and does one thing in a loop, on four connections or one. Another reads a card of its
 own and comments on one, a request every few milliseconds. The factor is that of the p99; none should be over 2.
+The service has the first core to itself, and all who ask the second, of which they leave three quarters idle: so the
+figures are the service's, and the system's that shares its core out among its threads. Other work spoils them.
 """
 
 import argparse
