@@ -95,7 +95,8 @@ CREATE TABLE cards (
     CASE priority WHEN 'urgent' THEN 0 WHEN 'high' THEN 1 WHEN 'medium' THEN 2 WHEN 'low' THEN 3 ELSE 4 END
 ) VIRTUAL, due_order TEXT GENERATED ALWAYS AS (coalesce(due_date, '~')) VIRTUAL) STRICT;
 
-CREATE INDEX cards_by_agent ON cards (org_id, assigned_agent_id, archived_at);
+CREATE INDEX cards_by_agent ON cards (org_id, assigned_agent_id, archived_at, rank_key, id)
+WHERE assigned_agent_id IS NOT NULL;
 
 CREATE INDEX cards_by_change ON cards (org_id, updated_at DESC, id) WHERE archived_at IS NULL;
 

@@ -99,6 +99,8 @@ def _ids(call: Call, filters: dict[str, Any], titled: str | None, sort: str, tot
         rows = call.tx.all(SORTED[sort], **where)
     elif sort in RANKED and _only(filters) == "priority" and filters["priority"] != "none":
         rows = call.tx.all(sql.cards.of_urgency, urgency=_urgency(filters), **where)
+    elif sort == "rank" and _only(filters) == "assigned_agent_id":
+        rows = call.tx.all(sql.cards.of_agent, assigned_agent_id=filters["assigned_agent_id"], **where)
     elif sort == "rank" and _is_dense(call, filters, total, **page):
         known = {name: value for name, value in filters.items() if name != "claimed_by"}
         rows = call.tx.all(sql.cards.in_rank, **where, **known)

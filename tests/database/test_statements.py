@@ -94,6 +94,12 @@ def test_names_are_found_by_ids_however_much_there_is_to_be_named(database: sqli
     assert all(step.startswith("SCAN named") or step.endswith("(id=?)") for step in looks), looks
 
 
+def test_a_page_of_the_cards_of_an_agent_is_found_without_a_look_at_others(database: sqlite3.Connection) -> None:
+    plan = database.execute("EXPLAIN QUERY PLAN " + sql.cards.of_agent.text, ["org", "agent", 20, 0])
+    (step,) = [step for *_, step in plan]  # nothing is sorted either
+    assert step.startswith("SEARCH cards USING COVERING INDEX cards_by_agent (org_id=? AND assigned_agent_id=?"), step
+
+
 def test_every_statement_is_used_and_every_one_used_is_there() -> None:
     used: set[str] = set()
     for file in SERVICE.rglob("*.py"):
