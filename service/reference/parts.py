@@ -13,7 +13,7 @@ from .prose import html, inline
 Json = dict[str, Any]
 Row = tuple[str, str, Json]  # path, method, operation
 PAGE, DOCUMENT = "/api/docs", PREFIX + "/openapi.json"
-STYLES = ("base", "prose", "reference")
+STYLES = ("base", "design")
 
 
 def index(document: Json) -> str:

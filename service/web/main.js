@@ -11,6 +11,7 @@ import { freezeAll } from "./parts/deciding.js";
 import { markPlace, placeFrame, retitle } from "./parts/frame.js";
 import { placeNotices } from "./parts/float.js";
 
+const SHEETS = ["/css/screens.css"]; // of a screen that names none of its own
 const RENEWAL = 60_000; // milliseconds between two looks at the age of the token
 
 const host = placeFrame();
@@ -68,7 +69,7 @@ async function show() {
   if (!address.name) return nowhere();
   try {
     const module = await import(`./screens/${address.name}.js`); // the name is one of the table of addresses
-    await Promise.all((module.SHEETS ?? []).map(stylesheet));
+    await Promise.all((module.SHEETS ?? SHEETS).map(stylesheet));
     if (mine !== turn) return;
     fill(host);
     shown = { name: address.name, screen: module.show(host, address) };
@@ -103,14 +104,14 @@ async function homeless() {
 function problem(error) {
   retitle("Something went wrong");
   const again = h(
-    "button",
-    { class: "button main", type: "button", on: { click: () => location.reload() } },
+    "button.button.main",
+    { on: { click: () => location.reload() } },
     "Try again",
   );
-  const about = error.requestId && h("p", { class: "small muted" }, `Request ${error.requestId}`);
+  const about = error.requestId && h("p.small.muted", `Request ${error.requestId}`);
   fill(
     host,
-    h("div", { class: "alone" }, h("h1", null, "This did not load"), h("p", null, refusal(error)), again, about),
+    h("div.alone", h("h1", "This did not load"), h("p", refusal(error)), again, about),
   );
 }
 
@@ -141,7 +142,7 @@ bind({
   "go.figures": () => go("/figures"),
   "go.search": () => go("/search"),
   "go.boards": () => organization.projects.length > 0 && go(boardAddress(organization.projects[0].id)),
-  "palette.open": () => void hold(import("./parts/palette.js").then(({ openPalette }) => openPalette())),
+  "palette.open": () => void hold(import("./parts/me.js").then(({ openPalette }) => openPalette())),
   "agents.freeze": () =>
     organization.isArchitect && !organization.freeze && void freezeAll(),
   help: () => void import("./parts/me.js").then(({ showKeys }) => showKeys()),

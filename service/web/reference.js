@@ -14,9 +14,9 @@ document.querySelectorAll(".operation").forEach(offer);
 /** Put a field over the page: on the index it leaves what has all words, elsewhere it leads to the index. */
 function placeSearch(host) {
   const lines = [...document.querySelectorAll(".routes li, .chapter")];
-  const state = h("p", { class: "small muted", role: "status" });
+  const state = h("p.small.muted", { role: "status" });
   const named = { "aria-label": "Search the reference", placeholder: "Search: a path, a key, a code, a word" };
-  const field = h("input", { class: "input", type: "search", maxlength: 200, ...named });
+  const field = h("input.input", { type: "search", maxlength: 200, ...named });
   field.value = new URLSearchParams(location.search).get("q") ?? "";
   const lead = () => location.assign(`${INDEX}?${new URLSearchParams({ q: field.value })}`);
   const isIndex = lines.length > 0;
@@ -42,7 +42,7 @@ function narrow(lines, text, state) {
 function offer(section) {
   const { scheme, body } = section.dataset;
   if (!TRIED_SCHEMES.includes(scheme) || !TRIED_BODIES.includes(body)) return;
-  const button = h("button", { class: "button small", type: "button" }, "Try it");
+  const button = h("button.button.small", "Try it");
   button.addEventListener("click", () => button.replaceWith(form(section)));
   section.querySelector(".lead").after(button);
 }
@@ -50,10 +50,10 @@ function offer(section) {
 function form(section) {
   const inputs = [...section.querySelectorAll("[data-name]")].map(input);
   const sample = section.querySelector(".sample")?.textContent;
-  const body = sample && h("textarea", { class: "input", rows: 8, "aria-label": "Body", spellcheck: "false" });
+  const body = sample && h("textarea.input", { rows: 8, "aria-label": "Body", spellcheck: "false" });
   if (body) body.value = sample;
-  const send = h("button", { class: "button main small", type: "submit" }, "Send");
-  const state = h("div", { class: "answered", role: "status" });
+  const send = h("button.button.main.small", { type: "submit" }, "Send");
+  const state = h("div.answered", { role: "status" });
   const fields = inputs.map(({ label }) => label);
   const named = { class: "try", "aria-label": `Try ${section.dataset.method} ${section.dataset.path}` };
   const whole = h("form", named, asWhom(), fields, body, send, state);
@@ -68,17 +68,17 @@ function form(section) {
 }
 
 function asWhom() {
-  if (signedIn()) return h("p", { class: "small" }, "It is really done, as you, where you are signed in.");
+  if (signedIn()) return h("p.small", "It is really done, as you, where you are signed in.");
   const to = new URLSearchParams({ to: location.pathname + location.hash });
-  const link = h("a", { class: "link", href: `/sign-in?${to}` }, "Sign in");
-  return h("p", { class: "small" }, "You are not signed in. ", link);
+  const link = h("a.link", { href: `/sign-in?${to}` }, "Sign in");
+  return h("p.small", "You are not signed in. ", link);
 }
 
 function input(mark) {
   const { name, in: place, must } = mark.dataset;
-  const field = h("input", { class: "input", required: must !== "" });
+  const field = h("input.input", { required: must !== "" });
   if (name === "orgId") field.value = signedIn()?.orgId ?? "";
-  return { name, place, field, label: h("label", { class: "labelled" }, h("span", null, name), field) };
+  return { name, place, field, label: h("label.labelled", h("span", name), field) };
 }
 
 async function outcome({ method, path, scheme }, inputs, body) {
@@ -105,7 +105,7 @@ async function told(response) {
   if (response.status === 204) return [status(204)];
   if (!kind.includes("json")) {
     response.body?.cancel(); // a file, or events without end
-    return [status(response.status), h("p", { class: "small" }, kind)];
+    return [status(response.status), h("p.small", kind)];
   }
   const { text, isWhole } = await beginning(response);
   return [status(response.status), block(isWhole ? JSON.stringify(JSON.parse(text), null, 2) : `${text}…`)];
@@ -126,9 +126,9 @@ async function beginning(response) {
 }
 
 function status(code) {
-  return h("p", null, h("strong", null, code));
+  return h("p", h("strong", code));
 }
 
 function block(text) {
-  return h("pre", { tabindex: 0 }, h("code", null, text));
+  return h("pre", { tabindex: 0 }, h("code", text));
 }

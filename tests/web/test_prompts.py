@@ -90,14 +90,14 @@ async def test_the_difference_between_two_texts_is_told_line_by_line(browser: Br
         for before, after, wanted in COMPARED:
             found = await page.evaluate(
                 """async ([before, after]) => {
-                    const { difference } = await import("/parts/promptversions.js");
+                    const { difference } = await import("/screens/prompts.js");
                     return difference(before, after).map(({ kind, text }) => [kind, text]);
                 }""",
                 [before, after],
             )
             assert [tuple(one) for one in found] == wanted, (before, after)
         took = await page.evaluate("""async () => {
-            const { difference } = await import("/parts/promptversions.js");
+            const { difference } = await import("/screens/prompts.js");
             const many = (sign) => Array.from({length: 60000}, (_, n) => sign + n).join("\\n");
             const began = performance.now();
             const lines = difference(many("a"), many("b"));

@@ -26,7 +26,7 @@ export const CODE = {
       end += 1;
     }
     const content = lines.slice(at, last).map((line) => line.slice(4));
-    return { node: h("pre", null, h("code", null, content.join("\n") + "\n")), end: last };
+    return { node: h("pre", h("code", content.join("\n") + "\n")), end: last };
   },
 };
 
@@ -52,7 +52,7 @@ export const FENCED = {
     while (end < lines.length && !endsFence(lines[end], fence)) end += 1;
     const content = lines.slice(at + 1, end).map((line) => line.slice(Math.min(indent, indentOf(line))));
     const text = content.length ? content.join("\n") + "\n" : "";
-    return { node: h("pre", null, h("code", null, text)), end: end + 1 };
+    return { node: h("pre", h("code", text)), end: end + 1 };
   },
 };
 
@@ -75,7 +75,6 @@ export function table(lines, at, interrupts) {
   const row = (texts, tag) =>
     h(
       "tr",
-      null,
       sides.map((name, place) => h(tag, { class: name }, inline(texts[place] ?? ""))),
     );
   const head = row(cells(lines[at]), "th");
@@ -87,8 +86,8 @@ export function table(lines, at, interrupts) {
     if (left < 0) break;
     rows.push(row(texts, "td"));
   }
-  const body = rows.length ? h("tbody", null, rows) : null;
-  return { node: h("div", { class: "wide" }, h("table", null, h("thead", null, head), body)), end };
+  const body = rows.length ? h("tbody", rows) : null;
+  return { node: h("div.wide", h("table", h("thead", head), body)), end };
 }
 
 function side(delimiter) {

@@ -2,12 +2,18 @@
 
 const SVG = "http://www.w3.org/2000/svg";
 
-/** Make an element; `on` holds listeners, `style` properties, everything else is an attribute (null and false: none). */
-export function h(tag, attributes, ...children) {
+/**
+ * Make an element, named with its classes (`p.small.muted`); of attributes, which may be left out, `on` holds listeners and
+ * `style` properties, and null and false are none.
+ */
+export function h(name, attributes, ...children) {
+  const [tag, ...classes] = name.split(".");
   const element = document.createElement(tag);
-  for (const name in attributes) set(element, name, attributes[name]);
-  add(element, children);
-  return element;
+  if (tag === "button") element.type = "button"; // sends no form unless it says so
+  if (classes.length) element.className = classes.join(" ");
+  if (attributes?.constructor !== Object) return add(element, [attributes, ...children]);
+  for (const key in attributes) set(element, key, attributes[key]);
+  return add(element, children);
 }
 
 function set(element, name, value) {
@@ -79,11 +85,13 @@ const PATHS = {
   clock: "M8 2.2a5.8 5.8 0 1 0 0 11.6 5.8 5.8 0 0 0 0-11.6zM8 5v3.2l2.2 1.3",
   close: "M4 4l8 8M12 4l-8 8",
   comment: "M2.5 4.5a1 1 0 0 1 1-1h9a1 1 0 0 1 1 1v6a1 1 0 0 1-1 1H7l-2.5 2v-2h-1a1 1 0 0 1-1-1z",
+  earlier: "M8 13V3M4 7l4-4 4 4",
   file: "M4 2h5l3 3v9H4zM9 2v3h3",
   filter: "M2 4h12M4.5 8h7M6.5 12h3",
   hand: "M3 8h8M8 4.5L11.5 8 8 11.5M13.5 3v10",
   help: "M6 6a2 2 0 1 1 2.7 1.9c-.5.2-.7.5-.7 1.1M8 11.3v.4M8 2a6 6 0 1 0 0 12A6 6 0 0 0 8 2z",
   key: "M2 8a2 2 0 1 0 4 0 2 2 0 0 0-4 0zM6 8h8M11.5 8v2M14 8v2",
+  later: "M8 3v10M4 9l4 4 4-4",
   link: "M6.5 9.5l3-3M7 5l1.5-1.5a2.5 2.5 0 0 1 3.5 3.5L10.5 8.5M9 11l-1.5 1.5A2.5 2.5 0 0 1 4 9l1.5-1.5",
   lock: "M4.5 7.5h7v5.5h-7zM6 7.5V5.5a2 2 0 0 1 4 0v2",
   more: "M3.5 8h.01M8 8h.01M12.5 8h.01",
@@ -114,7 +122,12 @@ export function icon(name, label) {
   return svg;
 }
 
+/** Draw the sign before a row of a list; `kind` colours it. */
+export function mark(name, kind = "") {
+  return h("span", { class: `mark ${kind}` }, icon(name));
+}
+
 /** Make an element that only assistive technology reads. */
 export function hidden(text) {
-  return h("span", { class: "unseen" }, text);
+  return h("span.unseen", text);
 }

@@ -103,7 +103,7 @@ function code(state) {
   const end = ends[ends.length - 1];
   let content = state.text.slice(state.at + length, end).replaceAll("\n", " ");
   if (/^ .*[^ ].* $/.test(content)) content = content.slice(1, -1);
-  put(state, { node: h("code", null, content) });
+  put(state, { node: h("code", content) });
   state.at = end + length;
 }
 

@@ -16,7 +16,7 @@ const TASK = /^\[([ xX])\][ \t]/;
 /** Turn a Markdown text into elements: headings, lists, tasks, code, quotes, tables, links, emphasis; no images. */
 export function markdown(text) {
   const lines = text.replace(/\r\n?/g, "\n").split("\n").map(expandTabs);
-  return h("div", { class: "prose" }, blocks(lines, 0).nodes);
+  return h("div.prose", blocks(lines, 0).nodes);
 }
 
 function expandTabs(line) {
@@ -104,7 +104,7 @@ const QUOTED = {
       else break;
       open.see(inside[inside.length - 1]);
     }
-    return { node: h("blockquote", null, blocks(inside, depth + 1).nodes), end };
+    return { node: h("blockquote", blocks(inside, depth + 1).nodes), end };
   },
 };
 
@@ -217,7 +217,7 @@ const PARAGRAPH = {
       if (underline) return { node: h(underline[0][0] === "=" ? "h1" : "h2", null, inline(text(end))), end: end + 1 };
       if (depth < DEEPEST ? interrupts(lines[end]) : fenceOf(lines[end])) break;
     }
-    return { node: h("p", null, inline(text(end))), end };
+    return { node: h("p", inline(text(end))), end };
   },
 };
 

@@ -4,8 +4,12 @@ const SCREENS = [
   ["now", /^\/$/],
   ["board", /^\/b\/([^/]+)$/],
   ["board", /^\/b\/([^/]+)\/c\/([^/]+)$/],
-  [null, /^\/(search|agents|archive|figures|me)$/],
-  [null, /^\/settings\/(members|keys|prompts|tools|permissions|webhooks|data)$/],
+  [null, /^\/(agents|figures|me)$/],
+  ["search", /^\/(search|archive)$/],
+  ["members", /^\/settings\/(members|permissions)$/],
+  ["keys", /^\/settings\/(keys|tools)$/],
+  ["webhooks", /^\/settings\/(webhooks|data)$/],
+  ["prompts", /^\/settings\/prompts$/],
   ["design", /^\/b\/([^/]+)\/design$/],
   ["agent", /^\/agents\/([^/]+)$/],
   ["signin", /^\/sign-in$/],
@@ -14,7 +18,7 @@ const SCREENS = [
 /** Tells `change` when the address has changed. */
 export const route = new EventTarget();
 
-/** Read an address: {name, project, card, query}; the name is null if there is no such page. */
+/** Read an address: {name, project, card, query}, the project or what else a screen shows; without such a page no name. */
 export function parse(url) {
   const { pathname, searchParams } = new URL(url, location.origin);
   for (const [name, pattern] of SCREENS) {

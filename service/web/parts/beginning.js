@@ -38,7 +38,7 @@ export function lead(place) {
     const isOver = steps.findIndex(({ isDone }) => !isDone);
     keepingFocus(place, () => {
       const later = button("Not now", end);
-      const head = h("div", { class: "panel-head" }, h("h2", null, "Begin"), later);
+      const head = h("div.panel-head", h("h2", "Begin"), later);
       fill(
         place,
         h(
@@ -46,8 +46,7 @@ export function lead(place) {
           { "aria-label": "Begin" },
           head,
           h(
-            "ol",
-            { class: "panel steps" },
+            "ol.panel.steps",
             steps.map((one, at) => step(one, at === isOver)),
           ),
         ),
@@ -78,20 +77,19 @@ async function read() {
 
 function step({ title, isDone, text, content }, isNext) {
   const mark = h("span", { class: isDone ? "mark done" : "mark" }, icon(isDone ? "check" : "chevron"));
-  const more = isDone ? null : [h("div", { class: "small muted" }, text), isNext && content];
+  const more = isDone ? null : [h("div.small.muted", text), isNext && content];
   return h(
     "li",
     { class: isNext ? "item next" : "item" },
     mark,
-    h("div", { class: "what" }, h("strong", null, title), more),
+    h("div.what", h("strong", title), more),
   );
 }
 
 function otherWays(signal) {
   return h(
     "details",
-    null,
-    h("summary", { class: "small" }, "From Trello, or a demo"),
+    h("summary.small", "From Trello, or a demo"),
     bringTrello(signal),
     copied("Three agents at work on a board of their own", "python run.py agent-demo"),
   );
@@ -102,7 +100,7 @@ function board(others) {
     title: "Make a board",
     isDone: organization.projects.length > 0,
     text: "Cards stand in its columns; the ways between them say who may move what.",
-    content: [h("div", { class: "row" }, button("Make a board…", newBoard, { kind: "main" })), others],
+    content: [h("div.row", button("Make a board…", newBoard, { kind: "main" })), others],
   };
 }
 
@@ -127,8 +125,7 @@ function person(resource) {
     isDone: resource.value.members.length > 1,
     text: "Members move cards and decide what agents ask for; architects design boards too.",
     content: h(
-      "div",
-      { class: "row" },
+      "div.row",
       button("Add a person…", () => invite().then(() => resource.load()), { kind: "main" }),
     ),
   };
@@ -148,13 +145,12 @@ function agent(resource, hasKey, made) {
   };
   const waits = pending.map((one) =>
     h(
-      "div",
-      { class: "row" },
-      h("span", null, `${one.title} has registered.`),
+      "div.row",
+      h("span", `${one.title} has registered.`),
       button("Approve", () => approve(one), { kind: "main", name: `Approve ${one.title}` }),
     ),
   );
-  const listening = h("p", { class: "small", role: "status" }, "Waiting for an agent to register with the key …");
+  const listening = h("p.small", { role: "status" }, "Waiting for an agent to register with the key …");
   return {
     title: "Connect an agent",
     isDone: agents.some(({ status }) => status === "approved"),
@@ -163,8 +159,7 @@ function agent(resource, hasKey, made) {
       pending.length > 0 ? waits : hasKey && listening,
       pending.length === 0 &&
         h(
-          "div",
-          { class: "row" },
+          "div.row",
           button(hasKey ? "Another key…" : "Make a key…", make, { kind: hasKey ? "" : "main" }),
         ),
     ],

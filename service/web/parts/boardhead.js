@@ -7,29 +7,29 @@ import { live } from "../core/live.js";
 import { searchAddress } from "../core/route.js";
 import { agentFace, personFace } from "./face.js";
 import { openMenu } from "./float.js";
+import { PRIORITIES } from "./refused.js";
 
 const TYPING = 90; // milliseconds after the last letter until the filter takes hold
 const LETTERS_SEARCHED_MIN = 3; // of a filter from which on to search all boards is offered
 const FACES = 12; // of people and agents; the rest is in the menu
 const STATES = { live: "Live", connecting: "Connecting…", gone: "Not connected" };
-const PRIORITIES = ["urgent", "high", "medium", "low", "none"];
 
 /** Give the head of a board; `filtered(filter)` is told what somebody wants to see, `add()` that a card is wanted. */
 export function boardHead({ filtered, add }) {
   const title = h("h1");
-  const dot = h("span", { class: "dot" });
+  const dot = h("span.dot");
   const named = { placeholder: "Filter cards", "aria-label": "Filter cards", ...hinted("board.search") };
-  const field = h("input", { class: "input filter", type: "search", ...named });
+  const field = h("input.input.filter", { type: "search", ...named });
   const opens = { "aria-haspopup": "menu", "aria-label": "More filters", ...hinted("filter.open") };
-  const more = h("button", { class: "plain", type: "button", ...opens }, icon("filter"));
-  const faces = h("div", { class: "people", role: "group", "aria-label": "Filter by who works on a card" });
-  const summary = h("button", { class: "button small summary", type: "button", hidden: true, title: "Clear the filter" });
-  const everywhere = h("a", { class: "button small everywhere", hidden: true }, "Search everywhere");
+  const more = h("button.plain", { ...opens }, icon("filter"));
+  const faces = h("div.people", { role: "group", "aria-label": "Filter by who works on a card" });
+  const summary = h("button.button.small.summary", { hidden: true, title: "Clear the filter" });
+  const everywhere = h("a.button.small.everywhere", { hidden: true }, "Search everywhere");
   const makes = { "aria-label": "New card", ...hinted("card.create"), on: { click: () => add() } };
-  const plus = h("button", { class: "button new", type: "button", ...makes });
-  fill(plus, icon("plus"), h("span", null, "New card"));
-  const gap = h("span", { class: "gap" });
-  const element = h("header", { class: "head board-head" }, title, dot, gap, everywhere, summary, field, more, faces, plus);
+  const plus = h("button.button.new", { ...makes });
+  fill(plus, icon("plus"), h("span", "New card"));
+  const gap = h("span.gap");
+  const element = h("header.head.board-head", title, dot, gap, everywhere, summary, field, more, faces, plus);
   let filter = null;
   let board = null;
   let typing = null;
@@ -74,7 +74,7 @@ export function boardHead({ filtered, add }) {
         pick("due", "late", "Late"),
         pick("due", "week", "Within a week"),
         { head: "Priority" },
-        ...PRIORITIES.map((priority) => pick("prio", priority, priority)),
+        ...PRIORITIES.toReversed().map((priority) => pick("prio", priority, priority)),
         ...(types.length > 1 ? [{ head: "Type" }, ...types] : []),
         { head: "Who" },
         ...who.map(([id, name]) => pick("who", id, name)),
@@ -105,7 +105,7 @@ export function boardHead({ filtered, add }) {
     const shown = [...people.slice(0, FACES / 2), ...agents.slice(0, FACES / 2)];
     const buttons = shown.map(({ id, name, face }) => {
       const press = () => filtered(toggled(filter, "who", id));
-      const button = known.get(id) ?? Object.assign(h("button", { type: "button", on: { click: press } }), { key: id });
+      const button = known.get(id) ?? Object.assign(h("button", { on: { click: press } }), { key: id });
       if (button.named !== name + marks.get(id)) fill(button, face());
       button.named = name + marks.get(id);
       attribute(button, "aria-label", name);
@@ -124,33 +124,31 @@ const COLUMNS = 5;
 /** Hold the place of a board that is loading. */
 export function loadingBoard(host) {
   const card = (lines) => h("div", { class: `card hold lines-${lines}` });
-  const cards = () => h("div", { class: "cards" }, [2, 1, 3, 2].map(card));
-  const column = () => h("section", { class: "column hold" }, h("header"), cards());
-  fill(host, h("p", { class: "unseen", role: "status" }, "Loading"), Array.from({ length: COLUMNS }, column));
+  const cards = () => h("div.cards", [2, 1, 3, 2].map(card));
+  const column = () => h("section.column.hold", h("header"), cards());
+  fill(host, h("p.unseen", { role: "status" }, "Loading"), Array.from({ length: COLUMNS }, column));
 }
 
 /** Say how a board that has no cards gets some. */
 export function emptyBoard(board, add) {
-  const start = h("button", { class: "button main", type: "button", on: { click: () => add() } }, "Add the first card");
+  const start = h("button.button.main", { on: { click: () => add() } }, "Add the first card");
   const others = h(
-    "ul",
-    { class: "small muted" },
-    h("li", null, h("a", { href: "/settings/data" }, "Bring a board from Trello")),
-    h("li", null, "Watch three agents work a board of their own: ", h("code", null, "python run.py agent-demo")),
+    "ul.small.muted",
+    h("li", h("a", { href: "/settings/data" }, "Bring a board from Trello")),
+    h("li", "Watch three agents work a board of their own: ", h("code", "python run.py agent-demo")),
   );
-  return h("div", { class: "empty" }, h("h2", null, "No cards yet"), board.may("create") && start, others);
+  return h("div.empty", h("h2", "No cards yet"), board.may("create") && start, others);
 }
 
 /** Say why a board cannot be shown. */
 export function goneBoard(error, words) {
   const isGone = error.status === 404;
-  const again = h("button", { class: "button", type: "button", on: { click: () => location.reload() } }, "Try again");
+  const again = h("button.button", { on: { click: () => location.reload() } }, "Try again");
   return h(
-    "div",
-    { class: "alone" },
-    h("h1", null, isGone ? "There is no such board" : "This board did not load"),
-    h("p", null, isGone ? "It was archived, or it belongs to an organization that you are not in." : words),
-    isGone ? h("a", { class: "button", href: "/" }, "Go to Now") : again,
-    error.requestId && h("p", { class: "small muted" }, `Request ${error.requestId}`),
+    "div.alone",
+    h("h1", isGone ? "There is no such board" : "This board did not load"),
+    h("p", isGone ? "It was archived, or it belongs to an organization that you are not in." : words),
+    isGone ? h("a.button", { href: "/" }, "Go to Now") : again,
+    error.requestId && h("p.small.muted", `Request ${error.requestId}`),
   );
 }

@@ -30,15 +30,15 @@ import { actorName, talk } from "./talk.js";
 /** Open a card, named by key or id, over whatever is shown; give a way to close it. */
 export function openCard(board, name, closed) {
   const open = new OpenCard(board, name);
-  const crumbs = h("p", { class: "crumbs" }, h("span", { class: "muted" }, "Loading"));
-  const copy = h("button", { class: "plain", type: "button", "aria-label": "Copy the address" }, icon("link"));
-  const shut = h("button", { class: "plain", type: "button", "aria-label": "Close" }, icon("close"));
-  const main = h("div", { class: "card-main" });
-  const side = h("aside", { class: "card-side", "aria-label": "Properties" });
-  const mover = h("button", { class: "button main", type: "button" }, "Move to …");
-  const body = h("div", { class: "card-body", tabindex: "-1" }, main, side);
-  const bar = h("div", { class: "card-bar" }, mover);
-  const content = [h("header", { class: "card-head" }, crumbs, copy, shut), body, bar];
+  const crumbs = h("p.crumbs", h("span.muted", "Loading"));
+  const copy = h("button.plain", { "aria-label": "Copy the address" }, icon("link"));
+  const shut = h("button.plain", { "aria-label": "Close" }, icon("close"));
+  const main = h("div.card-main");
+  const side = h("aside.card-side", { "aria-label": "Properties" });
+  const mover = h("button.button.main", "Move to …");
+  const body = h("div.card-body", { tabindex: "-1" }, main, side);
+  const bar = h("div.card-bar", mover);
+  const content = [h("header.card-head", crumbs, copy, shut), body, bar];
   const opened = openDialog({ label: "Card", className: "card-dialog", content, closed: leave });
   const unbind = bind({ "request.approve": () => decide(true), "request.reject": () => decide(false) }, opened.dialog);
   droppable(opened.dialog, dropped);
@@ -84,26 +84,26 @@ export function openCard(board, name, closed) {
     const mayAddFiles = board.may("create", "File") && type?.filesEnabled !== false;
     const fileFields = open.fields().filter(({ kind }) => kind === "file");
     const files = fileFields.map((field) => fileField(open, field, mayAddFiles));
-    const places = { above: h("div"), works: h("div", { class: "value" }), ways: h("div", { class: "ways" }) };
-    Object.assign(places, { relations: h("ul", { class: "relations" }), history: h("ol", { class: "history" }) });
-    places.foot = h("p", { class: "small muted" });
-    const section = ({ label, field }) => h("section", null, h("h3", null, label), field.element);
+    const places = { above: h("div"), works: h("div.value"), ways: h("div.ways") };
+    Object.assign(places, { relations: h("ul.relations"), history: h("ol.history") });
+    places.foot = h("p.small.muted");
+    const section = ({ label, field }) => h("section", h("h3", label), field.element);
     const prose = rows.filter(({ isProse }) => isProse).map(section);
-    const head = h("h2", { class: "card-title" }, title.element);
+    const head = h("h2.card-title", title.element);
     const toSide = () => side.scrollIntoView({ block: "start" });
-    places.summary = h("button", { class: "summary-line", type: "button", on: { click: toSide } });
+    places.summary = h("button.summary-line", { on: { click: toSide } });
     fill(main, head, places.summary, places.above, prose, files.map(({ element }) => element), comments?.element);
     const short = rows.filter(({ isProse }) => !isProse).map(({ label, field }) => [label, field.element]);
     const facts = [["Works on it", places.works], ...short];
-    facts.splice(5, 0, ["Type", h("div", { class: "value" }, type?.title ?? "a type that is gone")]);
-    const list = h("dl", null, facts.map(([label, value]) => h("div", null, h("dt", null, label), h("dd", null, value))));
-    const away = h("button", { class: "button small", type: "button", on: { click: putAway } }, icon("archive"), "Archive");
-    const relates = { class: "button small", type: "button", on: { click: () => relate(open) } };
+    facts.splice(5, 0, ["Type", h("div.value", type?.title ?? "a type that is gone")]);
+    const list = h("dl", facts.map(([label, value]) => h("div", h("dt", label), h("dd", value))));
+    const away = h("button.button.small", { on: { click: putAway } }, icon("archive"), "Archive");
+    const relates = { class: "button small", on: { click: () => relate(open) } };
     const more = board.may("create", "Relationship") && h("button", relates, "Relate…");
-    const related = h("section", null, h("h3", null, "Relations"), places.relations, more);
-    places.before = h("button", { class: "button small", type: "button", on: { click: () => open.readEarlier("history") } });
-    const told = h("section", null, h("h3", null, "History"), places.history, places.before);
-    const moves = h("section", { class: "moves" }, h("h3", null, "Move to"), places.ways);
+    const related = h("section", h("h3", "Relations"), places.relations, more);
+    places.before = h("button.button.small", { on: { click: () => open.readEarlier("history") } });
+    const told = h("section", h("h3", "History"), places.history, places.before);
+    const moves = h("section.moves", h("h3", "Move to"), places.ways);
     fill(side, list, moves, related, told, board.may("delete") && away, places.foot);
     drawn = { title, rows, comments, files, places, related, mayAddFiles };
     update(new Set(["card", "comments", "history", "relations", "files", "moves"]));
@@ -118,8 +118,8 @@ export function openCard(board, name, closed) {
       title.update();
       for (const { field } of rows) field.update();
       const place = board.column(card.columnId)?.title ?? "";
-      const home = h("a", { class: "muted", href: boardAddress(board.id) }, board.project.title);
-      fill(crumbs, home, icon("chevron"), place, h("span", { class: "key" }, card.key));
+      const home = h("a.muted", { href: boardAddress(board.id) }, board.project.title);
+      fill(crumbs, home, icon("chevron"), place, h("span.key", card.key));
       opened.dialog.setAttribute("aria-label", `${card.key} ${card.title}`);
       worker(open, places.works);
       say(places.summary, summary(open));
@@ -207,14 +207,14 @@ export function openCard(board, name, closed) {
         tellRefused(board, "It could not be brought back", error);
       }
     };
-    const button = h("button", { class: "button", type: "button", on: { click: back } }, "Restore it from the archive");
-    const words = h("p", null, "Somebody archived or removed it, or it never was.");
-    fill(main, h("div", { class: "alone" }, h("h2", null, "This card is gone"), words, button));
+    const button = h("button.button", { on: { click: back } }, "Restore it from the archive");
+    const words = h("p", "Somebody archived or removed it, or it never was.");
+    fill(main, h("div.alone", h("h2", "This card is gone"), words, button));
   }
 
   function failed(error) {
-    const again = h("button", { class: "button", type: "button", on: { click: () => location.reload() } }, "Try again");
-    fill(main, h("div", { class: "alone" }, h("h2", null, "This card did not load"), h("p", null, refusal(error)), again));
+    const again = h("button.button", { on: { click: () => location.reload() } }, "Try again");
+    fill(main, h("div.alone", h("h2", "This card did not load"), h("p", refusal(error)), again));
   }
 
   return opened.end;

@@ -27,7 +27,7 @@ function tellFiltered() {
 
 function carrying({ host, board, views, card, node, shown }) {
   const home = views.get(card.columnId);
-  const gap = h("li", { class: "gap", "aria-hidden": "true" });
+  const gap = h("li.gap", { "aria-hidden": "true" });
   const closed = new Map(); // column -> the error that a drop would meet
   const place = { view: null, before: undefined };
 

@@ -23,10 +23,10 @@ export function chart(kind, table) {
   draw(svg, table);
   const legend = table.head
     .slice(1)
-    .map((words, at) => h("li", null, h("span", { class: `key s${at % SERIES}` }), words));
-  const scrolled = h("div", { class: "pictured", tabindex: "0", role: "region", "aria-label": `Picture: ${table.title}` }, svg);
+    .map((words, at) => h("li", h("span", { class: `key s${at % SERIES}` }), words));
+  const scrolled = h("div.pictured", { tabindex: "0", role: "region", "aria-label": `Picture: ${table.title}` }, svg);
   requestAnimationFrame(() => kind !== "across" && (scrolled.scrollLeft = scrolled.scrollWidth)); // the newest day first
-  return h("div", null, scrolled, kind !== "across" && h("ul", { class: "legend small" }, legend));
+  return h("div", scrolled, kind !== "across" && h("ul.legend.small", legend));
 }
 
 function node(name, attributes, ...children) {

@@ -25,15 +25,15 @@ export class ColumnView {
   constructor(board, column, marks) {
     Object.assign(this, { board, id: column.id, column, marks, current: null });
     this.title = h("h2", { id: `column-${column.id}` });
-    this.count = h("span", { class: "count number" });
-    this.glyph = h("span", { class: "glyph" });
-    this.plus = h("button", { class: "plain", type: "button", on: { click: () => this.add() } }, icon("plus"));
-    this.more = h("button", { class: "plain more", type: "button", "aria-haspopup": "menu" }, icon("more"));
+    this.count = h("span.count.number");
+    this.glyph = h("span.glyph");
+    this.plus = h("button.plain", { on: { click: () => this.add() } }, icon("plus"));
+    this.more = h("button.plain.more", { "aria-haspopup": "menu" }, icon("more"));
     this.more.addEventListener("click", () => this.menu());
-    this.shut = h("p", { class: "sentence", hidden: true });
+    this.shut = h("p.sentence", { hidden: true });
     this.quick = quickAdd(this);
-    this.scroller = h("div", { class: "cards" });
-    const head = h("header", null, this.title, this.count, this.glyph, this.more, this.plus);
+    this.scroller = h("div.cards");
+    const head = h("header", this.title, this.count, this.glyph, this.more, this.plus);
     const about = { class: "column", "aria-labelledby": this.title.id, "data-column": column.id };
     this.element = h("section", about, head, this.shut, this.quick.element, this.scroller);
     this.element.addEventListener("click", ({ target }) => {
@@ -153,11 +153,11 @@ const TITLE = 500; // characters that a title may have
 
 /** Give the field for new cards of a column: {element, open()}. */
 function quickAdd(view) {
-  const field = h("textarea", { class: "input", rows: "2", placeholder: "Title; several lines make several cards" });
-  const problem = h("p", { class: "problem small", role: "alert" });
-  const close = h("button", { class: "button small", type: "button", on: { click: () => shut() } }, "Close");
-  const row = h("div", { class: "row" }, h("button", { class: "button small main", type: "submit" }, "Add"), close);
-  const element = h("form", { class: "quick", hidden: true }, field, problem, row);
+  const field = h("textarea.input", { rows: "2", placeholder: "Title; several lines make several cards" });
+  const problem = h("p.problem.small", { role: "alert" });
+  const close = h("button.button.small", { on: { click: () => shut() } }, "Close");
+  const row = h("div.row", h("button.button.small.main", { type: "submit" }, "Add"), close);
+  const element = h("form.quick", { hidden: true }, field, problem, row);
   let pending = new Map(); // line -> key for its retries, so that an attempt that got lost makes no second card
 
   element.addEventListener("submit", (event) => (event.preventDefault(), send()));

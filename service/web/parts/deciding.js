@@ -49,8 +49,8 @@ export async function reject(requestId, title, who, names, ways = []) {
 function backTo(ways) {
   const stay = h("option", { value: "" }, "Leave it where it is");
   const options = [stay, ...ways.map(({ id, title }) => h("option", { value: id }, title))];
-  const select = h("select", { class: "input", name: "back" }, options);
-  const element = h("label", { class: "labelled" }, h("span", null, "Send the card to"), select);
+  const select = h("select.input", { name: "back" }, options);
+  const element = h("label.labelled", h("span", "Send the card to"), select);
   return { element, value: () => select.value || null };
 }
 
@@ -66,12 +66,12 @@ const ANSWER_CHARACTERS_MAX = 20_000; // characters of an answer
 /** Draw what answers a question {cardId, commentId, options}; `done` is told when it is answered. */
 export function answerForm({ cardId, commentId, options }, names, done) {
   const wording = { "aria-label": "Answer", placeholder: "Answer in your own words" };
-  const field = h("input", { class: "input", ...wording, maxlength: ANSWER_CHARACTERS_MAX });
-  const problem = h("p", { class: "problem small", role: "alert" });
-  const send = h("button", { class: "button small main", type: "submit" }, "Answer");
-  const choose = (words) => h("button", { class: "button small", type: "button", on: { click: () => give(words) } }, words);
-  const choices = options?.length ? h("div", { class: "row wrap" }, options.map(choose)) : null;
-  const form = h("form", { class: "answer" }, choices, h("div", { class: "row" }, field, send), problem);
+  const field = h("input.input", { ...wording, maxlength: ANSWER_CHARACTERS_MAX });
+  const problem = h("p.problem.small", { role: "alert" });
+  const send = h("button.button.small.main", { type: "submit" }, "Answer");
+  const choose = (words) => h("button.button.small", { on: { click: () => give(words) } }, words);
+  const choices = options?.length ? h("div.row.wrap", options.map(choose)) : null;
+  const form = h("form.answer", choices, h("div.row", field, send), problem);
   form.addEventListener("submit", (event) => (event.preventDefault(), field.value.trim() && give(field.value)));
 
   async function give(words) {
@@ -101,16 +101,16 @@ export function frozenBanner({ reason, until, frozenAt, frozenBy }) {
     until && `until ${moment(until)}`,
   ].filter(Boolean);
   const thaw = h(
-    "button",
-    { class: "button small", type: "button", on: { click: endFreeze } },
+    "button.button.small",
+    { on: { click: endFreeze } },
     "Let agents work again",
   );
   return h(
-    "div",
-    { class: "banner frozen", role: "status" },
+    "div.banner.frozen",
+    { role: "status" },
     icon("snow"),
-    h("span", null, `Agents are frozen: ${reason}`),
-    h("span", { class: "small" }, details.join(" · ")),
+    h("span", `Agents are frozen: ${reason}`),
+    h("span.small", details.join(" · ")),
     organization.isArchitect && thaw,
   );
 }

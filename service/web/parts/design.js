@@ -112,7 +112,7 @@ const DOTS = "M5 3.5h.01M5 8h.01M5 12.5h.01M11 3.5h.01M11 8h.01M11 12.5h.01";
 
 /** Draw what an entry of a list is dragged by. */
 export function grip() {
-  return h("span", { class: "grip", title: "Drag to another place" }, icon(DOTS));
+  return h("span.grip", { title: "Drag to another place" }, icon(DOTS));
 }
 
 /** Let the entries of a list be dragged: `find(id)` gives {title, order} of one, `put` is told its new place. */

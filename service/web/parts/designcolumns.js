@@ -5,8 +5,8 @@ import { fill, h, icon } from "../core/dom.js";
 import { organization, path } from "../core/organization.js";
 import { count } from "../core/words.js";
 import { changedColumn, forAgents, grip, handed, needs, sortable } from "./design.js";
-import { openDialog } from "./float.js";
-import { askFor, button, section, sentence, switched } from "./form.js";
+import { askFor, button, choice, section, sentence, switched, titleField } from "./form.js";
+import { acting, untilDone } from "./plainscreen.js";
 import { CARDS_MAX, change, former, offerUndo } from "./refused.js";
 
 const FLAGS = [
@@ -16,7 +16,7 @@ const FLAGS = [
 ];
 const address = ({ id }, rest = "") => path(`/columns/${encodeURIComponent(id)}${rest}`);
 
-const list = h("ol", { class: "panel", "aria-label": "Columns" }); // always the same, so that it is made draggable once
+const list = h("ol.panel", { "aria-label": "Columns" }); // always the same, so that it is made draggable once
 let drawn = null; // {design, done}
 
 /** Draw the columns; `done` is told when one was changed. */
@@ -46,42 +46,23 @@ function columnRow(design, column, done) {
       save({ columnType: on ? "done" : "standard" }, changedColumn(title, "columnType", on ? "done" : "standard")),
     { disabled, name: `${title}: Cards here are done` },
   );
-  const act = (words, run) => button(words, () => run().then(done), { name: `${words.replace("…", "")} ${title}` });
-  const move = (words, to, mark) =>
-    h(
-      "button",
-      {
-        class: "plain",
-        type: "button",
-        "aria-label": `${words}: ${title}`,
-        on: { click: () => save({ order: to }, null) },
-      },
-      icon(mark),
-    );
+  const act = acting(title, done);
+  const move = (words, to) => {
+    const named = { class: "plain", "aria-label": `${words}: ${title}` };
+    return h("button", { ...named, on: { click: () => save({ order: to }, null) } }, icon(words.toLowerCase()));
+  };
   const buttons = [
-    order > 0 && move("Earlier", order - 1, "M8 13V3M4 7l4-4 4 4"),
-    order < design.columns.length - 1 && move("Later", order + 1, "M8 3v10M4 9l4 4 4-4"),
+    order > 0 && move("Earlier", order - 1),
+    order < design.columns.length - 1 && move("Later", order + 1),
     act("Rename…", () => rename(column, done)),
     act("Remove…", () => dismiss(design, column, done)),
   ];
   const hold = !disabled && grip();
-  const head = h("div", { class: "row" }, hold, h("strong", null, title), h("span", { class: "gap" }), !disabled && buttons);
-  const more = h(
-    "div",
-    { class: "row wrap" },
-    limit(column, save, disabled),
-    prompt(design, column, save, disabled),
-    fieldsOf(design, column, done),
-  );
-  const flags = h("div", { class: "flags" }, FLAGS.map(flag), isDone);
-  return h(
-    "li",
-    { class: "item design", "data-id": id },
-    head,
-    flags,
-    more,
-    h("p", { class: "small muted" }, forAgents(design, column)),
-  );
+  const head = h("div.row", hold, h("strong", title), h("span.gap"), !disabled && buttons);
+  const more = [limit(column, save, disabled), prompt(design, column, save, disabled), fieldsOf(design, column, done)];
+  const flags = h("div.flags", FLAGS.map(flag), isDone);
+  const says = h("p.small.muted", forAgents(design, column));
+  return h("li.item.design", { "data-id": id }, head, flags, h("div.row.wrap", more), says);
 }
 
 function set(column, wanted, says, done) {
@@ -95,33 +76,25 @@ function back(column, wanted) {
 }
 
 function limit(column, save, disabled) {
-  const wishes = {
-    type: "number",
-    min: 1,
-    max: 1_000_000,
-    value: column.wipLimit ?? "",
-    placeholder: "none",
-    disabled,
-  };
-  const field = h("input", { class: "input small", "aria-label": `${column.title}: Limit of cards`, ...wishes });
+  const wishes = { type: "number", min: 1, max: 1_000_000, value: column.wipLimit ?? "", placeholder: "none", disabled };
+  const field = h("input.input.small", { "aria-label": `${column.title}: Limit of cards`, ...wishes });
   field.addEventListener("change", () => {
     if (!field.validity.valid) return field.reportValidity();
     field.defaultValue = field.value;
     const wipLimit = field.value ? Number(field.value) : null;
     save({ wipLimit }, changedColumn(column.title, "wipLimit", wipLimit));
   });
-  return h("label", { class: "row" }, h("span", { class: "small" }, "Limit"), field);
+  return h("label.row", h("span.small", "Limit"), field);
 }
 
 function prompt({ prompts }, column, save, disabled) {
-  const select = h("select", { class: "input small", "aria-label": `${column.title}: Prompt for agents`, disabled });
-  select.append(h("option", { value: "" }, "none"), ...prompts.map(({ id, name }) => h("option", { value: id }, name)));
-  select.value = column.promptId ?? "";
-  select.addEventListener("change", () => {
-    const name = prompts.find(({ id }) => id === select.value)?.name;
-    save({ promptId: select.value || null }, handed(column.title, name));
-  });
-  return h("label", { class: "row" }, h("span", { class: "small" }, "Prompt"), select);
+  const options = [["", "none"], ...prompts.map(({ id, name }) => [id, name])];
+  const give = (wanted) => {
+    const name = prompts.find(({ id }) => id === wanted)?.name;
+    save({ promptId: wanted || null }, handed(column.title, name));
+  };
+  const select = choice(`${column.title}: Prompt for agents`, options, column.promptId ?? "", give, { disabled });
+  return h("label.row", h("span.small", "Prompt"), select);
 }
 
 function fieldsOf({ types }, column, done) {
@@ -129,36 +102,22 @@ function fieldsOf({ types }, column, done) {
   const many = column.requiredFieldIds.length;
   const words = many ? `Required fields: ${many}…` : "Required fields…";
   const choose = () => required(column, all).then(done);
-  return button(words, choose, {
-    name: `${column.title}: ${words.replace("…", "")}`,
-    disabled: !organization.isArchitect,
-  });
+  const name = `${column.title}: ${words.replace("…", "")}`;
+  return button(words, choose, { name, disabled: !organization.isArchitect });
 }
 
 /** Choose which fields a card needs before it comes in; each switch holds at once. */
 function required(column, all) {
   const wanted = new Set(column.requiredFieldIds);
-  const said = h("p", { class: "small muted", role: "status" }, sayNeeds());
-  const problem = h("p", { class: "problem", role: "alert" });
+  const said = h("p.small.muted", { role: "status" }, sayNeeds());
+  const problem = h("p.problem", { role: "alert" });
   const rows = all.map(({ id, label, type }) => switched(`${label} (${type})`, wanted.has(id), (on) => choose(id, on)));
-  return new Promise((resolve) => {
-    const close = h("button", { class: "button main", type: "button", on: { click: () => opened.close() } }, "Done");
-    const heading = h("h2", null, `Required in ${column.title}`);
-    const none = !rows.length && h("p", { class: "muted" }, "No card type has fields yet.");
-    const content = h("div", { class: "once" }, heading, rows, none, said, problem, h("div", { class: "row" }, close));
-    const opened = openDialog({
-      label: `Required in ${column.title}`,
-      className: "ask",
-      content,
-      closed: () => void resolve(),
-    });
-  });
+  const none = !rows.length && h("p.muted", "No card type has fields yet.");
+  return untilDone(`Required in ${column.title}`, [rows, none, said, problem], "ask");
 
   function sayNeeds() {
-    return needs(
-      column.title,
-      all.filter(({ id }) => wanted.has(id)).map(({ label }) => label),
-    );
+    const labels = all.filter(({ id }) => wanted.has(id)).map(({ label }) => label);
+    return needs(column.title, labels);
   }
 
   async function choose(id, on) {
@@ -180,17 +139,16 @@ function newColumn({ project }) {
   return askFor({
     title: "New column",
     text: "It comes last, for people only, with no way in or out; move it, switch it and draw its ways afterwards.",
-    fields: [{ name: "title", label: "Title", required: true, most: 500 }],
+    fields: [titleField()],
     button: "Make the column",
     send: ({ title }) => post(path("/columns"), { projectId: project.id, title }),
   });
 }
 
 function rename(column, done) {
-  const fields = [{ name: "title", label: "Title", value: column.title, required: true, most: 500 }];
   return askFor({
     title: "Rename the column",
-    fields,
+    fields: [titleField(column.title)],
     button: "Rename",
     send: async (wanted) => {
       await patch(address(column), wanted);

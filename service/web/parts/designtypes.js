@@ -3,7 +3,8 @@
 import { patch, post, remove } from "../core/api.js";
 import { h, icon } from "../core/dom.js";
 import { organization, path } from "../core/organization.js";
-import { askFor, button, row, rows, section, sure, switched } from "./form.js";
+import { askFor, button, colorField, removal, row, rows, section, switched, titleField } from "./form.js";
+import { acting } from "./plainscreen.js";
 import { change, former, offerUndo } from "./refused.js";
 
 const KINDS = [
@@ -53,14 +54,14 @@ export function typesSection(design, done) {
 function typePart(type, done) {
   const { id, title, color, fields, projectId } = type;
   const disabled = !organization.isArchitect;
-  const act = (words, run) => button(words, () => run().then(done), { name: `${words.replace("…", "")} ${title}` });
+  const act = acting(title, done);
   const turn = (key, words, says) =>
     switched(words, type[key], (on) => set(whereType(type), type, { [key]: on }, title, says(on), done), {
       disabled,
       name: `${title}: ${words}`,
     });
-  const swatch = h("span", { class: "swatch", style: { background: color } });
-  const note = h("span", { class: "muted small" }, projectId ? "of this board" : "shared by all boards");
+  const swatch = h("span.swatch", { style: { background: color } });
+  const note = h("span.muted.small", projectId ? "of this board" : "shared by all boards");
   const buttons = !disabled && [
     act("New field…", () => newField(type)),
     act("Edit…", () => editType(type, done)),
@@ -74,16 +75,15 @@ function typePart(type, done) {
     `Fields of ${title}`,
   );
   return h(
-    "article",
-    { class: "type", "data-id": id, "aria-label": title },
-    h("div", { class: "row wrap" }, swatch, h("h3", null, title), note, h("span", { class: "gap" }), buttons),
+    "article.type",
+    { "data-id": id, "aria-label": title },
+    h("div.row.wrap", swatch, h("h3", title), note, h("span.gap"), buttons),
     h(
-      "div",
-      { class: "flags" },
+      "div.flags",
       turn("commentsEnabled", "Takes comments", talks),
       turn("filesEnabled", "Takes files", files),
     ),
-    h("div", { class: "type-halves" }, list, sample(type)),
+    h("div.type-halves", list, sample(type)),
   );
 }
 
@@ -103,15 +103,11 @@ function fieldRow(type, field, at, done) {
     name: `${label}: Required`,
   });
   const up = () => save({ order: at - 1 }, null);
-  const earlier = h(
-    "button",
-    { class: "plain", type: "button", "aria-label": `Earlier: ${label}`, on: { click: up } },
-    icon("M8 13V3M4 7l4-4 4 4"),
-  );
-  const act = (words, run) => button(words, () => run().then(done), { name: `${words.replace("…", "")} ${label}` });
+  const earlier = h("button.plain", { "aria-label": `Earlier: ${label}`, on: { click: up } }, icon("earlier"));
+  const act = acting(label, done);
   return row({
     id,
-    title: h("strong", null, label),
+    title: h("strong", label),
     note: KIND_WORDS[kind],
     text: [name, options.length > 0 && ` · ${options.join(", ")}`, validation && ` · pattern ${validation}`],
     actions: [
@@ -125,27 +121,23 @@ function fieldRow(type, field, at, done) {
 
 /** Draw a card as one of this type looks, with its fields as the dialog asks for them. */
 function sample({ title, color, fields, commentsEnabled, filesEnabled }) {
-  const kind = h("span", { class: "kind" }, h("span", { class: "swatch", style: { background: color } }), title);
+  const kind = h("span.kind", h("span.swatch", { style: { background: color } }), title);
   const value = ({ kind: one, options }) => options[0] ?? SAMPLES[one] ?? "…";
   const shown = fields.filter((field) => field.kind !== "file" || filesEnabled);
   const pair = (field) =>
-    h("div", null, h("dt", null, field.label, field.required && " *"), h("dd", { class: "muted" }, value(field)));
-  const talk = h("p", { class: "small muted" }, commentsEnabled ? "Comments below." : "No comments.");
+    h("div", h("dt", field.label, field.required && " *"), h("dd.muted", value(field)));
+  const talk = h("p.small.muted", commentsEnabled ? "Comments below." : "No comments.");
   const body = h(
-    "div",
-    { class: "sample-card" },
-    h("div", { class: "name" }, "A card of this type"),
+    "div.sample-card",
+    h("div.name", "A card of this type"),
     kind,
-    h("dl", null, shown.map(pair)),
+    h("dl", shown.map(pair)),
     talk,
   );
-  return h("figure", { class: "sample" }, h("figcaption", { class: "small muted" }, "Sample"), body);
+  return h("figure.sample", h("figcaption.small.muted", "Sample"), body);
 }
 
-const typeFields = (type) => [
-  { name: "title", label: "Title", value: type?.title, required: true, most: 500 },
-  { name: "color", label: "Colour", kind: "color", value: type?.color ?? "#64748b" },
-];
+const typeFields = (type) => [titleField(type?.title), colorField(type?.color)];
 
 function newType({ project }) {
   const scope = { name: "isShared", label: "For all boards of the organization", kind: "switch" };
@@ -172,8 +164,7 @@ async function save(where, one, wanted, title, done) {
 
 function removeType(type) {
   const text = "Cards must not use it any more, and those in the archive that do cannot come back. It cannot be undone.";
-  const told = { done: `${type.title} is removed.`, failed: `${type.title} was not removed` };
-  return sure({ title: `Remove ${type.title}?`, text, button: "Remove" }, () => remove(typeAddress(type)), told);
+  return removal(type.title, text, () => remove(typeAddress(type)));
 }
 
 const fieldFields = (field) => [
@@ -224,10 +215,5 @@ function editField(type, field, done) {
 
 function removeField(type, field) {
   const text = "What cards have in it is removed with it, files too. It cannot be undone.";
-  const told = { done: `${field.label} is removed.`, failed: `${field.label} was not removed` };
-  return sure(
-    { title: `Remove ${field.label}?`, text, button: "Remove" },
-    () => remove(fieldAddress(type, field)),
-    told,
-  );
+  return removal(field.label, text, () => remove(fieldAddress(type, field)));
 }

@@ -68,7 +68,7 @@ export function guessHeight(card, claim) {
 export function cardFace(board, marks, id, old) {
   const card = board.cards.get(id);
   const claim = board.claims.get(id);
-  const node = old ?? h("li", { class: "card", "data-id": id });
+  const node = old ?? h("li.card", { "data-id": id });
   const isSelected = board.selected.has(id);
   const drawn = { card, claim, marks, frame: board.columns, isSelected };
   if (Object.keys(drawn).some((key) => node[key] !== drawn[key])) {
@@ -82,7 +82,7 @@ function paint(board, marks, card, claim, node) {
   const isDone = board.column(card.columnId)?.columnType === "done";
   const meta = metaRow(board, card, isDone);
   const faces = facesOf(board, marks, card);
-  const name = node.querySelector("a") ?? h("a", { class: "name", draggable: "false", tabindex: "-1" });
+  const name = node.querySelector("a") ?? h("a.name", { draggable: "false", tabindex: "-1" });
   attribute(name, "href", boardAddress(board.id, board.key(card)));
   attribute(name, "aria-label", labelOf(board, card, claim));
   say(name, card.title);
@@ -91,7 +91,7 @@ function paint(board, marks, card, claim, node) {
     card.question && questionStrip(board, card),
     card.request && requestStrip(board, card),
   ];
-  const row = h("div", { class: "meta" }, meta, faces);
+  const row = h("div.meta", meta, faces);
   if (node.firstChild === name) {
     while (name.nextSibling) name.nextSibling.remove();
     node.append(row, ...strips.filter(Boolean));
@@ -101,19 +101,19 @@ function paint(board, marks, card, claim, node) {
 }
 
 function metaRow(board, card, isDone) {
-  const parts = [h("span", { class: "key" }, board.key(card))];
-  if (card.unread) parts.push(h("span", { class: "unread number", title: unseen(card) }, String(card.unread)));
+  const parts = [h("span.key", board.key(card))];
+  if (card.unread) parts.push(h("span.unread.number", { title: unseen(card) }, String(card.unread)));
   if (card.priority && card.priority !== "none") parts.push(priorityMark(card.priority, isDone));
   if (card.dueDate) {
     const { text, state } = isDone ? { text: shortDate(card.dueDate, now()), state: "" } : due(card.dueDate, now());
     parts.push(h("span", { class: `due ${state}` }, text));
   }
-  if (card.blockedBy) parts.push(h("span", { class: "blocked" }, "Blocked"));
-  if (card.parts) parts.push(h("span", { class: "number" }, icon("parts"), `${card.parts.done}/${card.parts.total}`));
-  if (card.comments) parts.push(h("span", { class: "number" }, icon("comment"), String(card.comments)));
-  if (card.files) parts.push(h("span", { class: "number" }, icon("file"), String(card.files)));
+  if (card.blockedBy) parts.push(h("span.blocked", "Blocked"));
+  if (card.parts) parts.push(h("span.number", icon("parts"), `${card.parts.done}/${card.parts.total}`));
+  if (card.comments) parts.push(h("span.number", icon("comment"), String(card.comments)));
+  if (card.files) parts.push(h("span.number", icon("file"), String(card.files)));
   const type = board.cardTypes.length > 1 && card.cardTypeId !== board.cardTypes[0].id && board.type(card.cardTypeId);
-  if (type) parts.push(h("span", { class: "type" }, type.title));
+  if (type) parts.push(h("span.type", type.title));
   return parts;
 }
 
@@ -124,7 +124,7 @@ function unseen({ unread }) {
 /** Draw a priority: bars, and a word from high on. */
 export function priorityMark(priority, isPlain = false, withWord = false) {
   const isLoud = ["high", "urgent"].includes(priority) || withWord;
-  const bars = h("span", { class: "bars", "aria-hidden": "true" }, h("i"), h("i"), h("i"));
+  const bars = h("span.bars", { "aria-hidden": "true" }, h("i"), h("i"), h("i"));
   const kind = `prio ${priority}${isPlain ? " calm" : ""}`;
   return h("span", { class: kind, title: `Priority ${priority}` }, bars, isLoud && priority);
 }
@@ -134,8 +134,7 @@ function facesOf(board, marks, card) {
   const agent = card.assignedAgentId && board.agent(card.assignedAgentId);
   if (!person && !agent) return null;
   return h(
-    "span",
-    { class: "faces" },
+    "span.faces",
     person && personFace(person.name),
     agent && agentFace(marks.get(agent.id), agent.title),
   );
@@ -143,9 +142,9 @@ function facesOf(board, marks, card) {
 
 function claimStrip(board, claim) {
   const who = board.agent(claim.agentId)?.title ?? claim.agentId;
-  const time = h("span", { class: "number" });
-  const bar = h("span", { class: "lease" }, h("i"));
-  const strip = h("div", { class: "claim" }, h("span", { class: "dot" }), h("span", { class: "who" }, who), time, bar);
+  const time = h("span.number");
+  const bar = h("span.lease", h("i"));
+  const strip = h("div.claim", h("span.dot"), h("span.who", who), time, bar);
   Object.assign(strip, { claim, time, bar: bar.firstChild });
   tick(strip);
   return strip;
@@ -165,20 +164,19 @@ function requestStrip(board, card) {
   const { request } = card;
   const who = request.requestedBy.label ?? board.agent(request.requestedBy.id)?.title ?? request.requestedBy.id;
   const to = board.column(request.toColumnId)?.title ?? "a column that is gone";
-  const words = h("p", null, h("strong", null, who), " asks to move this to ", h("strong", null, to));
+  const words = h("p", h("strong", who), " asks to move this to ", h("strong", to));
   const buttons = h(
-    "div",
-    { class: "row" },
-    h("button", { class: "button small main", type: "button", "data-do": "approve" }, "Approve"),
-    h("button", { class: "button small", type: "button", "data-do": "reject" }, "Reject"),
+    "div.row",
+    h("button.button.small.main", { "data-do": "approve" }, "Approve"),
+    h("button.button.small", { "data-do": "reject" }, "Reject"),
   );
-  const note = request.note && h("p", { class: "note" }, brief(request.note, 120));
-  return h("div", { class: "request" }, words, note, board.may("transition") && buttons);
+  const note = request.note && h("p.note", brief(request.note, 120));
+  return h("div.request", words, note, board.may("transition") && buttons);
 }
 
 function questionStrip(board, { question }) {
   const who = question.askedBy.label ?? board.agent(question.askedBy.id)?.title ?? question.askedBy.id;
-  return h("div", { class: "request" }, h("p", null, h("strong", null, who), " asks: ", brief(question.content, 120)));
+  return h("div.request", h("p", h("strong", who), " asks: ", brief(question.content, 120)));
 }
 
 function labelOf(board, card, claim) {

@@ -20,20 +20,20 @@ export function editable({ open, key, label, kind, show, choices, most, may = tr
     if (editing) return;
     const value = open.value(key);
     const content = show(value);
-    if (!may) return fill(element, h("div", { class: "value" }, content));
-    if (multiline) return fill(element, h("div", { class: "value" }, content), editButton());
-    const named = { class: "value", type: "button", "aria-label": `${label}: ${said()}` };
+    if (!may) return fill(element, h("div.value", content));
+    if (multiline) return fill(element, h("div.value", content), editButton());
+    const named = { class: "value", "aria-label": `${label}: ${said()}` };
     fill(element, h("button", { ...named, on: { click: begin } }, content));
   }
 
   function editButton() {
     const words = open.value(key) ? "Edit" : "Write";
-    const named = { class: "plain edit", type: "button", "aria-label": `${words} ${label}` };
+    const named = { class: "plain edit", "aria-label": `${words} ${label}` };
     return h("button", { ...named, on: { click: begin } }, words);
   }
 
   function said() {
-    const node = h("div", null, show(open.value(key)));
+    const node = h("div", show(open.value(key)));
     return node.textContent || "none";
   }
 
@@ -59,9 +59,9 @@ export function editable({ open, key, label, kind, show, choices, most, may = tr
     const field = kind === "choices" ? boxes(text) : input(text);
     const isShort = kind in LINE;
     const submit = (event) => (event.preventDefault(), done());
-    const form = h("form", { class: "editing", novalidate: true, on: { submit } }, field.element);
-    add(form, [problem && h("p", { class: "problem small", role: "alert" }, problem)]);
-    if (!isShort) add(form, [h("div", { class: "row" }, button("Save", "submit"), button("Cancel", "button", give))]);
+    const form = h("form.editing", { novalidate: true, on: { submit } }, field.element);
+    add(form, [problem && h("p.problem.small", { role: "alert" }, problem)]);
+    if (!isShort) add(form, [h("div.row", button("Save", "submit"), button("Cancel", "button", give))]);
     form.addEventListener("keydown", (event) => {
       if (event.key === "Escape") (event.preventDefault(), event.stopPropagation(), give());
       const isEnter = event.key === "Enter" && !event.isComposing && event.target === field.element;
@@ -96,8 +96,8 @@ export function editable({ open, key, label, kind, show, choices, most, may = tr
     }
     const box = (value) => Object.assign(h("input", { type: "checkbox", value }), { checked: chosen?.includes(value) });
     const inputs = options.map(({ value }) => box(value));
-    const rows = options.map((option, at) => h("label", { class: "row" }, inputs[at], option.label));
-    const element = h("fieldset", { class: "choices" }, h("legend", { class: "unseen" }, label), rows);
+    const rows = options.map((option, at) => h("label.row", inputs[at], option.label));
+    const element = h("fieldset.choices", h("legend.unseen", label), rows);
     const value = () => inputs.filter(({ checked }) => checked).map((input) => input.value);
     return { element, focus: () => inputs[0].focus(), value };
   }
@@ -134,7 +134,7 @@ export function editable({ open, key, label, kind, show, choices, most, may = tr
   function tell(error) {
     editing = null;
     update();
-    add(element, [h("p", { class: "problem small", role: "alert" }, reasons(error, namesOf(open.board)).join(" "))]);
+    add(element, [h("p.problem.small", { role: "alert" }, reasons(error, namesOf(open.board)).join(" "))]);
   }
 
   /** Show both texts side by side; nothing is lost either way. */
@@ -142,11 +142,11 @@ export function editable({ open, key, label, kind, show, choices, most, may = tr
     editing = { seen: theirs, isBusy: true };
     const keep = button("Keep mine", "button", () => ((editing.isBusy = false), save(mine, theirs)));
     const take = button("Take theirs", "button", give);
-    const prose = (value) => h("div", { class: "prose" }, text(value));
-    const side = (words, value) => h("div", { class: "side" }, h("strong", null, words), prose(value));
-    const sides = h("div", { class: "sides" }, side("Mine", mine), side("Theirs", theirs));
+    const prose = (value) => h("div.prose", text(value));
+    const side = (words, value) => h("div.side", h("strong", words), prose(value));
+    const sides = h("div.sides", side("Mine", mine), side("Theirs", theirs));
     const head = h("p", { role: "alert" }, `Somebody changed ${label} while you were writing.`);
-    fill(element, h("div", { class: "conflict" }, head, sides, h("div", { class: "row" }, keep, take)));
+    fill(element, h("div.conflict", head, sides, h("div.row", keep, take)));
     keep.focus();
   }
 

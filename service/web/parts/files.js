@@ -6,7 +6,8 @@ import { organization } from "../core/organization.js";
 import { boardAddress, go } from "../core/route.js";
 import { brief, moment, quoted, reasons } from "../core/words.js";
 import { announce, openDialog } from "./float.js";
-import { button, sentence, sure } from "./form.js";
+import { button, sentence, removal, sure } from "./form.js";
+import { table } from "./plainscreen.js";
 import { namesOf, tellRefused } from "./refused.js";
 
 const SENT_AT_ONCE_MAX = 3; // a browser has few connections to one host
@@ -42,8 +43,8 @@ export async function sendAll(list, files, send, words) {
 function underWay(list, file) {
   const stopping = new AbortController();
   const bar = h("progress", { "aria-label": file.name });
-  const stop = h("button", { class: "button small", type: "button", "aria-label": `Stop ${file.name}` }, "Stop");
-  const row = h("li", null, h("bdi", null, file.name), h("span", { class: "muted small" }, size(file.size)), bar, stop);
+  const stop = h("button.button.small", { "aria-label": `Stop ${file.name}` }, "Stop");
+  const row = h("li", h("bdi", file.name), h("span.muted.small", size(file.size)), bar, stop);
   stop.addEventListener("click", () => (stopping.abort(), row.remove()));
   list.append(row);
   return {
@@ -56,10 +57,25 @@ function underWay(list, file) {
       } catch (error) {
         if (stopping.signal.aborted) return announce(`${file.name} was stopped.`);
         row.className = "problem small";
-        fill(row, h("span", { role: "alert" }, h("bdi", null, file.name), `: ${words(error)}`));
+        fill(row, h("span", { role: "alert" }, h("bdi", file.name), `: ${words(error)}`));
       }
     },
   };
+}
+
+/** Have the browser keep what is at an address as a file. */
+function follow(href, download) {
+  const link = h("a", { href, download });
+  document.body.append(link);
+  link.click();
+  link.remove();
+}
+
+/** Have the browser keep a content as a file. */
+export function saveAs(blob, name) {
+  const href = URL.createObjectURL(blob);
+  follow(href, name);
+  setTimeout(() => URL.revokeObjectURL(href), 60_000);
 }
 
 /** Say how large something is. */
@@ -70,13 +86,13 @@ export function size(bytes) {
 // Files of an open card: added by a button or a drop, loaded by a link for a minute, never by an address with the token.
 /** Give one field for files of an open card: {element, update(), take(files)}. */
 export function fileField(open, field, may) {
-  const list = h("ul", { class: "files" });
+  const list = h("ul.files");
   const mayRemove = organization.isArchitect && open.board.may("delete", "File");
-  const sending = h("ul", { class: "files" });
+  const sending = h("ul.files");
   const named = { class: "unseen", tabindex: "-1", "aria-label": `Files for ${field.label}` };
   const picker = h("input", { type: "file", ...named, multiple: field.multiple });
-  const pick = h("button", { class: "button small", type: "button", on: { click: () => picker.click() } }, "Add a file");
-  const element = h("section", { class: "filefield" }, h("h3", null, field.label), list, may && [pick, picker], sending);
+  const pick = h("button.button.small", { on: { click: () => picker.click() } }, "Add a file");
+  const element = h("section.filefield", h("h3", field.label), list, may && [pick, picker], sending);
   picker.addEventListener("change", () => take([...picker.files]));
   if (may) droppable(element, take);
 
@@ -94,12 +110,12 @@ export function fileField(open, field, may) {
   function update() {
     const files = open.files.filter(({ fieldId }) => fieldId === field.id);
     const rows = files.map((file) => {
-      const save = h("button", { class: "link", type: "button", on: { click: () => download(open, file) } }, file.name);
+      const save = h("button.link", { on: { click: () => download(open, file) } }, file.name);
       const press = { "aria-label": `Remove ${file.name}`, on: { click: () => drop(open, file) } };
-      const away = mayRemove && h("button", { class: "plain", type: "button", ...press }, icon("close"));
-      return h("li", null, icon("file"), save, h("span", { class: "muted small" }, size(file.sizeBytes)), away);
+      const away = mayRemove && h("button.plain", { ...press }, icon("close"));
+      return h("li", icon("file"), save, h("span.muted.small", size(file.sizeBytes)), away);
     });
-    fill(list, rows.length ? rows : h("li", { class: "muted" }, "None"));
+    fill(list, rows.length ? rows : h("li.muted", "None"));
   }
 
   return { element, update, take };
@@ -107,19 +123,15 @@ export function fileField(open, field, may) {
 
 /** Remove a file once that is asked for: its contents are kept nowhere. */
 function drop(open, { id, name }) {
-  const title = `Remove ${quoted(brief(name, 60))}?`;
-  const asked = { title, text: "It is removed for good, and nobody can bring it back.", button: "Remove" };
-  return sure(asked, () => open.removeFile(id), { done: "The file is removed.", failed: "The file was not removed" });
+  const text = "It is removed for good, and nobody can bring it back.";
+  return removal(quoted(brief(name, 60)), text, () => open.removeFile(id), "The file");
 }
 
 /** Have the browser fetch a file by a link that holds for a minute: it never lies in the page's memory. */
 async function download(open, file) {
   try {
     const { url } = await post(`/files/${encodeURIComponent(file.id)}/link`);
-    const link = h("a", { href: url, download: file.name });
-    document.body.append(link);
-    link.click();
-    link.remove();
+    follow(url, file.name);
   } catch (error) {
     tellRefused(open.board, `${file.name} was not loaded`, error);
   }
@@ -141,8 +153,8 @@ export function bringExport(signal) {
     const kinds = [...new Set([...Object.keys(imported), ...Object.keys(skipped)])];
     const counts = kinds.map((kind) => [kind, imported[kind] ?? 0, skipped[kind] ?? 0]);
     const lines = counts.filter(([, one, other]) => one || other);
-    fill(summary, h("p", { class: "small muted" }, `Imported at ${moment(report.importedAt)}.`));
-    add(summary, [table(["What", "Imported", "Left out"], lines)]);
+    fill(summary, h("p.small.muted", `Imported at ${moment(report.importedAt)}.`));
+    add(summary, [table("numbers", ["What", "Imported", "Left out"], lines)]);
   };
   const text = "A file that an export made. It is looked at as a whole first: one with a mistake changes nothing.";
   const named = { text, label: "File to import", words: "Import…", path: "/admin/import", larger: `; ${LARGER}` };
@@ -156,13 +168,13 @@ export function bringTrello(signal) {
 }
 
 function place({ text, label, words, path, question = null, larger = "", done, signal, below = null }) {
-  const field = h("input", { class: "input", type: "file", accept: ".json,application/json", "aria-label": label });
+  const field = h("input.input", { type: "file", accept: ".json,application/json", "aria-label": label });
   const most = h("span");
-  const list = h("ul", { class: "files" });
-  const problem = (words) => fill(list, h("li", { class: "problem small" }, h("span", { role: "alert" }, words)));
+  const list = h("ul.files");
+  const problem = (words) => fill(list, h("li.problem.small", h("span", { role: "alert" }, words)));
   const start = button(words, () => take([...field.files]), { kind: "main" });
-  const about = h("p", { class: "small muted" }, text, " ", most);
-  const element = h("div", { class: "inline drop" }, about, field, h("div", { class: "row" }, start), list, below);
+  const about = h("p.small.muted", text, " ", most);
+  const element = h("div.inline.drop", about, field, h("div.row", start), list, below);
   const bound = get("/admin/import").then(({ maxBytes }) => {
     say(most, `Up to ${size(maxBytes)}${larger}.`);
     return maxBytes;
@@ -199,21 +211,13 @@ function brought({ project, taken, left, remarks }) {
   const rows = (counts) => counts.filter(({ count }) => count).map(({ what, count, note }) => [what, count, note]);
   const open = button("Open the board", () => (opened.end(), go(boardAddress(project.id))), { kind: "main" });
   const content = h(
-    "div",
-    { class: "once" },
-    h("h2", null, h("bdi", null, project.title), " is here"),
-    table(["Taken over", "How many", "How"], rows(taken)),
-    left.length > 0 && [h("h3", null, "What could not come"), table(["What", "How many", "Why"], rows(left))],
-    remarks.map((remark) => h("p", null, remark)),
-    h("div", { class: "row" }, button("Close", () => opened.end()), open),
+    "div.once",
+    h("h2", h("bdi", project.title), " is here"),
+    table("numbers", ["Taken over", "How many", "How"], rows(taken)),
+    left.length > 0 && [h("h3", "What could not come"), table("numbers", ["What", "How many", "Why"], rows(left))],
+    remarks.map((remark) => h("p", remark)),
+    h("div.row", button("Close", () => opened.end()), open),
   );
   const opened = openDialog({ label: "What came from Trello", className: "ask broad", content });
   open.focus();
-}
-
-function table(heads, lines) {
-  const head = h("tr", null, heads.map((words) => h("th", { scope: "col" }, words)));
-  const cells = (values) => values.map((value) => h("td", null, String(value)));
-  const row = ([first, ...more]) => h("tr", null, h("th", { scope: "row" }, first), cells(more));
-  return h("table", { class: "numbers" }, h("thead", null, head), h("tbody", null, lines.map(row)));
 }

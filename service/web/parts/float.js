@@ -6,8 +6,8 @@ import { bind, hinted } from "../core/keys.js";
 const SHOWN = 12_000; // milliseconds
 const NOTICES_MAX = 3;
 
-const host = h("div", { class: "notices" });
-const voice = h("div", { class: "unseen", role: "status", "aria-live": "polite" });
+const host = h("div.notices");
+const voice = h("div.unseen", { role: "status", "aria-live": "polite" });
 const pending = [];
 let last = null;
 
@@ -31,7 +31,7 @@ export function announce(text) {
 }
 
 function speak() {
-  voice.replaceChildren(h("p", null, pending.splice(0).join(" ")));
+  voice.replaceChildren(h("p", pending.splice(0).join(" ")));
 }
 
 /** Show a notice: {title, text, kind (refused or done), isSaid (elsewhere), cause, actions: [{label, key, run}], shown}. */
@@ -39,19 +39,19 @@ export function notify(notice) {
   const { title, text, kind = "done", isSaid = false, cause = null, actions = [], shown = SHOWN } = notice;
   raiseNotices();
   for (const other of [...host.children]) if (cause !== null && other.cause === cause) other.close();
-  const close = h("button", { class: "plain", type: "button", "aria-label": "Dismiss" }, icon("close"));
+  const close = h("button.plain", { "aria-label": "Dismiss" }, icon("close"));
   const element = h(
     "div",
     { class: `notice ${kind}`, role: kind === "refused" ? "alert" : isSaid ? "group" : "status" },
-    h("strong", null, title),
+    h("strong", title),
     close,
-    text && h("p", null, text),
+    text && h("p", text),
   );
   const buttons = actions.map(({ label, key, run }) => {
-    const attributes = { class: "button small", type: "button", ...(key && hinted(key)) };
+    const attributes = { class: "button small", ...(key && hinted(key)) };
     return h("button", { ...attributes, on: { click: () => (element.close(), run()) } }, label);
   });
-  if (buttons.length) add(element, [h("div", { class: "row" }, buttons)]);
+  if (buttons.length) add(element, [h("div.row", buttons)]);
   element.cause = cause;
   element.close = () => (clearTimeout(element.timer), element.remove());
   close.addEventListener("click", element.close);
@@ -118,15 +118,14 @@ export function ask({ title, text, label, button, type = null, required = false,
     const form = h(
       "form",
       { on: { submit: (event) => (event.preventDefault(), (answer = field?.value.trim() ?? ""), opened.end()) } },
-      h("h2", null, title),
-      text && h("p", { class: "muted" }, text),
-      field && h("label", { class: "labelled" }, h("span", null, label), field),
+      h("h2", title),
+      text && h("p.muted", text),
+      field && h("label.labelled", h("span", label), field),
       more,
       h(
-        "div",
-        { class: "row" },
-        h("button", { class: "button", type: "button", on: { click: () => opened.end() } }, "Cancel"),
-        h("button", { class: "button main", type: "submit" }, button),
+        "div.row",
+        h("button.button", { on: { click: () => opened.end() } }, "Cancel"),
+        h("button.button.main", { type: "submit" }, button),
       ),
     );
     field?.addEventListener("keydown", (event) => {
@@ -137,12 +136,11 @@ export function ask({ title, text, label, button, type = null, required = false,
   });
 }
 
-// Opening a card: its dialog comes with its own style sheets, when the first card is opened.
-const SHEETS = ["/css/prose.css", "/css/dialog.css"];
+// Opening a card: its dialog comes with a style sheet of its own, when the first card is opened.
 
 /** Load what the card dialog needs, and give the function that opens a card. */
 export async function cardDialog() {
-  const [{ openCard }] = await Promise.all([import("./card.js"), ...SHEETS.map(stylesheet)]);
+  const [{ openCard }] = await Promise.all([import("./card.js"), stylesheet("/css/dialog.css")]);
   return openCard;
 }
 
@@ -151,8 +149,8 @@ export async function cardDialog() {
 export function openMenu(anchor, { label, items, at = anchor.getBoundingClientRect() }) {
   document.querySelector(".menu")?.hidePopover();
   const menu = h(
-    "div",
-    { class: "menu", role: "menu", "aria-label": label, popover: "auto" },
+    "div.menu",
+    { role: "menu", "aria-label": label, popover: "auto" },
     items.map((item) => entry(item)),
   );
   anchor.setAttribute("aria-expanded", "true");
@@ -167,18 +165,17 @@ export function openMenu(anchor, { label, items, at = anchor.getBoundingClientRe
 }
 
 function entry(item) {
-  if (item.head) return h("div", { class: "head", role: "presentation" }, item.head);
+  if (item.head) return h("div.head", { role: "presentation" }, item.head);
   const attributes = {
-    type: "button",
     role: item.checked === undefined ? "menuitem" : "menuitemradio",
     "aria-checked": item.checked === undefined ? null : String(item.checked),
     "aria-disabled": item.disabled ? "true" : null,
     tabindex: "-1",
     on: { click: (event) => choose(event, item) },
   };
-  const why = item.why && h("span", { class: "why" }, item.why);
+  const why = item.why && h("span.why", item.why);
   const end = item.checked ? icon("check") : item.end;
-  return h("button", attributes, item.mark, h("span", null, item.label, why), end && h("span", { class: "end" }, end));
+  return h("button", attributes, item.mark, h("span", item.label, why), end && h("span.end", end));
 }
 
 function choose(event, item) {

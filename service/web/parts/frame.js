@@ -11,55 +11,55 @@ import { ask, notify, openMenu } from "./float.js";
 const OFFLINE_AFTER = 5000; // milliseconds without a connection until a banner says so
 const NARROW = "tandem.rail";
 
-const screen = h("main", { class: "screen", id: "screen", tabindex: "-1" });
-const banners = h("div", { class: "banners" });
+const screen = h("main.screen", { id: "screen", tabindex: "-1" });
+const banners = h("div.banners");
 const boards = h("ul");
-const nowBadge = h("span", { class: "badge", hidden: true });
+const nowBadge = h("span.badge", { hidden: true });
 const tabBadge = nowBadge.cloneNode();
 const nowEntry = entry("/", icon("bell"), "Now", nowBadge);
-const me = h("button", { class: "entry", type: "button", "aria-haspopup": "menu" });
-const newEntry = h("button", { class: "entry muted", type: "button", hidden: true }, icon("plus"), name("New board"));
+const me = h("button.entry", { "aria-haspopup": "menu" });
+const newEntry = h("button.entry.muted", { hidden: true }, icon("plus"), name("New board"));
 const places = h("div"); // the screens of the organization
-const narrow = h("button", { class: "plain", type: "button", "aria-label": "Collapse the rail" }, icon("rail"));
+const narrow = h("button.plain", { "aria-label": "Collapse the rail" }, icon("rail"));
 const rail = h(
-  "nav",
-  { class: "rail", "aria-label": "Main" },
-  h("div", { class: "brand" }, h("img", { src: "/icon.svg", alt: "" }), h("span", null, "Tandem"), narrow),
+  "nav.rail",
+  { "aria-label": "Main" },
+  h("div.brand", h("img", { src: "/icon.svg", alt: "" }), h("span", "Tandem"), narrow),
   nowEntry,
   entry("/search", icon("search"), "Search"),
   entry("/agents", icon("agent"), "Agents"),
-  h("h2", null, "Boards"),
+  h("h2", "Boards"),
   boards,
   newEntry,
   places,
-  h("div", { class: "gap" }),
+  h("div.gap"),
   me,
 );
-const boardsTab = h("button", { class: "tab", type: "button", "aria-haspopup": "menu" }, icon("board"), "Boards");
-const meTab = h("button", { class: "tab", type: "button", "aria-haspopup": "menu" }, icon("person"), "Me");
+const boardsTab = h("button.tab", { "aria-haspopup": "menu" }, icon("board"), "Boards");
+const meTab = h("button.tab", { "aria-haspopup": "menu" }, icon("person"), "Me");
 const tabs = h(
-  "nav",
-  { class: "tabs", "aria-label": "Main" },
-  h("a", { class: "tab", href: "/" }, icon("bell"), "Now", tabBadge),
+  "nav.tabs",
+  { "aria-label": "Main" },
+  h("a.tab", { href: "/" }, icon("bell"), "Now", tabBadge),
   boardsTab,
-  h("a", { class: "tab", href: "/search" }, icon("search"), "Search"),
-  h("a", { class: "tab", href: "/agents" }, icon("agent"), "Agents"),
+  h("a.tab", { href: "/search" }, icon("search"), "Search"),
+  h("a.tab", { href: "/agents" }, icon("agent"), "Agents"),
   meTab,
 );
-const app = h("div", { class: "app" }, banners, rail, screen, tabs);
+const app = h("div.app", banners, rail, screen, tabs);
 let offline = null;
 
 function name(text) {
-  return h("span", { class: "name" }, text);
+  return h("span.name", text);
 }
 
 function entry(href, mark, text, badge = null) {
-  return h("a", { class: "entry", href, title: text }, mark, name(text), badge);
+  return h("a.entry", { href, title: text }, mark, name(text), badge);
 }
 
 /** Put the frame into the page, and give the place for screens. */
 export function placeFrame() {
-  const skip = h("a", { class: "skip button", href: "#screen" }, "Skip to the content");
+  const skip = h("a.skip.button", { href: "#screen" }, "Skip to the content");
   skip.addEventListener("click", (event) => (event.preventDefault(), screen.focus()));
   document.body.prepend(skip, app);
   for (const mine of [me, meTab]) {
@@ -93,7 +93,7 @@ function boardItems() {
 }
 
 function swatch(color) {
-  return h("span", { class: "swatch", style: { background: color } });
+  return h("span.swatch", { style: { background: color } });
 }
 
 /** Mark where the page is: in the rail and in the tabs. */
@@ -161,7 +161,7 @@ let isOffline = false;
 function drawBanners(offlineNow = isOffline) {
   isOffline = offlineNow && live.state === "connecting";
   const frozen = organization.freeze && frozenBanner(organization.freeze);
-  const lost = isOffline && h("div", { class: "banner", role: "status" }, icon("clock"), OFFLINE);
+  const lost = isOffline && h("div.banner", { role: "status" }, icon("clock"), OFFLINE);
   const shown = [...banners.children];
   const same = (banner) => shown.find(({ textContent }) => textContent === banner.textContent) ?? banner;
   arrange(banners, [frozen, lost].filter(Boolean).map(same)); // what stays keeps its focus, and is not said again
@@ -199,7 +199,7 @@ function openPlaces() {
 function drawPlaces() {
   const known = new Map([...places.querySelectorAll("a")].map((link) => [link.getAttribute("href"), link]));
   const links = openPlaces().map(([href, mark, words]) => known.get(href) ?? entry(href, icon(mark), words));
-  arrange(places, links.length ? [h("h2", null, organization.title), ...links] : []);
+  arrange(places, links.length ? [h("h2", organization.title), ...links] : []);
 }
 
 /** Give the screens of the organization as items of a menu. */

@@ -1,25 +1,25 @@
 // The right side of Now: agents at work, what they were refused, what is late.
 
 import { now, patch, remove } from "../core/api.js";
-import { arrange, h, icon, say } from "../core/dom.js";
+import { arrange, h, icon, mark, say } from "../core/dom.js";
 import { organization } from "../core/organization.js";
 import { boardAddress } from "../core/route.js";
 import { age, count, left, list, moment, rule } from "../core/words.js";
 import { agentFace, personFace } from "./face.js";
-import { askFor, attempt, button, row, sure } from "./form.js";
+import { askFor, attempt, button, removal, row } from "./form.js";
 import { stopAgent } from "./waiting.js";
 
 /** Draw an agent with what it works on. */
 export function lane(agent, context) {
   const { id, title, llmVersion, claims } = agent;
   const rows = claims.map((claim) => work(claim));
-  const idle = h("div", { class: "small muted" }, state(agent, "idle"));
-  const named = { class: "plain", type: "button", "aria-label": `Stop ${title}`, title: `Stop ${title}` };
+  const idle = h("div.small.muted", state(agent, "idle"));
+  const named = { class: "plain", "aria-label": `Stop ${title}`, title: `Stop ${title}` };
   const stop = h("button", { ...named, on: { click: () => stopAgent(agent, context) } }, icon("stop"));
   const mayStop = organization.isArchitect && agent.status !== "stopped";
-  const name = h("div", null, h("strong", null, title), llmVersion && h("span", { class: "muted" }, ` · ${llmVersion}`));
+  const name = h("div", h("strong", title), llmVersion && h("span.muted", ` · ${llmVersion}`));
   const face = agentFace(context.marks.get(id), title, true);
-  const what = h("div", { class: "what" }, name, rows.length ? rows : idle);
+  const what = h("div.what", name, rows.length ? rows : idle);
   const leases = claims.map(({ expiresAt }) => expiresAt).join(" ");
   const about = { class: claims.length ? "item" : "item idle", "data-until": leases, "data-key": id };
   return h("li", about, face, what, mayStop && stop);
@@ -27,12 +27,12 @@ export function lane(agent, context) {
 
 /** Draw a card on which an agent works, with the time that is left to it. */
 export function work(claim) {
-  const time = h("span", { class: "number" });
+  const time = h("span.number");
   const bar = h("i");
-  const link = h("a", { class: "title", href: boardAddress(claim.projectId, claim.cardKey) }, claim.title);
-  const since = h("span", { class: "muted" }, ` · ${claim.column} · ${age(claim.claimedAt, now())}`);
-  const words = h("div", { class: "small" }, link, since);
-  const strip = h("div", { class: "work" }, words, time, h("span", { class: "lease" }, bar));
+  const link = h("a.title", { href: boardAddress(claim.projectId, claim.cardKey) }, claim.title);
+  const since = h("span.muted", ` · ${claim.column} · ${age(claim.claimedAt, now())}`);
+  const words = h("div.small", link, since);
+  const strip = h("div.work", words, time, h("span.lease", bar));
   return Object.assign(strip, { claim, time, bar });
 }
 
@@ -44,16 +44,22 @@ export function tickLane({ claim, time, bar }) {
   bar.style.transform = `scaleX(${Math.max(0, Math.min(1, rest / whole))})`;
 }
 
+/** Keep the time that agents have left up to date, until the screen is left. */
+export function ticking(host, screen) {
+  const timer = setInterval(() => document.hidden || host.querySelectorAll(".work").forEach(tickLane), 1000);
+  return { ...screen, leave: () => (clearInterval(timer), screen.leave()) };
+}
+
 /** Draw what an agent was refused, and how often. */
 export function refusedRow(refusal, { agents, names }) {
   const who = agents.find(({ id }) => id === refusal.agentId)?.title ?? refusal.agentId;
   const times = refusal.count > 1 ? `${refusal.count}× · ` : "";
   const to = refusal.toColumnId ? `→ ${names.column(refusal.toColumnId)}` : "";
   const about = [refusal.title ?? "", to].filter(Boolean).join(" ");
-  const when = h("span", { class: "muted small number", title: moment(refusal.lastAt) }, `${times}${age(refusal.lastAt, now())}`);
-  const words = h("div", null, h("strong", null, who), `: ${rule(refusal.code)}`);
-  const what = h("div", { class: "what" }, words, h("div", { class: "small" }, about));
-  return h("li", { class: "item" }, h("span", { class: "mark danger" }, icon("stop")), what, when);
+  const when = h("span.muted.small.number", { title: moment(refusal.lastAt) }, `${times}${age(refusal.lastAt, now())}`);
+  const words = h("div", h("strong", who), `: ${rule(refusal.code)}`);
+  const what = h("div.what", words, h("div.small", about));
+  return h("li.item", mark("stop", "danger"), what, when);
 }
 
 /** Draw what is late, by board. */
@@ -61,10 +67,9 @@ export function lateRows(items) {
   const boards = Map.groupBy ? Map.groupBy(items, ({ card }) => card.projectId) : grouped(items);
   return [...boards].map(([projectId, late]) => {
     const title = organization.projects.find(({ id }) => id === projectId)?.title ?? "Another board";
-    const link = h("a", { class: "title", href: `${boardAddress(projectId)}?due=late` }, title);
-    const mark = h("span", { class: "mark danger" }, icon("clock"));
-    const number = h("span", { class: "muted small" }, count(late.length, "card"));
-    return h("li", { class: "item", "data-key": projectId }, mark, h("div", { class: "what" }, link), number);
+    const link = h("a.title", { href: `${boardAddress(projectId)}?due=late` }, title);
+    const number = h("span.muted.small", count(late.length, "card"));
+    return h("li.item", { "data-key": projectId }, mark("clock", "danger"), h("div.what", link), number);
   });
 }
 
@@ -80,10 +85,10 @@ export function caughtRow(entry, { marks }) {
   const [first] = by;
   const isAgent = first?.type === "Agent";
   const face = isAgent ? agentFace(marks.get(first.id), nameOf(first), true) : personFace(nameOf(first), true);
-  const link = h("a", { class: "title", href: boardAddress(projectId, cardKey) }, title);
-  const told = h("div", { class: "small" }, [...deeds(entry), `by ${list(by.map(nameOf))}`].join(" · "));
-  const what = h("div", { class: "what" }, h("div", null, link, " ", h("span", { class: "key" }, cardKey)), told);
-  return h("li", { class: "item" }, face, what, h("span", { class: "muted small" }, age(lastAt, now())));
+  const link = h("a.title", { href: boardAddress(projectId, cardKey) }, title);
+  const told = h("div.small", [...deeds(entry), `by ${list(by.map(nameOf))}`].join(" · "));
+  const what = h("div.what", h("div", link, " ", h("span.key", cardKey)), told);
+  return h("li.item", face, what, h("span.muted.small", age(lastAt, now())));
 }
 
 function nameOf(actor) {
@@ -110,15 +115,15 @@ export function panel(place, title, number, rows, empty, action = null) {
   parts.button.hidden = !action;
   if (action) say(parts.button, action.label);
   parts.run = action?.run;
-  arrange(parts.list, kept([...parts.list.children], rows.length ? rows : [h("li", { class: "item muted" }, empty)]));
+  arrange(parts.list, kept([...parts.list.children], rows.length ? rows : [h("li.item.muted", empty)]));
 }
 
 function build(place, title) {
-  const many = h("span", { class: "muted number" });
-  const button = h("button", { class: "button small", type: "button", on: { click: () => parts.run() } });
-  const list = h("ul", { class: "panel" });
+  const many = h("span.muted.number");
+  const button = h("button.button.small", { on: { click: () => parts.run() } });
+  const list = h("ul.panel");
   const parts = { many, button, list, run: null };
-  place.replaceChildren(h("div", { class: "panel-head" }, h("h2", null, title), many, button), list);
+  place.replaceChildren(h("div.panel-head", h("h2", title), many, button), list);
   return parts;
 }
 
@@ -156,7 +161,7 @@ export function agentRow(agent, marks, done) {
     id,
     idle: agent.status !== "approved",
     mark: agentFace(marks.get(id), title, true),
-    title: h("a", { class: "title", href: agentAddress(id) }, title),
+    title: h("a.title", { href: agentAddress(id) }, title),
     note: llmVersion,
     text: [state(agent), agent.teamName && ` · ${agent.teamName}`, hands(agent)],
     below: claims.map(work),
@@ -216,6 +221,5 @@ export async function stop({ id, title }, done) {
 export function removeAgent({ id, title }) {
   const text =
     "Its cards are assigned to nobody, its questions are withdrawn; what it did stays in the history. It cannot be undone.";
-  const told = { done: `${title} is removed.`, failed: `${title} was not removed` };
-  return sure({ title: `Remove ${title}?`, text, button: "Remove" }, () => remove(`/agents/${encodeURIComponent(id)}`), told);
+  return removal(title, text, () => remove(`/agents/${encodeURIComponent(id)}`));
 }

@@ -9,7 +9,7 @@ const ENOUGH = 150; // pixels left beyond the screen below which more is drawn
 export class LongList {
   constructor(scroller, { draw, guess }) {
     Object.assign(this, { scroller, draw, guess, ids: [], places: new Map(), gap: null });
-    this.list = h("ol", { class: "entries" });
+    this.list = h("ol.entries");
     this.heights = new Map(); // measured, by id
     this.nodes = new Map(); // drawn, by id
     this.starts = new Float64Array(1); // where each entry begins

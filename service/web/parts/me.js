@@ -1,16 +1,16 @@
-// What is one's own: organization, theme, keys, signing out.
+// What opens over any screen: the menu of the person, the keys, the palette; and what stands where there is no screen.
 
 import { forget, keep, post } from "../core/api.js";
 import { fill, h } from "../core/dom.js";
-import { ACTIONS, bindingsOf, isOwn, keys, neighbours, rebind, record, shownKey, unbind, WORDS } from "../core/keys.js";
-import { chooseTheme, organization } from "../core/organization.js";
-import { boardAddress, go } from "../core/route.js";
-import { quoted, refusal } from "../core/words.js";
+import { ACTIONS, available, bindingsOf, neighbours, perform, shownKey, WORDS } from "../core/keys.js";
+import { chooseTheme, findCards, organization, QUERY_CHARACTERS_MAX } from "../core/organization.js";
+import { boardAddress, go, parse } from "../core/route.js";
+import { refusal } from "../core/words.js";
 import { notify, openDialog, openMenu } from "./float.js";
-import { attempt, button } from "./form.js";
 import { placeItems } from "./frame.js";
 
-const THEMES = [
+export const ROLES = { SolutionArchitect: "Solution Architect", Member: "Member" };
+export const THEMES = [
   ["system", "As the system"],
   ["light", "Light"],
   ["dark", "Dark"],
@@ -22,7 +22,7 @@ export function openMe(anchor) {
   if (!me) return;
   const seats = me.organizations.map(({ id, title, role }) => ({
     label: title,
-    why: role === "SolutionArchitect" ? "Solution Architect" : "Member",
+    why: ROLES[role],
     checked: id === organization.id,
     run: () => id !== organization.id && switchTo(id),
   }));
@@ -74,121 +74,152 @@ export function showKeys() {
   const rows = ACTIONS.map(([action]) =>
     h(
       "tr",
-      null,
-      h("td", null, WORDS[action]),
+      h("td", WORDS[action]),
       h(
         "td",
-        null,
-        bindingsOf(action).map((binding) => [h("kbd", null, shownKey(binding)), " "]),
+        bindingsOf(action).map((binding) => [h("kbd", shownKey(binding)), " "]),
       ),
     ),
   );
   const other = (action) => neighbours(action, bindingsOf(action)).map((one) => WORDS[one]).join(", ");
   const both = ACTIONS.map(([action]) => [action, other(action)]).filter(([, others]) => others);
-  const twice = both.map(([action, others]) => h("p", { class: "problem" }, `${WORDS[action]} has the same key as ${others}`));
+  const twice = both.map(([action, others]) => h("p.problem", `${WORDS[action]} has the same key as ${others}`));
   const content = h(
-    "div",
-    { class: "keys", tabindex: "0" },
-    h("h2", null, "Keys"),
+    "div.keys",
+    { tabindex: "0" },
+    h("h2", "Keys"),
     twice,
-    h("table", null, h("tbody", null, rows)),
+    h("table", h("tbody", rows)),
   );
   openDialog({ label: "Keys", className: "ask wide", content }).dialog.querySelector(".keys").focus();
-}
-
-// The keys of the keyboard as the person has them: each is changed by pressing it, and what stands on two says so.
-/** Draw the table of all keys. */
-export function ownKeys() {
-  const body = h("tbody");
-  const all = button("Reset all", () => reset(ACTIONS.map(([action]) => action)));
-  const head = h("tr", null, ["Action", "Key", "Change"].map((words) => h("th", { scope: "col" }, words)));
-  const table = h("table", { class: "own-keys" }, h("thead", { class: "unseen" }, head), body);
-  const rows = new Map(ACTIONS.map(([action]) => [action, row(action)]));
-  let wish = null; // {action, binding} that is not saved, since another action has that key
-  fill(body, [...rows.values()].map(({ element }) => element));
-  keys.addEventListener("change", draw);
-  draw();
-  return [table, h("div", { class: "row" }, all)];
-
-  function draw() {
-    for (const [action, { update }] of rows) update(action);
-    all.disabled = !ACTIONS.some(([action]) => isOwn(action));
-  }
-
-  function row(action) {
-    const name = WORDS[action];
-    const shown = h("td");
-    const said = h("p", { class: "problem small", role: "status" });
-    const acts = h("td", { class: "row wrap" });
-    const press = button("Change…", () => listen(), { name: `Change the key of: ${name}` });
-    const back = button("Reset", () => reset([action]), { name: `Reset the key of: ${name}` });
-    const save = button("Save all the same", () => keep(wish.binding), { name: `Save all the same: ${name}` });
-    const drop = button("Leave it", () => ((wish = null), draw(), press.focus()), { name: `Leave it: ${name}` });
-    fill(acts, press, save, drop, back);
-    const element = h("tr", null, h("th", { scope: "row" }, name, said), shown, acts);
-
-    async function listen() {
-      press.textContent = "Press keys…";
-      const binding = await record(press, (so) => (press.textContent = so));
-      press.textContent = "Change…";
-      if (!binding) return;
-      wish = null;
-      if (!neighbours(action, [binding]).length) return keep(binding);
-      wish = { action, binding };
-      draw();
-      save.focus();
-    }
-
-    async function keep(binding) {
-      const hadFocus = acts.contains(document.activeElement);
-      wish = null;
-      await attempt(() => rebind(action, binding), { done: `${name}: ${shownKey(binding)}.`, failed: "The key stays as it was" });
-      draw();
-      if (hadFocus) press.focus();
-    }
-
-    /** Say what else stands on the keys of this action, or would. */
-    function update() {
-      const mine = wish?.action === action;
-      const bindings = mine ? [wish.binding] : bindingsOf(action);
-      const others = neighbours(action, bindings).map((other) => quoted(WORDS[other]));
-      const wished = wish && !mine && neighbours(wish.action, [wish.binding]).includes(action);
-      if (wished) others.push(quoted(WORDS[wish.action]));
-      const verb = mine || wished ? "would be" : "is";
-      fill(shown, bindings.map((binding) => [h("kbd", null, shownKey(binding)), " "]));
-      fill(said, others.length ? `Conflict: the same key ${verb} ${others.join(" and ")} too.` : null);
-      save.hidden = drop.hidden = !mine;
-      press.hidden = mine;
-      back.hidden = mine || !isOwn(action);
-    }
-
-    return { element, update };
-  }
-
-  async function reset(actions) {
-    const work = async () => {
-      for (const action of actions) await unbind(action);
-    };
-    await attempt(work, { done: "The keys are as they came.", failed: "Not all keys were reset" });
-  }
 }
 
 // What stands where there is no screen to show: the ways to what there is.
 /** Say that there is no such page. */
 export function nowhere() {
   const boards = organization.projects.map(({ id, title }) =>
-    h("li", null, h("a", { class: "link", href: boardAddress(id) }, title)),
+    h("li", h("a.link", { href: boardAddress(id) }, title)),
   );
-  const home = h("a", { class: "button", href: "/" }, "Go to Now");
-  return h("div", { class: "alone" }, h("h1", null, "There is no such page"), home, h("ul", null, boards));
+  const home = h("a.button", { href: "/" }, "Go to Now");
+  return h("div.alone", h("h1", "There is no such page"), home, h("ul", boards));
 }
 
 /** Say that the person is in this organization no more, and lead to others. */
 export function homeless() {
   const others = organization.me.organizations.map(({ id, title }) =>
-    h("button", { class: "button", type: "button", on: { click: () => switchTo(id) } }, `Go to ${title}`),
+    h("button.button", { on: { click: () => switchTo(id) } }, `Go to ${title}`),
   );
   const words = others.length ? "Others of yours are still open to you." : "An architect can invite you again.";
-  const title = h("h1", null, "You are no longer a member of this organization");
-  return h("div", { class: "alone" }, title, h("p", null, words), others);
+  const title = h("h1", "You are no longer a member of this organization");
+  return h("div.alone", title, h("p", words), others);
+}
+
+// The palette: a field that finds boards, screens, actions and cards, and goes there or does it.
+const TYPING_MILLISECONDS = 150; // after the last letter until cards are looked for
+const LETTERS_MIN = 2; // from which on cards are looked for
+const CARDS_MAX = 8;
+const ITEMS_MAX = 8; // of each other kind, while something is typed
+
+/** Open the palette; what is chosen is done when it is closed, where the focus was. */
+export function openPalette() {
+  let chosen = null;
+  let cards = [];
+  let current = 0;
+  let typing = null;
+  let turn = 0;
+  const list = h("ul", { id: "palette-list", role: "listbox", "aria-label": "What was found" });
+  const state = h("p.small.muted", { role: "status" });
+  const field = h("input.input", {
+        role: "combobox",
+    maxlength: QUERY_CHARACTERS_MAX,
+    placeholder: "A board, a card, an action",
+    "aria-label": "Find a board, a card or an action",
+    "aria-controls": list.id,
+    "aria-expanded": "true",
+    "aria-autocomplete": "list",
+    autocomplete: "off",
+  });
+  const closed = () => void (clearTimeout(typing), queueMicrotask(() => chosen?.run()));
+  const opened = openDialog({ label: "Palette", className: "palette", content: [field, state, list], closed });
+
+  field.addEventListener("input", () => {
+    clearTimeout(typing);
+    cards = [];
+    turn++;
+    draw();
+    if (field.value.trim().length >= LETTERS_MIN) typing = setTimeout(look, TYPING_MILLISECONDS);
+  });
+  field.addEventListener("keydown", (event) => {
+    const steps = { ArrowDown: 1, ArrowUp: -1 };
+    if (event.key in steps) mark(current + steps[event.key]);
+    else if (event.key === "Enter" && !event.isComposing) list.children[current]?.click();
+    else return;
+    event.preventDefault();
+  });
+  draw();
+  field.focus();
+
+  async function look() {
+    const mine = ++turn;
+    fill(state, "Looking for cards …");
+    try {
+      const { items } = await findCards(field.value.trim(), 1, CARDS_MAX);
+      if (mine !== turn) return;
+      cards = items.map(cardItem);
+      draw();
+    } catch (error) {
+      if (mine === turn) fill(state, refusal(error));
+    }
+  }
+
+  function draw() {
+    const items = [...matching(field.value), ...cards];
+    fill(list, items.map(option));
+    fill(state, items.length === 0 ? "Nothing was found." : "");
+    mark(0);
+  }
+
+  function option(item, place) {
+    const end = item.end && h("span.end", item.end);
+    const choose = () => ((chosen = item), opened.end());
+    const listeners = { click: choose, pointermove: () => place !== current && mark(place, false) };
+    const why = item.why && h("span.muted.small", ` ${item.why}`);
+    const named = { role: "option", id: `palette-${place}`, "aria-selected": "false", on: listeners };
+    return h("li", named, item.mark, h("span.words", item.label, why), end);
+  }
+
+  function mark(place, scrolls = true) {
+    const options = [...list.children];
+    if (options.length === 0) return field.removeAttribute("aria-activedescendant");
+    current = (place + options.length) % options.length;
+    options.forEach((one, at) => one.setAttribute("aria-selected", String(at === current)));
+    field.setAttribute("aria-activedescendant", options[current].id);
+    if (scrolls) options[current].scrollIntoView({ block: "nearest" });
+  }
+}
+
+/** Give the boards, screens and actions that have all words. */
+function matching(text) {
+  const words = text.toLowerCase().split(/\s+/).filter(Boolean);
+  const has = ({ label }) => words.every((word) => label.toLowerCase().includes(word));
+  const kinds = [boards(), placeItems().map((item) => ({ ...item, why: "screen" })), actions()];
+  return kinds.flatMap((items) => items.filter(has).slice(0, words.length > 0 ? ITEMS_MAX : undefined));
+}
+
+function boards() {
+  const run = (id) => () => go(boardAddress(id));
+  return organization.projects.map(({ id, title }) => ({ label: title, why: "board", run: run(id) }));
+}
+
+function actions() {
+  const isOpen = { "palette.open": false, "agents.freeze": organization.isArchitect && !organization.freeze };
+  const others = available().filter((action) => isOpen[action] ?? true);
+  return others.map((action) => ({ label: WORDS[action], end: bindingsOf(action).map(shownKey)[0], run: () => perform(action) }));
+}
+
+function cardItem({ cardKey, projectId, title }) {
+  const board = organization.projects.find(({ id }) => id === projectId)?.title;
+  const here = parse(location.href);
+  const query = here.project === projectId ? location.search : "";
+  return { label: title, why: board, end: cardKey, run: () => go(boardAddress(projectId, cardKey, query)) };
 }

@@ -9,19 +9,18 @@ import { askFor } from "./form.js";
 /** Show a secret with Copy and, below it, lines that are ready to be used; it stays until the person says that they have it. */
 export function showOnce({ title, text, label, secret, below = null }) {
   return new Promise((resolve) => {
-    const hint = h("p", { class: "problem small", role: "alert" });
+    const hint = h("p.problem.small", { role: "alert" });
     let isDone = false;
-    const done = h("button", { class: "button main", type: "button", on: { click: () => ((isDone = true), opened.close()) } });
+    const done = h("button.button.main", { on: { click: () => ((isDone = true), opened.close()) } });
     done.append("I have it");
     const content = h(
-      "div",
-      { class: "once" },
-      h("h2", null, title),
-      h("p", null, text),
+      "div.once",
+      h("h2", title),
+      h("p", text),
       copied(label, secret),
       below,
       hint,
-      h("div", { class: "row" }, done),
+      h("div.row", done),
     );
     const leave = () => isDone || (say(hint, "It is shown only now. Copy it, then press “I have it”."), false);
     const opened = openDialog({ label: title, className: "ask broad", content, leave, closed: () => void resolve() });
@@ -31,23 +30,23 @@ export function showOnce({ title, text, label, secret, below = null }) {
 
 /** Draw a line that can be copied. */
 export function copied(label, value) {
-  const field = h("input", { class: "input code", readonly: true, "aria-label": label, spellcheck: "false" });
+  const field = h("input.input.code", { readonly: true, "aria-label": label, spellcheck: "false" });
   field.value = value;
   field.addEventListener("focus", () => field.select());
-  const line = h("div", { class: "row" }, field, copyButton(label, () => value, field));
-  return h("div", { class: "labelled" }, h("span", null, label), line);
+  const line = h("div.row", field, copyButton(label, () => value, field));
+  return h("div.labelled", h("span", label), line);
 }
 
 /** Draw lines that can be copied; `write(text)` changes them. */
 function copiedLines(label, value) {
-  const block = h("pre", { class: "lines", tabindex: "0", role: "region", "aria-label": label }, value);
+  const block = h("pre.lines", { tabindex: "0", role: "region", "aria-label": label }, value);
   const button = copyButton(label, () => block.textContent, block);
-  const head = h("div", { class: "row" }, h("span", { class: "small" }, label), button);
-  return { element: h("div", { class: "labelled" }, head, block), write: (text) => say(block, text) };
+  const head = h("div.row", h("span.small", label), button);
+  return { element: h("div.labelled", head, block), write: (text) => say(block, text) };
 }
 
 function copyButton(label, value, place) {
-  const button = h("button", { class: "button small", type: "button", "aria-label": `Copy: ${label}` }, "Copy");
+  const button = h("button.button.small", { "aria-label": `Copy: ${label}` }, "Copy");
   button.addEventListener("click", async () => {
     const isCopied = await copy(value(), place);
     say(button, isCopied ? "Copied" : "Press Ctrl+C");
@@ -175,18 +174,18 @@ const HTTP = "http";
 
 /** Draw the lines that connect a client with this key; which client is chosen there. */
 function clientLines(secret) {
-  const select = h("select", { class: "input" });
+  const select = h("select.input");
   for (const [value, words] of CLIENTS) select.append(h("option", { value }, words));
   select.append(h("option", { value: PROGRAM }, "Another client that starts a program"));
   select.append(h("option", { value: HTTP }, "Another client that speaks HTTP"));
   const lines = copiedLines("Client lines", text(select.value, secret));
-  const about = h("p", { class: "small muted" }, hint(select.value));
+  const about = h("p.small.muted", hint(select.value));
   select.addEventListener("change", () => {
     lines.write(text(select.value, secret));
     about.textContent = hint(select.value);
   });
-  const chosen = h("label", { class: "labelled" }, h("span", null, "The agent's client"), select);
-  return h("div", { class: "clients" }, chosen, lines.element, about);
+  const chosen = h("label.labelled", h("span", "The agent's client"), select);
+  return h("div.clients", chosen, lines.element, about);
 }
 
 function text(client, secret) {

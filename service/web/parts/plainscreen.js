@@ -5,19 +5,27 @@ import { isTyping } from "../core/keys.js";
 import { live } from "../core/live.js";
 import { organization } from "../core/organization.js";
 import { refusal } from "../core/words.js";
+import { openDialog } from "./float.js";
+import { button, rows, section } from "./form.js";
+
+/** The style sheets of screens that draw tables. */
+export const DESIGN = ["/css/screens.css", "/css/design.css"];
 
 const PATIENCE_MILLISECONDS = 150; // until something that is not there yet says that it is loading
 
-/** The style sheets of plain screens. */
-export const SHEETS = ["/css/screens.css"];
-
-/** Show `resource` as `draw(value)` makes it, under a title, buttons (`tools`) and perhaps a navigation of its own. */
-export function plainScreen(host, { title, nav = null, resource, tools = () => null, draw, kind = "" }) {
-  const heading = h("h1", null, title);
-  const buttons = h("div", { class: "row tools" });
+/**
+ * Show what `read` gives as `draw(value, done)` makes it, under a title, buttons (`tools`) and perhaps the navigation of
+ * the settings. It is read anew when news are about `nouns`, or when `done` says that something was changed.
+ */
+export function plainScreen(host, { title, isSetting, read, nouns, tools = () => null, draw, kind = "" }) {
+  const nav = isSetting ? settingsNav() : null;
+  const resource = new Resource(read, nouns);
+  const done = () => void resource.load();
+  const buttons = h("div.row.tools");
   const body = h("div", { class: `now plain-screen ${kind}`, tabindex: "-1" });
-  fill(host, h("header", { class: "head" }, heading, h("span", { class: "gap" }), buttons), nav?.element, body);
-  const patience = setTimeout(() => fill(body, h("p", { class: "muted", role: "status" }, "Loading…")), PATIENCE_MILLISECONDS);
+  const head = h("header.head", h("h1", title), h("span.gap"), buttons);
+  fill(host, head, nav?.element, body);
+  const patience = setTimeout(() => fill(body, h("p.muted", { role: "status" }, "Loading…")), PATIENCE_MILLISECONDS);
   resource.addEventListener("change", redraw);
   organization.addEventListener("change", redraw);
   const forgetFocus = rememberFocus(host);
@@ -31,8 +39,8 @@ export function plainScreen(host, { title, nav = null, resource, tools = () => n
     nav?.draw();
     const hasValue = resource.value !== undefined && !isShutOut(resource.error);
     keepingFocus(host, () => {
-      fill(buttons, hasValue && tools(resource.value));
-      fill(body, resource.error && trouble(resource), hasValue && draw(resource.value));
+      fill(buttons, hasValue && tools(resource.value, done));
+      fill(body, resource.error && trouble(resource), hasValue && draw(resource.value, done));
     });
   }
 
@@ -44,7 +52,7 @@ export function plainScreen(host, { title, nav = null, resource, tools = () => n
   }
 
   redraw();
-  return { title, refresh: () => resource.load(), leave, redraw };
+  return { title, refresh: done, leave };
 }
 
 function isWriting(body) {
@@ -60,10 +68,10 @@ function isShutOut(error) {
 
 function trouble(resource) {
   const { error } = resource;
-  const again = h("button", { class: "button small", type: "button", on: { click: () => resource.load() } }, "Try again");
-  const about = error.requestId && h("span", { class: "small muted" }, `Request ${error.requestId}`);
+  const again = button("Try again", () => resource.load());
+  const about = error.requestId && h("span.small.muted", `Request ${error.requestId}`);
   const shut = isShutOut(error);
-  return h("div", { class: "trouble", role: "alert" }, h("p", null, sentence(error)), !shut && again, !shut && about);
+  return h("div.trouble", { role: "alert" }, h("p", sentence(error)), !shut && again, !shut && about);
 }
 
 function sentence(error) {
@@ -162,14 +170,14 @@ const PLACES = [
 ];
 
 /** Draw the ways; `draw` brings them up to date with the role of whoever looks. */
-export function settingsNav() {
+function settingsNav() {
   const list = h("ul");
-  const element = h("nav", { class: "places", "aria-label": "Settings" }, list);
+  const element = h("nav.places", { "aria-label": "Settings" }, list);
 
   function draw() {
     const open = PLACES.filter(([, , isForArchitects]) => organization.isArchitect || !isForArchitects);
     if (list.children.length === open.length) return;
-    fill(list, open.map(([href, words]) => h("li", null, link(href, words))));
+    fill(list, open.map(([href, words]) => h("li", link(href, words))));
     requestAnimationFrame(() => list.querySelector("[aria-current]")?.scrollIntoView({ block: "nearest", inline: "center" }));
   }
 
@@ -185,5 +193,39 @@ function link(href, words) {
 
 /** Say to others than architects that they may look only. */
 export function onlyArchitects() {
-  return organization.isArchitect ? null : h("p", { class: "small muted" }, "Only Solution Architects change this.");
+  return organization.isArchitect ? null : h("p.small.muted", "Only Solution Architects change this.");
+}
+
+// What the screens are drawn with beside rows.
+/** Draw rows as a part of a screen under a heading of its own. */
+export function listing(title, items, empty, action = null) {
+  return section(title, items.length, rows(items, empty, title), action);
+}
+
+/** Give a way to draw buttons about one thing; `done` is told when what a button runs is over. */
+export function acting(about, done = () => {}) {
+  const name = (words) => `${words.replace("…", "")} ${about}`;
+  return (words, run) => button(words, () => Promise.resolve(run()).then(done), { name: name(words) });
+}
+
+/** Show something under a title until the person is done with it. */
+export function untilDone(title, content, className = "ask broad") {
+  return new Promise((resolve) => {
+    const close = h("button.button.main", { on: { click: () => opened.close() } }, "Done");
+    const whole = h("div.once", h("h2", title), content, h("div.row", close));
+    const opened = openDialog({ label: title, className, content: whole, closed: () => void resolve() });
+  });
+}
+
+/** Draw a table of [[head of the row, cells …]]; a head of a column that is null says nothing. */
+export function table(className, heads, lines) {
+  const column = (words) => (words === null ? h("td") : h("th", { scope: "col" }, words));
+  const line = ([first, ...cells]) => h("tr", h("th", { scope: "row" }, first), cells.map((cell) => h("td", cell)));
+  const head = h("thead", h("tr", heads.map(column)));
+  return h("table", { class: className }, head, h("tbody", lines.map(line)));
+}
+
+/** Draw something that scrolls by itself, and by keys too. */
+export function scrolled(className, label, ...content) {
+  return h("div", { class: className, tabindex: "0", role: "region", "aria-label": label }, content);
 }

@@ -11,9 +11,8 @@ import { answerForm } from "./deciding.js";
 import { agentFace, personFace, priorityMark } from "./face.js";
 import { editable } from "./field.js";
 import { askFor } from "./form.js";
-import { change, namesOf, undoThis } from "./refused.js";
+import { change, namesOf, PRIORITIES, undoThis } from "./refused.js";
 
-const PRIORITIES = ["none", "low", "medium", "high", "urgent"];
 const NOBODY = { value: null, label: "None" };
 const KINDS = { select: "choice", agent: "choice", user: "choice", multiselect: "choices", checkbox: "checkbox" };
 const CHARACTERS_MAX = { text: 10_000, richtext: 100_000, url: 2000 };
@@ -48,7 +47,7 @@ export function properties(open, marks, may) {
 }
 
 function facesOf(board, marks) {
-  const none = () => h("span", { class: "muted" }, "None");
+  const none = () => h("span.muted", "None");
   const person = (id) => {
     const name = board.person(id)?.name ?? "somebody who left";
     return [personFace(name), " ", name];
@@ -61,26 +60,26 @@ function facesOf(board, marks) {
 }
 
 function priority(value) {
-  if (!value || value === "none") return h("span", { class: "muted" }, "None");
+  if (!value || value === "none") return h("span.muted", "None");
   return priorityMark(value, false, true);
 }
 
 function dueDate(value) {
-  if (!value) return h("span", { class: "muted" }, "None");
+  if (!value) return h("span.muted", "None");
   const { text, state } = due(value, now());
   return h("span", { class: `due ${state}`, title: moment(value) }, text);
 }
 
 function shower(kind, faces) {
-  const none = () => h("span", { class: "muted" }, kind === "richtext" ? "Empty" : "–");
+  const none = () => h("span.muted", kind === "richtext" ? "Empty" : "–");
   const shows = {
     richtext: prose,
-    checkbox: (value) => h("span", null, value === "true" ? "☑ yes" : "☐ no"),
-    multiselect: (value) => h("span", { class: "tags" }, value.map((one) => h("span", { class: "tag" }, one))),
+    checkbox: (value) => h("span", value === "true" ? "☑ yes" : "☐ no"),
+    multiselect: (value) => h("span.tags", value.map((one) => h("span.tag", one))),
     agent: faces.agent,
     user: faces.user,
     date: (value) => value.slice(0, 10),
-    url: (value) => h("span", { class: "address" }, value),
+    url: (value) => h("span.address", value),
   };
   return (value) => {
     if (kind === "checkbox") return shows.checkbox(value);
@@ -94,11 +93,11 @@ export function relationRows(open) {
     const { fromCardId, kind, card: { key, title, projectId, column, done } } = one;
     const words = WORDS[kind][fromCardId === open.id ? 0 : 1];
     const link = h("a", { class: done ? "link done" : "link", href: boardAddress(projectId, key) }, `${key} ${title}`);
-    const drop = { class: "plain", type: "button", "aria-label": `Remove the relation to ${key}` };
+    const drop = { class: "plain", "aria-label": `Remove the relation to ${key}` };
     const press = { click: () => unrelate(open, one) };
     const away = open.board.may("delete", "Relationship") && h("button", { ...drop, on: press }, icon("close"));
-    const where = h("span", { class: "muted small" }, ` · ${column}`, away);
-    return h("li", null, h("span", { class: "muted" }, words), " ", link, where);
+    const where = h("span.muted.small", ` · ${column}`, away);
+    return h("li", h("span.muted", words), " ", link, where);
   });
 }
 
@@ -141,12 +140,12 @@ const WORDS = {
 /** Draw where an open card can go: each way a button, a closed one with its sentences. */
 export function moveRows(ways, go, help) {
   const rows = ways.map(({ toColumnId, title, allowed, why }) => {
-    const attributes = { class: "way", type: "button", "aria-disabled": allowed ? null : "true" };
+    const attributes = { class: "way", "aria-disabled": allowed ? null : "true" };
     const click = () => (allowed ? go(toColumnId) : help(toColumnId));
-    const sentences = why.length ? h("span", { class: "small" }, why.join(" ")) : null;
-    return h("button", { ...attributes, on: { click } }, h("span", null, title), sentences);
+    const sentences = why.length ? h("span.small", why.join(" ")) : null;
+    return h("button", { ...attributes, on: { click } }, h("span", title), sentences);
   });
-  return rows.length ? rows : [h("p", { class: "muted" }, "There is no way out of this column.")];
+  return rows.length ? rows : [h("p.muted", "There is no way out of this column.")];
 }
 
 /** Say in a line what the properties of an open card say, for a screen on which they stand far below. */
@@ -167,11 +166,11 @@ export function summary({ board, card, id }) {
 export function worker(open, element) {
   const { claim } = open.card;
   const live = open.board.claims.get(open.id) ?? claim;
-  if (!live) return fill(element, h("span", { class: "muted" }, "Nobody"));
+  if (!live) return fill(element, h("span.muted", "Nobody"));
   const title = open.board.agent(live.agentId)?.title ?? live.agentId;
   const rest = Date.parse(live.expiresAt) - now();
   const words = rest > 0 ? ` · ${left(rest)}` : " · its time ran out";
-  const time = h("span", { class: "muted number", title: `until ${moment(live.expiresAt)}` }, words);
+  const time = h("span.muted.number", { title: `until ${moment(live.expiresAt)}` }, words);
   return fill(element, icon("agent"), " ", title, time);
 }
 
@@ -179,25 +178,24 @@ export function worker(open, element) {
 /** Draw of which card this one is a part, and how far its own parts are. */
 export function wholeAndParts({ board, card: { parent, parts } }) {
   const address = parent && boardAddress(board.id, parent.key);
-  const link = parent && h("a", { class: "link", href: address }, `${parent.key} ${parent.title}`);
-  const up = parent && h("p", { class: "small" }, "Part of ", link);
-  const down = parts && h("p", { class: "small muted" }, `${parts.done} of ${parts.total} parts are done`);
+  const link = parent && h("a.link", { href: address }, `${parent.key} ${parent.title}`);
+  const up = parent && h("p.small", "Part of ", link);
+  const down = parts && h("p.small.muted", `${parts.done} of ${parts.total} parts are done`);
   return [up, down];
 }
 
 /** Draw what an agent asks for, with what decides it; null if it asks for nothing. */
 export function requestStrip({ board, request }, decide) {
   if (!request) return null;
-  const who = h("strong", null, actorName(request.requestedBy, board));
-  const to = h("strong", null, namesOf(board).column(request.toColumnId));
+  const who = h("strong", actorName(request.requestedBy, board));
+  const to = h("strong", namesOf(board).column(request.toColumnId));
   const button = (words, kind, isApproved) =>
-    h("button", { class: `button small ${kind}`, type: "button", on: { click: () => decide(isApproved) } }, words);
-  const buttons = h("div", { class: "row" }, button("Approve", "main", true), button("Reject with a reason …", "", false));
-  const note = request.note && h("p", null, request.note);
+    h("button", { class: `button small ${kind}`, on: { click: () => decide(isApproved) } }, words);
+  const buttons = h("div.row", button("Approve", "main", true), button("Reject with a reason …", "", false));
+  const note = request.note && h("p", request.note);
   return h(
-    "div",
-    { class: "request panel" },
-    h("p", null, who, " asks to move this to ", to),
+    "div.request.panel",
+    h("p", who, " asks to move this to ", to),
     note,
     board.may("transition") && buttons,
   );
@@ -207,9 +205,9 @@ export function requestStrip({ board, request }, decide) {
 export function questionStrip({ board, id }, done) {
   const question = board.cards.get(id)?.question;
   if (!question) return null;
-  const who = h("strong", null, actorName(question.askedBy, board));
+  const who = h("strong", actorName(question.askedBy, board));
   const form = board.may("comment") && answerForm({ ...question, cardId: id }, namesOf(board), done);
-  return h("div", { class: "request panel" }, h("p", null, who, " asks:"), prose(question.content), form);
+  return h("div.request.panel", h("p", who, " asks:"), prose(question.content), form);
 }
 
 // What can be taken back, and the right that this asks for.
@@ -220,11 +218,11 @@ export function historyRows(open) {
   const { board, history } = open;
   const row = (one) => {
     const who = h("strong", { class: one.actor.type === "Agent" ? "agent" : null }, actorName(one.actor, board));
-    const when = h("time", { class: "muted", title: moment(one.createdAt) }, `· ${age(one.createdAt, now())}`);
+    const when = h("time.muted", { title: moment(one.createdAt) }, `· ${age(one.createdAt, now())}`);
     const words = happened(one, board);
-    const named = { class: "link small", type: "button", "aria-label": `Undo this: ${words}` };
+    const named = { class: "link small", "aria-label": `Undo this: ${words}` };
     const wishes = { ...named, on: { click: () => undoThis(open, one) } };
-    return h("li", null, who, ` ${words} `, when, board.may(TAKEN_BACK[one.action]) && [" ", h("button", wishes, "Undo this")]);
+    return h("li", who, ` ${words} `, when, board.may(TAKEN_BACK[one.action]) && [" ", h("button", wishes, "Undo this")]);
   };
   return [...history.items].reverse().map(row);
 }

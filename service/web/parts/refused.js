@@ -7,7 +7,7 @@ import { path } from "../core/organization.js";
 import { boardAddress, go } from "../core/route.js";
 import { brief, instead, list, quoted, reasons, stays } from "../core/words.js";
 import { announce, notify, openMenu } from "./float.js";
-import { attempt } from "./form.js";
+import { attempt, sentence } from "./form.js";
 
 /** Give the names that sentences about a board need. */
 export function namesOf(board) {
@@ -68,7 +68,6 @@ export const CARDS_MAX = 100; // that are changed at once
 export const PRIORITIES = ["none", "low", "medium", "high", "urgent"];
 const UNDO_MILLISECONDS = 8000;
 const CARDS_NAMED_MAX = 5; // of those that stay for the same reason
-const NO_NAMES = { column: () => "a column", field: () => "a field", card: () => "a card" };
 
 let latest = { isConnected: false };
 
@@ -92,7 +91,7 @@ async function carryOut(back) {
     else announce("Undone.");
   } catch (error) {
     if (!("status" in error)) throw error;
-    tell(reasons(error, NO_NAMES).join(" "));
+    tell(sentence(error));
   }
 }
 

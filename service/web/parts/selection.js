@@ -15,7 +15,7 @@ export function selecting(screen, lanes) {
   const chosen = () => [...board().order.values()].flat().filter((id) => board().selected.has(id));
   const said = h("strong");
   const button = (words, run, key) =>
-    h("button", { class: "button small", type: "button", ...(key && hinted(key)), on: { click: run } }, words);
+    h("button.button.small", { ...(key && hinted(key)), on: { click: run } }, words);
   const all = button("", () => add(screen.views.get(home).list.ids));
   const acts = [
     ["transition", button("Move…", moves, "card.move.menu")],
@@ -24,8 +24,8 @@ export function selecting(screen, lanes) {
     ["delete", button("Archive", archive, "card.archive")],
   ];
   const away = button("Deselect", none, "select.none");
-  const bar = h("section", { class: "selected-bar row wrap", "aria-label": "Selected cards", hidden: true });
-  fill(bar, said, all, acts.map(([, one]) => one), h("span", { class: "gap" }), away);
+  const bar = h("section.selected-bar.row.wrap", { "aria-label": "Selected cards", hidden: true });
+  fill(bar, said, all, acts.map(([, one]) => one), h("span.gap"), away);
   lanes.after(bar);
   lanes.addEventListener("click", press, true);
   lanes.addEventListener("select-cards", ({ detail }) => ((home = detail), draw(), announce(said.textContent)));

@@ -12,11 +12,11 @@ const COMMENT_CHARACTERS_MAX = 20_000; // characters
 
 /** Give the comments of an open card: {element, update()}. */
 export function talk(open, marks, may) {
-  const list = h("ol", { class: "comments" });
-  const earlier = h("button", { class: "button small", type: "button", on: { click: () => open.readEarlier("comments") } });
+  const list = h("ol.comments");
+  const earlier = h("button.button.small", { on: { click: () => open.readEarlier("comments") } });
   const placeholder = "Say something. Markdown works" + bindingsOf("comment.post").map((key) => `; ${shownKey(key)} sends`);
   const composer = may ? compose(open, { label: "Comment", placeholder }) : null;
-  const element = h("section", null, h("h3", null, "Comments"), earlier, list, composer?.element);
+  const element = h("section", h("h3", "Comments"), earlier, list, composer?.element);
   const known = new Map(); // drawn by id: comments never change, but replies come
 
   function update() {
@@ -28,7 +28,7 @@ export function talk(open, marks, may) {
       if (drawn?.replies === comment.replies.length) return drawn.node;
       const replying = drawn?.node.querySelector("textarea")?.value;
       if (drawn && replying) return drawn.node; // somebody is writing there
-      const node = h("li", null, one(comment), replies(comment));
+      const node = h("li", one(comment), replies(comment));
       known.set(comment.id, { node, replies: comment.replies.length });
       return node;
     });
@@ -39,14 +39,14 @@ export function talk(open, marks, may) {
     const name = actorName(comment.actor, open.board);
     const isAgent = comment.actor.type === "Agent";
     const face = isAgent ? agentFace(marks.get(comment.actor.id), name, true) : personFace(name, true);
-    const when = h("time", { class: "muted small", title: moment(comment.createdAt) }, age(comment.createdAt, now()));
-    const head = h("div", { class: "by" }, h("strong", null, name), " ", when);
-    return h("article", { class: "comment" }, face, h("div", null, head, prose(comment.content)));
+    const when = h("time.muted.small", { title: moment(comment.createdAt) }, age(comment.createdAt, now()));
+    const head = h("div.by", h("strong", name), " ", when);
+    return h("article.comment", face, h("div", head, prose(comment.content)));
   }
 
   function replies(comment) {
-    const answer = h("button", { class: "plain reply", type: "button" }, "Reply");
-    const place = h("div", { class: "replies" }, comment.replies.map(one), may && answer);
+    const answer = h("button.plain.reply", "Reply");
+    const place = h("div.replies", comment.replies.map(one), may && answer);
     answer.addEventListener("click", () => {
       const done = () => known.delete(comment.id);
       const { element: form, focus } = compose(open, { label: "Reply", parent: comment.id, done });
@@ -61,10 +61,10 @@ export function talk(open, marks, may) {
 
 function compose(open, { label, placeholder = "", parent = null, done = () => {} }) {
   const draft = `tandem.draft.${signedIn().userId}.${open.id}.${parent ?? ""}`;
-  const field = h("textarea", { class: "input", placeholder, "aria-label": label, maxlength: COMMENT_CHARACTERS_MAX });
-  const problem = h("p", { class: "problem small", role: "alert" });
-  const button = h("button", { class: "button small", type: "submit" }, label);
-  const element = h("form", { class: "compose" }, field, problem, button);
+  const field = h("textarea.input", { placeholder, "aria-label": label, maxlength: COMMENT_CHARACTERS_MAX });
+  const problem = h("p.problem.small", { role: "alert" });
+  const button = h("button.button.small", { type: "submit" }, label);
+  const element = h("form.compose", field, problem, button);
   let retry = retryKey();
   field.value = localStorage.getItem(draft) ?? "";
   field.addEventListener("input", () => {

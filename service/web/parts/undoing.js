@@ -35,21 +35,21 @@ export function undoWhatItDid(agent, columns) {
   const from = formField({ name: "from", label: "From", kind: "datetime-local" });
   const to = formField({ name: "to", label: "To", kind: "datetime-local", hint: "Left empty: until now." });
   const told = h("p", { role: "status" });
-  const problem = h("p", { class: "problem", role: "alert" });
-  const list = h("div", { class: "deliveries" });
-  const submit = h("button", { class: "button main", type: "submit", disabled: true }, "Undo");
-  const cancel = h("button", { class: "button", type: "button", on: { click: () => opened.end() } }, "Cancel");
+  const problem = h("p.problem", { role: "alert" });
+  const list = h("div.deliveries");
+  const submit = h("button.button.main", { type: "submit", disabled: true }, "Undo");
+  const cancel = h("button.button", { on: { click: () => opened.end() } }, "Cancel");
   const text = "Cards go back to where they were. What others changed since stays, and so do comments.";
   const form = h(
-    "form",
-    { class: "once", novalidate: true },
-    h("h2", null, title),
-    h("p", { class: "muted" }, text),
+    "form.once",
+    { novalidate: true },
+    h("h2", title),
+    h("p.muted", text),
     [span, from, to].map(({ element }) => element),
     told,
     problem,
     list,
-    h("div", { class: "row" }, cancel, submit),
+    h("div.row", cancel, submit),
   );
   let turn = 0;
   let isDone = false;
@@ -127,16 +127,16 @@ export function undoWhatItDid(agent, columns) {
 }
 
 function cardRow({ cardId, cardKey, title, projectId, changes, kept }, columns) {
-  const link = h("a", { class: "title", href: boardAddress(projectId, cardKey), target: "_blank" }, title);
+  const link = h("a.title", { href: boardAddress(projectId, cardKey), target: "_blank" }, title);
   const back = Object.entries(changes).map(([name, change]) => `${nameOf(name)}: ${way(name, change, columns)}`);
   const stays = kept.map(
     ({ name, message, by }) => `${nameOf(name)} stays: ${message}` + (by?.label ? ` (${by.label})` : ""),
   );
   return row({
     id: cardId,
-    title: h("span", null, link, " ", h("span", { class: "key" }, cardKey)),
-    text: back.length > 0 && h("bdi", null, back.join(" · ")),
-    below: stays.map((words) => h("div", { class: "small" }, h("bdi", null, words))),
+    title: h("span", link, " ", h("span.key", cardKey)),
+    text: back.length > 0 && h("bdi", back.join(" · ")),
+    below: stays.map((words) => h("div.small", h("bdi", words))),
   });
 }
 

@@ -1,7 +1,7 @@
 // Things that wait for a person, as rows that are decided in place.
 
 import { get, now, patch, put } from "../core/api.js";
-import { h, icon } from "../core/dom.js";
+import { h, mark } from "../core/dom.js";
 import { live } from "../core/live.js";
 import { noteWaiting, organization, path } from "../core/organization.js";
 import { boardAddress } from "../core/route.js";
@@ -18,26 +18,26 @@ function idOf({ kind, requestId, commentId, cardId, agentId }) {
 
 /** Draw a thing that waits; `context` gives names, marks, may(action), and done(). */
 export function waitingRow(item, context) {
-  const { title, text, mark, buttons, below } = (KINDS[item.kind] ?? other)(item, context);
+  const { title, text, mark: sign, buttons, below } = (KINDS[item.kind] ?? other)(item, context);
   const heading = item.card
-    ? h("a", { class: "title", href: boardAddress(item.card.projectId, item.card.key) }, title)
-    : h("span", { class: "title" }, title);
-  const key = item.card && h("span", { class: "key" }, item.card.key);
-  const since = h("span", { class: "muted" }, ` · ${age(item.since, now())}`);
+    ? h("a.title", { href: boardAddress(item.card.projectId, item.card.key) }, title)
+    : h("span.title", title);
+  const key = item.card && h("span.key", item.card.key);
+  const since = h("span.muted", ` · ${age(item.since, now())}`);
   const said = item.blockers?.length ? reasons({ details: { blockers: item.blockers } }, context.names).join(" ") : "";
-  const problem = said && h("p", { class: "problem small" }, said);
+  const problem = said && h("p.problem.small", said);
   return h(
-    "li",
-    { class: "item", "data-id": idOf(item), tabindex: "-1" },
-    mark,
-    h("div", { class: "what" }, h("div", null, heading, " ", key), h("div", { class: "small" }, text, since), problem, below),
-    buttons && h("div", { class: "row" }, buttons),
+    "li.item",
+    { "data-id": idOf(item), tabindex: "-1" },
+    sign,
+    h("div.what", h("div", heading, " ", key), h("div.small", text, since), problem, below),
+    buttons && h("div.row", buttons),
   );
 }
 
 function button(words, run, isMain = false, name = null) {
   const kind = isMain ? "button small main" : "button small";
-  return h("button", { class: kind, type: "button", "aria-label": name, "data-do": name && words, on: { click: run } }, words);
+  return h("button", { class: kind, "aria-label": name, "data-do": name && words, on: { click: run } }, words);
 }
 
 const KINDS = {
@@ -46,10 +46,10 @@ const KINDS = {
     const way = `${names.column(item.fromColumnId)} → ${names.column(item.toColumnId)}`;
     const yes = () => approve(item.requestId, item.card.title, names).then(done);
     const no = () => reject(item.requestId, item.card.title, who, names).then(done);
-    const note = item.note && h("span", { class: "quote" }, ` · ${quoted(brief(item.note, 300))}`);
+    const note = item.note && h("span.quote", ` · ${quoted(brief(item.note, 300))}`);
     return {
       title: item.card.title,
-      text: [h("strong", null, who), ` asks: ${way}`, note],
+      text: [h("strong", who), ` asks: ${way}`, note],
       mark: agentFace(marks.get(item.agentId), who, true),
       buttons: may("transition") && [
         button("Approve", yes, true, `Approve ${item.card.key}`),
@@ -61,20 +61,20 @@ const KINDS = {
     const who = item.agent?.title ?? item.agentId;
     return {
       title: item.card.title,
-      text: [h("strong", null, who), " asks: ", h("span", { class: "quote" }, item.content)],
+      text: [h("strong", who), " asks: ", h("span.quote", item.content)],
       mark: agentFace(marks.get(item.agentId), who, true),
       below: may("comment") && answerForm(item, names, done),
     };
   },
   handed_over: (item, { marks, names }) => ({
     title: item.card.title,
-    text: [h("strong", null, item.agent?.title ?? item.agentId), ` has handed it over in ${names.column(item.card.columnId)}`],
+    text: [h("strong", item.agent?.title ?? item.agentId), ` has handed it over in ${names.column(item.card.columnId)}`],
     mark: agentFace(marks.get(item.agentId), item.agent?.title ?? "", true),
   }),
   pending_agent: (item, context) => ({
     title: `The agent ${item.agent?.title ?? item.agentId} waits for approval.`,
     text: "A new agent may do nothing before an architect approves it.",
-    mark: h("span", { class: "mark warn" }, icon("key")),
+    mark: mark("key", "warn"),
     buttons: organization.isArchitect && [
       button("Approve", () => turn(item, "approve", context), true, `Approve ${item.agentId}`),
     ],
@@ -82,7 +82,7 @@ const KINDS = {
   stopped_agent: (item, context) => ({
     title: item.message,
     text: "Resume sets its counters back.",
-    mark: h("span", { class: "mark danger" }, icon("stop")),
+    mark: mark("stop", "danger"),
     buttons: organization.isArchitect && [
       button("Resume", () => turn(item, "resume", context), false, `Resume ${item.agentId}`),
     ],
@@ -90,13 +90,12 @@ const KINDS = {
   expired_claim: (item) => ({
     title: item.message,
     text: "Nobody holds the card now; another agent may take it.",
-    mark: h("span", { class: "mark warn" }, icon("clock")),
+    mark: mark("clock", "warn"),
   }),
 };
 
 function other(item) {
-  const mark = h("span", { class: "mark warn" }, icon("bell"));
-  return { title: item.card?.title ?? item.message, text: item.card ? item.message : "", mark };
+  return { title: item.card?.title ?? item.message, text: item.card ? item.message : "", mark: mark("bell", "warn") };
 }
 
 async function turn({ agentId }, verb, { names, done }) {

@@ -1,17 +1,15 @@
 // One agent: how it is, what it has in hand, what it was refused, what it did; approve, stop, resume, remove.
 
 import { get, now } from "../core/api.js";
-import { h, icon } from "../core/dom.js";
+import { h, mark } from "../core/dom.js";
 import { organization, path } from "../core/organization.js";
 import { boardAddress, go } from "../core/route.js";
 import { age, moment, quoted, rule } from "../core/words.js";
 import { agentFace, agentMarks } from "../parts/face.js";
-import { decision, removeAgent, state, tickLane, work } from "../parts/lanes.js";
-import { plainScreen, Resource, SHEETS } from "../parts/plainscreen.js";
-import { button, row, rows, section } from "../parts/form.js";
+import { decision, removeAgent, state, ticking, work } from "../parts/lanes.js";
+import { listing, plainScreen } from "../parts/plainscreen.js";
+import { button, choice, pairs, row, rows, section } from "../parts/form.js";
 import { undoWhatItDid } from "../parts/undoing.js";
-
-export { SHEETS };
 
 const SPANS = [
   ["1h", "in the last hour"],
@@ -23,47 +21,44 @@ const GIB = 1 << 30;
 
 export function show(host, { project: agentId }) {
   let since = "1d";
-  const resource = new Resource(() => readAgent(agentId, since), NOUNS);
-  const done = () => resource.load();
-  const dismiss = async ({ agent }) => (await removeAgent(agent)) && go("/agents");
-  const takeBack = async ({ agent, columns }) => (await undoWhatItDid(agent, columns)) && done();
-  const choose = (value) => ((since = value), resource.load());
+  const dismiss = async (agent) => (await removeAgent(agent)) && go("/agents");
   const screen = plainScreen(host, {
     title: "Agent",
-    resource,
-    tools: ({ agent }) =>
+    read: () => readAgent(agentId, since),
+    nouns: NOUNS,
+    tools: ({ agent, columns }, done) =>
       agent &&
       organization.isArchitect && [
-        button("Undo what it did…", () => takeBack(resource.value)),
+        button("Undo what it did…", async () => (await undoWhatItDid(agent, columns)) && done()),
         decision(agent, done),
-        button("Remove…", () => dismiss(resource.value), { name: `Remove ${agent.title}` }),
+        button("Remove…", () => dismiss(agent), { name: `Remove ${agent.title}` }),
       ],
-    draw: (value) => (value.agent ? page(value, since, choose) : gone(agentId)),
+    draw: (value, done) =>
+      value.agent ? page(value, choice("Since when", SPANS, since, (wanted) => ((since = wanted), done()))) : gone(agentId),
   });
-  const ticking = setInterval(() => document.hidden || host.querySelectorAll(".work").forEach(tickLane), 1000);
-  return { ...screen, leave: () => (clearInterval(ticking), screen.leave()) };
+  return ticking(host, screen);
 }
 
 function gone(agentId) {
-  return h("section", { class: "trouble" }, h("p", null, `There is no agent ${quoted(agentId)} here; perhaps it was removed.`));
+  return h("section.trouble", h("p", `There is no agent ${quoted(agentId)} here; perhaps it was removed.`));
 }
 
-function page({ agent, agents, cards, asked, refusals, columns, done, titles }, since, choose) {
+function page({ agent, agents, cards, asked, refusals, columns, done, titles }, spans) {
   const { claims } = agent;
   const face = agentFace(agentMarks(agents).get(agent.id), agent.title, true);
-  const name = h("div", null, h("h2", { class: "headline" }, agent.title), h("p", { class: "muted" }, state(agent)));
-  const inHand = claims.map((claim) => h("li", { class: "item" }, h("div", { class: "what" }, work(claim))));
+  const name = h("div", h("h2.headline", agent.title), h("p.muted", state(agent)));
+  const inHand = claims.map((claim) => h("li.item", h("div.what", work(claim))));
   const asks = asked.map((one) => askedRow(one, columns, titles));
   const has = cards.items.map((card) => assignedRow(card, columns));
   const did = done.map((one) => doneRow(one, columns, titles));
   const refused = refusals.items.map((one) => refusedRow(one, columns));
   return [
-    h("section", { class: "card-head", "aria-label": agent.title }, h("div", { class: "row" }, face, name), facts(agent)),
-    section("Works on", claims.length, rows(inHand, "Nothing at the moment.", "Works on")),
-    asks.length > 0 && section("Asks for", asks.length, rows(asks, "", "Asks for")),
+    h("section.card-head", { "aria-label": agent.title }, h("div.row", face, name), facts(agent)),
+    listing("Works on", inHand, "Nothing at the moment."),
+    asks.length > 0 && listing("Asks for", asks, ""),
     section("Assigned", cards.total, rows(has, "No cards.", "Assigned")),
     section("Refused", refusals.total, rows(refused, "Nothing in the last 7 days.", "Refused")),
-    section("Did", did.length, rows(did, "Nothing.", "Did"), spans(since, choose)),
+    listing("Did", did, "Nothing.", spans),
   ];
 }
 
@@ -80,31 +75,29 @@ function facts(agent) {
     ["Storage", [size(agent.storageBytes), agent.storageType].filter(Boolean).join(", ")],
     ["Registered", moment(agent.createdAt)],
   ];
-  const fact = ([words, value]) => h("div", null, h("dt", null, words), h("dd", null, value));
-  return h("dl", { class: "facts" }, known.filter(([, value]) => value).map(fact));
+  return pairs("facts", known.filter(([, value]) => value));
 }
 
 function cardLink(card, key = card?.key) {
-  if (!card) return h("span", { class: "muted" }, key ?? "a card that is gone");
-  const link = h("a", { class: "title", href: boardAddress(card.projectId, card.key) }, card.title);
-  return [link, " ", h("span", { class: "key" }, card.key)];
+  if (!card) return h("span.muted", key ?? "a card that is gone");
+  const link = h("a.title", { href: boardAddress(card.projectId, card.key) }, card.title);
+  return [link, " ", h("span.key", card.key)];
 }
 
 function assignedRow(card, columns) {
   const text = `${columns.get(card.columnId) ?? ""} · changed ${age(card.updatedAt, now())}`;
-  return row({ id: card.id, title: h("span", null, cardLink(card)), text });
+  return row({ id: card.id, title: h("span", cardLink(card)), text });
 }
 
 function askedRow({ id, cardId, fromColumnId, toColumnId, note, createdAt }, columns, titles) {
   const way = `${columns.get(fromColumnId) ?? "?"} → ${columns.get(toColumnId) ?? "?"} · ${age(createdAt, now())}`;
-  return row({ id, title: h("span", null, cardLink(titles.get(cardId))), text: [way, note && ` · ${quoted(note)}`] });
+  return row({ id, title: h("span", cardLink(titles.get(cardId))), text: [way, note && ` · ${quoted(note)}`] });
 }
 
 function refusedRow({ id, code, title, toColumnId, count, lastAt }, columns) {
   const about = [title, toColumnId && `→ ${columns.get(toColumnId) ?? "another column"}`].filter(Boolean).join(" ");
   const often = (count > 1 ? `${count}× · ` : "") + age(lastAt, now());
-  const mark = h("span", { class: "mark danger" }, icon("stop"));
-  return row({ id, mark, title: h("strong", null, rule(code)), note: often, text: about });
+  return row({ id, mark: mark("stop", "danger"), title: h("strong", rule(code)), note: often, text: about });
 }
 
 const DID = {
@@ -124,16 +117,8 @@ const DID = {
 function doneRow({ id, type, cardId, cardKey, fromColumnId, toColumnId, at }, columns, titles) {
   const way = toColumnId && ` · ${columns.get(fromColumnId) ?? "?"} → ${columns.get(toColumnId) ?? "?"}`;
   const did = DID[type] ?? type.replace(".", " ");
-  const text = h("span", null, h("span", { class: "muted" }, `${did} `), cardLink(titles.get(cardId), cardKey));
+  const text = h("span", h("span.muted", `${did} `), cardLink(titles.get(cardId), cardKey));
   return row({ id, title: text, note: [age(at, now()), way] });
-}
-
-function spans(since, choose) {
-  const select = h("select", { class: "input small", "aria-label": "Since when" });
-  for (const [value, words] of SPANS) select.append(h("option", { value }, words));
-  select.value = since;
-  select.addEventListener("change", () => choose(select.value));
-  return select;
 }
 
 // What one agent has in hand and has done: read together, so that its page shows one moment.

@@ -1,41 +1,36 @@
 // Agents: who works here and on what, who waits for approval; and the teams that they belong to.
 
 import { get, patch, post, remove } from "../core/api.js";
-import { fill, h, icon } from "../core/dom.js";
+import { fill, h, mark } from "../core/dom.js";
 import { prose } from "../core/markdown.js";
 import { organization, path } from "../core/organization.js";
 import { count } from "../core/words.js";
-import { openDialog } from "../parts/float.js";
 import { agentMarks } from "../parts/face.js";
-import { askFor, attempt, button, row, rows, section, switched } from "../parts/form.js";
-import { agentRow, tickLane } from "../parts/lanes.js";
-import { plainScreen, Resource, SHEETS as PLAIN } from "../parts/plainscreen.js";
+import { askFor, attempt, button, nameField, row, switched } from "../parts/form.js";
+import { agentRow, ticking } from "../parts/lanes.js";
+import { listing, plainScreen, scrolled, untilDone } from "../parts/plainscreen.js";
 import { change } from "../parts/refused.js";
-
-export const SHEETS = [...PLAIN, "/css/prose.css"];
 
 const EMPTY = "No agents yet. Make a key under Settings, hand it to an agent, and approve it here once it has registered.";
 
 export function show(host) {
-  const resource = new Resource(read, ["agent", "card", "team", "member", "request", "moveRequest"]);
-  const done = () => resource.load();
   const screen = plainScreen(host, {
     title: "Agents",
-    resource,
-    tools: () => organization.isArchitect && h("a", { class: "button small", href: "/settings/keys" }, "Keys"),
-    draw: ({ agents, teams }) => {
+    read,
+    nouns: ["agent", "card", "team", "member", "request", "moveRequest"],
+    tools: () => organization.isArchitect && h("a.button.small", { href: "/settings/keys" }, "Keys"),
+    draw: ({ agents, teams }, done) => {
       const marks = agentMarks(agents);
-      const some = (list) => rows(list.map((agent) => agentRow(agent, marks, done)), EMPTY, "Agents");
+      const some = (title, list) => listing(title, list.map((agent) => agentRow(agent, marks, done)), EMPTY);
       const [waiting, others] = [agents.filter(isPending), agents.filter((agent) => !isPending(agent))];
       return [
-        waiting.length > 0 && section("Wait for approval", waiting.length, some(waiting)),
-        section("Agents", others.length, some([...others].sort(byWork))),
+        waiting.length > 0 && some("Wait for approval", waiting),
+        some("Agents", others.sort(byWork)),
         organization.isArchitect && teamsSection(teams, done),
       ];
     },
   });
-  const ticking = setInterval(() => document.hidden || host.querySelectorAll(".work").forEach(tickLane), 1000);
-  return { ...screen, leave: () => (clearInterval(ticking), screen.leave()) };
+  return ticking(host, screen);
 }
 
 async function read() {
@@ -58,8 +53,7 @@ const address = ({ id }, rest = "") => path(`/teams/${encodeURIComponent(id)}${r
 /** Draw the teams of the organization, with all that architects do with them. */
 function teamsSection(teams, done) {
   const make = button("New team…", () => newTeam().then(done));
-  const all = rows(teams.map((team) => teamRow(team, done)), NO_TEAMS, "Teams");
-  return section("Teams", teams.length, all, make);
+  return listing("Teams", teams.map((team) => teamRow(team, done)), NO_TEAMS, make);
 }
 
 function teamRow(team, done) {
@@ -68,8 +62,8 @@ function teamRow(team, done) {
   const act = (words, run) => button(words, () => run(team).then(done), { name: `${words.replace("…", "")}: ${name}` });
   return row({
     id,
-    mark: h("span", { class: "mark" }, icon("person")),
-    title: h("strong", null, name),
+    mark: mark("person"),
+    title: h("strong", name),
     text: `${belongs} · ${onboardingDoc ? "has a text for newcomers" : "no text for newcomers"}`,
     actions: [
       act("Text for newcomers…", onboarding),
@@ -81,19 +75,19 @@ function teamRow(team, done) {
 }
 
 function newTeam() {
-  const fields = [{ name: "name", label: "Name", required: true, most: 500 }];
-  return askFor({ title: "New team", fields, button: "Make the team", send: (wanted) => post(path("/teams"), wanted) });
+  const send = (wanted) => post(path("/teams"), wanted);
+  return askFor({ title: "New team", fields: [nameField()], button: "Make the team", send });
 }
 
 function rename(team) {
-  const fields = [{ name: "name", label: "Name", value: team.name, required: true, most: 500 }];
-  return askFor({ title: "Rename the team", fields, button: "Rename", send: (wanted) => patch(address(team), wanted) });
+  const send = (wanted) => patch(address(team), wanted);
+  return askFor({ title: "Rename the team", fields: [nameField(team.name)], button: "Rename", send });
 }
 
 /** Edit what newcomers read, with a preview as they see it. */
 function onboarding(team) {
-  const preview = h("div", { class: "prose preview", role: "region", "aria-label": "Preview", tabindex: "0" });
-  const show = (text) => fill(preview, text.trim() ? prose(text) : h("p", { class: "muted" }, "Nothing yet."));
+  const preview = scrolled("prose preview", "Preview");
+  const show = (text) => fill(preview, text.trim() ? prose(text) : h("p.muted", "Nothing yet."));
   show(team.onboardingDoc ?? "");
   return askFor({
     title: `Text for newcomers of ${team.name}`,
@@ -109,7 +103,7 @@ function onboarding(team) {
         on: { input: ({ target }) => show(target.value) },
       },
     ],
-    below: h("div", { class: "labelled" }, h("span", null, "Preview"), preview),
+    below: h("div.labelled", h("span", "Preview"), preview),
     wide: true,
     button: "Save",
     send: ({ content }) => patch(address(team, "/onboarding"), { content: content ?? "" }),
@@ -126,12 +120,7 @@ async function people(team) {
   const switches = everybody
     .filter(({ state }) => state === "active")
     .map(({ userId, fullName }) => switched(fullName, has.has(userId), (wanted) => belong(team, userId, fullName, wanted)));
-  await new Promise((resolve) => {
-    const close = h("button", { class: "button main", type: "button", on: { click: () => opened.close() } }, "Done");
-    const head = h("h2", null, `People of ${team.name}`);
-    const content = h("div", { class: "once" }, head, switches, h("div", { class: "row" }, close));
-    const opened = openDialog({ label: `People of ${team.name}`, className: "ask", content, closed: () => void resolve() });
-  });
+  await untilDone(`People of ${team.name}`, switches, "ask");
 }
 
 function belong(team, userId, fullName, wanted) {

@@ -19,12 +19,14 @@ import { namesOf } from "../parts/refused.js";
 const PLACEHOLDER_DELAY_MILLISECONDS = 150; // milliseconds until a place is held for what is loading
 const SUMMARY = 10_000; // milliseconds between two words about what others changed
 
+export const SHEETS = [];
+
 export function show(host, address) {
   const { project } = address;
   const views = new Map();
   const head = boardHead({ filtered, add: () => add() });
-  const lanes = h("div", { class: "columns", tabindex: "-1", "aria-busy": "true" });
-  const nothing = h("div", { class: "nothing", role: "status" });
+  const lanes = h("div.columns", { tabindex: "-1", "aria-busy": "true" });
+  const nothing = h("div.nothing", { role: "status" });
   const screen = { title: "Board", update, leave, refresh: () => screen.board?.load(), views, head };
   Object.assign(screen, { columns: shown, focused, focus, focusFirst, node: nodeOf, add, only, me: () => organization.me.id });
   const motion = new Motion((id) => [...views.values()].find(({ list }) => list.nodes.has(id))?.list.nodes.get(id));
@@ -119,9 +121,9 @@ export function show(host, address) {
   }
 
   function noMatch() {
-    const clear = h("button", { class: "button small", type: "button", on: { click: () => filtered(null) } }, "Clear");
-    const everywhere = h("a", { class: "link", href: searchAddress(filter.q) }, "Search everywhere");
-    return h("p", { class: "row wrap" }, "No card fits the filter.", clear, filter.q && everywhere);
+    const clear = h("button.button.small", { on: { click: () => filtered(null) } }, "Clear");
+    const everywhere = h("a.link", { href: searchAddress(filter.q) }, "Search everywhere");
+    return h("p.row.wrap", "No card fits the filter.", clear, filter.q && everywhere);
   }
 
   function change({ columns, cards, frame }) {

@@ -7,24 +7,20 @@ import { boardAddress, go } from "../core/route.js";
 import { changedWay, readDesign, wayOf, waysOut } from "../parts/design.js";
 import { columnsSection } from "../parts/designcolumns.js";
 import { typesSection } from "../parts/designtypes.js";
-import { askFor, button, row, section } from "../parts/form.js";
-import { onlyArchitects, plainScreen, Resource, SHEETS as PLAIN } from "../parts/plainscreen.js";
+import { askFor, button, choice, row, section, titleField } from "../parts/form.js";
+import { acting, DESIGN, onlyArchitects, plainScreen, scrolled, table } from "../parts/plainscreen.js";
 import { change, former, offerUndo } from "../parts/refused.js";
 
-export const SHEETS = [...PLAIN, "/css/design.css"];
+export const SHEETS = DESIGN;
 
 export function show(host, { project: projectId }) {
-  const resource = new Resource(
-    () => readDesign(projectId),
-    ["column", "transition", "cardType", "field", "prompt", "project"],
-  );
-  const done = () => resource.load();
   return plainScreen(host, {
     title: "Board design",
-    resource,
+    read: () => readDesign(projectId),
+    nouns: ["column", "transition", "cardType", "field", "prompt", "project"],
     kind: "designs",
-    tools: () => [boards(projectId), h("a", { class: "button small", href: boardAddress(projectId) }, "To the board")],
-    draw: (design) => [
+    tools: () => [boards(projectId), h("a.button.small", { href: boardAddress(projectId) }, "To the board")],
+    draw: (design, done) => [
       onlyArchitects(),
       boardSection(design, done),
       columnsSection(design, done),
@@ -38,14 +34,14 @@ const home = ({ id }) => path(`/projects/${encodeURIComponent(id)}`);
 
 /** Draw what the board is called, and for architects what to do with the whole of it. */
 function boardSection({ project }, done) {
-  const act = (words, run) => button(words, run, { name: `${words.replace("…", "")} the board` });
+  const act = acting("the board");
   const actions = organization.isArchitect && [
     act("Rename…", () => rename(project, done)),
     act("Archive", () => archive(project)),
   ];
   const note = `Its cards are called ${project.key}-1, ${project.key}-2 and so on.`;
-  const it = row({ id: project.id, title: h("strong", null, project.title), text: note, actions });
-  return section("Board", null, h("ul", { class: "panel", "aria-label": "Board" }, it));
+  const it = row({ id: project.id, title: h("strong", project.title), text: note, actions });
+  return section("Board", null, h("ul.panel", { "aria-label": "Board" }, it));
 }
 
 function rename(project, done) {
@@ -53,7 +49,7 @@ function rename(project, done) {
   return askFor({
     title: "Rename the board",
     fields: [
-      { name: "title", label: "Title", value: project.title, required: true, most: 500 },
+      titleField(project.title),
       { name: "key", value: project.key, required: true, ...key },
     ],
     button: "Rename",
@@ -73,11 +69,8 @@ async function archive(project) {
 }
 
 function boards(projectId) {
-  const select = h("select", { class: "input small", "aria-label": "Board" });
-  for (const { id, title } of organization.projects) select.append(h("option", { value: id }, title));
-  select.value = projectId;
-  select.addEventListener("change", () => go(`${boardAddress(select.value)}/design`));
-  return select;
+  const options = organization.projects.map(({ id, title }) => [id, title]);
+  return choice("Board", options, projectId, (id) => go(`${boardAddress(id)}/design`));
 }
 
 // The ways of a board's design: a matrix from and to, the same as a list for narrow screens, and as sentences.
@@ -89,16 +82,10 @@ const address = ({ id }) => path(`/transitions/${encodeURIComponent(id)}`);
 
 /** Draw the ways between all columns; `done` is told when one was changed. */
 function waysSection(design, done) {
-  const hint = h(
-    "p",
-    { class: "small muted" },
-    "A press changes a way: no, yes, asks a person (agents ask, a person decides), no.",
-  );
-  const sentences = h(
-    "ul",
-    { class: "small sentences" },
-    design.columns.map((from) => h("li", null, h("bdi", null, waysOut(design, from)))),
-  );
+  const words = "A press changes a way: no, yes, asks a person (agents ask, a person decides), no.";
+  const hint = h("p.small.muted", words);
+  const said = design.columns.map((from) => h("li", h("bdi", waysOut(design, from))));
+  const sentences = h("ul.small.sentences", said);
   return section("Ways", design.ways.length, [
     organization.isArchitect && hint,
     matrix(design, done),
@@ -109,34 +96,21 @@ function waysSection(design, done) {
 
 function matrix(design, done) {
   const { columns } = design;
-  const heads = () =>
-    h(
-      "tr",
-      null,
-      h("td"),
-      columns.map(({ title }) => h("th", { scope: "col" }, title)),
-    );
-  const line = (from) =>
-    h(
-      "tr",
-      null,
-      h("th", { scope: "row" }, from.title),
-      columns.map((to) => h("td", null, cell(design, from, to, done))),
-    );
-  const foot = columns.length >= REPEATED_FROM && h("tfoot", null, heads());
-  const table = h("table", { class: "matrix" }, h("thead", null, heads()), h("tbody", null, columns.map(line)), foot);
-  return h("div", { class: "matrix-frame", tabindex: "0", role: "region", "aria-label": "Ways from and to" }, table);
+  const lines = columns.map((from) => [from.title, ...columns.map((to) => cell(design, from, to, done))]);
+  const whole = table("matrix", [null, ...columns.map(({ title }) => title)], lines);
+  if (columns.length >= REPEATED_FROM) whole.append(h("tfoot", whole.querySelector("tr").cloneNode(true)));
+  return scrolled("matrix-frame", "Ways from and to", whole);
 }
 
 function narrow(design, done) {
   const ways = (from) =>
     design.columns
       .filter((to) => to !== from)
-      .map((to) => h("div", { class: "row" }, h("span", null, `to ${to.title}`), cell(design, from, to, done)));
+      .map((to) => h("div.row", h("span", `to ${to.title}`), cell(design, from, to, done)));
   const items = design.columns.map((from) =>
-    h("li", { class: "item design" }, h("strong", null, `From ${from.title}`), ways(from)),
+    h("li.item.design", h("strong", `From ${from.title}`), ways(from)),
   );
-  return h("ul", { class: "panel ways-narrow", "aria-label": "Ways" }, items);
+  return h("ul.panel.ways-narrow", { "aria-label": "Ways" }, items);
 }
 
 function cell(design, from, to, done) {
@@ -146,17 +120,8 @@ function cell(design, from, to, done) {
   if (!organization.isArchitect)
     return h("span", { class: `way ${state}`, role: "img", "aria-label": label }, STATES[state]);
   const press = () => turn(design, from, to, done);
-  return h(
-    "button",
-    {
-      class: `way ${state}`,
-      type: "button",
-      "aria-label": label,
-      "data-key": `${from.id} ${to.id}`,
-      on: { click: press },
-    },
-    STATES[state],
-  );
+  const named = { class: `way ${state}`, "aria-label": label, "data-key": `${from.id} ${to.id}` };
+  return h("button", { ...named, on: { click: press } }, STATES[state]);
 }
 
 function stateOf(way) {

@@ -1,26 +1,29 @@
-// Keys: with which agents and scripts come in; each is shown once, when it is made.
+// What agents and scripts come in with, and which other tools agents are told of.
 
 import { get, now, patch, post, remove } from "../core/api.js";
-import { h, icon } from "../core/dom.js";
-import { path } from "../core/organization.js";
+import { h, mark } from "../core/dom.js";
+import { organization, path } from "../core/organization.js";
 import { age, moment } from "../core/words.js";
-import { askFor, attempt, button, row, rows, section, sure, switched } from "../parts/form.js";
+import { askFor, attempt, button, nameField, removal, row, sure, switched, wrong } from "../parts/form.js";
 import { newKey, tellKey } from "../parts/once.js";
-import { plainScreen, Resource, settingsNav, SHEETS } from "../parts/plainscreen.js";
+import { acting, listing, onlyArchitects, plainScreen } from "../parts/plainscreen.js";
 
-export { SHEETS };
+const NO_KEYS = "No keys yet. An agent needs one to register; make one for each agent or each team.";
+const keyAddress = ({ id }) => `/settings/api-keys/${encodeURIComponent(id)}`;
 
-const EMPTY = "No keys yet. An agent needs one to register; make one for each agent or each team.";
+/** Show the one or the other, as the address says. */
+export function show(host, { project }) {
+  return project === "keys" ? agentKeys(host) : toolServers(host);
+}
 
-export function show(host) {
-  const resource = new Resource(read, ["apiKey", "team", "agent"]);
-  const make = async () => (await newKey(resource.value.teams)) && resource.load();
+function agentKeys(host) {
   return plainScreen(host, {
     title: "Keys",
-    nav: settingsNav(),
-    resource,
-    tools: () => button("New key…", make, { kind: "main" }),
-    draw: ({ keys, teams }) => section("Keys", keys.length, rows(keys.map((key) => keyRow(key, teams, resource)), EMPTY, "Keys")),
+    isSetting: true,
+    read,
+    nouns: ["apiKey", "team", "agent"],
+    tools: ({ teams }, done) => button("New key…", async () => (await newKey(teams)) && done(), { kind: "main" }),
+    draw: ({ keys, teams }, done) => listing("Keys", keys.map((key) => keyRow(key, teams, done)), NO_KEYS),
   });
 }
 
@@ -29,21 +32,21 @@ async function read() {
   return { keys, teams };
 }
 
-function keyRow(key, teams, resource) {
+function keyRow(key, teams, done) {
   const { id, name, prefix, enabled } = key;
-  const act = (words, run) => button(words, run, { name: `${words.replace("…", "")} ${name}` });
+  const act = acting(name, done);
   return row({
     id,
     idle: !enabled,
-    mark: h("span", { class: "mark" }, icon("key")),
-    title: h("strong", null, name),
-    note: h("span", { class: "code" }, `${prefix}…`),
+    mark: mark("key"),
+    title: h("strong", name),
+    note: h("span.code", `${prefix}…`),
     text: [about(key, teams), " · ", used(key)].flat(),
     actions: [
-      switched("On", enabled, (wanted) => turn(key, wanted, resource), { name: `${name} may be used` }),
-      act("Rename…", () => rename(key, resource)),
-      act("New secret…", () => rotate(key, resource)),
-      act("Remove…", () => dismiss(key, resource)),
+      switched("On", enabled, (wanted) => turnKey(key, wanted).finally(done), { name: `${name} may be used` }),
+      act("Rename…", () => renameKey(key)),
+      act("New secret…", () => rotate(key)),
+      act("Remove…", () => removeKey(key)),
     ],
   });
 }
@@ -51,7 +54,7 @@ function keyRow(key, teams, resource) {
 function about({ teamId, agentId, actsAsItself }, teams) {
   const team = teamId && (teams.find(({ id }) => id === teamId)?.name ?? "a team in the archive");
   const words = [agentId && `for the agent ${agentId}`, team && `for the team ${team}`, actsAsItself && "acts as itself"];
-  return words.some(Boolean) ? words.filter(Boolean).join(", ") : "for any agent";
+  return words.filter(Boolean).join(", ") || "for any agent";
 }
 
 function used({ lastUsedAt, expiresAt }) {
@@ -61,32 +64,134 @@ function used({ lastUsedAt, expiresAt }) {
   return [lastUsedAt ? `used ${age(lastUsedAt, now())}` : "never used", holds];
 }
 
-const address = ({ id }) => `/settings/api-keys/${encodeURIComponent(id)}`;
-
-async function turn(key, enabled, resource) {
+function turnKey(key, enabled) {
   const told = { done: `${key.name} is ${enabled ? "on" : "off"}.`, failed: `${key.name} stays as it was` };
-  const isDone = await attempt(() => patch(address(key), { enabled }), told);
-  resource.load();
-  return isDone;
+  return attempt(() => patch(keyAddress(key), { enabled }), told);
 }
 
-async function rename(key, resource) {
-  const fields = [{ name: "name", label: "Name", value: key.name, required: true, most: 500 }];
-  await askFor({ title: "Rename the key", fields, button: "Rename", send: (wanted) => patch(address(key), wanted) });
-  resource.load();
+function renameKey(key) {
+  const send = (wanted) => patch(keyAddress(key), wanted);
+  return askFor({ title: "Rename the key", fields: [nameField(key.name)], button: "Rename", send });
 }
 
-async function rotate(key, resource) {
+async function rotate(key) {
   const text = "The old secret holds no more from that moment on, and you are shown the new one.";
   const asked = { title: `A new secret for ${key.name}?`, text, button: "Make it" };
-  const fresh = await sure(asked, () => post(`${address(key)}/rotate`), { failed: "The old secret goes on" });
+  const fresh = await sure(asked, () => post(`${keyAddress(key)}/rotate`), { failed: "The old secret goes on" });
   if (fresh) await tellKey(fresh);
-  resource.load();
 }
 
-async function dismiss(key, resource) {
+function removeKey(key) {
   const text = "Whoever uses it is refused from that moment on, and it never comes back. To try that first, switch it off.";
-  const told = { done: `${key.name} is removed.`, failed: `${key.name} was not removed` };
-  await sure({ title: `Remove ${key.name}?`, text, button: "Remove" }, () => remove(address(key)), told);
-  resource.load();
+  return removal(key.name, text, () => remove(keyAddress(key)));
+}
+
+// Tool servers: what is secret is written here and never shown again.
+const NO_SERVERS = "No tool servers yet. Agents ask for this list (list_mcp_servers) and connect to what is switched on.";
+const TRANSPORTS = [
+  ["http", "By HTTP, at an address"],
+  ["stdio", "As a program that the agent starts"],
+];
+const VARIABLE = /^([A-Za-z_][A-Za-z0-9_]*)=(.*)$/;
+const serverAddress = ({ id }) => `/mcp-servers/${encodeURIComponent(id)}`;
+
+function toolServers(host) {
+  return plainScreen(host, {
+    title: "Tool servers",
+    isSetting: true,
+    read: () => get("/mcp-servers"),
+    nouns: ["toolServer"],
+    tools: (_, done) =>
+      organization.isArchitect && button("New tool server…", () => newServer().then(done), { kind: "main" }),
+    draw: (servers, done) => [
+      onlyArchitects(),
+      listing("Tool servers", servers.map((one) => serverRow(one, done)), NO_SERVERS),
+    ],
+  });
+}
+
+function serverRow(server, done) {
+  const { id, name, command, url, enabled } = server;
+  const act = acting(name, done);
+  return row({
+    id,
+    idle: !enabled,
+    mark: mark("parts"),
+    title: h("strong", name),
+    text: h("span.code", url ?? command),
+    actions: organization.isArchitect
+      ? [
+          switched("On", enabled, (wanted) => turnServer(server, wanted).finally(done), { name: `Agents are told of ${name}` }),
+          act("Edit…", () => editServer(server)),
+          act("Remove…", () => removeServer(server)),
+        ]
+      : [h("span.muted", enabled ? "on" : "off")],
+  });
+}
+
+function turnServer(server, enabled) {
+  const { name } = server;
+  const done = enabled ? `Agents are told of ${name} now.` : `Agents are no longer told of ${name}.`;
+  return attempt(() => patch(serverAddress(server), { enabled }), { done, failed: `${name} stays as it was` });
+}
+
+/** The serverFields that a server of a transport has; `before` is what is known of one that there is. */
+function serverFields(before) {
+  const is = (transport) => (values) => (before ?? values).transport === transport;
+  const kept =
+    before && "What is set is not shown; a name with nothing behind the = keeps its value, a line less removes it.";
+  const token = before?.auth?.tokenSet
+    ? "One is set and not shown. Left empty it stays."
+    : "Left empty: none. It is not shown again.";
+  return [
+    nameField(before?.name),
+    ...(before ? [] : [{ name: "transport", label: "How agents reach it", kind: "select", options: TRANSPORTS }]),
+    { name: "url", label: "Address", value: before?.url, required: true, most: 2000, when: is("http") },
+    { name: "token", label: "Token", kind: "password", most: 20_000, hint: token, when: is("http") },
+    { name: "isBare", label: "Forget the token", kind: "switch", when: () => Boolean(before?.auth?.tokenSet) },
+    { name: "command", label: "Program", value: before?.command, required: true, most: 2000, when: is("stdio") },
+    { name: "args", label: "Arguments, one a line", kind: "lines", rows: 3, value: before?.args, when: is("stdio") },
+    {
+      name: "env",
+      label: "Environment, NAME=value, one a line",
+      kind: "lines",
+      rows: 4,
+      hint: kept ?? "Values are kept encrypted and not shown again.",
+      value: Object.keys(before?.env ?? {}).map((name) => `${name}=`),
+      when: is("stdio"),
+    },
+  ];
+}
+
+/** Turn lines into variables; one without a value keeps what it had. */
+function variables(lines, before) {
+  const found = {};
+  for (const line of lines) {
+    const [, name, value] = VARIABLE.exec(line) ?? [];
+    if (!name) throw wrong("env", `has a line that is not NAME=value: ${line.slice(0, 40)}`);
+    found[name] = value || (before?.[name] ?? "");
+  }
+  return found;
+}
+
+function serverBody({ token, isBare, env, ...wanted }, before) {
+  const auth = token ? { auth: { kind: "bearer", token } } : isBare ? { auth: null } : {};
+  return { ...wanted, ...auth, ...(env ? { env: variables(env, before?.env) } : {}) };
+}
+
+function newServer() {
+  const send = async (wanted) => post("/mcp-servers", serverBody(wanted));
+  return askFor({ title: "New tool server", fields: serverFields(), button: "Make it", send });
+}
+
+async function editServer(server) {
+  const before = await attempt(() => get(serverAddress(server)), { failed: `${server.name} cannot be shown` });
+  if (!before) return null;
+  const send = async (wanted) => patch(serverAddress(server), serverBody(wanted, before));
+  return askFor({ title: `Edit ${before.name}`, fields: serverFields(before), button: "Save", send });
+}
+
+function removeServer(server) {
+  const text = "Agents are no longer told of it, and its secrets are forgotten for good. To try that first, switch it off.";
+  return removal(server.name, text, () => remove(serverAddress(server)));
 }

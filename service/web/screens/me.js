@@ -1,42 +1,36 @@
 // What is one's own: name, time zone, theme, password, organizations, signing out everywhere.
 
 import { forget, get, keep, patch, post } from "../core/api.js";
-import { h, say } from "../core/dom.js";
+import { fill, h, say } from "../core/dom.js";
+import { ACTIONS, bindingsOf, isOwn, keys, neighbours, rebind, record, shownKey, unbind, WORDS } from "../core/keys.js";
 import { chooseTheme, organization } from "../core/organization.js";
-import { attempt, button, formField, row, rows, section, sentence, sure } from "../parts/form.js";
-import { ownKeys, switchTo } from "../parts/me.js";
+import { quoted } from "../core/words.js";
+import { attempt, button, makeFields, row, rows, section, sure, wrong } from "../parts/form.js";
 import { announce } from "../parts/float.js";
-import { plainScreen, Resource, SHEETS } from "../parts/plainscreen.js";
+import { ROLES, switchTo, THEMES } from "../parts/me.js";
+import { plainScreen } from "../parts/plainscreen.js";
 
-export { SHEETS };
-
-const ROLES = { SolutionArchitect: "Solution Architect", Member: "Member" };
-const THEMES = [
-  ["system", "As the system"],
-  ["light", "Light"],
-  ["dark", "Dark"],
-];
 const PASSWORD_BYTES_MAX = 72;
 
 export function show(host) {
-  const resource = new Resource(() => get("/auth/me"), ["member"]);
-  const keys = ownKeys();
+  const keyboard = ownKeys();
   return plainScreen(host, {
     title: "You",
-    resource,
+    read: () => get("/auth/me"),
+    nouns: ["member"],
     kind: "own",
-    draw: (me) => [
-      section("Profile", null, profile(me, resource)),
+    draw: (me, done) => [
+      section("Profile", null, profile(me, done)),
       section("Theme", null, theme(me)),
       section("Password", null, password(me)),
       section("Organizations", me.organizations.length, [seats(me), join()]),
-      section("Keys of the keyboard", null, keys),
+      section("Keys of the keyboard", null, keyboard),
       section("Sign out", null, signOut()),
     ],
   });
 }
 
-function profile(me, resource) {
+function profile(me, done) {
   const zones = [...new Set([me.timezone, ...Intl.supportedValuesOf("timeZone"), "UTC"])].sort();
   return inlineForm({
     label: "Profile",
@@ -58,7 +52,7 @@ function profile(me, resource) {
       const answer = await patch("/settings/profile", wanted);
       Object.assign(organization.me, { fullName: answer.fullName, timezone: answer.timezone });
       organization.dispatchEvent(new Event("change"));
-      resource.load();
+      done();
     },
   });
 }
@@ -67,9 +61,9 @@ function theme(me) {
   const choice = ([value, words]) => {
     const input = h("input", { type: "radio", name: "theme", value, on: { change: () => wear(value) } });
     input.checked = me.theme === value;
-    return h("label", { class: "row" }, input, words);
+    return h("label.row", input, words);
   };
-  return h("fieldset", { class: "choices row wrap" }, h("legend", { class: "unseen" }, "Theme"), THEMES.map(choice));
+  return h("fieldset.choices.row.wrap", h("legend.unseen", "Theme"), THEMES.map(choice));
 }
 
 function wear(value) {
@@ -80,16 +74,9 @@ function wear(value) {
 }
 
 function password({ email }) {
-  const secret = (name, label, hint) => ({
-    name,
-    label,
-    kind: "password",
-    required: true,
-    most: PASSWORD_BYTES_MAX,
-    hint,
-  });
-  const send = async ({ currentPassword, newPassword, again }, form) => {
-    if (newPassword !== again) throw differs(form);
+  const secret = (name, label, hint) => ({ name, label, kind: "password", required: true, most: PASSWORD_BYTES_MAX, hint });
+  const send = async ({ currentPassword, newPassword, again }) => {
+    if (newPassword !== again) throw wrong("again", "is not the same");
     await post("/settings/password", { currentPassword, newPassword });
     keep(await post("/auth/login", { email, password: newPassword })); // all earlier tokens have ended, this one's too
   };
@@ -107,20 +94,11 @@ function password({ email }) {
   });
 }
 
-function differs() {
-  const message = "is not the same";
-  return Object.assign(new Error(message), {
-    status: 400,
-    code: "validation_failed",
-    details: { fields: [{ path: "again", message }] },
-  });
-}
-
 function seats({ organizations }) {
   const one = ({ id, title, role }) =>
     row({
       id,
-      title: h("strong", null, title),
+      title: h("strong", title),
       note: ROLES[role],
       text: id === organization.id && "you are here",
       actions: id !== organization.id && [button("Go there", () => switchTo(id), { name: `Go to ${title}` })],
@@ -129,17 +107,10 @@ function seats({ organizations }) {
 }
 
 function join() {
+  const code = { name: "code", label: "Code of an invitation", required: true, most: 200, hint: "An architect hands it to you." };
   return inlineForm({
     label: "Join an organization",
-    fields: [
-      {
-        name: "code",
-        label: "Code of an invitation",
-        required: true,
-        most: 200,
-        hint: "An architect hands it to you.",
-      },
-    ],
+    fields: [code],
     button: "Join",
     done: "You belong to it now.",
     send: async (wanted) => switchTo((await post("/auth/invitations/accept", wanted)).orgId),
@@ -156,52 +127,99 @@ function signOut() {
     };
     if (await sure(asked, () => post("/auth/logout"), { failed: "You are still signed in" })) here();
   };
-  return h("div", { class: "row wrap" }, button("Sign out here", here), button("Sign out everywhere…", everywhere));
+  return h("div.row.wrap", button("Sign out here", here), button("Sign out everywhere…", everywhere));
 }
 
-// Forms that stand in a screen: what is refused is said beside its field, what is saved is said.
-/** Draw a form of `fields` that `send` takes; `done` is what is said when it has. */
+/** Draw a form that stands in a screen; `done` is said when `send` has taken what it holds. */
 function inlineForm({ label, text, fields, button, send, done }) {
-  const made = fields.map(formField);
-  const problem = h("p", { class: "problem", role: "alert" });
-  const said = h("p", { class: "small muted", role: "status" });
-  const submit = h("button", { class: "button main", type: "submit" }, button);
-  const form = h(
-    "form",
-    { class: "inline", novalidate: true, "aria-label": label },
-    text && h("p", { class: "small muted" }, text),
-    made.map(({ element }) => element),
-    problem,
-    h("div", { class: "row" }, submit, said),
-  );
-  form.addEventListener("submit", async (event) => {
-    event.preventDefault();
-    for (const place of [problem, said]) say(place, "");
-    const wrong = made.filter(({ check }) => !check());
-    if (wrong.length) return wrong[0].focus();
-    submit.disabled = true;
-    try {
-      await send(Object.fromEntries(made.map(({ name, value }) => [name, value()])), form);
-      for (const { input } of made) if (input.type === "password") input.value = "";
-      for (const { input } of made) input.defaultValue = input.value;
-      say(said, done);
-      announce(done);
-    } catch (error) {
-      if (!("status" in error)) throw error;
-      tell(error);
-    } finally {
-      submit.disabled = false;
-    }
-  });
+  const said = h("p.small.muted", { role: "status" });
+  const work = async (values) => {
+    await send(values);
+    for (const { input } of made) if (input.type === "password") input.value = "";
+    for (const { input } of made) input.defaultValue = input.value;
+    say(said, done);
+    announce(done);
+  };
+  const { made, elements, problem, submit, give } = makeFields(fields, button, work);
+  const about = text && h("p.small.muted", text);
+  const row = h("div.row", submit, said);
+  const wishes = { class: "inline", novalidate: true, "aria-label": label };
+  return h("form", { ...wishes, on: { submit: (event) => (say(said, ""), give(event)) } }, about, elements, problem, row);
+}
 
-  function tell(error) {
-    const told = (error.details?.fields ?? []).filter(
-      ({ path, message }) => made.find(({ name }) => name === path)?.refuse(message) ?? true,
-    );
-    const known = told.filter(({ path }) => made.some(({ name }) => name === path));
-    if (known.length) made.find(({ isRefused }) => isRefused())?.focus();
-    else say(problem, sentence(error));
+// The keys of the keyboard as the person has them: each is changed by pressing it, and what stands on two says so.
+/** Draw the table of all keys. */
+function ownKeys() {
+  const body = h("tbody");
+  const all = button("Reset all", () => reset(ACTIONS.map(([action]) => action)));
+  const head = h("tr", ["Action", "Key", "Change"].map((words) => h("th", { scope: "col" }, words)));
+  const table = h("table.own-keys", h("thead.unseen", head), body);
+  const rows = new Map(ACTIONS.map(([action]) => [action, keyRow(action)]));
+  let wish = null; // {action, binding} that is not saved, since another action has that key
+  fill(body, [...rows.values()].map(({ element }) => element));
+  keys.addEventListener("change", draw);
+  draw();
+  return [table, h("div.row", all)];
+
+  function draw() {
+    for (const [action, { update }] of rows) update(action);
+    all.disabled = !ACTIONS.some(([action]) => isOwn(action));
   }
 
-  return form;
+  function keyRow(action) {
+    const name = WORDS[action];
+    const shown = h("td");
+    const said = h("p.problem.small", { role: "status" });
+    const acts = h("td.row.wrap");
+    const press = button("Change…", () => listen(), { name: `Change the key of: ${name}` });
+    const back = button("Reset", () => reset([action]), { name: `Reset the key of: ${name}` });
+    const save = button("Save all the same", () => take(wish.binding), { name: `Save all the same: ${name}` });
+    const drop = button("Leave it", () => ((wish = null), draw(), press.focus()), { name: `Leave it: ${name}` });
+    fill(acts, press, save, drop, back);
+    const element = h("tr", h("th", { scope: "row" }, name, said), shown, acts);
+
+    async function listen() {
+      press.textContent = "Press keys…";
+      const binding = await record(press, (so) => (press.textContent = so));
+      press.textContent = "Change…";
+      if (!binding) return;
+      wish = null;
+      if (!neighbours(action, [binding]).length) return take(binding);
+      wish = { action, binding };
+      draw();
+      save.focus();
+    }
+
+    async function take(binding) {
+      const hadFocus = acts.contains(document.activeElement);
+      wish = null;
+      await attempt(() => rebind(action, binding), { done: `${name}: ${shownKey(binding)}.`, failed: "The key stays as it was" });
+      draw();
+      if (hadFocus) press.focus();
+    }
+
+    /** Say what else stands on the keys of this action, or would. */
+    function update() {
+      const mine = wish?.action === action;
+      const bindings = mine ? [wish.binding] : bindingsOf(action);
+      const others = neighbours(action, bindings).map((other) => quoted(WORDS[other]));
+      const wished = wish && !mine && neighbours(wish.action, [wish.binding]).includes(action);
+      if (wished) others.push(quoted(WORDS[wish.action]));
+      const verb = mine || wished ? "would be" : "is";
+      fill(shown, bindings.map((binding) => [h("kbd", shownKey(binding)), " "]));
+      fill(said, others.length ? `Conflict: the same key ${verb} ${others.join(" and ")} too.` : null);
+      save.hidden = drop.hidden = !mine;
+      press.hidden = mine;
+      back.hidden = mine || !isOwn(action);
+    }
+
+    return { element, update };
+  }
+
+  async function reset(actions) {
+    const work = async () => {
+      for (const action of actions) await unbind(action);
+    };
+    await attempt(work, { done: "The keys are as they came.", failed: "Not all keys were reset" });
+  }
 }

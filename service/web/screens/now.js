@@ -10,10 +10,8 @@ import { count, refusal } from "../core/words.js";
 import { freezeAll } from "../parts/deciding.js";
 import { agentMarks } from "../parts/face.js";
 import { announce, cardDialog, notify } from "../parts/float.js";
-import { caughtRow, lane, lateRows, panel, refusedRow, tickLane } from "../parts/lanes.js";
+import { caughtRow, lane, lateRows, panel, refusedRow, tickLane, ticking } from "../parts/lanes.js";
 import { NowStore, waitingRow } from "../parts/waiting.js";
-
-export const SHEETS = ["/css/screens.css"];
 
 const PLACEHOLDER_DELAY_MILLISECONDS = 150; // until something is said of what is loading
 
@@ -25,30 +23,29 @@ function runawaysFirst(one, other) {
 export function show(host) {
   const store = new NowStore();
   const columns = new Map(); // id -> title, of all boards
-  const figures = h("dl", { class: "figures" });
-  const problem = h("p", { class: "problem", role: "alert", hidden: true });
+  const figures = h("dl.figures");
+  const problem = h("p.problem", { role: "alert", hidden: true });
   const places = { waits: h("section"), since: h("section"), agents: h("section"), refused: h("section"), late: h("section") };
-  const asked = { class: "button", type: "button", ...hinted("agents.freeze"), on: { click: freezeAll } };
+  const asked = { class: "button", ...hinted("agents.freeze"), on: { click: freezeAll } };
   const freeze = h("button", asked, icon("snow"), "Freeze all agents…");
-  const hint = h("p", { class: "small muted", hidden: true }, "Your role may not move cards, so others decide.");
-  const left = h("div", null, places.waits, hint, places.since);
-  const right = h("div", null, places.agents, places.refused, places.late);
+  const hint = h("p.small.muted", { hidden: true }, "Your role may not move cards, so others decide.");
+  const left = h("div", places.waits, hint, places.since);
+  const right = h("div", places.agents, places.refused, places.late);
   const beginning = h("div"); // of a new organization
   let endOfBeginning = null;
   let isLeft = false;
-  const halves = h("div", { class: "halves" }, left, right);
-  const body = h("div", { class: "now", tabindex: "-1" }, problem, beginning, figures, halves);
-  fill(host, h("header", { class: "head" }, h("h1", null, "Now"), h("span", { class: "gap" }), freeze), body);
+  const halves = h("div.halves", left, right);
+  const body = h("div.now", { tabindex: "-1" }, problem, beginning, figures, halves);
+  fill(host, h("header.head", h("h1", "Now"), h("span.gap"), freeze), body);
 
   const names = {
     column: (id) => columns.get(id) ?? "another column",
     field: () => "a field",
     card: () => "another card",
   };
-  const loading = h("p", { class: "muted", role: "status" }, "Loading …");
+  const loading = h("p.muted", { role: "status" }, "Loading …");
   const holding = setTimeout(() => body.prepend(loading), PLACEHOLDER_DELAY_MILLISECONDS);
-  const again = h("button", { class: "button small", type: "button", on: { click: () => store.load() } }, "Try again");
-  const ticking = setInterval(() => document.hidden || host.querySelectorAll(".work").forEach(tickLane), 1000);
+  const again = h("button.button.small", { on: { click: () => store.load() } }, "Try again");
   const unbind = bind({
     "card.focus.down": () => walk(1),
     "card.focus.up": () => walk(-1),
@@ -105,7 +102,7 @@ export function show(host) {
     const rows = items.map((entry) => caughtRow(entry, context));
     const more = total - rows.length;
     const end = more > 0 ? `And ${count(more, "card")} before these.` : "Then you are up to date.";
-    if (rows.length) rows.push(h("li", { class: "item muted" }, end));
+    if (rows.length) rows.push(h("li.item.muted", end));
     panel(places.since, "Since you last looked", total, rows, "You are up to date.", rows.length ? seen : null);
   }
 
@@ -145,7 +142,7 @@ export function show(host) {
       [refusals, "refusals in 24 h"],
       [store.counts.overdue_card ?? 0, "overdue"],
     ];
-    const figure = ([value, words, kind = ""]) => h("div", null, h("dt", null, words), h("dd", { class: kind }, String(value)));
+    const figure = ([value, words, kind = ""]) => h("div", h("dt", words), h("dd", { class: kind }, String(value)));
     fill(figures, shown.map(figure));
   }
 
@@ -196,11 +193,10 @@ export function show(host) {
     endOfBeginning?.();
     organization.removeEventListener("change", leadOn);
     clearTimeout(holding);
-    clearInterval(ticking);
     unbind();
     store.close();
     organization.removeEventListener("change", drawFreeze);
   }
 
-  return { title: "Now", refresh: () => store.load(), leave };
+  return ticking(host, { title: "Now", refresh: () => store.load(), leave });
 }

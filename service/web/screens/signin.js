@@ -14,24 +14,23 @@ export function signIn(reason = "") {
 }
 
 function show(reason, resolve) {
-  const email = h("input", { class: "input", type: "email", name: "email", autocomplete: "username", required: true });
-  const password = h("input", {
-    class: "input",
-    type: "password",
+  const email = h("input.input", { type: "email", name: "email", autocomplete: "username", required: true });
+  const password = h("input.input", {
+        type: "password",
     name: "password",
     autocomplete: "current-password",
     required: true,
   });
   email.value = localStorage.getItem("tandem.email") ?? "";
-  const problem = h("p", { class: "problem", role: "alert" });
-  const button = h("button", { class: "button main", type: "submit" }, "Sign in");
+  const problem = h("p.problem", { role: "alert" });
+  const button = h("button.button.main", { type: "submit" }, "Sign in");
   const form = h(
     "form",
     { on: { submit: (event) => (event.preventDefault(), send()) } },
-    h("h1", { class: "logo" }, h("img", { src: "/icon.svg", alt: "" }), "Sign in to Tandem"),
-    reason && h("p", { class: "muted" }, reason),
-    h("label", { class: "labelled" }, h("span", null, "E-mail"), email),
-    h("label", { class: "labelled" }, h("span", null, "Password"), password),
+    h("h1.logo", h("img", { src: "/icon.svg", alt: "" }), "Sign in to Tandem"),
+    reason && h("p.muted", reason),
+    h("label.labelled", h("span", "E-mail"), email),
+    h("label.labelled", h("span", "Password"), password),
     problem,
     button,
   );

@@ -1,69 +1,57 @@
-// Webhooks: which addresses are told what happens, and what became of each delivery.
+// What goes out and comes in: webhooks, which are told what happens, and the whole organization as a file.
 
-import { get, now, patch, post, remove } from "../core/api.js";
-import { fill, h, icon } from "../core/dom.js";
+import { ask, get, now, patch, post, remove, service } from "../core/api.js";
+import { fill, h, mark, say } from "../core/dom.js";
+import { organization } from "../core/organization.js";
 import { age, brief, count, moment } from "../core/words.js";
-import { openDialog } from "../parts/float.js";
-import { askFor, attempt, button, row, rows, section, sentence, sure, switched } from "../parts/form.js";
+import { bringExport, bringTrello, saveAs, size } from "../parts/files.js";
+import { announce } from "../parts/float.js";
+import { askFor, attempt, button, choice, removal, row, rows, section, sentence, switched } from "../parts/form.js";
 import { showOnce } from "../parts/once.js";
-import { plainScreen, Resource, settingsNav, SHEETS } from "../parts/plainscreen.js";
-
-export { SHEETS };
+import { acting, listing, plainScreen, untilDone } from "../parts/plainscreen.js";
 
 const EMPTY = "No webhooks yet. One tells another service what happens here, signed, and again until it is heard.";
 const PATTERNS = "Patterns, one a line: card.moved, card.* or * for everything.";
-const address = ({ id }) => `/webhooks/${encodeURIComponent(id)}`;
+const address = ({ id }, rest = "") => `/webhooks/${encodeURIComponent(id)}${rest}`;
 
-export function show(host) {
-  const resource = new Resource(() => get("/webhooks"), ["webhook"]);
-  const done = () => resource.load();
+/** Show the one or the other, as the address says. */
+export function show(host, { project }) {
+  return project === "webhooks" ? webhooks(host) : data(host);
+}
+
+function webhooks(host) {
   return plainScreen(host, {
     title: "Webhooks",
-    nav: settingsNav(),
-    resource,
-    tools: () => button("New webhook…", () => newWebhook().then(done), { kind: "main" }),
-    draw: (hooks) =>
-      section(
-        "Webhooks",
-        hooks.length,
-        rows(
-          hooks.map((one) => hookRow(one, done)),
-          EMPTY,
-          "Webhooks",
-        ),
-      ),
+    isSetting: true,
+    read: () => get("/webhooks"),
+    nouns: ["webhook"],
+    tools: (_, done) => button("New webhook…", () => newWebhook().then(done), { kind: "main" }),
+    draw: (hooks, done) => listing("Webhooks", hooks.map((one) => hookRow(one, done)), EMPTY),
   });
 }
 
 function hookRow(hook, done) {
   const { id, url, events, enabled } = hook;
   const name = brief(url, 60);
-  const act = (words, run) => button(words, () => run(hook).then(done), { name: `${words.replace("…", "")} ${name}` });
+  const act = acting(name, done);
   return row({
     id,
     idle: !enabled,
-    mark: h("span", { class: "mark" }, icon("link")),
-    title: h("strong", null, url),
+    mark: mark("link"),
+    title: h("strong", url),
     text: events.includes("*") ? "everything that happens" : events.join(", "),
     actions: [
-      switched("On", enabled, (wanted) => turn(hook, wanted, done), { name: `${name} is told` }),
-      act("Deliveries…", showDeliveries),
-      act("Edit…", edit),
-      act("Remove…", dismiss),
+      switched("On", enabled, (wanted) => turn(hook, wanted).finally(done), { name: `${name} is told` }),
+      act("Deliveries…", () => showDeliveries(hook)),
+      act("Edit…", () => edit(hook)),
+      act("Remove…", () => dismiss(hook)),
     ],
   });
 }
 
-async function turn(hook, enabled, done) {
-  const said = enabled
-    ? "It is told what happens from now on."
-    : "It misses what happens until it is switched on again.";
-  const isDone = await attempt(() => patch(address(hook), { enabled }), {
-    done: said,
-    failed: "The webhook stays as it was",
-  });
-  done();
-  return isDone;
+function turn(hook, enabled) {
+  const done = enabled ? "It is told what happens from now on." : "It misses what happens until it is switched on again.";
+  return attempt(() => patch(address(hook), { enabled }), { done, failed: "The webhook stays as it was" });
 }
 
 const fields = (before) => [
@@ -105,9 +93,8 @@ function edit(hook) {
 }
 
 function dismiss(hook) {
-  const told = { done: "The webhook is removed.", failed: "The webhook was not removed" };
   const text = "What waits for it is not sent any more, and its secret is forgotten for good. To try that first, switch it off.";
-  return sure({ title: `Remove ${brief(hook.url, 60)}?`, text, button: "Remove" }, () => remove(address(hook)), told);
+  return removal(brief(hook.url, 60), text, () => remove(address(hook)), "The webhook");
 }
 
 // What became of each thing that a webhook was to be told: when, how often it was tried, what came back.
@@ -120,61 +107,107 @@ const STATES = [
 ];
 
 /** Show the deliveries of a webhook until the person is done. */
-function showDeliveries({ id, url }) {
+function showDeliveries(hook) {
   const list = h("div");
-  const state = h("select", { class: "input small", "aria-label": "Which deliveries" });
-  for (const [value, words] of STATES) state.append(h("option", { value }, words));
   let [items, page] = [[], 1];
-  state.addEventListener("change", () => read(1));
-  const again = button("Look again", () => read(1));
-  const close = h("button", { class: "button main", type: "button", on: { click: () => opened.close() } }, "Done");
-  const head = h("div", { class: "row" }, state, again);
-  const title = `Deliveries to ${brief(url, 60)}`;
-  const content = h("div", { class: "once" }, h("h2", null, title), head, list, h("div", { class: "row" }, close));
+  const state = choice("Which deliveries", STATES, "", () => read(1));
+  const head = h("div.row", state, button("Look again", () => read(1)));
   read(1);
-  let opened = null;
-  return new Promise((resolve) => {
-    opened = openDialog({ label: title, className: "ask broad", content, closed: () => void resolve() });
-  });
+  return untilDone(`Deliveries to ${brief(hook.url, 60)}`, [head, list]);
 
   async function read(wanted) {
     page = wanted;
     const kind = state.value && `&state=${state.value}`;
     try {
-      const found = await get(`/webhooks/${encodeURIComponent(id)}/deliveries?page=${page}&pageSize=${PAGE}${kind}`);
+      const found = await get(address(hook, `/deliveries?page=${page}&pageSize=${PAGE}${kind}`));
       items = page === 1 ? found.items : [...items, ...found.items];
       const more = items.length < found.total && button("Show more", () => read(page + 1));
-      fill(
-        list,
-        h("div", { class: "deliveries" }, rows(items.map(deliveryRow), "Nothing was sent yet.", "Deliveries")),
-        more,
-      );
+      fill(list, h("div.deliveries", rows(items.map(deliveryRow), "Nothing was sent yet.", "Deliveries")), more);
     } catch (error) {
-      fill(list, h("p", { class: "problem", role: "alert" }, sentence(error)));
+      fill(list, h("p.problem", { role: "alert" }, sentence(error)));
     }
   }
 }
 
-function deliveryRow({
-  id,
-  type,
-  state,
-  attempts,
-  statusCode,
-  error,
-  durationMs,
-  nextAttemptAt,
-  createdAt,
-  deliveredAt,
-}) {
+function deliveryRow(delivery) {
+  const { id, type, state, attempts, statusCode, error, durationMs, nextAttemptAt, createdAt, deliveredAt } = delivery;
   const answered = statusCode && `answered ${statusCode}` + (durationMs === null ? "" : ` in ${durationMs} ms`);
   const next = nextAttemptAt && state === "pending" && `again at ${moment(nextAttemptAt)}`;
   const said = [attempts > 0 && count(attempts, "attempt"), answered, error, next].filter(Boolean);
   const words = { delivered: "delivered", pending: "under way", failed: "failed" }[state];
   return row({
     id,
-    title: h("strong", null, type),
+    title: h("strong", type),
     note: h("span", { class: state === "failed" ? "problem" : "" }, words),
     text: [age(deliveredAt ?? createdAt, now()), said.length > 0 && ` · ${said.join(" · ")}`],
   });
+}
+
+// Data: the whole organization as a file, and a file brought in again.
+function data(host) {
+  const under = new AbortController();
+  const stop = () => under.abort();
+  service.addEventListener("ended", stop);
+  const draw = () => [
+    exported(under.signal),
+    section("Import", null, bringExport(under.signal)),
+    section("From Trello", null, bringTrello(under.signal)),
+  ];
+  let parts = null; // drawn once: what is under way stays
+  const screen = plainScreen(host, {
+    title: "Data",
+    isSetting: true,
+    read: async () => organization.isArchitect,
+    nouns: ["member"],
+    draw: () =>
+      organization.isArchitect ? (parts ??= draw()) : h("section.trouble", "Only Solution Architects see this."),
+  });
+  const leave = () => (stop(), service.removeEventListener("ended", stop), screen.leave());
+  return { ...screen, leave };
+}
+
+function exported(signal) {
+  const files = h("input", { type: "checkbox", role: "switch" });
+  const state = h("p.small.muted", { role: "status" });
+  const text = `Everything in ${organization.title || "the organization"} but secrets, as one JSON file.`;
+  const start = button("Export", run, { kind: "main" });
+  const choice = h("label.switch", files, h("span", "With the contents of files"));
+  return section(
+    "Export",
+    null,
+    h(
+      "div.inline",
+      h("p.small.muted", text),
+      choice,
+      h("div.row", start, state),
+    ),
+  );
+
+  async function run() {
+    start.disabled = true;
+    try {
+      const response = await ask(`/admin/export?includeFiles=${files.checked}`, { method: "GET", signal });
+      const name = /filename="([^"]+)"/.exec(response.headers.get("Content-Disposition") ?? "")?.[1] ?? "tandem.json";
+      saveAs(await gathered(response, (bytes) => say(state, `${size(bytes)} so far…`)), name);
+      say(state, `${name} is saved.`);
+      announce("The export is saved.");
+    } catch (error) {
+      if (!signal.aborted)
+        say(state, `Nothing was saved. ${"status" in error ? sentence(error) : "The connection broke off."}`);
+    } finally {
+      start.disabled = false;
+    }
+  }
+}
+
+async function gathered(response, tell) {
+  const pieces = [];
+  const reader = response.body.getReader();
+  for (let bytes = 0; ;) {
+    const { value, done } = await reader.read();
+    if (done) return new Blob(pieces, { type: "application/json" });
+    pieces.push(value);
+    bytes += value.length;
+    tell(bytes);
+  }
 }
