@@ -171,7 +171,7 @@ async def test_all_files_as_a_browser_gets_them_are_light(world: World) -> None:
 
 
 async def test_what_one_is_at_every_day_is_as_light_as_all_files_are_meant_to_be(world: World) -> None:
-    daily = reached("screens/board.js", "screens/now.js", "screens/search.js", "screens/signin.js", "main.js")
+    daily = reached("screens/board.js", "screens/now.js", "screens/search.js", "main.js")
     texts = [(pages.FOLDER / file).read_text("utf-8") for file in (*daily, "index.html")]
     sheets = {"index.html"} | {name for text in texts for name in re.findall(r"/((?:css/)?\w+\.(?:css|svg))", text)}
     sizes = {file: len((await best(world, f"/{file}"))[0]) for file in daily | sheets}

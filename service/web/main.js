@@ -1,21 +1,22 @@
 // Begins: signs in, draws the frame, shows the screen that the address names, and keeps to it.
 
-import { renew, service, signedIn } from "./core/api.js";
-import { fill, h, stylesheet } from "./core/dom.js";
+import { keep, post, renew, service, signedIn } from "./core/api.js";
+import { fill, h, labelled, say, stylesheet } from "./core/dom.js";
 import { bind, hold, load } from "./core/keys.js";
 import { follow } from "./core/live.js";
 import { enter, organization, readFreeze, recount } from "./core/organization.js";
 import { boardAddress, go, parse, route } from "./core/route.js";
 import { refusal } from "./core/words.js";
 import { freezeAll } from "./parts/deciding.js";
+import { openDialog, placeNotices } from "./parts/float.js";
 import { markPlace, placeFrame, retitle } from "./parts/frame.js";
-import { placeNotices } from "./parts/float.js";
 
 const SHEETS = ["/css/screens.css"]; // of a screen that names none of its own
 const RENEWAL = 60_000; // milliseconds between two looks at the age of the token
 
 const host = placeFrame();
 let shown = null; // {name, screen}: what is on the screen
+let asking = null; // the promise of whoever is asked to sign in
 let turn = 0; // counts the addresses, so that a slow screen does not replace a later one
 
 placeNotices();
@@ -50,11 +51,6 @@ function within(address) {
   if (!address?.startsWith("/") || !URL.canParse(address, location.origin)) return "/";
   const { origin, pathname, search, hash } = new URL(address, location.origin);
   return origin === location.origin ? pathname + search + hash : "/";
-}
-
-async function signIn(reason) {
-  const { signIn: ask } = await import("./screens/signin.js");
-  return ask(reason);
 }
 
 async function show() {
@@ -105,7 +101,7 @@ function problem(error) {
   retitle("Something went wrong");
   const again = h(
     "button.button.main",
-    { on: { click: () => location.reload() } },
+    { click: () => location.reload() },
     "Try again",
   );
   const about = error.requestId && h("p.small.muted", `Request ${error.requestId}`);
@@ -147,3 +143,52 @@ bind({
     organization.isArchitect && !organization.freeze && void freezeAll(),
   help: () => void import("./parts/me.js").then(({ showKeys }) => showKeys()),
 });
+
+// Sign-in: a dialog over whatever was there, so that nothing typed is lost when a token ends.
+/** Ask for e-mail and password until they are right; all who ask meanwhile get the same answer. */
+function signIn(reason = "") {
+  asking ??= new Promise((resolve) => askWho(reason, resolve)).finally(() => (asking = null));
+  return asking;
+}
+
+function askWho(reason, resolve) {
+  const email = h("input.input", { type: "email", name: "email", autocomplete: "username", required: true });
+  const password = h("input.input", { type: "password", name: "password", autocomplete: "current-password", required: true });
+  email.value = localStorage.getItem("tandem.email") ?? "";
+  const problem = h("p.problem", { role: "alert" });
+  const button = h("button.button.main", { type: "submit" }, "Sign in");
+  const form = h(
+    "form",
+    { submit: (event) => (event.preventDefault(), send()) },
+    h("h1.logo", h("img", { src: "/icon.svg", alt: "" }), "Sign in to Tandem"),
+    reason && h("p.muted", reason),
+    labelled("E-mail", email),
+    labelled("Password", password),
+    problem,
+    button,
+  );
+  const opened = openDialog({ label: "Sign in", className: "signin", content: form, leave: () => false });
+  (email.value ? password : email).focus();
+  service.addEventListener("session", done); // here, or in another tab
+
+  function done() {
+    if (!signedIn()) return;
+    service.removeEventListener("session", done);
+    opened.end();
+    resolve();
+  }
+
+  async function send() {
+    button.disabled = true;
+    say(problem, "");
+    try {
+      keep(await post("/auth/login", { email: email.value.trim(), password: password.value }));
+      localStorage.setItem("tandem.email", email.value.trim());
+    } catch (error) {
+      say(problem, error.code === "invalid_credentials" ? "E-mail or password is wrong." : refusal(error));
+      password.select();
+    } finally {
+      button.disabled = false;
+    }
+  }
+}

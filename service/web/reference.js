@@ -1,7 +1,7 @@
 // The reference of the API: finds routes by words, and tries them as the person who is signed in.
 
 import { ask, Refused, signedIn } from "./core/api.js";
-import { fill, h } from "./core/dom.js";
+import { fill, h, labelled } from "./core/dom.js";
 
 const INDEX = "/api/docs";
 const SHOWN_CHARACTERS_MAX = 100_000; // of an answer
@@ -78,7 +78,7 @@ function input(mark) {
   const { name, in: place, must } = mark.dataset;
   const field = h("input.input", { required: must !== "" });
   if (name === "orgId") field.value = signedIn()?.orgId ?? "";
-  return { name, place, field, label: h("label.labelled", h("span", name), field) };
+  return { name, place, field, label: labelled(name, field) };
 }
 
 async function outcome({ method, path, scheme }, inputs, body) {

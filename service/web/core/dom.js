@@ -3,8 +3,8 @@
 const SVG = "http://www.w3.org/2000/svg";
 
 /**
- * Make an element, named with its classes (`p.small.muted`); of attributes, which may be left out, `on` holds listeners and
- * `style` properties, and null and false are none.
+ * Make an element, named with its classes (`p.small.muted`); of attributes, which may be left out, functions are listeners,
+ * `style` holds properties, and null and false are none.
  */
 export function h(name, attributes, ...children) {
   const [tag, ...classes] = name.split(".");
@@ -18,7 +18,7 @@ export function h(name, attributes, ...children) {
 
 function set(element, name, value) {
   if (value === null || value === undefined || value === false) return;
-  if (name === "on") for (const type in value) element.addEventListener(type, value[type]);
+  if (typeof value === "function") element.addEventListener(name, value);
   else if (name === "style") for (const key in value) element.style.setProperty(key, value[key]);
   else if (name === "class") element.className = value;
   else element.setAttribute(name, value === true ? "" : value);
@@ -125,6 +125,16 @@ export function icon(name, label) {
 /** Draw the sign before a row of a list; `kind` colours it. */
 export function mark(name, kind = "") {
   return h("span", { class: `mark ${kind}` }, icon(name));
+}
+
+/** Draw a colour. */
+export function swatch(color) {
+  return h("span.swatch", { style: { background: color } });
+}
+
+/** Put words over a field. */
+export function labelled(words, field) {
+  return h("label.labelled", h("span", words), field);
 }
 
 /** Make an element that only assistive technology reads. */

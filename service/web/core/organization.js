@@ -46,6 +46,11 @@ async function readProjects() {
   changed();
 }
 
+/** Give the title of a board by its id. */
+export function boardTitle(projectId) {
+  return organization.projects.find(({ id }) => id === projectId)?.title ?? "Another board";
+}
+
 /** Give a path inside the organization. */
 export function path(rest) {
   return `/organizations/${encodeURIComponent(organization.id)}${rest}`;

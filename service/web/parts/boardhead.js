@@ -25,7 +25,7 @@ export function boardHead({ filtered, add }) {
   const faces = h("div.people", { role: "group", "aria-label": "Filter by who works on a card" });
   const summary = h("button.button.small.summary", { hidden: true, title: "Clear the filter" });
   const everywhere = h("a.button.small.everywhere", { hidden: true }, "Search everywhere");
-  const makes = { "aria-label": "New card", ...hinted("card.create"), on: { click: () => add() } };
+  const makes = { "aria-label": "New card", ...hinted("card.create"), click: () => add() };
   const plus = h("button.button.new", { ...makes });
   fill(plus, icon("plus"), h("span", "New card"));
   const gap = h("span.gap");
@@ -105,7 +105,7 @@ export function boardHead({ filtered, add }) {
     const shown = [...people.slice(0, FACES / 2), ...agents.slice(0, FACES / 2)];
     const buttons = shown.map(({ id, name, face }) => {
       const press = () => filtered(toggled(filter, "who", id));
-      const button = known.get(id) ?? Object.assign(h("button", { on: { click: press } }), { key: id });
+      const button = known.get(id) ?? Object.assign(h("button", { click: press }), { key: id });
       if (button.named !== name + marks.get(id)) fill(button, face());
       button.named = name + marks.get(id);
       attribute(button, "aria-label", name);
@@ -131,7 +131,7 @@ export function loadingBoard(host) {
 
 /** Say how a board that has no cards gets some. */
 export function emptyBoard(board, add) {
-  const start = h("button.button.main", { on: { click: () => add() } }, "Add the first card");
+  const start = h("button.button.main", { click: () => add() }, "Add the first card");
   const others = h(
     "ul.small.muted",
     h("li", h("a", { href: "/settings/data" }, "Bring a board from Trello")),
@@ -143,7 +143,7 @@ export function emptyBoard(board, add) {
 /** Say why a board cannot be shown. */
 export function goneBoard(error, words) {
   const isGone = error.status === 404;
-  const again = h("button.button", { on: { click: () => location.reload() } }, "Try again");
+  const again = h("button.button", { click: () => location.reload() }, "Try again");
   return h(
     "div.alone",
     h("h1", isGone ? "There is no such board" : "This board did not load"),

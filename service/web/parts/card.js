@@ -11,7 +11,7 @@ import { approve, reject } from "./deciding.js";
 import { agentMarks } from "./face.js";
 import { editable } from "./field.js";
 import { droppable, fileField } from "./files.js";
-import { announce, notify, openDialog } from "./float.js";
+import { announce, notify, openDialog, refuse } from "./float.js";
 import {
   historyRows,
   moveRows,
@@ -91,17 +91,17 @@ export function openCard(board, name, closed) {
     const prose = rows.filter(({ isProse }) => isProse).map(section);
     const head = h("h2.card-title", title.element);
     const toSide = () => side.scrollIntoView({ block: "start" });
-    places.summary = h("button.summary-line", { on: { click: toSide } });
+    places.summary = h("button.summary-line", { click: toSide });
     fill(main, head, places.summary, places.above, prose, files.map(({ element }) => element), comments?.element);
     const short = rows.filter(({ isProse }) => !isProse).map(({ label, field }) => [label, field.element]);
     const facts = [["Works on it", places.works], ...short];
     facts.splice(5, 0, ["Type", h("div.value", type?.title ?? "a type that is gone")]);
     const list = h("dl", facts.map(([label, value]) => h("div", h("dt", label), h("dd", value))));
-    const away = h("button.button.small", { on: { click: putAway } }, icon("archive"), "Archive");
-    const relates = { class: "button small", on: { click: () => relate(open) } };
+    const away = h("button.button.small", { click: putAway }, icon("archive"), "Archive");
+    const relates = { class: "button small", click: () => relate(open) };
     const more = board.may("create", "Relationship") && h("button", relates, "Relate…");
     const related = h("section", h("h3", "Relations"), places.relations, more);
-    places.before = h("button.button.small", { on: { click: () => open.readEarlier("history") } });
+    places.before = h("button.button.small", { click: () => open.readEarlier("history") });
     const told = h("section", h("h3", "History"), places.history, places.before);
     const moves = h("section.moves", h("h3", "Move to"), places.ways);
     fill(side, list, moves, related, told, board.may("delete") && away, places.foot);
@@ -192,7 +192,7 @@ export function openCard(board, name, closed) {
   /** Put files that fall on the card beside its fields into the first of them. */
   function dropped(list) {
     if (drawn?.files.length && drawn.mayAddFiles) drawn.files[0].take(list);
-    else notify({ title: "No file was added", text: "This card has no place for files.", kind: "refused", cause: "files" });
+    else refuse("No file was added", "This card has no place for files.", "files");
   }
 
   function gone() {
@@ -207,13 +207,13 @@ export function openCard(board, name, closed) {
         tellRefused(board, "It could not be brought back", error);
       }
     };
-    const button = h("button.button", { on: { click: back } }, "Restore it from the archive");
+    const button = h("button.button", { click: back }, "Restore it from the archive");
     const words = h("p", "Somebody archived or removed it, or it never was.");
     fill(main, h("div.alone", h("h2", "This card is gone"), words, button));
   }
 
   function failed(error) {
-    const again = h("button.button", { on: { click: () => location.reload() } }, "Try again");
+    const again = h("button.button", { click: () => location.reload() }, "Try again");
     fill(main, h("div.alone", h("h2", "This card did not load"), h("p", refusal(error)), again));
   }
 

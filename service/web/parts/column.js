@@ -3,11 +3,11 @@
 import { retryKey } from "../core/api.js";
 import { attribute, fill, h, icon, say } from "../core/dom.js";
 import { bindingsOf } from "../core/keys.js";
-import { count, reasons } from "../core/words.js";
+import { count } from "../core/words.js";
 import { cardFace, guessHeight, tick } from "./face.js";
 import { LongList } from "./list.js";
 import { announce, openMenu } from "./float.js";
-import { namesOf } from "./refused.js";
+import { sentenceOf } from "./refused.js";
 
 const COLLAPSED = "tandem.collapsed.";
 const WITHOUT_EMPTY = "tandem.withoutempty."; // boards whose columns without cards are hidden
@@ -27,7 +27,7 @@ export class ColumnView {
     this.title = h("h2", { id: `column-${column.id}` });
     this.count = h("span.count.number");
     this.glyph = h("span.glyph");
-    this.plus = h("button.plain", { on: { click: () => this.add() } }, icon("plus"));
+    this.plus = h("button.plain", { click: () => this.add() }, icon("plus"));
     this.more = h("button.plain.more", { "aria-haspopup": "menu" }, icon("more"));
     this.more.addEventListener("click", () => this.menu());
     this.shut = h("p.sentence", { hidden: true });
@@ -155,7 +155,7 @@ const TITLE = 500; // characters that a title may have
 function quickAdd(view) {
   const field = h("textarea.input", { rows: "2", placeholder: "Title; several lines make several cards" });
   const problem = h("p.problem.small", { role: "alert" });
-  const close = h("button.button.small", { on: { click: () => shut() } }, "Close");
+  const close = h("button.button.small", { click: () => shut() }, "Close");
   const row = h("div.row", h("button.button.small.main", { type: "submit" }, "Add"), close);
   const element = h("form.quick", { hidden: true }, field, problem, row);
   let pending = new Map(); // line -> key for its retries, so that an attempt that got lost makes no second card
@@ -189,7 +189,7 @@ function quickAdd(view) {
     element.removeAttribute("aria-busy");
     field.readOnly = false;
     field.value = failed.map(({ title }) => title).join("\n");
-    if (failed.length) say(problem, reasons(failed[0].error, namesOf(view.board)).join(" "));
+    if (failed.length) say(problem, sentenceOf(view.board, failed[0].error));
     const made = titles.length - failed.length;
     if (made) announce(`${count(made, "card")} added to ${view.column.title}.`);
     field.focus();

@@ -2,11 +2,11 @@
 
 import { now, post, remove } from "../core/api.js";
 import { answer, decide } from "../core/cards.js";
-import { h, icon, say } from "../core/dom.js";
+import { h, icon, labelled, say } from "../core/dom.js";
 import { noteFreeze, organization, path } from "../core/organization.js";
 import { age, brief, moment, quoted, reasons, refusal } from "../core/words.js";
-import { announce, ask, notify } from "./float.js";
-import { attempt } from "./form.js";
+import { announce, ask, refuse } from "./float.js";
+import { attempt, choice } from "./form.js";
 import { offerUndo } from "./refused.js";
 
 const NOTE = 2000; // characters
@@ -47,16 +47,15 @@ export async function reject(requestId, title, who, names, ways = []) {
 
 /** Where a card could be sent with the rejection. */
 function backTo(ways) {
-  const stay = h("option", { value: "" }, "Leave it where it is");
-  const options = [stay, ...ways.map(({ id, title }) => h("option", { value: id }, title))];
-  const select = h("select.input", { name: "back" }, options);
-  const element = h("label.labelled", h("span", "Send the card to"), select);
+  const options = [["", "Leave it where it is"], ...ways.map(({ id, title }) => [id, title])];
+  const select = choice(null, options, "", () => {}, { class: "input", name: "back" });
+  const element = labelled("Send the card to", select);
   return { element, value: () => select.value || null };
 }
 
 function refused(requestId, title, error, names) {
   const said = reasons(error, names);
-  notify({ title, text: said.join(" "), kind: "refused", cause: `request ${requestId}` });
+  refuse(title, said.join(" "), `request ${requestId}`);
   return said;
 }
 
@@ -69,7 +68,7 @@ export function answerForm({ cardId, commentId, options }, names, done) {
   const field = h("input.input", { ...wording, maxlength: ANSWER_CHARACTERS_MAX });
   const problem = h("p.problem.small", { role: "alert" });
   const send = h("button.button.small.main", { type: "submit" }, "Answer");
-  const choose = (words) => h("button.button.small", { on: { click: () => give(words) } }, words);
+  const choose = (words) => h("button.button.small", { click: () => give(words) }, words);
   const choices = options?.length ? h("div.row.wrap", options.map(choose)) : null;
   const form = h("form.answer", choices, h("div.row", field, send), problem);
   form.addEventListener("submit", (event) => (event.preventDefault(), field.value.trim() && give(field.value)));
@@ -102,7 +101,7 @@ export function frozenBanner({ reason, until, frozenAt, frozenBy }) {
   ].filter(Boolean);
   const thaw = h(
     "button.button.small",
-    { on: { click: endFreeze } },
+    { click: endFreeze },
     "Let agents work again",
   );
   return h(
@@ -135,6 +134,6 @@ async function endFreeze() {
     noteFreeze(null);
     offerUndo("Agents work again", () => freeze(until ? { reason, until } : { reason }));
   } catch (error) {
-    notify({ title: "Agents are still frozen", text: refusal(error), kind: "refused", cause: "freeze" });
+    refuse("Agents are still frozen", refusal(error), "freeze");
   }
 }

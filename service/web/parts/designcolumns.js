@@ -49,7 +49,7 @@ function columnRow(design, column, done) {
   const act = acting(title, done);
   const move = (words, to) => {
     const named = { class: "plain", "aria-label": `${words}: ${title}` };
-    return h("button", { ...named, on: { click: () => save({ order: to }, null) } }, icon(words.toLowerCase()));
+    return h("button", { ...named, click: () => save({ order: to }, null) }, icon(words.toLowerCase()));
   };
   const buttons = [
     order > 0 && move("Earlier", order - 1),

@@ -1,7 +1,7 @@
 // The card types of a board's design: what a card of each is asked, with a sample as it will look.
 
 import { patch, post, remove } from "../core/api.js";
-import { h, icon } from "../core/dom.js";
+import { h, icon, swatch } from "../core/dom.js";
 import { organization, path } from "../core/organization.js";
 import { askFor, button, colorField, removal, row, rows, section, switched, titleField } from "./form.js";
 import { acting } from "./plainscreen.js";
@@ -60,7 +60,6 @@ function typePart(type, done) {
       disabled,
       name: `${title}: ${words}`,
     });
-  const swatch = h("span.swatch", { style: { background: color } });
   const note = h("span.muted.small", projectId ? "of this board" : "shared by all boards");
   const buttons = !disabled && [
     act("New field…", () => newField(type)),
@@ -77,7 +76,7 @@ function typePart(type, done) {
   return h(
     "article.type",
     { "data-id": id, "aria-label": title },
-    h("div.row.wrap", swatch, h("h3", title), note, h("span.gap"), buttons),
+    h("div.row.wrap", swatch(color), h("h3", title), note, h("span.gap"), buttons),
     h(
       "div.flags",
       turn("commentsEnabled", "Takes comments", talks),
@@ -103,7 +102,7 @@ function fieldRow(type, field, at, done) {
     name: `${label}: Required`,
   });
   const up = () => save({ order: at - 1 }, null);
-  const earlier = h("button.plain", { "aria-label": `Earlier: ${label}`, on: { click: up } }, icon("earlier"));
+  const earlier = h("button.plain", { "aria-label": `Earlier: ${label}`, click: up }, icon("earlier"));
   const act = acting(label, done);
   return row({
     id,
@@ -121,7 +120,7 @@ function fieldRow(type, field, at, done) {
 
 /** Draw a card as one of this type looks, with its fields as the dialog asks for them. */
 function sample({ title, color, fields, commentsEnabled, filesEnabled }) {
-  const kind = h("span.kind", h("span.swatch", { style: { background: color } }), title);
+  const kind = h("span.kind", swatch(color), title);
   const value = ({ kind: one, options }) => options[0] ?? SAMPLES[one] ?? "…";
   const shown = fields.filter((field) => field.kind !== "file" || filesEnabled);
   const pair = (field) =>

@@ -54,6 +54,12 @@ export function agentFace(mark, title, large = false) {
   return h("span", { class: large ? "face agent large" : "face agent", title, "aria-hidden": "true" }, shown);
 }
 
+/** Draw the title of a card, which leads to it, and its key. */
+export function cardTitle(projectId, key, title, wishes = {}) {
+  const link = h("a.title", { href: boardAddress(projectId, key), ...wishes }, title);
+  return [link, " ", h("span.key", key)];
+}
+
 // A card as a board shows it: its title, what is to be known at a glance, who works on it, what it waits for.
 const LINE = 18; // pixels of a line of a title
 const LETTERS = 30; // of a title in a line, about
@@ -150,14 +156,19 @@ function claimStrip(board, claim) {
   return strip;
 }
 
-/** Bring the time that a claim has left up to date. */
-export function tick(strip) {
-  const { claimedAt, renewedAt, expiresAt } = strip.claim;
+/** Give the milliseconds that a claim has left, and how far that shrinks its bar. */
+export function leaseOf({ claimedAt, renewedAt, expiresAt }) {
   const rest = Date.parse(expiresAt) - now();
   const whole = Date.parse(expiresAt) - Date.parse(renewedAt ?? claimedAt);
+  return { rest, scale: `scaleX(${Math.max(0, Math.min(1, rest / whole))})` };
+}
+
+/** Bring the time that a claim has left up to date. */
+export function tick(strip) {
+  const { rest, scale } = leaseOf(strip.claim);
   say(strip.time, rest > 0 ? ` · ${left(rest)}` : " · its time ran out");
   strip.classList.toggle("over", rest <= 0);
-  strip.bar.style.transform = `scaleX(${Math.max(0, Math.min(1, rest / whole))})`;
+  strip.bar.style.transform = scale;
 }
 
 function requestStrip(board, card) {

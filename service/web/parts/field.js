@@ -2,9 +2,8 @@
 
 import { add, fill, h } from "../core/dom.js";
 import { Conflict } from "../core/opencard.js";
-import { reasons } from "../core/words.js";
 import { announce, openMenu } from "./float.js";
-import { namesOf } from "./refused.js";
+import { sentenceOf } from "./refused.js";
 
 const LINE = { text: "text", url: "url", number: "text", date: "date" }; // kinds that are edited in a line, and its input
 
@@ -23,13 +22,13 @@ export function editable({ open, key, label, kind, show, choices, most, may = tr
     if (!may) return fill(element, h("div.value", content));
     if (multiline) return fill(element, h("div.value", content), editButton());
     const named = { class: "value", "aria-label": `${label}: ${said()}` };
-    fill(element, h("button", { ...named, on: { click: begin } }, content));
+    fill(element, h("button", { ...named, click: begin }, content));
   }
 
   function editButton() {
     const words = open.value(key) ? "Edit" : "Write";
     const named = { class: "plain edit", "aria-label": `${words} ${label}` };
-    return h("button", { ...named, on: { click: begin } }, words);
+    return h("button", { ...named, click: begin }, words);
   }
 
   function said() {
@@ -59,7 +58,7 @@ export function editable({ open, key, label, kind, show, choices, most, may = tr
     const field = kind === "choices" ? boxes(text) : input(text);
     const isShort = kind in LINE;
     const submit = (event) => (event.preventDefault(), done());
-    const form = h("form.editing", { novalidate: true, on: { submit } }, field.element);
+    const form = h("form.editing", { novalidate: true, submit }, field.element);
     add(form, [problem && h("p.problem.small", { role: "alert" }, problem)]);
     if (!isShort) add(form, [h("div.row", button("Save", "submit"), button("Cancel", "button", give))]);
     form.addEventListener("keydown", (event) => {
@@ -127,14 +126,14 @@ export function editable({ open, key, label, kind, show, choices, most, may = tr
   /** Let go on with what was refused; the old field leaves the document and must not save once more. */
   function again(value, error) {
     editing.isBusy = true;
-    edit(value, reasons(error, namesOf(open.board)).join(" "));
+    edit(value, sentenceOf(open.board, error));
     editing.isBusy = false;
   }
 
   function tell(error) {
     editing = null;
     update();
-    add(element, [h("p.problem.small", { role: "alert" }, reasons(error, namesOf(open.board)).join(" "))]);
+    add(element, [h("p.problem.small", { role: "alert" }, sentenceOf(open.board, error))]);
   }
 
   /** Show both texts side by side; nothing is lost either way. */
@@ -165,5 +164,5 @@ function normal(value, kind) {
 
 function button(words, type, click) {
   const kind = type === "submit" ? "button small main" : "button small";
-  return h("button", { class: kind, type, on: click && { click } }, words);
+  return h("button", { class: kind, type, click }, words);
 }

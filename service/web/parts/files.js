@@ -4,11 +4,11 @@ import { get, post, upload } from "../core/api.js";
 import { add, attribute, fill, h, icon, say } from "../core/dom.js";
 import { organization } from "../core/organization.js";
 import { boardAddress, go } from "../core/route.js";
-import { brief, moment, quoted, reasons } from "../core/words.js";
+import { brief, moment, quoted } from "../core/words.js";
 import { announce, openDialog } from "./float.js";
 import { button, sentence, removal, sure } from "./form.js";
 import { table } from "./plainscreen.js";
-import { namesOf, tellRefused } from "./refused.js";
+import { sentenceOf, tellRefused } from "./refused.js";
 
 const SENT_AT_ONCE_MAX = 3; // a browser has few connections to one host
 const MIB = 1 << 20;
@@ -91,14 +91,14 @@ export function fileField(open, field, may) {
   const sending = h("ul.files");
   const named = { class: "unseen", tabindex: "-1", "aria-label": `Files for ${field.label}` };
   const picker = h("input", { type: "file", ...named, multiple: field.multiple });
-  const pick = h("button.button.small", { on: { click: () => picker.click() } }, "Add a file");
+  const pick = h("button.button.small", { click: () => picker.click() }, "Add a file");
   const element = h("section.filefield", h("h3", field.label), list, may && [pick, picker], sending);
   picker.addEventListener("change", () => take([...picker.files]));
   if (may) droppable(element, take);
 
   async function take(files) {
     for (const told of sending.querySelectorAll(".problem")) told.remove();
-    const words = (error) => error.words ?? reasons(error, namesOf(open.board)).join(" ");
+    const words = (error) => error.words ?? sentenceOf(open.board, error);
     const send = (file, tell, signal) => {
       if (!field.multiple && file !== files[0]) throw { words: `${field.label} holds one file.` };
       return open.addFile(field.id, file, tell, signal);
@@ -110,8 +110,8 @@ export function fileField(open, field, may) {
   function update() {
     const files = open.files.filter(({ fieldId }) => fieldId === field.id);
     const rows = files.map((file) => {
-      const save = h("button.link", { on: { click: () => download(open, file) } }, file.name);
-      const press = { "aria-label": `Remove ${file.name}`, on: { click: () => drop(open, file) } };
+      const save = h("button.link", { click: () => download(open, file) }, file.name);
+      const press = { "aria-label": `Remove ${file.name}`, click: () => drop(open, file) };
       const away = mayRemove && h("button.plain", { ...press }, icon("close"));
       return h("li", icon("file"), save, h("span.muted.small", size(file.sizeBytes)), away);
     });

@@ -1,6 +1,6 @@
 // What floats above the screen: notices, dialogs and menus.
 
-import { add, h, icon, stylesheet } from "../core/dom.js";
+import { add, h, icon, labelled, stylesheet } from "../core/dom.js";
 import { bind, hinted } from "../core/keys.js";
 
 const SHOWN = 12_000; // milliseconds
@@ -49,7 +49,7 @@ export function notify(notice) {
   );
   const buttons = actions.map(({ label, key, run }) => {
     const attributes = { class: "button small", ...(key && hinted(key)) };
-    return h("button", { ...attributes, on: { click: () => (element.close(), run()) } }, label);
+    return h("button", { ...attributes, click: () => (element.close(), run()) }, label);
   });
   if (buttons.length) add(element, [h("div.row", buttons)]);
   element.cause = cause;
@@ -60,6 +60,11 @@ export function notify(notice) {
   host.append(element);
   while (host.children.length > NOTICES_MAX) host.firstChild.close();
   return element;
+}
+
+/** Show a notice of what was refused. */
+export function refuse(title, text, cause = title) {
+  return notify({ title, text, kind: "refused", cause });
 }
 
 /** Let a notice go after a while, but never while somebody reads it or is about to press its button. */
@@ -117,14 +122,14 @@ export function ask({ title, text, label, button, type = null, required = false,
     if (field) field.value = value;
     const form = h(
       "form",
-      { on: { submit: (event) => (event.preventDefault(), (answer = field?.value.trim() ?? ""), opened.end()) } },
+      { submit: (event) => (event.preventDefault(), (answer = field?.value.trim() ?? ""), opened.end()) },
       h("h2", title),
       text && h("p.muted", text),
-      field && h("label.labelled", h("span", label), field),
+      field && labelled(label, field),
       more,
       h(
         "div.row",
-        h("button.button", { on: { click: () => opened.end() } }, "Cancel"),
+        h("button.button", { click: () => opened.end() }, "Cancel"),
         h("button.button.main", { type: "submit" }, button),
       ),
     );
@@ -171,7 +176,7 @@ function entry(item) {
     "aria-checked": item.checked === undefined ? null : String(item.checked),
     "aria-disabled": item.disabled ? "true" : null,
     tabindex: "-1",
-    on: { click: (event) => choose(event, item) },
+    click: (event) => choose(event, item),
   };
   const why = item.why && h("span.why", item.why);
   const end = item.checked ? icon("check") : item.end;

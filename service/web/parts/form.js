@@ -3,7 +3,7 @@
 import { Refused } from "../core/api.js";
 import { attribute, h, say } from "../core/dom.js";
 import { reasons } from "../core/words.js";
-import { announce, ask, notify, openDialog } from "./float.js";
+import { announce, ask, openDialog, refuse } from "./float.js";
 
 const NO_NAMES = { column: () => "a column", field: () => "a field", card: () => "a card" };
 
@@ -21,10 +21,10 @@ export function askFor({ title, text, fields, button, send, wide = false, below 
       opened.end();
     };
     const { elements, problem, submit, give, arrange, focus } = makeFields(fields, button, work);
-    const cancel = h("button.button", { on: { click: () => opened.end() } }, "Cancel");
+    const cancel = h("button.button", { click: () => opened.end() }, "Cancel");
     const form = h(
       "form",
-      { novalidate: true, on: { submit: give, input: arrange } },
+      { novalidate: true, submit: give, input: arrange },
       h("h2", title),
       text && h("p.muted", text),
       elements,
@@ -102,12 +102,12 @@ export function pairs(className, known) {
 let number = 0;
 
 /** Make a field of a form: {name, label, kind, value, options, required, most, hint, rows}; what it holds gives `value()`. */
-export function formField({ name, label, kind = "text", value = null, options, required = false, most, hint, rows, on, is }) {
+export function formField({ name, label, kind = "text", value = null, options, required = false, most, hint, rows, typed, is }) {
   const id = `field-${++number}`;
   const problem = h("span.problem.small", { id: `${id}-problem` });
   const about = hint && h("span.small.muted", { id: `${id}-hint` }, hint);
   const described = [about && `${id}-hint`, `${id}-problem`].filter(Boolean).join(" ");
-  const common = { name, id, "aria-describedby": described, maxlength: most, required, on };
+  const common = { name, id, "aria-describedby": described, maxlength: most, required, input: typed };
   const input = control(kind, common, options, rows);
   if (kind === "switch") input.checked = Boolean(value);
   else input.value = (kind === "lines" ? value?.join("\n") : value) ?? (options ? options[0][0] : "");
@@ -157,8 +157,8 @@ function option([value, words]) {
 
 /** Draw a choice of [[value, words]]; `choose` is told the value that is chosen. */
 export function choice(label, options, value, choose, wishes = {}) {
-  const on = { change: () => choose(select.value) };
-  const select = h("select.input.small", { "aria-label": label, ...wishes, on }, options.map(option));
+  const change = () => choose(select.value);
+  const select = h("select.input.small", { "aria-label": label, ...wishes, change }, options.map(option));
   select.value = value;
   return select;
 }
@@ -191,7 +191,7 @@ export function section(title, number, content, action = null) {
 
 /** Draw a button; `name` tells a listener what it is about. */
 export function button(words, run, { kind = "", name = null, disabled = false } = {}) {
-  const wishes = { "aria-label": name, disabled, on: { click: run } };
+  const wishes = { "aria-label": name, disabled, click: run };
   return h("button", { class: `button small ${kind}`, ...wishes }, words);
 }
 
@@ -215,7 +215,7 @@ export async function attempt(work, { done, failed, cause = failed }) {
     if (done) announce(done);
     return answer ?? true;
   } catch (error) {
-    notify({ title: failed, text: sentence(error), kind: "refused", cause });
+    refuse(failed, sentence(error), cause);
     return false;
   }
 }

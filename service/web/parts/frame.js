@@ -1,12 +1,12 @@
 // The frame: banner above, rail at the left, screen in the middle, on a phone tabs at the bottom.
 
-import { arrange, attribute, fill, h, icon, say } from "../core/dom.js";
+import { arrange, attribute, fill, h, icon, say, swatch } from "../core/dom.js";
 import { live } from "../core/live.js";
 import { makeBoard, organization } from "../core/organization.js";
 import { boardAddress, go, parse } from "../core/route.js";
 import { refusal } from "../core/words.js";
 import { frozenBanner } from "./deciding.js";
-import { ask, notify, openMenu } from "./float.js";
+import { ask, openMenu, refuse } from "./float.js";
 
 const OFFLINE_AFTER = 5000; // milliseconds without a connection until a banner says so
 const NARROW = "tandem.rail";
@@ -90,10 +90,6 @@ function boardItems() {
   }));
   if (organization.isArchitect) items.push({ label: "New board", mark: icon("plus"), run: newBoard });
   return items.length ? items : [{ label: "No boards yet", disabled: true }];
-}
-
-function swatch(color) {
-  return h("span.swatch", { style: { background: color } });
 }
 
 /** Mark where the page is: in the rail and in the tabs. */
@@ -223,6 +219,6 @@ async function newBoard() {
   try {
     go(boardAddress((await makeBoard(title)).id));
   } catch (error) {
-    notify({ title: "The board was not made", text: refusal(error), kind: "refused", cause: "board" });
+    refuse("The board was not made", refusal(error), "board");
   }
 }

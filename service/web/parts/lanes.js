@@ -2,12 +2,12 @@
 
 import { now, patch, remove } from "../core/api.js";
 import { arrange, h, icon, mark, say } from "../core/dom.js";
-import { organization } from "../core/organization.js";
+import { boardTitle, organization } from "../core/organization.js";
 import { boardAddress } from "../core/route.js";
 import { age, count, left, list, moment, rule } from "../core/words.js";
-import { agentFace, personFace } from "./face.js";
+import { agentFace, cardTitle, leaseOf, personFace } from "./face.js";
 import { askFor, attempt, button, removal, row } from "./form.js";
-import { stopAgent } from "./waiting.js";
+import { stopAgent, STOPPED } from "./waiting.js";
 
 /** Draw an agent with what it works on. */
 export function lane(agent, context) {
@@ -15,7 +15,7 @@ export function lane(agent, context) {
   const rows = claims.map((claim) => work(claim));
   const idle = h("div.small.muted", state(agent, "idle"));
   const named = { class: "plain", "aria-label": `Stop ${title}`, title: `Stop ${title}` };
-  const stop = h("button", { ...named, on: { click: () => stopAgent(agent, context) } }, icon("stop"));
+  const stop = h("button", { ...named, click: () => stopAgent(agent, context) }, icon("stop"));
   const mayStop = organization.isArchitect && agent.status !== "stopped";
   const name = h("div", h("strong", title), llmVersion && h("span.muted", ` · ${llmVersion}`));
   const face = agentFace(context.marks.get(id), title, true);
@@ -38,10 +38,9 @@ export function work(claim) {
 
 /** Bring the time that an agent has left up to date. */
 export function tickLane({ claim, time, bar }) {
-  const rest = Date.parse(claim.expiresAt) - now();
-  const whole = Date.parse(claim.expiresAt) - Date.parse(claim.renewedAt ?? claim.claimedAt);
+  const { rest, scale } = leaseOf(claim);
   say(time, rest > 0 ? left(rest) : "over");
-  bar.style.transform = `scaleX(${Math.max(0, Math.min(1, rest / whole))})`;
+  bar.style.transform = scale;
 }
 
 /** Keep the time that agents have left up to date, until the screen is left. */
@@ -66,8 +65,7 @@ export function refusedRow(refusal, { agents, names }) {
 export function lateRows(items) {
   const boards = Map.groupBy ? Map.groupBy(items, ({ card }) => card.projectId) : grouped(items);
   return [...boards].map(([projectId, late]) => {
-    const title = organization.projects.find(({ id }) => id === projectId)?.title ?? "Another board";
-    const link = h("a.title", { href: `${boardAddress(projectId)}?due=late` }, title);
+    const link = h("a.title", { href: `${boardAddress(projectId)}?due=late` }, boardTitle(projectId));
     const number = h("span.muted.small", count(late.length, "card"));
     return h("li.item", { "data-key": projectId }, mark("clock", "danger"), h("div.what", link), number);
   });
@@ -85,9 +83,8 @@ export function caughtRow(entry, { marks }) {
   const [first] = by;
   const isAgent = first?.type === "Agent";
   const face = isAgent ? agentFace(marks.get(first.id), nameOf(first), true) : personFace(nameOf(first), true);
-  const link = h("a.title", { href: boardAddress(projectId, cardKey) }, title);
   const told = h("div.small", [...deeds(entry), `by ${list(by.map(nameOf))}`].join(" · "));
-  const what = h("div.what", h("div", link, " ", h("span.key", cardKey)), told);
+  const what = h("div.what", h("div", cardTitle(projectId, cardKey, title)), told);
   return h("li.item", face, what, h("span.muted.small", age(lastAt, now())));
 }
 
@@ -120,7 +117,7 @@ export function panel(place, title, number, rows, empty, action = null) {
 
 function build(place, title) {
   const many = h("span.muted.number");
-  const button = h("button.button.small", { on: { click: () => parts.run() } });
+  const button = h("button.button.small", { click: () => parts.run() });
   const list = h("ul.panel");
   const parts = { many, button, list, run: null };
   place.replaceChildren(h("div.panel-head", h("h2", title), many, button), list);
@@ -209,7 +206,7 @@ async function turn({ id, title }, verb, done) {
 export async function stop({ id, title }, done) {
   await askFor({
     title: `Stop ${title}?`,
-    text: "It may do nothing until somebody lets it work again, and the cards that it works on are free.",
+    text: STOPPED,
     fields: [{ name: "reason", label: "Reason", most: REASON, hint: "For others who see it stopped, and for the agent." }],
     button: "Stop it",
     send: ({ reason }) => patch(`/agents/${encodeURIComponent(id)}/stop`, reason ? { reason } : {}),

@@ -6,7 +6,7 @@ import { ACTIONS, available, bindingsOf, neighbours, perform, shownKey, WORDS } 
 import { chooseTheme, findCards, organization, QUERY_CHARACTERS_MAX } from "../core/organization.js";
 import { boardAddress, go, parse } from "../core/route.js";
 import { refusal } from "../core/words.js";
-import { notify, openDialog, openMenu } from "./float.js";
+import { openDialog, openMenu, refuse } from "./float.js";
 import { placeItems } from "./frame.js";
 
 export const ROLES = { SolutionArchitect: "Solution Architect", Member: "Member" };
@@ -50,7 +50,7 @@ async function wear(theme) {
   try {
     await chooseTheme(theme);
   } catch (error) {
-    notify({ title: "The theme is kept in this browser only", text: refusal(error), kind: "refused", cause: "theme" });
+    refuse("The theme is kept in this browser only", refusal(error), "theme");
   }
 }
 
@@ -60,7 +60,7 @@ export async function switchTo(orgId, address = "/") {
     keep(await post("/auth/switch", { orgId }));
     location.assign(address);
   } catch (error) {
-    notify({ title: "You are still here", text: refusal(error), kind: "refused", cause: "switch" });
+    refuse("You are still here", refusal(error), "switch");
   }
 }
 
@@ -107,7 +107,7 @@ export function nowhere() {
 /** Say that the person is in this organization no more, and lead to others. */
 export function homeless() {
   const others = organization.me.organizations.map(({ id, title }) =>
-    h("button.button", { on: { click: () => switchTo(id) } }, `Go to ${title}`),
+    h("button.button", { click: () => switchTo(id) }, `Go to ${title}`),
   );
   const words = others.length ? "Others of yours are still open to you." : "An architect can invite you again.";
   const title = h("h1", "You are no longer a member of this organization");
@@ -130,7 +130,7 @@ export function openPalette() {
   const list = h("ul", { id: "palette-list", role: "listbox", "aria-label": "What was found" });
   const state = h("p.small.muted", { role: "status" });
   const field = h("input.input", {
-        role: "combobox",
+    role: "combobox",
     maxlength: QUERY_CHARACTERS_MAX,
     placeholder: "A board, a card, an action",
     "aria-label": "Find a board, a card or an action",
@@ -184,7 +184,7 @@ export function openPalette() {
     const choose = () => ((chosen = item), opened.end());
     const listeners = { click: choose, pointermove: () => place !== current && mark(place, false) };
     const why = item.why && h("span.muted.small", ` ${item.why}`);
-    const named = { role: "option", id: `palette-${place}`, "aria-selected": "false", on: listeners };
+    const named = { role: "option", id: `palette-${place}`, "aria-selected": "false", ...listeners };
     return h("li", named, item.mark, h("span.words", item.label, why), end);
   }
 

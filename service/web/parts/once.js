@@ -1,17 +1,17 @@
 // What is shown once and never again: a key, a code, a password, with all that one has to hand on.
 
 import { post } from "../core/api.js";
-import { h, say } from "../core/dom.js";
+import { h, labelled, say } from "../core/dom.js";
 import { organization, path } from "../core/organization.js";
 import { announce, openDialog } from "./float.js";
-import { askFor } from "./form.js";
+import { askFor, choice } from "./form.js";
 
 /** Show a secret with Copy and, below it, lines that are ready to be used; it stays until the person says that they have it. */
 export function showOnce({ title, text, label, secret, below = null }) {
   return new Promise((resolve) => {
     const hint = h("p.problem.small", { role: "alert" });
     let isDone = false;
-    const done = h("button.button.main", { on: { click: () => ((isDone = true), opened.close()) } });
+    const done = h("button.button.main", { click: () => ((isDone = true), opened.close()) });
     done.append("I have it");
     const content = h(
       "div.once",
@@ -161,6 +161,8 @@ export function tellInvited({ email, invitationCode, initialPassword }) {
 
 // Ready-made lines for the clients of agents: what connects each of them to this service with a key.
 const NAME = "tandem";
+const PROGRAM = "program";
+const HTTP = "http";
 
 /** The clients: what `run.py connect` calls them, their names. */
 const CLIENTS = [
@@ -168,23 +170,18 @@ const CLIENTS = [
   ["cursor", "Cursor"],
   ["vscode", "VS Code"],
   ["codex", "Codex"],
+  [PROGRAM, "Another client that starts a program"],
+  [HTTP, "Another client that speaks HTTP"],
 ];
-const PROGRAM = "program";
-const HTTP = "http";
 
 /** Draw the lines that connect a client with this key; which client is chosen there. */
 function clientLines(secret) {
-  const select = h("select.input");
-  for (const [value, words] of CLIENTS) select.append(h("option", { value }, words));
-  select.append(h("option", { value: PROGRAM }, "Another client that starts a program"));
-  select.append(h("option", { value: HTTP }, "Another client that speaks HTTP"));
-  const lines = copiedLines("Client lines", text(select.value, secret));
-  const about = h("p.small.muted", hint(select.value));
-  select.addEventListener("change", () => {
-    lines.write(text(select.value, secret));
-    about.textContent = hint(select.value);
-  });
-  const chosen = h("label.labelled", h("span", "The agent's client"), select);
+  const [[first]] = CLIENTS;
+  const lines = copiedLines("Client lines", text(first, secret));
+  const about = h("p.small.muted", hint(first));
+  const choose = (client) => (lines.write(text(client, secret)), say(about, hint(client)));
+  const select = choice(null, CLIENTS, first, choose, { class: "input" });
+  const chosen = labelled("The agent's client", select);
   return h("div.clients", chosen, lines.element, about);
 }
 

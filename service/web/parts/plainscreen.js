@@ -211,7 +211,7 @@ export function acting(about, done = () => {}) {
 /** Show something under a title until the person is done with it. */
 export function untilDone(title, content, className = "ask broad") {
   return new Promise((resolve) => {
-    const close = h("button.button.main", { on: { click: () => opened.close() } }, "Done");
+    const close = h("button.button.main", { click: () => opened.close() }, "Done");
     const whole = h("div.once", h("h2", title), content, h("div.row", close));
     const opened = openDialog({ label: title, className, content: whole, closed: () => void resolve() });
   });

@@ -95,7 +95,7 @@ export function relationRows(open) {
     const link = h("a", { class: done ? "link done" : "link", href: boardAddress(projectId, key) }, `${key} ${title}`);
     const drop = { class: "plain", "aria-label": `Remove the relation to ${key}` };
     const press = { click: () => unrelate(open, one) };
-    const away = open.board.may("delete", "Relationship") && h("button", { ...drop, on: press }, icon("close"));
+    const away = open.board.may("delete", "Relationship") && h("button", { ...drop, ...press }, icon("close"));
     const where = h("span.muted.small", ` · ${column}`, away);
     return h("li", h("span.muted", words), " ", link, where);
   });
@@ -143,7 +143,7 @@ export function moveRows(ways, go, help) {
     const attributes = { class: "way", "aria-disabled": allowed ? null : "true" };
     const click = () => (allowed ? go(toColumnId) : help(toColumnId));
     const sentences = why.length ? h("span.small", why.join(" ")) : null;
-    return h("button", { ...attributes, on: { click } }, h("span", title), sentences);
+    return h("button", { ...attributes, click }, h("span", title), sentences);
   });
   return rows.length ? rows : [h("p.muted", "There is no way out of this column.")];
 }
@@ -190,7 +190,7 @@ export function requestStrip({ board, request }, decide) {
   const who = h("strong", actorName(request.requestedBy, board));
   const to = h("strong", namesOf(board).column(request.toColumnId));
   const button = (words, kind, isApproved) =>
-    h("button", { class: `button small ${kind}`, on: { click: () => decide(isApproved) } }, words);
+    h("button", { class: `button small ${kind}`, click: () => decide(isApproved) }, words);
   const buttons = h("div.row", button("Approve", "main", true), button("Reject with a reason …", "", false));
   const note = request.note && h("p", request.note);
   return h(
@@ -221,7 +221,7 @@ export function historyRows(open) {
     const when = h("time.muted", { title: moment(one.createdAt) }, `· ${age(one.createdAt, now())}`);
     const words = happened(one, board);
     const named = { class: "link small", "aria-label": `Undo this: ${words}` };
-    const wishes = { ...named, on: { click: () => undoThis(open, one) } };
+    const wishes = { ...named, click: () => undoThis(open, one) };
     return h("li", who, ` ${words} `, when, board.may(TAKEN_BACK[one.action]) && [" ", h("button", wishes, "Undo this")]);
   };
   return [...history.items].reverse().map(row);

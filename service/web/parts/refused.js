@@ -6,7 +6,7 @@ import { bind } from "../core/keys.js";
 import { path } from "../core/organization.js";
 import { boardAddress, go } from "../core/route.js";
 import { brief, instead, list, quoted, reasons, stays } from "../core/words.js";
-import { announce, notify, openMenu } from "./float.js";
+import { announce, notify, openMenu, refuse } from "./float.js";
 import { attempt, sentence } from "./form.js";
 
 /** Give the names that sentences about a board need. */
@@ -18,6 +18,11 @@ export function namesOf(board) {
     field: (id) => fields.find((field) => field.id === id)?.label ?? "a field that is gone",
     card: (id) => (card(id) ? `${board.key(card(id))} ${quoted(brief(card(id).title, 60))}` : "a card of another board"),
   };
+}
+
+/** Say in a sentence why something was refused on a board. */
+export function sentenceOf(board, error) {
+  return reasons(error, namesOf(board)).join(" ");
 }
 
 /** Say why a card did not move, and what to do about it. */
@@ -38,7 +43,7 @@ export function tellStays(board, card, error) {
 /** Say why something else was not done. */
 export function tellRefused(board, title, error, cause = title) {
   if (error instanceof Dropped) return;
-  notify({ title, text: reasons(error, namesOf(board)).join(" "), kind: "refused", cause });
+  refuse(title, sentenceOf(board, error), cause);
 }
 
 /** Say that there is no way for a card, without asking the service for what is known. */
@@ -84,7 +89,7 @@ export function offerUndo(title, back, { text, kind, isSaid = false } = {}) {
 }
 
 async function carryOut(back) {
-  const tell = (text) => notify({ title: "This was not undone", text, kind: "refused", cause: "undo" });
+  const tell = (text) => refuse("This was not undone", text, "undo");
   try {
     const stays = await back();
     if (typeof stays === "string") tell(stays);
@@ -162,7 +167,7 @@ function told(board, known, results) {
   const why = new Map();
   results.forEach(({ error }, at) => {
     if (!error) return;
-    const words = reasons(error, namesOf(board)).join(" ");
+    const words = sentenceOf(board, error);
     why.set(words, [...(why.get(words) ?? []), known[at].key]);
   });
   return [...why].map(([words, keys]) => `${list(keys, CARDS_NAMED_MAX)}: ${words}`).join(" ");

@@ -3,7 +3,7 @@
 import { fill, h, say } from "../core/dom.js";
 import { bind, hinted } from "../core/keys.js";
 import { count } from "../core/words.js";
-import { announce, notify, openMenu } from "./float.js";
+import { announce, notify, openMenu, refuse } from "./float.js";
 import { sentence } from "./form.js";
 import { CARDS_MAX, PRIORITIES, tell, together } from "./refused.js";
 
@@ -15,7 +15,7 @@ export function selecting(screen, lanes) {
   const chosen = () => [...board().order.values()].flat().filter((id) => board().selected.has(id));
   const said = h("strong");
   const button = (words, run, key) =>
-    h("button.button.small", { ...(key && hinted(key)), on: { click: run } }, words);
+    h("button.button.small", { ...(key && hinted(key)), click: run }, words);
   const all = button("", () => add(screen.views.get(home).list.ids));
   const acts = [
     ["transition", button("Move…", moves, "card.move.menu")],
@@ -114,7 +114,7 @@ export function selecting(screen, lanes) {
 
   function failed(error) {
     if (!("status" in error)) throw error;
-    notify({ title: "Nothing was changed", text: sentence(error), kind: "refused", cause: "undo" });
+    refuse("Nothing was changed", sentence(error), "undo");
   }
 
   function keep(left) {

@@ -4,16 +4,16 @@ import { now, retryKey, signedIn } from "../core/api.js";
 import { fill, h, say } from "../core/dom.js";
 import { bindingsOf, isPressed, shownKey } from "../core/keys.js";
 import { prose } from "../core/markdown.js";
-import { age, brief, count, list, moment, quoted, reasons } from "../core/words.js";
+import { age, brief, count, list, moment, quoted } from "../core/words.js";
 import { agentFace, personFace } from "./face.js";
-import { namesOf } from "./refused.js";
+import { sentenceOf } from "./refused.js";
 
 const COMMENT_CHARACTERS_MAX = 20_000; // characters
 
 /** Give the comments of an open card: {element, update()}. */
 export function talk(open, marks, may) {
   const list = h("ol.comments");
-  const earlier = h("button.button.small", { on: { click: () => open.readEarlier("comments") } });
+  const earlier = h("button.button.small", { click: () => open.readEarlier("comments") });
   const placeholder = "Say something. Markdown works" + bindingsOf("comment.post").map((key) => `; ${shownKey(key)} sends`);
   const composer = may ? compose(open, { label: "Comment", placeholder }) : null;
   const element = h("section", h("h3", "Comments"), earlier, list, composer?.element);
@@ -94,7 +94,7 @@ function compose(open, { label, placeholder = "", parent = null, done = () => {}
         throw error;
       }
     } catch (error) {
-      say(problem, reasons(error, namesOf(open.board)).join(" "));
+      say(problem, sentenceOf(open.board, error));
     } finally {
       button.disabled = false;
     }

@@ -3,10 +3,10 @@
 import { now, post } from "../core/api.js";
 import { fill, h, say } from "../core/dom.js";
 import { path } from "../core/organization.js";
-import { boardAddress } from "../core/route.js";
 import { brief, count } from "../core/words.js";
 import { notify, openDialog } from "./float.js";
 import { formField, row, rows, sentence } from "./form.js";
+import { cardTitle } from "./face.js";
 
 const HOUR = 3_600_000;
 const SPANS = [
@@ -38,7 +38,7 @@ export function undoWhatItDid(agent, columns) {
   const problem = h("p.problem", { role: "alert" });
   const list = h("div.deliveries");
   const submit = h("button.button.main", { type: "submit", disabled: true }, "Undo");
-  const cancel = h("button.button", { on: { click: () => opened.end() } }, "Cancel");
+  const cancel = h("button.button", { click: () => opened.end() }, "Cancel");
   const text = "Cards go back to where they were. What others changed since stays, and so do comments.";
   const form = h(
     "form.once",
@@ -127,14 +127,13 @@ export function undoWhatItDid(agent, columns) {
 }
 
 function cardRow({ cardId, cardKey, title, projectId, changes, kept }, columns) {
-  const link = h("a.title", { href: boardAddress(projectId, cardKey), target: "_blank" }, title);
   const back = Object.entries(changes).map(([name, change]) => `${nameOf(name)}: ${way(name, change, columns)}`);
   const stays = kept.map(
     ({ name, message, by }) => `${nameOf(name)} stays: ${message}` + (by?.label ? ` (${by.label})` : ""),
   );
   return row({
     id: cardId,
-    title: h("span", link, " ", h("span.key", cardKey)),
+    title: h("span", cardTitle(projectId, cardKey, title, { target: "_blank" })),
     text: back.length > 0 && h("bdi", back.join(" · ")),
     below: stays.map((words) => h("div.small", h("bdi", words))),
   });

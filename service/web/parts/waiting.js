@@ -8,7 +8,7 @@ import { boardAddress } from "../core/route.js";
 import { seeAll } from "../core/store.js";
 import { age, brief, quoted, reasons } from "../core/words.js";
 import { answerForm, approve, reject } from "./deciding.js";
-import { announce, ask, notify } from "./float.js";
+import { announce, ask, refuse } from "./float.js";
 import { agentFace } from "./face.js";
 
 /** Give the id of a thing that waits, the same as long as it waits. */
@@ -37,7 +37,7 @@ export function waitingRow(item, context) {
 
 function button(words, run, isMain = false, name = null) {
   const kind = isMain ? "button small main" : "button small";
-  return h("button", { class: kind, "aria-label": name, "data-do": name && words, on: { click: run } }, words);
+  return h("button", { class: kind, "aria-label": name, "data-do": name && words, click: run }, words);
 }
 
 const KINDS = {
@@ -108,14 +108,16 @@ async function change(address, title, names) {
     await patch(address);
     announce("Done.");
   } catch (error) {
-    notify({ title, text: reasons(error, names).join(" "), kind: "refused", cause: address });
+    refuse(title, reasons(error, names).join(" "), address);
   }
 }
 
+/** What it is for an agent to be stopped. */
+export const STOPPED = "It may do nothing until somebody lets it work again, and the cards that it works on are free.";
+
 /** Ask, and stop an agent. */
 export async function stopAgent({ id, title }, { names, done }) {
-  const text = "It may do nothing until somebody lets it work again, and the cards that it works on are free.";
-  if ((await ask({ title: `Stop ${title}?`, text, button: "Stop it" })) === null) return;
+  if ((await ask({ title: `Stop ${title}?`, text: STOPPED, button: "Stop it" })) === null) return;
   await change(`/agents/${encodeURIComponent(id)}/stop`, `${title} was not stopped`, names);
   done();
 }

@@ -3,9 +3,9 @@
 import { get, now } from "../core/api.js";
 import { h, mark } from "../core/dom.js";
 import { organization, path } from "../core/organization.js";
-import { boardAddress, go } from "../core/route.js";
+import { go } from "../core/route.js";
 import { age, moment, quoted, rule } from "../core/words.js";
-import { agentFace, agentMarks } from "../parts/face.js";
+import { agentFace, agentMarks, cardTitle } from "../parts/face.js";
 import { decision, removeAgent, state, ticking, work } from "../parts/lanes.js";
 import { listing, plainScreen } from "../parts/plainscreen.js";
 import { button, choice, pairs, row, rows, section } from "../parts/form.js";
@@ -80,8 +80,7 @@ function facts(agent) {
 
 function cardLink(card, key = card?.key) {
   if (!card) return h("span.muted", key ?? "a card that is gone");
-  const link = h("a.title", { href: boardAddress(card.projectId, card.key) }, card.title);
-  return [link, " ", h("span.key", card.key)];
+  return cardTitle(card.projectId, card.key, card.title);
 }
 
 function assignedRow(card, columns) {

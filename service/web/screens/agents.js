@@ -100,7 +100,7 @@ function onboarding(team) {
         rows: 10,
         value: team.onboardingDoc,
         most: DOCUMENT_CHARACTERS_MAX,
-        on: { input: ({ target }) => show(target.value) },
+        typed: ({ target }) => show(target.value),
       },
     ],
     below: h("div.labelled", h("span", "Preview"), preview),

@@ -121,7 +121,7 @@ export function show(host, address) {
   }
 
   function noMatch() {
-    const clear = h("button.button.small", { on: { click: () => filtered(null) } }, "Clear");
+    const clear = h("button.button.small", { click: () => filtered(null) }, "Clear");
     const everywhere = h("a.link", { href: searchAddress(filter.q) }, "Search everywhere");
     return h("p.row.wrap", "No card fits the filter.", clear, filter.q && everywhere);
   }

@@ -121,7 +121,7 @@ function cell(design, from, to, done) {
     return h("span", { class: `way ${state}`, role: "img", "aria-label": label }, STATES[state]);
   const press = () => turn(design, from, to, done);
   const named = { class: `way ${state}`, "aria-label": label, "data-key": `${from.id} ${to.id}` };
-  return h("button", { ...named, on: { click: press } }, STATES[state]);
+  return h("button", { ...named, click: press }, STATES[state]);
 }
 
 function stateOf(way) {

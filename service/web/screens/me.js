@@ -59,7 +59,7 @@ function profile(me, done) {
 
 function theme(me) {
   const choice = ([value, words]) => {
-    const input = h("input", { type: "radio", name: "theme", value, on: { change: () => wear(value) } });
+    const input = h("input", { type: "radio", name: "theme", value, change: () => wear(value) });
     input.checked = me.theme === value;
     return h("label.row", input, words);
   };
@@ -144,7 +144,7 @@ function inlineForm({ label, text, fields, button, send, done }) {
   const about = text && h("p.small.muted", text);
   const row = h("div.row", submit, said);
   const wishes = { class: "inline", novalidate: true, "aria-label": label };
-  return h("form", { ...wishes, on: { submit: (event) => (say(said, ""), give(event)) } }, about, elements, problem, row);
+  return h("form", { ...wishes, submit: (event) => (say(said, ""), give(event)) }, about, elements, problem, row);
 }
 
 // The keys of the keyboard as the person has them: each is changed by pressing it, and what stands on two says so.

@@ -9,7 +9,7 @@ import { boardOf } from "../core/store.js";
 import { count, refusal } from "../core/words.js";
 import { freezeAll } from "../parts/deciding.js";
 import { agentMarks } from "../parts/face.js";
-import { announce, cardDialog, notify } from "../parts/float.js";
+import { announce, cardDialog, refuse } from "../parts/float.js";
 import { caughtRow, lane, lateRows, panel, refusedRow, tickLane, ticking } from "../parts/lanes.js";
 import { NowStore, waitingRow } from "../parts/waiting.js";
 
@@ -26,7 +26,7 @@ export function show(host) {
   const figures = h("dl.figures");
   const problem = h("p.problem", { role: "alert", hidden: true });
   const places = { waits: h("section"), since: h("section"), agents: h("section"), refused: h("section"), late: h("section") };
-  const asked = { class: "button", ...hinted("agents.freeze"), on: { click: freezeAll } };
+  const asked = { class: "button", ...hinted("agents.freeze"), click: freezeAll };
   const freeze = h("button", asked, icon("snow"), "Freeze all agents…");
   const hint = h("p.small.muted", { hidden: true }, "Your role may not move cards, so others decide.");
   const left = h("div", places.waits, hint, places.since);
@@ -45,7 +45,7 @@ export function show(host) {
   };
   const loading = h("p.muted", { role: "status" }, "Loading …");
   const holding = setTimeout(() => body.prepend(loading), PLACEHOLDER_DELAY_MILLISECONDS);
-  const again = h("button.button.small", { on: { click: () => store.load() } }, "Try again");
+  const again = h("button.button.small", { click: () => store.load() }, "Try again");
   const unbind = bind({
     "card.focus.down": () => walk(1),
     "card.focus.up": () => walk(-1),
@@ -111,7 +111,7 @@ export function show(host) {
       await store.markSeen();
       announce("You are up to date.");
     } catch (error) {
-      notify({ title: "Nothing was marked", text: refusal(error), kind: "refused", cause: "seen" });
+      refuse("Nothing was marked", refusal(error), "seen");
     }
   }
 

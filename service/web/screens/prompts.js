@@ -1,7 +1,7 @@
 // Prompts: texts that agents are handed where they work, with versions, and which of them holds.
 
 import { get, now, patch, post, remove } from "../core/api.js";
-import { fill, h, mark } from "../core/dom.js";
+import { fill, h, labelled, mark, swatch } from "../core/dom.js";
 import { organization } from "../core/organization.js";
 import { age } from "../core/words.js";
 import { askFor, attempt, button, choice, colorField, nameField, removal, row } from "../parts/form.js";
@@ -95,7 +95,7 @@ function categoryRow(category, prompts, done) {
   const act = acting(`category ${name}`, done);
   return row({
     id,
-    mark: h("span.mark", h("span.swatch", { style: { background: color } })),
+    mark: h("span.mark", swatch(color)),
     title: h("strong", name),
     actions: [act("Edit…", () => editCategory(category)), act("Remove", () => removeCategory(category, prompts))],
   });
@@ -147,7 +147,7 @@ async function showVersions(prompt) {
   function chosen(words, options, value, take) {
     const choose = (id) => (take(id), draw(), body.querySelector(`[aria-label="${words}"]`).focus());
     const select = choice(words, options, value, choose, { class: "input" });
-    return h("label.labelled", h("span", words), select);
+    return labelled(words, select);
   }
 
   function buttons(version) {

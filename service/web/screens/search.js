@@ -2,12 +2,13 @@
 
 import { get, now, post, remove } from "../core/api.js";
 import { fill, h, mark } from "../core/dom.js";
-import { findCards, organization, path, QUERY_CHARACTERS_MAX } from "../core/organization.js";
-import { boardAddress, go, searchAddress } from "../core/route.js";
+import { boardTitle, findCards, organization, path, QUERY_CHARACTERS_MAX } from "../core/organization.js";
+import { go, searchAddress } from "../core/route.js";
 import { age, brief, count, moment, quoted, refusal } from "../core/words.js";
 import { askFor, button, choice, row, rows, section } from "../parts/form.js";
 import { acting, plainScreen } from "../parts/plainscreen.js";
 import { change } from "../parts/refused.js";
+import { cardTitle } from "../parts/face.js";
 
 const TYPING = 200; // milliseconds after the last letter until something is asked for
 const PAGE = 20;
@@ -70,10 +71,8 @@ function search(host, address) {
 }
 
 function cardRow({ cardKey, projectId, title, snippets }) {
-  const board = organization.projects.find(({ id }) => id === projectId)?.title ?? "Another board";
-  const link = h("a.title", { href: boardAddress(projectId, cardKey) }, title);
-  const where = h("span.muted.small", ` · ${board}`);
-  const head = h("div", link, " ", h("span.key", cardKey), where);
+  const where = h("span.muted.small", ` · ${boardTitle(projectId)}`);
+  const head = h("div", cardTitle(projectId, cardKey, title), where);
   return h("li.item", h("div.what", head, snippets.map(passage)));
 }
 
