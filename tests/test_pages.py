@@ -164,7 +164,7 @@ async def test_the_page_asks_for_nothing_that_is_not_there_and_for_nothing_elsew
         assert set(found) <= {"http://www.w3.org/2000/svg"}, file
 
 
-@pytest.mark.xfail(strict=True, reason="NOT MET YET: all files have 129 KiB")
+@pytest.mark.xfail(strict=True, reason="NOT MET YET: all files have 123 KiB")
 async def test_all_files_as_a_browser_gets_them_are_light(world: World) -> None:
     sizes = {file: len((await best(world, f"/{file}"))[0]) for file in FILES}
     assert sum(sizes.values()) <= 120 << 10, sizes
