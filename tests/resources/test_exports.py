@@ -4,9 +4,12 @@ import asyncio
 import base64
 import errno
 import json
+import os
 import re
 import sqlite3
+import sys
 import tempfile
+import threading
 from typing import Any, Self
 from urllib.parse import urlsplit
 
@@ -181,6 +184,19 @@ async def _slow(world: World, who: Client) -> ClientResponse:
 async def _large(world: World) -> None:
     board = await world.board()
     await upload(world, await world.card(board), board.field("attachments"), b"x" * (20 << 20))
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="threads have priorities of their own on Linux only")
+async def test_an_export_leaves_the_core_to_what_answers_requests(world: World) -> None:
+    await _large(world)
+    answer = await _slow(world, world.sa)
+    threads = [thread for thread in threading.enumerate() if thread.name.startswith("export")]
+    assert threads
+    of_requests = os.getpriority(os.PRIO_PROCESS, threading.get_native_id())
+    for thread in threads:
+        niceness = os.getpriority(os.PRIO_PROCESS, thread.native_id or 0)
+        assert niceness > of_requests or niceness == 19
+    answer.close()
 
 
 async def test_a_person_an_organization_and_the_service_have_so_many_exports_under_way(
