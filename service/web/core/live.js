@@ -5,11 +5,11 @@ import { ask, service, signedIn } from "./api.js";
 const SILENCE = 40_000; // milliseconds without a sign of life after which a stream, or the tab that reads it, is given up
 const FIRST_PAUSE = 500;
 const LONGEST_PAUSE = 30_000;
-const OVERLAP = "10s"; // from before the first stream: what happened while the first screen was read
 const GATHERED = 120; // milliseconds for which events are gathered before anybody is told
 const GATHERED_HIDDEN = 2000;
 
-/** Tells `news` with the events gathered (none: look for yourself), and `state` when the connection comes or goes. */
+/** Tells `news` with the events gathered (none: look for yourself), `begun` with the last one that no stream will tell of any
+ * more, and `state` when the connection comes or goes. */
 export const live = new EventTarget();
 
 let hasFollowed = false; // somebody; then what was told in between was told to nobody
@@ -126,9 +126,9 @@ async function readOnce(mine, signal, begun) {
   addEventListener("offline", stop);
   let patience = setTimeout(stop, SILENCE);
   try {
-    const [headers, query] = mine.lastId === null ? [{}, `?since=${OVERLAP}`] : [{ "Last-Event-ID": String(mine.lastId) }, ""];
+    const headers = mine.lastId === null ? {} : { "Last-Event-ID": String(mine.lastId) };
     const path = `/organizations/${encodeURIComponent(mine.orgId)}/events`;
-    const response = await ask(path + query, { method: "GET", headers, signal: quiet.signal });
+    const response = await ask(path, { method: "GET", headers, signal: quiet.signal });
     const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
     for (let rest = ""; ;) {
       const { value, done } = await reader.read();
@@ -156,6 +156,7 @@ function take(mine, frame) {
   const name = value("event: ");
   if (name === undefined) return tell(mine, { kind: "news", event: JSON.parse(data) });
   mine.lastId = Number(value("id: "));
+  if (name === "ready") live.dispatchEvent(Object.assign(new Event("begun"), { events: [{ id: mine.lastId, type: "" }] }));
   if (name === "reset") tell(mine, { kind: "news", event: null });
 }
 

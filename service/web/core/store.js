@@ -39,13 +39,13 @@ export class Board extends EventTarget {
     this.pause = FIRST_PAUSE;
     this.heard = 0; // the last event that was told of
     this.hear = ({ events }) => this.refresh(events);
-    live.addEventListener("news", this.hear);
+    for (const told of ["news", "begun"]) live.addEventListener(told, this.hear);
     this.ready = this.load();
   }
 
   /** Forget the board; whoever wants it again reads it anew. */
   close() {
-    live.removeEventListener("news", this.hear);
+    for (const told of ["news", "begun"]) live.removeEventListener(told, this.hear);
     clearTimeout(this.looking);
     clearTimeout(this.trying);
     boards.delete(this.id);
