@@ -13,7 +13,6 @@ from .prose import html, inline
 Json = dict[str, Any]
 Row = tuple[str, str, Json]  # path, method, operation
 PAGE, DOCUMENT = "/api/docs", PREFIX + "/openapi.json"
-STYLES = ("base", "design")
 
 
 def index(document: Json) -> str:
@@ -39,14 +38,14 @@ def part(document: Json, noun: str) -> str:
 
 def _shell(document: Json, noun: str, main: str) -> str:
     title = noun.replace("_", " ").capitalize() or f"{document['info']['title']} API {document['info']['version']}"
-    links = "".join(f'<link rel="stylesheet" href="/css/{name}.css">' for name in STYLES)
     nouns = "".join(_link(tag["name"], noun) for tag in document["tags"])
     here = "" if noun else ' aria-current="page"'
     return (
         f'<!doctype html><html lang="en"><head><meta charset="utf-8"><title>{title} · Tandem API</title>'
         '<meta name="viewport" content="width=device-width, initial-scale=1">'
         '<meta name="color-scheme" content="light dark"><link rel="icon" href="/icon.svg" type="image/svg+xml">'
-        f'<script src="/theme.js"></script>{links}<script type="module" src="/reference.js"></script></head>'
+        '<script src="/theme.js"></script><link rel="stylesheet" href="/page.css">'
+        '<script type="module" src="/reference.js"></script></head>'
         '<body class="reference"><nav aria-label="Reference"><a class="home" href="/">Tandem</a>'
         f'<a href="{PAGE}"{here}>All of the API</a><ul>{nouns}</ul></nav>'
         f'<main><h1>{title}</h1><div id="search"></div><div class="prose">{main}</div></main></body></html>'

@@ -1,7 +1,7 @@
 // Begins: signs in, draws the frame, shows the screen that the address names, and keeps to it.
 
 import { keep, post, renew, service, signedIn } from "./core/api.js";
-import { fill, h, labelled, say, stylesheet } from "./core/dom.js";
+import { fill, h, labelled, say } from "./core/dom.js";
 import { bind, hold, load } from "./core/keys.js";
 import { follow } from "./core/live.js";
 import { enter, organization, readFreeze, recount } from "./core/organization.js";
@@ -11,7 +11,6 @@ import { freezeAll } from "./parts/deciding.js";
 import { openDialog, placeNotices } from "./parts/float.js";
 import { markPlace, placeFrame, retitle } from "./parts/frame.js";
 
-const SHEETS = ["/css/screens.css"]; // of a screen that names none of its own
 const RENEWAL = 60_000; // milliseconds between two looks at the age of the token
 
 const host = placeFrame();
@@ -65,7 +64,6 @@ async function show() {
   if (!address.name) return nowhere();
   try {
     const module = await import(`./screens/${address.name}.js`); // the name is one of the table of addresses
-    await Promise.all((module.SHEETS ?? SHEETS).map(stylesheet));
     if (mine !== turn) return;
     fill(host);
     shown = { name: address.name, screen: module.show(host, address) };

@@ -62,18 +62,6 @@ export function say(element, text) {
   if (element.textContent !== text) element.textContent = text;
 }
 
-const sheets = new Map();
-
-/** Have a style sheet, which only some screens need; it is there when the promise holds. */
-export function stylesheet(href) {
-  if (!sheets.has(href)) {
-    const link = h("link", { rel: "stylesheet", href });
-    sheets.set(href, new Promise((resolve) => ["load", "error"].forEach((type) => link.addEventListener(type, resolve))));
-    document.head.append(link);
-  }
-  return sheets.get(href);
-}
-
 const PATHS = {
   agent: "M4 6.5h8v6H4zM8 6.5v-3M2.5 9v2M13.5 9v2M6.3 9v1M9.7 9v1",
   archive: "M2 3.5h12v3H2zM3 6.5v6h10v-6M6.5 9h3",

@@ -1,7 +1,7 @@
 // The beginning of an organization, led: a board, a person, an agent; each step says what is next and goes once it is done.
 
 import { get, patch } from "../core/api.js";
-import { fill, h, icon, stylesheet } from "../core/dom.js";
+import { fill, h, icon } from "../core/dom.js";
 import { makeBoard, organization, path } from "../core/organization.js";
 import { boardAddress, go } from "../core/route.js";
 import { bringTrello } from "./files.js";
@@ -14,7 +14,6 @@ const TEMPLATES = [
   ["default_kanban", "Backlog, Todo, In Progress, Review, Done; the last step asks a person"],
   ["blank", "Nothing; you draw the columns yourself"],
 ];
-const SHEETS = ["/css/screens.css"];
 
 const kept = () => `tandem.begun.${organization.id}`;
 
@@ -24,11 +23,9 @@ export function lead(place) {
   const under = new AbortController();
   let others = null; // drawn once: what is under way stays
   let hasKey = false;
-  Promise.all(SHEETS.map(stylesheet)).then(() => {
-    resource.addEventListener("change", draw);
-    organization.addEventListener("change", draw);
-    draw();
-  });
+  resource.addEventListener("change", draw);
+  organization.addEventListener("change", draw);
+  draw();
 
   function draw() {
     if (!organization.me || !organization.isArchitect || !resource.value) return fill(place);

@@ -1,6 +1,6 @@
 // What floats above the screen: notices, dialogs and menus.
 
-import { add, h, icon, labelled, stylesheet } from "../core/dom.js";
+import { add, h, icon, labelled } from "../core/dom.js";
 import { bind, hinted } from "../core/keys.js";
 
 const SHOWN = 12_000; // milliseconds
@@ -141,12 +141,9 @@ export function ask({ title, text, label, button, type = null, required = false,
   });
 }
 
-// Opening a card: its dialog comes with a style sheet of its own, when the first card is opened.
-
-/** Load what the card dialog needs, and give the function that opens a card. */
+/** Load what the card dialog needs, when the first card is opened, and give the function that opens a card. */
 export async function cardDialog() {
-  const [{ openCard }] = await Promise.all([import("./card.js"), stylesheet("/css/dialog.css")]);
-  return openCard;
+  return (await import("./card.js")).openCard;
 }
 
 // Menus beside what opened them: arrows walk, letters jump, Escape returns.

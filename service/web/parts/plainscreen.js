@@ -8,9 +8,6 @@ import { refusal } from "../core/words.js";
 import { openDialog } from "./float.js";
 import { button, rows, section } from "./form.js";
 
-/** The style sheets of screens that draw tables. */
-export const DESIGN = ["/css/screens.css", "/css/design.css"];
-
 const PATIENCE_MILLISECONDS = 150; // until something that is not there yet says that it is loading
 
 /**

@@ -19,8 +19,6 @@ import { namesOf } from "../parts/refused.js";
 const PLACEHOLDER_DELAY_MILLISECONDS = 150; // milliseconds until a place is held for what is loading
 const SUMMARY = 10_000; // milliseconds between two words about what others changed
 
-export const SHEETS = [];
-
 export function show(host, address) {
   const { project } = address;
   const views = new Map();

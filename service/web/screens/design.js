@@ -8,10 +8,8 @@ import { changedWay, readDesign, wayOf, waysOut } from "../parts/design.js";
 import { columnsSection } from "../parts/designcolumns.js";
 import { typesSection } from "../parts/designtypes.js";
 import { askFor, button, choice, row, section, titleField } from "../parts/form.js";
-import { acting, DESIGN, onlyArchitects, plainScreen, scrolled, table } from "../parts/plainscreen.js";
+import { acting, onlyArchitects, plainScreen, scrolled, table } from "../parts/plainscreen.js";
 import { change, former, offerUndo } from "../parts/refused.js";
-
-export const SHEETS = DESIGN;
 
 export function show(host, { project: projectId }) {
   return plainScreen(host, {

@@ -8,9 +8,7 @@ import { count } from "../core/words.js";
 import { chart } from "../parts/charts.js";
 import { saveAs } from "../parts/files.js";
 import { button, choice, pairs, section } from "../parts/form.js";
-import { DESIGN, plainScreen, scrolled, table } from "../parts/plainscreen.js";
-
-export const SHEETS = DESIGN;
+import { plainScreen, scrolled, table } from "../parts/plainscreen.js";
 
 const KINDS = { throughput: "bars", cycle: "lines", flow: "areas", dwell: "across", agents: "across" };
 const SPANS = [7, 30, 90, 365];

@@ -7,10 +7,8 @@ import { age, moment } from "../core/words.js";
 import { personFace } from "../parts/face.js";
 import { attempt, button, choice, row, section, sure } from "../parts/form.js";
 import { invite, ROLES, tellInvited } from "../parts/once.js";
-import { DESIGN, listing, onlyArchitects, plainScreen, scrolled, table } from "../parts/plainscreen.js";
+import { listing, onlyArchitects, plainScreen, scrolled, table } from "../parts/plainscreen.js";
 import { change, former } from "../parts/refused.js";
-
-export const SHEETS = DESIGN;
 
 const WORDS = Object.fromEntries(ROLES);
 const address = ({ userId }) => path(`/members/${encodeURIComponent(userId)}`);

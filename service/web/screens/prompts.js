@@ -5,10 +5,8 @@ import { fill, h, labelled, mark, swatch } from "../core/dom.js";
 import { organization } from "../core/organization.js";
 import { age } from "../core/words.js";
 import { askFor, attempt, button, choice, colorField, nameField, removal, row } from "../parts/form.js";
-import { acting, DESIGN, listing, onlyArchitects, plainScreen, untilDone } from "../parts/plainscreen.js";
+import { acting, listing, onlyArchitects, plainScreen, untilDone } from "../parts/plainscreen.js";
 import { change } from "../parts/refused.js";
-
-export const SHEETS = DESIGN;
 
 const EMPTY = "No prompts yet. A column can name one, and agents who take a card there are handed it.";
 const address = ({ id }, rest = "") => `/prompts/${encodeURIComponent(id)}${rest}`;
