@@ -74,7 +74,7 @@ function typePart(type, done) {
     `Fields of ${title}`,
   );
   return h(
-    "article.type",
+    "article.board-type",
     { "data-id": id, "aria-label": title },
     h("div.row.wrap", swatch(color), h("h3", title), note, h("span.gap"), buttons),
     h(

@@ -53,7 +53,7 @@ function page({ agent, agents, cards, asked, refusals, columns, done, titles }, 
   const did = done.map((one) => doneRow(one, columns, titles));
   const refused = refusals.items.map((one) => refusedRow(one, columns));
   return [
-    h("section.card-head", { "aria-label": agent.title }, h("div.row", face, name), facts(agent)),
+    h("section", { "aria-label": agent.title }, h("div.row", face, name), facts(agent)),
     listing("Works on", inHand, "Nothing at the moment."),
     asks.length > 0 && listing("Asks for", asks, ""),
     section("Assigned", cards.total, rows(has, "No cards.", "Assigned")),

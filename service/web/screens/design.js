@@ -116,9 +116,9 @@ function cell(design, from, to, done) {
   const state = stateOf(wayOf(design, from, to));
   const label = `${from.title} → ${to.title}: ${STATES[state]}`;
   if (!organization.isArchitect)
-    return h("span", { class: `way ${state}`, role: "img", "aria-label": label }, STATES[state]);
+    return h("span", { class: `edge ${state}`, role: "img", "aria-label": label }, STATES[state]);
   const press = () => turn(design, from, to, done);
-  const named = { class: `way ${state}`, "aria-label": label, "data-key": `${from.id} ${to.id}` };
+  const named = { class: `edge ${state}`, "aria-label": label, "data-key": `${from.id} ${to.id}` };
   return h("button", { ...named, click: press }, STATES[state]);
 }
 

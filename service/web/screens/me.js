@@ -63,7 +63,7 @@ function theme(me) {
     input.checked = me.theme === value;
     return h("label.row", input, words);
   };
-  return h("fieldset.choices.row.wrap", h("legend.unseen", "Theme"), THEMES.map(choice));
+  return h("fieldset.themes.row.wrap", h("legend.unseen", "Theme"), THEMES.map(choice));
 }
 
 function wear(value) {
