@@ -2,7 +2,6 @@
 
 import asyncio
 import gzip
-import posixpath
 import re
 from typing import Any
 
@@ -34,6 +33,16 @@ def text(file: str) -> str:
 
 def test_every_style_sheet_goes_out_with_the_others() -> None:
     assert sorted(f"css/{name}.css" for name in pages.CASCADE) == SHEETS
+
+
+def test_a_class_means_the_same_in_all_style_sheets() -> None:
+    homes: dict[str, set[str]] = {}
+    for sheet in SHEETS:
+        rules = re.sub(r"@media[^{]*\{(?:[^{}]*\{[^{}]*\})*\s*\}", "", pages.SHORTEN[".css"](text(sheet)))
+        for selector in re.findall(r"(?:^|[},])(\.[\w-]+)(?=[{,])", rules):
+            homes.setdefault(selector, set()).add(sheet)
+    assert len(homes) > 100
+    assert {selector: sheets for selector, sheets in homes.items() if len(sheets) > 1} == {}
 
 
 async def test_every_file_is_served_as_what_it_is_under_the_policy(world: World) -> None:
@@ -173,33 +182,9 @@ async def test_the_page_asks_for_nothing_that_is_not_there_and_for_nothing_elsew
         assert set(found) <= {"http://www.w3.org/2000/svg"}, file
 
 
-@pytest.mark.xfail(strict=True, reason="NOT MET YET: all files have 120.3 KiB")
 async def test_all_files_as_a_browser_gets_them_are_light(world: World) -> None:
     sizes = {file: len((await best(world, f"/{file}"))[0]) for file in FILES}
     assert sum(sizes.values()) <= 120 << 10, sizes
-
-
-async def test_what_one_is_at_every_day_is_as_light_as_all_files_are_meant_to_be(world: World) -> None:
-    daily = reached("screens/board.js", "screens/now.js", "screens/search.js", "main.js")
-    named = {name for file in (*daily, pages.INDEX) for name in re.findall(r"/(\w+\.(?:css|svg))", text(file))}
-    assert "page.css" in named
-    sizes = {file: len((await best(world, f"/{file}"))[0]) for file in daily | named | {pages.INDEX}}
-    assert sum(sizes.values()) <= 120 << 10, sizes
-
-
-def reached(*modules: str) -> set[str]:
-    """Give the modules that some load, at once or later, without other screens."""
-    found: set[str] = set()
-    new = set(modules)
-    while new:
-        found |= new
-        paths = {
-            posixpath.normpath(posixpath.join(posixpath.dirname(module), path))
-            for module in new
-            for path in re.findall(r'(?:from|import)\s*\(?"(\.[^"]+)"', (pages.FOLDER / module).read_text("utf-8"))
-        }
-        new = {path for path in paths if not path.startswith(("screens/", "parts/beginning."))} - found
-    return found
 
 
 async def test_the_first_screen_as_a_browser_gets_it_is_light(world: World) -> None:

@@ -100,12 +100,12 @@ function problem(error) {
   const again = h(
     "button.button.main",
     { click: () => location.reload() },
-    "Try again",
+    "Try again"
   );
   const about = error.requestId && h("p.small.muted", `Request ${error.requestId}`);
   fill(
     host,
-    h("div.alone", h("h1", "This did not load"), h("p", refusal(error)), again, about),
+    h("div.alone", h("h1", "This did not load"), h("p", refusal(error)), again, about)
   );
 }
 
@@ -139,7 +139,7 @@ bind({
   "palette.open": () => void hold(import("./parts/me.js").then(({ openPalette }) => openPalette())),
   "agents.freeze": () =>
     organization.isArchitect && !organization.freeze && void freezeAll(),
-  help: () => void import("./parts/me.js").then(({ showKeys }) => showKeys()),
+  help: () => void import("./parts/me.js").then(({ showKeys }) => showKeys())
 });
 
 // Sign-in: a dialog over whatever was there, so that nothing typed is lost when a token ends.
@@ -163,7 +163,7 @@ function askWho(reason, resolve) {
     labelled("E-mail", email),
     labelled("Password", password),
     problem,
-    button,
+    button
   );
   const opened = openDialog({ label: "Sign in", className: "signin", content: form, leave: () => false });
   (email.value ? password : email).focus();

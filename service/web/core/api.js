@@ -95,7 +95,7 @@ async function send(method, path, { body, version, retry, signal } = {}) {
     method,
     headers,
     body: content,
-    signal: signal ? AbortSignal.any([signal, patience]) : patience,
+    signal: signal ? AbortSignal.any([signal, patience]) : patience
   });
   if (response.status === 204) return null;
   try {

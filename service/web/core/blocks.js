@@ -27,7 +27,7 @@ export const CODE = {
     }
     const content = lines.slice(at, last).map((line) => line.slice(4));
     return { node: h("pre", h("code", content.join("\n") + "\n")), end: last };
-  },
+  }
 };
 
 /** Give the fence that a line opens, or null. */
@@ -53,7 +53,7 @@ export const FENCED = {
     const content = lines.slice(at + 1, end).map((line) => line.slice(Math.min(indent, indentOf(line))));
     const text = content.length ? content.join("\n") + "\n" : "";
     return { node: h("pre", h("code", text)), end: end + 1 };
-  },
+  }
 };
 
 // Tables in Markdown, as GitHub writes them.
@@ -75,7 +75,7 @@ export function table(lines, at, interrupts) {
   const row = (texts, tag) =>
     h(
       "tr",
-      sides.map((name, place) => h(tag, { class: name }, inline(texts[place] ?? ""))),
+      sides.map((name, place) => h(tag, { class: name }, inline(texts[place] ?? "")))
     );
   const head = row(cells(lines[at]), "th");
   const rows = [];

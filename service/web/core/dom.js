@@ -16,8 +16,10 @@ export function h(name, attributes, ...children) {
   return add(element, children);
 }
 
+const isNone = (value) => (value ?? false) === false;
+
 function set(element, name, value) {
-  if (value === null || value === undefined || value === false) return;
+  if (isNone(value)) return;
   if (typeof value === "function") element.addEventListener(name, value);
   else if (name === "style") for (const key in value) element.style.setProperty(key, value[key]);
   else if (name === "class") element.className = value;
@@ -27,7 +29,7 @@ function set(element, name, value) {
 /** Put children behind those that an element has; lists are opened, null and false left out. */
 export function add(element, children) {
   for (const child of children) {
-    if (child === null || child === undefined || child === false) continue;
+    if (isNone(child)) continue;
     if (Array.isArray(child)) add(element, child);
     else element.append(child);
   }
@@ -53,7 +55,7 @@ export function arrange(parent, nodes) {
 
 /** Set an attribute, or take it away with null or false; nothing is written that is there already. */
 export function attribute(element, name, value) {
-  if (value === null || value === undefined || value === false) element.removeAttribute(name);
+  if (isNone(value)) element.removeAttribute(name);
   else if (element.getAttribute(name) !== String(value)) element.setAttribute(name, value);
 }
 
@@ -65,7 +67,6 @@ export function say(element, text) {
 const PATHS = {
   agent: "M4 6.5h8v6H4zM8 6.5v-3M2.5 9v2M13.5 9v2M6.3 9v1M9.7 9v1",
   archive: "M2 3.5h12v3H2zM3 6.5v6h10v-6M6.5 9h3",
-  back: "M10 3L5 8l5 5",
   bell: "M8 2a4 4 0 0 0-4 4v3l-1.5 2.5h11L12 9V6a4 4 0 0 0-4-4zM6.5 13.5h3",
   board: "M2.5 3h3v10h-3zM6.5 3h3v5.5h-3zM10.5 3h3v7.5h-3z",
   check: "M3 8.5l3.5 3.5L13 4.5",
@@ -76,8 +77,6 @@ const PATHS = {
   earlier: "M8 13V3M4 7l4-4 4 4",
   file: "M4 2h5l3 3v9H4zM9 2v3h3",
   filter: "M2 4h12M4.5 8h7M6.5 12h3",
-  hand: "M3 8h8M8 4.5L11.5 8 8 11.5M13.5 3v10",
-  help: "M6 6a2 2 0 1 1 2.7 1.9c-.5.2-.7.5-.7 1.1M8 11.3v.4M8 2a6 6 0 1 0 0 12A6 6 0 0 0 8 2z",
   key: "M2 8a2 2 0 1 0 4 0 2 2 0 0 0-4 0zM6 8h8M11.5 8v2M14 8v2",
   later: "M8 3v10M4 9l4 4 4-4",
   link: "M6.5 9.5l3-3M7 5l1.5-1.5a2.5 2.5 0 0 1 3.5 3.5L10.5 8.5M9 11l-1.5 1.5A2.5 2.5 0 0 1 4 9l1.5-1.5",
@@ -86,11 +85,10 @@ const PATHS = {
   parts: "M3 3.5h4v4H3zM9.5 5.5H13M3 10h4v3H3zM9.5 11.5H13",
   person: "M8 8a2.5 2.5 0 1 0 0-5 2.5 2.5 0 0 0 0 5zM3 13.5a5 5 0 0 1 10 0",
   plus: "M8 3v10M3 8h10",
-  question: "M6 6.2a2 2 0 1 1 2.9 1.8c-.6.3-.9.7-.9 1.4M8 11.8v.2",
   rail: "M2.5 3h11v10h-11zM6 3v10",
   search: "M7 2.5a4.5 4.5 0 1 0 0 9 4.5 4.5 0 0 0 0-9zM10.3 10.3L14 14",
   snow: "M8 2v12M2.8 5l10.4 6M13.2 5L2.8 11M6.5 3L8 4.3 9.5 3M6.5 13L8 11.7 9.5 13",
-  stop: "M5.5 2.5h5l3 3v5l-3 3h-5l-3-3v-5zM5.5 8h5",
+  stop: "M5.5 2.5h5l3 3v5l-3 3h-5l-3-3v-5zM5.5 8h5"
 };
 
 /** Draw one of the page's own icons, or a path, 16 units wide; a label makes it an image, else it is decoration. */

@@ -21,7 +21,7 @@ export function mark(state, character, count, part) {
     opens: isWord ? opens && (!closes || PUNCTUATION.test(before)) : opens,
     closes: isWord ? closes && (!opens || PUNCTUATION.test(after)) : closes,
     previous: state.marks,
-    next: null,
+    next: null
   };
   if (state.marks) state.marks.next = delimiter;
   state.marks = delimiter;

@@ -40,7 +40,7 @@ export const ACTIONS = [
   ["comment.post", "Send the comment", "ctrl+enter"],
   ["agents.freeze", "Freeze all agents", "shift+f"],
   ["notice.last", "Show the last notice again", "shift+."],
-  ["help", "Show these keys", "?"],
+  ["help", "Show these keys", "?"]
 ];
 /** The words of each action by its id. */
 export const WORDS = Object.fromEntries(ACTIONS);
@@ -151,7 +151,7 @@ export function bindingsOf(action) {
 }
 
 /** Give the bindings of an action as assistive technology names them; a sequence has no name there. */
-export function keyshortcuts(action) {
+function keyshortcuts(action) {
   const names = { ctrl: "Control", alt: "Alt", shift: "Shift", enter: "Enter", escape: "Escape" };
   const named = (part) => names[part] ?? part.replace(/^arrow(.)/, (_, letter) => `Arrow${letter.toUpperCase()}`);
   const single = bindingsOf(action).filter((binding) => !binding.includes(" "));

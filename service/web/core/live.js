@@ -211,7 +211,7 @@ function locked(name, work) {
     },
     take() {
       if (!held || held.signal.aborted) hold({ steal: true });
-    },
+    }
   };
 }
 
@@ -240,6 +240,6 @@ function leased(name, work) {
       leave();
       end?.abort();
     },
-    take: () => look(true),
+    take: () => look(true)
   };
 }

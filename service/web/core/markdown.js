@@ -57,7 +57,7 @@ const TITLE = {
     const isClosed = hashes && (hashes === words.length || " \t".includes(words[words.length - hashes - 1]));
     const text = isClosed ? words.slice(0, -hashes).trim() : words;
     return { node: h(`h${level}`, null, inline(text)), end: at + 1 };
-  },
+  }
 };
 
 function trimEnd(text, character) {
@@ -68,7 +68,7 @@ function trimEnd(text, character) {
 
 const LINE = {
   begins: (lines, at) => RULE.test(lines[at]),
-  read: (lines, at) => ({ node: h("hr"), end: at + 1 }),
+  read: (lines, at) => ({ node: h("hr"), end: at + 1 })
 };
 
 /** Follow a paragraph that may go on without the marks of its quote or list. */
@@ -88,7 +88,7 @@ function lazily() {
         !RULE.test(inner) &&
         (isOpen || indentOf(inner) < 4);
     },
-    takes: (line) => isOpen && !isBlank(line) && !interrupts(line),
+    takes: (line) => isOpen && !isBlank(line) && !interrupts(line)
   };
 }
 
@@ -105,7 +105,7 @@ const QUOTED = {
       open.see(inside[inside.length - 1]);
     }
     return { node: h("blockquote", blocks(inside, depth + 1).nodes), end };
-  },
+  }
 };
 
 function itemOf(line) {
@@ -137,10 +137,10 @@ const LIST = {
     const node = h(
       isOrdered ? "ol" : "ul",
       attributes,
-      items.map((nodes) => listItem(nodes, isLoose)),
+      items.map((nodes) => listItem(nodes, isLoose))
     );
     return { node, end };
-  },
+  }
 };
 
 function takeItem(lines, at, item) {
@@ -187,13 +187,13 @@ function markTask(item, text, [mark, state]) {
   text.data = text.data.slice(mark.length);
   item.className = "task";
   item.prepend(
-    h("input", { type: "checkbox", disabled: true, checked: isDone, "aria-label": isDone ? "Done" : "Open" }),
+    h("input", { type: "checkbox", disabled: true, checked: isDone, "aria-label": isDone ? "Done" : "Open" })
   );
 }
 
 const TABLE = {
   begins: (lines, at) => isTable(lines, at),
-  read: (lines, at) => table(lines, at, interrupts),
+  read: (lines, at) => table(lines, at, interrupts)
 };
 
 /** Tell whether a line begins something else, so that a paragraph above it ends. */
@@ -218,7 +218,7 @@ const PARAGRAPH = {
       if (depth < DEEPEST ? interrupts(lines[end]) : fenceOf(lines[end])) break;
     }
     return { node: h("p", inline(text(end))), end };
-  },
+  }
 };
 
 const kinds = [CODE, FENCED, TITLE, LINE, QUOTED, LIST, TABLE];

@@ -14,7 +14,7 @@ export const organization = Object.assign(new EventTarget(), {
   isMember: true, // until it is known that the person is not
   projects: [],
   waiting: null, // how many things wait for a person
-  freeze: null,
+  freeze: null
 });
 
 let counting = null;
@@ -162,7 +162,7 @@ export async function findCards(q, page, pageSize) {
   const query = new URLSearchParams({ q, page, pageSize });
   const [named, found] = await Promise.all([
     page === 1 && KEY.test(q) ? byKey(q) : null,
-    get(path(`/search?${query}`)),
+    get(path(`/search?${query}`))
   ]);
   const items = found.items.filter(({ cardId }) => cardId !== named?.id);
   if (named) items.unshift({ ...named, cardId: named.id, cardKey: named.key, snippets: [] });

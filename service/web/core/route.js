@@ -12,7 +12,7 @@ const SCREENS = [
   ["prompts", /^\/settings\/prompts$/],
   ["design", /^\/b\/([^/]+)\/design$/],
   ["agent", /^\/agents\/([^/]+)$/],
-  ["signin", /^\/sign-in$/],
+  ["signin", /^\/sign-in$/]
 ];
 
 /** Tells `change` when the address has changed. */

@@ -39,7 +39,7 @@ export function shortDate(date, now) {
   return moment.toLocaleDateString("en", {
     month: "short",
     day: "numeric",
-    ...(isThisYear ? {} : { year: "numeric" }),
+    ...(isThisYear ? {} : { year: "numeric" })
   });
 }
 
@@ -104,7 +104,7 @@ const REASONS = {
   payload_too_large: ({ details, message }) =>
     details.limitBytes ? `A file may have ${Math.floor(details.limitBytes / 104857.6) / 10} MiB here.` : message,
   archived_parent: ({ message }) => message,
-  frozen: ({ details }) => `Agents are frozen${details.reason ? ": " + details.reason : ""}.`,
+  frozen: ({ details }) => `Agents are frozen${details.reason ? ": " + details.reason : ""}.`
 };
 /** Say who changed what an undo would have taken back. */
 function since(kept) {
@@ -161,7 +161,7 @@ const RULES = {
   precondition_failed: "the card had changed meanwhile",
   permission_denied: "its role may not do this",
   cross_organization: "it asked about another organization",
-  comments_disabled: "cards of this type take no comments",
+  comments_disabled: "cards of this type take no comments"
 };
 
 /** Say by which rule an agent was refused. */

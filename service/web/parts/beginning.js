@@ -12,7 +12,7 @@ import { keepingFocus, Resource } from "./plainscreen.js";
 
 const TEMPLATES = [
   ["default_kanban", "Backlog, Todo, In Progress, Review, Done; the last step asks a person"],
-  ["blank", "Nothing; you draw the columns yourself"],
+  ["blank", "Nothing; you draw the columns yourself"]
 ];
 
 const kept = () => `tandem.begun.${organization.id}`;
@@ -44,9 +44,9 @@ export function lead(place) {
           head,
           h(
             "ol.panel.steps",
-            steps.map((one, at) => step(one, at === isOver)),
-          ),
-        ),
+            steps.map((one, at) => step(one, at === isOver))
+          )
+        )
       );
     });
   }
@@ -79,7 +79,7 @@ function step({ title, isDone, text, content }, isNext) {
     "li",
     { class: isNext ? "item next" : "item" },
     mark,
-    h("div.what", h("strong", title), more),
+    h("div.what", h("strong", title), more)
   );
 }
 
@@ -88,7 +88,7 @@ function otherWays(signal) {
     "details",
     h("summary.small", "From Trello, or a demo"),
     bringTrello(signal),
-    copied("Three agents at work on a board of their own", "python run.py agent-demo"),
+    copied("Three agents at work on a board of their own", "python run.py agent-demo")
   );
 }
 
@@ -97,7 +97,7 @@ function board(others) {
     title: "Make a board",
     isDone: organization.projects.length > 0,
     text: "Cards stand in its columns; the ways between them say who may move what.",
-    content: [h("div.row", button("Make a board…", newBoard, { kind: "main" })), others],
+    content: [h("div.row", button("Make a board…", newBoard, { kind: "main" })), others]
   };
 }
 
@@ -106,10 +106,10 @@ async function newBoard() {
     title: "Make a board",
     fields: [
       { name: "title", label: "Title", required: true, most: 500 },
-      { name: "template", label: "It begins with", kind: "select", options: TEMPLATES },
+      { name: "template", label: "It begins with", kind: "select", options: TEMPLATES }
     ],
     button: "Make the board",
-    send: ({ title, template }) => makeBoard(title, template),
+    send: ({ title, template }) => makeBoard(title, template)
   });
   if (!project) return;
   const open = { label: "Open it", run: () => go(boardAddress(project.id)) };
@@ -123,8 +123,8 @@ function person(resource) {
     text: "Members move cards and decide what agents ask for; architects design boards too.",
     content: h(
       "div.row",
-      button("Add a person…", () => invite().then(() => resource.load()), { kind: "main" }),
-    ),
+      button("Add a person…", () => invite().then(() => resource.load()), { kind: "main" })
+    )
   };
 }
 
@@ -144,8 +144,8 @@ function agent(resource, hasKey, made) {
     h(
       "div.row",
       h("span", `${one.title} has registered.`),
-      button("Approve", () => approve(one), { kind: "main", name: `Approve ${one.title}` }),
-    ),
+      button("Approve", () => approve(one), { kind: "main", name: `Approve ${one.title}` })
+    )
   );
   const listening = h("p.small", { role: "status" }, "Waiting for an agent to register with the key …");
   return {
@@ -157,8 +157,8 @@ function agent(resource, hasKey, made) {
       pending.length === 0 &&
         h(
           "div.row",
-          button(hasKey ? "Another key…" : "Make a key…", make, { kind: hasKey ? "" : "main" }),
-        ),
-    ],
+          button(hasKey ? "Another key…" : "Make a key…", make, { kind: hasKey ? "" : "main" })
+        )
+    ]
   };
 }

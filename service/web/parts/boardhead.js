@@ -62,7 +62,7 @@ export function boardHead({ filtered, add }) {
     const pick = (name, value, label) => ({
       label,
       checked: filter?.[name] === value,
-      run: () => filtered(toggled(filter, name, value)),
+      run: () => filtered(toggled(filter, name, value))
     });
     const people = board.people.map(({ id, name }) => [id, name]);
     const who = [...people, ...board.agents.map(({ id, title: name }) => [id, name])];
@@ -77,8 +77,8 @@ export function boardHead({ filtered, add }) {
         ...PRIORITIES.toReversed().map((priority) => pick("prio", priority, priority)),
         ...(types.length > 1 ? [{ head: "Type" }, ...types] : []),
         { head: "Who" },
-        ...who.map(([id, name]) => pick("who", id, name)),
-      ],
+        ...who.map(([id, name]) => pick("who", id, name))
+      ]
     });
   }
 
@@ -135,7 +135,7 @@ export function emptyBoard(board, add) {
   const others = h(
     "ul.small.muted",
     h("li", h("a", { href: "/settings/data" }, "Bring a board from Trello")),
-    h("li", "Watch three agents work a board of their own: ", h("code", "python run.py agent-demo")),
+    h("li", "Watch three agents work a board of their own: ", h("code", "python run.py agent-demo"))
   );
   return h("div.empty", h("h2", "No cards yet"), board.may("create") && start, others);
 }
@@ -149,6 +149,6 @@ export function goneBoard(error, words) {
     h("h1", isGone ? "There is no such board" : "This board did not load"),
     h("p", isGone ? "It was archived, or it belongs to an organization that you are not in." : words),
     isGone ? h("a.button", { href: "/" }, "Go to Now") : again,
-    error.requestId && h("p.small.muted", `Request ${error.requestId}`),
+    error.requestId && h("p.small.muted", `Request ${error.requestId}`)
   );
 }

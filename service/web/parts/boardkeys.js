@@ -70,7 +70,7 @@ export function boardKeys(screen, me) {
     const items = PRIORITIES.map((priority) => ({
       label: priority,
       checked: (card.priority ?? "none") === priority,
-      run: () => change(card, { priority }, "The priority stays", `priority ${priority}`),
+      run: () => change(card, { priority }, "The priority stays", `priority ${priority}`)
     }));
     openMenu(screen.node(card.id), { label: "Priority", items: [{ head: "Priority" }, ...items] });
   }
@@ -114,6 +114,6 @@ export function boardKeys(screen, me) {
     "request.reject": onCard((card) => card.request && reject(card.request.id, card.title, "The agent", namesOf(board()))),
     "board.search": () => void screen.head.field.focus(),
     "filter.mine": () => screen.only(me()),
-    "filter.open": () => screen.head.openMenu(),
+    "filter.open": () => screen.head.openMenu()
   });
 }

@@ -22,7 +22,7 @@ import {
   requestStrip,
   summary,
   wholeAndParts,
-  worker,
+  worker
 } from "./properties.js";
 import { moveCard, namesOf, openMoves, putAway as archive, tellRefused } from "./refused.js";
 import { actorName, talk } from "./talk.js";

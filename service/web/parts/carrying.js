@@ -199,7 +199,7 @@ export function draggable(host, pick) {
       addEventListener("pointerup", swallowClick, { once: true });
       end("cancel");
     },
-    true,
+    true
   );
   host.addEventListener("touchmove", (event) => drag?.isOn && event.cancelable && event.preventDefault(), { passive: false });
   host.addEventListener("contextmenu", (event) => drag?.isTouch && event.preventDefault());

@@ -17,7 +17,7 @@ export function chart(kind, table) {
     viewBox: `0 0 ${WIDTH} ${HEIGHT}`,
     class: "chart",
     role: "img",
-    "aria-label": spoken(table),
+    "aria-label": spoken(table)
   });
   const draw = { bars, lines, areas, across }[kind];
   draw(svg, table);
@@ -56,7 +56,7 @@ function frame(svg, { rows }, top) {
     const height = y(top * share, top);
     svg.append(node("line", { x1: LEFT, x2: WIDTH, y1: height, y2: height, class: "grid" }));
     svg.append(
-      node("text", { x: LEFT - 6, y: height + 3.5, "text-anchor": "end" }, (top * share).toLocaleString("en")),
+      node("text", { x: LEFT - 6, y: height + 3.5, "text-anchor": "end" }, (top * share).toLocaleString("en"))
     );
   }
   const every = Math.ceil(rows.length / LABELS);
@@ -65,7 +65,7 @@ function frame(svg, { rows }, top) {
     const words = new Date(`${day}T12:00:00Z`).toLocaleDateString("en", {
       month: "short",
       day: "numeric",
-      timeZone: "UTC",
+      timeZone: "UTC"
     });
     svg.append(node("text", { x: x(at, rows.length), y: HEIGHT - 6, "text-anchor": "middle" }, words));
   });
@@ -130,7 +130,7 @@ function across(svg, { rows }) {
     const wide = ((WIDTH - 260) * number) / top;
     svg.append(node("text", { x: 180, y: at * LINE + 15, "text-anchor": "end" }, name));
     svg.append(
-      node("rect", { x: 190, y: at * LINE + 4, width: Math.max(1, wide), height: 15, rx: 3, class: "fill s0" }),
+      node("rect", { x: 190, y: at * LINE + 4, width: Math.max(1, wide), height: 15, rx: 3, class: "fill s0" })
     );
     svg.append(node("text", { x: 198 + wide, y: at * LINE + 15 }, number.toLocaleString("en")));
   });

@@ -41,7 +41,7 @@ export class ColumnView {
     });
     this.list = new LongList(this.scroller, {
       draw: (id, node) => this.draw(id, node),
-      guess: (id) => guessHeight(board.cards.get(id), board.claims.get(id)),
+      guess: (id) => guessHeight(board.cards.get(id), board.claims.get(id))
     });
     this.list.list.setAttribute("aria-label", column.title);
     this.collapse(localStorage.getItem(COLLAPSED + column.id) === "yes");
@@ -110,7 +110,7 @@ export class ColumnView {
       { label: "Collapse", run: () => this.collapse(true) },
       { label: "Select cards", run: () => this.select() },
       { label: hidesEmpty(this.board) ? "Show empty columns" : "Hide empty columns", run: () => this.turnEmpty() },
-      ...(this.board.may("create") ? [{ label: "Add a card", end: bindingsOf("card.create")[0], run: () => this.add() }] : []),
+      ...(this.board.may("create") ? [{ label: "Add a card", end: bindingsOf("card.create")[0], run: () => this.add() }] : [])
     ];
     const whenCollapsed = [{ label: "Open", run: () => this.collapse(false) }];
     openMenu(this.more, { label: this.column.title, items: this.isCollapsed ? whenCollapsed : items });

@@ -33,7 +33,7 @@ export async function reject(requestId, title, who, names, ways = []) {
     label: "Reason",
     button: "Reject",
     required: true,
-    most: NOTE,
+    most: NOTE
   });
   if (!note) return false;
   try {
@@ -97,12 +97,12 @@ export function frozenBanner({ reason, until, frozenAt, frozenBy }) {
   const details = [
     frozenBy?.label && `by ${frozenBy.label}`,
     frozenAt && `${age(frozenAt, now())}`,
-    until && `until ${moment(until)}`,
+    until && `until ${moment(until)}`
   ].filter(Boolean);
   const thaw = h(
     "button.button.small",
     { click: endFreeze },
-    "Let agents work again",
+    "Let agents work again"
   );
   return h(
     "div.banner.frozen",
@@ -110,7 +110,7 @@ export function frozenBanner({ reason, until, frozenAt, frozenBy }) {
     icon("snow"),
     h("span", `Agents are frozen: ${reason}`),
     h("span.small", details.join(" · ")),
-    organization.isArchitect && thaw,
+    organization.isArchitect && thaw
   );
 }
 

@@ -65,7 +65,7 @@ const SWITCHED = {
   wipLimit: (title, limit) =>
     limit
       ? `${title} takes ${limit} cards at the most now; agents are told that it is full.`
-      : `${title} takes any number of cards now.`,
+      : `${title} takes any number of cards now.`
 };
 
 /** Say what a change of a column means now. */

@@ -12,7 +12,7 @@ import { CARDS_MAX, change, former, offerUndo } from "./refused.js";
 const FLAGS = [
   ["agentPickupEnabled", "Agents may work here", "Take cards, comment, ask"],
   ["agentCanModerate", "Agents may change and move cards", "Out of this column, along the ways below"],
-  ["rejectsBlocked", "Takes no blocked cards", "Whatever blocks them must be done first"],
+  ["rejectsBlocked", "Takes no blocked cards", "Whatever blocks them must be done first"]
 ];
 const address = ({ id }, rest = "") => path(`/columns/${encodeURIComponent(id)}${rest}`);
 
@@ -37,14 +37,14 @@ function columnRow(design, column, done) {
     switched(words, column[key], (on) => save({ [key]: on }, changedColumn(title, key, on)), {
       disabled,
       why,
-      name: `${title}: ${words}`,
+      name: `${title}: ${words}`
     });
   const isDone = switched(
     "Cards here are done",
     column.columnType === "done",
     (on) =>
       save({ columnType: on ? "done" : "standard" }, changedColumn(title, "columnType", on ? "done" : "standard")),
-    { disabled, name: `${title}: Cards here are done` },
+    { disabled, name: `${title}: Cards here are done` }
   );
   const act = acting(title, done);
   const move = (words, to) => {
@@ -55,7 +55,7 @@ function columnRow(design, column, done) {
     order > 0 && move("Earlier", order - 1),
     order < design.columns.length - 1 && move("Later", order + 1),
     act("Rename…", () => rename(column, done)),
-    act("Remove…", () => dismiss(design, column, done)),
+    act("Remove…", () => dismiss(design, column, done))
   ];
   const hold = !disabled && grip();
   const head = h("div.row", hold, h("strong", title), h("span.gap"), !disabled && buttons);
@@ -141,7 +141,7 @@ function newColumn({ project }) {
     text: "It comes last, for people only, with no way in or out; move it, switch it and draw its ways afterwards.",
     fields: [titleField()],
     button: "Make the column",
-    send: ({ title }) => post(path("/columns"), { projectId: project.id, title }),
+    send: ({ title }) => post(path("/columns"), { projectId: project.id, title })
   });
 }
 
@@ -154,7 +154,7 @@ function rename(column, done) {
       await patch(address(column), wanted);
       const undo = back(column, wanted);
       offerUndo(`${column.title} is called ${wanted.title} now`, () => undo().finally(done));
-    },
+    }
   });
 }
 
@@ -170,7 +170,7 @@ function dismiss({ columns, ways }, column, done) {
       const cards = to ? await get(path(here)) : { items: [], total: 0 };
       await remove(address(column, to ? `?moveTo=${encodeURIComponent(to)}` : ""));
       offerUndo(`${column.title} is removed`, () => again(column, ways, cards).finally(done));
-    },
+    }
   });
 }
 

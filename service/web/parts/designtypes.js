@@ -18,7 +18,7 @@ const KINDS = [
   ["url", "Address of a page"],
   ["agent", "Agent"],
   ["user", "Person"],
-  ["file", "File"],
+  ["file", "File"]
 ];
 const KIND_WORDS = Object.fromEntries(KINDS);
 const SAMPLES = {
@@ -30,7 +30,7 @@ const SAMPLES = {
   url: "a link",
   agent: "an agent",
   user: "a person",
-  file: "a file",
+  file: "a file"
 };
 const hasOptions = ({ kind }) => kind === "select" || kind === "multiselect";
 
@@ -47,7 +47,7 @@ export function typesSection(design, done) {
     "Card types",
     design.types.length,
     all.length ? all : rows([], "No card types yet; a card needs one."),
-    make,
+    make
   );
 }
 
@@ -58,20 +58,20 @@ function typePart(type, done) {
   const turn = (key, words, says) =>
     switched(words, type[key], (on) => set(whereType(type), type, { [key]: on }, title, says(on), done), {
       disabled,
-      name: `${title}: ${words}`,
+      name: `${title}: ${words}`
     });
   const note = h("span.muted.small", projectId ? "of this board" : "shared by all boards");
   const buttons = !disabled && [
     act("New field…", () => newField(type)),
     act("Edit…", () => editType(type, done)),
-    act("Remove…", () => removeType(type)),
+    act("Remove…", () => removeType(type))
   ];
   const talks = (on) => `Agents and people may ${on ? "now" : "no longer"} comment on cards of type ${title}.`;
   const files = (on) => `Cards of type ${title} take ${on ? "files now" : "no files any more"}.`;
   const list = rows(
     fields.map((field, at) => fieldRow(type, field, at, done)),
     "No fields yet.",
-    `Fields of ${title}`,
+    `Fields of ${title}`
   );
   return h(
     "article.board-type",
@@ -80,9 +80,9 @@ function typePart(type, done) {
     h(
       "div.flags",
       turn("commentsEnabled", "Takes comments", talks),
-      turn("filesEnabled", "Takes files", files),
+      turn("filesEnabled", "Takes files", files)
     ),
-    h("div.type-halves", list, sample(type)),
+    h("div.type-halves", list, sample(type))
   );
 }
 
@@ -99,7 +99,7 @@ function fieldRow(type, field, at, done) {
     on ? `A card needs ${label} before it leaves the first column.` : `Cards move on without ${label} now.`;
   const needed = switched("Required", field.required, (on) => save({ required: on }, must(on)), {
     disabled,
-    name: `${label}: Required`,
+    name: `${label}: Required`
   });
   const up = () => save({ order: at - 1 }, null);
   const earlier = h("button.plain", { "aria-label": `Earlier: ${label}`, click: up }, icon("earlier"));
@@ -113,8 +113,8 @@ function fieldRow(type, field, at, done) {
       !disabled && at > 0 && earlier,
       needed,
       !disabled && act("Edit…", () => editField(type, field, done)),
-      !disabled && act("Remove…", () => removeField(type, field)),
-    ],
+      !disabled && act("Remove…", () => removeField(type, field))
+    ]
   });
 }
 
@@ -131,7 +131,7 @@ function sample({ title, color, fields, commentsEnabled, filesEnabled }) {
     h("div.name", "A card of this type"),
     kind,
     h("dl", shown.map(pair)),
-    talk,
+    talk
   );
   return h("figure.sample", h("figcaption.small.muted", "Sample"), body);
 }
@@ -145,7 +145,7 @@ function newType({ project }) {
     fields: [...typeFields(), scope],
     button: "Make the type",
     send: ({ isShared, ...wanted }) =>
-      post(path("/card-types"), isShared ? wanted : { ...wanted, projectId: project.id }),
+      post(path("/card-types"), isShared ? wanted : { ...wanted, projectId: project.id })
   });
 }
 
@@ -174,7 +174,7 @@ const fieldFields = (field) => [
     value: field?.name,
     required: true,
     most: 64,
-    hint: "Letters, digits, _ and -; begins with a letter.",
+    hint: "Letters, digits, _ and -; begins with a letter."
   },
   ...(field ? [] : [{ name: "kind", label: "Kind", kind: "select", options: KINDS }]),
   {
@@ -183,14 +183,14 @@ const fieldFields = (field) => [
     kind: "lines",
     rows: 4,
     value: field?.options,
-    when: (values) => hasOptions(field ?? values),
+    when: (values) => hasOptions(field ?? values)
   },
   {
     name: "multiple",
     label: "Takes several files",
     kind: "switch",
     value: field?.multiple,
-    when: (values) => (field ?? values).kind === "file",
+    when: (values) => (field ?? values).kind === "file"
   },
   {
     name: "validation",
@@ -198,8 +198,8 @@ const fieldFields = (field) => [
     value: field?.validation,
     most: 1000,
     hint: "A regular expression (RE2) that values must match; left empty: any value.",
-    when: (values) => ["text", "richtext", "url"].includes((field ?? values).kind),
-  },
+    when: (values) => ["text", "richtext", "url"].includes((field ?? values).kind)
+  }
 ];
 
 function newField(type) {

@@ -95,7 +95,7 @@ function paint(board, marks, card, claim, node) {
   const strips = [
     claim && claimStrip(board, claim),
     card.question && questionStrip(board, card),
-    card.request && requestStrip(board, card),
+    card.request && requestStrip(board, card)
   ];
   const row = h("div.meta", meta, faces);
   if (node.firstChild === name) {
@@ -142,7 +142,7 @@ function facesOf(board, marks, card) {
   return h(
     "span.faces",
     person && personFace(person.name),
-    agent && agentFace(marks.get(agent.id), agent.title),
+    agent && agentFace(marks.get(agent.id), agent.title)
   );
 }
 
@@ -179,7 +179,7 @@ function requestStrip(board, card) {
   const buttons = h(
     "div.row",
     h("button.button.small.main", { "data-do": "approve" }, "Approve"),
-    h("button.button.small", { "data-do": "reject" }, "Reject"),
+    h("button.button.small", { "data-do": "reject" }, "Reject")
   );
   const note = request.note && h("p.note", brief(request.note, 120));
   return h("div.request", words, note, board.may("transition") && buttons);
@@ -206,7 +206,7 @@ function labelOf(board, card, claim) {
     card.unread && unseen(card),
     claim && `${agent(claim.agentId)} is working on it`,
     card.question && "an agent asks a question",
-    card.request && "waits for a decision",
+    card.request && "waits for a decision"
   ]
     .filter(Boolean)
     .join(", ");

@@ -49,7 +49,7 @@ export function editable({ open, key, label, kind, show, choices, most, may = tr
       label: words,
       mark,
       checked: (seen ?? null) === value,
-      run: () => save(value, seen),
+      run: () => save(value, seen)
     }));
     openMenu(anchor, { label, items: [{ head: label }, ...items] });
   }

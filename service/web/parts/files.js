@@ -31,7 +31,7 @@ export function droppable(element, take) {
 }
 
 /** Send files, some at a time, each as a row of `list`; `send(file, tell, signal)` does it, `words(error)` says why not. */
-export async function sendAll(list, files, send, words) {
+async function sendAll(list, files, send, words) {
   const rows = files.map((file) => underWay(list, file));
   const waiting = [...rows];
   const worker = async () => {
@@ -59,7 +59,7 @@ function underWay(list, file) {
         row.className = "problem small";
         fill(row, h("span", { role: "alert" }, h("bdi", file.name), `: ${words(error)}`));
       }
-    },
+    }
   };
 }
 
@@ -146,7 +146,7 @@ export function bringExport(signal) {
   const question = (file) => ({
     title: `Import ${file.name}?`,
     text: "What is there under the same ids is overwritten.",
-    button: "Import",
+    button: "Import"
   });
   const done = (report) => {
     const { imported, skipped } = report.summary;
@@ -216,7 +216,7 @@ function brought({ project, taken, left, remarks }) {
     table("numbers", ["Taken over", "How many", "How"], rows(taken)),
     left.length > 0 && [h("h3", "What could not come"), table("numbers", ["What", "How many", "Why"], rows(left))],
     remarks.map((remark) => h("p", remark)),
-    h("div.row", button("Close", () => opened.end()), open),
+    h("div.row", button("Close", () => opened.end()), open)
   );
   const opened = openDialog({ label: "What came from Trello", className: "ask broad", content });
   open.focus();

@@ -45,7 +45,7 @@ export function notify(notice) {
     { class: `notice ${kind}`, role: kind === "refused" ? "alert" : isSaid ? "group" : "status" },
     h("strong", title),
     close,
-    text && h("p", text),
+    text && h("p", text)
   );
   const buttons = actions.map(({ label, key, run }) => {
     const attributes = { class: "button small", ...(key && hinted(key)) };
@@ -130,8 +130,8 @@ export function ask({ title, text, label, button, type = null, required = false,
       h(
         "div.row",
         h("button.button", { click: () => opened.end() }, "Cancel"),
-        h("button.button.main", { type: "submit" }, button),
-      ),
+        h("button.button.main", { type: "submit" }, button)
+      )
     );
     field?.addEventListener("keydown", (event) => {
       if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) form.requestSubmit();
@@ -153,7 +153,7 @@ export function openMenu(anchor, { label, items, at = anchor.getBoundingClientRe
   const menu = h(
     "div.menu",
     { role: "menu", "aria-label": label, popover: "auto" },
-    items.map((item) => entry(item)),
+    items.map((item) => entry(item))
   );
   anchor.setAttribute("aria-expanded", "true");
   menu.addEventListener("toggle", ({ newState }) => newState === "closed" && closed(menu, anchor));
@@ -173,7 +173,7 @@ function entry(item) {
     "aria-checked": item.checked === undefined ? null : String(item.checked),
     "aria-disabled": item.disabled ? "true" : null,
     tabindex: "-1",
-    click: (event) => choose(event, item),
+    click: (event) => choose(event, item)
   };
   const why = item.why && h("span.why", item.why);
   const end = item.checked ? icon("check") : item.end;

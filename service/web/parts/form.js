@@ -30,7 +30,7 @@ export function askFor({ title, text, fields, button, send, wide = false, below 
       elements,
       below,
       problem,
-      h("div.row", cancel, submit),
+      h("div.row", cancel, submit)
     );
     form.addEventListener("keydown", (event) => {
       if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) form.requestSubmit();

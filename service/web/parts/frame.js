@@ -33,7 +33,7 @@ const rail = h(
   newEntry,
   places,
   h("div.gap"),
-  me,
+  me
 );
 const boardsTab = h("button.tab", { "aria-haspopup": "menu" }, icon("board"), "Boards");
 const meTab = h("button.tab", { "aria-haspopup": "menu" }, icon("person"), "Me");
@@ -44,7 +44,7 @@ const tabs = h(
   boardsTab,
   h("a.tab", { href: "/search" }, icon("search"), "Search"),
   h("a.tab", { href: "/agents" }, icon("agent"), "Agents"),
-  meTab,
+  meTab
 );
 const app = h("div.app", banners, rail, screen, tabs);
 let offline = null;
@@ -86,7 +86,7 @@ function boardItems() {
   const items = organization.projects.map(({ id, title, color }) => ({
     label: title,
     mark: swatch(color),
-    run: () => go(boardAddress(id)),
+    run: () => go(boardAddress(id))
   }));
   if (organization.isArchitect) items.push({ label: "New board", mark: icon("plus"), run: newBoard });
   return items.length ? items : [{ label: "No boards yet", disabled: true }];
@@ -114,7 +114,7 @@ function draw() {
       if (item.drawn !== drawn) fill(item, entry(boardAddress(id), swatch(color), title));
       item.drawn = drawn;
       return item;
-    }),
+    })
   );
   newEntry.hidden = !organization.isArchitect;
   drawPlaces();
@@ -176,7 +176,7 @@ const PLACES = [
   [design, "board", "Board design", () => organization.projects.length > 0],
   [() => "/figures", CHART, "Figures", () => true],
   [() => "/archive", "archive", "Archive", () => true],
-  [() => "/settings/members", GEAR, "Settings", () => true],
+  [() => "/settings/members", GEAR, "Settings", () => true]
 ];
 
 /** Give the address of the design of the board that is looked at, else of the first. */
@@ -213,7 +213,7 @@ async function newBoard() {
     type: "text",
     button: "Make the board",
     required: true,
-    most: 500,
+    most: 500
   });
   if (!title) return;
   try {

@@ -63,18 +63,12 @@ export function refusedRow(refusal, { agents, names }) {
 
 /** Draw what is late, by board. */
 export function lateRows(items) {
-  const boards = Map.groupBy ? Map.groupBy(items, ({ card }) => card.projectId) : grouped(items);
+  const boards = Map.groupBy(items, ({ card }) => card.projectId);
   return [...boards].map(([projectId, late]) => {
     const link = h("a.title", { href: `${boardAddress(projectId)}?due=late` }, boardTitle(projectId));
     const number = h("span.muted.small", count(late.length, "card"));
     return h("li.item", { "data-key": projectId }, mark("clock", "danger"), h("div.what", link), number);
   });
-}
-
-function grouped(items) {
-  const boards = new Map();
-  for (const item of items) boards.set(item.card.projectId, [...(boards.get(item.card.projectId) ?? []), item]);
-  return boards;
 }
 
 /** Draw what others did to a card since the last look. */
@@ -99,7 +93,7 @@ function deeds({ what: { created, moved, commented, updated }, column, fromColum
     created && "new",
     moved ? way : `in ${column}`,
     commented && count(commented, "comment"),
-    updated && count(updated, "change"),
+    updated && count(updated, "change")
   ].filter(Boolean);
 }
 
@@ -162,7 +156,7 @@ export function agentRow(agent, marks, done) {
     note: llmVersion,
     text: [state(agent), agent.teamName && ` · ${agent.teamName}`, hands(agent)],
     below: claims.map(work),
-    actions: organization.isArchitect && [decision(agent, done)],
+    actions: organization.isArchitect && [decision(agent, done)]
   });
 }
 
@@ -178,7 +172,7 @@ function hands({ assigned, openRequests, refusals24h }) {
   const said = [
     assigned && `${count(assigned, "card")} assigned`,
     openRequests && `${count(openRequests, "request")} open`,
-    refusals24h && `${count(refusals24h, "refusal")} in 24 h`,
+    refusals24h && `${count(refusals24h, "refusal")} in 24 h`
   ];
   return said.filter(Boolean).map((words) => ` · ${words}`);
 }
@@ -209,7 +203,7 @@ export async function stop({ id, title }, done) {
     text: STOPPED,
     fields: [{ name: "reason", label: "Reason", most: REASON, hint: "For others who see it stopped, and for the agent." }],
     button: "Stop it",
-    send: ({ reason }) => patch(`/agents/${encodeURIComponent(id)}/stop`, reason ? { reason } : {}),
+    send: ({ reason }) => patch(`/agents/${encodeURIComponent(id)}/stop`, reason ? { reason } : {})
   });
   done();
 }

@@ -13,7 +13,7 @@ export const ROLES = { SolutionArchitect: "Solution Architect", Member: "Member"
 export const THEMES = [
   ["system", "As the system"],
   ["light", "Light"],
-  ["dark", "Dark"],
+  ["dark", "Dark"]
 ];
 
 /** Open the menu of the person who is signed in. */
@@ -24,7 +24,7 @@ export function openMe(anchor) {
     label: title,
     why: ROLES[role],
     checked: id === organization.id,
-    run: () => id !== organization.id && switchTo(id),
+    run: () => id !== organization.id && switchTo(id)
   }));
   const themes = THEMES.map(([theme, label]) => ({ label, checked: me.theme === theme, run: () => wear(theme) }));
   const items = [
@@ -37,7 +37,7 @@ export function openMe(anchor) {
     { label: "Your settings", run: () => go("/me") },
     { label: "Keys", end: bindingsOf("help")[0], run: showKeys },
     { label: "API reference", run: () => location.assign("/api/docs") },
-    { label: "Sign out", run: signOut },
+    { label: "Sign out", run: signOut }
   ];
   openMenu(anchor, { label: "You", items });
 }
@@ -77,9 +77,9 @@ export function showKeys() {
       h("td", WORDS[action]),
       h(
         "td",
-        bindingsOf(action).map((binding) => [h("kbd", shownKey(binding)), " "]),
-      ),
-    ),
+        bindingsOf(action).map((binding) => [h("kbd", shownKey(binding)), " "])
+      )
+    )
   );
   const other = (action) => neighbours(action, bindingsOf(action)).map((one) => WORDS[one]).join(", ");
   const both = ACTIONS.map(([action]) => [action, other(action)]).filter(([, others]) => others);
@@ -89,7 +89,7 @@ export function showKeys() {
     { tabindex: "0" },
     h("h2", "Keys"),
     twice,
-    h("table", h("tbody", rows)),
+    h("table", h("tbody", rows))
   );
   openDialog({ label: "Keys", className: "ask wide", content }).dialog.querySelector(".keys").focus();
 }
@@ -98,7 +98,7 @@ export function showKeys() {
 /** Say that there is no such page. */
 export function nowhere() {
   const boards = organization.projects.map(({ id, title }) =>
-    h("li", h("a.link", { href: boardAddress(id) }, title)),
+    h("li", h("a.link", { href: boardAddress(id) }, title))
   );
   const home = h("a.button", { href: "/" }, "Go to Now");
   return h("div.alone", h("h1", "There is no such page"), home, h("ul", boards));
@@ -107,7 +107,7 @@ export function nowhere() {
 /** Say that the person is in this organization no more, and lead to others. */
 export function homeless() {
   const others = organization.me.organizations.map(({ id, title }) =>
-    h("button.button", { click: () => switchTo(id) }, `Go to ${title}`),
+    h("button.button", { click: () => switchTo(id) }, `Go to ${title}`)
   );
   const words = others.length ? "Others of yours are still open to you." : "An architect can invite you again.";
   const title = h("h1", "You are no longer a member of this organization");
@@ -137,7 +137,7 @@ export function openPalette() {
     "aria-controls": list.id,
     "aria-expanded": "true",
     "aria-autocomplete": "list",
-    autocomplete: "off",
+    autocomplete: "off"
   });
   const closed = () => void (clearTimeout(typing), queueMicrotask(() => chosen?.run()));
   const opened = openDialog({ label: "Palette", className: "palette", content: [field, state, list], closed });

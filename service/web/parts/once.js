@@ -20,7 +20,7 @@ export function showOnce({ title, text, label, secret, below = null }) {
       copied(label, secret),
       below,
       hint,
-      h("div.row", done),
+      h("div.row", done)
     );
     const leave = () => isDone || (say(hint, "It is shown only now. Copy it, then press “I have it”."), false);
     const opened = openDialog({ label: title, className: "ask broad", content, leave, closed: () => void resolve() });
@@ -85,23 +85,23 @@ export async function newKey(teams) {
         name: "teamId",
         label: "Team",
         kind: "select",
-        options: [["", "Any team"], ...teams.map(({ id, name }) => [id, name])],
+        options: [["", "Any team"], ...teams.map(({ id, name }) => [id, name])]
       },
       {
         name: "agentId",
         label: "Agent",
         most: 128,
-        hint: "The id of the only agent that may use it; left empty: any.",
+        hint: "The id of the only agent that may use it; left empty: any."
       },
       { name: "expiresAt", label: "Holds until", kind: "datetime-local", hint: "Left empty: until you remove it." },
       {
         name: "actsAsItself",
         label: "For a script: works without registering, and without anybody's approval",
-        kind: "switch",
-      },
+        kind: "switch"
+      }
     ],
     button: "Make the key",
-    send: make,
+    send: make
   });
   if (key) await tellKey(key);
   return key;
@@ -114,7 +114,7 @@ export function tellKey({ name, secret, actsAsItself }) {
     text: `It is shown now and never again. ${organization.title} knows its fingerprint only.`,
     label: "Key",
     secret,
-    below: actsAsItself ? null : clientLines(secret),
+    below: actsAsItself ? null : clientLines(secret)
   });
 }
 
@@ -122,7 +122,7 @@ export function tellKey({ name, secret, actsAsItself }) {
 /** The roles: what the service calls them, and people. */
 export const ROLES = [
   ["Member", "Member"],
-  ["SolutionArchitect", "Solution Architect"],
+  ["SolutionArchitect", "Solution Architect"]
 ];
 
 /** Ask whom to add, and show what they need to come in; give whether somebody was added. */
@@ -138,11 +138,11 @@ export async function invite() {
         label: "Role",
         kind: "select",
         options: ROLES,
-        hint: "Members move cards; architects design boards too.",
-      },
+        hint: "Members move cards; architects design boards too."
+      }
     ],
     button: "Add",
-    send: ({ fullName, ...rest }) => post(path("/members"), fullName ? { ...rest, fullName } : rest),
+    send: ({ fullName, ...rest }) => post(path("/members"), fullName ? { ...rest, fullName } : rest)
   });
   if (answer) await tellInvited(answer);
   return Boolean(answer);
@@ -171,7 +171,7 @@ const CLIENTS = [
   ["vscode", "VS Code"],
   ["codex", "Codex"],
   [PROGRAM, "Another client that starts a program"],
-  [HTTP, "Another client that speaks HTTP"],
+  [HTTP, "Another client that speaks HTTP"]
 ];
 
 /** Draw the lines that connect a client with this key; which client is chosen there. */

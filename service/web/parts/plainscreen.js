@@ -163,7 +163,7 @@ const PLACES = [
   ["/settings/tools", "Tool servers", false],
   ["/settings/permissions", "Permissions", false],
   ["/settings/webhooks", "Webhooks", true],
-  ["/settings/data", "Data", true],
+  ["/settings/data", "Data", true]
 ];
 
 /** Draw the ways; `draw` brings them up to date with the role of whoever looks. */

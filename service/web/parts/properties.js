@@ -31,7 +31,7 @@ export function properties(open, marks, may) {
     row("Agent", { key: "assignedAgentId", kind: "choice", choices: agents, show: faces.agent }),
     row("Person", { key: "assignedUserId", kind: "choice", choices: people, show: faces.user }),
     row("Priority", { key: "priority", kind: "choice", choices: priorities, show: priority }),
-    row("Due", { key: "dueDate", kind: "date", show: dueDate }),
+    row("Due", { key: "dueDate", kind: "date", show: dueDate })
   ];
   const fields = open.fields().filter(({ kind }) => kind !== "file");
   return [...own, ...fields.map((field) => custom(field, { people, agents, faces }))];
@@ -79,7 +79,7 @@ function shower(kind, faces) {
     agent: faces.agent,
     user: faces.user,
     date: (value) => value.slice(0, 10),
-    url: (value) => h("span.address", value),
+    url: (value) => h("span.address", value)
   };
   return (value) => {
     if (kind === "checkbox") return shows.checkbox(value);
@@ -111,13 +111,13 @@ function unrelate(open, { id, fromCardId, toCardId, kind, comment, card }) {
 /** Ask for a card and what it is to an open one. */
 export function relate(open) {
   const kinds = Object.entries(WORDS).flatMap(([kind, [one, other]]) =>
-    one === other ? [[kind, one]] : [[kind, one], [`${kind} back`, other]],
+    one === other ? [[kind, one]] : [[kind, one], [`${kind} back`, other]]
   );
   return askFor({
     title: `Relate ${open.card.key} to another card`,
     fields: [
       { name: "kind", label: `${open.card.key} …`, kind: "select", options: kinds },
-      { name: "key", label: "Key of the other card", required: true, most: 200 },
+      { name: "key", label: "Key of the other card", required: true, most: 200 }
     ],
     button: "Relate",
     send: async ({ kind: named, key }) => {
@@ -125,7 +125,7 @@ export function relate(open) {
       const [fromCardId, toCardId] = isBack ? [key.trim(), open.id] : [open.id, key.trim()];
       await post(path("/relationships"), { fromCardId, toCardId, kind });
       await open.read();
-    },
+    }
   });
 }
 
@@ -134,7 +134,7 @@ const WORDS = {
   dependsOn: ["depends on", "needed by"],
   partOf: ["part of", "has part"],
   duplicates: ["duplicates", "duplicated by"],
-  relatesTo: ["relates to", "relates to"],
+  relatesTo: ["relates to", "relates to"]
 };
 
 /** Draw where an open card can go: each way a button, a closed one with its sentences. */
@@ -157,7 +157,7 @@ export function summary({ board, card, id }) {
     claim ? `${agent(claim.agentId)} works on it` : card.assignedAgentId && `for ${agent(card.assignedAgentId)}`,
     person,
     card.priority !== "none" && card.priority,
-    card.dueDate && `due ${due(card.dueDate, now()).text}`,
+    card.dueDate && `due ${due(card.dueDate, now()).text}`
   ].filter(Boolean);
   return said.join(" · ") || "Nobody works on it";
 }
@@ -197,7 +197,7 @@ export function requestStrip({ board, request }, decide) {
     "div.request.panel",
     h("p", who, " asks to move this to ", to),
     note,
-    board.may("transition") && buttons,
+    board.may("transition") && buttons
   );
 }
 

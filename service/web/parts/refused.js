@@ -16,7 +16,7 @@ export function namesOf(board) {
   return {
     column: (id) => board.column(id)?.title ?? "a column that is gone",
     field: (id) => fields.find((field) => field.id === id)?.label ?? "a field that is gone",
-    card: (id) => (card(id) ? `${board.key(card(id))} ${quoted(brief(card(id).title, 60))}` : "a card of another board"),
+    card: (id) => (card(id) ? `${board.key(card(id))} ${quoted(brief(card(id).title, 60))}` : "a card of another board")
   };
 }
 
@@ -36,7 +36,7 @@ export function tellStays(board, card, error) {
     text: said.join(" "),
     kind: "refused",
     cause: `move ${card.id}`,
-    actions: helps(board, card, error),
+    actions: helps(board, card, error)
   });
 }
 
@@ -53,7 +53,7 @@ export function noWay(board, card, columnId) {
 }
 
 /** Say to those who listen that a card has arrived. */
-export function arrived(board, card, place) {
+function arrived(board, card, place) {
   announce(`${brief(card.title)} is now in ${namesOf(board).column(card.columnId)}${place ? ", " + place : ""}.`);
 }
 
@@ -238,7 +238,7 @@ export async function openMoves(anchor, board, id, done = () => {}) {
       label: title,
       why: why.join(" "),
       disabled: !allowed,
-      run: allowed ? async () => (await moveCard(board, id, toColumnId)) && done() : null,
+      run: allowed ? async () => (await moveCard(board, id, toColumnId)) && done() : null
     }));
     const none = { label: "There is no way out of this column", disabled: true };
     openMenu(anchor, { label: "Move to", items: [{ head: "Move to" }, ...(items.length ? items : [none])] });

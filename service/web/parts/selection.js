@@ -21,7 +21,7 @@ export function selecting(screen, lanes) {
     ["transition", button("Move…", moves, "card.move.menu")],
     ["update", button("Assign…", assignees)],
     ["update", button("Priority…", priorities, "card.priority")],
-    ["delete", button("Archive", archive, "card.archive")],
+    ["delete", button("Archive", archive, "card.archive")]
   ];
   const away = button("Deselect", none, "select.none");
   const bar = h("section.selected-bar.row.wrap", { "aria-label": "Selected cards", hidden: true });
@@ -35,7 +35,7 @@ export function selecting(screen, lanes) {
     "card.move.menu": () => forAll(moves),
     "card.priority": () => forAll(priorities),
     "card.assign.me": () => forAll(() => assign({ assignedUserId: screen.me() }, "assigned to you")),
-    "card.archive": () => forAll(archive),
+    "card.archive": () => forAll(archive)
   });
 
   /** Keys of one card do the same to all that are selected. */
@@ -147,7 +147,7 @@ export function selecting(screen, lanes) {
   function assignees() {
     const to = (key) => ({ id, name, title = name }) => ({
       label: title,
-      run: () => assign({ [key]: id }, `assigned to ${title}`),
+      run: () => assign({ [key]: id }, `assigned to ${title}`)
     });
     const agents = board().agents.filter(({ status }) => status === "approved");
     menu(acts[1], "Assign", [
@@ -155,7 +155,7 @@ export function selecting(screen, lanes) {
       { head: "People" },
       ...board().people.map(to("assignedUserId")),
       ...(agents.length ? [{ head: "Agents" }] : []),
-      ...agents.map(to("assignedAgentId")),
+      ...agents.map(to("assignedAgentId"))
     ]);
   }
 

@@ -114,14 +114,14 @@ const PLAIN = {
   fileRemoved: "removed a file",
   released: "stopped working on it",
   related: "related it to another card",
-  unrelated: "removed a relation",
+  unrelated: "removed a relation"
 };
 const PROPERTIES = {
   title: "the title",
   priority: "the priority",
   dueDate: "the due date",
   assignedAgentId: "the agent",
-  assignedUserId: "the person",
+  assignedUserId: "the person"
 };
 const SHORT = 60; // characters of a value that a sentence quotes
 

@@ -14,7 +14,7 @@ const SPANS = [
   [String(HOUR), "The last hour"],
   [String(4 * HOUR), "The last 4 hours"],
   [String(24 * HOUR), "The last 24 hours"],
-  ["", "Another span…"],
+  ["", "Another span…"]
 ];
 const NAMES = {
   columnId: "column",
@@ -23,7 +23,7 @@ const NAMES = {
   assignedAgentId: "agent",
   assignedUserId: "person",
   cardTypeId: "type",
-  created: "the card itself",
+  created: "the card itself"
 };
 const SHOWN = 40; // characters of a value
 
@@ -49,7 +49,7 @@ export function undoWhatItDid(agent, columns) {
     told,
     problem,
     list,
-    h("div.row", cancel, submit),
+    h("div.row", cancel, submit)
   );
   let turn = 0;
   let isDone = false;
@@ -81,7 +81,7 @@ export function undoWhatItDid(agent, columns) {
       const stays = found.kept ? ` ${count(found.kept, "change")} of it would stay.` : "";
       fill(
         told,
-        found.cards ? `${count(found.cards, "card")} would change.${stays}` : `Nothing is to be undone.${stays}`,
+        found.cards ? `${count(found.cards, "card")} would change.${stays}` : `Nothing is to be undone.${stays}`
       );
       fill(
         list,
@@ -89,8 +89,8 @@ export function undoWhatItDid(agent, columns) {
           rows(
             found.items.map((item) => cardRow(item, columns)),
             "",
-            "What would change",
-          ),
+            "What would change"
+          )
       );
       submit.disabled = found.cards === 0;
       say(submit, found.cards ? `Undo on ${count(found.cards, "card")}` : "Undo");
@@ -115,7 +115,7 @@ export function undoWhatItDid(agent, columns) {
       const stays = kept ? ` ${count(kept, "change")} stayed, since others went on from there.` : "";
       notify({
         title: `${count(cards, "card")} of ${agent.title} went back`,
-        text: `The history of each tells it.${stays}`,
+        text: `The history of each tells it.${stays}`
       });
       isDone = true;
       opened.end();
@@ -129,13 +129,13 @@ export function undoWhatItDid(agent, columns) {
 function cardRow({ cardId, cardKey, title, projectId, changes, kept }, columns) {
   const back = Object.entries(changes).map(([name, change]) => `${nameOf(name)}: ${way(name, change, columns)}`);
   const stays = kept.map(
-    ({ name, message, by }) => `${nameOf(name)} stays: ${message}` + (by?.label ? ` (${by.label})` : ""),
+    ({ name, message, by }) => `${nameOf(name)} stays: ${message}` + (by?.label ? ` (${by.label})` : "")
   );
   return row({
     id: cardId,
     title: h("span", cardTitle(projectId, cardKey, title, { target: "_blank" })),
     text: back.length > 0 && h("bdi", back.join(" · ")),
-    below: stays.map((words) => h("div.small", h("bdi", words))),
+    below: stays.map((words) => h("div.small", h("bdi", words)))
   });
 }
 

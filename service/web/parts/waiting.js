@@ -31,7 +31,7 @@ export function waitingRow(item, context) {
     { "data-id": idOf(item), tabindex: "-1" },
     sign,
     h("div.what", h("div", heading, " ", key), h("div.small", text, since), problem, below),
-    buttons && h("div.row", buttons),
+    buttons && h("div.row", buttons)
   );
 }
 
@@ -53,8 +53,8 @@ const KINDS = {
       mark: agentFace(marks.get(item.agentId), who, true),
       buttons: may("transition") && [
         button("Approve", yes, true, `Approve ${item.card.key}`),
-        button("Reject…", no, false, `Reject ${item.card.key}`),
-      ],
+        button("Reject…", no, false, `Reject ${item.card.key}`)
+      ]
     };
   },
   question(item, { names, marks, may, done }) {
@@ -63,35 +63,35 @@ const KINDS = {
       title: item.card.title,
       text: [h("strong", who), " asks: ", h("span.quote", item.content)],
       mark: agentFace(marks.get(item.agentId), who, true),
-      below: may("comment") && answerForm(item, names, done),
+      below: may("comment") && answerForm(item, names, done)
     };
   },
   handed_over: (item, { marks, names }) => ({
     title: item.card.title,
     text: [h("strong", item.agent?.title ?? item.agentId), ` has handed it over in ${names.column(item.card.columnId)}`],
-    mark: agentFace(marks.get(item.agentId), item.agent?.title ?? "", true),
+    mark: agentFace(marks.get(item.agentId), item.agent?.title ?? "", true)
   }),
   pending_agent: (item, context) => ({
     title: `The agent ${item.agent?.title ?? item.agentId} waits for approval.`,
     text: "A new agent may do nothing before an architect approves it.",
     mark: mark("key", "warn"),
     buttons: organization.isArchitect && [
-      button("Approve", () => turn(item, "approve", context), true, `Approve ${item.agentId}`),
-    ],
+      button("Approve", () => turn(item, "approve", context), true, `Approve ${item.agentId}`)
+    ]
   }),
   stopped_agent: (item, context) => ({
     title: item.message,
     text: "Resume sets its counters back.",
     mark: mark("stop", "danger"),
     buttons: organization.isArchitect && [
-      button("Resume", () => turn(item, "resume", context), false, `Resume ${item.agentId}`),
-    ],
+      button("Resume", () => turn(item, "resume", context), false, `Resume ${item.agentId}`)
+    ]
   }),
   expired_claim: (item) => ({
     title: item.message,
     text: "Nobody holds the card now; another agent may take it.",
-    mark: mark("clock", "warn"),
-  }),
+    mark: mark("clock", "warn")
+  })
 };
 
 function other(item) {

@@ -14,7 +14,7 @@ import { undoWhatItDid } from "../parts/undoing.js";
 const SPANS = [
   ["1h", "in the last hour"],
   ["1d", "in the last day"],
-  ["7d", "in the last week"],
+  ["7d", "in the last week"]
 ];
 const NOUNS = ["agent", "card", "comment", "moveRequest", "question", "file"];
 const GIB = 1 << 30;
@@ -31,10 +31,10 @@ export function show(host, { project: agentId }) {
       organization.isArchitect && [
         button("Undo what it did…", async () => (await undoWhatItDid(agent, columns)) && done()),
         decision(agent, done),
-        button("Remove…", () => dismiss(agent), { name: `Remove ${agent.title}` }),
+        button("Remove…", () => dismiss(agent), { name: `Remove ${agent.title}` })
       ],
     draw: (value, done) =>
-      value.agent ? page(value, choice("Since when", SPANS, since, (wanted) => ((since = wanted), done()))) : gone(agentId),
+      value.agent ? page(value, choice("Since when", SPANS, since, (wanted) => ((since = wanted), done()))) : gone(agentId)
   });
   return ticking(host, screen);
 }
@@ -58,7 +58,7 @@ function page({ agent, agents, cards, asked, refusals, columns, done, titles }, 
     asks.length > 0 && listing("Asks for", asks, ""),
     section("Assigned", cards.total, rows(has, "No cards.", "Assigned")),
     section("Refused", refusals.total, rows(refused, "Nothing in the last 7 days.", "Refused")),
-    listing("Did", did, "Nothing.", spans),
+    listing("Did", did, "Nothing.", spans)
   ];
 }
 
@@ -73,7 +73,7 @@ function facts(agent) {
     ["System", [agent.osName, agent.osVersion].filter(Boolean).join(" ")],
     ["Memory", size(agent.ramBytes)],
     ["Storage", [size(agent.storageBytes), agent.storageType].filter(Boolean).join(", ")],
-    ["Registered", moment(agent.createdAt)],
+    ["Registered", moment(agent.createdAt)]
   ];
   return pairs("facts", known.filter(([, value]) => value));
 }
@@ -110,7 +110,7 @@ const DID = {
   "comment.replied": "replied on",
   "moveRequest.created": "asked to move",
   "question.asked": "asked about",
-  "file.added": "added a file to",
+  "file.added": "added a file to"
 };
 
 function doneRow({ id, type, cardId, cardKey, fromColumnId, toColumnId, at }, columns, titles) {
@@ -136,7 +136,7 @@ async function readAgent(agentId, since) {
     get(path(`/refusals?agentId=${id}&pageSize=${ROWS}`)),
     get(path("/columns")),
     readDone(agentId, since),
-    get(path(`/cards?sort=-updatedAt&pageSize=${TITLES}`)),
+    get(path(`/cards?sort=-updatedAt&pageSize=${TITLES}`))
   ]);
   const agent = agents.find((one) => one.id === agentId) ?? null;
   const asked = requests.items.filter(({ requestedBy }) => requestedBy.id === agentId);

@@ -26,9 +26,9 @@ export function show(host) {
       return [
         waiting.length > 0 && some("Wait for approval", waiting),
         some("Agents", others.sort(byWork)),
-        organization.isArchitect && teamsSection(teams, done),
+        organization.isArchitect && teamsSection(teams, done)
       ];
-    },
+    }
   });
   return ticking(host, screen);
 }
@@ -69,8 +69,8 @@ function teamRow(team, done) {
       act("Text for newcomers…", onboarding),
       act("People…", people),
       act("Rename…", rename),
-      act("Archive", archive),
-    ],
+      act("Archive", archive)
+    ]
   });
 }
 
@@ -100,13 +100,13 @@ function onboarding(team) {
         rows: 10,
         value: team.onboardingDoc,
         most: DOCUMENT_CHARACTERS_MAX,
-        typed: ({ target }) => show(target.value),
-      },
+        typed: ({ target }) => show(target.value)
+      }
     ],
     below: h("div.labelled", h("span", "Preview"), preview),
     wide: true,
     button: "Save",
-    send: ({ content }) => patch(address(team, "/onboarding"), { content: content ?? "" }),
+    send: ({ content }) => patch(address(team, "/onboarding"), { content: content ?? "" })
   });
 }
 

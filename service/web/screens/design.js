@@ -23,8 +23,8 @@ export function show(host, { project: projectId }) {
       boardSection(design, done),
       columnsSection(design, done),
       waysSection(design, done),
-      typesSection(design, done),
-    ],
+      typesSection(design, done)
+    ]
   });
 }
 
@@ -35,7 +35,7 @@ function boardSection({ project }, done) {
   const act = acting("the board");
   const actions = organization.isArchitect && [
     act("Rename…", () => rename(project, done)),
-    act("Archive", () => archive(project)),
+    act("Archive", () => archive(project))
   ];
   const note = `Its cards are called ${project.key}-1, ${project.key}-2 and so on.`;
   const it = row({ id: project.id, title: h("strong", project.title), text: note, actions });
@@ -48,7 +48,7 @@ function rename(project, done) {
     title: "Rename the board",
     fields: [
       titleField(project.title),
-      { name: "key", value: project.key, required: true, ...key },
+      { name: "key", value: project.key, required: true, ...key }
     ],
     button: "Rename",
     send: async (wanted) => {
@@ -56,7 +56,7 @@ function rename(project, done) {
       const undo = former({ list: path("/projects"), address: home(project) }, project, wanted);
       offerUndo(`${project.title} is called ${wanted.title} now`, () => undo().finally(done));
       done();
-    },
+    }
   });
 }
 
@@ -88,7 +88,7 @@ function waysSection(design, done) {
     organization.isArchitect && hint,
     matrix(design, done),
     narrow(design, done),
-    sentences,
+    sentences
   ]);
 }
 
@@ -106,7 +106,7 @@ function narrow(design, done) {
       .filter((to) => to !== from)
       .map((to) => h("div.row", h("span", `to ${to.title}`), cell(design, from, to, done)));
   const items = design.columns.map((from) =>
-    h("li.item.design", h("strong", `From ${from.title}`), ways(from)),
+    h("li.item.design", h("strong", `From ${from.title}`), ways(from))
   );
   return h("ul.panel.ways-narrow", { "aria-label": "Ways" }, items);
 }

@@ -23,9 +23,9 @@ export function show(host, address) {
     kind: "figured",
     tools: () => [
       choice("Board", boards(), wanted.project, (project) => turn({ project })),
-      choice("Days", spans(), wanted.days, (days) => turn({ days })),
+      choice("Days", spans(), wanted.days, (days) => turn({ days }))
     ],
-    draw: (found) => [totals(found), tables(found, organization.projects).map((one) => part(one, open))],
+    draw: (found) => [totals(found), tables(found, organization.projects).map((one) => part(one, open))]
   });
 
   function turn(other) {
@@ -53,7 +53,7 @@ function totals({ totals: { throughput } }) {
   const shown = [
     ["cards made", throughput.cardsCreated],
     ["cards closed", throughput.cardsClosed],
-    ["hours from made to done, mean", Math.round(throughput.averageCycleTimeHours * 10) / 10],
+    ["hours from made to done, mean", Math.round(throughput.averageCycleTimeHours * 10) / 10]
   ];
   return pairs("figures", shown.map(([words, value]) => [words, said(value)]));
 }
@@ -93,7 +93,7 @@ async function readFigures(projectId, days, now) {
     get(path(`/analytics/series?from=${from}${of}`)),
     get(path(`/analytics?from=${from}${of}`)),
     get(path("/columns" + (projectId ? `?projectId=${encodeURIComponent(projectId)}` : ""))),
-    get(path("/agents")),
+    get(path("/agents"))
   ]);
   return { days: series.days, totals, columns, agents };
 }
@@ -109,7 +109,7 @@ export function tables({ days, totals, columns, agents }, boards) {
       title: "Made and closed",
       about: "Cards that were made and that came into a done column, by day.",
       head: ["Day", "Made", "Closed"],
-      rows: days.map(({ date, created, closed }) => [date, created, closed]),
+      rows: days.map(({ date, created, closed }) => [date, created, closed])
     },
     {
       id: "cycle",
@@ -117,14 +117,14 @@ export function tables({ days, totals, columns, agents }, boards) {
       about:
         "Hours from being made to being done: the middle of the cards closed on a day, and within how many 85 % were done.",
       head: ["Day", "Median, hours", "85 %, hours"],
-      rows: days.map(({ date, cycleMedian, cycle85 }) => [date, rounded(cycleMedian), rounded(cycle85)]),
+      rows: days.map(({ date, cycleMedian, cycle85 }) => [date, rounded(cycleMedian), rounded(cycle85)])
     },
     {
       id: "flow",
       title: "Cumulative flow",
       about: "How many cards stood in each column at the end of a day.",
       head: ["Day", ...shown.map(named)],
-      rows: days.map((day) => [day.date, ...shown.map(({ id }) => day.columns[id] ?? 0)]),
+      rows: days.map((day) => [day.date, ...shown.map(({ id }) => day.columns[id] ?? 0)])
     },
     {
       id: "dwell",
@@ -134,16 +134,16 @@ export function tables({ days, totals, columns, agents }, boards) {
       rows: totals.byColumn.map(({ columnId, averageDwellHours, cardsEntered }) => [
         named(columns.find(({ id }) => id === columnId) ?? { title: "a column that is gone" }),
         rounded(averageDwellHours),
-        cardsEntered,
-      ]),
+        cardsEntered
+      ])
     },
     {
       id: "agents",
       title: "Work of agents",
       about: "Cards that each agent touched, its moves and comments.",
       head: ["Agent", "Cards", "Moves", "Comments"],
-      rows: totals.agents.map((one) => [agentName(one.agentId), one.cardsTouched, one.transitions, one.comments]),
-    },
+      rows: totals.agents.map((one) => [agentName(one.agentId), one.cardsTouched, one.transitions, one.comments])
+    }
   ];
 }
 
@@ -159,7 +159,7 @@ function columnNames(columns, boards) {
 }
 
 /** Write a table as CSV (RFC 4180); a text that a spreadsheet would take for a formula is made harmless. */
-export function csv({ head, rows }) {
+function csv({ head, rows }) {
   const cell = (value) => {
     if (value === null) return "";
     const text = typeof value === "string" && /^[=+\-@\t\r]/.test(value) ? `'${value}` : String(value);

@@ -23,7 +23,7 @@ function agentKeys(host) {
     read,
     nouns: ["apiKey", "team", "agent"],
     tools: ({ teams }, done) => button("New key…", async () => (await newKey(teams)) && done(), { kind: "main" }),
-    draw: ({ keys, teams }, done) => listing("Keys", keys.map((key) => keyRow(key, teams, done)), NO_KEYS),
+    draw: ({ keys, teams }, done) => listing("Keys", keys.map((key) => keyRow(key, teams, done)), NO_KEYS)
   });
 }
 
@@ -46,8 +46,8 @@ function keyRow(key, teams, done) {
       switched("On", enabled, (wanted) => turnKey(key, wanted).finally(done), { name: `${name} may be used` }),
       act("Rename…", () => renameKey(key)),
       act("New secret…", () => rotate(key)),
-      act("Remove…", () => removeKey(key)),
-    ],
+      act("Remove…", () => removeKey(key))
+    ]
   });
 }
 
@@ -90,7 +90,7 @@ function removeKey(key) {
 const NO_SERVERS = "No tool servers yet. Agents ask for this list (list_mcp_servers) and connect to what is switched on.";
 const TRANSPORTS = [
   ["http", "By HTTP, at an address"],
-  ["stdio", "As a program that the agent starts"],
+  ["stdio", "As a program that the agent starts"]
 ];
 const VARIABLE = /^([A-Za-z_][A-Za-z0-9_]*)=(.*)$/;
 const serverAddress = ({ id }) => `/mcp-servers/${encodeURIComponent(id)}`;
@@ -105,8 +105,8 @@ function toolServers(host) {
       organization.isArchitect && button("New tool server…", () => newServer().then(done), { kind: "main" }),
     draw: (servers, done) => [
       onlyArchitects(),
-      listing("Tool servers", servers.map((one) => serverRow(one, done)), NO_SERVERS),
-    ],
+      listing("Tool servers", servers.map((one) => serverRow(one, done)), NO_SERVERS)
+    ]
   });
 }
 
@@ -123,9 +123,9 @@ function serverRow(server, done) {
       ? [
           switched("On", enabled, (wanted) => turnServer(server, wanted).finally(done), { name: `Agents are told of ${name}` }),
           act("Edit…", () => editServer(server)),
-          act("Remove…", () => removeServer(server)),
+          act("Remove…", () => removeServer(server))
         ]
-      : [h("span.muted", enabled ? "on" : "off")],
+      : [h("span.muted", enabled ? "on" : "off")]
   });
 }
 
@@ -158,8 +158,8 @@ function serverFields(before) {
       rows: 4,
       hint: kept ?? "Values are kept encrypted and not shown again.",
       value: Object.keys(before?.env ?? {}).map((name) => `${name}=`),
-      when: is("stdio"),
-    },
+      when: is("stdio")
+    }
   ];
 }
 

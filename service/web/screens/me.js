@@ -25,8 +25,8 @@ export function show(host) {
       section("Password", null, password(me)),
       section("Organizations", me.organizations.length, [seats(me), join()]),
       section("Keys of the keyboard", null, keyboard),
-      section("Sign out", null, signOut()),
-    ],
+      section("Sign out", null, signOut())
+    ]
   });
 }
 
@@ -43,8 +43,8 @@ function profile(me, done) {
         kind: "select",
         value: me.timezone,
         options: zones.map((zone) => [zone, zone.replaceAll("_", " ")]),
-        hint: "Days of figures begin at your midnight.",
-      },
+        hint: "Days of figures begin at your midnight."
+      }
     ],
     button: "Save",
     done: "Saved.",
@@ -53,7 +53,7 @@ function profile(me, done) {
       Object.assign(organization.me, { fullName: answer.fullName, timezone: answer.timezone });
       organization.dispatchEvent(new Event("change"));
       done();
-    },
+    }
   });
 }
 
@@ -69,7 +69,7 @@ function theme(me) {
 function wear(value) {
   return attempt(() => chooseTheme(value), {
     done: "The theme is yours everywhere.",
-    failed: "The theme is kept in this browser only",
+    failed: "The theme is kept in this browser only"
   });
 }
 
@@ -86,11 +86,11 @@ function password({ email }) {
     fields: [
       secret("currentPassword", "Current password"),
       secret("newPassword", "New password", "8 characters or more."),
-      secret("again", "The new one again"),
+      secret("again", "The new one again")
     ],
     button: "Change the password",
     done: "Your password is changed.",
-    send,
+    send
   });
 }
 
@@ -101,7 +101,7 @@ function seats({ organizations }) {
       title: h("strong", title),
       note: ROLES[role],
       text: id === organization.id && "you are here",
-      actions: id !== organization.id && [button("Go there", () => switchTo(id), { name: `Go to ${title}` })],
+      actions: id !== organization.id && [button("Go there", () => switchTo(id), { name: `Go to ${title}` })]
     });
   return rows(organizations.map(one), "You belong to none.", "Organizations");
 }
@@ -113,7 +113,7 @@ function join() {
     fields: [code],
     button: "Join",
     done: "You belong to it now.",
-    send: async (wanted) => switchTo((await post("/auth/invitations/accept", wanted)).orgId),
+    send: async (wanted) => switchTo((await post("/auth/invitations/accept", wanted)).orgId)
   });
 }
 
@@ -123,7 +123,7 @@ function signOut() {
     const asked = {
       title: "Sign out everywhere?",
       text: "On all devices and in all browsers you are asked to sign in again.",
-      button: "Sign out everywhere",
+      button: "Sign out everywhere"
     };
     if (await sure(asked, () => post("/auth/logout"), { failed: "You are still signed in" })) here();
   };

@@ -31,9 +31,9 @@ function members(host) {
       return [
         onlyArchitects(),
         listing("Members", here.map((one) => member(one, done)), "Nobody."),
-        invited.length > 0 && listing("Invited", invited.map((one) => waits(one, done)), ""),
+        invited.length > 0 && listing("Invited", invited.map((one) => waits(one, done)), "")
       ];
-    },
+    }
   });
 }
 
@@ -46,8 +46,8 @@ function member(one, done) {
     note: userId === organization.me.id && "you",
     text: [email, ` · since ${moment(one.createdAt)}`],
     actions: forArchitects(one, done, [
-      button("Remove…", () => dismiss(one, done), { name: `Remove ${fullName}` }),
-    ]),
+      button("Remove…", () => dismiss(one, done), { name: `Remove ${fullName}` })
+    ])
   });
 }
 
@@ -60,8 +60,8 @@ function waits(one, done) {
     text: `has not used the code yet · invited ${age(createdAt, now())}`,
     actions: forArchitects(one, done, [
       button("New code", () => renew(one).then(done), { name: `New code for ${email}` }),
-      button("Take back", () => takeBack(one).then(done), { name: `Take back the invitation of ${email}` }),
-    ]),
+      button("Take back", () => takeBack(one).then(done), { name: `Take back the invitation of ${email}` })
+    ])
   });
 }
 
@@ -110,11 +110,11 @@ const ACTION_WORDS = {
   update: "change",
   delete: "remove",
   transition: "move",
-  comment: "comment",
+  comment: "comment"
 };
 const WHO = [
   ["Member", "Members"],
-  ["SolutionArchitect", "Solution Architects"],
+  ["SolutionArchitect", "Solution Architects"]
 ];
 const RESOURCES = {
   Card: "Cards",
@@ -128,7 +128,7 @@ const RESOURCES = {
   Prompt: "Prompts",
   ToolServer: "Tool servers",
   Analytics: "Figures",
-  Archive: "Archive",
+  Archive: "Archive"
 };
 /** What each resource knows; the rest would change nothing. */
 const KNOWN = {
@@ -136,7 +136,7 @@ const KNOWN = {
   File: ["read", "create", "delete"],
   Relationship: ["read", "create", "delete"],
   Analytics: ["read"],
-  Archive: ["read", "update", "delete"],
+  Archive: ["read", "update", "delete"]
 };
 /** What only architects do, whatever stands here. */
 const ARCHITECTS_ONLY = {
@@ -145,7 +145,7 @@ const ARCHITECTS_ONLY = {
   File: ["delete"],
   Prompt: ["create", "update", "delete"],
   ToolServer: ["create", "update", "delete"],
-  Archive: ["delete"],
+  Archive: ["delete"]
 };
 
 function permissions(host) {
@@ -158,8 +158,8 @@ function permissions(host) {
     draw: (found, done) => [
       onlyArchitects(),
       h("p.small.muted", text),
-      WHO.map(([role, words]) => section(words, null, rights(role, words, found, done))),
-    ],
+      WHO.map(([role, words]) => section(words, null, rights(role, words, found, done)))
+    ]
   });
 }
 

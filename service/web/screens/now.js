@@ -41,7 +41,7 @@ export function show(host) {
   const names = {
     column: (id) => columns.get(id) ?? "another column",
     field: () => "a field",
-    card: () => "another card",
+    card: () => "another card"
   };
   const loading = h("p.muted", { role: "status" }, "Loading …");
   const holding = setTimeout(() => body.prepend(loading), PLACEHOLDER_DELAY_MILLISECONDS);
@@ -51,7 +51,7 @@ export function show(host) {
     "card.focus.up": () => walk(-1),
     "card.open": () => press("a.title"),
     "request.approve": () => press("[data-do=Approve]"),
-    "request.reject": () => press("[data-do^=Reject]"),
+    "request.reject": () => press("[data-do^=Reject]")
   });
   body.addEventListener("click", openHere);
   store.addEventListener("change", draw);
@@ -140,7 +140,7 @@ export function show(host) {
       [inWork, "cards in work"],
       [`${working} / ${approved.length}`, "agents at work"],
       [refusals, "refusals in 24 h"],
-      [store.counts.overdue_card ?? 0, "overdue"],
+      [store.counts.overdue_card ?? 0, "overdue"]
     ];
     const figure = ([value, words, kind = ""]) => h("div", h("dt", words), h("dd", { class: kind }, String(value)));
     fill(figures, shown.map(figure));

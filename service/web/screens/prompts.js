@@ -23,8 +23,8 @@ export function show(host) {
     draw: ({ prompts, categories }, done) => [
       onlyArchitects(),
       listing("Prompts", prompts.map((one) => promptRow(one, categories, done)), EMPTY),
-      organization.isArchitect && categoriesSection(categories, prompts, done),
-    ],
+      organization.isArchitect && categoriesSection(categories, prompts, done)
+    ]
   });
 }
 
@@ -46,8 +46,8 @@ function promptRow(prompt, categories, done) {
     actions: [
       act("Versions…", () => showVersions(prompt)),
       organization.isArchitect && act("Edit…", () => editPrompt(prompt, categories)),
-      organization.isArchitect && act("Remove…", () => removePrompt(prompt)),
-    ],
+      organization.isArchitect && act("Remove…", () => removePrompt(prompt))
+    ]
   });
 }
 
@@ -67,7 +67,7 @@ function newPrompt(categories) {
     wide: true,
     fields: [nameField(), categoryField(categories), textField(12)],
     button: "Make the prompt",
-    send: (wanted) => post("/prompts", wanted),
+    send: (wanted) => post("/prompts", wanted)
   });
 }
 
@@ -95,7 +95,7 @@ function categoryRow(category, prompts, done) {
     id,
     mark: h("span.mark", swatch(color)),
     title: h("strong", name),
-    actions: [act("Edit…", () => editCategory(category)), act("Remove", () => removeCategory(category, prompts))],
+    actions: [act("Edit…", () => editCategory(category)), act("Remove", () => removeCategory(category, prompts))]
   });
 }
 
@@ -136,7 +136,7 @@ async function showVersions(prompt) {
     const compared = [["", "nothing"], ...all.filter(([id]) => id !== version.id)];
     const heads = [
       chosen("Version", all, version.id, (id) => (shown = id)),
-      chosen("Compared with", compared, other?.id ?? "", (id) => (against = id)),
+      chosen("Compared with", compared, other?.id ?? "", (id) => (against = id))
     ];
     const text = other ? changes(other, version) : lines("lines", `Text of ${version.label}`, version.body);
     fill(body, h("div.versions-head", heads), text, organization.isArchitect && buttons(version));
@@ -176,7 +176,7 @@ function newVersion(prompt, version) {
     send: async ({ label: words, body }) => {
       const { versions } = await post(address(prompt, "/versions"), words ? { label: words, body } : { body });
       return versions?.[0] ?? true;
-    },
+    }
   });
 }
 

@@ -66,7 +66,7 @@ function search(host, address) {
       look(1);
       return true;
     },
-    leave: () => clearTimeout(typing),
+    leave: () => clearTimeout(typing)
   };
 }
 
@@ -96,7 +96,7 @@ const KINDS = [
   ["card", "Cards"],
   ["project", "Boards"],
   ["team", "Teams"],
-  ["organization", "Organizations"],
+  ["organization", "Organizations"]
 ];
 const WORDS = { card: "card", project: "board", team: "team", organization: "organization" };
 const ICONS = { card: "file", project: "board", team: "person", organization: "parts" };
@@ -104,7 +104,7 @@ const GONE = {
   card: "Its comments, files and history go with it.",
   project: "All its columns, cards, comments, files and history go with it.",
   team: "Its agents are stopped and its keys switched off.",
-  organization: "Everything in it goes with it: boards, cards, files, agents, keys, members.",
+  organization: "Everything in it goes with it: boards, cards, files, agents, keys, members."
 };
 
 function archive(host) {
@@ -120,7 +120,7 @@ function archive(host) {
       const list = rows(items.map((item) => itemRow(item, may, done)), "Nothing is in the archive.", "Archive");
       const rest = items.length < total && h("div.row", button("Show more", more));
       return section("Archive", total, [list, rest], choice("Which kind", KINDS, kind, choose));
-    },
+    }
   });
 }
 
@@ -128,7 +128,7 @@ function archive(host) {
 async function readArchive(type, many) {
   const kind = type && `&type=${type}`;
   const pages = Array.from({ length: Math.ceil(many / ARCHIVED) }, (_, at) =>
-    get(`/archive?pageSize=${ARCHIVED}&page=${at + 1}${kind}`),
+    get(`/archive?pageSize=${ARCHIVED}&page=${at + 1}${kind}`)
   );
   const [rights, ...found] = await Promise.all([get("/permissions"), ...pages]);
   const role = organization.isArchitect ? "SolutionArchitect" : "Member";
@@ -148,8 +148,8 @@ function itemRow(item, may, done) {
     text: h("span", { title: moment(archivedAt) }, `archived ${age(archivedAt, now())}`, by),
     actions: [
       may.includes("update") && act("Restore", () => restore(item)),
-      may.includes("delete") && organization.isArchitect && act("Remove for good…", () => removeForGood(item)),
-    ],
+      may.includes("delete") && organization.isArchitect && act("Remove for good…", () => removeForGood(item))
+    ]
   });
 }
 
@@ -176,6 +176,6 @@ function removeForGood(item) {
     text: `${GONE[type]} Nobody can bring it back.`,
     fields: [typed],
     button: "Remove for good",
-    send: () => remove(address(item)),
+    send: () => remove(address(item))
   });
 }

@@ -26,7 +26,7 @@ function webhooks(host) {
     read: () => get("/webhooks"),
     nouns: ["webhook"],
     tools: (_, done) => button("New webhook…", () => newWebhook().then(done), { kind: "main" }),
-    draw: (hooks, done) => listing("Webhooks", hooks.map((one) => hookRow(one, done)), EMPTY),
+    draw: (hooks, done) => listing("Webhooks", hooks.map((one) => hookRow(one, done)), EMPTY)
   });
 }
 
@@ -44,8 +44,8 @@ function hookRow(hook, done) {
       switched("On", enabled, (wanted) => turn(hook, wanted).finally(done), { name: `${name} is told` }),
       act("Deliveries…", () => showDeliveries(hook)),
       act("Edit…", () => edit(hook)),
-      act("Remove…", () => dismiss(hook)),
-    ],
+      act("Remove…", () => dismiss(hook))
+    ]
   });
 }
 
@@ -63,8 +63,8 @@ const fields = (before) => [
     rows: 3,
     value: before?.events ?? ["*"],
     required: true,
-    hint: PATTERNS,
-  },
+    hint: PATTERNS
+  }
 ];
 
 async function newWebhook() {
@@ -72,7 +72,7 @@ async function newWebhook() {
     title: "New webhook",
     fields: fields(),
     button: "Make it",
-    send: (wanted) => post("/webhooks", wanted),
+    send: (wanted) => post("/webhooks", wanted)
   });
   if (!hook) return;
   const text =
@@ -86,7 +86,7 @@ function edit(hook) {
     label: "New secret",
     kind: "password",
     most: 200,
-    hint: "At least 16 characters. Left empty the old one stays.",
+    hint: "At least 16 characters. Left empty the old one stays."
   };
   const send = ({ secret: fresh, ...wanted }) => patch(address(hook), fresh ? { ...wanted, secret: fresh } : wanted);
   return askFor({ title: "Edit the webhook", fields: [...fields(hook), secret], button: "Save", send });
@@ -103,7 +103,7 @@ const STATES = [
   ["", "All"],
   ["delivered", "Delivered"],
   ["pending", "Under way"],
-  ["failed", "Failed"],
+  ["failed", "Failed"]
 ];
 
 /** Show the deliveries of a webhook until the person is done. */
@@ -139,7 +139,7 @@ function deliveryRow(delivery) {
     id,
     title: h("strong", type),
     note: h("span", { class: state === "failed" ? "problem" : "" }, words),
-    text: [age(deliveredAt ?? createdAt, now()), said.length > 0 && ` · ${said.join(" · ")}`],
+    text: [age(deliveredAt ?? createdAt, now()), said.length > 0 && ` · ${said.join(" · ")}`]
   });
 }
 
@@ -151,7 +151,7 @@ function data(host) {
   const draw = () => [
     exported(under.signal),
     section("Import", null, bringExport(under.signal)),
-    section("From Trello", null, bringTrello(under.signal)),
+    section("From Trello", null, bringTrello(under.signal))
   ];
   let parts = null; // drawn once: what is under way stays
   const screen = plainScreen(host, {
@@ -160,7 +160,7 @@ function data(host) {
     read: async () => organization.isArchitect,
     nouns: ["member"],
     draw: () =>
-      organization.isArchitect ? (parts ??= draw()) : h("section.trouble", "Only Solution Architects see this."),
+      organization.isArchitect ? (parts ??= draw()) : h("section.trouble", "Only Solution Architects see this.")
   });
   const leave = () => (stop(), service.removeEventListener("ended", stop), screen.leave());
   return { ...screen, leave };
@@ -179,8 +179,8 @@ function exported(signal) {
       "div.inline",
       h("p.small.muted", text),
       choice,
-      h("div.row", start, state),
-    ),
+      h("div.row", start, state)
+    )
   );
 
   async function run() {
