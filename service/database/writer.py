@@ -96,8 +96,8 @@ class Writer:
                 unit.answer((None, unavailable(NOT_STORED)))
 
     async def _gather(self) -> None:
-        """Let those join who are about to: each that comes along shares the cost of the COMMIT."""
-        size = 0
+        """Let others join: each that comes along shares the cost of the COMMIT; one alone waits for nobody."""
+        size = 1
         while size < len(self._queue) < GROUP_UNITS_MAX:
             size = len(self._queue)
             await asyncio.sleep(0)
