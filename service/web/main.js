@@ -24,7 +24,7 @@ begin();
 async function begin() {
   if (!signedIn()) await signIn();
   const address = parse(location.href);
-  if (address.name === "signin") arrive(within(address.query.get("to")));
+  if (address.name === "signin" && leaves(within(address.query.get("to")))) return;
   const entered = enter();
   load();
   show();
@@ -39,10 +39,12 @@ async function begin() {
   }
 }
 
-/** Go where somebody wanted to go before signing in; what is no screen is a page of its own (the reference). */
-function arrive(address) {
-  if (parse(location.origin + address).name === null) location.replace(location.origin + address);
+/** Go where somebody wanted to go before signing in; tell whether that is a page of its own (the reference). */
+function leaves(address) {
+  const isElsewhere = parse(location.origin + address).name === null;
+  if (isElsewhere) location.replace(location.origin + address);
   else go(address, true);
+  return isElsewhere;
 }
 
 /** Take an address only if it stays with the service, as the browser reads it. */
