@@ -1,6 +1,10 @@
-"""axe-core from npm, run inside a page: it finds what keeps people with assistive technology out."""
+"""axe-core from npm, run inside a page: it finds what keeps people with assistive technology out; and pictures."""
 
 import fcntl
+import os
+import re
+from collections import Counter
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -9,6 +13,8 @@ from playwright.async_api import Page
 from ..conformance.npm import install
 
 PACKAGE = "axe-core@4.11.0"
+PICTURES = Path(__file__).parents[2] / ".pytest_cache" / "pictures"  # of each screen and state, for people to look at
+taken: Counter[str] = Counter()  # by test
 
 
 def source(temporary: pytest.TempPathFactory) -> str:
@@ -36,9 +42,17 @@ async def findings(page: Page, program: str) -> list[str]:
 
 
 async def findings_in_both_themes(page: Page, program: str) -> list[str]:
-    """Look at a page in light and in dark."""
-    found = []
+    """Look at a page in light and in dark, and keep a picture of both."""
+    found, name = [], _picture()
     for theme in ("light", "dark"):
         await page.emulate_media(color_scheme=theme, reduced_motion="reduce")
         found += [f"{theme} {finding}" for finding in await findings(page, program)]
+        await page.screenshot(path=PICTURES / f"{name}-{theme}.png")
     return found
+
+
+def _picture() -> str:
+    """Name the next pictures of the test that runs: its name, and how many there are already."""
+    test = re.sub(r"\W+", "-", os.environ["PYTEST_CURRENT_TEST"].rpartition("::")[2].removesuffix(" (call)")).strip("-")
+    taken[test] += 1
+    return f"{test}-{taken[test]}"

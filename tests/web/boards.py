@@ -10,6 +10,11 @@ from ..world import Board, Client, World
 async def shown(page: Page, board: Board, query: str = "") -> None:
     """Open a board and wait until it is there."""
     await page.goto(f"/b/{board.id}{query}")
+    await ready(page)
+
+
+async def ready(page: Page) -> None:
+    """Wait until a board is there, and heeds keys and hands."""
     await expect(page.locator(".column:not(.hold)").first).to_be_visible()
     await expect(page.locator(".columns[aria-busy]")).to_have_count(0)
 

@@ -14,7 +14,7 @@ from ..process import ServiceProcess
 from ..test_first_start import SHOWN
 from ..tools.talk import Talk, talking
 from ..world import Client, World
-from .boards import card, column, drop
+from .boards import card, column, drop, ready
 from .browser import visiting
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
@@ -83,7 +83,7 @@ def waits(page: Page, text: str) -> Locator:
 async def to_board(page: Page) -> None:
     """Go to the board by the rail."""
     await page.get_by_role("link", name="Garden", exact=True).first.click()
-    await expect(page.locator(".column:not(.hold)").first).to_be_visible()
+    await ready(page)
 
 
 async def set_up(day: Day) -> str:

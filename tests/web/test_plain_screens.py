@@ -1,6 +1,5 @@
 """What holds of every plain screen: open to everybody, on a phone too, whatever people and agents call things."""
 
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -39,14 +38,11 @@ IN_SIGHT = """() => {
 }"""
 
 
-async def looked_at(page: Page, address: str, name: str, axe: str, folder: Path) -> None:
-    """Open a screen, look for what keeps people out, and keep its pictures as output of the test."""
+async def looked_at(page: Page, address: str, axe: str) -> None:
+    """Open a screen, and look for what keeps people out."""
     await page.goto(address)
     await expect(page.locator(".plain-screen section, .plain-screen form").first).to_be_visible()
     assert await findings_in_both_themes(page, axe) == [], address
-    await page.screenshot(path=folder / f"{name}-dark.png")
-    await page.emulate_media(color_scheme="light")
-    await page.screenshot(path=folder / f"{name}-light.png")
     assert await page.evaluate("() => document.documentElement.scrollWidth <= innerWidth"), address
     wide = """() => [...document.querySelectorAll(".plain-screen *")].filter((one) =>
         !one.closest("[tabindex='0'], nav, .unseen") && one.getBoundingClientRect().right > innerWidth + 1
@@ -64,11 +60,11 @@ async def ids(site: World) -> dict[str, str]:
 
 @pytest.mark.parametrize("options", [{}, NARROW], ids=["desk", "phone"])
 async def test_each_screen_is_open_to_everybody(
-    browser: Browser, site: World, axe: str, ids: dict[str, str], tmp_path: Path, options: dict[str, Any]
+    browser: Browser, site: World, axe: str, ids: dict[str, str], options: dict[str, Any]
 ) -> None:
     async with visiting(browser, site, site.sa, **options) as page:
         for address in SCREENS:
-            await looked_at(page, address.format(**ids), address.strip("/").replace("/", "-"), axe, tmp_path)
+            await looked_at(page, address.format(**ids), axe)
 
 
 async def test_what_a_screen_cannot_read_is_said_and_tried_again(browser: Browser, site: World) -> None:

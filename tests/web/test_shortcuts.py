@@ -5,7 +5,7 @@ from playwright.async_api import Browser, Locator, Page, expect
 
 from ..world import PASSWORD, Client, World
 from .axe import findings_in_both_themes
-from .boards import card, shown
+from .boards import card, ready, shown
 from .browser import PHONE, visiting
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
@@ -57,6 +57,7 @@ async def test_a_key_is_changed_by_pressing_it_and_works_at_once_everywhere(
         await expect(page.get_by_role("heading", name="Agents", level=1)).to_be_visible()
         await page.get_by_role("link", name="Own keys").click()
         await expect(card(page, "Target")).to_be_visible()
+        await ready(page)
         plus = page.get_by_role("button", name="New card")
         await expect(plus).to_have_attribute("aria-keyshortcuts", "Shift+n")
         await page.keyboard.press("c")
