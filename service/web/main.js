@@ -47,11 +47,11 @@ function leaves(address) {
   return isElsewhere;
 }
 
-/** Take an address only if it stays with the service, as the browser reads it. */
+/** Take an address only if it stays with the service, as the browser reads it, and leads on from here. */
 function within(address) {
   if (!address?.startsWith("/") || !URL.canParse(address, location.origin)) return "/";
   const { origin, pathname, search, hash } = new URL(address, location.origin);
-  return origin === location.origin ? pathname + search + hash : "/";
+  return origin === location.origin && pathname !== "/sign-in" ? pathname + search + hash : "/";
 }
 
 async function show() {

@@ -44,10 +44,17 @@ async def test_a_wrong_password_is_said_and_the_next_try_counts(browser: Browser
         await expect(page.get_by_role("heading", name="Now", level=1)).to_be_visible()
 
 
-OUTSIDE = ("//evil.test/", "https://evil.test", "/%09/evil.test/", "/%5Cevil.test", "javascript:alert(1)")
+NOWHERE = (
+    "/sign-in?to=/me",
+    "//evil.test/",
+    "https://evil.test",
+    "/%09/evil.test/",
+    "/%5Cevil.test",
+    "javascript:alert(1)",
+)
 
 
-@pytest.mark.parametrize(("to", "lands"), [("/?x=1", "/?x=1"), *((address, "/") for address in OUTSIDE)])
+@pytest.mark.parametrize(("to", "lands"), [("/?x=1", "/?x=1"), *((address, "/") for address in NOWHERE)])
 async def test_sign_in_goes_on_to_an_address_of_the_page_and_to_no_other(
     browser: Browser, site: World, to: str, lands: str
 ) -> None:
