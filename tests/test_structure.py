@@ -52,7 +52,7 @@ GROUND = {
 JOURNEY = GROUND | {"database", "credentials", "delivery"}
 NOUNS = JOURNEY | {"journey"}
 ROOMS = {
-    "database": {"errors", "clock"},  # the only room that knows the engine
+    "database": {"errors", "clock", "priority"},  # the only room that knows the engine, and whose readers step back
     "credentials": {"errors", "turns"},
     "delivery": GROUND | {"database", "credentials"},
     "journey": JOURNEY,

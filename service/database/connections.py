@@ -9,6 +9,7 @@ from typing import Any, TypeVar
 
 import aiosqlite
 
+from ..priority import NICENESS_OF_READS, step_back
 from .transaction import Tx, end, execute, perform
 
 T = TypeVar("T")
@@ -58,16 +59,17 @@ async def connect(path: Path, pragmas: tuple[str, ...]) -> aiosqlite.Connection:
         for pragma in pragmas:
             await connection.execute_fetchall(pragma)
         if pragmas is READER:
-            await hop(connection, bound)
+            await hop(connection, _begin_to_read)
     except BaseException:
         await connection.close()
         raise
     return connection
 
 
-def bound(connection: sqlite3.Connection) -> None:
-    """Let a reader put no text together that is as large as memory."""
+def _begin_to_read(connection: sqlite3.Connection) -> None:
+    """Let a reader put no text together that is as large as memory, and leave the core to what answers others."""
     connection.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, TEXT_BYTES_MAX)
+    step_back(NICENESS_OF_READS)
 
 
 async def hop(connection: aiosqlite.Connection, work: Callable[[sqlite3.Connection], T]) -> T:

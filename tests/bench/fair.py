@@ -1,6 +1,6 @@
 """What each expensive thing that one organization does costs another: its p50 and p99, beside those when all is quiet.
 
-    python -m tests.bench.fair [--seconds N] [--connections N] [ONLY ...]            (needs wrk)
+    python -m tests.bench.fair [--seconds N] [--turns N] [--connections N] [ONLY ...]            (needs wrk)
 
 One organization has 10,000 cards and does one thing in a loop, on four connections or one. Another reads a card of its
 own and comments on one, a request every few milliseconds. The factor is that of the p99; none should be over 2.
@@ -14,8 +14,10 @@ import contextlib
 import http.client
 import itertools
 import json
+import statistics
 import tempfile
 import time
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -35,7 +37,14 @@ file:close()
 wrk.headers["Content-Type"] = "application/json"
 function request() return wrk.format("POST", "/api/v1/admin/import", nil, body) end
 """
-Taken = tuple[list[float], list[float]]  # ms that reads and writes took
+
+
+@dataclass
+class Taken:
+    """The ms that reads and writes took."""
+
+    reads: list[float] = field(default_factory=list)
+    writes: list[float] = field(default_factory=list)
 
 
 class Large:
@@ -99,13 +108,13 @@ class Small:
         self._cards = itertools.cycle(scene.fill(service, sa, [(board, "Todo")] * OWN_CARDS))
         self._headers = {**sa.headers, "Content-Type": "application/json"}
 
-    def ask(self, seconds: float) -> Taken:
-        """Read and write in turn for so long."""
-        reads, writes, until = [], [], time.perf_counter() + seconds
+    def ask(self, taken: Taken, seconds: float) -> None:
+        """Read and write in turn for so long, and note what that took."""
+        until = time.perf_counter() + seconds
         while time.perf_counter() < until:
-            reads.append(self._once(self._lines[0], "GET", f"/api/v1/cards/{next(self._cards)}"))
-            writes.append(self._once(self._lines[1], "POST", f"/api/v1/cards/{next(self._cards)}/comments", SAID))
-        return reads, writes
+            taken.reads.append(self._once(self._lines[0], "GET", f"/api/v1/cards/{next(self._cards)}"))
+            path = f"/api/v1/cards/{next(self._cards)}/comments"
+            taken.writes.append(self._once(self._lines[1], "POST", path, SAID))
 
     def _once(self, line: http.client.HTTPConnection, method: str, path: str, body: str | None = None) -> float:
         time.sleep(REST_SECONDS)
@@ -138,7 +147,7 @@ async def listening(large: Large, count: int) -> Any:
 
 
 async def measure(service: ServiceProcess, options: Any) -> None:
-    """Measure each thing between two quiet times, and print it."""
+    """Measure each thing in turns with quiet times, and print it."""
     large, small = await furnished(service)
     head = ("thing", "a second", "read p50", "p99", "quiet", "factor", "write p50", "p99", "quiet", "factor", "failed")
     print("".join(name.ljust(28) if name == "thing" else name.rjust(10) for name in head), flush=True)
@@ -146,30 +155,35 @@ async def measure(service: ServiceProcess, options: Any) -> None:
         for name, (who, lua, connections) in (await asyncio.to_thread(large.things, Path(folder))).items():
             if options.only and not any(word in name for word in options.only):
                 continue
-            quiet = await asyncio.to_thread(small.ask, options.seconds)
-            async with listening(large, LISTENERS if "listeners" in name else 0):
-                seconds, number = options.seconds + WARM_SECONDS, connections or options.connections
-                with wrk.Driver(service.url, seconds, who.headers | tools.HEADERS, lua, number) as driver:
-                    await asyncio.sleep(WARM_SECONDS)
-                    beside = await asyncio.to_thread(small.ask, options.seconds - 0.5)
-                    show(name, driver.load(), quiet, beside)
+            quiet, beside, loads = Taken(), Taken(), []
+            for _ in range(options.turns):  # in turns: what else happens on the machine befalls both
+                await asyncio.to_thread(small.ask, quiet, options.seconds)
+                async with listening(large, LISTENERS if "listeners" in name else 0):
+                    seconds, number = options.seconds + WARM_SECONDS, connections or options.connections
+                    with wrk.Driver(service.url, seconds, who.headers | tools.HEADERS, lua, number) as driver:
+                        await asyncio.sleep(WARM_SECONDS)
+                        await asyncio.to_thread(small.ask, beside, options.seconds - 0.5)
+                        loads.append(driver.load())
+            show(name, loads, quiet, beside)
 
 
-def show(name: str, load: wrk.Load, quiet: Taken, beside: Taken) -> None:
+def show(name: str, loads: list[wrk.Load], quiet: Taken, beside: Taken) -> None:
     """Print what a thing did to reads and writes of others."""
     cells = []
-    for alone, along in zip(quiet, beside, strict=True):
+    for alone, along in ((quiet.reads, beside.reads), (quiet.writes, beside.writes)):
         calm, p99 = yardstick.quantile(alone, 0.99), yardstick.quantile(along, 0.99)
         figures = (yardstick.quantile(along, 0.5), p99, calm)
         cells += [f"{figure:>10.2f}" for figure in figures] + [f"{p99 / calm:>9.1f}{'!' if p99 > 2 * calm else ' '}"]
-    print(f"{name:<28}{load.rate:>10,.1f}{''.join(cells)}{load.failed + load.lost:>10}", flush=True)
+    rate, failed = statistics.mean(load.rate for load in loads), sum(load.failed + load.lost for load in loads)
+    print(f"{name:<28}{rate:>10,.1f}{''.join(cells)}{failed:>10}", flush=True)
 
 
 def main() -> None:
     """Read the options and measure."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("only", nargs="*", help="words of the things to measure")
-    parser.add_argument("--seconds", type=int, default=6, help="of one measurement")
+    parser.add_argument("--seconds", type=int, default=3, help="of one measurement")
+    parser.add_argument("--turns", type=int, default=4, help="of quiet and not quiet, taken together")
     parser.add_argument("--connections", type=int, default=4, help="on which the large organization asks")
     options = parser.parse_args()
     yardstick.describe()
