@@ -107,7 +107,8 @@ CREATE INDEX cards_by_column ON cards (column_id, archived_at, rank_key, id);
 
 CREATE INDEX cards_by_creation ON cards (org_id, created_at, project_id);
 
-CREATE INDEX cards_by_due_date ON cards (org_id, due_date) WHERE due_date IS NOT NULL AND archived_at IS NULL;
+CREATE INDEX cards_by_due_date ON cards (org_id, due_date, rank_key, id)
+WHERE due_date IS NOT NULL AND archived_at IS NULL;
 
 CREATE UNIQUE INDEX cards_by_number ON cards (project_id, number);
 

@@ -100,6 +100,13 @@ def test_a_page_of_the_cards_of_an_agent_is_found_without_a_look_at_others(datab
     assert step.startswith("SEARCH cards USING COVERING INDEX cards_by_agent (org_id=? AND assigned_agent_id=?"), step
 
 
+def test_a_page_of_cards_by_due_date_is_found_without_a_look_at_those_before_it(database: sqlite3.Connection) -> None:
+    plan = [step for *_, step in database.execute("EXPLAIN QUERY PLAN " + sql.cards.by_due_date.text, ["org", 0, 20])]
+    due = plan.index("MATERIALIZE due") + 1
+    assert plan[due].startswith("SEARCH cards USING INDEX cards_by_due_date (org_id=?"), plan
+    assert plan[due + 1] == "SCAN due", plan  # nothing is sorted
+
+
 def test_every_statement_is_used_and_every_one_used_is_there() -> None:
     used: set[str] = set()
     for file in SERVICE.rglob("*.py"):

@@ -166,7 +166,7 @@ async def test_a_new_card_that_is_refused_stays_in_the_field_with_the_reason(bro
         await page.keyboard.press("Enter")
         await expect(page.get_by_role("alert")).to_have_text("The column is full (limit 2).")
         await expect(page.get_by_label("New card in Todo")).to_have_value("Three\nFour")
-        assert await titles(page, "Todo") == ["One", "Two"]
+        await expect(column(page, "Todo").locator("li.card a.name")).to_have_text(["One", "Two"])
         await expect(column(page, "Todo").locator(".count.full")).to_have_text("2 / 2")
 
 
