@@ -10,7 +10,7 @@ from service.resources import refusals
 
 from ..world import Board, Client, World
 from .axe import findings_in_both_themes
-from .boards import card, shown
+from .boards import card, ready, shown
 from .browser import PHONE, visiting
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
@@ -373,6 +373,7 @@ async def test_the_main_job_is_done_with_the_keyboard_alone(browser: Browser, si
         await page.keyboard.type("correct horse")
         await page.keyboard.press("Enter")
         await expect(page.get_by_role("heading", name="Keyboard only")).to_be_visible()
+        await ready(page)
         await expect(page.get_by_role("dialog")).to_have_count(0)
         await page.keyboard.press("c")
         await page.keyboard.type("Made by keys")
