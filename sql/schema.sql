@@ -114,15 +114,16 @@ CREATE UNIQUE INDEX cards_by_number ON cards (project_id, number);
 
 CREATE INDEX cards_by_operation ON cards (archive_id) WHERE archive_id IS NOT NULL;
 
-CREATE INDEX cards_by_organization ON cards (org_id, archived_at);
+CREATE INDEX cards_by_organization ON cards (org_id, archived_at, rank_key, id);
 
 CREATE INDEX cards_by_project ON cards (project_id, archived_at);
 
-CREATE INDEX cards_by_type ON cards (card_type_id, archived_at);
+CREATE INDEX cards_by_type ON cards (card_type_id, org_id, archived_at, rank_key, id);
 
 CREATE INDEX cards_by_urgency ON cards (org_id, urgency, rank_key, id) WHERE archived_at IS NULL AND urgency < 4;
 
-CREATE INDEX cards_by_user ON cards (assigned_user_id, archived_at);
+CREATE INDEX cards_by_user ON cards (assigned_user_id, org_id, archived_at, rank_key, id)
+WHERE assigned_user_id IS NOT NULL;
 
 CREATE TRIGGER card_counts_of_cards_no_more AFTER DELETE ON cards
 WHEN OLD.archived_at IS NULL

@@ -1,8 +1,9 @@
 """Pages of cards: which cards a page shows and how many there are, at the cost of what is shown, not of what there is.
 
-A column has its cards in the order of their ranks by an index, so those of a page are found without a look at others.
-Filters that leave few cards have indexes of their own: then these few are read and sorted. Which way is shorter the
-numbers tell: in rank order a page is found after a look at some `reach * active / total` cards, to sort takes `total`.
+An organization, a column, a type, a priority and an assignee have their cards in the order of their ranks by an
+index, so those of a page are found without a look at others. Several filters at once are answered either along the
+ranks or by a look at all that the narrowest of them leaves, which then is sorted. Which way is shorter the numbers
+tell: in rank order a page is found after a look at some `reach * active / total` cards, to sort takes `total`.
 
 Part of a title is found by the index of any three letters in a row (search/texts.py), which names a few cards that may
 have it; what they are called then decides. Nothing is as quick for shorter parts, and for those that many cards have.
@@ -16,9 +17,16 @@ from ..wire import json_text
 
 # For a list without filters: the order by an index, whatever there is.
 SORTED: dict[str, Statement] = {
+    "rank": sql.cards.of_organization,
     "-updatedAt": sql.cards.by_change,
     "dueDate": sql.cards.by_due_date,
     "priority": sql.cards.by_urgency,
+}
+# For a list with one filter, in rank order: likewise.
+RANKED_BY: dict[str, Statement] = {
+    "card_type_id": sql.cards.of_type,
+    "assigned_agent_id": sql.cards.of_agent,
+    "assigned_user_id": sql.cards.of_user,
 }
 URGENCIES = {"urgent": 0, "high": 1, "medium": 2, "low": 3, "none": 4}  # as cards.urgency has them
 RANKED = ("rank", "priority")  # sorts that leave cards of one priority in the order of their ranks
@@ -94,13 +102,13 @@ def _narrowed(call: Call, filters: dict[str, Any], titled: str | None) -> dict[s
 
 
 def _ids(call: Call, filters: dict[str, Any], titled: str | None, sort: str, total: int, **page: int) -> list[str]:
-    where = {"org_id": call.org_id, **page}
+    where, only = {"org_id": call.org_id, **page}, _only(filters)
     if sort in SORTED and not _beyond(filters):
         rows = call.tx.all(SORTED[sort], **where)
-    elif sort in RANKED and _only(filters) == "priority" and filters["priority"] != "none":
+    elif sort in RANKED and only == "priority" and filters["priority"] != "none":
         rows = call.tx.all(sql.cards.of_urgency, urgency=_urgency(filters), **where)
-    elif sort == "rank" and _only(filters) == "assigned_agent_id":
-        rows = call.tx.all(sql.cards.of_agent, assigned_agent_id=filters["assigned_agent_id"], **where)
+    elif sort == "rank" and only is not None and only in RANKED_BY:
+        rows = call.tx.all(RANKED_BY[only], **where, **{only: filters[only]})
     elif sort == "rank" and _is_dense(call, filters, total, **page):
         known = {name: value for name, value in filters.items() if name != "claimed_by"}
         rows = call.tx.all(sql.cards.in_rank, **where, **known)

@@ -14,11 +14,10 @@ FROM (
     UNION ALL
     SELECT id, urgency, rank_key
     FROM (
-        SELECT c.id, c.urgency, c.rank_key
-        FROM columns AS l
-        CROSS JOIN cards AS c ON c.column_id = l.id AND c.archived_at IS NULL
-        WHERE l.org_id = :org_id AND l.archived_at IS NULL AND c.urgency = 4
-        ORDER BY c.rank_key, c.id
+        SELECT id, urgency, rank_key
+        FROM cards
+        WHERE org_id = :org_id AND archived_at IS NULL AND urgency = 4
+        ORDER BY rank_key, id
         LIMIT :offset + :limit - (SELECT count(*) FROM urgent)
     )
 )

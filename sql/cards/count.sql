@@ -25,7 +25,11 @@ WITH candidates AS (
     UNION ALL
     SELECT id
     FROM cards
-    WHERE :narrowest = 'assigned_user_id' AND assigned_user_id = :assigned_user_id AND archived_at IS NULL
+    WHERE
+        :narrowest = 'assigned_user_id'
+        AND org_id = :org_id
+        AND assigned_user_id = :assigned_user_id
+        AND archived_at IS NULL
     UNION ALL
     SELECT id
     FROM cards
@@ -33,7 +37,11 @@ WITH candidates AS (
     UNION ALL
     SELECT id
     FROM cards
-    WHERE :narrowest = 'card_type_id' AND card_type_id = :card_type_id AND archived_at IS NULL
+    WHERE
+        :narrowest = 'card_type_id'
+        AND org_id = :org_id
+        AND card_type_id = :card_type_id
+        AND archived_at IS NULL
     UNION ALL
     SELECT id
     FROM cards

@@ -94,10 +94,23 @@ def test_names_are_found_by_ids_however_much_there_is_to_be_named(database: sqli
     assert all(step.startswith("SCAN named") or step.endswith("(id=?)") for step in looks), looks
 
 
-def test_a_page_of_the_cards_of_an_agent_is_found_without_a_look_at_others(database: sqlite3.Connection) -> None:
-    plan = database.execute("EXPLAIN QUERY PLAN " + sql.cards.of_agent.text, ["org", "agent", 20, 0])
+@pytest.mark.parametrize(
+    ("statement", "found"),
+    [
+        (sql.cards.of_organization, "cards_by_organization (org_id=? AND archived_at=?)"),
+        (sql.cards.of_agent, "cards_by_agent (org_id=? AND assigned_agent_id=? AND archived_at=?)"),
+        (sql.cards.of_user, "cards_by_user (assigned_user_id=? AND org_id=? AND archived_at=?)"),
+        (sql.cards.of_type, "cards_by_type (card_type_id=? AND org_id=? AND archived_at=?)"),
+    ],
+    ids=lambda value: value.name if isinstance(value, Statement) else "",
+)
+def test_a_page_of_cards_in_rank_order_is_found_without_a_look_at_others(
+    statement: Statement, found: str, database: sqlite3.Connection
+) -> None:
+    values = ["some"] * (len(statement.parameters) - 2)
+    plan = database.execute("EXPLAIN QUERY PLAN " + statement.text, [*values, 20, 0])
     (step,) = [step for *_, step in plan]  # nothing is sorted either
-    assert step.startswith("SEARCH cards USING COVERING INDEX cards_by_agent (org_id=? AND assigned_agent_id=?"), step
+    assert step == f"SEARCH cards USING COVERING INDEX {found}", step
 
 
 def test_a_page_of_cards_by_due_date_is_found_without_a_look_at_those_before_it(database: sqlite3.Connection) -> None:
