@@ -77,11 +77,11 @@ async def hop(connection: aiosqlite.Connection, work: Callable[[sqlite3.Connecti
     return await connection.execute_fetchall(work)  # type: ignore[return-value]  # see _Connection
 
 
-async def ended(task: asyncio.Task[None], connection: aiosqlite.Connection) -> None:
-    """Wait for the end of a task that waits for a connection, and interrupt again and again what goes on there."""
+async def ended(work: asyncio.Future[None], connection: aiosqlite.Connection) -> None:
+    """Wait for the end of work that waits for a connection, and interrupt again and again what goes on there."""
     while True:
-        await asyncio.wait({task}, timeout=INTERRUPT_SECONDS)
-        if task.done():
+        await asyncio.wait({work}, timeout=INTERRUPT_SECONDS)
+        if work.done():
             return
         await connection.interrupt()
 

@@ -60,7 +60,9 @@ class Writer:
         self._figures = figures
         self._renew = renew  # has readers let go of the snapshot from before
         self._queue: list[_Unit] = []
-        self._pump: asyncio.Task[None] | None = None
+        self._under_way: asyncio.Future[None] | None = None  # while anything is committed; done when nothing is left
+        self._was_alone = True  # what was committed last
+        self._gathering: asyncio.Task[None] | None = None  # held here, since the event loop holds no task
 
     async def write(self, work: Work[T], alone: bool) -> T:
         """Run a unit and return once its changes are durable; any exception takes them back.
@@ -69,31 +71,18 @@ class Writer:
         """
         if len(self._queue) >= QUEUE_UNITS_MAX:
             raise Overloaded(None, TOO_MANY)
-        unit = _Unit(work, alone, asyncio.get_running_loop().create_future())
+        loop = asyncio.get_running_loop()
+        unit = _Unit(work, alone, loop.create_future())
         self._queue.append(unit)
         self.taken += 1
-        if self._pump is None:
-            self._pump = asyncio.create_task(self._drain())
+        if self._under_way is None:
+            self._under_way = loop.create_future()
+            if self._was_alone:
+                await self._commit()  # by the caller itself: a task would begin a turn of the event loop later
+            else:
+                self._gathering = asyncio.create_task(self._gather())
         result: T = await unit.future
         return result
-
-    async def _drain(self) -> None:
-        """Commit what waits, a group after the other; whatever befalls that, everybody is answered."""
-        group: list[_Unit] = []
-        try:
-            while self._queue:
-                await self._gather()
-                group = self._next_group()
-                self._tell(group, *await self._commit(group))
-        except Exception:
-            log.exception("the task that commits has failed; the next write begins another one")
-        finally:
-            self._pump = None
-            left, self._queue = self._queue, []
-            for unit in group:  # those of them that have no answer yet
-                unit.answer((None, unavailable(IN_DOUBT)))
-            for unit in left:
-                unit.answer((None, unavailable(NOT_STORED)))
 
     async def _gather(self) -> None:
         """Let others join: each that comes along shares the cost of the COMMIT; one alone waits for nobody."""
@@ -101,6 +90,16 @@ class Writer:
         while size < len(self._queue) < GROUP_UNITS_MAX:
             size = len(self._queue)
             await asyncio.sleep(0)
+        await self._commit()
+
+    async def _commit(self) -> None:
+        """Have the next group committed; it goes on if whoever waits here leaves."""
+        group = self._next_group()
+        try:
+            await hop(self._connection, partial(self._committed, group, asyncio.get_running_loop(), monotonic()))
+        except Exception:
+            log.exception("a group of %d writes could not begin", len(group))
+            self._tell(group, _failed(group, NOT_STORED), [], monotonic())
 
     def _next_group(self) -> list[_Unit]:
         """Take the next units: those before one that goes alone, or that one."""
@@ -109,34 +108,53 @@ class Writer:
         self._queue = self._queue[count:]
         return units[:count]
 
-    async def _commit(self, group: list[_Unit]) -> tuple[list[commits.Outcome], list[Effect]]:
-        began = monotonic()
-        try:
-            return await hop(self._connection, partial(self._committed, group))
-        except Unfit as error:
-            log.error("nothing is written: %s", error)
-            return [(None, unavailable(REFUSED))] * len(group), []
-        except Exception:
-            log.exception("a group of %d writes was rolled back", len(group))
-            return [(None, unavailable(NOT_STORED))] * len(group), []
-        finally:
-            self._figures.group(len(group), monotonic() - began)
-
     def _committed(
+        self, group: list[_Unit], loop: asyncio.AbstractEventLoop, began: float, connection: sqlite3.Connection
+    ) -> None:
+        """Commit a group, on the thread of the connection, and have the callers told.
+
+        Told from here, they are answered a turn of the event loop sooner than by whoever waits for the thread.
+        """
+        outcomes, effects = self._outcomes(group, connection)
+        loop.call_soon_threadsafe(self._tell, group, outcomes, effects, began)
+
+    def _outcomes(
         self, group: list[_Unit], connection: sqlite3.Connection
     ) -> tuple[list[commits.Outcome], list[Effect]]:
-        self._files.check()
-        if group[0].alone:
-            return commits.alone(group[0].work, connection)
-        return commits.group([unit.work for unit in group], connection)
+        try:
+            self._files.check()
+            if group[0].alone:
+                return commits.alone(group[0].work, connection)
+            return commits.group([unit.work for unit in group], connection)
+        except Unfit as error:
+            log.error("nothing is written: %s", error)
+            return _failed(group, REFUSED), []
+        except BaseException:  # whatever it is: those who wait have to hear of it
+            log.exception("a group of %d writes was rolled back", len(group))
+            return _failed(group, NOT_STORED), []
 
-    def _tell(self, group: list[_Unit], outcomes: list[commits.Outcome], effects: list[Effect]) -> None:
-        # In this order and without a pause: what is read from now on is new, then what memory
-        # holds of the old is dropped, then the callers hear of it.
-        for effect in (self._renew, *effects):
-            commits.run_effect(effect)
-        for unit, outcome in zip(group, outcomes, strict=True):
-            unit.answer(outcome)
+    def _tell(self, group: list[_Unit], outcomes: list[commits.Outcome], effects: list[Effect], began: float) -> None:
+        try:
+            self._figures.group(len(group), monotonic() - began)
+            # In this order and without a pause: what is read from now on is new, then what memory
+            # holds of the old is dropped, then the callers hear of it.
+            for effect in (self._renew, *effects):
+                commits.run_effect(effect)
+            for unit, outcome in zip(group, outcomes, strict=True):
+                unit.answer(outcome)
+        finally:
+            for unit in group:
+                if not unit.future.done():  # what was to tell it has failed
+                    unit.answer((None, unavailable(IN_DOUBT)))
+            self._go_on(len(group) == 1)
+
+    def _go_on(self, was_alone: bool) -> None:
+        self._was_alone = was_alone
+        if self._queue:
+            self._gathering = asyncio.create_task(self._gather())
+        elif self._under_way:
+            self._under_way.set_result(None)
+            self._under_way = None
 
     @property
     def queued(self) -> int:
@@ -146,10 +164,14 @@ class Writer:
     @property
     def is_committing(self) -> bool:
         """Tell whether what waits is seen to."""
-        return not self._queue or (self._pump is not None and not self._pump.done())
+        return not self._queue or self._under_way is not None
 
     async def finish(self) -> None:
         """Wait for what was taken; what takes long is interrupted, and taken back."""
-        if pump := self._pump:
-            await asyncio.wait({pump}, timeout=CLOSE_SECONDS)
-            await ended(pump, self._connection)
+        if under_way := self._under_way:
+            await asyncio.wait({under_way}, timeout=CLOSE_SECONDS)
+            await ended(under_way, self._connection)
+
+
+def _failed(group: list[_Unit], message: str) -> list[commits.Outcome]:
+    return [(None, unavailable(message)) for _ in group]

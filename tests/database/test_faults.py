@@ -168,7 +168,7 @@ async def test_a_unit_that_takes_a_next_one_where_there_is_none_fails_for_its_ca
     assert await store.read(lambda tx: tx.value(COUNT)) == 4
 
 
-async def test_whoever_waits_for_a_commit_is_answered_even_if_the_task_that_commits_is_cancelled(
+async def test_whoever_waits_for_a_commit_is_answered_even_if_the_one_who_has_it_made_leaves(
     store: Store, path: Path
 ) -> None:
     began, go_on = threading.Event(), threading.Event()
@@ -176,19 +176,36 @@ async def test_whoever_waits_for_a_commit_is_answered_even_if_the_task_that_comm
     def unit(tx: Tx) -> None:
         began.set()
         assert go_on.wait(ANSWER_TIMEOUT_SECONDS)
+        tx.run(ADD, text="first")
 
     first = asyncio.create_task(store.write(unit))
     assert await asyncio.to_thread(began.wait, ANSWER_TIMEOUT_SECONDS)
-    second = asyncio.create_task(add(store, "second"))
+    others = [asyncio.create_task(add(store, text)) for text in ("second", "third")]
     await asyncio.sleep(0)
-    for task in asyncio.all_tasks():
-        if task.get_coro().__name__ == "_drain":  # as the end of the event loop would
-            task.cancel()
-    outcomes = await asyncio.wait_for(asyncio.gather(first, second, return_exceptions=True), ANSWER_TIMEOUT_SECONDS)
+    first.cancel()
     go_on.set()
-    assert [type(outcome) for outcome in outcomes] == [Unavailable, Unavailable]
-    await add(store, "third")
-    assert stored(path) == ["third"]
+    await asyncio.wait_for(asyncio.gather(*others), ANSWER_TIMEOUT_SECONDS)
+    await asyncio.wait({first})
+    assert first.cancelled()
+    await add(store, "fourth")
+    assert stored(path) == ["first", "fourth", "second", "third"]
+
+
+async def test_whoever_waits_for_a_commit_is_answered_even_if_those_who_should_tell_fail(
+    store: Store, path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(*_: object) -> None:
+        raise MemoryError
+
+    with monkeypatch.context() as broken:
+        broken.setattr(store.figures.__class__, "group", fail)
+        outcomes = await asyncio.wait_for(
+            asyncio.gather(*(add(store, text) for text in ("a", "b", "c")), return_exceptions=True),
+            ANSWER_TIMEOUT_SECONDS,
+        )
+    assert [type(outcome) for outcome in outcomes] == [Unavailable] * 3
+    await asyncio.wait_for(add(store, "d"), ANSWER_TIMEOUT_SECONDS)
+    assert stored(path) == ["a", "b", "c", "d"]
 
 
 async def test_closing_ends_reads_that_would_go_on_for_ever_and_those_behind_them(path: Path) -> None:
