@@ -1,9 +1,9 @@
 """Who waits for something to happen in an organization, and is woken when it may have.
 
-Nobody is handed anything: whoever is woken looks into the log of events for itself, where those after the first find
-remembered what it read. So a commit never waits for a listener, nothing is queued for a slow one, and none is told of
-what was rolled back. Nor does whoever wrote wait: the waking begins after the answers and goes a few at a time, with a
-rest in between, so that very many listeners hear of many changes at once and not of each.
+Nobody is handed anything: whoever is woken looks into the log of events, and those after the first find what it has
+read there since the round began. So a commit never waits for a listener, nothing is queued for a slow one, and none
+is told of what was rolled back. Nor does whoever wrote wait: the waking begins after the answers and goes a few at a
+time, with a rest in between, so that very many listeners hear of many changes at once and not of each.
 """
 
 import asyncio
@@ -11,6 +11,7 @@ from asyncio import Future
 from collections.abc import Awaitable, Iterator
 from contextlib import contextmanager
 from time import monotonic
+from typing import NamedTuple
 
 from aiohttp import web
 
@@ -21,6 +22,7 @@ WOKEN_PER_TURN = 8  # which takes some 0.3 ms
 TURN_REST_SECONDS = 0.001  # others have the event loop meanwhile, and the writer's thread the interpreter
 REST_PER_ROUND = 3  # times as long as it took: most of the time nobody is being woken, however much happens
 REST_SECONDS_MAX = 0.25
+SHARED_MAX = 16  # reads of a round that those who come later are given; listeners at other places read for themselves
 TAKEN = "So many listen for {whose} already: {most}. End a stream that is not needed, or ask /changes."
 
 
@@ -38,6 +40,14 @@ class Presence:
             _finish(self.future)
 
 
+class News(NamedTuple):
+    """What somebody has read in the log: how many events, up to which, and what is sent of them."""
+
+    number: int
+    last_id: int
+    frames: bytes
+
+
 PRESENCE = web.RequestKey("presence", Presence)
 
 
@@ -49,6 +59,8 @@ class Listeners:
         self._sending: set[asyncio.Timeout] = set()
         self._rounds: dict[str, asyncio.Task[None]] = {}
         self._news: set[str] = set()  # organizations in which something happened since their last round began
+        self._shared: dict[str, dict[int, News]] = {}  # what was read since then, by the place it was read from
+        self.rounds_begun = 0
         self._places = Places(TAKEN)
         self.stopped = False
 
@@ -67,6 +79,7 @@ class Listeners:
     def wake(self, org_id: str) -> None:
         """Wake all who wait for an organization: soon, and together with whatever happens until then."""
         if org_id not in self._waiting and org_id not in self._rounds:
+            self.rounds_begun += 1  # one for nobody; but somebody may be about to wait
             return
         self._news.add(org_id)
         if org_id not in self._rounds:
@@ -77,12 +90,15 @@ class Listeners:
         try:
             while org_id in self._news and not self.stopped:
                 self._news.discard(org_id)
+                self._shared[org_id] = {}
+                self.rounds_begun += 1
                 began = monotonic()
                 await self._round(list(self._waiting.pop(org_id, ())))
                 await asyncio.sleep(min(REST_SECONDS_MAX, (monotonic() - began) * REST_PER_ROUND))
         finally:
             # Without a pause since the look that ended it: whatever happens from now on begins another one.
             del self._rounds[org_id]
+            self._shared.pop(org_id, None)
 
     async def _round(self, waiting: list[Future[None]]) -> None:
         for start in range(0, len(waiting), WOKEN_PER_TURN):
@@ -91,12 +107,25 @@ class Listeners:
             for future in waiting[start : start + WOKEN_PER_TURN]:
                 _finish(future)
 
-    async def wait(self, org_id: str, seconds: float, presence: Presence | None = None) -> None:
+    def known(self, org_id: str, since: int) -> News | None:
+        """Give what another listener has read after an event since the round began; what came then has a next round."""
+        return self._shared.get(org_id, {}).get(since)
+
+    def share(self, org_id: str, since: int, news: News, begun: int) -> None:
+        """Keep what a listener has read for those of the same round, if it began to read in this one."""
+        shared = self._shared.get(org_id)
+        if shared is not None and len(shared) < SHARED_MAX and begun == self.rounds_begun:
+            shared[since] = news
+
+    async def wait(
+        self, org_id: str, seconds: float, presence: Presence | None = None, begun: int | None = None
+    ) -> None:
         """Return when something may have happened in an organization, time is over, the service stops, or they left.
 
-        Whoever looked into the log and calls this without an `await` in between misses nothing.
+        Whoever looked into the log and calls this without an `await` in between misses nothing. Nor does whoever says
+        how many rounds had begun before they looked: if there was another one meanwhile, this returns at once.
         """
-        if self.stopped or (presence is not None and presence.has_left):
+        if self.stopped or (presence is not None and presence.has_left) or begun not in (None, self.rounds_begun):
             return
         future: Future[None] = asyncio.get_running_loop().create_future()
         if presence is not None:

@@ -14,8 +14,8 @@ from pydantic import StringConstraints
 
 from ..clock import Agreement, timestamp
 from ..database.queries import sql
-from ..database.store import Row, Store, Tx
-from ..delivery.listeners import PRESENCE, Presence
+from ..database.store import Store, Tx
+from ..delivery.listeners import PRESENCE, News, Presence
 from ..errors import JOURNEY, ServiceError
 from ..journey.call import Call, CardCall
 from ..journey.gates import agent, may
@@ -154,26 +154,32 @@ async def _follow(operation: Operation[Call], response: web.StreamResponse, last
     listeners, org_id = operation.service.listeners, operation.taken.path["org_id"]
     is_behind, beat_at = True, monotonic() + HEARTBEAT_SECONDS
     while not listeners.stopped and not presence.has_left:
-        count, last_id, frames = await _news(operation, last_id, is_behind)
+        begun = listeners.rounds_begun
+        number, last_id, frames = await _news(operation, org_id, last_id, is_behind)
         if frames or monotonic() >= beat_at:
             await listeners.patiently(response.write(frames or b":\n\n"))
             beat_at = monotonic() + HEARTBEAT_SECONDS
-        elif not is_behind:
-            await listeners.wait(org_id, beat_at - monotonic(), presence)
-        is_behind = count == EVENTS_PER_READ
+        is_behind = number == EVENTS_PER_READ
+        if not is_behind:
+            await listeners.wait(org_id, beat_at - monotonic(), presence, begun)
 
 
-async def _news(operation: Operation[Call], last_id: int, is_behind: bool) -> tuple[int, int, bytes]:
-    """Read the next events: right here, where most often others have just read the same, or if many are left aside."""
-    read = partial(_after, last_id)
-    row = await operation.read(read) if is_behind else operation.peek(read)
-    return row["count"], row["last_id"] or last_id, (row["frames"] or "").encode()
+async def _news(operation: Operation[Call], org_id: str, last_id: int, is_behind: bool) -> News:
+    """Read the next events: once for all listeners of a round, here or, if many are left, aside."""
+    listeners = operation.service.listeners
+    if known := listeners.known(org_id, last_id):
+        operation.peek(lambda call: None)  # may they still know?
+        return known
+    read, begun = partial(_after, last_id), listeners.rounds_begun
+    news = await operation.read(read) if is_behind else operation.peek(read)
+    listeners.share(org_id, last_id, news, begun)
+    return news
 
 
-def _after(last_id: int, call: Call) -> Row:
+def _after(last_id: int, call: Call) -> News:
     row = call.tx.one(sql.events.stream, org_id=call.org_id, since=last_id, most=EVENTS_PER_READ)
     assert row is not None
-    return row
+    return News(row["count"], row["last_id"] or last_id, (row["frames"] or "").encode())
 
 
 def latest(tx: Tx) -> str | None:

@@ -7,10 +7,12 @@ import signal
 import socket
 import sqlite3
 import time
+from typing import Any
 
 import pytest
 
 from service.delivery import listeners
+from service.resources import events
 
 from ..behind import execute
 from ..bench.listeners import ROOM, cost, listen
@@ -83,6 +85,62 @@ async def test_what_happens_while_others_are_woken_is_not_missed(monkeypatch: py
     async with asyncio.timeout(20):
         await asyncio.gather(*tasks)
     assert seen == [40] * 5
+
+
+async def test_what_happens_while_a_listener_is_sent_something_is_not_missed() -> None:
+    crowd = listeners.Listeners()
+    async with asyncio.timeout(20):
+        looked = crowd.rounds_begun
+        crowd.wake("org")  # nobody waits at the moment
+        await crowd.wait("org", 60, begun=looked)
+        looked, other = crowd.rounds_begun, asyncio.create_task(crowd.wait("org", 60))
+        await asyncio.sleep(0)
+        crowd.wake("org")  # somebody else is woken
+        await other
+        await crowd.wait("org", 60, begun=looked)
+        looked = crowd.rounds_begun
+        with pytest.raises(TimeoutError):
+            await asyncio.wait_for(crowd.wait("org", 60, begun=looked), 0.1)
+
+
+async def test_what_a_listener_has_read_serves_those_of_the_same_round_only() -> None:
+    crowd, first, second = listeners.Listeners(), listeners.News(1, 5, b"first"), listeners.News(1, 6, b"second")
+    crowd.share("org", 4, first, crowd.rounds_begun)
+    assert crowd.known("org", 4) is None  # no round is under way
+    before = crowd.rounds_begun
+    waiting = asyncio.create_task(crowd.wait("org", 60))
+    await asyncio.sleep(0)
+    crowd.wake("org")
+    await waiting
+    crowd.share("org", 4, first, before)
+    assert crowd.known("org", 4) is None  # begun before the round: it may lack what the round is about
+    crowd.share("org", 4, second, crowd.rounds_begun)
+    assert (crowd.known("org", 4), crowd.known("org", 5), crowd.known("other", 4)) == (second, None, None)
+    for since in range(100, 200):
+        crowd.share("org", since, first, crowd.rounds_begun)
+    assert sum(crowd.known("org", since) is not None for since in range(100, 200)) < listeners.SHARED_MAX
+    crowd.wake("org")
+    async with asyncio.timeout(20):
+        while crowd.known("org", 4):  # noqa: ASYNC110
+            await asyncio.sleep(0.01)
+
+
+async def test_the_log_is_read_once_for_all_who_hear_of_a_change(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+    card, reads = await world.card(await world.board()), 0
+    async with contextlib.AsyncExitStack() as stack:
+        crowd = [await stack.enter_async_context(listening(world.sa)) for _ in range(40)]
+        await asyncio.sleep(0.5)  # until all of them wait
+        read = events._after
+
+        def counted(last_id: int, call: Any) -> listeners.News:
+            nonlocal reads
+            reads += 1
+            return read(last_id, call)
+
+        monkeypatch.setattr(events, "_after", counted)
+        (await world.sa.patch(f"/cards/{card['id']}", {"title": "Told to all"})).ok()
+        assert {(await listener.event())["type"] for listener in crowd} == {"card.updated"}
+    assert 1 <= reads <= 3
 
 
 async def stalled(world: World) -> socket.socket:
