@@ -1,7 +1,9 @@
 """Archive: what was put away comes back, or goes for good once its name is typed."""
 
+import asyncio
+
 import pytest
-from playwright.async_api import Browser, Locator, Page, expect
+from playwright.async_api import Browser, Locator, Page, Route, expect
 
 from ..world import World
 from .browser import visiting
@@ -59,6 +61,23 @@ async def test_a_card_goes_for_good_only_once_its_key_is_typed(browser: Browser,
         await page.keyboard.press("Enter")
         await expect(row(page, "Goes <b>away</b>")).to_have_count(0)
     assert (await site.sa.get("/archive", params={"type": "card"})).ok()["total"] == 0
+
+
+async def test_an_architect_may_remove_for_good_also_if_the_page_learns_late_who_that_is(
+    browser: Browser, site: World
+) -> None:
+    one = await site.card(await site.board(title="Late"), title="Known late")
+    (await site.sa.delete(f"/cards/{one['id']}")).ok()
+
+    async def wait(route: Route) -> None:
+        await asyncio.sleep(0.6)
+        await route.continue_()
+
+    async with visiting(browser, site, site.sa) as page:
+        await page.route("**/auth/me", wait)
+        async with page.expect_response("**/archive?*"):
+            await page.goto("/archive")
+        await expect(page.get_by_role("button", name="Remove for good Known late")).to_be_visible()
 
 
 async def test_what_does_not_come_back_stays_and_members_bring_back_only(browser: Browser, site: World) -> None:

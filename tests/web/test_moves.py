@@ -1,5 +1,7 @@
 """Moving cards: with the mouse, a finger, keys and a menu; what is refused is said in words and put back."""
 
+import asyncio
+
 import pytest
 from playwright.async_api import Browser, Page, Route, expect
 
@@ -140,6 +142,28 @@ async def test_a_move_is_shown_before_the_service_has_answered(browser: Browser,
         async with page.expect_response("**/status"):
             pass
         assert await titles(page, "In Progress") == ["Eager"]
+
+
+async def test_a_move_is_undone_also_before_the_service_has_answered(browser: Browser, site: World) -> None:
+    board = await site.board(title="Soon undone")
+    await site.card(board, "Todo", title="Before")
+    made = await site.card(board, "Todo", title="Hasty")
+    async with visiting(browser, site, site.sa) as page:
+        await shown(page, board)
+        await drag(page, card(page, "Before"), column(page, "In Progress"))
+        await expect(page.locator(".notice").get_by_role("button", name="Undo")).to_be_visible()
+
+        async def wait(route: Route) -> None:
+            await asyncio.sleep(0.5)
+            await route.continue_()
+
+        await page.route(f"**/{made['id']}/status", wait)
+        await drag(page, card(page, "Hasty"), column(page, "In Progress"))
+        await expect(column(page, "In Progress").locator("li.card")).to_have_count(2)
+        await page.keyboard.press("z")
+        await expect(column(page, "Todo").locator("li.card")).to_have_count(1)
+        assert await titles(page, "Todo") == ["Hasty"]
+        assert await titles(page, "In Progress") == ["Before"]
 
 
 REFUSALS = {

@@ -61,6 +61,7 @@ async def test_prompts_are_put_into_categories_and_members_read_them(browser: Br
         await page.get_by_role("button", name="New category…").click()
         await page.get_by_label("Name").fill("Testing")
         await page.get_by_role("button", name="Save").click()
+        await expect(page.get_by_role("list", name="Categories")).to_contain_text("Testing")
         await page.get_by_role("button", name="Edit For members").click()
         await page.get_by_label("Category", exact=True).select_option("Testing")
         await page.get_by_role("button", name="Save").click()

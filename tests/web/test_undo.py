@@ -177,6 +177,7 @@ async def test_a_board_is_renamed_and_put_into_the_archive_and_both_are_undone(
         assert (await site.sa.get(path)).ok() == was
         await own.get_by_role("button", name="Archive the board").click()
         await page.wait_for_url("**/")
+        await expect(page.get_by_role("navigation").get_by_text("Called so")).to_have_count(0)
         (await site.sa.get(path)).refused(404, "not_found")
         await undo(page).click()
         await expect(page.get_by_role("navigation").get_by_text("Called so")).to_be_visible()

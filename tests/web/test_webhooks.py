@@ -3,7 +3,7 @@
 import asyncio
 
 import pytest
-from playwright.async_api import Browser, Locator, Page, expect
+from playwright.async_api import Browser, Locator, Page, Route, expect
 
 from ..world import World
 from .browser import visiting
@@ -67,7 +67,17 @@ async def test_what_became_of_each_delivery_is_told(browser: Browser, site: Worl
         await page.get_by_role("button", name="Look again").click()
         await expect(deliveries).to_contain_text("1 attempt")
         await expect(deliveries).to_contain_text("under way")
-        await page.get_by_label("Which deliveries").select_option("Delivered")
+
+        async def wait(route: Route) -> None:
+            await asyncio.sleep(0.5)
+            await route.continue_()
+
+        await page.route("**/deliveries?page=1&pageSize=20", wait)
+        async with page.expect_response("**/deliveries?page=1&pageSize=20"):
+            await page.get_by_role("button", name="Look again").click()
+            await page.get_by_label("Which deliveries").select_option("Delivered")
+        await expect(deliveries).to_contain_text("Nothing was sent yet.")  # what was asked for last, not what came last
+        await page.wait_for_timeout(100)
         await expect(deliveries).to_contain_text("Nothing was sent yet.")
 
 

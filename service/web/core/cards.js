@@ -108,8 +108,8 @@ export function edit(board, id, changes) {
   return write(board, id, { shown }, (version) => patch(`/cards/${encodeURIComponent(id)}`, changes, { version }));
 }
 
-/** Wait until what is being written to cards is answered. */
-export function written(ids) {
+/** Wait until what is being written to cards, or to these, is answered. */
+export function written(ids = [...turns.keys()]) {
   return Promise.all(ids.map((id) => turns.get(id)?.last));
 }
 

@@ -114,7 +114,9 @@ function archive(host) {
     title: "Archive",
     read: () => readArchive(kind, many),
     nouns: ["card", "project", "team", "organization"],
-    draw: ({ items, total, may }, done) => {
+    draw: ({ items, total, rights }, done) => {
+      const role = organization.isArchitect ? "SolutionArchitect" : "Member";
+      const may = rights.find((one) => one.role === role && one.resource === "Archive")?.actions ?? [];
       const more = () => ((many += ARCHIVED), done());
       const choose = (value) => ((kind = value), (many = ARCHIVED), done());
       const list = rows(items.map((item) => itemRow(item, may, done)), "Nothing is in the archive.", "Archive");
@@ -124,16 +126,14 @@ function archive(host) {
   });
 }
 
-/** Read the first so many things of a kind, and what the caller's role may do with them. */
+/** Read the first so many things of a kind, and what roles may do with them. */
 async function readArchive(type, many) {
   const kind = type && `&type=${type}`;
   const pages = Array.from({ length: Math.ceil(many / ARCHIVED) }, (_, at) =>
     get(`/archive?pageSize=${ARCHIVED}&page=${at + 1}${kind}`)
   );
   const [rights, ...found] = await Promise.all([get("/permissions"), ...pages]);
-  const role = organization.isArchitect ? "SolutionArchitect" : "Member";
-  const may = rights.find((one) => one.role === role && one.resource === "Archive")?.actions ?? [];
-  return { items: found.flatMap(({ items }) => items), total: found[0].total, may };
+  return { items: found.flatMap(({ items }) => items), total: found[0].total, rights };
 }
 
 function itemRow(item, may, done) {

@@ -109,17 +109,18 @@ const STATES = [
 /** Show the deliveries of a webhook until the person is done. */
 function showDeliveries(hook) {
   const list = h("div");
-  let [items, page] = [[], 1];
+  let [items, turn] = [[], 0];
   const state = choice("Which deliveries", STATES, "", () => read(1));
   const head = h("div.row", state, button("Look again", () => read(1)));
   read(1);
   return untilDone(`Deliveries to ${brief(hook.url, 60)}`, [head, list]);
 
-  async function read(wanted) {
-    page = wanted;
+  async function read(page) {
+    const mine = ++turn;
     const kind = state.value && `&state=${state.value}`;
     try {
       const found = await get(address(hook, `/deliveries?page=${page}&pageSize=${PAGE}${kind}`));
+      if (mine !== turn) return;
       items = page === 1 ? found.items : [...items, ...found.items];
       const more = items.length < found.total && button("Show more", () => read(page + 1));
       fill(list, h("div.deliveries", rows(items.map(deliveryRow), "Nothing was sent yet.", "Deliveries")), more);
