@@ -145,17 +145,10 @@ def _there(row: Row | None, gate: Gate) -> Row:
 
 
 def _seat(call: Call, user_id: str) -> Seat | None:
-    """Find a person's seat: in memory, else in the database."""
-    seat = call.seats.get((user_id, call.org_id))
-    if seat is None:
-        row = call.tx.one(sql.access.seat, user_id=user_id, org_id=call.org_id)
-        if row is None:
-            return None
-        seat = Seat(row["role"], Actor("User", user_id, row["label"]), orjson.loads(row["actions"]))
-        # A write may yet be taken back, so what it saw is remembered with its commit only.
-        remember = partial(call.seats.__setitem__, (user_id, call.org_id), seat)
-        call.tx.after(remember) if call.tx.writes else remember()
-    return seat
+    row = call.tx.one(sql.access.seat, user_id=user_id, org_id=call.org_id)
+    if row is None:
+        return None
+    return Seat(row["role"], Actor("User", user_id, row["label"]), orjson.loads(row["actions"]))
 
 
 def _not_permitted(gate: Gate) -> Forbidden:

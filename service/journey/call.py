@@ -65,7 +65,6 @@ class Service:
     tally: Tally = field(default_factory=Tally)
     refused: deque[Any] = field(default_factory=lambda: deque(maxlen=10_000))  # of agents, see resources/refusals.py
     seen_until: dict[tuple[str, str], str] = field(default_factory=dict)  # (organization, agent), see presence.py
-    seats: dict[tuple[str, str], Seat] = field(default_factory=dict)  # (user, organization) -> seat, see access.py
     revisions: dict[str, int] = field(default_factory=dict)  # organization -> changes seen by this process
     boards: Kept = field(default_factory=partial(Kept, BOARDS_BYTES_MAX))  # see resources/board_flow.py
     pages: Kept = field(default_factory=partial(Kept, PAGES_BYTES_MAX))  # of cards, see resources/cards.py
@@ -85,7 +84,6 @@ class Service:
     def forget_people(self) -> None:
         """Forget who may do what; every commit of a request that writes to the tables of people does."""
         self.callers.forget()
-        self.seats = {}
 
 
 @dataclass(slots=True)
@@ -96,7 +94,6 @@ class Call:
     caller: Caller
     service: Service
     path: dict[str, str]
-    seats: dict[tuple[str, str], Seat]  # those known when the transaction began
     revision: int  # changes of the organization in the path that this transaction is sure to see
     named_org_id: str | None = None  # header X-Organization-Id
     named_agent_id: str | None = None  # agentId in the body, or header X-Agent-Id

@@ -114,11 +114,10 @@ def _admitted(operation: Operation[C], tx: Tx) -> C:
     taken, tx.clock = operation.taken, operation.service.clock
     reads = operation.route.reads
     # Taken before the first statement: what this snapshot shows must not outlive a change in younger memory.
-    seats = operation.service.seats
     revision = operation.service.revisions.get(taken.path.get("org_id", ""), 0)
     named = taken.org_id, taken.agent_id, taken.claim_token, taken.versions, not reads, operation.outcomes
     kind = KINDS[operation.route.gate.about]
-    call = kind(tx, operation.caller, operation.service, taken.path, seats, revision, *named)
+    call = kind(tx, operation.caller, operation.service, taken.path, revision, *named)
     replay = partial(retries.replay, retry=taken.retry) if taken.retry else None
     try:
         access.admit(call, operation.route.gate, replay)

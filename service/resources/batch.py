@@ -109,7 +109,7 @@ def _made(call: Call, one: Operation) -> str:
     gate, work = _work(one)
     versions = inputs.tags(one.if_match) if one.if_match else None
     path, outcomes = {"card_id": card_id}, call.outcomes
-    own = CardCall(call.tx, call.caller, call.service, path, call.seats, call.revision, writes=True, outcomes=outcomes)
+    own = CardCall(call.tx, call.caller, call.service, path, call.revision, writes=True, outcomes=outcomes)
     own.versions = versions
     try:
         access.admit(own, gate)

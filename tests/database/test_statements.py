@@ -69,7 +69,7 @@ def test_a_statement_says_truly_which_tables_it_writes_to(statement: Statement, 
 
 
 def test_whatever_people_are_remembered_by_is_forgotten_when_it_changes(database: sqlite3.Connection) -> None:
-    remembered = (sql.access.user, sql.access.key, sql.access.seat)  # by caller.py and access.py
+    remembered = (sql.access.user, sql.access.key)  # by caller.py
     assert set().union(*(tables(database, statement, {sqlite3.SQLITE_READ}) for statement in remembered)) <= PEOPLE
     for table in PEOPLE:  # a row that goes takes along, or changes, those that hang on it
         parents = database.execute('SELECT "table" FROM pragma_foreign_key_list(?)', (table,))

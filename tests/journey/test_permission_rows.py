@@ -4,12 +4,6 @@ from typing import Any
 
 import pytest
 
-from service.database.queries import sql
-from service.database.store import Tx
-from service.journey import access
-from service.journey.call import Call
-from service.journey.caller import Person
-from service.journey.gates import architect
 from service.journey.table import TABLE
 
 from .. import walk
@@ -101,21 +95,3 @@ async def test_a_stranger_learns_nothing_of_rows(world: World) -> None:
     for role in ("SolutionArchitect", "Member"):
         await permit(world, role, "Card")
     (await world.outsider.get(f"/cards/{card['id']}")).refused(404, "not_found")
-
-
-async def test_a_role_seen_in_a_write_that_is_taken_back_is_not_remembered(world: World) -> None:
-    service, member = world.service, (await world.member.get("/auth/me")).ok()
-    assert service is not None
-    service.forget_people()
-
-    def promote(tx: Tx) -> None:
-        person = Person(member["id"], world.sa.org_id, "9999", 1e12)
-        tx.run(sql.members.edit, org_id=world.sa.org_id, user_id=member["id"], role="SolutionArchitect")
-        call = Call(tx, person, service, {"org_id": world.sa.org_id}, service.seats, 0, writes=True)
-        access.admit(call, architect())
-        assert call.role == "SolutionArchitect"
-        raise ArithmeticError  # as if the COMMIT had failed
-
-    with pytest.raises(ArithmeticError):
-        await service.store.write(promote)
-    (await world.member.post(world.sa.org("/freeze"), {"reason": "mine"})).refused(403, "sa_required")

@@ -76,6 +76,7 @@ async def test_columns_are_made_renamed_sorted_and_removed_with_their_cards_move
         await page.get_by_role("button", name="Rename Waiting <b>").click()
         await page.get_by_label("Title").fill("Waiting")
         await page.keyboard.press("Enter")
+        await expect(names).to_have_text(["Backlog", "Todo", "In Progress", "Review", "Waiting", "Done"])
         await page.get_by_role("button", name="Remove Review").click()
         await page.get_by_role("button", name="Remove", exact=True).click()
         await expect(page.get_by_role("dialog")).to_contain_text("cards")
