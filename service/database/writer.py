@@ -61,8 +61,9 @@ class Writer:
         self._renew = renew  # has readers let go of the snapshot from before
         self._queue: list[_Unit] = []
         self._under_way: asyncio.Future[None] | None = None  # while anything is committed; done when nothing is left
+        self._committing: list[_Unit] = []  # those that the thread has
         self._was_alone = True  # what was committed last
-        self._gathering: asyncio.Task[None] | None = None  # held here, since the event loop holds no task
+        self._gathering: asyncio.Task[None] | None = None  # before a group of several
 
     async def write(self, work: Work[T], alone: bool) -> T:
         """Run a unit and return once its changes are durable; any exception takes them back.
@@ -80,9 +81,19 @@ class Writer:
             if self._was_alone:
                 await self._commit()  # by the caller itself: a task would begin a turn of the event loop later
             else:
-                self._gathering = asyncio.create_task(self._gather())
+                self._begin_to_gather()
         result: T = await unit.future
         return result
+
+    def _begin_to_gather(self) -> None:
+        self._gathering = asyncio.create_task(self._gather())
+        self._gathering.add_done_callback(self._gathered)
+
+    def _gathered(self, task: asyncio.Task[None]) -> None:
+        """Answer those who wait where nobody has their units committed: the task was cancelled, or has failed."""
+        if task is self._gathering and self._queue and not self._committing:
+            left, self._queue = self._queue, []
+            self._tell(left, _failed(left, NOT_STORED), [], monotonic())
 
     async def _gather(self) -> None:
         """Let others join: each that comes along shares the cost of the COMMIT; one alone waits for nobody."""
@@ -94,7 +105,7 @@ class Writer:
 
     async def _commit(self) -> None:
         """Have the next group committed; it goes on if whoever waits here leaves."""
-        group = self._next_group()
+        group = self._committing = self._next_group()
         try:
             await hop(self._connection, partial(self._committed, group, asyncio.get_running_loop(), monotonic()))
         except Exception:
@@ -134,6 +145,7 @@ class Writer:
             return _failed(group, NOT_STORED), []
 
     def _tell(self, group: list[_Unit], outcomes: list[commits.Outcome], effects: list[Effect], began: float) -> None:
+        self._committing = []
         try:
             self._figures.group(len(group), monotonic() - began)
             # In this order and without a pause: what is read from now on is new, then what memory
@@ -151,7 +163,7 @@ class Writer:
     def _go_on(self, was_alone: bool) -> None:
         self._was_alone = was_alone
         if self._queue:
-            self._gathering = asyncio.create_task(self._gather())
+            self._begin_to_gather()
         elif self._under_way:
             self._under_way.set_result(None)
             self._under_way = None
@@ -164,7 +176,8 @@ class Writer:
     @property
     def is_committing(self) -> bool:
         """Tell whether what waits is seen to."""
-        return not self._queue or self._under_way is not None
+        is_gathering = self._gathering is not None and not self._gathering.done()
+        return not self._queue or bool(self._committing) or is_gathering
 
     async def finish(self) -> None:
         """Wait for what was taken; what takes long is interrupted, and taken back."""

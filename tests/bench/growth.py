@@ -152,7 +152,8 @@ async def _furnished(service: ServiceProcess, count: int) -> Scene:
 def _plans(path: Path) -> None:
     cards, columns = queries.sql.cards, queries.sql.columns
     statements = [queries.sql.claims.best, cards.read, cards.in_rank, cards.by_change, cards.by_due_date]
-    statements += [cards.by_urgency, cards.of_organization, cards.of_type, columns.count_all_cards]
+    statements += [cards.by_urgency, cards.of_organization, cards.of_type, cards.of_agent, cards.of_user]
+    statements += [columns.count_all_cards]
     statements += [queries.sql.moves.destinations, queries.sql.ranks.above]
     with closing(sqlite3.connect(path)) as connection:
         for statement in statements:

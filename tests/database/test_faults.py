@@ -191,6 +191,35 @@ async def test_whoever_waits_for_a_commit_is_answered_even_if_the_one_who_has_it
     assert stored(path) == ["first", "fourth", "second", "third"]
 
 
+async def test_whoever_waits_for_a_commit_is_answered_even_if_the_task_that_commits_is_cancelled(
+    store: Store, path: Path
+) -> None:
+    began, go_on = threading.Event(), threading.Event()
+
+    def unit(tx: Tx) -> None:
+        began.set()
+        assert go_on.wait(ANSWER_TIMEOUT_SECONDS)
+
+    first = asyncio.create_task(store.write(unit))
+    assert await asyncio.to_thread(began.wait, ANSWER_TIMEOUT_SECONDS)
+    others = [asyncio.create_task(add(store, text)) for text in ("second", "third")]
+    await asyncio.sleep(0)
+    go_on.set()
+    cancelled = 0
+    async with asyncio.timeout(ANSWER_TIMEOUT_SECONDS):
+        while not cancelled:
+            await asyncio.sleep(0)
+            for task in asyncio.all_tasks():
+                if task.get_coro().__name__ == "_gather":  # as the end of the event loop would
+                    cancelled += task.cancel()
+    outcomes = await asyncio.wait_for(asyncio.gather(*others, return_exceptions=True), ANSWER_TIMEOUT_SECONDS)
+    assert [type(outcome) for outcome in outcomes] == [Unavailable, Unavailable]
+    await first
+    assert store.is_committing
+    await asyncio.wait_for(add(store, "fourth"), ANSWER_TIMEOUT_SECONDS)
+    assert stored(path) == ["fourth"]
+
+
 async def test_whoever_waits_for_a_commit_is_answered_even_if_those_who_should_tell_fail(
     store: Store, path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -76,11 +76,11 @@ const CARDS_NAMED_MAX = 5; // of those that stay for the same reason
 
 let latest = { isConnected: false };
 
-const undo = async () => {
-  await written(); // what was done last may not be answered yet, and offers its way back then
-  setTimeout(() => (latest.isConnected ? latest.undo() : notify({ title: "There is nothing to undo any more", cause: "undo" })));
-};
-for (const dialog of [null, "any"]) bind({ undo }, dialog);
+const undoLatest = () =>
+  latest.isConnected ? latest.undo() : notify({ title: "There is nothing to undo any more", cause: "undo" });
+const undo = () => void written().then(() => setTimeout(undoLatest)); // what is under way offers its way back first
+bind({ undo });
+bind({ undo }, "any");
 
 /** Say what was done, and offer to do `back`, which gives what stays as it is as a sentence, or nothing. */
 export function offerUndo(title, back, { text, kind, isSaid = false } = {}) {

@@ -125,7 +125,7 @@ function showDeliveries(hook) {
       const more = items.length < found.total && button("Show more", () => read(page + 1));
       fill(list, h("div.deliveries", rows(items.map(deliveryRow), "Nothing was sent yet.", "Deliveries")), more);
     } catch (error) {
-      fill(list, h("p.problem", { role: "alert" }, sentence(error)));
+      if (mine === turn) fill(list, h("p.problem", { role: "alert" }, sentence(error)));
     }
   }
 }
