@@ -2,6 +2,7 @@
 
 import asyncio
 import shutil
+import signal
 from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
 
@@ -17,6 +18,9 @@ from service.resources import members, organizations
 from .process import ServiceProcess
 from .running import running
 from .world import HOME, MEMBER, OTHER, OUTSIDER, PASSWORD, SA, SECRET, World
+
+# Whoever runs the tests in the background may have them ignore an interruption, and so would all that they start.
+signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 def _found(tx: Tx, password_hash: str) -> None:

@@ -4,19 +4,21 @@ import asyncio
 import contextlib
 import json
 import os
+import re
 import shutil
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
 import pytest
-from playwright.async_api import Browser, BrowserContext, ConsoleMessage, Page, Request, async_playwright, expect
+from playwright.async_api import Browser, BrowserContext, ConsoleMessage, Page, Request, Route, async_playwright, expect
 
 from ..world import Client, World
 
-NAMES = ("chromium", "chromium-browser", "google-chrome", "chrome")
+# The first one is Chromium without what its windows need: a page opens in half the time.
+NAMES = ("chromium-headless-shell", "chromium", "chromium-browser", "google-chrome", "chrome")
 DESKTOP = {"width": 1440, "height": 900}
 PHONE = {"width": 390, "height": 844}
 CLOSING_SECONDS = 20  # that a browser may take to close its pages
@@ -29,7 +31,9 @@ def executable() -> str:
     named = os.environ.get("CHROMIUM")
     found = named if named and Path(named).exists() else next(filter(None, map(shutil.which, NAMES)), None)
     if found is None:
-        pytest.skip("NOT CHECKED: no Chromium here (apt-get install chromium, or set CHROMIUM to its path)")
+        pytest.skip(
+            "NOT CHECKED: no Chromium here (apt-get install chromium-headless-shell, or set CHROMIUM to a path)"
+        )
     return found
 
 
@@ -121,3 +125,13 @@ async def until(page: Page, condition: str, argument: Any = None, seconds: float
             return found
         await asyncio.sleep(0.05)
     raise AssertionError(f"never came true: {condition}")
+
+
+async def intercept(page: Page, address: str | re.Pattern[str], answer: Callable[[Route], Any]) -> None:
+    """Have a test answer what an open page asks for, from now on.
+
+    Chromium says that requests are intercepted a moment before they are; so one is sent until it is.
+    """
+    await page.route(address, answer)
+    await page.route("**/is-intercepted", lambda route: route.fulfill(status=204))
+    await until(page, "async () => (await fetch('/is-intercepted')).status === 204")

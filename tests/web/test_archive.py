@@ -6,7 +6,7 @@ import pytest
 from playwright.async_api import Browser, Locator, Page, Route, expect
 
 from ..world import World
-from .browser import visiting
+from .browser import intercept, visiting
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
@@ -86,7 +86,7 @@ async def test_what_does_not_come_back_stays_and_members_bring_back_only(browser
     (await site.sa.delete(f"/cards/{one['id']}")).ok()
     async with visiting(browser, site, site.member) as page:
         await opened(page)
-        await page.route("**/restore", lambda route: route.abort())
+        await intercept(page, "**/restore", lambda route: route.abort())
         await page.get_by_role("button", name="Restore Child").click()
         await expect(page.get_by_role("alert").filter(has_text="“Child” stays in the archive")).to_be_visible()
         await expect(row(page, "Child")).to_be_visible()

@@ -6,7 +6,7 @@ from playwright.async_api import Browser, expect
 from ..world import World
 from .axe import findings_in_both_themes
 from .boards import card, column, lift, shown, titles
-from .browser import PHONE, until, visiting, watch_of
+from .browser import PHONE, intercept, until, visiting, watch_of
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
@@ -181,7 +181,7 @@ async def test_a_card_that_was_made_by_an_answer_that_got_lost_is_made_once(brow
             await route.fetch()
             await route.abort()
 
-        await page.route("**/cards", lose)
+        await intercept(page, "**/cards", lose)
         await page.keyboard.press("Enter")
         await expect(page.get_by_role("alert")).to_contain_text("cannot be reached")
         await page.unroute("**/cards")

@@ -9,7 +9,7 @@ from playwright.async_api import Browser, Locator, Page, Route, expect
 from ..world import Board, World
 from .axe import findings_in_both_themes
 from .boards import card, column, drop, shown
-from .browser import PHONE, until, visiting
+from .browser import PHONE, intercept, until, visiting
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
@@ -167,7 +167,7 @@ async def test_a_change_of_another_field_does_not_stand_in_the_way(browser: Brow
         dialog = await opened(page, board, one)
         await dialog.get_by_role("button", name="Title: ").click()
         await dialog.get_by_role("textbox", name="Title").fill("Mine")
-        await page.route("**/events*", lambda route: route.abort())
+        await intercept(page, "**/events*", lambda route: route.abort())
         await site.member.patch(f"/cards/{one['id']}", {"priority": "urgent"})
         await page.keyboard.press("Enter")
         await expect(dialog.get_by_role("button", name="Title: Mine")).to_be_visible()
@@ -288,7 +288,7 @@ async def test_when_the_token_ends_what_was_typed_is_kept(browser: Browser, site
             error = {"code": "token_expired", "message": "Sign in again.", "details": {}, "requestId": "req_1"}
             await route.fulfill(status=401, json={"error": error})
 
-        await page.route("**/comments", end)
+        await intercept(page, "**/comments", end)
         await page.keyboard.press("Control+Enter")
         await expect(page.get_by_role("dialog", name="Sign in")).to_be_visible()
         await page.unroute("**/comments")

@@ -6,7 +6,7 @@ import pytest
 from playwright.async_api import Browser, Locator, Page, expect
 
 from ..world import Board, World
-from .browser import visiting
+from .browser import intercept, visiting
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
@@ -187,7 +187,7 @@ async def test_a_column_that_is_removed_elsewhere_goes_and_a_rule_that_is_refuse
     board = await site.board(title="Meanwhile")
     async with visiting(browser, site, site.sa) as page:
         await opened(page, board)
-        await page.route("**/columns/*", lambda route: route.abort())
+        await intercept(page, "**/columns/*", lambda route: route.abort())
         await page.get_by_role("switch", name="Todo: Takes no blocked cards").click()
         await expect(page.get_by_role("alert").filter(has_text="Todo stays as it was")).to_be_visible()
         await expect(page.get_by_role("switch", name="Todo: Takes no blocked cards")).not_to_be_checked()

@@ -16,7 +16,7 @@ from service import config
 from ..running import running
 from ..world import MEMBER, PASSWORD, SECRET, World
 from .boards import card, shown
-from .browser import visiting, watch_of
+from .browser import intercept, visiting, watch_of
 from .test_now import cockpit, open_board, row
 from .test_signin import sign_in
 from .test_states import opened
@@ -132,7 +132,7 @@ async def test_a_token_that_ends_in_mid_stream_asks_at_once_and_goes_on_where_it
         await site.card(board, title="Something happens")  # the stream looks whether it may go on
         await expect(page.get_by_role("dialog", name="Sign in")).to_contain_text("Nothing you typed is lost")
         changed = asyncio.Event()
-        await page.route(re.compile(r"/events\b"), lambda route: follow_after(changed, route))
+        await intercept(page, re.compile(r"/events\b"), lambda route: follow_after(changed, route))
         await sign_in(page, MEMBER)
         await expect(page.get_by_role("dialog", name="Sign in")).to_have_count(0)
         await expect(dialog.get_by_label("Comment", exact=True)).to_have_value("Half a sen")

@@ -8,7 +8,7 @@ from playwright.async_api import Browser, Page, Route, expect
 from ..world import Board, World
 from .axe import findings_in_both_themes
 from .boards import card, column, drag, finger, lift, middle, order, shown, titles, touch
-from .browser import PHONE, until, visiting, watch_of
+from .browser import PHONE, intercept, until, visiting, watch_of
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 TOUCH = {"viewport": PHONE, "has_touch": True, "is_mobile": True}
@@ -136,7 +136,7 @@ async def test_a_move_is_shown_before_the_service_has_answered(browser: Browser,
             await page.wait_for_timeout(600)
             await route.continue_()
 
-        await page.route("**/status", wait)
+        await intercept(page, "**/status", wait)
         await drag(page, card(page, "Eager"), column(page, "In Progress"))
         await expect(column(page, "In Progress").locator("li.card")).to_have_count(1, timeout=400)
         async with page.expect_response("**/status"):
@@ -157,7 +157,7 @@ async def test_a_move_is_undone_also_before_the_service_has_answered(browser: Br
             await asyncio.sleep(0.5)
             await route.continue_()
 
-        await page.route(f"**/{made['id']}/status", wait)
+        await intercept(page, f"**/{made['id']}/status", wait)
         await drag(page, card(page, "Hasty"), column(page, "In Progress"))
         await expect(column(page, "In Progress").locator("li.card")).to_have_count(2)
         await page.keyboard.press("z")
@@ -187,7 +187,7 @@ async def test_each_refusal_is_a_sentence_with_names_and_the_card_goes_back(
     async with visiting(browser, site, site.sa) as page:
         await shown(page, board)
         # Behind the back of the page, which is told nothing: its requests for news find no service.
-        await page.route("**/board?*", lambda route: route.abort())
+        await intercept(page, "**/board?*", lambda route: route.abort())
         if code == "required_fields_missing":
             await site.column(board, "In Progress", requiredFieldIds=[board.field("pull_request")])
         elif code == "card_blocked":
@@ -203,7 +203,7 @@ async def test_each_refusal_is_a_sentence_with_names_and_the_card_goes_back(
         elif code == "not_found":
             (await site.sa.delete(f"/cards/{made['id']}", params={"mode": "permanent"})).ok()
         elif code == "unreachable":
-            await page.route("**/status", lambda route: route.abort())
+            await intercept(page, "**/status", lambda route: route.abort())
         elif code == "permission_denied":
             refusal = {
                 "code": code,
@@ -211,8 +211,8 @@ async def test_each_refusal_is_a_sentence_with_names_and_the_card_goes_back(
                 "details": {"resource": "Card", "action": "transition"},
                 "requestId": "req_1",
             }
-            await page.route("**/status", lambda route: route.fulfill(status=403, json={"error": refusal}))
-        await page.route("**/moves", lambda route: route.abort())  # so that nothing is known before the drop
+            await intercept(page, "**/status", lambda route: route.fulfill(status=403, json={"error": refusal}))
+        await intercept(page, "**/moves", lambda route: route.abort())  # so that nothing is known before the drop
         await drag(page, card(page, "Refused one"), column(page, "In Progress"))
         notice = page.get_by_role("alert").filter(has_text="“Refused one” stays in Todo")
         wanted = "a card of another board" if code == "card_blocked" else REFUSALS[code]

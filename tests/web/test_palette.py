@@ -6,7 +6,7 @@ from playwright.async_api import Browser, expect
 from ..world import World
 from .axe import findings_in_both_themes
 from .boards import card, column, shown
-from .browser import PHONE, visiting
+from .browser import PHONE, intercept, visiting
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
@@ -73,7 +73,7 @@ async def test_what_is_not_found_is_said_and_a_lost_line_too(browser: Browser, s
         await page.get_by_role("combobox").fill("zebra crossing")
         await expect(page.get_by_role("status").filter(has_text="Nothing was found.")).to_be_visible()
         assert await page.evaluate("() => document.documentElement.scrollWidth <= innerWidth")
-        await page.route("**/search?*", lambda route: route.abort())
+        await intercept(page, "**/search?*", lambda route: route.abort())
         await page.get_by_role("combobox").fill("anything")
         await expect(page.get_by_text("cannot be reached")).to_be_visible()
 

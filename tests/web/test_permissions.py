@@ -4,7 +4,7 @@ import pytest
 from playwright.async_api import Browser, Page, expect
 
 from ..world import World
-from .browser import visiting
+from .browser import intercept, visiting
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
@@ -40,7 +40,7 @@ async def test_what_only_architects_may_is_no_box_of_members(browser: Browser, s
         await expect(page.get_by_role("checkbox", name="Members may make columns")).to_have_count(0)
         await expect(page.get_by_role("checkbox", name="Solution Architects may make columns")).to_be_checked()
         await expect(page.get_by_role("checkbox", name="Members may move boards")).to_have_count(0)
-        await page.route("**/permissions/*", lambda route: route.abort())
+        await intercept(page, "**/permissions/*", lambda route: route.abort())
         await page.get_by_role("checkbox", name="Members may see figures").click()
         await expect(page.get_by_role("alert").filter(has_text="Nothing was changed").first).to_be_visible()
         await expect(page.get_by_role("checkbox", name="Members may see figures")).to_be_checked()

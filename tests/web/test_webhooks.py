@@ -6,7 +6,7 @@ import pytest
 from playwright.async_api import Browser, Locator, Page, Route, expect
 
 from ..world import World
-from .browser import visiting
+from .browser import intercept, visiting
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
@@ -72,7 +72,7 @@ async def test_what_became_of_each_delivery_is_told(browser: Browser, site: Worl
             await asyncio.sleep(0.5)
             await route.continue_()
 
-        await page.route("**/deliveries?page=1&pageSize=20", wait)
+        await intercept(page, "**/deliveries?page=1&pageSize=20", wait)
         async with page.expect_response("**/deliveries?page=1&pageSize=20"):
             await page.get_by_role("button", name="Look again").click()
             await page.get_by_label("Which deliveries").select_option("Delivered")
