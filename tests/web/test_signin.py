@@ -62,7 +62,7 @@ async def test_sign_in_goes_on_to_an_address_of_the_page_and_to_no_other(
         await page.goto(f"/sign-in?to={to}")
         await sign_in(page)
         await expect(page.get_by_role("heading", name="Now", level=1)).to_be_visible()
-        assert page.url == site.url + lands
+        await expect(page).to_have_url(site.url + lands)
 
 
 async def test_when_the_token_ends_the_page_asks_again_over_what_is_there(browser: Browser, site: World) -> None:
