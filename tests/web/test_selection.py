@@ -1,12 +1,14 @@
 """Several cards at once: selected by keys, mouse and finger, changed in one request, and put back by one undo."""
 
+import asyncio
+
 import pytest
-from playwright.async_api import Browser, Locator, Page, expect
+from playwright.async_api import Browser, Locator, Page, Route, expect
 
 from ..world import World
 from .axe import findings_in_both_themes
 from .boards import card, column, order, shown, titles
-from .browser import PHONE, visiting, watch_of
+from .browser import PHONE, intercept, visiting, watch_of
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 HOSTILE = "<img src=x onerror=alert(1)> \u202e" + "x" * 200
@@ -80,7 +82,7 @@ async def test_the_keyboard_alone_selects_changes_undoes_and_deselects(browser: 
         await page.keyboard.press("z")
         await expect(page.locator(".prio.low")).to_have_count(3)
         await page.keyboard.press("z")
-        await expect(page.get_by_text("There is nothing to undo any more")).to_be_visible()
+        await expect(page.get_by_text("There is nothing to undo")).to_be_visible()
         await card(page, "Third").get_by_role("link").focus()
         await page.keyboard.press("x")
         await page.keyboard.press("p")
@@ -95,6 +97,36 @@ async def test_the_keyboard_alone_selects_changes_undoes_and_deselects(browser: 
         await expect(bar(page)).to_be_hidden()
         await expect(card(page, "Third").get_by_role("link")).to_be_focused()
     assert {(await site.sa.get(f"/cards/{one['id']}")).ok()["priority"] for one in made} == {"low"}
+
+
+async def test_what_is_done_to_several_is_undone_also_before_the_service_has_answered(
+    browser: Browser, site: World
+) -> None:
+    board = await site.board(title="Hasty")
+    for title in ("First", "Second"):
+        await site.card(board, "Todo", title=title, priority="low")
+    async with visiting(browser, site, site.sa) as page:
+        await shown(page, board)
+        await page.keyboard.press("j")
+        for priority in ("h", "u"):  # the first is answered; the second not yet when it is undone
+            for key in ("x", "p", priority, "Enter"):
+                await page.keyboard.press(key)
+            if priority == "h":
+                await expect(page.locator(".prio.high")).to_have_count(1)
+                await expect(page.locator(".notice").get_by_role("button", name="Undo")).to_be_visible()
+                await intercept(page, "**/cards/batch", wait)
+                await card(page, "First").get_by_role("link").focus()
+        await expect(page.locator(".menu")).to_have_count(0)
+        await page.keyboard.press("z")
+        await expect(page.get_by_text("Undone.")).to_have_count(1)
+        await expect(page.locator(".prio.urgent")).to_have_count(0)
+        await expect(page.locator(".prio.high")).to_have_count(1)
+
+
+async def wait(route: Route) -> None:
+    """Answer late."""
+    await asyncio.sleep(0.5)
+    await route.continue_()
 
 
 async def test_a_finger_selects_from_the_columns_menu_and_undo_brings_all_back(

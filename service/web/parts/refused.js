@@ -74,11 +74,11 @@ export const PRIORITIES = ["none", "low", "medium", "high", "urgent"];
 const UNDO_MILLISECONDS = 8000;
 const CARDS_NAMED_MAX = 5; // of those that stay for the same reason
 
-let latest = { isConnected: false };
-
+let latest, sent; // what can be undone, and the last change of several cards
 const undoLatest = () =>
-  latest.isConnected ? latest.undo() : notify({ title: "There is nothing to undo any more", cause: "undo" });
-const undo = () => void written().then(() => setTimeout(undoLatest)); // what is under way offers its way back first
+  setTimeout(() => (latest?.isConnected ? latest.undo() : notify({ title: "There is nothing to undo", cause: "undo" })));
+// What is under way offers its way back first.
+const undo = () => void written().then(() => sent).then(undoLatest, undoLatest);
 bind({ undo });
 bind({ undo }, "any");
 
@@ -159,7 +159,7 @@ async function takeBack(board, changes) {
 }
 
 async function send(board, operations) {
-  const { results } = operations.length ? await post(path("/cards/batch"), { operations }) : { results: [] };
+  const { results } = await (sent = operations.length ? post(path("/cards/batch"), { operations }) : { results: [] });
   board.refresh();
   return results;
 }
