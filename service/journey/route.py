@@ -198,6 +198,9 @@ async def _run(operation: Operation[Any]) -> Answer:
     work = partial(_handled, operation)
     if operation.route.before is not None:
         await operation.route.before(operation)
+    if operation.route.reads and operation.caller is not None:
+        # Of the credential's organization, not of one that the path names: nobody takes the turns of others.
+        await operation.service.loop_turns.take(operation.caller.org_id)
     if not operation.route.reads:
         answer = await operation.write(work)
     elif (kept := _kept(operation)) is not None:
