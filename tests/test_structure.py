@@ -43,6 +43,7 @@ GROUND = {
     "spools",
     "tally",
     "priority",
+    "neighbours",
     "turns",
     "supervisor",
     "sweep",
@@ -52,7 +53,7 @@ GROUND = {
 JOURNEY = GROUND | {"database", "credentials", "delivery"}
 NOUNS = JOURNEY | {"journey"}
 ROOMS = {
-    "database": {"errors", "clock", "priority"},  # the only room that knows the engine, and whose readers step back
+    "database": {"errors", "clock", "priority", "neighbours"},  # the only room that knows the engine
     "credentials": {"errors", "turns"},
     "delivery": GROUND | {"database", "credentials"},
     "journey": JOURNEY,

@@ -3,6 +3,8 @@
 import logging
 import sqlite3
 from collections.abc import Callable
+from dataclasses import dataclass, field
+from time import monotonic
 from typing import Any
 
 from .transaction import Effect, Tx, end, execute, perform
@@ -12,7 +14,16 @@ Outcome = tuple[Any, BaseException | None]
 log = logging.getLogger("service")
 
 
-def alone(work: Work, connection: sqlite3.Connection) -> tuple[list[Outcome], list[Effect]]:
+@dataclass(slots=True)
+class Committed:
+    """What became of the units of a group, and what is to be done now that they are durable."""
+
+    outcomes: list[Outcome] = field(default_factory=list)  # of the first of them, if the group ended early
+    effects: list[Effect] = field(default_factory=list)
+    commit_seconds: float = 0.0
+
+
+def alone(work: Work, connection: sqlite3.Connection) -> Committed:
     """Commit one unit that writes very much: a savepoint would keep what it overwrites in memory."""
     tx = Tx(connection, writes=True)
     execute(connection, "BEGIN IMMEDIATE")
@@ -22,19 +33,26 @@ def alone(work: Work, connection: sqlite3.Connection) -> tuple[list[Outcome], li
             execute(connection, "COMMIT")
     finally:
         end(connection)
-    return [(value, error)], [] if error else tx.effects
+    return Committed([(value, error)], [] if error else tx.effects)
 
 
-def group(works: list[Work], connection: sqlite3.Connection) -> tuple[list[Outcome], list[Effect]]:
-    """Commit many units at once; one that fails takes back only its own changes. Raise if nothing is committed."""
-    effects: list[Effect] = []
+def group(works: list[Work], connection: sqlite3.Connection, seconds: float) -> Committed:
+    """Commit many units at once; one that fails takes back only its own changes. Raise if nothing is committed.
+
+    No further one begins after so many seconds.
+    """
+    committed, until = Committed(), monotonic() + seconds
     execute(connection, "BEGIN IMMEDIATE")
     try:
-        outcomes = [_guarded(work, connection, effects) for work in works]
+        for work in works:
+            committed.outcomes.append(_guarded(work, connection, committed.effects))
+            if (now := monotonic()) >= until:
+                break
         execute(connection, "COMMIT")
+        committed.commit_seconds = monotonic() - now
     finally:
         end(connection)
-    return outcomes, effects
+    return committed
 
 
 def _guarded(work: Work, connection: sqlite3.Connection, effects: list[Effect]) -> Outcome:

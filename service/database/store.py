@@ -112,7 +112,7 @@ class Store:
         with self._told, closing(Rehearsal(self.path, scratch, tell)) as tx:
             return work(tx)
 
-    async def write(self, work: Work[T], alone: bool = False) -> T:
+    async def write(self, work: Work[T], org_id: str = "", alone: bool = False) -> T:
         """Run a unit of work and return once its changes are durable; any exception takes them back.
 
         One that writes very much goes alone: a savepoint keeps what it overwrites in memory.
@@ -120,7 +120,7 @@ class Store:
         if self._closing:
             raise unavailable(STOPPING)
         with self._told:
-            return await self._writer.write(work, alone)
+            return await self._writer.write(work, org_id, alone)
 
     @property
     def taken(self) -> int:

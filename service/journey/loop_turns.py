@@ -8,7 +8,7 @@ import asyncio
 from asyncio import AbstractEventLoop, Future
 from collections import deque
 
-RECENT_SECONDS = 0.25  # for which whoever asked counts as somebody who may be kept waiting
+from ..neighbours import Neighbours
 
 
 class LoopTurns:
@@ -16,15 +16,13 @@ class LoopTurns:
 
     def __init__(self) -> None:
         self._waiting: dict[str | None, deque[Future[None]]] = {}  # of organizations that had this turn
-        self._last: str | None = None
-        self._others_at = float("-inf")  # when it was last another organization that asked
+        self._neighbours = Neighbours()
 
     async def take(self, org_id: str | None) -> None:
         """Wait for the next turn that is free for an organization; while no other one asks, for none."""
         loop = asyncio.get_running_loop()
-        if org_id != self._last:
-            self._last, self._others_at = org_id, loop.time()
-        elif loop.time() - self._others_at > RECENT_SECONDS:
+        self._neighbours.note(org_id, now := loop.time())
+        if not self._neighbours.are_there(now):
             return
         if (waiting := self._waiting.get(org_id)) is None:
             self._waiting[org_id] = deque()

@@ -87,11 +87,16 @@ class Operation(Generic[C]):
 
         What the work returns is the answer to the request, so a handler does all its writing at once.
         """
-        return self.service.store.write(partial(self.writing, work), alone)
+        return self.service.store.write(partial(self.writing, work), self._org_id, alone)
 
     def prepare(self, work: Callable[[C], T]) -> Awaitable[T]:
         """Admit the caller and write what comes before the work itself: it is no answer to the request."""
-        return self.service.store.write(partial(self._unit, work))
+        return self.service.store.write(partial(self._unit, work), self._org_id)
+
+    @property
+    def _org_id(self) -> str:
+        """Name the organization of the credential, not one that the path names: nobody takes the turns of others."""
+        return (self.caller and self.caller.org_id) or "-"
 
     def _unit(self, work: Callable[[C], T], tx: Tx) -> T:
         return work(_admitted(self, tx))

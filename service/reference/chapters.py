@@ -76,7 +76,7 @@ one under way at a time, and an organization never keeps all readers busy. One t
 `too_expensive`; ask for less. Beyond 200 that wait in an organization: 503 `overloaded`. At most 500 listen to the
 events of an organization, and 100 of a caller (settings `organization_listeners_max`, `caller_listeners_max`), whether
 on streams or waiting for changes: 503 `overloaded`. Exports under way: 2 of a person, 4 of an organization, 16 of all;
-beyond, the same. Beyond 2,000 changes that wait to be stored: the same.
+beyond, the same. Beyond 2,000 changes that wait to be stored, or 1,000 of an organization: the same.
 
 Imports follow each other. All of a snapshot is tried before its first row is written, so a refused one changes nothing.
 Meanwhile nobody else writes to its organization: such a request waits up to 5 s, then it is 503 `unavailable` with

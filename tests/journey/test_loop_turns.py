@@ -5,7 +5,8 @@ from itertools import pairwise
 
 import pytest
 
-from service.journey.loop_turns import RECENT_SECONDS, LoopTurns
+from service.journey.loop_turns import LoopTurns
+from service.neighbours import RECENT_SECONDS
 
 from ..world import OUTSIDER, Client, World
 
