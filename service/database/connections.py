@@ -26,7 +26,7 @@ WRITER = (
     *COMMON,
     "PRAGMA journal_mode = WAL",
     "PRAGMA synchronous = FULL",
-    "PRAGMA wal_autocheckpoint = 2000",  # pages: what a COMMIT now and then brings home, while all wait
+    "PRAGMA wal_autocheckpoint = 10000",
     READ_ONCE,
 )
 READER = (*COMMON, "PRAGMA query_only = ON")
