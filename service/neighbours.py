@@ -10,7 +10,7 @@ class Neighbours:
         self._last: str | None = None
         self._others_at = float("-inf")
 
-    def note(self, org_id: str | None, now: float) -> None:
+    def note(self, org_id: str, now: float) -> None:
         """Note that an organization asks; times in seconds, by a clock that never goes back."""
         if org_id != self._last:
             self._last, self._others_at = org_id, now

@@ -20,7 +20,7 @@ class Committed:
 
     outcomes: list[Outcome] = field(default_factory=list)  # of the first of them, if the group ended early
     effects: list[Effect] = field(default_factory=list)
-    commit_seconds: float = 0.0
+    commit_seconds: float = 0.0  # that the COMMIT took, if units shared it
 
 
 def alone(work: Work, connection: sqlite3.Connection) -> Committed:

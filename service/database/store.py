@@ -115,7 +115,8 @@ class Store:
     async def write(self, work: Work[T], org_id: str = "", alone: bool = False) -> T:
         """Run a unit of work and return once its changes are durable; any exception takes them back.
 
-        One that writes very much goes alone: a savepoint keeps what it overwrites in memory.
+        Organizations take turns; without one it is the service's own. One that writes very much goes alone: a savepoint
+        keeps what it overwrites in memory. Raises overloaded.
         """
         if self._closing:
             raise unavailable(STOPPING)

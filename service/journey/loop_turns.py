@@ -15,10 +15,10 @@ class LoopTurns:
     """Who has begun in this turn, and those of the same organization who wait for the next ones."""
 
     def __init__(self) -> None:
-        self._waiting: dict[str | None, deque[Future[None]]] = {}  # of organizations that had this turn
+        self._waiting: dict[str, deque[Future[None]]] = {}  # of organizations that had this turn
         self._neighbours = Neighbours()
 
-    async def take(self, org_id: str | None) -> None:
+    async def take(self, org_id: str) -> None:
         """Wait for the next turn that is free for an organization; while no other one asks, for none."""
         loop = asyncio.get_running_loop()
         self._neighbours.note(org_id, now := loop.time())
@@ -31,7 +31,7 @@ class LoopTurns:
         waiting.append(future := loop.create_future())
         await future
 
-    def _next(self, org_id: str | None, loop: AbstractEventLoop) -> None:
+    def _next(self, org_id: str, loop: AbstractEventLoop) -> None:
         """Let the next one begin, who has not left meanwhile."""
         waiting = self._waiting[org_id]
         while waiting:

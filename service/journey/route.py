@@ -87,14 +87,14 @@ class Operation(Generic[C]):
 
         What the work returns is the answer to the request, so a handler does all its writing at once.
         """
-        return self.service.store.write(partial(self.writing, work), self._org_id, alone)
+        return self.service.store.write(partial(self.writing, work), self.org_id, alone)
 
     def prepare(self, work: Callable[[C], T]) -> Awaitable[T]:
         """Admit the caller and write what comes before the work itself: it is no answer to the request."""
-        return self.service.store.write(partial(self._unit, work), self._org_id)
+        return self.service.store.write(partial(self._unit, work), self.org_id)
 
     @property
-    def _org_id(self) -> str:
+    def org_id(self) -> str:
         """Name the organization of the credential, not one that the path names: nobody takes the turns of others."""
         return (self.caller and self.caller.org_id) or "-"
 
@@ -204,8 +204,7 @@ async def _run(operation: Operation[Any]) -> Answer:
     if operation.route.before is not None:
         await operation.route.before(operation)
     if operation.route.reads and operation.caller is not None:
-        # Of the credential's organization, not of one that the path names: nobody takes the turns of others.
-        await operation.service.loop_turns.take(operation.caller.org_id)
+        await operation.service.loop_turns.take(operation.org_id)
     if not operation.route.reads:
         answer = await operation.write(work)
     elif (kept := _kept(operation)) is not None:
