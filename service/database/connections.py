@@ -103,6 +103,11 @@ def _rest(connection: sqlite3.Connection) -> None:
         execute(connection, "SELECT 1").fetchall()
 
 
+def bring_log_home(connection: sqlite3.Connection) -> None:
+    """Bring what the write-ahead log holds into the database itself, as far as readers let it, and wait for nobody."""
+    execute(connection, "PRAGMA wal_checkpoint(PASSIVE)").fetchall()
+
+
 def empty_log(connection: sqlite3.Connection) -> None:
     """Bring what the write-ahead log holds into the database itself, unless readers are still at it: an export, say."""
     execute(connection, f"PRAGMA busy_timeout = {LOG_WAIT_MILLISECONDS}")

@@ -7,8 +7,8 @@ import shutil
 import sqlite3
 import sys
 import threading
-from collections.abc import AsyncIterator, Iterator
-from contextlib import closing, contextmanager
+from collections.abc import AsyncIterator
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -20,6 +20,7 @@ from service.database.store import Store, Tx
 from service.errors import Unavailable
 
 from ..world import World
+from .descriptors import diverted
 
 ADD = Statement("notes.add", "INSERT INTO notes (text) VALUES (:text)")
 FILL = Statement("notes.fill", "INSERT INTO notes (text) VALUES (hex(randomblob(1000000)))")
@@ -57,31 +58,6 @@ async def add(store: Store, text: str) -> int:
     return await asyncio.wait_for(store.write(lambda tx: tx.run(ADD, text=text)), ANSWER_TIMEOUT_SECONDS)
 
 
-@contextmanager
-def unreadable(path: Path) -> Iterator[None]:
-    """Have each read of a file fail: its descriptors lead to a copy of it meanwhile that cannot be read."""
-    copy = shutil.copy(path, path.with_name("unreadable"))
-    with open(copy, "ab") as nowhere:
-        found = [int(name) for name in os.listdir("/proc/self/fd") if _leads_to(name, path)]
-        kept = {number: os.dup(number) for number in found}
-        assert kept
-        for number in kept:
-            os.dup2(nowhere.fileno(), number)
-        try:
-            yield
-        finally:
-            for number, file in kept.items():
-                os.dup2(file, number)
-                os.close(file)
-
-
-def _leads_to(name: str, path: Path) -> bool:
-    try:
-        return os.readlink(f"/proc/self/fd/{name}") == str(path)
-    except FileNotFoundError:  # the one that lists the folder
-        return False
-
-
 async def fill(store: Store, path: Path) -> None:
     """Write more than a connection keeps in memory, through to the database itself."""
     for _ in range(3):
@@ -106,7 +82,7 @@ async def test_a_read_that_the_disk_fails_is_503_and_neither_reads_nor_writes_en
 
     await fill(store, path)
     await weigh()
-    with unreadable(path):
+    with diverted(path, "ab"):
         for _ in range(2):
             with pytest.raises(Unavailable) as caught:
                 await weigh()

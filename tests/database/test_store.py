@@ -12,7 +12,7 @@ import pytest
 
 from service.config import Settings
 from service.database.queries import Statement
-from service.database.store import LOG_LIMIT_BYTES, Store, Tx
+from service.database.store import Store, Tx
 from service.errors import Unavailable
 
 from ..world import World
@@ -174,67 +174,6 @@ async def test_a_statement_takes_exactly_its_parameters(store: Store, path: Path
 async def test_a_unit_has_one_time(store: Store) -> None:
     first, second = await store.write(lambda tx: (tx.now, [tx.value(COUNTER) for _ in range(2000)] and tx.now))
     assert first == second
-
-
-@pytest.fixture
-def short_log(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("service.database.store.LOG_LIMIT_BYTES", 4 << 20)
-    monkeypatch.setattr("service.database.store.LOG_CHECK_SECONDS", 0.01)
-
-
-async def test_the_log_stays_short_while_reads_leave_no_gap(short_log: None, store: Store, path: Path) -> None:
-    longest = 0
-    for _ in range(60):
-        writing = asyncio.ensure_future(store.write(lambda tx: tx.run(FILL)))
-        while not writing.done():
-            store.peek(lambda tx: tx.all(COUNTER))
-            await asyncio.sleep(0)
-        longest = max(longest, path.with_name(path.name + "-wal").stat().st_size)
-    assert longest < 16 << 20  # sixty notes of 2 MB were written
-
-
-async def test_the_log_is_emptied_though_nobody_writes_any_more_once_a_long_read_is_over(
-    short_log: None, store: Store, path: Path
-) -> None:
-    log = path.with_name(path.name + "-wal")
-    with closing(store.snapshot()) as view:
-        view.one(COUNTER)
-        for _ in range(4):
-            await store.write(lambda tx: tx.run(FILL))
-        await asyncio.sleep(0.2)
-        assert log.stat().st_size > 4 << 20
-    async with asyncio.timeout(10):
-        while log.stat().st_size:  # noqa: ASYNC110  # nobody tells
-            await asyncio.sleep(0.01)
-    assert await store.read(lambda tx: tx.value(COUNTER)) == 0
-
-
-async def test_a_point_read_of_just_now_does_not_keep_the_log_from_being_emptied(
-    path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("service.database.store.LOG_LIMIT_BYTES", 0)
-    monkeypatch.setattr("service.database.store.LOG_CHECK_SECONDS", 0.3)
-    store, log = Store(path), path.with_name(path.name + "-wal")
-    await store.open()
-    await store.write(lambda tx: tx.run(INCREASE))
-    store.peek(lambda tx: tx.value(COUNTER))
-    async with asyncio.timeout(10):
-        while log.stat().st_size:  # noqa: ASYNC110  # nobody tells
-            await asyncio.sleep(0.01)
-    assert store.peek(lambda tx: tx.value(COUNTER)) == 1
-    await store.close()
-
-
-async def test_a_short_log_is_emptied_once_nobody_writes_any_more(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("service.database.store.LOG_CHECK_SECONDS", 0.05)
-    store, log = Store(path), path.with_name(path.name + "-wal")
-    await store.open()
-    await store.write(lambda tx: tx.run(INCREASE))
-    assert 0 < log.stat().st_size < LOG_LIMIT_BYTES
-    async with asyncio.timeout(10):
-        while log.stat().st_size:  # noqa: ASYNC110  # nobody tells
-            await asyncio.sleep(0.01)
-    await store.close()
 
 
 async def test_closing_finishes_the_writes_that_were_taken_and_takes_no_more(path: Path) -> None:
