@@ -85,6 +85,10 @@ class Store:
         with self._told:
             return self._point_reader.run(work, is_brief)
 
+    def look_anew(self) -> None:
+        """Have the next `peek` see what other programs have committed by now, not only what this one has."""
+        self._point_reader.release()
+
     async def read(self, work: Work[T], share: Share = SERVICE) -> T:
         """Run a unit that may read many rows, on a thread; like `peek` on one consistent snapshot.
 

@@ -65,6 +65,7 @@ async def login(operation: Operation[Call], body: Login) -> LoginAnswer:
     """Sign in with e-mail and password; 401 invalid_credentials, alike for an unknown e-mail."""
     store = operation.service.store
     email = body.email.lower()
+    store.look_anew()  # an operator's command may have made this account, or its password, just now
     user = store.peek(lambda tx: tx.one(sql.users.find, email_key=email))
     stored = user["password_hash"] if user else None
     if not await sign_in(body.password, stored, operation.address, email) or user is None:

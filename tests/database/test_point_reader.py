@@ -49,6 +49,15 @@ def note(tx: Tx) -> dict[str, object]:
     return row  # type: ignore[return-value]  # as somebody would who means to change it
 
 
+async def test_what_another_program_wrote_is_there_at_once_for_whoever_looks_anew(store: Store) -> None:
+    assert store.peek(note)["text"] == "old"
+    with closing(sqlite3.connect(store.path)) as another, another:
+        another.execute("UPDATE notes SET text = 'new'")
+    assert store.peek(note)["text"] == "old"
+    store.look_anew()
+    assert store.peek(note)["text"] == "new"
+
+
 def grown(store: Store, statement: Statement, name: str, values: Iterable[object]) -> int:
     """Tell how many bytes more are in use at the most while each of these values is asked for."""
     tracemalloc.start()
