@@ -26,6 +26,7 @@ from .journey import others, resealing
 from .journey.call import Service
 from .journey.caller import Callers
 from .monitoring import health, metrics
+from .priority import share_one_core
 from .reference import page
 from .resources import events, files, refusals
 from .resources.imports import completing
@@ -113,6 +114,7 @@ def _allow_many_connections() -> None:
 
 async def serve(settings: Settings) -> None:
     """Run the service until SIGTERM or SIGINT; a second signal changes nothing."""
+    share_one_core()
     _allow_many_connections()
     stop = asyncio.Event()
     stopping.heed(partial(asyncio.get_running_loop().call_soon_threadsafe, stop.set))

@@ -14,7 +14,7 @@ import rjsmin
 from aiohttp import web
 
 from .encodings import encodings
-from .priority import step_back
+from .priority import step_aside
 
 FOLDER = Path(__file__).parent / "web"
 INDEX = "index.html"
@@ -117,6 +117,6 @@ def _read(text: str, suffix: str) -> File:
 
 def _pack(files: dict[str, File]) -> None:
     """Pack the files as well as can be, which takes half a second; until then they are sent in gzip."""
-    step_back()
+    step_aside()
     for file in files.values():
         file.bodies["br"] = brotli.compress(file.bodies[PLAIN], mode=brotli.MODE_TEXT)

@@ -10,7 +10,7 @@ from time import monotonic
 from typing import Any, TypeVar
 
 from .errors import Overloaded
-from .priority import step_back
+from .priority import step_aside
 
 T = TypeVar("T")
 RECENT_SECONDS = 60.0  # for which a turn is remembered
@@ -44,7 +44,7 @@ class Turns:
 
     def __init__(self, what: str, threads: int, most: int) -> None:
         self._what = what
-        self._threads = ThreadPoolExecutor(threads, what, step_back)
+        self._threads = ThreadPoolExecutor(threads, what, step_aside)
         self._free = threads
         self._most = most
         self._waiting: list[_Waiting] = []

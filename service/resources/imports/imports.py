@@ -42,7 +42,7 @@ log = logging.getLogger("service")
 T = TypeVar("T")
 # One snapshot is read at a time, and one is tried: that bounds the memory of them all.
 _reading = ThreadPoolExecutor(1, "import", step_back)
-_checking = ThreadPoolExecutor(1, "import")  # holds an organization meanwhile, so it is in more of a hurry
+_checking = ThreadPoolExecutor(1, "trial")  # holds an organization meanwhile, so it is in more of a hurry
 
 
 class Summary(Output):

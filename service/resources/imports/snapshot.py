@@ -13,7 +13,7 @@ NESTING_MAX = 16  # levels inside one row
 KEYS_MAX = 100  # at the top
 ROW_CHARACTERS_MAX = 16 << 20  # each value counting CHARACTERS_PER_VALUE more
 CHARACTERS_PER_VALUE = 80
-CHUNK_BYTES = 64 << 10  # that are parsed at a time
+CHUNK_BYTES = 16 << 10  # that are parsed at a time, by one call that keeps the interpreter to itself
 
 Event = tuple[str, Any]
 

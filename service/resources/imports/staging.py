@@ -19,6 +19,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from ... import PRODUCT
 from ...errors import BadRequest
 from ...journey.inputs import problems
+from ...priority import give_way
 from ...wire import Timestamp
 from . import card_rows, rows, snapshot
 from .inlined import Content, Inlined
@@ -102,6 +103,7 @@ class Staged:
         """Put a row by; raise Abandoned if nobody waits for it any more."""
         if self.is_abandoned:
             raise Abandoned
+        give_way()
         if key not in self._files:
             self._files[key] = self._stack.enter_context(_unnamed_file(self.folder))
         self._files[key].write(orjson.dumps([index, values], option=orjson.OPT_APPEND_NEWLINE))

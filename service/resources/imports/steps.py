@@ -11,6 +11,7 @@ import orjson
 
 from ...database.queries import Statement, sql
 from ...database.store import Tx
+from ...priority import give_way
 
 PORTION_STEPS_MAX = 100
 PORTION_BYTES_MAX = 128 << 10  # of steps as they are told, whatever is reached first
@@ -87,4 +88,5 @@ def do(tx: Tx, portion: bytes) -> None:
         noun, _, verb = name.partition(".")
         statement = getattr(getattr(sql, noun), verb)
         given[NOW] = tx.now
+        give_way()
         tx.run(statement, **{parameter: given.get(parameter) for parameter in statement.parameters})
