@@ -36,20 +36,21 @@ def alone(work: Work, connection: sqlite3.Connection) -> Committed:
     return Committed([(value, error)], [] if error else tx.effects)
 
 
-def group(works: list[Work], connection: sqlite3.Connection, seconds: float) -> Committed:
+def group(works: list[Work], connection: sqlite3.Connection, is_over: Callable[[int], bool]) -> Committed:
     """Commit many units at once; one that fails takes back only its own changes. Raise if nothing is committed.
 
-    No further one begins after so many seconds.
+    After each it is asked whether the group is over by now, having done so many.
     """
-    committed, until = Committed(), monotonic() + seconds
+    committed = Committed()
     execute(connection, "BEGIN IMMEDIATE")
     try:
         for work in works:
             committed.outcomes.append(_guarded(work, connection, committed.effects))
-            if (now := monotonic()) >= until:
+            if is_over(len(committed.outcomes)):
                 break
+        began = monotonic()
         execute(connection, "COMMIT")
-        committed.commit_seconds = monotonic() - now
+        committed.commit_seconds = monotonic() - began
     finally:
         end(connection)
     return committed

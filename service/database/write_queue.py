@@ -1,14 +1,17 @@
-"""What waits to be written, in turns of organizations: whoever writes much keeps nobody waiting for all of it."""
+"""What waits to be written, in turns of organizations: whoever writes much keeps nobody waiting for all of it.
+
+A group is over early as soon as somebody waits for it who has nothing more to gain by it: an organization that has
+nothing in it, or has had all that it sent. So the others share one COMMIT as long as nobody waits for that.
+"""
 
 import asyncio
-from collections import OrderedDict, deque
+from collections import Counter, OrderedDict, deque
 from dataclasses import dataclass, field
 from math import inf
 from time import monotonic
 from typing import Any
 
 from ..errors import Overloaded
-from ..neighbours import Neighbours
 from .commits import Committed, Outcome
 from .connections import Work
 
@@ -41,11 +44,21 @@ class Unit:
 
 @dataclass(slots=True)
 class Group:
-    """Units that are to share a COMMIT, and for how many seconds further ones may begin before it."""
+    """Units that are to share a COMMIT: those of each organization that has some, and when it is over before the last.
+
+    That is when so many are done as somebody waits for, but not before it has gone on for as long as a COMMIT takes:
+    the slower the disk, the more is still done at once.
+    """
 
     units: list[Unit]
-    seconds: float = inf
+    counts: Counter[str]
+    enough: float = inf
+    seconds: float = 0.0
     began: float = field(default_factory=monotonic)
+
+    def is_over(self, done: int) -> bool:
+        """Tell whether no further unit is to begin, when so many are done; asked on the thread that commits."""
+        return done >= self.enough and monotonic() - self.began >= self.seconds
 
 
 class WriteQueue:
@@ -54,7 +67,7 @@ class WriteQueue:
     def __init__(self) -> None:
         self._waiting: OrderedDict[str, deque[Unit]] = OrderedDict()  # whoever is next comes first
         self._count = 0
-        self._neighbours = Neighbours()
+        self._under_way: Group | None = None
         self._commit_seconds = 0.0  # that a COMMIT took lately
 
     def __len__(self) -> int:
@@ -68,16 +81,13 @@ class WriteQueue:
             raise Overloaded(None, TOO_MANY)
         self._waiting.setdefault(unit.org_id, deque()).append(unit)
         self._count += 1
-        if unit.org_id:
-            self._neighbours.note(unit.org_id, monotonic())
+        if unit.org_id and self._under_way and not self._under_way.counts[unit.org_id]:
+            self._under_way.enough = 0
 
     def next_group(self) -> Group:
         """Take the units whose turn it is: one of each organization, then another.
 
         One that goes alone is a group by itself, and no other passes it.
-
-        While several organizations write, further ones begin for as long as a COMMIT takes: nobody waits for all that a
-        crowd has sent, and the slower the disk, the more is still done at once.
         """
         units: list[Unit] = []
         while self._waiting and len(units) < GROUP_UNITS_MAX:
@@ -85,7 +95,9 @@ class WriteQueue:
             if units and (theirs[0].alone or units[0].alone):
                 break
             units.append(self._pop(org_id))
-        return Group(units, self._commit_seconds if self._neighbours.are_there(monotonic()) else inf)
+        counts = Counter(unit.org_id for unit in units if unit.org_id)
+        self._under_way = Group(units, counts, _enough(units, counts), self._commit_seconds)
+        return self._under_way
 
     def _pop(self, org_id: str) -> Unit:
         units = self._waiting[org_id]
@@ -101,6 +113,7 @@ class WriteQueue:
         """Give those of a group that were seen to; the rest wait on, before all that came later."""
         if committed.commit_seconds:
             self._commit_seconds += (committed.commit_seconds - self._commit_seconds) / COMMITS_REMEMBERED
+        self._under_way = None
         count = len(committed.outcomes)
         for unit in reversed(group.units[count:]):
             self._waiting.setdefault(unit.org_id, deque()).appendleft(unit)
@@ -110,7 +123,16 @@ class WriteQueue:
 
     def clear(self) -> Group:
         """Take all that wait."""
-        left = Group([unit for units in self._waiting.values() for unit in units])
+        left = Group([unit for units in self._waiting.values() for unit in units], Counter())
         self._waiting.clear()
         self._count = 0
         return left
+
+
+def _enough(units: list[Unit], counts: Counter[str]) -> float:
+    """Tell after how many units somebody has had all that they sent, while others go on."""
+    fewest = min(counts.values(), default=0)
+    if len(counts) < 2 or max(counts.values()) <= fewest + 1:
+        return inf
+    last = {unit.org_id: number for number, unit in enumerate(units, 1)}
+    return min(number for org_id, number in last.items() if counts[org_id] == fewest)

@@ -115,7 +115,7 @@ class Writer:
             self._files.check()
             if group.units[0].alone:
                 return commits.alone(group.units[0].work, connection)
-            return commits.group([unit.work for unit in group.units], connection, group.seconds)
+            return commits.group([unit.work for unit in group.units], connection, group.is_over)
         except Unfit as error:
             log.error("nothing is written: %s", error)
             return _failed(group, REFUSED)
