@@ -76,6 +76,10 @@ class Tx:
         columns = statement.columns or columns_of(statement, cursor)
         return (dict(zip(columns, values)) for values in cursor)
 
+    def values(self, statement: Statement, /, **parameters: Any) -> Iterator[Any]:
+        """Give the first column of each row one by one, likewise."""
+        return (row[0] for row in self._run(statement, parameters))
+
     def run(self, statement: Statement, /, **parameters: Any) -> int:
         """Run a statement and tell how many rows it changed."""
         return self._run(statement, parameters).rowcount
