@@ -4,14 +4,17 @@ import asyncio
 import sqlite3
 import threading
 import time
+from collections import Counter
 from collections.abc import AsyncIterator
 from contextlib import closing
 from pathlib import Path
 
 import pytest
 
+from service.database.commits import Committed
 from service.database.queries import Statement
 from service.database.store import Store, Tx
+from service.database.write_queue import COMMITS_REMEMBERED, Group, Unit, WriteQueue
 
 from ..world import OUTSIDER, World
 
@@ -122,6 +125,18 @@ async def test_two_crowds_share_their_commits(writing: Writing) -> None:
     writing.ask("other", CROWD)
     assert await writing.go_on() == 1
     assert writing.done[:4] == ["one 00", "other 00", "one 01", "other 01"]
+
+
+async def test_no_group_is_over_before_it_has_gone_on_for_as_long_as_a_commit_takes() -> None:
+    queue, loop = WriteQueue(), asyncio.get_running_loop()
+    for org_id in ("large", "large", "large", "small"):
+        queue.add(Unit(lambda tx: None, org_id, False, loop.create_future()))
+    queue.settle(Group([], Counter()), Committed(commit_seconds=1.6))  # a slow disk
+    group = queue.next_group()
+    assert [unit.org_id for unit in group.units] == ["large", "small", "large", "large"]
+    assert not group.is_over(2)
+    await asyncio.sleep(1.6 / COMMITS_REMEMBERED)
+    assert [group.is_over(done) for done in (1, 2)] == [False, True]
 
 
 async def test_the_longer_a_commit_takes_the_more_share_it(writing: Writing) -> None:

@@ -68,6 +68,16 @@ async def test_a_snapshot_has_the_keys_of_the_specification_in_its_order(world: 
     assert re.fullmatch(name, answer.headers["Content-Disposition"])
 
 
+async def test_each_row_comes_once_however_long_they_are_together(world: World) -> None:
+    card = await world.card(await world.board())
+    said = [f"{number} " + "word " * 3900 for number in range(8)]
+    assert sum(map(len, said)) > 2 * exports.JOINED_CHARACTERS
+    for text in said:
+        (await world.sa.post(f"/cards/{card['id']}/comments", {"content": text})).ok()
+    rows = (await world.sa.get("/admin/export")).ok()["comments"]
+    assert sorted(row["content"] for row in rows) == said
+
+
 async def test_archived_rows_come_with_their_marks(world: World) -> None:
     await full(world)
     snapshot = await snapshot_of(world.sa)
