@@ -40,9 +40,9 @@ COUNTERS = (
 )  # fmt: skip
 log = logging.getLogger("service")
 T = TypeVar("T")
-# One snapshot is read at a time, and one is tried: that bounds the memory of them all.
+# One snapshot is read at a time, and one is tried: that bounds the memory of them all. Both leave the core to requests.
 _reading = ThreadPoolExecutor(1, "import", step_back)
-_checking = ThreadPoolExecutor(1, "trial")  # holds an organization meanwhile, so it is in more of a hurry
+_checking = ThreadPoolExecutor(1, "trial", step_back)
 
 
 class Summary(Output):
