@@ -10,7 +10,7 @@ from typing import Any
 from ..errors import Overloaded
 from ..neighbours import Neighbours
 
-CLAIM_SECONDS = 0.1  # between two claims of an agent
+CLAIM_SECONDS = 0.2  # between two claims of an agent
 CLAIMS_AT_ONCE = 50  # that need not wait, if there were none lately
 WAIT_SECONDS_MAX = 15.0
 AGENTS_MAX = 10_000  # that are remembered

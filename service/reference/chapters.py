@@ -78,7 +78,7 @@ events of an organization, and 100 of a caller (settings `organization_listeners
 on streams or waiting for changes: 503 `overloaded`. Exports under way: 2 of a person, 4 of an organization, 16 of all;
 beyond, the same. Beyond 2,000 changes that wait to be stored, or 1,000 of an organization: the same.
 
-Look for a next card every few seconds, not in a loop: while anybody else writes, an agent is given 10 claims a
+Look for a next card every few seconds, not in a loop: while anybody else writes, an agent is given 5 claims a
 second, after 50 at once; one that would have to wait for over 15 s is told 503 `overloaded`.
 
 Imports follow each other. All of a snapshot is tried before its first row is written, so a refused one changes nothing.

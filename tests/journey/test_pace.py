@@ -55,10 +55,10 @@ def test_who_has_rested_begins_anew(pace: Pace) -> None:
 
 
 def test_who_would_wait_for_long_is_refused_and_nothing_grows_without_end(pace: Pace) -> None:
-    most = CLAIMS_AT_ONCE + int(WAIT_SECONDS_MAX / CLAIM_SECONDS)
+    most = CLAIMS_AT_ONCE + int(WAIT_SECONDS_MAX / CLAIM_SECONDS) - 1
     assert max(waits(pace, most)) <= WAIT_SECONDS_MAX
     with pytest.raises(Overloaded) as caught:
-        waits(pace, 2)
+        waits(pace, 3)
     assert "Retry-After" in caught.value.headers
     for number in range(3 * AGENTS_MAX):
         pace.seconds(("key", f"agent {number}"), 100.0)
