@@ -19,7 +19,8 @@ from .files import DatabaseFiles, Unfit
 from .write_queue import GROUP_UNITS_MAX, Group, Unit, WriteQueue
 
 CLOSE_SECONDS = 2.0  # that what was taken has to end when the store is closed, before it is interrupted
-UNITS_IN_LOG = 500  # after which the write-ahead log is brought home, in 2 to 15 ms: all at once it took up to 60
+UNITS_IN_LOG = 125  # after which the write-ahead log is brought home, in some ms: all at once it took up to 60
+UNITS_COUNTED_MAX = 16  # of a group: else the disk would be waited for once more with every other COMMIT of a crowd
 NOT_STORED = "The change could not be stored, and nothing was changed; try again in a few seconds."
 REFUSED = "Nothing can be stored until an operator has seen to the database (its log and `doctor` tell what is wrong)."
 IN_DOUBT = "It is not known whether the change was stored; look at it before you send the request again."
@@ -100,7 +101,7 @@ class Writer:
 
     def _bring_log_home(self, units: int, connection: sqlite3.Connection) -> None:
         """Bring the write-ahead log home every so many units: now that all of them are answered, few wait for it."""
-        self._in_log += units
+        self._in_log += min(units, UNITS_COUNTED_MAX)
         if self._in_log < UNITS_IN_LOG:
             return
         self._in_log = 0

@@ -14,7 +14,7 @@ import pytest
 from service.database.connections import bring_log_home
 from service.database.queries import Statement
 from service.database.store import LOG_LIMIT_BYTES, Store
-from service.database.writer import UNITS_IN_LOG
+from service.database.writer import UNITS_COUNTED_MAX, UNITS_IN_LOG
 from service.errors import Unavailable
 
 from .descriptors import diverted
@@ -48,10 +48,10 @@ async def store(path: Path) -> AsyncIterator[Store]:
     await asyncio.wait_for(store.close(), ANSWER_TIMEOUT_SECONDS)
 
 
-async def add(store: Store, count: int) -> None:
-    """Write so many notes, and the COMMIT of the last begins once all that the others brought about is done."""
-    for turn in (count - 1, 1):
-        units = [store.write(lambda tx, n=n: tx.run(ADD, text=str(n))) for n in range(turn)]
+async def add(store: Store, count: int, at_once: int = 1) -> None:
+    """Write so many notes, those at once in one group; a COMMIT begins once all that came before it is done."""
+    for _ in range(count // at_once):
+        units = [store.write(lambda tx: tx.run(ADD, text="A note.")) for _ in range(at_once)]
         await asyncio.wait_for(asyncio.gather(*units), ANSWER_TIMEOUT_SECONDS)
 
 
@@ -71,6 +71,16 @@ async def test_the_log_is_brought_home_every_so_many_writes(store: Store, path: 
     assert home(path) == UNITS_IN_LOG
     await add(store, 3)
     assert home(path) == 2 * UNITS_IN_LOG
+
+
+async def test_of_a_crowd_that_shares_a_commit_only_some_count(store: Store, path: Path) -> None:
+    crowd, groups = 4 * UNITS_COUNTED_MAX, UNITS_IN_LOG // UNITS_COUNTED_MAX
+    counted = 1 + groups * UNITS_COUNTED_MAX  # whoever comes first is committed alone
+    await add(store, groups * crowd, crowd)
+    await add(store, UNITS_IN_LOG - counted - 1)
+    assert home(path) == 0
+    await add(store, 2)
+    assert home(path) > groups * crowd
 
 
 async def test_nobody_waits_for_an_answer_until_the_log_is_brought_home(
