@@ -11,7 +11,7 @@ FROM (
     FROM cards AS c
     CROSS JOIN history AS h ON h.card_id = c.id
     WHERE c.org_id = :org_id AND h.actor_type = 'User'
-    UNION ALL
+    UNION -- they are named very often, and to sort all that took a seventh of an export
     SELECT m.actor_id, m.actor_label
     FROM cards AS c
     CROSS JOIN comments AS m ON m.card_id = c.id
