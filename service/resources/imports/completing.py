@@ -23,12 +23,12 @@ from . import steps
 from .people import judge
 from .steps import Steps
 
-PORTIONS_AT_ONCE_MAX = 8  # that are done in one transaction, which takes some 0.03 s
-TURN_SECONDS = 0.01  # for which others wait
-STORED_BYTES_MAX = 1 << 20  # of steps that are put down in a turn
+PORTIONS_AT_ONCE_MAX = 8  # that are done in one transaction, which takes some 0.01 s
+TURN_SECONDS = 0.003  # for which others wait, and for the COMMIT
+STORED_BYTES_MAX = 256 << 10  # of steps that are put down in a turn
 PORTIONS_FORGOTTEN_MAX = 50  # likewise taken away
 INTERVAL_SECONDS = 5.0  # between two looks for imports that were cut short
-PORTIONS_PER_LOG_LINE = 100
+PORTIONS_PER_LOG_LINE = 400
 DECIDED = "The import goes on by itself as soon as the database can be written; do not send it again."
 log = logging.getLogger("service")
 

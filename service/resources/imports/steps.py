@@ -13,8 +13,8 @@ from ...database.queries import Statement, sql
 from ...database.store import Tx
 from ...priority import give_way
 
-PORTION_STEPS_MAX = 100
-PORTION_BYTES_MAX = 128 << 10  # of steps as they are told, whatever is reached first
+PORTION_STEPS_MAX = 25
+PORTION_BYTES_MAX = 32 << 10  # of steps as they are told, whatever is reached first
 COMPRESSION_LEVEL = 1  # of zlib, the fastest: steps are much alike
 NOW = "now"  # a parameter that is the time at which the step is done
 
