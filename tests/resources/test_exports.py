@@ -4,12 +4,10 @@ import asyncio
 import base64
 import errno
 import json
-import os
 import re
 import sqlite3
 import sys
 import tempfile
-import threading
 from typing import Any, Self
 from urllib.parse import urlsplit
 
@@ -22,6 +20,7 @@ from service.resources import exports
 
 from ..forms import upload
 from ..snapshots import CONTENT, NOW, full, snapshot_of
+from ..threads import assert_steps_back
 from ..world import Client, World
 
 KEYS = [
@@ -200,12 +199,7 @@ async def _large(world: World) -> None:
 async def test_an_export_leaves_the_core_to_what_answers_requests(world: World) -> None:
     await _large(world)
     answer = await _slow(world, world.sa)
-    threads = [thread for thread in threading.enumerate() if thread.name.startswith("export")]
-    assert threads
-    of_requests = os.getpriority(os.PRIO_PROCESS, threading.get_native_id())
-    for thread in threads:
-        niceness = os.getpriority(os.PRIO_PROCESS, thread.native_id or 0)
-        assert niceness > of_requests or niceness == 19
+    assert_steps_back("export")
     answer.close()
 
 
