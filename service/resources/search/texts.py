@@ -23,8 +23,9 @@ COMMENTS_PER_PART = 50  # what is written anew for a new comment must not grow w
 CARDS_PER_SEARCH, SEARCH_SECONDS = 1000, 2.0  # that a search indexes, and for which, before it answers
 TURN_SECONDS = 0.003  # for which cards are indexed before other writes have their turn
 INTERVAL_SECONDS = 1.0  # between two looks at the notes
+LOOK_SECONDS = 0.001  # for which cards are indexed at a look: nobody asked, so nobody else should notice
 CARDS_PER_LOOK = 50  # that are then indexed, at the most
-PAUSE_PER_WORK = 49  # times as long as the last look took it pauses at the least
+PAUSE_PER_WORK = 49  # times as long as the last of them took it pauses at the least
 BACKLOG_PAUSE_PER_WORK = 4  # likewise with what was set aside, so that others write
 # Private characters, of which the index has no others: before and after a hit, and between two texts.
 HIT_START, HIT_END, TEXT_SEPARATOR = "\ue000", "\ue001", "\n\ue002\n"
@@ -39,7 +40,8 @@ async def catch_up(store: Store, noted: list[Row]) -> None:
     until = monotonic() + SEARCH_SECONDS
     try:
         while noted and monotonic() < until:
-            noted = await _unless_all_stands_still(store, store.write(partial(_portion, noted=noted)))
+            portion = store.write(partial(_portion, seconds=TURN_SECONDS, noted=noted))
+            noted = await _unless_all_stands_still(store, portion)
     except Unavailable:
         log.warning("a search shows what was indexed before: nothing can be written at the moment")
 
@@ -57,7 +59,7 @@ async def _unless_all_stands_still(store: Store, write: Coroutine[Any, Any, T]) 
 
 
 async def keep_up(store: Store) -> None:
-    """Index a few noted cards a second; all of them if nobody else has anything to write. Runs until cancelled."""
+    """Index a few noted cards at each look; all of them if nobody else has anything to write. Runs until cancelled."""
     took = 0.0
     while True:
         # A card with 50,000 comments takes long, and while people comment on it it is noted again at once.
@@ -65,8 +67,8 @@ async def keep_up(store: Store) -> None:
         began = monotonic()
         try:
             while noted := store.peek(_some):
-                taken = store.taken
-                await store.write(partial(_portion, noted=noted))
+                taken, began = store.taken, monotonic()
+                await store.write(partial(_portion, seconds=LOOK_SECONDS, noted=noted))
                 if store.taken > taken + 1:
                     break
         except Unavailable:
@@ -82,7 +84,7 @@ async def work_off(store: Store) -> None:
         began, pause = monotonic(), INTERVAL_SECONDS
         try:
             if noted := store.peek(lambda tx: tx.all(sql.search.backlog, limit=CARDS_PER_LOOK)):
-                await store.write(partial(_portion, noted=noted, clear=sql.search.clear_backlog))
+                await store.write(partial(_portion, seconds=TURN_SECONDS, noted=noted, clear=sql.search.clear_backlog))
                 pause = (monotonic() - began) * BACKLOG_PAUSE_PER_WORK
         except Unavailable:
             pass  # the store has told why
@@ -100,9 +102,9 @@ def _some(tx: Tx) -> list[Row]:
     return tx.all(sql.search.noted_anywhere, limit=CARDS_PER_LOOK)
 
 
-def _portion(tx: Tx, noted: list[Row], clear: Statement = sql.search.clear_note) -> list[Row]:
+def _portion(tx: Tx, seconds: float, noted: list[Row], clear: Statement = sql.search.clear_note) -> list[Row]:
     """Index some cards, for as long as others may wait; give those that are left."""
-    until = monotonic() + TURN_SECONDS
+    until = monotonic() + seconds
     for count, row in enumerate(noted, 1):
         if tx.run(clear, **row):
             _index(tx, row["card_id"])

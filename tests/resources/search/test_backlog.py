@@ -74,6 +74,23 @@ async def test_others_write_between_any_two_cards_that_take_long_to_index(
         assert world.service.store.taken >= before + 5
 
 
+async def test_others_write_between_cards_that_are_indexed_though_nobody_searches(
+    settings: config.Settings, resting: pytest.MonkeyPatch
+) -> None:
+    resting.setattr(texts, "LOOK_SECONDS", 0.0)  # as if each card took longer than others may wait
+    async with running(settings) as world:
+        (await send(world.sa, small(cards=[card(id=f"c{number}", title="Slow") for number in range(5)]))).ok()
+        before = world.service.store.taken
+        resting.setattr(texts, "INTERVAL_SECONDS", 0.01)
+        work = asyncio.create_task(texts.keep_up(world.service.store))
+        with database(world) as connection:
+            while connection.execute("SELECT count(*) FROM search_pending").fetchone() > (0,):  # noqa: ASYNC110  # nothing would tell
+                await asyncio.sleep(0.01)
+        work.cancel()
+        assert world.service.store.taken >= before + 5
+        assert await found(world, "Slow") == 5
+
+
 async def test_a_card_that_is_removed_leaves_what_waits_to_be_indexed(
     settings: config.Settings, resting: pytest.MonkeyPatch
 ) -> None:
