@@ -115,6 +115,7 @@ class Staged:
         file = self._files[key]
         file.seek(0)
         for line in file:
+            give_way()  # a row that is as it was runs no statement that would
             index, values = orjson.loads(line)
             yield f"{key}.{index}", values
 
