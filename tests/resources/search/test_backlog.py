@@ -1,6 +1,7 @@
 """What comes in great numbers is indexed in the background, and no search waits for it or is refused because of it."""
 
 import asyncio
+import time
 
 import pytest
 
@@ -20,6 +21,13 @@ HOURS = 3600.0
 async def found(world: World, words: str) -> int:
     answer = await world.sa.get("/organizations/org_small/search", params={"q": words})
     return int(answer.ok()["total"])
+
+
+async def all_indexed(world: World) -> None:
+    """Wait until no card is noted any more."""
+    with database(world) as connection:
+        while connection.execute("SELECT count(*) FROM search_pending").fetchone() > (0,):  # noqa: ASYNC110
+            await asyncio.sleep(0.01)
 
 
 @pytest.fixture
@@ -83,12 +91,31 @@ async def test_others_write_between_cards_that_are_indexed_though_nobody_searche
         before = world.service.store.taken
         resting.setattr(texts, "INTERVAL_SECONDS", 0.01)
         work = asyncio.create_task(texts.keep_up(world.service.store))
-        with database(world) as connection:
-            while connection.execute("SELECT count(*) FROM search_pending").fetchone() > (0,):  # noqa: ASYNC110  # nothing would tell
-                await asyncio.sleep(0.01)
+        await all_indexed(world)
         work.cancel()
         assert world.service.store.taken >= before + 5
         assert await found(world, "Slow") == 5
+
+
+async def test_the_index_follows_soon_again_after_it_had_much_to_do_while_nobody_wrote(
+    settings: config.Settings, resting: pytest.MonkeyPatch
+) -> None:
+    resting.setattr(texts, "LOOK_SECONDS", 0.0)
+    async with running(settings) as world:
+        (await send(world.sa, small(cards=[card(id=f"c{number}") for number in range(100)]))).ok()
+        with database(world) as connection:
+            connection.execute(
+                "INSERT INTO search_pending SELECT org_id, id FROM cards WHERE true ON CONFLICT DO NOTHING"
+            )
+        resting.setattr(texts, "INTERVAL_SECONDS", 0.01)
+        began = time.monotonic()
+        work = asyncio.create_task(texts.keep_up(world.service.store))
+        await all_indexed(world)
+        took = time.monotonic() - began
+        (await world.sa.patch("/cards/c7", {"title": "Fresh"})).ok()
+        await all_indexed(world)
+        work.cancel()
+        assert time.monotonic() - began < took * texts.PAUSE_PER_WORK / 2
 
 
 async def test_a_card_that_is_removed_leaves_what_waits_to_be_indexed(
