@@ -44,6 +44,7 @@ GROUND = {
     "tally",
     "priority",
     "neighbours",
+    "rests",
     "turns",
     "supervisor",
     "sweep",
@@ -54,7 +55,7 @@ JOURNEY = GROUND | {"database", "credentials", "delivery"}
 NOUNS = JOURNEY | {"journey"}
 ROOMS = {
     "database": {"errors", "clock", "priority", "neighbours"},  # the only room that knows the engine
-    "credentials": {"errors", "turns"},
+    "credentials": {"errors", "rests", "turns"},
     "delivery": GROUND | {"database", "credentials"},
     "journey": JOURNEY,
     "reference": GROUND | {"journey", "pages"},

@@ -157,6 +157,7 @@ async def measure(service: ServiceProcess, options: Any) -> None:
                 continue
             quiet, beside, loads = Taken(), Taken(), []
             for _ in range(options.turns):  # in turns: what else happens on the machine befalls both
+                await asyncio.sleep(WARM_SECONDS)  # until what was begun for nobody any more is done too
                 await asyncio.to_thread(small.ask, quiet, options.seconds)
                 async with listening(large, LISTENERS if "listeners" in name else 0):
                     seconds, number = options.seconds + WARM_SECONDS, connections or options.connections
