@@ -3,24 +3,28 @@
     python -m tests.bench.growth [--plans] [--rounds N] [--only WORDS] [CARDS ...]
 
 The cards stand on boards of 5,000, a quarter of them in one column of the first board. Another card is asked each
-time, so nothing is remembered from the request before. What is shown is the median of several rounds, in µs of CPU of
-all threads of a server, which has one core, and beside it how many times that on the fewest cards (! where it is over
-1.3): the sizes are measured in turns, so other programs on the machine disturb little.
+time; the fewest come again within a second, and are remembered unless something has changed. What is shown is the
+median of several rounds, in µs of CPU of all threads of a server, which has one core: on the fewest cards, there also
+in answers of a bare aiohttp "hello", and on more, with how many times that it is on the fewest (median, least and most;
+! where it is over 1.3). Hello and the sizes are measured in turns, so other programs on the machine disturb little.
 
-Before each list something changes in the organization, which is not counted: the page is made anew. What one costs that
-is kept, since nothing has changed, a row of its own shows.
+Before each list, and each card of one row, something changes in the organization, which is not counted: the answer is
+made anew. What a list costs that is kept, since nothing has changed, a row of its own shows.
 """
 
 import argparse
 import asyncio
+import http.client
 import itertools
 import random
 import sqlite3
 import statistics
 from collections.abc import Callable
 from contextlib import ExitStack, closing
+from functools import partial
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlsplit
 
 from service.database import queries
 
@@ -30,6 +34,7 @@ from . import scene, yardstick
 
 REQUESTS_PER_ROUND, CARDS_IN_SMALL_COLUMN = 40, 50
 WORST_FACTOR = 1.3  # that a request on the most cards may cost, of what it costs on the fewest
+AFTER_CHANGE = "GET, another after a change"
 Ask = Callable[[], Any]
 
 
@@ -65,6 +70,7 @@ class Scene:
         return {
             "GET, one card": lambda: self.ask(sa, "GET", f"/cards/{cards[0]}"),
             "GET, another each time": lambda: self.ask(sa, "GET", f"/cards/{cards[next(turn) % len(cards)]}"),
+            AFTER_CHANGE: lambda: self.ask(sa, "GET", f"/cards/{cards[next(turn) % len(cards)]}"),
             "move": lambda: self.ask(sa, "PATCH", f"/cards/{next(moved)}/status", {"toColumnId": next(columns)}),
             "comment": lambda: self.ask(sa, "POST", f"/cards/{some(cards)}/comments", {"content": "As people write."}),
             "create, column of 50": lambda: self._create(self.boards[-1]),
@@ -122,24 +128,37 @@ class Scene:
         self.ask(self.sa, "GET", self.sa.org(f"/cards?{query}"))
 
 
-def measured(scenes: list[Scene], name: str, rounds: int) -> list[float]:
-    """Give the median CPU time of a request in each scene, in µs; in turns, so that a busy machine is so to all."""
-    found: list[list[float]] = [[] for _ in scenes]
+def measured(hello: yardstick.Hello, scenes: list[Scene], name: str, rounds: int) -> list[list[float]]:
+    """Give what hello and a request in a scene cost in each round, in µs of CPU: in turns, as the machine changes."""
+    line = http.client.HTTPConnection(urlsplit(hello.url).netloc)
     asks = [scenery.requests()[name] for scenery in scenes]
     for ask in asks * 2:  # an even number, so that what was moved there has come back
         ask()
+    found: list[list[float]] = []
     for _ in range(rounds):
-        for scenery, ask, costs in zip(scenes, asks, found, strict=True):
-            costs.append(sum(_cost(scenery, name, ask) for _ in range(REQUESTS_PER_ROUND)) / REQUESTS_PER_ROUND)
-    return [statistics.median(costs) for costs in found]
+        found.append([_cost(hello.pid, partial(_greet, line))])
+        for scenery, ask in zip(scenes, asks, strict=True):
+            found[-1].append(
+                _cost(scenery.pid, ask, scenery.change if name in [AFTER_CHANGE, *scenery.lists()] else None)
+            )
+    return [list(costs) for costs in zip(*found, strict=True)]
 
 
-def _cost(scenery: Scene, name: str, ask: Ask) -> float:
-    if name in scenery.lists():
-        scenery.change()
-    before = yardstick.cpu(scenery.pid)
-    ask()
-    return yardstick.cpu(scenery.pid) - before
+def _greet(line: http.client.HTTPConnection) -> None:
+    line.request("GET", "/")
+    line.getresponse().read()
+
+
+def _cost(pid: int, ask: Ask, prepare: Ask | None = None) -> float:
+    """Give what a request costs, of some; what prepares each is not counted."""
+    total = 0.0
+    for _ in range(REQUESTS_PER_ROUND):
+        if prepare:
+            prepare()
+        before = yardstick.cpu(pid)
+        ask()
+        total += yardstick.cpu(pid) - before
+    return total / REQUESTS_PER_ROUND
 
 
 async def _furnished(service: ServiceProcess, count: int) -> Scene:
@@ -162,10 +181,19 @@ def _plans(path: Path) -> None:
                 print(f"  {step}")
 
 
-def show(name: str, costs: list[float]) -> None:
-    """Print what a request costs in each scene, and how many times that of the first."""
-    cells = [f"{cost:>10,.0f}{cost / costs[0]:>7.2f}{'!' if cost > WORST_FACTOR * costs[0] else ' '}" for cost in costs]
+def show(name: str, hellos: list[float], first: list[float], *others: list[float]) -> None:
+    """Print what a request costs in each scene, and how many times that of the first: the median of rounds, and all."""
+    cells = [f"{statistics.median(ratios(first, hellos)):>8.1f}{statistics.median(first):>8,.0f}"]
+    for costs in others:
+        factors = ratios(costs, first)
+        mark = "!" if statistics.median(factors) > WORST_FACTOR else " "
+        cells.append(f"{statistics.median(costs):>9,.0f}{yardstick.spread(factors, '.2f'):>23}{mark}")
     print(name.ljust(28) + "".join(cells), flush=True)
+
+
+def ratios(costs: list[float], others: list[float]) -> list[float]:
+    """Give how many times others something costs, round by round."""
+    return [cost / other for cost, other in zip(costs, others, strict=True)]
 
 
 def main() -> None:
@@ -178,11 +206,14 @@ def main() -> None:
     options = parser.parse_args()
     yardstick.describe()
     with ExitStack() as stack:
+        hello = stack.enter_context(yardstick.hello())
         services = [stack.enter_context(yardstick.service()) for _ in options.cards]
         scenes = [asyncio.run(_furnished(one, count)) for one, count in zip(services, options.cards, strict=True)]
-        print("CPU µs a request".ljust(28) + "".join(f"{count:>10,}{'factor':>8}" for count in options.cards))
+        first, *others = options.cards
+        head = "".join(f"{count:>9,}{'factor':>23} " for count in others)
+        print(f"{'CPU µs a request':<28}{'hellos':>8}{first:>8,}{head}")
         for name in (name for name in scenes[0].requests() if options.only in name):
-            show(name, measured(scenes, name, options.rounds))
+            show(name, *measured(hello, scenes, name, options.rounds))
         if options.plans:
             _plans(services[-1].folder / "data" / "service.db")
 
