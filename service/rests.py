@@ -37,8 +37,10 @@ def _system() -> ctypes.CDLL | None:
     What handles a signal is called with its number, 64, and usleep sleeps for so many µs: no code of Python could run
     here, since the call that is interrupted goes on without the interpreter. With the system's slack that is 0.12 ms.
     """
+    if sys.platform != "linux":
+        return None
     system = ctypes.CDLL(None)
-    if sys.platform != "linux" or not hasattr(system, "timer_create"):
+    if not hasattr(system, "timer_create"):  # in an old C library it is elsewhere
         return None
     system.signal(signal.SIGRTMAX, system.usleep)
     return system

@@ -18,7 +18,7 @@ from aiohttp import web
 from ..places import Bound, Places
 
 SEND_TIMEOUT_SECONDS = 30  # for which a listener may take nothing of what it is sent
-WOKEN_PER_TURN = 8  # which takes some 0.3 ms
+WOKEN_PER_TURN = 4  # which takes some 0.3 ms, with what happened since the last round
 TURN_REST_SECONDS = 0.001  # others have the event loop meanwhile, and the writer's thread the interpreter
 REST_PER_ROUND = 3  # times as long as it took: most of the time nobody is being woken, however much happens
 REST_SECONDS_MAX = 0.25
