@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from functools import cache
 
 NANOSECONDS_BETWEEN = 1_000_000  # a tick of the system, for which others would wait, is four times as long
-_TO_ONE_THREAD = 4  # SIGEV_THREAD_ID
+_TO_ONE_THREAD, _MONOTONIC = 4, 1  # SIGEV_THREAD_ID, CLOCK_MONOTONIC
 
 
 class _Event(ctypes.Structure):
@@ -53,11 +53,9 @@ def rests() -> Iterator[None]:
     One that computes is not taken off its core before the next tick of the system, also not for a thread of a higher
     priority: a write of another organization waited 4 ms where it came upon two hashes.
     """
-    timer, system = ctypes.c_void_p(), _system()
-    event = _Event(signal=signal.SIGRTMAX, notify=_TO_ONE_THREAD, thread=threading.get_native_id())
-    clock = 1  # CLOCK_MONOTONIC
-    if system is None or system.timer_create(clock, ctypes.byref(event), ctypes.byref(timer)):
-        yield  # without rests: the system has no timer left
+    system, timer = _system(), ctypes.c_void_p()
+    if system is None or not _made(system, timer):
+        yield  # without rests
         return
     try:
         times = _Times(0, NANOSECONDS_BETWEEN, 0, NANOSECONDS_BETWEEN)
@@ -65,3 +63,9 @@ def rests() -> Iterator[None]:
         yield
     finally:
         system.timer_delete(timer)
+
+
+def _made(system: ctypes.CDLL, timer: ctypes.c_void_p) -> bool:
+    """Make a timer that interrupts the calling thread; false if the system has none left."""
+    event = _Event(signal=signal.SIGRTMAX, notify=_TO_ONE_THREAD, thread=threading.get_native_id())
+    return not int(system.timer_create(_MONOTONIC, ctypes.byref(event), ctypes.byref(timer)))

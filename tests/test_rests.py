@@ -2,6 +2,7 @@
 
 import hashlib
 import resource
+import signal
 import sys
 import threading
 from collections.abc import Awaitable, Callable
@@ -11,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from service.credentials import crypto
-from service.rests import rests
+from service.rests import _system, rests
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="only Linux has timers that interrupt one thread")
 
@@ -72,3 +73,13 @@ def test_without_a_timer_left_work_is_done_without_rests() -> None:
         assert sleeps_in(rests()(computes)) <= 10
     finally:
         resource.setrlimit(resource.RLIMIT_SIGPENDING, usual)
+
+
+def test_elsewhere_than_on_linux_a_hash_does_without(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "platform", "darwin")
+    monkeypatch.delattr(signal, "SIGRTMAX")  # which only Linux has
+    _system.cache_clear()
+    try:
+        assert sleeps_in(lambda: crypto.hash_now("correct horse", cost=4)) <= 10
+    finally:
+        _system.cache_clear()
