@@ -40,6 +40,7 @@ class Writer:
         self._renew = renew  # has readers let go of the snapshot from before
         self._queue = WriteQueue()
         self._in_log = 0  # units since the write-ahead log was brought home
+        self._homecoming: asyncio.Task[None] | None = None  # while it is
         self._under_way: asyncio.Future[None] | None = None  # while anything is committed; done when nothing is left
         self._committing: Group | None = None  # what the thread has
         self._was_alone = True  # what was committed last
@@ -95,21 +96,27 @@ class Writer:
 
         Told from here, they are answered a turn of the event loop sooner than by whoever waits for the thread.
         """
-        committed = self._outcomes(group, connection)
-        loop.call_soon_threadsafe(self._tell, group, committed)
-        self._bring_log_home(len(committed.outcomes), connection)
+        loop.call_soon_threadsafe(self._tell, group, self._outcomes(group, connection))
 
-    def _bring_log_home(self, units: int, connection: sqlite3.Connection) -> None:
-        """Bring the write-ahead log home every so many units: now that all of them are answered, few wait for it."""
+    def _count_in_log(self, units: int) -> None:
+        """Have the write-ahead log brought home every so many units, before what is committed next.
+
+        Its own turn of the thread: whoever waits for that of a COMMIT, a caller who writes alone, does not wait for it.
+        """
         self._in_log += min(units, UNITS_COUNTED_MAX)
-        if self._in_log < UNITS_IN_LOG:
-            return
-        self._in_log = 0
+        if self._in_log >= UNITS_IN_LOG:
+            self._in_log = 0
+            self._homecoming = asyncio.create_task(self._bring_log_home())
+
+    async def _bring_log_home(self) -> None:
         try:
-            self._files.check()
-            bring_log_home(connection)
+            await hop(self._connection, self._brought_home)
         except Exception as error:  # whatever it is: all have their answer, and what was written is safe in the log
             log.warning("the write-ahead log could not be brought home; the next look tries again: %s", error)
+
+    def _brought_home(self, connection: sqlite3.Connection) -> None:
+        self._files.check()
+        bring_log_home(connection)
 
     def _outcomes(self, group: Group, connection: sqlite3.Connection) -> Committed:
         try:
@@ -127,6 +134,7 @@ class Writer:
     def _tell(self, group: Group, committed: Committed) -> None:
         self._committing = None
         units = self._queue.settle(group, committed)
+        self._count_in_log(len(units))  # first, so that it begins before anybody who is answered writes again
         try:
             self._figures.group(len(units), monotonic() - group.began)
             # In this order and without a pause: what is read from now on is new, then what memory
