@@ -25,7 +25,6 @@ from .holds import Holds
 from .kept import Kept
 from .limits import Buckets
 from .loop_turns import LoopTurns
-from .pace import Pace
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +64,6 @@ class Service:
     imports: Places = field(default_factory=partial(Places, IMPORTS_TAKEN))
     holds: Holds = field(default_factory=Holds)
     loop_turns: LoopTurns = field(default_factory=LoopTurns)
-    pace: Pace = field(default_factory=Pace)
     tally: Tally = field(default_factory=Tally)
     refused: deque[Any] = field(default_factory=lambda: deque(maxlen=10_000))  # of agents, see resources/refusals.py
     seen_until: dict[tuple[str, str], str] = field(default_factory=dict)  # (organization, agent), see presence.py

@@ -202,8 +202,6 @@ async def perform(operation: Operation[Any]) -> Answer | web.StreamResponse:
 async def _run(operation: Operation[Any]) -> Answer:
     work = partial(_handled, operation)
     operation.service.store.let_writer_go_first()
-    if not operation.route.reads and operation.caller is not None:
-        operation.service.pace.note(operation.caller.id, asyncio.get_running_loop().time())
     if operation.route.before is not None:
         await operation.route.before(operation)
     if operation.route.reads and operation.caller is not None:

@@ -13,7 +13,7 @@ from ..clock import parse_timestamp, timestamp
 from ..database.queries import Statement, sql
 from ..database.store import Row
 from ..errors import Conflict
-from ..journey import leases, pace, unknown
+from ..journey import leases, unknown
 from ..journey.call import Call, CardCall
 from ..journey.gates import MODERATE, PICKUP, agent, agent_holding, agent_where
 from ..journey.table import routes
@@ -38,7 +38,7 @@ class Renewal(Input):
     lease_seconds: Seconds | MISSING = MISSING
 
 
-@routes.post("/organizations/{org_id}/cards/claim/mcp", agent(), before=pace.keep)
+@routes.post("/organizations/{org_id}/cards/claim/mcp", agent())
 def take_next(call: Call, org_id: str, body: NextClaim) -> cards.Card | None:
     """Claim the best free card, or answer 204: by priority, then due date, then rank. Raises too_many_claims.
 
@@ -68,7 +68,7 @@ def _check(call: Call, filters: dict[str, str | None]) -> None:
         raise unknown.card_type(call, "cardTypeId", filters["project_id"])
 
 
-@routes.post(PATH + "/mcp", agent_where(PICKUP, MODERATE), before=pace.keep)
+@routes.post(PATH + "/mcp", agent_where(PICKUP, MODERATE))
 def take(call: CardCall, card_id: str, body: NewClaim) -> cards.Card:
     """Claim a card; the holder gets a new token, and the old one is dead. Raises already_claimed, too_many_claims."""
     was_held = call.card["claim"] is not None

@@ -37,7 +37,8 @@ async def cards(world: World, board: Board, count: int) -> list[Any]:
 
 async def expect_each_once(world: World, answers: list[Answer], made: list[Any]) -> None:
     """Expect that the answers share out exactly these cards, and 204 for everybody else."""
-    assert Counter(answer.status for answer in answers) == {200: len(made), 204: len(answers) - len(made)}
+    expected = Counter({200: len(made), 204: len(answers) - len(made)})
+    assert Counter(answer.status for answer in answers) == +expected
     got = [answer.body for answer in answers if answer.status == 200]
     assert sorted(card["id"] for card in got) == sorted(card["id"] for card in made)
     assert len({card["claim"]["token"] for card in got}) == len(made)
@@ -52,6 +53,22 @@ async def test_200_claimants_at_once_share_80_cards_none_twice_and_none_left_ove
     board, agents = await world.board(), await crew(world, 200)
     made = await cards(world, board, 80)
     answers = await asyncio.gather(*[take_next(agent) for agent in agents])
+    await expect_each_once(world, answers, made)
+
+
+async def test_80_claims_of_one_agent_at_once_are_answered_without_delay_beside_another_writer(world: World) -> None:
+    board, agent = await world.board(), await world.agent()
+    made = await cards(world, board, 80)
+    commented = await world.card(board, "Backlog")
+
+    async def keep_commenting() -> None:
+        while True:
+            (await world.sa.post(f"/cards/{commented['id']}/comments", {"content": "Still here."})).ok()
+
+    commenting = asyncio.create_task(keep_commenting())
+    async with asyncio.timeout(5):  # with a delay between claims they took up to 15 s
+        answers = await asyncio.gather(*[take_next(agent) for _ in range(80)])
+    commenting.cancel()
     await expect_each_once(world, answers, made)
 
 
