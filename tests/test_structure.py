@@ -44,7 +44,6 @@ GROUND = {
     "tally",
     "priority",
     "neighbours",
-    "rests",
     "turns",
     "supervisor",
     "sweep",
@@ -55,7 +54,7 @@ JOURNEY = GROUND | {"database", "credentials", "delivery"}
 NOUNS = JOURNEY | {"journey"}
 ROOMS = {
     "database": {"errors", "clock", "priority", "neighbours"},  # the only room that knows the engine
-    "credentials": {"errors", "rests", "turns"},
+    "credentials": {"errors", "turns"},
     "delivery": GROUND | {"database", "credentials"},
     "journey": JOURNEY,
     "reference": GROUND | {"journey", "pages"},

@@ -7,7 +7,6 @@ from functools import partial
 
 import bcrypt
 
-from ..rests import rests
 from ..turns import Turns
 
 BCRYPT_COST = 12
@@ -17,7 +16,6 @@ _UNKNOWN = b"$2b$12$cWKrR0249EpzB8NqngnIkeD7P0y8gDINuoOgATcPhh5/..XfE5kmC"  # of
 _signing_in, _others = Turns("signing in", threads=2, most=32), Turns("passwords", threads=1, most=32)
 
 
-@rests()
 def hash_now(password: str, cost: int = BCRYPT_COST) -> str:
     """Hash a password on this thread (a quarter of a second)."""
     return bcrypt.hashpw(password.encode(), bcrypt.gensalt(cost)).decode()
@@ -28,7 +26,6 @@ async def hash_password(password: str, who: str) -> str:
     return await _others.take(partial(hash_now, password), who)
 
 
-@rests()
 def _check(password: str, stored: str | None) -> bool:
     given = password.encode()
     matches = bcrypt.checkpw(given[:72], stored.encode() if stored else _UNKNOWN)
