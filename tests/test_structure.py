@@ -44,7 +44,7 @@ GROUND = {
     "tally",
     "priority",
     "neighbours",
-    "turns",
+    "thread_pool",
     "supervisor",
     "sweep",
     "stopping",
@@ -54,7 +54,7 @@ JOURNEY = GROUND | {"database", "credentials", "delivery"}
 NOUNS = JOURNEY | {"journey"}
 ROOMS = {
     "database": {"errors", "clock", "priority", "neighbours"},  # the only room that knows the engine
-    "credentials": {"errors", "turns"},
+    "credentials": {"errors", "thread_pool"},
     "delivery": GROUND | {"database", "credentials"},
     "journey": JOURNEY,
     "reference": GROUND | {"journey", "pages"},

@@ -7,13 +7,14 @@ from functools import partial
 
 import bcrypt
 
-from ..turns import Turns
+from ..thread_pool import BoundedThreadPool
 
 BCRYPT_COST = 12
 KEY_PREFIX = "tdm_"
 _UNKNOWN = b"$2b$12$cWKrR0249EpzB8NqngnIkeD7P0y8gDINuoOgATcPhh5/..XfE5kmC"  # of a password nobody knows
-# A hash takes a quarter of a second: never on the event loop, and who signs in does not wait for other passwords.
-_signing_in, _others = Turns("signing in", threads=2, most=32), Turns("passwords", threads=1, most=32)
+# A hash takes a quarter of a second: with these bounds nobody waits for a second because of one other source.
+_sign_ins = BoundedThreadPool("signing in", threads=2, total_max=32, source_max=4)
+_passwords = BoundedThreadPool("passwords", threads=1, total_max=32, source_max=2)
 
 
 def hash_now(password: str, cost: int = BCRYPT_COST) -> str:
@@ -21,9 +22,9 @@ def hash_now(password: str, cost: int = BCRYPT_COST) -> str:
     return bcrypt.hashpw(password.encode(), bcrypt.gensalt(cost)).decode()
 
 
-async def hash_password(password: str, who: str) -> str:
-    """Hash a password off the event loop when the turn of who wants it comes; raise overloaded if too many wait."""
-    return await _others.take(partial(hash_now, password), who)
+async def hash_password(password: str, source: str) -> str:
+    """Hash a password on a thread; raise overloaded if too many wait, of this source or in total."""
+    return await _passwords.run(partial(hash_now, password), source)
 
 
 def _check(password: str, stored: str | None) -> bool:
@@ -32,14 +33,14 @@ def _check(password: str, stored: str | None) -> bool:
     return matches and stored is not None and len(given) <= 72
 
 
-async def check_password(password: str, stored: str | None, who: str) -> bool:
-    """Compare a password with its hash off the event loop; None takes the same time and is never right."""
-    return await _others.take(partial(_check, password, stored), who)
+async def check_password(password: str, stored: str | None, source: str) -> bool:
+    """Compare a password with its hash on a thread; None takes the same time and is never right."""
+    return await _passwords.run(partial(_check, password, stored), source)
 
 
-async def sign_in(password: str, stored: str | None, address: str, email: str) -> bool:
-    """Compare a password like check_password, in turns that are fair to addresses and to e-mails."""
-    return await _signing_in.take(partial(_check, password, stored), f"from {address}", f"as {email}")
+async def check_sign_in(password: str, stored: str | None, address: str) -> bool:
+    """Compare a password like check_password, on threads of its own; the source is the address of the caller."""
+    return await _sign_ins.run(partial(_check, password, stored), address)
 
 
 def new_password() -> str:

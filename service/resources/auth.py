@@ -3,7 +3,7 @@
 from datetime import UTC, datetime
 
 from ..clock import timestamp
-from ..credentials.crypto import sign_in
+from ..credentials.crypto import check_sign_in
 from ..database.queries import sql
 from ..database.store import Row, Tx
 from ..errors import Unauthorized, invalid
@@ -68,7 +68,7 @@ async def login(operation: Operation[Call], body: Login) -> LoginAnswer:
     store.look_anew()  # an operator's command may have made this account, or its password, just now
     user = store.peek(lambda tx: tx.one(sql.users.find, email_key=email))
     stored = user["password_hash"] if user else None
-    if not await sign_in(body.password, stored, operation.address, email) or user is None:
+    if not await check_sign_in(body.password, stored, operation.address) or user is None:
         raise Unauthorized("invalid_credentials", "E-mail or password is wrong.")
     seats = store.peek(lambda tx: seats_of(tx, user["id"]))
     return _answer(operation.service, user, seats[0] if seats else None)

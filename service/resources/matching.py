@@ -26,19 +26,19 @@ async def match(operation: Operation[Any], given: Given | None = None) -> None:
     find = given or partial(_all_given, body)
     if given is None and not any(True for _ in _given(body)):
         return
-    who, pairs = operation.peek(partial(_pairs, find))
-    await patterns.look_ahead(pairs, operation.outcomes, *who)
+    org_id, pairs = operation.peek(partial(_pairs, find))
+    await patterns.look_ahead(pairs, operation.outcomes, org_id)
 
 
-def _pairs(find: Given, call: Call) -> tuple[tuple[str, str], list[tuple[str, str]]]:
-    """Give who asks, for a fair share, and each pattern with the text that it is for."""
+def _pairs(find: Given, call: Call) -> tuple[str, list[tuple[str, str]]]:
+    """Return the organization, and each pattern with the text that it is for."""
     given = list(find(call))
     field_ids = json_text(list({item.field_id for item in given}))
     rows = call.tx.all(sql.fields.patterns, field_ids=field_ids, org_id=call.org_id)
     fields = {row["id"]: row for row in rows}
     texts = [(fields[item.field_id], item.value) for item in given if item.field_id in fields]
     pairs = [(field["validation"], _text_ahead(call, field, value)) for field, value in texts]
-    return (call.actor.id, call.org_id), [(pattern, text) for pattern, text in pairs if text is not None]
+    return call.org_id, [(pattern, text) for pattern, text in pairs if text is not None]
 
 
 def _text_ahead(call: Call, field: Row, value: Any) -> str | None:

@@ -2,7 +2,7 @@
 
 Linear is not yet fast: where RE2 cannot build a small automaton, it takes some 11 ns for each byte of the text and
 instruction of the pattern. So a pattern may have only so many instructions, and looks through the fewer bytes the more
-it has; and that is done before the transaction, on a thread, in turns.
+it has; and that is done before the transaction, on a thread.
 """
 
 import re
@@ -14,7 +14,7 @@ from typing import Annotated, Any
 from pydantic import StringConstraints
 
 from ..errors import BadRequest
-from ..turns import Turns
+from ..thread_pool import BoundedThreadPool
 
 Pattern = Annotated[str, StringConstraints(min_length=1, max_length=1000)]
 Outcomes = MutableMapping[tuple[str, str], str | None]  # of a pattern and a text: what is wrong, None if nothing is
@@ -25,7 +25,7 @@ CLASSES_MAX = 20  # \p{…} in a pattern: RE2 reads hundreds of ranges for each 
 MEMORY_BYTES_MAX = 1 << 20  # that a compiled pattern may take
 TURN_SECONDS = 0.01  # after which others have a turn
 _CLASS = re.compile(r"\\[pP]")
-_turns = Turns("patterns", threads=1, most=64)
+_pool = BoundedThreadPool("patterns", threads=1, total_max=128, source_max=64)
 
 
 @cache
@@ -78,10 +78,10 @@ def problem(pattern: str, text: str) -> str | None:
     return None if _compiled(pattern).search(text) else "does not match the pattern of the field"
 
 
-async def look_ahead(pairs: list[tuple[str, str]], outcomes: Outcomes, *who: str) -> None:
-    """Find out about patterns and texts on a thread, whenever it is the turn of who sent them; raise overloaded."""
+async def look_ahead(pairs: list[tuple[str, str]], outcomes: Outcomes, org_id: str) -> None:
+    """Match texts with patterns on a thread, a few at a time; raise overloaded if too much of it waits."""
     while pairs:
-        await _turns.take(partial(_look, pairs, outcomes), *who)
+        await _pool.run(partial(_look, pairs, outcomes), org_id)
 
 
 def _look(pairs: list[tuple[str, str]], outcomes: Outcomes) -> None:
