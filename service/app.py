@@ -3,6 +3,7 @@
 import asyncio
 import contextlib
 import gc
+import logging
 import resource
 import sys
 from collections.abc import AsyncIterator, Callable, Coroutine
@@ -15,6 +16,7 @@ from . import first_start, log, pages, resources, stopping, supervisor, sweep
 from .blobs import Blobs
 from .clock import Agreement, Clock, now
 from .config import Settings, forget_previous
+from .cpu_scheduling import use_one_core
 from .credentials.tokens import Tokens
 from .credentials.vault import Vault
 from .database import migrate
@@ -26,7 +28,6 @@ from .journey import others, resealing
 from .journey.call import Service
 from .journey.caller import Callers
 from .monitoring import health, metrics
-from .priority import share_one_core
 from .reference import page
 from .resources import events, files, refusals
 from .resources.imports import completing
@@ -114,7 +115,7 @@ def _allow_many_connections() -> None:
 
 async def serve(settings: Settings) -> None:
     """Run the service until SIGTERM or SIGINT; a second signal changes nothing."""
-    share_one_core()
+    core = use_one_core(settings.cpu_affinity)  # before the first thread starts
     _allow_many_connections()
     stop = asyncio.Event()
     stopping.heed(partial(asyncio.get_running_loop().call_soon_threadsafe, stop.set))
@@ -122,12 +123,12 @@ async def serve(settings: Settings) -> None:
     log.RequestLog.lines = lines
     try:
         async with opened(settings) as service:
-            await _run(service, settings, stop)
+            await _run(service, settings, stop, core)
     finally:
         lines.close()
 
 
-async def _run(service: Service, settings: Settings, stop: asyncio.Event) -> None:
+async def _run(service: Service, settings: Settings, stop: asyncio.Event, core: str) -> None:
     server = runner(application(service))
     await server.setup()
     gc.collect()
@@ -140,6 +141,7 @@ async def _run(service: Service, settings: Settings, stop: asyncio.Event) -> Non
         host, port = server.addresses[0][:2]
         # Only now: a port that is taken must not swallow the one password that is shown.
         welcome = await first_start.bootstrap(service.store, settings)
+        logging.getLogger("service").info("CPU core: %s (cpu_affinity = %s)", core, settings.cpu_affinity)
         _announce(settings.public_url or f"http://{host}:{port}", welcome)
         supervisor.tell("READY=1")
         alive = asyncio.create_task(supervisor.keep_alive())

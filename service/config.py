@@ -53,6 +53,12 @@ def _no_flag(value: Any) -> Any:
     return value
 
 
+def _affinity(value: Any) -> Any:
+    if not re.fullmatch(r"auto|off|[0-9]{1,4}", str(value)):
+        raise ValueError("must be auto, off or the number of a core")
+    return str(value)
+
+
 Optional = BeforeValidator(_blank_is_unset)
 Number = BeforeValidator(_no_flag)
 
@@ -74,6 +80,7 @@ class Settings(BaseModel):
     import_max_bytes: Annotated[int, Number, Field(ge=64 << 20, le=1 << 40)] = 64 << 20
     files_quota_bytes: Annotated[int, Number, Field(ge=0, le=1 << 50)] = 0
     public_url: Annotated[str | None, Optional] = None
+    cpu_affinity: Annotated[str, BeforeValidator(_affinity)] = "auto"
     log_level: Literal["debug", "info", "warning", "error"] = "info"
     jwt_secret: Annotated[str | None, Optional] = None
     jwt_secret_previous: Annotated[str | None, Optional] = None

@@ -13,8 +13,8 @@ import rcssmin
 import rjsmin
 from aiohttp import web
 
+from .cpu_scheduling import lower_priority, use_all_cores
 from .encodings import encodings
-from .priority import step_aside
 
 FOLDER = Path(__file__).parent / "web"
 INDEX = "index.html"
@@ -117,6 +117,7 @@ def _read(text: str, suffix: str) -> File:
 
 def _pack(files: dict[str, File]) -> None:
     """Pack the files as well as can be, which takes half a second; until then they are sent in gzip."""
-    step_aside()
+    lower_priority()
+    use_all_cores()
     for file in files.values():
         file.bodies["br"] = brotli.compress(file.bodies[PLAIN], mode=brotli.MODE_TEXT)

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from typing import TypeVar
 
+from .cpu_scheduling import use_all_cores
 from .errors import Overloaded
 
 T = TypeVar("T")
@@ -14,12 +15,13 @@ T = TypeVar("T")
 class BoundedThreadPool:
     """A fixed number of threads, first come first served, with a bound for each source and one in total.
 
-    A source is whoever asks for the work: an address, a person, an organization.
+    A source is whoever asks for the work: an address, a person, an organization. The work should release the
+    interpreter lock: it may run on any core.
     """
 
     def __init__(self, name: str, threads: int, total_max: int, source_max: int) -> None:
         self._name = name
-        self._executor = ThreadPoolExecutor(threads, name)
+        self._executor = ThreadPoolExecutor(threads, name, use_all_cores)
         self._total_max, self._source_max = total_max, source_max
         self._pending: Counter[str] = Counter()  # work that waits or runs, by source
 

@@ -42,7 +42,7 @@ GROUND = {
     "places",
     "spools",
     "tally",
-    "priority",
+    "cpu_scheduling",
     "neighbours",
     "thread_pool",
     "supervisor",
@@ -53,7 +53,7 @@ GROUND = {
 JOURNEY = GROUND | {"database", "credentials", "delivery"}
 NOUNS = JOURNEY | {"journey"}
 ROOMS = {
-    "database": {"errors", "clock", "priority", "neighbours"},  # the only room that knows the engine
+    "database": {"errors", "clock"},  # the only room that knows the engine
     "credentials": {"errors", "thread_pool"},
     "delivery": GROUND | {"database", "credentials"},
     "journey": JOURNEY,
@@ -65,7 +65,7 @@ ROOMS = {
     "resources.search": GROUND | {"database", "journey", "resources"},
     "operations": GROUND | {"database", "credentials", "journey", "resources"},  # work on the data folder itself
     "tools": GROUND | {"journey", "resources"},
-    "pages": {"encodings", "priority"},  # serves the files of web/ and knows nothing else
+    "pages": {"encodings", "cpu_scheduling"},  # serves the files of web/ and knows nothing else
     "clients": {"trello"},  # talk to the service over HTTP only, like anybody else
 }
 TOP = {"app", "server", "connection", "first_start", "cli"}  # put the parts together, and may import everything

@@ -9,7 +9,6 @@ from typing import Any, TypeVar
 
 import aiosqlite
 
-from ..priority import NICENESS_OF_READS, give_way, step_back
 from .transaction import Tx, end, execute, perform
 
 T = TypeVar("T")
@@ -19,7 +18,6 @@ BUSY_TIMEOUT_MILLISECONDS = 10_000  # that a statement waits for another program
 BUSY_TIMEOUT = f"PRAGMA busy_timeout = {BUSY_TIMEOUT_MILLISECONDS}"
 LOG_WAIT_MILLISECONDS = 100  # for readers that keep the write-ahead log from being emptied
 INTERRUPT_SECONDS = 0.05  # between two attempts to end what does not end by itself
-STEPS_IN_A_ROW = 5000  # of SQLite's own, some 0.3 ms, between which a long read gives way
 COMMON = ("PRAGMA foreign_keys = ON", BUSY_TIMEOUT, "PRAGMA temp_store = MEMORY")
 TEXT_BYTES_MAX = 64 << 20  # that a reader may put together, a board say
 READ_ONCE = "PRAGMA user_version"  # with it the write-ahead log is there
@@ -60,18 +58,16 @@ async def connect(path: Path, pragmas: tuple[str, ...]) -> aiosqlite.Connection:
         for pragma in pragmas:
             await connection.execute_fetchall(pragma)
         if pragmas is READER:
-            await hop(connection, _begin_to_read)
+            await hop(connection, _limit_text)
     except BaseException:
         await connection.close()
         raise
     return connection
 
 
-def _begin_to_read(connection: sqlite3.Connection) -> None:
-    """Let a reader put no text together that is as large as memory, and leave the core to what answers others."""
+def _limit_text(connection: sqlite3.Connection) -> None:
+    """Let a reader put no text together that is as large as memory."""
     connection.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, TEXT_BYTES_MAX)
-    connection.set_progress_handler(give_way, STEPS_IN_A_ROW)
-    step_back(NICENESS_OF_READS)
 
 
 async def hop(connection: aiosqlite.Connection, work: Callable[[sqlite3.Connection], T]) -> T:
@@ -145,7 +141,6 @@ class Snapshot(Tx):
 
     def __init__(self, path: Path) -> None:
         super().__init__(sqlite3.connect(path, isolation_level=None, check_same_thread=False))
-        self._connection.set_progress_handler(give_way, STEPS_IN_A_ROW)
         # Unlike elsewhere temporary tables go to the disk: what is sorted here can be large.
         for statement in (BUSY_TIMEOUT, "PRAGMA query_only = ON", "BEGIN"):
             execute(self._connection, statement)

@@ -10,7 +10,6 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from ..priority import give_way
 from .connections import Snapshot
 from .queries import Statement, sql
 from .transaction import Row, Tx, execute
@@ -61,7 +60,6 @@ class Rehearsal(Tx):
 
     def run(self, statement: Statement, /, **parameters: Any) -> int:
         """Run a statement on the scratch database, and tell of it."""
-        give_way()  # there are very many
         self._tell(statement, parameters)
         return super().run(statement, **parameters)
 

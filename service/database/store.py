@@ -127,10 +127,6 @@ class Store:
         with self._told:
             return await self._writer.write(work, org_id, alone)
 
-    def let_writer_go_first(self) -> None:
-        """Let the thread that commits have the core, if it is at something; for whoever has much to do on the loop."""
-        self._writer.go_first()
-
     @property
     def taken(self) -> int:
         """Tell how many units were to be written so far: work that can wait tells by it whether others write."""

@@ -9,7 +9,6 @@ from time import monotonic
 
 import aiosqlite
 
-from ..priority import give_way
 from . import commits
 from .commits import Committed
 from .connections import T, Work, bring_log_home, ended, hop
@@ -156,11 +155,6 @@ class Writer:
         elif self._under_way:
             self._under_way.set_result(None)
             self._under_way = None
-
-    def go_first(self) -> None:
-        """Let the thread that commits have the core, if it is at something: woken by the disk, it waits for it."""
-        if self._committing is not None:
-            give_way()
 
     @property
     def queued(self) -> int:

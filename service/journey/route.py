@@ -201,7 +201,6 @@ async def perform(operation: Operation[Any]) -> Answer | web.StreamResponse:
 
 async def _run(operation: Operation[Any]) -> Answer:
     work = partial(_handled, operation)
-    operation.service.store.let_writer_go_first()
     if operation.route.before is not None:
         await operation.route.before(operation)
     if operation.route.reads and operation.caller is not None:

@@ -15,6 +15,7 @@ from aiohttp import web
 
 from .. import PRODUCT, VERSION
 from ..clock import now
+from ..cpu_scheduling import lower_priority
 from ..database import migrate
 from ..database.queries import sql
 from ..database.store import Snapshot, Store
@@ -25,7 +26,6 @@ from ..journey.gates import architect
 from ..journey.route import Operation
 from ..journey.table import routes
 from ..places import Bound
-from ..priority import step_back
 from ..spools import spooled
 from ..wire import Query
 
@@ -92,7 +92,7 @@ async def _spooled(operation: Operation[Call], org_id: str, query: ExportQuery) 
     rows = _pieces(_told(store, org_id, query))
     blocks = spooled(rows, store.path.parent, settings.disk_free_min_bytes)
     pieces = _pieces(_filled(blocks, settings.files / org_id))
-    thread = ThreadPoolExecutor(1, "export", step_back)
+    thread = ThreadPoolExecutor(1, "export", lower_priority)
     try:
         return await _send(operation.request, org_id, pieces, thread)
     finally:

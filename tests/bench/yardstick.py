@@ -33,6 +33,7 @@ SERVICE_CORE, DRIVER_CORE = 0, 1  # what is asked, and what asks
 SETTINGS = {
     "SERVICE_JWT_SECRET": SECRET,
     "SERVICE_RATE_LIMITS": "disabled",
+    "SERVICE_CPU_AFFINITY": "0",
     "SERVICE_GUARD_CARDS_PER_HOUR": "0",
     "SERVICE_GUARD_COMMENTS_PER_HOUR": "0",
     "SERVICE_GUARD_RETURNS": "0",
@@ -119,6 +120,8 @@ def service(**settings: str) -> Iterator[ServiceProcess]:
             process.start()
             pin(process.process.pid, SERVICE_CORE)
             pin(os.getpid(), DRIVER_CORE)
+            cores = [sorted(os.sched_getaffinity(pid)) for pid in (process.process.pid, 0)]
+            print(f"cores: service {cores[0]}, driver {cores[1]}", flush=True)
             yield process
 
 

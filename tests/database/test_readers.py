@@ -1,8 +1,6 @@
 """Reads of many rows: fair to organizations and callers, and none for longer than 5 s."""
 
 import asyncio
-import os
-import sys
 import threading
 from collections import defaultdict
 from collections.abc import AsyncIterator
@@ -134,16 +132,6 @@ async def test_no_reader_puts_a_text_together_that_is_as_large_as_memory(store: 
         await store.read(large)
     with pytest.raises(TooExpensive):
         store.peek(large)
-
-
-@pytest.mark.skipif(sys.platform != "linux", reason="threads have priorities of their own on Linux only")
-async def test_who_reads_much_leaves_the_core_to_what_answers_others(store: Store) -> None:
-    def priority(_: Tx) -> int:
-        return os.getpriority(os.PRIO_PROCESS, threading.get_native_id())
-
-    of_requests = os.getpriority(os.PRIO_PROCESS, threading.get_native_id())
-    assert of_requests == await store.write(priority) == store.peek(priority)
-    assert await store.read(priority) > of_requests or of_requests == 19
 
 
 async def test_who_leaves_while_waiting_is_forgotten(store: Store) -> None:

@@ -14,6 +14,7 @@ from typing import IO, Any, BinaryIO, TypeVar, cast
 from aiohttp import web
 
 from ... import blobs
+from ...cpu_scheduling import lower_priority
 from ...database.store import Effect, Rehearsal
 from ...errors import PayloadTooLarge, UnsupportedMediaType, invalid
 from ...journey import bodies, multipart
@@ -22,7 +23,6 @@ from ...journey.gates import architect
 from ...journey.route import Operation
 from ...journey.table import routes
 from ...places import Bound
-from ...priority import step_back
 from ...wire import Output
 from .. import events
 from . import boards, cards, completing, files, talk
@@ -40,9 +40,9 @@ COUNTERS = (
 )  # fmt: skip
 log = logging.getLogger("service")
 T = TypeVar("T")
-# One snapshot is read at a time, and one is tried: that bounds the memory of them all. Both leave the core to requests.
-_reading = ThreadPoolExecutor(1, "import", step_back)
-_checking = ThreadPoolExecutor(1, "trial", step_back)
+# One snapshot is read at a time, and one is tried: that bounds the memory of them all. Both are background work.
+_reading = ThreadPoolExecutor(1, "import", lower_priority)
+_checking = ThreadPoolExecutor(1, "trial", lower_priority)
 
 
 class Summary(Output):

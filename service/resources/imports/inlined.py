@@ -12,7 +12,6 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import BinaryIO
 
-from ...priority import give_way
 from .snapshot import CHUNK_BYTES, unshapely
 
 TEXT_BYTES_MAX = 2 << 20  # of any other text in a snapshot
@@ -46,7 +45,6 @@ class Inlined:
         """Give some bytes more, none at the end."""
         if size == 0:  # the parser asks which type it will get
             return b""
-        give_way()
         while not (ready := self._ready()):
             block = self.source.read(CHUNK_BYTES)
             if not block:

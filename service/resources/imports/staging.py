@@ -19,7 +19,6 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from ... import PRODUCT
 from ...errors import BadRequest
 from ...journey.inputs import problems
-from ...priority import give_way
 from ...wire import Timestamp
 from . import card_rows, rows, snapshot
 from .inlined import Content, Inlined
@@ -103,7 +102,6 @@ class Staged:
         """Put a row by; raise Abandoned if nobody waits for it any more."""
         if self.is_abandoned:
             raise Abandoned
-        give_way()
         if key not in self._files:
             self._files[key] = self._stack.enter_context(_unnamed_file(self.folder))
         self._files[key].write(orjson.dumps([index, values], option=orjson.OPT_APPEND_NEWLINE))
@@ -115,7 +113,6 @@ class Staged:
         file = self._files[key]
         file.seek(0)
         for line in file:
-            give_way()  # a row that is as it was runs no statement that would
             index, values = orjson.loads(line)
             yield f"{key}.{index}", values
 

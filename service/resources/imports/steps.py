@@ -11,7 +11,6 @@ import orjson
 
 from ...database.queries import Statement, sql
 from ...database.store import Tx
-from ...priority import give_way
 
 PORTION_STEPS_MAX = 25
 PORTION_BYTES_MAX = 32 << 10  # of steps as they are told, whatever is reached first
@@ -88,5 +87,4 @@ def do(tx: Tx, portion: bytes) -> None:
         noun, _, verb = name.partition(".")
         statement = getattr(getattr(sql, noun), verb)
         given[NOW] = tx.now
-        give_way()
         tx.run(statement, **{parameter: given.get(parameter) for parameter in statement.parameters})
