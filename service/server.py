@@ -16,7 +16,6 @@ from .journey.table import PREFIX
 
 SERVICE = web.AppKey("service", Service)
 KEEPALIVE_SECONDS = 75.0  # that a connection may be kept without a request
-AHEAD_BYTES = 1 << 15  # of a body that are read ahead; with aiohttp's own 256 KiB 768,000 come at a time, in 1.5 ms
 SHUTDOWN_SECONDS = 6.0  # that requests in flight have to finish after a signal
 
 
@@ -52,7 +51,6 @@ def runner(app: web.Application) -> web.AppRunner:
         access_log=logging.getLogger("service"),
         shutdown_timeout=SHUTDOWN_SECONDS,
         keepalive_timeout=KEEPALIVE_SECONDS,
-        read_bufsize=AHEAD_BYTES,
         lingering_time=0,  # see Connection.finish_response
         auto_decompress=False,
         max_line_size=16384,

@@ -43,7 +43,6 @@ GROUND = {
     "spools",
     "tally",
     "cpu_scheduling",
-    "neighbours",
     "thread_pool",
     "supervisor",
     "sweep",

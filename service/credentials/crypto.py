@@ -14,7 +14,7 @@ KEY_PREFIX = "tdm_"
 _UNKNOWN = b"$2b$12$cWKrR0249EpzB8NqngnIkeD7P0y8gDINuoOgATcPhh5/..XfE5kmC"  # of a password nobody knows
 # A hash takes a quarter of a second: with these bounds nobody waits for a second because of one other source.
 _sign_ins = BoundedThreadPool("signing in", threads=2, total_max=32, source_max=4)
-_passwords = BoundedThreadPool("passwords", threads=1, total_max=32, source_max=2)
+_passwords = BoundedThreadPool("passwords", threads=2, total_max=32, source_max=4)
 
 
 def hash_now(password: str, cost: int = BCRYPT_COST) -> str:

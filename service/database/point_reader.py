@@ -1,4 +1,4 @@
-"""The reader of a few cached pages: what it has read it remembers until the next commit.
+"""The reader of a few cached pages, on a snapshot that it keeps until the next commit.
 
 It reads on the event loop, so all others wait meanwhile: what turns out to be much is not for it (Abundant).
 """
@@ -8,7 +8,6 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from time import monotonic
-from types import MappingProxyType
 from typing import Any
 
 from .connections import READER, T, Work
@@ -16,59 +15,25 @@ from .queries import Statement
 from .transaction import Row, Tx, columns_of, end, execute
 
 SNAPSHOT_SECONDS = 1.0  # that a read may look back, if another program writes to the file
-ROWS_REMEMBERED_MAX = 10_000
-CHARACTERS_REMEMBERED_MAX = 8 << 20  # in these rows, and in what they were asked for by
 ROWS_MAX, CHARACTERS_MAX = 200, 1 << 18  # in the lists that one read gives: some 5 ms until they are encoded
 TEXT_BYTES_MAX = 4 << 20  # that may be put together
-UNKNOWN: Row = {}  # not None: that there is no such row is remembered too
 
 
 class Abundant(Exception):
     """There is more to read than all others can be kept waiting for; a reader of many rows is to do it."""
 
 
-class _Memory:
-    """The rows that one snapshot has shown; it forgets all of them before they are too many or too long."""
+class _BriefTx(Tx):
+    """A unit of work that raises Abundant where its lists are longer than the event loop has time for."""
 
-    __slots__ = ("_characters", "rows")
+    __slots__ = ("_characters_left", "_rows_left")
 
-    def __init__(self) -> None:
-        self.rows: dict[Any, Row | None] = {}
-        self._characters = 0
-
-    def keep(self, key: Any, row: Row | None, parameters: dict[str, Any]) -> None:
-        """Remember what was found."""
-        characters = _characters(parameters) + (_characters(row) if row else 0)
-        if len(self.rows) >= ROWS_REMEMBERED_MAX or self._characters + characters > CHARACTERS_REMEMBERED_MAX:
-            self.clear()
-        self._characters += characters
-        self.rows[key] = row
-
-    def clear(self) -> None:
-        """Forget all."""
-        self.rows.clear()
-        self._characters = 0
-
-
-def _characters(values: Row) -> int:
-    return sum(len(value) for value in values.values() if isinstance(value, str))
-
-
-class _Remembering(Tx):
-    """A unit on a snapshot that others look at too: asked the same again, it answers the same again."""
-
-    __slots__ = ("_characters_left", "_is_brief", "_memory", "_rows_left")
-
-    def __init__(self, connection: sqlite3.Connection, memory: _Memory, is_brief: bool) -> None:
+    def __init__(self, connection: sqlite3.Connection) -> None:
         super().__init__(connection)
-        self._memory = memory
-        self._is_brief = is_brief
         self._rows_left, self._characters_left = ROWS_MAX, CHARACTERS_MAX
 
     def all(self, statement: Statement, /, **parameters: Any) -> list[Row]:
         """Give every row; raise Abundant if they are more than the event loop has time for."""
-        if not self._is_brief:
-            return super().all(statement, **parameters)
         cursor = self._run(statement, parameters)
         found = cursor.fetchmany(self._rows_left + 1)
         columns = statement.columns or columns_of(statement, cursor)
@@ -78,17 +43,6 @@ class _Remembering(Tx):
         if self._rows_left < 0 or self._characters_left < 0:
             raise Abundant
         return [dict(zip(columns, values)) for values in found]
-
-    def one(self, statement: Statement, /, **parameters: Any) -> Row | None:
-        """Give the first row, or None; whoever takes it cannot change it."""
-        key = (statement, *parameters.items())
-        known = self._memory.rows.get(key, UNKNOWN)
-        if known is not UNKNOWN:
-            return known
-        row = super().one(statement, **parameters)
-        shared = None if row is None else MappingProxyType(row)
-        self._memory.keep(key, shared, parameters)
-        return shared
 
 
 class PointReader:
@@ -104,7 +58,6 @@ class PointReader:
             self._connection.execute(pragma)
         self._connection.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, TEXT_BYTES_MAX)
         self._taken_at: float | None = None
-        self._memory = _Memory()
         self._keeps_snapshot = True
 
     def run(self, work: Work[T], is_brief: bool = False) -> T:
@@ -115,7 +68,7 @@ class PointReader:
             execute(self._connection, "BEGIN")
             self._taken_at = clock
         try:
-            return work(_Remembering(self._connection, self._memory, is_brief))
+            return work(_BriefTx(self._connection) if is_brief else Tx(self._connection))
         except (sqlite3.Error, MemoryError) as error:
             self.release()  # it may have ended the transaction, and nobody could tell what the next read would see
             if is_brief and getattr(error, "sqlite_errorcode", None) == sqlite3.SQLITE_TOOBIG:
@@ -128,7 +81,6 @@ class PointReader:
     def release(self) -> None:
         """Let the snapshot go, so that the next read sees what was committed."""
         self._taken_at = None
-        self._memory.clear()
         end(self._connection)
 
     @contextmanager

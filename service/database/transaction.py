@@ -12,7 +12,7 @@ from .queries import Statement
 ROWS_MAX = 50_000  # that a read may give at once
 CHARACTERS_MAX = 32 << 20  # in them
 ROWS_UNCOUNTED = 16  # whose length need not be looked at: no row is that long
-Row = Mapping[str, Any]  # nobody changes one: others may have been given the same
+Row = Mapping[str, Any]  # read only
 Effect = Callable[[], object]
 TOO_LARGE = "The answer would be too large; ask for less, by a filter or a smaller page."
 execute = sqlite3.Connection.execute

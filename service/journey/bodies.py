@@ -10,23 +10,15 @@ BODY_BYTES_MAX = 1 << 20  # of a body that is held in memory
 IDLE_TIMEOUT_SECONDS = 30.0  # for which a body may bring nothing
 BODY_TIMEOUT_SECONDS = 300.0  # in which one that is held in memory must have come
 TRANSFER_TIMEOUT_SECONDS = 3600.0  # that an upload, an import or an export may take
-MANY_BYTES = 1 << 16  # that come in one piece, as they do from the same host
-TURN_SECONDS = 0.001  # that others have after them
 
 
 async def more(content: StreamReader) -> bytes:
-    """Give the next bytes of a body, none at its end; raise request_timeout if nothing comes for 30 s.
-
-    After many at once others have their turn: a write needs several, and each would come after as many bytes again.
-    """
+    """Give the next bytes of a body, none at its end; raise request_timeout if nothing comes for 30 s."""
     try:
         async with asyncio.timeout(IDLE_TIMEOUT_SECONDS):
-            chunk = await content.readany()
+            return await content.readany()
     except TimeoutError:
         raise RequestTimeout(None, f"Nothing came of the body for {IDLE_TIMEOUT_SECONDS:g} s; send it again.") from None
-    if len(chunk) >= MANY_BYTES:
-        await asyncio.sleep(TURN_SECONDS)
-    return chunk
 
 
 async def whole(request: web.Request, limit: int = BODY_BYTES_MAX) -> bytes:

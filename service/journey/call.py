@@ -24,7 +24,6 @@ from .gates import CARD, FILE, MOVE_REQUEST
 from .holds import Holds
 from .kept import Kept
 from .limits import Buckets
-from .loop_turns import LoopTurns
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +62,6 @@ class Service:
     exports: Places = field(default_factory=partial(Places, EXPORTS_TAKEN))
     imports: Places = field(default_factory=partial(Places, IMPORTS_TAKEN))
     holds: Holds = field(default_factory=Holds)
-    loop_turns: LoopTurns = field(default_factory=LoopTurns)
     tally: Tally = field(default_factory=Tally)
     refused: deque[Any] = field(default_factory=lambda: deque(maxlen=10_000))  # of agents, see resources/refusals.py
     seen_until: dict[tuple[str, str], str] = field(default_factory=dict)  # (organization, agent), see presence.py

@@ -203,8 +203,6 @@ async def _run(operation: Operation[Any]) -> Answer:
     work = partial(_handled, operation)
     if operation.route.before is not None:
         await operation.route.before(operation)
-    if operation.route.reads and operation.caller is not None:
-        await operation.service.loop_turns.take(operation.org_id)
     if not operation.route.reads:
         answer = await operation.write(work)
     elif (kept := _kept(operation)) is not None:
