@@ -4,6 +4,7 @@ import asyncio
 import contextlib
 import gc
 import logging
+import os
 import resource
 import sys
 from collections.abc import AsyncIterator, Callable, Coroutine
@@ -115,6 +116,7 @@ def _allow_many_connections() -> None:
 
 async def serve(settings: Settings) -> None:
     """Run the service until SIGTERM or SIGINT; a second signal changes nothing."""
+    os.environ.setdefault("SQLITE_TMPDIR", str(settings.data_path))  # /tmp may be small, or not writable
     core = use_one_core(settings.cpu_affinity)  # before the first thread starts
     _allow_many_connections()
     stop = asyncio.Event()

@@ -1,10 +1,9 @@
-"""Units of work in durable transactions: many in one, each as if by itself, or one alone."""
+"""Group commit: several units of work in one durable transaction, each as if by itself."""
 
 import logging
 import sqlite3
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from time import monotonic
 from typing import Any
 
 from .transaction import Effect, Tx, end, execute, perform
@@ -16,50 +15,43 @@ log = logging.getLogger("service")
 
 @dataclass(slots=True)
 class Committed:
-    """What became of the units of a group, and what is to be done now that they are durable."""
+    """The outcomes of the units of a group, and the effects to run now that they are durable."""
 
-    outcomes: list[Outcome] = field(default_factory=list)  # of the first of them, if the group ended early
+    outcomes: list[Outcome] = field(default_factory=list)
     effects: list[Effect] = field(default_factory=list)
-    commit_seconds: float = 0.0  # that the COMMIT took, if units shared it
 
 
-def alone(work: Work, connection: sqlite3.Connection) -> Committed:
-    """Commit one unit that writes very much: a savepoint would keep what it overwrites in memory."""
-    tx = Tx(connection, writes=True)
-    execute(connection, "BEGIN IMMEDIATE")
-    try:
-        value, error = _tried(work, tx)
-        if error is None:
-            execute(connection, "COMMIT")
-    finally:
-        end(connection)
-    return Committed([(value, error)], [] if error else tx.effects)
-
-
-def group(works: list[Work], connection: sqlite3.Connection, is_over: Callable[[int], bool]) -> Committed:
-    """Commit many units at once; one that fails takes back only its own changes. Raise if nothing is committed.
-
-    After each it is asked whether the group is over by now, having done so many.
-    """
+def group(works: list[Work], connection: sqlite3.Connection) -> Committed:
+    """Commit units at once; one that fails rolls back its own changes only. Raise if nothing is committed."""
     committed = Committed()
     execute(connection, "BEGIN IMMEDIATE")
     try:
-        for work in works:
-            committed.outcomes.append(_guarded(work, connection, committed.effects))
-            if is_over(len(committed.outcomes)):
-                break
-        began = monotonic()
-        execute(connection, "COMMIT")
-        committed.commit_seconds = monotonic() - began
+        if len(works) == 1:
+            committed.outcomes.append(_run_alone(works[0], connection, committed.effects))
+        else:
+            committed.outcomes += [_run_in_savepoint(work, connection, committed.effects) for work in works]
+        if connection.in_transaction:
+            execute(connection, "COMMIT")
     finally:
         end(connection)
     return committed
 
 
-def _guarded(work: Work, connection: sqlite3.Connection, effects: list[Effect]) -> Outcome:
+def _run_alone(work: Work, connection: sqlite3.Connection, effects: list[Effect]) -> Outcome:
+    """Run the only unit of a group; it needs no savepoint, which would copy each page that it overwrites."""
+    tx = Tx(connection, writes=True)
+    value, error = _try(work, tx)
+    if error is None:
+        effects += tx.effects
+    else:
+        end(connection)
+    return value, error
+
+
+def _run_in_savepoint(work: Work, connection: sqlite3.Connection, effects: list[Effect]) -> Outcome:
     tx = Tx(connection, writes=True)
     execute(connection, "SAVEPOINT unit")
-    value, error = _tried(work, tx)
+    value, error = _try(work, tx)
     if error is None:
         effects += tx.effects
     elif connection.in_transaction:
@@ -70,7 +62,7 @@ def _guarded(work: Work, connection: sqlite3.Connection, effects: list[Effect]) 
     return value, error
 
 
-def _tried(work: Work, tx: Tx) -> Outcome:
+def _try(work: Work, tx: Tx) -> Outcome:
     try:
         return perform(work, tx), None
     except BaseException as error:  # whatever it is, it concerns nobody else in the group

@@ -83,6 +83,12 @@ class PointReader:
         self._taken_at = None
         end(self._connection)
 
+    def data_version(self) -> int:
+        """Return SQLite's number of the last commit of another connection, the writer included."""
+        self.release()
+        (version,) = execute(self._connection, "PRAGMA data_version").fetchone()
+        return int(version)
+
     @contextmanager
     def letting_go(self) -> Iterator[None]:
         """Keep no snapshot meanwhile beyond the unit that reads it."""

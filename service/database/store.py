@@ -116,16 +116,15 @@ class Store:
         with self._told, closing(Rehearsal(self.path, scratch, tell)) as tx:
             return work(tx)
 
-    async def write(self, work: Work[T], org_id: str = "", alone: bool = False) -> T:
-        """Run a unit of work and return once its changes are durable; any exception takes them back.
+    async def write(self, work: Work[T], org_id: str = "") -> T:
+        """Run a unit of work and return once its changes are durable; an exception rolls them back. Raises overloaded.
 
-        Organizations take turns; without one it is the service's own. One that writes very much goes alone: a savepoint
-        keeps what it overwrites in memory. Raises overloaded.
+        Without an organization it is the service's own.
         """
         if self._closing:
             raise unavailable(STOPPING)
         with self._told:
-            return await self._writer.write(work, org_id, alone)
+            return await self._writer.write(work, org_id)
 
     @property
     def taken(self) -> int:
@@ -141,6 +140,11 @@ class Store:
     def is_committing(self) -> bool:
         """Tell whether what waits is seen to."""
         return self._writer.is_committing
+
+    def data_version(self) -> int:
+        """Return a number that changes with each commit, of this process or another one."""
+        with self._told:
+            return self._point_reader.data_version()
 
     async def _keep_log_short(self) -> None:
         """Empty the write-ahead log once it is long, as SQLite cannot while reads leave no gap; and when idle."""

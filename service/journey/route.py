@@ -82,12 +82,12 @@ class Operation(Generic[C]):
         """Admit the caller and read, in one transaction."""
         return self.service.store.read(partial(self._unit, work), self.taken.share(self.caller))
 
-    def write(self, work: Callable[[C], T], alone: bool = False) -> Awaitable[T]:
-        """Admit the caller and write, in one transaction; alone if it is very much (see store.py).
+    def write(self, work: Callable[[C], T]) -> Awaitable[T]:
+        """Admit the caller and write, in one transaction.
 
         What the work returns is the answer to the request, so a handler does all its writing at once.
         """
-        return self.service.store.write(partial(self.writing, work), self.org_id, alone)
+        return self.service.store.write(partial(self.writing, work), self.org_id)
 
     def prepare(self, work: Callable[[C], T]) -> Awaitable[T]:
         """Admit the caller and write what comes before the work itself: it is no answer to the request."""

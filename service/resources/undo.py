@@ -81,7 +81,7 @@ async def add(operation: Operation[Call], org_id: str, body: Undo) -> Undone:
         raise invalid("to", "must not be before from")
     if body.dry_run:
         return await operation.read(lambda call: _undone(call, body))
-    return await operation.write(lambda call: _undone(call, body), alone=True)
+    return await operation.write(lambda call: _undone(call, body))
 
 
 def _undone(call: Call, body: Undo) -> Undone:

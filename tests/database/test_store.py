@@ -95,11 +95,6 @@ async def test_concurrent_units_lose_nothing(store: Store) -> None:
     assert await store.read(lambda tx: tx.value(COUNTER)) == 2000
 
 
-async def test_units_that_go_alone_and_units_that_share_a_commit_all_get_their_own_answer(store: Store) -> None:
-    units = [store.write(lambda tx, n=n: add(tx, f"{n:03d}"), alone=n % 3 == 0) for n in range(60)]
-    assert await asyncio.gather(*units) == [f"{n:03d}" for n in range(60)]
-
-
 async def test_effects_run_after_the_commit_and_not_for_a_unit_that_failed(store: Store, path: Path) -> None:
     seen: dict[str, list[str]] = {}
 
@@ -235,7 +230,7 @@ async def test_a_change_that_cannot_be_stored_is_503_over_http_and_nothing_of_it
 
 
 async def test_so_many_changes_may_wait_to_be_stored(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("service.database.write_queue.UNITS_MAX", 3)
+    monkeypatch.setattr("service.database.writer.QUEUE_MAX", 3)
     card, hold = await world.card(await world.board()), threading.Event()
     held = asyncio.create_task(world.service.store.write(lambda tx: hold.wait(20)))
     await asyncio.sleep(0.1)

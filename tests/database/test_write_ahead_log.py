@@ -1,22 +1,20 @@
-"""The write-ahead log: it is brought home while others write, without anybody's wait, and stays short."""
+"""The write-ahead log: it is checkpointed while others write, and truncated when it is long or nobody writes."""
 
 import asyncio
 import sqlite3
 import subprocess
 import sys
-import threading
 from collections.abc import AsyncIterator
 from contextlib import closing
 from pathlib import Path
 
 import pytest
 
-from service.database.connections import bring_log_home
+from service.config import Settings
 from service.database.queries import Statement
 from service.database.store import LOG_LIMIT_BYTES, Store
-from service.database.writer import UNITS_COUNTED_MAX, UNITS_IN_LOG
-from service.errors import Unavailable
 
+from ..world import World
 from .descriptors import diverted
 
 SCHEMA = """
@@ -24,7 +22,6 @@ CREATE TABLE notes (text TEXT NOT NULL);
 CREATE TABLE counter (value INTEGER NOT NULL);
 INSERT INTO counter VALUES (0);
 """
-ADD = Statement("notes.add", "INSERT INTO notes (text) VALUES (:text)")
 COUNT = Statement("notes.count", "SELECT count(*) FROM notes")
 INCREASE = Statement("counter.increase", "UPDATE counter SET value = value + 1")
 COUNTER = Statement("counter.read", "SELECT value FROM counter")
@@ -48,15 +45,8 @@ async def store(path: Path) -> AsyncIterator[Store]:
     await asyncio.wait_for(store.close(), ANSWER_TIMEOUT_SECONDS)
 
 
-async def add(store: Store, count: int, at_once: int = 1) -> None:
-    """Write so many notes, those at once in one group; a COMMIT begins once all that came before it is done."""
-    for _ in range(count // at_once):
-        units = [store.write(lambda tx: tx.run(ADD, text="A note.")) for _ in range(at_once)]
-        await asyncio.wait_for(asyncio.gather(*units), ANSWER_TIMEOUT_SECONDS)
-
-
-def home(path: Path) -> int:
-    """Tell how many notes the database holds without its log, read by another program: closing it here drops locks."""
+def checkpointed(path: Path) -> int:
+    """Return how many notes the database holds without its log, in a copy: closing it here would drop its locks."""
     alone = path.with_name("alone")
     subprocess.run(["cp", path, alone], check=True)
     with closing(sqlite3.connect(alone)) as connection:
@@ -64,76 +54,24 @@ def home(path: Path) -> int:
     return int(count)
 
 
-async def test_the_log_is_brought_home_every_so_many_writes(store: Store, path: Path) -> None:
-    await add(store, UNITS_IN_LOG - 1)
-    assert home(path) == 0
-    await add(store, UNITS_IN_LOG - 1)
-    assert home(path) == UNITS_IN_LOG
-    await add(store, 3)
-    assert home(path) == 2 * UNITS_IN_LOG
-
-
-async def test_of_a_crowd_that_shares_a_commit_only_some_count(store: Store, path: Path) -> None:
-    crowd, groups = 4 * UNITS_COUNTED_MAX, UNITS_IN_LOG // UNITS_COUNTED_MAX
-    counted = 1 + groups * UNITS_COUNTED_MAX  # whoever comes first is committed alone
-    await add(store, groups * crowd, crowd)
-    await add(store, UNITS_IN_LOG - counted - 1)
-    assert home(path) == 0
-    await add(store, 2)
-    assert home(path) > groups * crowd
-
-
-@pytest.mark.parametrize("at_once", [1, 5], ids=["alone", "together"])
-async def test_nobody_waits_for_an_answer_until_the_log_is_brought_home(
-    store: Store, path: Path, monkeypatch: pytest.MonkeyPatch, at_once: int
-) -> None:
-    began, go_on = threading.Event(), threading.Event()
-
-    def bring_in_a_while(connection: sqlite3.Connection) -> None:
-        began.set()
-        assert go_on.wait(3 * ANSWER_TIMEOUT_SECONDS)  # longer than any answer is waited for
-        bring_log_home(connection)
-
-    monkeypatch.setattr("service.database.writer.bring_log_home", bring_in_a_while)
-    try:
-        await add(store, UNITS_IN_LOG - UNITS_IN_LOG % at_once, at_once)
-        await add(store, UNITS_IN_LOG % at_once)
-        assert await asyncio.to_thread(began.wait, ANSWER_TIMEOUT_SECONDS)
-        assert await asyncio.wait_for(store.read(lambda tx: tx.value(COUNT)), ANSWER_TIMEOUT_SECONDS) == UNITS_IN_LOG
-    finally:
-        go_on.set()
-    await add(store, 1)
-    assert home(path) >= UNITS_IN_LOG
-
-
-async def test_nothing_is_brought_home_into_a_database_that_is_no_longer_there(
-    store: Store, path: Path, caplog: pytest.LogCaptureFixture
-) -> None:
-    file, aside = path.with_name(path.name), path.with_name("aside")
-    await add(store, UNITS_IN_LOG - 1)
-    file.rename(aside)
-    for _ in range(2):
-        with pytest.raises(Unavailable):
-            await add(store, 1)
-    assert "could not be brought home" in caplog.text
-    assert "could not begin" not in caplog.text
-    assert home(aside) == 0
-    aside.rename(file)
-    await add(store, UNITS_IN_LOG)
-    assert home(path) >= UNITS_IN_LOG
+async def test_the_log_is_checkpointed_while_others_write(store: Store, path: Path) -> None:
+    for _ in range(6):
+        await store.write(lambda tx: tx.run(FILL))  # some 490 pages each
+    assert await store.read(lambda tx: tx.value(COUNT)) == 6
+    assert checkpointed(path) >= 4
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="finds the descriptors of the database in /proc")
-async def test_a_log_that_cannot_be_brought_home_keeps_all_that_was_written_until_it_can(
-    store: Store, path: Path, caplog: pytest.LogCaptureFixture
+async def test_a_log_that_cannot_be_checkpointed_keeps_all_that_was_written_until_it_can(
+    store: Store, path: Path
 ) -> None:
     with diverted(path, "rb"):
-        await add(store, UNITS_IN_LOG + 1)
-        assert "could not be brought home" in caplog.text
-        assert await store.read(lambda tx: tx.value(COUNT)) == UNITS_IN_LOG + 1
-    assert home(path) == 0
-    await add(store, UNITS_IN_LOG)
-    assert home(path) >= 2 * UNITS_IN_LOG
+        for _ in range(6):
+            await store.write(lambda tx: tx.run(FILL))
+        assert await store.read(lambda tx: tx.value(COUNT)) == 6
+    assert checkpointed(path) == 0
+    await store.write(lambda tx: tx.run(FILL))
+    assert checkpointed(path) == 7
 
 
 @pytest.fixture
@@ -195,3 +133,13 @@ async def test_a_short_log_is_emptied_once_nobody_writes_any_more(path: Path, mo
         while log.stat().st_size:  # noqa: ASYNC110  # nobody tells
             await asyncio.sleep(0.01)
     await store.close()
+
+
+async def test_the_log_of_a_running_service_is_truncated_once_nobody_asks(world: World, settings: Settings) -> None:
+    """The look for other programs' commits must not keep it from being idle."""
+    await world.board()
+    log = settings.database.with_name("service.db-wal")
+    assert log.stat().st_size > 0
+    async with asyncio.timeout(30):
+        while log.stat().st_size:  # noqa: ASYNC110  # nobody tells
+            await asyncio.sleep(0.1)

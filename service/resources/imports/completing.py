@@ -61,7 +61,7 @@ def _begin(org_id: str, call: Call) -> None:
 async def write(service: Service, org_id: str, prepared: Steps, effects: Sequence[Effect]) -> None:
     """Do the steps of an import into an organization that is held; the effects follow its last one."""
     if len(prepared) <= PORTIONS_AT_ONCE_MAX:
-        await service.store.write(partial(_all, org_id, prepared, service.clock, effects), alone=True)
+        await service.store.write(partial(_all, org_id, prepared, service.clock, effects))
         return
     await _put_down(service.store, org_id, prepared)
     try:
@@ -89,7 +89,7 @@ async def _put_down(store: Store, org_id: str, prepared: Steps) -> None:
     for number, portion in enumerate(prepared.portions(), 1):
         batch.append((number, portion))
         if sum(len(one) for _, one in batch) >= STORED_BYTES_MAX or number == len(prepared):
-            await store.write(partial(_keep, org_id, batch), alone=True)
+            await store.write(partial(_keep, org_id, batch))
             batch = []
 
 
@@ -102,7 +102,7 @@ async def _done(store: Store, org_id: str, clock: Clock, effects: Sequence[Effec
     """Do the steps that are left of an import that is decided."""
     further = 1
     while further:
-        before, further = further, await store.write(partial(_portion, org_id, clock, effects), alone=True)
+        before, further = further, await store.write(partial(_portion, org_id, clock, effects))
         if before // PORTIONS_PER_LOG_LINE != further // PORTIONS_PER_LOG_LINE:
             log.info("import into %s: %d portions are still to be written", org_id, further)
 
