@@ -22,7 +22,7 @@ from .figures import Figures
 from .files import DatabaseFiles
 from .point_reader import Abundant, PointReader
 from .queries import Statement
-from .readers import READERS_COUNT, SERVICE, Readers, Share
+from .readers import READERS_COUNT, SERVICE, STOPPING, Readers, Share
 from .rehearsal import Rehearsal
 from .transaction import Effect, Row, Tx
 from .writer import Writer
@@ -32,7 +32,6 @@ __all__ = ["Abundant", "Effect", "Rehearsal", "Row", "Share", "Snapshot", "Store
 LOG_LIMIT_BYTES = 64 << 20  # that the write-ahead log may have before it is emptied
 LOG_CHECK_SECONDS = 1.0  # between two looks at it
 IDLE_CHECKS = 5  # in a row without a write, after which a short log is emptied too
-STOPPING = "The service is stopping; send the request again in a few seconds."
 log = logging.getLogger("service")
 
 
@@ -92,7 +91,7 @@ class Store:
     async def read(self, work: Work[T], share: Share = SERVICE) -> T:
         """Run a unit that may read many rows, on a thread; like `peek` on one consistent snapshot.
 
-        It waits for its turn among those of others (see readers.py). Raises overloaded, too_expensive.
+        It waits for a slot of its caller and of its organization (see readers.py). Raises overloaded, too_expensive.
         """
         if self._closing:
             raise unavailable(STOPPING)
@@ -163,7 +162,7 @@ class Store:
         """Finish the writes that were taken, end the reads, and close the database; within a few seconds."""
         self._closing = True
         self._log_keeper.cancel()
-        self._readers.turn_away(unavailable(STOPPING))
+        self._readers.close()
         await self._writer.finish()
         await self._disconnect()
         self._point_reader.close()
