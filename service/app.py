@@ -64,7 +64,7 @@ async def _end_streams(app: web.Application) -> None:
 async def opened(settings: Settings, wall: Callable[[], str] = now) -> AsyncIterator[Service]:
     """Migrate and open the database, reseal its secrets after a rotation, and close it whatever happens in between."""
     migrate.migrate(settings.database)  # right here, since nothing else runs yet: a thread would keep half a MB
-    store, blobs = Store(settings.database), Blobs(settings.files)
+    store, blobs = Store(settings.database, texts.index_changes), Blobs(settings.files)
     await store.open()
     tasks: list[asyncio.Task[None]] = []
     try:
@@ -103,7 +103,7 @@ async def _in_order(store: Store, blobs: Blobs, settings: Settings, clock: Clock
 def _aside(store: Store, settings: Settings, agreement: Agreement) -> list[Coroutine[Any, Any, None]]:
     """Give what is done beside the requests, for as long as the service runs."""
     keep_short = events.keep_short(store, settings.events_kept, agreement)
-    return [texts.keep_up(store), texts.work_off(store), keep_short, sweep.keep_short(settings.files, agreement)]
+    return [texts.index_backlog(store), keep_short, sweep.keep_short(settings.files, agreement)]
 
 
 def _allow_many_connections() -> None:

@@ -38,8 +38,10 @@ log = logging.getLogger("service")
 class Store:
     """The open database of one service process."""
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path, before_commit: Callable[[Tx], None] | None = None) -> None:
+        """Take the path, and what each unit that writes ends with, before it is committed."""
         self.path = path
+        self._before_commit = before_commit
         self.figures = Figures()
         self._told = Told()
         self._connections: list[aiosqlite.Connection] = []
@@ -57,7 +59,7 @@ class Store:
             await self._disconnect()
             raise
         self._writing = writing
-        self._writer = Writer(writing, self._files, self.figures, self._point_reader.release)
+        self._writer = Writer(writing, self._files, self.figures, self._point_reader.release, self._before_commit)
         if self.is_damaged:
             log.error("%s is damaged: %s. Nothing is written; restore a backup.", self.path, self._files.damage)
         self._log_keeper = asyncio.create_task(self._keep_log_short())

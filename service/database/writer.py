@@ -19,6 +19,7 @@ from .connections import T, Work, ended, hop
 from .faults import unavailable
 from .figures import Figures
 from .files import DatabaseFiles, Unfit
+from .transaction import Tx
 
 QUEUE_MAX, ORGANIZATION_QUEUE_MAX = 2000, 1000  # units that wait, and of them those of one organization
 GROUP_MAX = 256  # units that share a COMMIT
@@ -53,13 +54,19 @@ class Writer:
     """The only connection that writes, and the queue before it."""
 
     def __init__(
-        self, connection: aiosqlite.Connection, files: DatabaseFiles, figures: Figures, renew: Callable[[], None]
+        self,
+        connection: aiosqlite.Connection,
+        files: DatabaseFiles,
+        figures: Figures,
+        renew: Callable[[], None],
+        before_commit: Callable[[Tx], None] | None,
     ) -> None:
         self.taken = 0  # units so far
         self._connection = connection
         self._files = files
         self._figures = figures
         self._renew = renew  # releases the snapshot of inline reads
+        self._before_commit = before_commit
         self._queue: deque[Unit] = deque()
         self._queued: Counter[str] = Counter()  # units that wait, by organization
         self._committing: asyncio.Task[None] | None = None
@@ -68,7 +75,7 @@ class Writer:
         """Run a unit and return once its changes are durable; an exception rolls them back. Raises overloaded."""
         if len(self._queue) >= QUEUE_MAX or (org_id and self._queued[org_id] >= ORGANIZATION_QUEUE_MAX):
             raise Overloaded(None, TOO_MANY)
-        unit = Unit(work, org_id, asyncio.get_running_loop().create_future())
+        unit = Unit(partial(self._finish, work), org_id, asyncio.get_running_loop().create_future())
         self._queue.append(unit)
         self._queued[org_id] += 1
         self.taken += 1
@@ -76,6 +83,12 @@ class Writer:
             self._committing = asyncio.create_task(self._commit_all())
         result: T = await unit.future
         return result
+
+    def _finish(self, work: Work[T], tx: Tx) -> T:
+        value = work(tx)
+        if self._before_commit is not None and tx.changed:
+            self._before_commit(tx)
+        return value
 
     async def _commit_all(self) -> None:
         """Commit groups until nothing waits; whatever happens, each unit is answered."""

@@ -86,8 +86,7 @@ Meanwhile nobody else writes to its organization: such a request waits up to 5 s
 `Retry-After` (uploads at once). A large one is written in portions, between which other organizations write; reads of
 its own wait likewise until all is there, and an organization that is new appears with the last portion. Once the first
 is written, the import is completed whatever happens: should the answer be 503 all the same (a full disk), or the
-service be killed, it goes on by itself, and the same `Idempotency-Key` tells how it ended. What a large import has
-brought is found by searches little by little in the minutes after it.
+service be killed, it goes on by itself, and the same `Idempotency-Key` tells how it ended.
 """
 
 TOOL_SERVER = """

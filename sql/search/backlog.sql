@@ -1,5 +1,4 @@
--- Some cards that came in great numbers and are not indexed yet; those of an import are looked at when it is over.
+-- Some of the cards that were not indexed when they changed, since the database is of an older version.
 SELECT org_id, card_id
 FROM search_backlog
-WHERE org_id NOT IN (SELECT org_id FROM imports)
 LIMIT :limit

@@ -8,10 +8,6 @@ WHERE
     AND (SELECT max(number) FROM search_cards WHERE org_id = :org_id)
 UNION ALL
 SELECT card_id
-FROM search_pending
-WHERE org_id = :org_id
-UNION ALL
-SELECT card_id
 FROM search_backlog
 WHERE org_id = :org_id
 LIMIT :limit

@@ -172,7 +172,8 @@ def test_a_database_of_any_version_comes_with_all_its_rows_to_exactly_the_schema
     assert schema_of(path) == SCHEMA.read_text("utf-8")
     assert ask(path, "PRAGMA integrity_check") == [("ok",)]
     assert ask(path, "PRAGMA foreign_key_check") == []
-    assert before & {name for name, _ in ask(path, TABLES)} <= filled(path)
+    emptied = {"search_pending"}  # into search_backlog, by the 34th
+    assert before & {name for name, _ in ask(path, TABLES)} - emptied <= filled(path)
     assert {"users", "cards", "comments", "history"} <= before
 
 

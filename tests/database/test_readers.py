@@ -2,7 +2,6 @@
 
 import asyncio
 import threading
-import time
 from collections import defaultdict
 from collections.abc import AsyncIterator
 from pathlib import Path
@@ -49,9 +48,9 @@ class Held:
 
     async def expect(self, *names: str) -> None:
         """Expect that these reads begin, in this order, and no others."""
-        deadline = time.monotonic() + 5
-        while len(self.began) < len(names) and time.monotonic() < deadline:
-            await asyncio.sleep(0.01)
+        async with asyncio.timeout(5):
+            while len(self.began) < len(names):  # noqa: ASYNC110  # nobody tells
+                await asyncio.sleep(0.01)
         await asyncio.sleep(0.05)
         assert self.began == list(names)
 

@@ -117,8 +117,6 @@ def _portion(org_id: str, clock: Clock, effects: Sequence[Effect], tx: Tx) -> in
         steps.do(tx, row["steps"])
         tx.run(sql.imports.remove_steps, org_id=org_id, number=row["number"])
         further = int(row["further"])
-    tx.run(sql.imports.set_notes_aside, org_id=org_id)
-    tx.run(sql.imports.clear_notes, org_id=org_id)
     if not further:
         tx.run(sql.imports.end, org_id=org_id)
         _follow(tx, effects)

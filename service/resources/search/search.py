@@ -1,6 +1,5 @@
 """Search: full text over the titles, field values and comments of active cards (contract, section 6)."""
 
-from functools import partial
 from typing import Annotated, Any, ClassVar
 
 from pydantic import StringConstraints
@@ -9,7 +8,6 @@ from ...database.queries import sql
 from ...database.store import Row
 from ...journey.call import Call
 from ...journey.gates import agent, may
-from ...journey.route import Operation
 from ...journey.table import routes
 from ...wire import Output, Page, PageQuery, json_text
 from . import snippets, texts, words
@@ -44,28 +42,13 @@ class SearchQuery(PageQuery):
 
 @routes.get("/organizations/{org_id}/search", may("read", "Card"), bulk=True)
 @routes.get("/organizations/{org_id}/search/mcp", agent(), bulk=True)
-async def browse(operation: Operation[Call], org_id: str, query: SearchQuery) -> Page[FoundCard]:
-    """Find the active cards that have all words of `q`, best first, with what was changed until now.
+def browse(call: Call, org_id: str, query: SearchQuery) -> Page[FoundCard]:
+    """Find the active cards that have all words of `q`, best first; every change is found as soon as it is answered.
 
     Words in quotes make a phrase, and the last word may be unfinished; no other character means anything.
     Cards with all words in the title come first, then those with them in title and field values, then the
     rest; in each of these those that came to the board last. Pages end with the 20,000th card (validation_failed).
-    What a large import has brought is found little by little in the minutes after it.
     """
-    found = await operation.read(partial(_found_or_noted, query=query))
-    if isinstance(found, Page):
-        return found
-    await texts.catch_up(operation.service.store, found)
-    return await operation.read(partial(_found, query=query))
-
-
-def _found_or_noted(call: Call, query: SearchQuery) -> Page[FoundCard] | list[Row]:
-    """Search, unless there are cards to be indexed first: then give these."""
-    noted = call.tx.all(sql.search.noted, org_id=call.org_id, limit=texts.CARDS_PER_SEARCH)
-    return noted or _found(call, query)
-
-
-def _found(call: Call, query: SearchQuery) -> Page[FoundCard]:
     wanted, numbers = words.wanted(query.q), call.tx.one(sql.search.span, org_id=call.org_id) or {}
     items: list[FoundCard] = []
     total = 0

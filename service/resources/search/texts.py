@@ -1,96 +1,58 @@
-"""The texts that a search looks through: triggers note which cards changed, and the index follows.
+"""The search index: triggers note which cards a transaction has changed, and it indexes them before its COMMIT.
 
-To note a card costs a comment 1 µs, to index the comment at once would cost 20. So a search first indexes what was
-noted in its organization before it was asked, and in between a task works the notes off a few at a time. What a large
-import brings is set aside and indexed by another task, so that no search waits for it.
+So `/search` and `q` find every acknowledged write at once. A card has several rows in the index (parts): each has the
+title, the field values and up to 50 of the comments, so that a new comment costs the same however many there are.
 """
 
 import asyncio
 import logging
-from collections.abc import Coroutine
 from functools import partial
-from time import monotonic
-from typing import Any, TypeVar
 
-from ...database.queries import Statement, sql
+from ...database.queries import sql
 from ...database.store import Row, Store, Tx
 from ...errors import Unavailable
 from ...wire import json_text, stored_json
 from .scripts import BOUNDARY, apart
 
 PARTS_PER_CARD = 1 << 16  # rows of the index that one may have
-COMMENTS_PER_PART = 50  # what is written anew for a new comment must not grow with those before it
-CARDS_PER_SEARCH, SEARCH_SECONDS = 1000, 2.0  # that a search indexes, and for which, before it answers
-TURN_SECONDS = 0.003  # for which cards are indexed before other writes have their turn
-INTERVAL_SECONDS = 1.0  # between two looks at the notes
-LOOK_SECONDS = 0.001  # for which cards are indexed at a look: nobody asked, so nobody else should notice
-CARDS_PER_LOOK = 50  # that are then indexed, at the most
-PAUSE_PER_WORK = 49  # times as long as the last of them took it pauses at the least
-BACKLOG_PAUSE_PER_WORK = 4  # likewise with what was set aside, so that others write
+COMMENTS_PER_PART = 50
+BACKLOG_CARDS_PER_WRITE = 25
+INTERVAL_SECONDS = 1.0  # between two looks at the backlog
+TEXT_TABLES = frozenset({"cards", "fields", "field_values"})  # that have what all parts of a card show
 # Private characters, of which the index has no others: before and after a hit, and between two texts.
 HIT_START, HIT_END, TEXT_SEPARATOR = "\ue000", "\ue001", "\n\ue002\n"
 _WITHOUT = str.maketrans(dict.fromkeys(f"\ue000\ue001\ue002{BOUNDARY}", " "))
-STANDSTILL_SECONDS = 1.0  # without any commit, after which a search waits no longer for what is to be indexed
-T = TypeVar("T")
 log = logging.getLogger("service")
 
 
-async def catch_up(store: Store, noted: list[Row]) -> None:
-    """Index the cards that were noted, in portions; where nothing can be written or it takes long, leave the rest."""
-    until = monotonic() + SEARCH_SECONDS
-    try:
-        while noted and monotonic() < until:
-            portion = store.write(partial(_portion, seconds=TURN_SECONDS, noted=noted))
-            noted = await _unless_all_stands_still(store, portion)
-    except Unavailable:
-        log.warning("a search shows what was indexed before: nothing can be written at the moment")
+def index_changes(tx: Tx) -> None:
+    """Index the cards whose texts a transaction has changed, before its COMMIT."""
+    if not (pending := tx.all(sql.search.pending)):
+        return
+    has_only_comments = TEXT_TABLES.isdisjoint(tx.changed)
+    for row in pending:
+        if not (has_only_comments and _append_comments(tx, row["card_id"])):
+            _index(tx, row["card_id"])
+    tx.run(sql.search.clear_pending)
 
 
-async def _unless_all_stands_still(store: Store, write: Coroutine[Any, Any, T]) -> T:
-    """Wait for a write for as long as anything is written at all; raise Unavailable otherwise."""
-    task = asyncio.create_task(write)
-    task.add_done_callback(lambda ended: ended.cancelled() or ended.exception())  # it is heard of here, or by nobody
-    while not task.done():
-        groups = store.figures.groups
-        await asyncio.wait({task}, timeout=STANDSTILL_SECONDS)
-        if not task.done() and store.figures.groups == groups:
-            raise Unavailable(None, "Nothing can be written at the moment; try again in a few seconds.")
-    return task.result()
-
-
-async def keep_up(store: Store) -> None:
-    """Index a few noted cards at each look; all of them if nobody else has anything to write. Runs until cancelled."""
-    took = 0.0
+async def index_backlog(store: Store) -> None:
+    """Index cards that an older version of the service has left, a few in each write. Runs until cancelled."""
     while True:
-        # A card with 50,000 comments takes long, and while people comment on it it is noted again at once.
-        await asyncio.sleep(max(INTERVAL_SECONDS, took * PAUSE_PER_WORK))
-        began = monotonic()
         try:
-            while noted := store.peek(_some):
-                taken, began = store.taken, monotonic()
-                await store.write(partial(_portion, seconds=LOOK_SECONDS, noted=noted))
-                if store.taken > taken + 1:
-                    break
+            while cards := store.peek(lambda tx: tx.all(sql.search.backlog, limit=BACKLOG_CARDS_PER_WRITE)):
+                await store.write(partial(_index_all, cards))
         except Unavailable:
-            pass  # the store has told why
+            pass  # the store has logged why
         except Exception:
-            log.exception("the search index could not be brought up to date; the next search tries again")
-        took = monotonic() - began
+            log.exception("cards of an older version could not be indexed; it is tried again")
+        await asyncio.sleep(INTERVAL_SECONDS)
 
 
-async def work_off(store: Store) -> None:
-    """Index what was set aside, for a fifth of the time at the most. Runs until cancelled."""
-    while True:
-        began, pause = monotonic(), INTERVAL_SECONDS
-        try:
-            if noted := store.peek(lambda tx: tx.all(sql.search.backlog, limit=CARDS_PER_LOOK)):
-                await store.write(partial(_portion, seconds=TURN_SECONDS, noted=noted, clear=sql.search.clear_backlog))
-                pause = (monotonic() - began) * BACKLOG_PAUSE_PER_WORK
-        except Unavailable:
-            pass  # the store has told why
-        except Exception:
-            log.exception("what an import brought could not be indexed; the next look tries again")
-        await asyncio.sleep(pause)
+def _index_all(cards: list[Row], tx: Tx) -> None:
+    for row in cards:
+        if tx.run(sql.search.clear_backlog, **row):
+            _index(tx, row["card_id"])
 
 
 def span(first: int, last: int) -> dict[str, int]:
@@ -98,19 +60,21 @@ def span(first: int, last: int) -> dict[str, int]:
     return {"first": first * PARTS_PER_CARD, "last": (last + 1) * PARTS_PER_CARD - 1}
 
 
-def _some(tx: Tx) -> list[Row]:
-    return tx.all(sql.search.noted_anywhere, limit=CARDS_PER_LOOK)
-
-
-def _portion(tx: Tx, seconds: float, noted: list[Row], clear: Statement = sql.search.clear_note) -> list[Row]:
-    """Index some cards, for as long as others may wait; give those that are left."""
-    until = monotonic() + seconds
-    for count, row in enumerate(noted, 1):
-        if tx.run(clear, **row):
-            _index(tx, row["card_id"])
-        if monotonic() > until:
-            return noted[count:]
-    return []
+def _append_comments(tx: Tx, card_id: str) -> bool:
+    """Add new comments to the last part of a card; return False if the index has no comment of it yet."""
+    number = tx.value(sql.search.number, card_id=card_id)
+    last = tx.one(sql.search.last_part, **span(number, number)) if number else None
+    sources = stored_json(last["sources"]) if last else {"comments": []}
+    if last is None or not sources["comments"]:
+        return False
+    new = tx.all(sql.search.new_comments, card_id=card_id, comment_id=sources["comments"][-1])
+    comments = sources["comments"] + [row["id"] for row in new]
+    tx.run(sql.search.remove, part=last["part"])
+    for part, start in enumerate(range(0, len(comments), COMMENTS_PER_PART), last["part"]):
+        ids = comments[start : start + COMMENTS_PER_PART]
+        shared = {"title": last["title"], "fields": last["fields"]}
+        _write_part(tx, part, shared | {"sources": json_text(sources | {"comments": ids})}, ids)
+    return True
 
 
 def _index(tx: Tx, card_id: str) -> None:
@@ -123,8 +87,12 @@ def _index(tx: Tx, card_id: str) -> None:
         if held.get(part) == {"part": part, **texts}:
             continue
         tx.run(sql.search.remove, part=part)
-        contents = _joined([row["content"] for row in tx.all(sql.search.contents, ids=json_text(comments))])
-        tx.run(sql.search.write, part=part, **texts, comments=contents)
+        _write_part(tx, part, texts, comments)
+
+
+def _write_part(tx: Tx, part: int, texts: dict[str, str], comments: list[str]) -> None:
+    contents = _joined([row["content"] for row in tx.all(sql.search.contents, ids=json_text(comments))])
+    tx.run(sql.search.write, part=part, **texts, comments=contents)
 
 
 def _index_title(tx: Tx, number: int, card: Row) -> None:

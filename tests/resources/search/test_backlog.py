@@ -1,13 +1,9 @@
-"""What comes in great numbers is indexed in the background, and no search waits for it or is refused because of it."""
+"""Every write is found when it is answered, an import's too; what an older version left follows in the background."""
 
 import asyncio
-import time
-
-import pytest
+import json
 
 from service import config
-from service.database import transaction
-from service.resources.search import texts
 
 from ...beside import database
 from ...running import running
@@ -15,7 +11,6 @@ from ...snapshots import card, send, small
 from ...world import World
 
 CARDS = 1500  # that an import writes in portions
-HOURS = 3600.0
 
 
 async def found(world: World, words: str) -> int:
@@ -23,108 +18,74 @@ async def found(world: World, words: str) -> int:
     return int(answer.ok()["total"])
 
 
-async def all_indexed(world: World) -> None:
-    """Wait until no card is noted any more."""
-    with database(world) as connection:
-        while connection.execute("SELECT count(*) FROM search_pending").fetchone() > (0,):  # noqa: ASYNC110
-            await asyncio.sleep(0.01)
+async def listed(world: World, part: str) -> int:
+    answer = await world.sa.get("/organizations/org_small/cards", params={"q": part})
+    return int(answer.ok()["total"])
 
 
-@pytest.fixture
-def resting(monkeypatch: pytest.MonkeyPatch) -> pytest.MonkeyPatch:
-    """Keep the tasks that index from doing so."""
-    monkeypatch.setattr(texts, "INTERVAL_SECONDS", HOURS)
-    return monkeypatch
+async def test_all_of_a_large_import_is_found_when_it_is_answered(world: World) -> None:
+    cards = [card(id=f"c{number}", title="Imported") for number in range(CARDS)]
+    (await send(world.sa, small(cards=cards))).ok()
+    assert await found(world, "Imported") == CARDS
+    assert await listed(world, "mporte") == CARDS
 
 
-async def test_after_a_large_import_a_search_finds_what_is_new_at_once_and_the_rest_little_by_little(
-    settings: config.Settings, resting: pytest.MonkeyPatch
-) -> None:
+async def test_writes_at_once_are_all_found_when_they_are_answered(world: World) -> None:
+    board = await world.board()
+
+    async def write_and_look(number: int) -> None:
+        made = await world.card(board, title=f"Card number{number:02d}")
+        (await world.member.post(f"/cards/{made['id']}/comments", {"content": f"said{number:02d}"})).ok()
+        (await world.sa.patch(f"/cards/{made['id']}", {"title": f"Renamed new{number:02d}"})).ok()
+        for word, total in ((f"new{number:02d}", 1), (f"said{number:02d}", 1), (f"number{number:02d}", 0)):
+            assert (await world.sa.get(world.sa.org("/search"), params={"q": word})).ok()["total"] == total
+
+    await asyncio.gather(*[write_and_look(number) for number in range(40)])
+
+
+async def test_a_new_comment_is_added_to_the_last_part_of_its_card_only(world: World) -> None:
+    made = await world.card(await world.board(), title="Talk")
+
+    def parts() -> list[tuple[int, int, str]]:
+        with database(world) as connection:
+            rows = connection.execute("SELECT rowid & 65535, sources, comments FROM search_texts ORDER BY rowid")
+            return [(part, len(json.loads(sources)["comments"]), comments) for part, sources, comments in rows]
+
+    for number in range(120):
+        (await world.sa.post(f"/cards/{made['id']}/comments", {"content": f"word{number}"})).ok()
+    assert [(part, count) for part, count, _ in parts()] == [(0, 50), (1, 50), (2, 20)]
+    with database(world) as connection:  # what is not touched keeps this
+        connection.execute("UPDATE search_texts SET comments = 'untouched' WHERE rowid & 65535 < 2")
+    (await world.sa.post(f"/cards/{made['id']}/comments", {"content": "last"})).ok()
+    assert [comments for *_, comments in parts()[:2]] == ["untouched", "untouched"]
+    assert (await world.sa.get(world.sa.org("/search"), params={"q": "talk last word119"})).ok()["total"] == 1
+    (await world.sa.patch(f"/cards/{made['id']}", {"title": "Said"})).ok()
+    for query in ("said word7", "said word77", "said last"):  # each part has the title
+        assert (await world.sa.get(world.sa.org("/search"), params={"q": query})).ok()["total"] == 1
+
+
+async def test_a_write_that_is_refused_leaves_nothing_in_the_index(world: World) -> None:
+    made = await world.card(await world.board(), title="Kept")
+    changes = [{"cardId": made["id"], "edit": {"title": "Changed"}}, {"cardId": made["id"], "edit": {"title": ""}}]
+    (await world.sa.post(world.sa.org("/cards/batch"), {"items": changes})).refused(400, "validation_failed")
+    for word, total in (("Kept", 1), ("Changed", 0)):
+        assert (await world.sa.get(world.sa.org("/search"), params={"q": word})).ok()["total"] == total
+
+
+async def test_what_an_older_version_left_is_indexed_in_the_background(settings: config.Settings) -> None:
     async with running(settings) as world:
-        cards = [card(id=f"c{number}", title="Imported") for number in range(CARDS)]
-        (await send(world.sa, small(cards=cards))).ok()
-        (await world.sa.patch("/cards/c7", {"title": "Fresh"})).ok()
-        assert await found(world, "Fresh") == 1
-        assert await found(world, "Imported") == 0
-        resting.setattr(texts, "INTERVAL_SECONDS", 0.01)
-        work = asyncio.create_task(texts.work_off(world.service.store))
-        while await found(world, "Imported") < CARDS - 1:  # noqa: ASYNC110  # nothing would tell
-            await asyncio.sleep(0.01)
-        work.cancel()
+        (await send(world.sa, small(cards=[card(id=f"c{number}", title="Left") for number in range(60)]))).ok()
+        (await world.sa.delete("/cards/c7")).ok()
+        with database(world) as connection:
+            connection.execute("DELETE FROM search_texts")
+            connection.execute("DELETE FROM search_titles")
+            connection.execute("INSERT INTO search_backlog SELECT org_id, id FROM cards WHERE org_id = 'org_small'")
+            connection.execute("DELETE FROM cards WHERE id = 'c8'")
+            assert connection.execute("SELECT count(*) FROM search_backlog").fetchone() == (59,)
+    async with running(settings) as world:
+        async with asyncio.timeout(20):
+            while await found(world, "Left") < 58:  # noqa: ASYNC110  # nobody tells
+                await asyncio.sleep(0.05)
         with database(world) as connection:
             assert connection.execute("SELECT count(*) FROM search_backlog").fetchone() == (0,)
-        assert await found(world, "Fresh") == 1
-
-
-async def test_a_search_answers_however_many_cards_are_noted(
-    settings: config.Settings, resting: pytest.MonkeyPatch
-) -> None:
-    resting.setattr(texts, "CARDS_PER_SEARCH", 100)
-    async with running(settings) as world:
-        (await send(world.sa, small(cards=[card(id=f"c{number}", title="Noted") for number in range(700)]))).ok()
-        resting.setattr(transaction, "ROWS_MAX", 500)  # that a read may give
-        with database(world) as connection:
-            connection.execute(
-                "INSERT INTO search_pending SELECT org_id, id FROM cards WHERE true ON CONFLICT DO NOTHING"
-            )
-        counts = [await found(world, "Noted") for _ in range(8)]
-        assert counts == [100, 200, 300, 400, 500, 600, 700, 700]
-
-
-async def test_others_write_between_any_two_cards_that_take_long_to_index(
-    settings: config.Settings, resting: pytest.MonkeyPatch
-) -> None:
-    resting.setattr(texts, "TURN_SECONDS", 0.0)  # as if each card took longer than others may wait
-    async with running(settings) as world:
-        (await send(world.sa, small(cards=[card(id=f"c{number}", title="Slow") for number in range(5)]))).ok()
-        before = world.service.store.taken
-        assert await found(world, "Slow") == 5
-        assert world.service.store.taken >= before + 5
-
-
-async def test_others_write_between_cards_that_are_indexed_though_nobody_searches(
-    settings: config.Settings, resting: pytest.MonkeyPatch
-) -> None:
-    resting.setattr(texts, "LOOK_SECONDS", 0.0)  # as if each card took longer than others may wait
-    async with running(settings) as world:
-        (await send(world.sa, small(cards=[card(id=f"c{number}", title="Slow") for number in range(5)]))).ok()
-        before = world.service.store.taken
-        resting.setattr(texts, "INTERVAL_SECONDS", 0.01)
-        work = asyncio.create_task(texts.keep_up(world.service.store))
-        await all_indexed(world)
-        work.cancel()
-        assert world.service.store.taken >= before + 5
-        assert await found(world, "Slow") == 5
-
-
-async def test_the_index_follows_soon_again_after_it_had_much_to_do_while_nobody_wrote(
-    settings: config.Settings, resting: pytest.MonkeyPatch
-) -> None:
-    resting.setattr(texts, "LOOK_SECONDS", 0.0)
-    async with running(settings) as world:
-        (await send(world.sa, small(cards=[card(id=f"c{number}") for number in range(100)]))).ok()
-        with database(world) as connection:
-            connection.execute(
-                "INSERT INTO search_pending SELECT org_id, id FROM cards WHERE true ON CONFLICT DO NOTHING"
-            )
-        resting.setattr(texts, "INTERVAL_SECONDS", 0.01)
-        began = time.monotonic()
-        work = asyncio.create_task(texts.keep_up(world.service.store))
-        await all_indexed(world)
-        took = time.monotonic() - began
-        (await world.sa.patch("/cards/c7", {"title": "Fresh"})).ok()
-        await all_indexed(world)
-        work.cancel()
-        assert time.monotonic() - began < took * texts.PAUSE_PER_WORK / 2
-
-
-async def test_a_card_that_is_removed_leaves_what_waits_to_be_indexed(
-    settings: config.Settings, resting: pytest.MonkeyPatch
-) -> None:
-    async with running(settings) as world:
-        (await send(world.sa, small(cards=[card(id=f"c{number}") for number in range(CARDS)]))).ok()
-        with database(world) as connection:
-            before = connection.execute("SELECT count(*) FROM search_backlog").fetchone()
-            connection.execute("DELETE FROM cards WHERE id = 'c7'")
-            after = connection.execute("SELECT count(*) FROM search_backlog").fetchone()
-        assert (before, after) == ((CARDS,), (CARDS - 1,))
+        assert await listed(world, "eft") == 58

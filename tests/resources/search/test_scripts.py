@@ -1,6 +1,7 @@
 """Search in scripts without blanks between words: any word inside a run is found, and just where it stands."""
 # ruff: noqa: RUF001 (their punctuation only looks like ours)
 
+import asyncio
 import sqlite3
 from contextlib import closing
 from pathlib import Path
@@ -145,6 +146,9 @@ async def test_what_was_indexed_before_is_found_once_the_update_is_through(tmp_p
         _index(database, 3, "card_3", [("Kept as it is — “é”", "", "")])
         database.execute("DELETE FROM search_pending")
     async with running(settings) as world:
+        async with asyncio.timeout(20):
+            while not (await found(world.sa, "確認"))["items"]:  # noqa: ASYNC110  # it is indexed in the background
+                await asyncio.sleep(0.05)
         for word, key in (("確認", "card_2"), ("修正", "card_1"), ("hello", "card_1"), ("yes", "card_1")):
             assert [item["cardId"] for item in (await found(world.sa, word))["items"]] == [key], word
     with closing(sqlite3.connect(settings.database)) as database:

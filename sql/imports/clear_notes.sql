@@ -1,3 +1,0 @@
--- No search need index at once what was set aside.
-DELETE FROM search_pending
-WHERE org_id = :org_id

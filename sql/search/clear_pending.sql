@@ -1,0 +1,2 @@
+-- Forget which cards were to be indexed.
+DELETE FROM search_pending
