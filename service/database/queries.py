@@ -48,7 +48,10 @@ def _in_order(names: tuple[str, ...]) -> Callable[[dict[str, Any]], tuple[Any, .
     """Make what puts parameters in order; one that is missing is a KeyError."""
     if len(names) > 1:
         return itemgetter(*names)
-    return lambda parameters: tuple(parameters[name] for name in names)
+    if not names:
+        return lambda parameters: ()
+    (name,) = names
+    return lambda parameters: (parameters[name],)
 
 
 def _folder(path: Path) -> SimpleNamespace:
