@@ -2,15 +2,13 @@
 
 Nobody is handed anything: whoever is woken looks into the log of events, and those after the first find what it has
 read there since the round began. So a commit never waits for a listener, nothing is queued for a slow one, and none
-is told of what was rolled back. Nor does whoever wrote wait: the waking begins after the answers and goes a few at a
-time, with a rest in between, so that very many listeners hear of many changes at once and not of each.
+is told of what was rolled back. Listeners are woken 50 ms after a commit, so that they hear of many changes at once.
 """
 
 import asyncio
 from asyncio import Future
 from collections.abc import Awaitable, Iterator
 from contextlib import contextmanager
-from time import monotonic
 from typing import NamedTuple
 
 from aiohttp import web
@@ -18,10 +16,7 @@ from aiohttp import web
 from ..places import Bound, Places
 
 SEND_TIMEOUT_SECONDS = 30  # for which a listener may take nothing of what it is sent
-WOKEN_PER_TURN = 4  # which takes some 0.3 ms, with what happened since the last round
-TURN_REST_SECONDS = 0.001  # others have the event loop meanwhile, and the writer's thread the interpreter
-REST_PER_ROUND = 3  # times as long as it took: most of the time nobody is being woken, however much happens
-REST_SECONDS_MAX = 0.25
+DEBOUNCE_SECONDS = 0.05  # between a commit and the round that wakes those who wait
 SHARED_MAX = 16  # reads of a round that those who come later are given; listeners at other places read for themselves
 TAKEN = "So many listen for {whose} already: {most}. End a stream that is not needed, or ask /changes."
 
@@ -57,8 +52,7 @@ class Listeners:
     def __init__(self) -> None:
         self._waiting: dict[str, set[Future[None]]] = {}
         self._sending: set[asyncio.Timeout] = set()
-        self._rounds: dict[str, asyncio.Task[None]] = {}
-        self._news: set[str] = set()  # organizations in which something happened since their last round began
+        self._debouncing: set[str] = set()  # organizations in which something happened since their last round began
         self._shared: dict[str, dict[int, News]] = {}  # what was read since then, by the place it was read from
         self.rounds_begun = 0
         self._places = Places(TAKEN)
@@ -77,34 +71,18 @@ class Listeners:
         return sum(map(len, self._waiting.values())) + len(self._sending)
 
     def wake(self, org_id: str) -> None:
-        """Wake all who wait for an organization: soon, and together with whatever happens until then."""
-        if org_id not in self._waiting and org_id not in self._rounds:
-            self.rounds_begun += 1  # one for nobody; but somebody may be about to wait
-            return
-        self._news.add(org_id)
-        if org_id not in self._rounds:
-            self._rounds[org_id] = asyncio.create_task(self._keep_waking(org_id))
+        """Wake all who wait for an organization in a moment, together with whatever happens until then."""
+        if org_id not in self._debouncing:
+            self._debouncing.add(org_id)
+            asyncio.get_running_loop().call_later(DEBOUNCE_SECONDS, self._begin_round, org_id)
 
-    async def _keep_waking(self, org_id: str) -> None:
-        """Wake who waits, round by round, until nothing happened since the last one began."""
-        try:
-            while org_id in self._news and not self.stopped:
-                self._news.discard(org_id)
-                self._shared[org_id] = {}
-                self.rounds_begun += 1
-                began = monotonic()
-                await self._round(list(self._waiting.pop(org_id, ())))
-                await asyncio.sleep(min(REST_SECONDS_MAX, (monotonic() - began) * REST_PER_ROUND))
-        finally:
-            # Without a pause since the look that ended it: whatever happens from now on begins another one.
-            del self._rounds[org_id]
-            self._shared.pop(org_id, None)
-
-    async def _round(self, waiting: list[Future[None]]) -> None:
-        for start in range(0, len(waiting), WOKEN_PER_TURN):
-            if start:
-                await asyncio.sleep(0 if self.stopped else TURN_REST_SECONDS)
-            for future in waiting[start : start + WOKEN_PER_TURN]:
+    def _begin_round(self, org_id: str) -> None:
+        self._debouncing.discard(org_id)
+        self.rounds_begun += 1
+        self._shared.pop(org_id, None)
+        if waiting := self._waiting.pop(org_id, None):
+            self._shared[org_id] = {}
+            for future in waiting:
                 _finish(future)
 
     def known(self, org_id: str, since: int) -> News | None:
