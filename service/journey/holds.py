@@ -12,14 +12,14 @@ from typing import TypeVar
 
 from ..database.queries import sql
 from ..database.store import Tx
-from ..errors import Unavailable
+from ..errors import Overloaded
 
-WAIT_SECONDS = 5.0  # that a request waits for the end of an import, before it is told to come again
+WAIT_SECONDS = 30.0  # that a request waits for the end of an import (contract, section 8.1, Load)
 T = TypeVar("T")
 MESSAGE = "A snapshot is being imported into this organization; try again in a few seconds."
 
 
-class Held(Unavailable):
+class Held(Overloaded):
     """The organization is held by an import."""
 
     def __init__(self, org_id: str) -> None:

@@ -71,18 +71,18 @@ pages has at most 50,000 rows and 32 Mi characters (503 `too_expensive` beyond).
 together, the presets of an organization 4 MiB, the versions of a prompt 8 Mi characters. The files of an organization
 have a quota if the setting `files_quota_bytes` names one (409 `quota_exceeded`, uploads and imports).
 
-Reads of many rows (lists, boards, search, analytics) take turns: whoever read least lately comes first, a caller has
-one under way at a time, and an organization never keeps all readers busy. One that takes over 5 s is ended: 503
+Of reads of many rows (lists, boards, search, analytics) a caller has one under way at a time and an organization two;
+others wait for these. One that takes over 5 s is ended: 503
 `too_expensive`; ask for less. Beyond 200 that wait in an organization: 503 `overloaded`. At most 500 listen to the
 events of an organization, and 100 of a caller (settings `organization_listeners_max`, `caller_listeners_max`), whether
 on streams or waiting for changes: 503 `overloaded`. Exports under way: 2 of a person, 4 of an organization, 16 of all;
 beyond, the same. Beyond 2,000 changes that wait to be stored, or 1,000 of an organization: the same.
 
-Look for a next card every few seconds, not in a loop: while anybody else writes, an agent is given 5 claims a
-second, after 50 at once; one that would have to wait for over 15 s is told 503 `overloaded`.
+Of an address at most four sign-ins are under way at a time, and of a person four other requests with a password: 503
+`overloaded` beyond. Look for a next card every few seconds, not in a loop.
 
 Imports follow each other. All of a snapshot is tried before its first row is written, so a refused one changes nothing.
-Meanwhile nobody else writes to its organization: such a request waits up to 5 s, then it is 503 `unavailable` with
+Meanwhile nobody else writes to its organization: such a request waits up to 30 s, then it is 503 `overloaded` with
 `Retry-After` (uploads at once). A large one is written in portions, between which other organizations write; reads of
 its own wait likewise until all is there, and an organization that is new appears with the last portion. Once the first
 is written, the import is completed whatever happens: should the answer be 503 all the same (a full disk), or the

@@ -117,7 +117,7 @@ async def counted(client: Client, title: str) -> int | None:
     """Count the cards with a title; None if that is not told at the moment."""
     answer = await client.get("/organizations/org_small/cards", params={"q": title})
     if answer.status == 503:
-        answer.refused(503, "unavailable")
+        answer.refused(503, "overloaded")
         assert int(answer.headers["Retry-After"]) > 0
         return None
     return int(answer.ok()["total"])
@@ -155,7 +155,7 @@ async def test_nothing_leaves_an_organization_of_which_half_is_written(
         for path in ("/admin/export", "/organizations/org_small/search?q=New", "/organizations/org_small/events"):
             answer = await small_sa.get(path)
             if not task.done():
-                answer.refused(503, "unavailable")
+                answer.refused(503, "overloaded")
         (await world.sa.get("/organizations")).ok()
         (await world.outsider.get(world.outsider.org("/cards"))).ok()
 
@@ -212,7 +212,7 @@ async def test_a_disk_that_is_full_in_the_middle_is_503_and_the_import_goes_on_w
     try:
         (await task).refused(503, "unavailable")
         assert stage(database) in (DECIDED, PARTLY)
-        (await world.sa.get("/cards/c7")).refused(503, "unavailable")
+        (await world.sa.get("/cards/c7")).refused(503, "overloaded")
         (await world.outsider.get(world.outsider.org("/cards"))).ok()
     finally:
         resource.setrlimit(resource.RLIMIT_FSIZE, limits)
