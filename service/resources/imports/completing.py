@@ -23,8 +23,8 @@ from . import steps
 from .people import judge
 from .steps import Steps
 
-PORTIONS_AT_ONCE_MAX = 8  # that are done in one transaction, which takes some 0.01 s
-TURN_SECONDS = 0.003  # for which others wait, and for the COMMIT
+PORTIONS_AT_ONCE_MAX = 8  # that are done in one transaction, which takes some 0.02 s
+BATCH_SECONDS = 0.02  # that the steps of one write take, a COMMIT aside
 STORED_BYTES_MAX = 256 << 10  # of steps that are put down in a turn
 PORTIONS_FORGOTTEN_MAX = 50  # likewise taken away
 INTERVAL_SECONDS = 5.0  # between two looks for imports that were cut short
@@ -108,10 +108,10 @@ async def _done(store: Store, org_id: str, clock: Clock, effects: Sequence[Effec
 
 
 def _portion(org_id: str, clock: Clock, effects: Sequence[Effect], tx: Tx) -> int:
-    """Do some steps, for as long as others may wait; tell how many portions are left."""
+    """Do some steps, for 20 ms; tell how many portions are left."""
     tx.clock = clock
     began, further = monotonic(), 1
-    while further == 1 or (further and monotonic() - began < TURN_SECONDS):  # the last one shows what is there by then
+    while further == 1 or (further and monotonic() - began < BATCH_SECONDS):  # the last one shows what is there by then
         row = tx.one(sql.imports.next_steps, org_id=org_id)
         assert row is not None
         steps.do(tx, row["steps"])

@@ -41,6 +41,12 @@ def many(title: str = "New", org_id: str = "org_small") -> dict[str, Any]:
     return small(organization={"id": org_id, "title": title}, cards=cards, comments=[comment])
 
 
+@pytest.fixture(autouse=True)
+def short_batches(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Have the steps of an import written in many batches, so that a test sees what is between them."""
+    monkeypatch.setattr(completing, "BATCH_SECONDS", 0.003)
+
+
 def stage(database: Path) -> str | None:
     """Tell how far an import is; None if there is none."""
     with closing(sqlite3.connect(database, isolation_level=None)) as connection:
