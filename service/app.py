@@ -25,7 +25,7 @@ from .database.store import Store
 from .delivery.listeners import Listeners
 from .delivery.outbound import Outbound
 from .delivery.senders import Senders
-from .journey import others, resealing
+from .journey import jobs, others, resealing
 from .journey.call import Service
 from .journey.caller import Callers
 from .monitoring import health, metrics
@@ -38,7 +38,12 @@ from .tools import endpoint
 
 SWITCH_INTERVAL_SECONDS = 0.0005  # for which a thread at work, an import say, keeps the event loop waiting
 OPEN_FILES_MAX = 1 << 16  # sockets among them, that one process may want
-WATCHES = (others.keep_watch, refusals.keep_up, completing.keep_up)  # they go on for as long as the service runs
+WATCHES = (
+    others.keep_watch,
+    refusals.keep_up,
+    completing.keep_up,
+    jobs.keep_running,
+)  # they go on for as long as the service runs
 assert resources  # importing them fills the route table
 
 

@@ -225,9 +225,9 @@ async def test_of_many_invitations_at_once_one_holds_and_lets_in_once(world: Wor
 
 async def test_the_same_new_user_is_made_once(world: World) -> None:
     path = world.sa.org("/members")
-    bodies = [{"email": email, "role": "Member"} for email in ("New@example.test", "new@example.test") * 5]
+    bodies = [{"email": email, "role": "Member"} for email in ("New@example.test", "new@example.test") * 2]
     answers = await _together([world.sa.post(path, body) for body in bodies])
-    assert _refusals(answers) == {(409, "email_exists"): 9}
+    assert _refusals(answers) == {(409, "email_exists"): 3}
     (made,) = [answer for answer in answers if answer.status == 200]
     assert made.body["initialPassword"]
     assert len((await world.sa.get(path)).ok()) == 3

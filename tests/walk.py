@@ -34,7 +34,7 @@ def name(route: Route) -> str:
 
 def with_bodies() -> list[Route]:
     """List the routes that read a JSON body, or refuse one."""
-    return [route for route in TABLE if not route.reads and not (route.own_transactions and route.body is None)]
+    return [route for route in TABLE if not route.reads and not route.streams]
 
 
 def judged() -> list[Route]:

@@ -117,6 +117,11 @@ class Store:
         with self._told, closing(Rehearsal(self.path, scratch, tell)) as tx:
             return work(tx)
 
+    def finish_part(self, tx: Tx) -> None:
+        """Do for a part of a unit what each unit ends with: for one that has more to write and watches the time."""
+        if self._before_commit is not None:
+            self._before_commit(tx)
+
     async def write(self, work: Work[T], org_id: str = "") -> T:
         """Run a unit of work and return once its changes are durable; an exception rolls them back. Raises overloaded.
 

@@ -1,7 +1,7 @@
 """Who may do what: `admit` and `denials`, the only judge of the gates that routes declare (contract, section 2).
 
-Order of checks: credential, visibility, SA gate, permission row, import, replay, freeze, column gate, claim, If-Match;
-the rules of the resource itself come after, in its module. Cards, columns and agents are read in the
+Order of checks: credential, visibility, SA gate, permission row, import, replay, job, freeze, column gate, claim,
+If-Match; the rules of the resource itself come after, in its module. Cards, columns and agents are read in the
 transaction of the request, so nothing slips between the judgement and the deed; a person's
 role comes from memory, which forgets it with the commit of any change, before anybody hears
 of that change.
@@ -17,7 +17,7 @@ from ..database.queries import sql
 from ..database.store import Row
 from ..errors import BadRequest, Conflict, Forbidden, Locked, NotFound, PreconditionFailed, ServiceError
 from ..wire import Actor
-from . import holds, identity, leases, naming
+from . import holds, identity, jobs, leases, naming
 from .answers import etag
 from .call import Call, CardCall, FileCall, MoveRequestCall, Seat
 from .caller import Key, Person, renewed
@@ -41,6 +41,8 @@ def admit(call: Call, gate: Gate, replay: Callable[[Call], None] | None = None) 
     holds.judge(call.tx, call.org_id)
     if replay is not None:
         replay(call)
+    if not gate.reads and call.tx.writes:
+        _require_idle(call)
     if not gate.in_freeze:
         _judge_freeze(call)
     if isinstance(call, CardCall):
@@ -50,6 +52,12 @@ def admit(call: Call, gate: Gate, replay: Callable[[Call], None] | None = None) 
         if call.is_agent and call.tx.writes:
             call.card = leases.prolong(call, call.card)
         call.card = as_seen(call, call.card)
+
+
+def _require_idle(call: Call) -> None:
+    """Deny a write to what a job is at work on."""
+    card_project_id = call.card["project_id"] if isinstance(call, CardCall) else None
+    jobs.require_idle(call, card_project_id=card_project_id, **{**call.path, "org_id": None})
 
 
 def denials(call: CardCall, gate: Gate) -> list[ServiceError]:
@@ -82,6 +90,8 @@ def about(call: Call, card_id: str) -> CardCall:
     card = call.tx.one(sql.cards.read, card_id=card_id)
     assert card is not None
     found.card = as_seen(call, card)
+    if call.tx.writes:
+        jobs.require_idle(call, card_project_id=card["project_id"])
     return found
 
 

@@ -27,6 +27,13 @@ class Answer:
     packed: bytes | None = None  # the body in gzip, kept once somebody took it so
 
 
+@dataclass(frozen=True, slots=True)
+class Started:
+    """What a transaction answers whose work goes on in a job (see jobs.py): the answer itself comes later."""
+
+    job_id: str
+
+
 class Versioned(Output):
     """An answer that carries its version as ETag, for If-Match."""
 

@@ -22,6 +22,7 @@ from .caller import Caller, Callers, Key, Person
 from .flight import Flight
 from .gates import CARD, FILE, MOVE_REQUEST
 from .holds import Holds
+from .job_waiters import JobWaiters
 from .kept import Kept
 from .limits import Buckets
 
@@ -62,6 +63,7 @@ class Service:
     exports: Places = field(default_factory=partial(Places, EXPORTS_TAKEN))
     imports: Places = field(default_factory=partial(Places, IMPORTS_TAKEN))
     holds: Holds = field(default_factory=Holds)
+    jobs: JobWaiters = field(default_factory=JobWaiters)
     tally: Tally = field(default_factory=Tally)
     refused: deque[Any] = field(default_factory=lambda: deque(maxlen=10_000))  # of agents, see resources/refusals.py
     seen_until: dict[tuple[str, str], str] = field(default_factory=dict)  # (organization, agent), see presence.py
@@ -80,6 +82,11 @@ class Service:
         """Note that something in an organization changed, and wake those who wait for it."""
         self.revisions[org_id] = self.revisions.get(org_id, 0) + 1
         self.listeners.wake(org_id)
+
+    def call_of_job(self, tx: Tx, org_id: str, actor: Actor) -> "Call":
+        """Return a call for a batch of a job, in the name of whoever asked for the job."""
+        tx.clock = self.clock
+        return Call(tx, None, self, {}, 0, writes=True, org_id=org_id, actor=actor)
 
     def forget_people(self) -> None:
         """Forget who may do what; every commit of a request that writes to the tables of people does."""

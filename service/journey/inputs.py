@@ -74,7 +74,7 @@ def _query(request: web.Request) -> Content:
 
 def takes_body(route: Route) -> bool:
     """Tell whether a route reads a JSON body, or refuses one."""
-    return not route.reads and not (route.own_transactions and route.body is None)
+    return not route.reads and not route.streams
 
 
 def given(route: Route, path: dict[str, str], query: Content, content: Content, headers: Mapping[str, str]) -> Taken:

@@ -12,7 +12,7 @@ from .. import errors
 from ..database.store import Abundant, Tx
 from ..errors import Journey, RequestTimeout, ServiceError
 from . import access, arrivals, bodies, presence, refused, retries
-from .answers import Answer, encode, is_ready, tagged
+from .answers import Answer, Started, encode, is_ready, tagged
 from .call import KINDS, Call, Service
 from .caller import Caller, Key
 from .inputs import Content, Taken, ascii_only, given, take, takes_body
@@ -110,7 +110,7 @@ class Operation(Generic[C]):
         except ServiceError as error:
             _note(self, call, error)
             raise
-        if self.taken.retry is not None and not isinstance(result, ServiceError):
+        if self.taken.retry is not None and not isinstance(result, ServiceError | Started):
             retries.keep(call, self.taken.retry, encode(result))
         return result
 

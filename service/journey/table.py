@@ -36,6 +36,7 @@ class Route:
     reads: bool  # it leaves the database as it is
     repeatable: bool  # it takes an Idempotency-Key
     own_transactions: bool  # the handler opens its transactions itself (slow work, streams)
+    streams: bool  # the handler reads the body itself, piece by piece
     answers: Any  # what it answers, for the OpenAPI document: a model, a list or page of them, or a content type
 
     @property
@@ -75,10 +76,19 @@ class Routes:
         return partial(_declare, "GET", path, gate, limit, bulk, tagged, answers, kept=kept)
 
     def post(
-        self, path: str, gate: Gate, limit: Limit | None = None, answers: Any = None, before: Before = None
+        self,
+        path: str,
+        gate: Gate,
+        limit: Limit | None = None,
+        answers: Any = None,
+        before: Before = None,
+        streams: bool = False,
     ) -> Callable[[Handler], Handler]:
-        """Declare a POST route; `before` does what takes a while with its operation, before the transaction begins."""
-        return partial(_declare, "POST", path, gate, limit, False, False, answers, before=before)
+        """Declare a POST route; `before` does what takes a while with its operation, before the transaction begins.
+
+        The handler of one that `streams` reads the body itself.
+        """
+        return partial(_declare, "POST", path, gate, limit, False, False, answers, before=before, streams=streams)
 
     def patch(
         self, path: str, gate: Gate, limit: Limit | None = None, answers: Any = None, before: Before = None
@@ -111,12 +121,13 @@ def _declare(
     handler: Handler,
     before: Before = None,
     kept: Kept = None,
+    streams: bool = False,
 ) -> Handler:
     hints = get_type_hints(handler)
     shapes = (*(get_args(hints.get("body")) or (hints.get("body"),)), None)
     taken: dict[str, Any] = {"body": shapes[0], "many": shapes[1], "query": hints.get("query", Query)}
     own, answers = inspect.iscoroutinefunction(handler), answers or hints.get("return")
-    kind: dict[str, Any] = {"reads": method == "GET", "own_transactions": own}
+    kind: dict[str, Any] = {"reads": method == "GET", "own_transactions": own, "streams": streams}
     kind["repeatable"] = method == "POST" and gate.scheme != NONE  # kept for a caller, so there must be one
     route = Route(method, path, handler, gate, limit, bulk, kept, before, tagged, **taken, **kind, answers=answers)
     TABLE.append(route)

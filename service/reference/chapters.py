@@ -81,6 +81,12 @@ beyond, the same. Beyond 2,000 changes that wait to be stored, or 1,000 of an or
 Of an address at most four sign-ins are under way at a time, and of a person four other requests with a password: 503
 `overloaded` beyond. Look for a next card every few seconds, not in a loop.
 
+Removing, archiving and restoring what has very many cards (projects, organizations, columns with `moveTo`, fields,
+agents, members) is done in batches, between which others write; the answer comes after the last one. Until then writes
+to it and to its contents are 409 `conflict` with `details.state` (`removing`, `archiving`, `restoring`), reads may show
+a part of the change, and cards that are only moved or unassigned stay writable. It goes on if the client leaves, and
+after a restart.
+
 Imports follow each other. All of a snapshot is tried before its first row is written, so a refused one changes nothing.
 Meanwhile nobody else writes to its organization: such a request waits up to 30 s, then it is 503 `overloaded` with
 `Retry-After` (uploads at once). A large one is written in portions, between which other organizations write; reads of

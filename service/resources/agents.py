@@ -1,6 +1,7 @@
 """Agents: they wait for approval, come online, and can be stopped (contract, section 4)."""
 
 from datetime import timedelta
+from functools import partial
 from typing import Annotated, Any, ClassVar, Literal
 
 from pydantic import Field
@@ -9,13 +10,16 @@ from ..clock import parse_timestamp, timestamp
 from ..database.queries import sql
 from ..database.store import Row
 from ..errors import Conflict, NotFound
+from ..journey import jobs
 from ..journey.call import Call
 from ..journey.gates import agent, architect, member
 from ..journey.limits import Limit
+from ..journey.route import Operation
 from ..journey.table import routes
 from ..wire import Input, Name, Output, Query, StoredJson
 from . import cards, claims, events, questions
 
+CARDS_PER_BATCH = 20
 POLL = Limit("agent_status", by="key", per_minute=60)
 Status = Literal["pending", "approved", "stopped"]
 
@@ -207,7 +211,7 @@ def _set_status(call: Call, agent_id: str, status: str, reason: str | None = Non
     which = {"org_id": call.org_id, "agent_id": agent_id}
     is_known = call.tx.run(sql.agents.set_status, status=status, reason=reason, now=call.now, **which) > 0
     if status == "stopped":
-        claims.take_back(call, sql.claims.release_agent, **which)
+        claims.take_back(call, sql.claims.release_agent, limit=-1, **which)
     return is_known
 
 
@@ -219,12 +223,30 @@ def stop_runaway(call: Call, reason: str) -> None:
 
 
 @routes.delete("/agents/{agent_id}", architect())
-def remove(call: Call, agent_id: str) -> None:
-    """Remove an agent (SA): its claims and questions end, its cards are unassigned, history keeps its id."""
-    row_of(call, agent_id)
-    claims.take_back(call, sql.claims.release_agent, org_id=call.org_id, agent_id=agent_id)
-    for card in call.tx.all(sql.agents.assigned_cards, org_id=call.org_id, agent_id=agent_id):
+async def remove(operation: Operation[Call], agent_id: str) -> None:
+    """Remove an agent (SA): its claims and questions end, its cards are unassigned, history keeps its id.
+
+    Many cards take several transactions; until the last one, the agent can change nothing and cannot be changed (409
+    conflict).
+    """
+    await jobs.carry_out(operation, partial(_start_removal, agent_id=agent_id))
+
+
+def _start_removal(call: Call, agent_id: str) -> jobs.Job:
+    return jobs.Job("remove_agent", "agent", str(row_of(call, agent_id)["id"]))
+
+
+@jobs.batches("remove_agent", "removing")
+def remove_agent(call: Call, job: jobs.Job) -> bool:
+    """End some claims and questions of an agent and unassign some of its cards; remove it once there are none."""
+    which = {"org_id": call.org_id, "agent_id": job.resource_id}
+    ended = claims.take_back(call, sql.claims.release_agent, limit=CARDS_PER_BATCH, **which)
+    assigned = call.tx.all(sql.agents.assigned_cards, limit=CARDS_PER_BATCH, **which)
+    for card in assigned:
         cards.change(call, card["id"], {"assigned_agent_id": None})
-    questions.withdraw_all(call, agent_id)
-    call.tx.run(sql.agents.remove, org_id=call.org_id, agent_id=agent_id)
-    events.record(call, "agent.removed", agent_id=agent_id)
+    withdrawn = questions.withdraw_some(call, job.resource_id, CARDS_PER_BATCH)
+    if CARDS_PER_BATCH in (ended, len(assigned), withdrawn):
+        return False
+    call.tx.run(sql.agents.remove, **which)
+    events.record(call, "agent.removed", agent_id=job.resource_id)
+    return True

@@ -1,18 +1,21 @@
 """The archive: what was put away, and the way back or out (contract, section 5)."""
 
 from collections.abc import Callable
+from functools import partial
 from typing import Annotated, Literal
 
 from ..database.queries import sql
 from ..database.store import Row
 from ..errors import NotFound
-from ..journey import naming
+from ..journey import jobs, naming
 from ..journey.call import Call
 from ..journey.gates import may
+from ..journey.route import Operation
 from ..journey.table import routes
 from ..wire import Actor, Output, Page, PageQuery, StoredJson
 from . import card_lifecycle, cards, events, history, organizations, projects, removal, teams, webhooks
 
+CARDS_PER_BATCH = 20
 Type = Literal["card", "project", "team", "organization"]
 
 
@@ -48,7 +51,7 @@ _FIND = {"card": sql.archive.card, "project": sql.archive.project, "team": sql.a
 
 
 def _found(call: Call, type: str, id: str) -> Row:
-    """Find something in the archive that the caller may know of."""
+    """Find something in the archive that the caller may know of; raise conflict if a job is at work on it."""
     if type == "organization":
         row = call.tx.one(sql.archive.organization, id=id, user_id=call.user_id)
     else:
@@ -56,12 +59,27 @@ def _found(call: Call, type: str, id: str) -> Row:
         row = call.tx.one(_FIND[type], id=wanted, org_id=call.org_id) if type in _FIND else None
     if row is None:
         raise NotFound("archive item")
+    if type == "organization":
+        jobs.require_idle(call, org_id=id)
+    else:
+        jobs.require_idle(call, project_id=row["project_id"] if type == "card" else id)
     return row
 
 
 @routes.post("/archive/{type}/{id}/restore", may("update", "Archive", homeless=True), answers=Restored)
-def restore(call: Call, type: str, id: str) -> Output:
-    """Bring something back: a project with exactly what its archiving took away; an organization by its owner."""
+async def restore(operation: Operation[Call], type: str, id: str) -> Output:
+    """Bring something back: a project with exactly what its archiving took away; an organization by its owner.
+
+    Many cards take several transactions; until the last one, the project stays in the archive.
+    """
+    if type != "project":
+        return await operation.service.holds.patiently(lambda: operation.write(partial(_restore, type=type, id=id)))
+    restored = await jobs.carry_out(operation, partial(_start_restore, id=id), partial(_restored, id=id))
+    assert restored is not None
+    return restored
+
+
+def _restore(call: Call, type: str, id: str) -> Output:
     row = _found(call, type, id)
     return _RESTORE[type](call, row)
 
@@ -70,15 +88,31 @@ def _restore_card(call: Call, row: Row) -> Output:
     return card_lifecycle.bring_back(call, row)
 
 
-def _restore_project(call: Call, row: Row) -> Output:
-    project_id, operation = row["id"], row["archive_id"]
-    call.tx.run(sql.archive.restore_project, id=project_id)
-    for restored in (sql.archive.restore_columns, sql.archive.restore_card_types, sql.archive.restore_transitions):
-        call.tx.run(restored, project_id=project_id, archive_id=operation)
-    for card in call.tx.all(sql.archive.restore_cards, project_id=project_id, archive_id=operation, now=call.now):
-        history.record(call, card["id"], "restored", {"archivedAt": (row["archived_at"], None)}, card["column_id"])
-    events.record(call, "project.restored", project_id=project_id)
-    return projects.read(call, call.org_id, project_id)
+def _start_restore(call: Call, id: str) -> jobs.Job:
+    row = _found(call, "project", id)
+    mark = {"archive_id": row["archive_id"], "archived_at": row["archived_at"]}
+    return jobs.Job("restore_project", "project", row["id"], mark)
+
+
+@jobs.batches("restore_project", "restoring")
+def restore_project(call: Call, job: jobs.Job) -> bool:
+    """Restore some cards of an archived project; once none is left, all else that left with it, and the project."""
+    mark = {"project_id": job.resource_id, "archive_id": job.parameters["archive_id"]}
+    restored = call.tx.all(sql.archive.restore_cards, now=call.now, limit=CARDS_PER_BATCH, **mark)
+    for card in restored:
+        changes = {"archivedAt": (job.parameters["archived_at"], None)}
+        history.record(call, card["id"], "restored", changes, card["column_id"])
+    if len(restored) == CARDS_PER_BATCH:
+        return False
+    for statement in (sql.archive.restore_columns, sql.archive.restore_card_types, sql.archive.restore_transitions):
+        call.tx.run(statement, **mark)
+    call.tx.run(sql.archive.restore_project, id=job.resource_id)
+    events.record(call, "project.restored", project_id=job.resource_id)
+    return True
+
+
+def _restored(call: Call, id: str) -> Output:
+    return projects.read(call, call.org_id, id)
 
 
 def _restore_team(call: Call, row: Row) -> Output:
@@ -96,20 +130,29 @@ def _restore_organization(call: Call, row: Row) -> Output:
 
 _RESTORE: dict[str, Callable[[Call, Row], Output]] = {
     "card": _restore_card,
-    "project": _restore_project,
     "team": _restore_team,
     "organization": _restore_organization,
 }
-_REMOVE: dict[str, Callable[[Call, str], None]] = {
-    "card": removal.remove_card,
-    "project": removal.remove_project,
-    "team": removal.remove_team,
-    "organization": removal.remove_organization,
-}
+_REMOVE: dict[str, Callable[[Call, str], None]] = {"card": removal.remove_card, "team": removal.remove_team}
+_REMOVAL_JOBS = {"project": "remove_project", "organization": "remove_organization"}
 
 
 @routes.delete("/archive/{type}/{id}", may("delete", "Archive", sa=True, homeless=True))
-def remove(call: Call, type: str, id: str) -> None:
-    """Remove something from the archive for good (SA; an organization: its owner)."""
+async def remove(operation: Operation[Call], type: str, id: str) -> None:
+    """Remove something from the archive for good (SA; an organization: its owner).
+
+    Many cards take several transactions; until the last one, further requests for it are 409 conflict.
+    """
+    if type in _REMOVAL_JOBS:
+        await jobs.carry_out(operation, partial(_start_removal, type=type, id=id))
+    else:
+        await operation.service.holds.patiently(lambda: operation.write(partial(_remove, type=type, id=id)))
+
+
+def _remove(call: Call, type: str, id: str) -> None:
     row = _found(call, type, id)
     _REMOVE[type](call, row["id"])
+
+
+def _start_removal(call: Call, type: str, id: str) -> jobs.Job:
+    return jobs.Job(_REMOVAL_JOBS[type], type, _found(call, type, id)["id"])

@@ -9,7 +9,7 @@ from ..database.queries import sql
 from ..database.store import Row
 from ..errors import CircuitOpen, Conflict, Forbidden, NotFound, ServiceError, invalid
 from ..ids import new_id
-from ..journey import unknown
+from ..journey import jobs, unknown
 from ..journey.access import judge_column
 from ..journey.answers import Answer
 from ..journey.call import Call, CardCall
@@ -88,13 +88,12 @@ def destination(call: Call, project_id: str, column_id: str | None) -> Row:
     """Find the column for a new card, the first one that will do unless it is named; raise what refuses the card."""
     if not call.tx.one(sql.projects.read, org_id=call.org_id, project_id=project_id):
         raise unknown.project(call)
-    if column_id is None:
-        return _first(call, project_id)
-    column = columns.find(call, column_id)
+    column = _first(call, project_id) if column_id is None else columns.find(call, column_id)
     if column is None or column["project_id"] != project_id:
         raise unknown.column(call, "columnId", project_id, "names no column of the project")
     if call.is_agent:
         _judge(call, column)
+    jobs.require_idle(call, column_id=column["id"])
     return column
 
 
@@ -207,6 +206,7 @@ def bring_back(call: Call, card: Row) -> cards.Card:
     column = home or call.tx.one(sql.columns.first, project_id=card["project_id"])
     if column is None:
         raise Conflict("archived_parent", "The project has no columns; make one first.")
+    jobs.require_idle(call, column_id=column["id"])
     columns.check_wip_limit(call, column)
     _put_back(call, card, column["id"])
     return cards.reread(call, card["id"])

@@ -172,7 +172,10 @@ def _shift(call: Call, row: Row, origin: str, destination: str, frozen_until: st
     call.tx.run(sql.claims.shift, card_id=row["card_id"], expires_at=expires_at, frozen_until=frozen_until)
 
 
-def take_back(call: Call, statement: Statement, **which: Any) -> None:
-    """End claims whose holders may not work any more."""
-    for card_id, ended in end_many(call, statement, **which).items():
-        history.record(call, card_id, "released", ended)
+def take_back(call: Call, statement: Statement, **which: Any) -> int:
+    """End claims whose holders may not work any more; return how many were removed."""
+    rows = call.tx.all(statement, now=call.now, **which)
+    for row in rows:
+        if row["lived"]:
+            history.record(call, row["card_id"], "released", _ended(row["agent_id"]))
+    return len(rows)

@@ -1,5 +1,6 @@
 """Board columns: where cards stand, and what agents may do there."""
 
+from functools import partial
 from typing import Annotated, Any, Literal
 
 from pydantic import MISSING, Field
@@ -8,13 +9,15 @@ from ..database.queries import sql
 from ..database.store import Row
 from ..errors import BadRequest, Conflict, NotFound, invalid
 from ..ids import new_id
-from ..journey import unknown
+from ..journey import jobs, unknown
 from ..journey.call import Call
 from ..journey.gates import agent, may
+from ..journey.route import Operation
 from ..journey.table import routes
 from ..wire import Id, Input, Name, Output, Query, StoredJson, json_text
 from . import claims, events, history, ranks
 
+CARDS_PER_BATCH = 20
 ColumnType = Literal["standard", "done"]
 Order = Annotated[int, Field(ge=0, le=100_000)]
 WipLimit = Annotated[int, Field(ge=1, le=1_000_000)]
@@ -98,6 +101,7 @@ def add(call: Call, org_id: str, body: NewColumn) -> Column:
     values = body.model_dump(exclude={"order", "project_id"})
     if not call.tx.one(sql.projects.read, org_id=org_id, project_id=body.project_id):
         raise unknown.project(call)
+    jobs.require_idle(call, project_id=body.project_id)
     _check_fields(call, body.required_field_ids)
     _check_prompt(call, body.prompt_id)
     last = call.tx.value(sql.columns.count, project_id=body.project_id)
@@ -151,31 +155,56 @@ def _moved(call: Call, column: Column, order: int) -> int:
 
 
 @routes.delete("/organizations/{org_id}/columns/{column_id}", may("delete", "Column", sa=True))
-def remove(call: Call, org_id: str, column_id: str, query: ColumnRemoval) -> None:
-    """Delete a column with its transitions (SA); 409 column_not_empty unless moveTo takes its active cards."""
-    column = Column.of(row_of(call, column_id))
-    if query.move_to is not None:
-        _empty_into(call, column, query.move_to)
-    elif call.tx.value(sql.columns.count_cards, column_id=column_id):
+async def remove(operation: Operation[Call], org_id: str, column_id: str, query: ColumnRemoval) -> None:
+    """Delete a column with its transitions (SA); 409 column_not_empty unless moveTo takes its active cards.
+
+    Many cards take several transactions; until the last one, the column takes no cards and no changes (409 conflict).
+    """
+    await jobs.carry_out(operation, partial(_start_removal, column_id=column_id, move_to=query.move_to))
+
+
+def _start_removal(call: Call, column_id: str, move_to: str | None) -> jobs.Job:
+    column = row_of(call, column_id)
+    if call.tx.value(sql.jobs.moves_into, org_id=call.org_id, column_id=column_id):
+        raise Conflict(None, "Cards are being moved into this column; try again when that is done.", state="removing")
+    count = call.tx.value(sql.columns.count_cards, column_id=column_id)
+    if move_to is not None:
+        destination = find(call, move_to)
+        if destination is None or destination["project_id"] != column["project_id"] or move_to == column_id:
+            raise invalid("moveTo", "must name another column of the same project")
+        jobs.require_idle(call, column_id=move_to)
+        check_wip_limit(call, destination, count)
+    elif count:
         raise Conflict("column_not_empty", "The column holds active cards; name another one in ?moveTo=.")
-    call.tx.run(sql.columns.remove_transitions, column_id=column_id)
-    call.tx.run(sql.columns.remove, column_id=column_id, now=call.now)
-    call.tx.run(sql.columns.close_gap, project_id=column.project_id, position=column.order)
-    events.record(call, "column.removed", project_id=column.project_id, column_id=column_id)
+    return jobs.Job("remove_column", "column", column_id, {"move_to": move_to})
 
 
-def _empty_into(call: Call, column: Column, destination_id: str) -> None:
-    destination = find(call, destination_id)
-    if destination is None or destination["project_id"] != column.project_id or destination_id == column.id:
-        raise invalid("moveTo", "must name another column of the same project")
-    cards = call.tx.all(sql.columns.browse_cards, column_id=column.id)
-    check_wip_limit(call, destination, len(cards))
-    ended = claims.end_many(call, sql.claims.release_column, column_id=column.id) if claims.end_in(destination) else {}
+@jobs.batches("remove_column", "removing")
+def remove_column(call: Call, job: jobs.Job) -> bool:
+    """Move some cards out of a column; once it has none, remove it with its transitions."""
+    column, move_to = row_of(call, job.resource_id), job.parameters["move_to"]
+    if move_to is not None and not _move_some_cards(call, column["id"], move_to):
+        return False
+    call.tx.run(sql.columns.remove_transitions, column_id=column["id"])
+    call.tx.run(sql.columns.remove, column_id=column["id"], now=call.now)
+    call.tx.run(sql.columns.close_gap, project_id=column["project_id"], position=column["order"])
+    events.record(call, "column.removed", project_id=column["project_id"], column_id=column["id"])
+    return True
+
+
+def _move_some_cards(call: Call, column_id: str, destination_id: str) -> bool:
+    """Move some cards to the end of another column, in their order; return whether there are no more."""
+    cards = call.tx.all(sql.columns.browse_cards, column_id=column_id, limit=CARDS_PER_BATCH)
+    ended: dict[str, history.Changes] = {}
+    if claims.end_in(row_of(call, destination_id)):
+        card_ids = json_text([card["id"] for card in cards])
+        ended = claims.end_many(call, sql.claims.release_cards, card_ids=card_ids)
     for card in cards:
         rank_key = ranks.at_the_end(call, destination_id)
         call.tx.run(sql.cards.place, card_id=card["id"], column_id=destination_id, rank_key=rank_key, now=call.now)
-        told = {"columnId": (column.id, destination_id), **ended.get(card["id"], {})}
-        history.record(call, card["id"], "moved", told)
+        changes = {"columnId": (column_id, destination_id), **ended.get(card["id"], {})}
+        history.record(call, card["id"], "moved", changes)
+    return len(cards) < CARDS_PER_BATCH
 
 
 def check_wip_limit(call: Call, column: Row, more: int = 1) -> None:

@@ -12,7 +12,7 @@ from ..clock import parse_timestamp, timestamp
 from ..database.queries import sql
 from ..database.store import Row
 from ..errors import BadRequest, Conflict, invalid
-from ..journey import unknown
+from ..journey import jobs, unknown
 from ..journey.call import Call
 from ..wire import Id, Input, Output, json_text, stored_json
 
@@ -152,6 +152,8 @@ def checked(call: Call, card_type_id: str, given: list[NewFieldValue]) -> dict[s
                 raise invalid(path, "is given twice")
             raise unknown.field(call, path, card_type_id, "names no field of the card's type")
         field = fields[item.field_id]
+        if call.tx.writes:
+            jobs.require_idle(call, field_id=item.field_id)
         values[item.field_id] = (field, _checked(call, field, item.value))
     return values
 

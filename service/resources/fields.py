@@ -1,5 +1,6 @@
 """Custom fields: what a card type asks of its cards."""
 
+from functools import partial
 from typing import Annotated, Any, Literal
 
 from pydantic import MISSING, Field, StringConstraints
@@ -8,12 +9,15 @@ from ..database.queries import sql
 from ..database.store import Row
 from ..errors import Conflict, NotFound, invalid
 from ..ids import new_id
+from ..journey import jobs
 from ..journey.call import Call
 from ..journey.gates import agent, may
+from ..journey.route import Operation
 from ..journey.table import routes
 from ..wire import Input, Name, Output, StoredJson, json_text
 from . import events, files, patterns
 
+VALUES_PER_BATCH = 20
 Kind = Literal[
     "text", "richtext", "number", "checkbox", "select", "multiselect", "date", "url", "agent", "user", "file"
 ]
@@ -139,12 +143,30 @@ def _moved(call: Call, field: CustomField, order: int) -> int:
 
 
 @routes.delete(PATH + "/{field_id}", may("delete", "Field"))
-def remove(call: Call, org_id: str, card_type_id: str, field_id: str) -> None:
-    """Delete a field with the values and files that cards have in it; columns that required it do so no more."""
+async def remove(operation: Operation[Call], org_id: str, card_type_id: str, field_id: str) -> None:
+    """Delete a field with the values and files that cards have in it; columns that required it do so no more.
+
+    Many values take several transactions; until the last one, the field takes no changes (409 conflict).
+    """
+    await jobs.carry_out(operation, partial(_start_removal, card_type_id=card_type_id, field_id=field_id))
+
+
+def _start_removal(call: Call, card_type_id: str, field_id: str) -> jobs.Job:
     _check_type(call, card_type_id)
     field = _row(call, card_type_id, field_id)
-    call.tx.run(sql.columns.forget_field, org_id=org_id, field_id=field_id)
-    files.drop_all(call, field_id)
+    call.tx.run(sql.columns.forget_field, org_id=call.org_id, field_id=field["id"])
+    return jobs.Job("remove_field", "field", field["id"], {"card_type_id": card_type_id})
+
+
+@jobs.batches("remove_field", "removing")
+def remove_field(call: Call, job: jobs.Job) -> bool:
+    """Remove some values and files of a field; once it has none, the field."""
+    field_id, card_type_id = job.resource_id, job.parameters["card_type_id"]
+    values = call.tx.run(sql.removal.values_of_field, field_id=field_id, limit=VALUES_PER_BATCH)
+    if VALUES_PER_BATCH in (values, files.drop_some(call, field_id, VALUES_PER_BATCH)):
+        return False
+    field = _row(call, card_type_id, field_id)
     call.tx.run(sql.fields.remove, field_id=field_id)
     call.tx.run(sql.fields.close_gap, card_type_id=card_type_id, position=field["order"])
     events.record(call, "field.removed")
+    return True

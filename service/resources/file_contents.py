@@ -78,7 +78,7 @@ async def read(operation: Operation[FileCall], file_id: str, query: ContentQuery
     return web.Response(status=206, headers=headers, body=Contents(path, start, stop - start))
 
 
-@routes.post("/files/{file_id}/content", may("create", "File", FILE, sa=True, archived=True))
+@routes.post("/files/{file_id}/content", may("create", "File", FILE, sa=True, archived=True), streams=True)
 async def add(operation: Operation[FileCall], file_id: str) -> Success:
     """Bring back the contents of a file that has lost them (SA): the body is the contents themselves.
 

@@ -99,10 +99,12 @@ def remove(call: FileCall, file_id: str) -> Success:
     return Success()
 
 
-def drop_all(call: Call, field_id: str) -> None:
-    """Remove the contents of all files in a field that is being deleted; the rows go with it."""
-    for row in call.tx.all(sql.files.of_field, field_id=field_id):
+def drop_some(call: Call, field_id: str, limit: int) -> int:
+    """Remove some files in a field that is being deleted, contents included; return how many."""
+    rows = call.tx.all(sql.removal.files_of_field, field_id=field_id, limit=limit)
+    for row in rows:
         call.tx.after(partial(call.service.blobs.drop, row["org_id"], row["card_id"], row["id"]))
+    return len(rows)
 
 
 def expected(tx: Tx) -> tuple[set[str], set[Key]]:

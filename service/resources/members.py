@@ -11,12 +11,15 @@ from ..database.queries import sql
 from ..database.store import Row, Tx
 from ..errors import Conflict, NotFound
 from ..ids import new_id
+from ..journey import jobs
 from ..journey.call import Call
 from ..journey.gates import SA, agent, architect, member
 from ..journey.route import Operation
 from ..journey.table import routes
 from ..wire import Email, Input, Name, Output, Password, Role
 from . import cards, events, invitations
+
+CARDS_PER_BATCH = 20
 
 
 class Member(Output):
@@ -130,6 +133,7 @@ def _add(
     # Looked up again: somebody else may have made the account meanwhile.
     known = _known(call, body)
     if known is not None:
+        jobs.require_idle(call, user_id=known["id"])
         code = invitations.invite(call, known["id"], body.email, body.role)
         return InvitedMember(**_row(call, known["id"]), invitation_code=code)
     assert user is not None
@@ -163,19 +167,32 @@ def edit(call: Call, org_id: str, user_id: str, body: MemberEdit) -> Member:
 
 
 @routes.delete("/organizations/{org_id}/members/{user_id}", architect())
-def remove(call: Call, org_id: str, user_id: str) -> None:
+async def remove(operation: Operation[Call], org_id: str, user_id: str) -> None:
     """End a membership (SA), or take an invitation back; 409 last_sa.
 
-    The person leaves the teams, and their cards are unassigned.
+    The person leaves at once, also the teams, and their cards are unassigned. Many cards take several transactions;
+    until the last one, the person cannot be added again (409 conflict).
     """
+    await jobs.carry_out(operation, partial(_start_removal, user_id=user_id))
+
+
+def _start_removal(call: Call, user_id: str) -> jobs.Job:
     _keep_one_architect(call, _row(call, user_id))
-    where = {"org_id": org_id, "user_id": user_id}
-    call.tx.run(sql.invitations.remove, **where)
-    call.tx.run(sql.members.leave_teams, **where)
-    for card in call.tx.all(sql.members.assigned_cards, **where):
-        cards.change(call, card["id"], {"assigned_user_id": None})
-    call.tx.run(sql.members.remove, **where)
+    where = {"org_id": call.org_id, "user_id": user_id}
+    for statement in (sql.invitations.remove, sql.members.leave_teams, sql.members.remove):
+        call.tx.run(statement, **where)
     events.record(call, "member.removed", user_id=user_id)
+    return jobs.Job("unassign_member", "member", user_id)
+
+
+@jobs.batches("unassign_member", "removing")
+def unassign(call: Call, job: jobs.Job) -> bool:
+    """Unassign some cards of a person who was removed; return whether there are no more."""
+    where = {"org_id": call.org_id, "user_id": job.resource_id}
+    assigned = call.tx.all(sql.members.assigned_cards, limit=CARDS_PER_BATCH, **where)
+    for card in assigned:
+        cards.change(call, card["id"], {"assigned_user_id": None})
+    return len(assigned) < CARDS_PER_BATCH
 
 
 def _keep_one_architect(call: Call, row: Row) -> None:

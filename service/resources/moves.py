@@ -7,7 +7,7 @@ from pydantic import MISSING
 from ..database.queries import sql
 from ..database.store import Row
 from ..errors import BadRequest, CircuitOpen, Forbidden, NotFound, PreconditionFailed, ServiceError
-from ..journey import unknown
+from ..journey import jobs, unknown
 from ..journey.access import denials
 from ..journey.answers import Answer
 from ..journey.call import Call, CardCall
@@ -201,6 +201,7 @@ def carry_out(call: Call, card: Row, destination: Row, rank_key: int, about: his
 
     Nothing else of it has changed, so it is not read again.
     """
+    jobs.require_idle(call, column_id=destination["id"])
     call.tx.run(sql.cards.place, card_id=card["id"], column_id=destination["id"], rank_key=rank_key, now=call.now)
     ended = claims.end_on_arrival(call, card, destination)
     change = {"columnId": (card["column_id"], destination["id"]), **ended, **(about or {})}

@@ -6,11 +6,13 @@ from ..database.queries import sql
 from ..database.store import Row, Tx
 from ..errors import Forbidden, NotFound
 from ..ids import new_id
+from ..journey import jobs
 from ..journey.call import Call
 from ..journey.gates import SA, architect, member, person
+from ..journey.route import Operation
 from ..journey.table import routes
 from ..wire import Color, Input, ModeQuery, Output, Title
-from . import events, permissions, removal
+from . import events, permissions
 
 DEFAULT_COLOR = "#4f46e5"
 
@@ -90,13 +92,20 @@ def edit(call: Call, org_id: str, body: OrganizationEdit) -> Organization:
 
 
 @routes.delete("/organizations/{org_id}", architect())
-def remove(call: Call, org_id: str, query: ModeQuery) -> None:
-    """Archive an organization, or with mode=permanent remove it and all that is inside (SA)."""
+async def remove(operation: Operation[Call], org_id: str, query: ModeQuery) -> None:
+    """Archive an organization, or with mode=permanent remove it and all that is inside (SA).
+
+    Many cards take several transactions; until the last one, writes to the organization are 409 conflict.
+    """
     if query.mode == "permanent":
-        removal.remove_organization(call, org_id)
+        await jobs.carry_out(operation, lambda call: jobs.Job("remove_organization", "organization", org_id))
     else:
-        archived_by = call.actor.json()
-        call.tx.run(
-            sql.organizations.archive, org_id=org_id, now=call.now, archived_by=archived_by, archive_id=new_id("op")
-        )
-        events.record(call, "organization.archived")
+        await operation.service.holds.patiently(lambda: operation.write(_archive))
+
+
+def _archive(call: Call) -> None:
+    archived_by, archive_id = call.actor.json(), new_id("op")
+    call.tx.run(
+        sql.organizations.archive, org_id=call.org_id, now=call.now, archived_by=archived_by, archive_id=archive_id
+    )
+    events.record(call, "organization.archived")

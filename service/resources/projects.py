@@ -1,5 +1,6 @@
 """Projects: each is one board of columns."""
 
+from functools import partial
 from typing import Literal
 
 from pydantic import MISSING
@@ -8,13 +9,16 @@ from ..database.queries import sql
 from ..database.store import Row
 from ..errors import NotFound
 from ..ids import new_id
+from ..journey import jobs
 from ..journey.call import Call
 from ..journey.gates import may
+from ..journey.route import Operation
 from ..journey.table import routes
-from ..wire import Color, Input, ModeQuery, Output, Title
-from . import claims, events, history, project_keys, removal, templates
+from ..wire import Color, Input, ModeQuery, Output, Title, json_text
+from . import claims, events, history, project_keys, templates
 
 DEFAULT_COLOR = "#0ea5e9"
+CARDS_PER_BATCH = 20
 
 
 class Project(Output):
@@ -91,30 +95,42 @@ def edit(call: Call, org_id: str, project_id: str, body: ProjectEdit) -> Project
 
 
 @routes.delete("/organizations/{org_id}/projects/{project_id}", may("delete", "Project"))
-def remove(call: Call, org_id: str, project_id: str, query: ModeQuery) -> None:
-    """Archive a project with all that is active in it, or with mode=permanent remove it for good."""
+async def remove(operation: Operation[Call], org_id: str, project_id: str, query: ModeQuery) -> None:
+    """Archive a project with all that is active in it, or with mode=permanent remove it for good.
+
+    Many cards take several transactions; until the last one, writes to the project are 409 conflict.
+    """
+    await jobs.carry_out(operation, partial(_start_removal, project_id=project_id, mode=query.mode))
+
+
+def _start_removal(call: Call, project_id: str, mode: str) -> jobs.Job:
     row_of(call, project_id)
-    if query.mode == "permanent":
-        removal.remove_project(call, project_id)
-    else:
-        _archive(call, project_id)
+    if mode == "permanent":
+        return jobs.Job("remove_project", "project", project_id)
+    # One operation id for everything, so that a restore brings back exactly that.
+    mark = {"archived_at": call.now, "archived_by": call.actor.json(), "archive_id": new_id("op")}
+    return jobs.Job("archive_project", "project", project_id, mark)
 
 
-def _archive(call: Call, project_id: str) -> None:
-    """Archive everything under one operation id, so that a restore brings back exactly that."""
-    operation = new_id("op")
-    mark = {
-        "project_id": project_id,
-        "now": call.now,
-        "archived_by": call.actor.json(),
-        "archive_id": operation,
-    }
-    ended = claims.end_many(call, sql.claims.release_project, project_id=project_id)
-    for card in call.tx.all(sql.projects.archive_cards, **mark):
-        changes = {"archivedAt": (None, call.now), **ended.get(card["id"], {})}
+@jobs.batches("archive_project", "archiving")
+def archive(call: Call, job: jobs.Job) -> bool:
+    """Archive some cards of a project; once none is active, all else in it and the project itself."""
+    project_id, mark = job.resource_id, job.parameters
+    cards = call.tx.all(sql.projects.archive_cards, project_id=project_id, limit=CARDS_PER_BATCH, **mark)
+    card_ids = json_text([card["id"] for card in cards])
+    ended = claims.end_many(call, sql.claims.release_cards, card_ids=card_ids)
+    for card in cards:
+        changes = {"archivedAt": (None, mark["archived_at"]), **ended.get(card["id"], {})}
         history.record(call, card["id"], "archived", changes, card["column_id"])
-    call.tx.run(sql.projects.archive_columns, **mark)
-    call.tx.run(sql.projects.archive_card_types, **mark)
-    call.tx.run(sql.projects.archive, **mark)
-    call.tx.run(sql.projects.archive_transitions, project_id=project_id, now=call.now, archive_id=operation)
+    if len(cards) == CARDS_PER_BATCH:
+        return False
+    for statement in (sql.projects.archive_columns, sql.projects.archive_card_types, sql.projects.archive):
+        call.tx.run(statement, project_id=project_id, **mark)
+    call.tx.run(
+        sql.projects.archive_transitions,
+        project_id=project_id,
+        archived_at=mark["archived_at"],
+        archive_id=mark["archive_id"],
+    )
     events.record(call, "project.archived", project_id=project_id)
+    return True

@@ -113,8 +113,9 @@ def take_up(call: Call, card_id: str) -> None:
     call.tx.run(sql.questions.take_up, org_id=call.org_id, card_id=card_id, agent_id=call.agent_id)
 
 
-def withdraw_all(call: Call, agent_id: str) -> None:
-    """Take back what an agent has asked that nobody has answered."""
-    which = {"org_id": call.org_id, "agent_id": agent_id}
-    for row in call.tx.all(sql.questions.withdraw_agent, **which):
+def withdraw_some(call: Call, agent_id: str, limit: int) -> int:
+    """Withdraw some of what an agent has asked that nobody has answered; return how many."""
+    rows = call.tx.all(sql.questions.withdraw_agent, org_id=call.org_id, agent_id=agent_id, limit=limit)
+    for row in rows:
         events.record(call, "question.withdrawn", row["card_id"], comment_id=row["comment_id"], agent_id=agent_id)
+    return len(rows)

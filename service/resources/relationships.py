@@ -9,7 +9,7 @@ from ..database.queries import sql
 from ..database.store import Row
 from ..errors import Conflict, NotFound, invalid
 from ..ids import new_id
-from ..journey import leases, naming
+from ..journey import jobs, leases, naming
 from ..journey.access import denial, judge_write
 from ..journey.call import Call
 from ..journey.gates import agent, may
@@ -96,6 +96,7 @@ def _active(call: Call, key: str, named: str) -> Row:
     card = call.tx.one(sql.cards.read, card_id=naming.card_id(call, named))
     if card is None or card["org_id"] != call.org_id or card["archived_at"] or card["project_archived_at"]:
         raise invalid(to_camel(key), "names no active card")
+    jobs.require_idle(call, card_project_id=card["project_id"])
     return card
 
 

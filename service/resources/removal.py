@@ -1,10 +1,14 @@
-"""Permanent removal: rows first; what lies outside the database goes after the commit."""
+"""Permanent removal: rows first, many of them in batches; what lies outside the database goes after the commit."""
 
 from functools import partial
 
-from ..database.queries import sql
+from ..database.queries import Statement, sql
 from ..journey.call import Call
+from ..journey.jobs import Job, batches
+from ..wire import json_text
 from . import claims, events
+
+CARDS_PER_BATCH, EVENTS_PER_BATCH = 20, 500
 
 
 def remove_card(call: Call, card_id: str) -> None:
@@ -14,13 +18,36 @@ def remove_card(call: Call, card_id: str) -> None:
     call.tx.after(partial(call.service.blobs.drop_folder, call.org_id, card_id))
 
 
-def remove_project(call: Call, project_id: str) -> None:
-    """Remove a project with all that is inside; its cards first, since they refer to columns and types."""
-    for card in call.tx.all(sql.files.cards_of_project, project_id=project_id):
-        call.tx.after(partial(call.service.blobs.drop_folder, **card))
-    events.record(call, "project.removed", project_id=project_id)
-    call.tx.run(sql.projects.remove_cards, project_id=project_id)
-    call.tx.run(sql.projects.remove, project_id=project_id)
+@batches("remove_project", "removing")
+def remove_project(call: Call, job: Job) -> bool:
+    """Remove some cards of a project; once it has none, the project with all that is inside."""
+    if not _remove_cards(call, sql.removal.cards_of_project, job.resource_id):
+        return False
+    events.record(call, "project.removed", project_id=job.resource_id)
+    call.tx.run(sql.projects.remove, project_id=job.resource_id)
+    return True
+
+
+@batches("remove_organization", "removing")
+def remove_organization(call: Call, job: Job) -> bool:
+    """Remove some cards of an organization, then its events; once it has none, all that is inside."""
+    if not _remove_cards(call, sql.removal.cards_of_organization, job.resource_id):
+        return False
+    if call.tx.run(sql.removal.events, org_id=job.resource_id, limit=EVENTS_PER_BATCH) == EVENTS_PER_BATCH:
+        return False
+    call.tx.run(sql.organizations.remove, org_id=job.resource_id)
+    call.tx.after(partial(call.service.blobs.drop_folder, job.resource_id))
+    return True
+
+
+def _remove_cards(call: Call, some: Statement, id: str) -> bool:
+    """Remove some cards; return whether there are no more. They go before the columns and types they refer to."""
+    cards = call.tx.all(some, id=id, limit=CARDS_PER_BATCH)
+    for card in cards:
+        if card["has_files"]:
+            call.tx.after(partial(call.service.blobs.drop_folder, card["org_id"], card["id"]))
+    call.tx.run(sql.removal.cards, card_ids=json_text([card["id"] for card in cards]))
+    return len(cards) < CARDS_PER_BATCH
 
 
 def remove_team(call: Call, team_id: str) -> None:
@@ -30,11 +57,3 @@ def remove_team(call: Call, team_id: str) -> None:
     call.tx.run(sql.teams.disable_keys, team_id=team_id)
     call.tx.run(sql.teams.remove, team_id=team_id)
     events.record(call, "team.removed")
-
-
-def remove_organization(call: Call, org_id: str) -> None:
-    """Remove an organization with all that is inside."""
-    call.tx.run(sql.organizations.remove_cards, org_id=org_id)
-    call.tx.run(sql.organizations.remove, org_id=org_id)
-    call.tx.run(sql.events.remove, org_id=org_id)
-    call.tx.after(partial(call.service.blobs.drop_folder, org_id))

@@ -6,7 +6,7 @@ from ..database.queries import sql
 from ..database.store import Row
 from ..errors import Conflict, NotFound, invalid
 from ..ids import new_id
-from ..journey import unknown
+from ..journey import jobs, unknown
 from ..journey.call import Call
 from ..journey.gates import may
 from ..journey.table import routes
@@ -59,6 +59,8 @@ def browse(call: Call, org_id: str, query: TransitionQuery) -> list[Transition]:
 def add(call: Call, org_id: str, body: NewTransition) -> Transition:
     """Allow moves from one column to another of the same project; 409 transition_exists."""
     project_id = _check(call, None, body.from_column_id, body.to_column_id)
+    for column_id in (body.from_column_id, body.to_column_id):
+        jobs.require_idle(call, column_id=column_id)
     transition_id = new_id("tr")
     values = {**body.model_dump(), "project_id": project_id, "org_id": org_id, "now": call.now}
     call.tx.run(sql.transitions.add, id=transition_id, **values)

@@ -48,8 +48,8 @@ class Upload:
         return ([] if self.has_file else ["file"]) + [key for key in ("cardId", "fieldId") if not self.ids.get(key)]
 
 
-@routes.post("/files", may("create", "File", CARD))
-@routes.post("/files/mcp", agent_where(PICKUP, MODERATE))
+@routes.post("/files", may("create", "File", CARD), streams=True)
+@routes.post("/files/mcp", agent_where(PICKUP, MODERATE), streams=True)
 async def add(operation: Operation[CardCall]) -> files.File:
     """Upload a file into a file field of a card: a multiple field keeps all, another gives up what it had.
 

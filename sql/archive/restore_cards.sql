@@ -1,4 +1,4 @@
--- Bring back the cards that one operation archived, and name them.
+-- Bring back some of the cards that one operation archived, and name them.
 UPDATE cards
 SET
     archived_at = NULL,
@@ -6,5 +6,5 @@ SET
     archive_id = NULL,
     version = version + 1,
     updated_at = :now
-WHERE project_id = :project_id AND archive_id = :archive_id
+WHERE id IN (SELECT c.id FROM cards AS c WHERE c.project_id = :project_id AND c.archive_id = :archive_id LIMIT :limit)
 RETURNING id, column_id

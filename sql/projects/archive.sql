@@ -1,4 +1,4 @@
 -- Archive a project.
 UPDATE projects
-SET archived_at = :now, archived_by = :archived_by, archive_id = :archive_id
+SET archived_at = :archived_at, archived_by = :archived_by, archive_id = :archive_id
 WHERE id = :project_id

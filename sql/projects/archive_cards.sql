@@ -1,10 +1,10 @@
--- Archive the active cards of a project in the same operation, and name them.
+-- Archive some of the active cards of a project in the same operation, and name them.
 UPDATE cards
 SET
-    archived_at = :now,
+    archived_at = :archived_at,
     archived_by = :archived_by,
     archive_id = :archive_id,
     version = version + 1,
-    updated_at = :now
-WHERE project_id = :project_id AND archived_at IS NULL
+    updated_at = :archived_at
+WHERE id IN (SELECT c.id FROM cards AS c WHERE c.project_id = :project_id AND c.archived_at IS NULL LIMIT :limit)
 RETURNING id, column_id

@@ -1,5 +1,11 @@
--- Take back what an agent has asked that is open, and tell which.
+-- Take back some of what an agent has asked that is open, and tell which.
 UPDATE questions
 SET state = 'withdrawn'
-WHERE org_id = :org_id AND agent_id = :agent_id AND state = 'open'
+WHERE
+    comment_id IN (
+        SELECT q.comment_id
+        FROM questions AS q
+        WHERE q.org_id = :org_id AND q.agent_id = :agent_id AND q.state = 'open'
+        LIMIT :limit
+    )
 RETURNING comment_id, card_id

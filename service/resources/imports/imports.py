@@ -72,7 +72,7 @@ def read(call: Call) -> ImportBounds:
     return ImportBounds(max_bytes=call.service.settings.import_max_bytes)
 
 
-@routes.post("/admin/import", architect())
+@routes.post("/admin/import", architect(), streams=True)
 async def add(operation: Operation[Call]) -> ImportReport:
     """Take a snapshot in (SA here, and in its organization if that exists); the caller owns one that is new.
 

@@ -48,7 +48,7 @@ class BoardReport(imports.ImportReport):
     remarks: list[str]
 
 
-@routes.post("/admin/import/trello", architect())
+@routes.post("/admin/import/trello", architect(), streams=True)
 async def add(operation: Operation[Call], query: BoardQuery) -> BoardReport:
     """Make a project in the current organization of a Trello board's JSON export (SA): all of it or nothing.
 

@@ -63,6 +63,7 @@ STAY = {
     "readiness": "of this service",
     "imports": "under way, here",
     "import_steps": "the same",
+    "jobs": "what is left to do of a change that is under way",
     "card_counts": "of the cards that are there",
     "search_pending": "made anew",
     "search_backlog": "made anew",

@@ -1,0 +1,34 @@
+"""The requests that wait for jobs (see jobs.py)."""
+
+import asyncio
+
+from ..database.queries import sql
+from ..database.store import Store
+
+
+class JobWaiters:
+    """The requests of this process that wait until a job is done."""
+
+    def __init__(self) -> None:
+        self._waiting: dict[str, asyncio.Future[None]] = {}
+        self.wake = asyncio.Event()
+
+    async def wait(self, store: Store, job_id: str) -> None:
+        """Return when a job is done; raise what interrupted it."""
+        future = self._waiting[job_id] = asyncio.get_running_loop().create_future()
+        self.wake.set()
+        try:
+            if store.peek(lambda tx: tx.one(sql.jobs.read, job_id=job_id)):
+                await future
+        finally:
+            del self._waiting[job_id]
+
+    def finish(self, job_id: str, error: Exception | None = None) -> None:
+        """Answer the request that waits for a job, if it is still there."""
+        future = self._waiting.get(job_id)
+        if future is None or future.done():
+            return
+        if error is None:
+            future.set_result(None)
+        else:
+            future.set_exception(error)

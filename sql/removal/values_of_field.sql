@@ -1,0 +1,5 @@
+-- Remove the values that some cards have in a field.
+DELETE FROM field_values
+WHERE
+    field_id = :field_id
+    AND card_id IN (SELECT v.card_id FROM field_values AS v WHERE v.field_id = :field_id LIMIT :limit)

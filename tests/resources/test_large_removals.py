@@ -1,0 +1,327 @@
+"""What grows with the number of cards is done in batches: others write meanwhile, and it goes on whatever happens."""
+
+import asyncio
+import contextlib
+import sqlite3
+import time
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from service.journey import jobs
+
+from ..beside import database
+from ..process import ServiceProcess
+from ..world import OUTSIDER, Answer, Board, World
+
+CARDS = 10_000
+AT, BY = "2026-11-20T09:00:00.000Z", '{"type": "System", "id": "system", "label": null}'
+ADD = """
+    INSERT INTO cards (
+        id, org_id, project_id, column_id, card_type_id, title, priority, rank_key, version, created_by, created_at,
+        updated_at, number, assigned_user_id, assigned_agent_id, archived_at, archive_id
+    )
+    WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < :count)
+    SELECT
+        'card_many_' || i, :org_id, :project_id, :column_id, :card_type_id, 'Card ' || i, 'none', i << 32, 1, :by,
+        :at, :at, 1000000 + i, :user_id, :agent_id, :archived_at, :archive_id
+    FROM n
+"""
+VALUES = """
+    INSERT INTO field_values (card_id, field_id, value)
+    SELECT id, ?, '"a value"' FROM cards WHERE id LIKE 'card_many_%'
+"""
+
+
+class Many:
+    """A board with very many cards, and what is asked of it."""
+
+    def __init__(self, world: World, board: Board, path: Path | None = None) -> None:
+        self.world, self.board = world, board
+        self._path = path or world.service.store.path
+
+    @contextlib.contextmanager
+    def _database(self) -> Iterator[sqlite3.Connection]:
+        with contextlib.closing(sqlite3.connect(self._path, isolation_level=None, timeout=10)) as connection:
+            yield connection
+
+    def fill(self, count: int = CARDS, column: str = "Todo", **about: Any) -> None:
+        """Put cards straight into the database: through the API it would take a minute."""
+        where = {"org_id": self.world.sa.org_id, "project_id": self.board.id, "at": AT, "by": BY, "count": count}
+        where |= {"column_id": self.board.columns[column], "card_type_id": self.board.card_type["id"]}
+        optional = {"user_id": None, "agent_id": None, "archived_at": None, "archive_id": None}
+        with self._database() as connection:
+            connection.execute(ADD, where | optional | about)
+            connection.execute("DELETE FROM search_pending")
+
+    def count(self, condition: str = "1", *values: Any) -> int:
+        """Count these cards."""
+        with self._database() as connection:
+            query = f"SELECT count(*) FROM cards WHERE id LIKE 'card_many_%' AND {condition}"
+            return int(connection.execute(query, values).fetchone()[0])
+
+
+@pytest.fixture
+async def many(world: World) -> Many:
+    return Many(world, await world.board())
+
+
+@contextlib.asynccontextmanager
+async def others_write(world: World) -> AsyncIterator[list[float]]:
+    """Let somebody of another organization comment all the time; gives how long each took."""
+    other = await world.login(OUTSIDER)
+    card = await world.card(await world.board(other), by=other)
+    waits: list[float] = []
+
+    async def comment() -> None:
+        while True:
+            began = time.monotonic()
+            (await other.post(f"/cards/{card['id']}/comments", {"content": "Still here."})).ok()
+            waits.append(time.monotonic() - began)
+
+    task = asyncio.create_task(comment())
+    await asyncio.sleep(0.05)
+    try:
+        yield waits
+    finally:
+        assert not task.done(), task.exception()
+        task.cancel()
+
+
+async def expect_others_served(world: World, work: Callable[[], Awaitable[Answer]]) -> Answer:
+    """Do something long; expect that others write all the time, none of them waiting for a second."""
+    async with others_write(world) as waits:
+        answer = await work()
+    answer.ok()
+    assert len(waits) >= 2
+    assert sorted(waits)[int(len(waits) * 0.9)] < 1, waits
+    with database(world) as connection:
+        assert connection.execute("SELECT count(*) FROM jobs").fetchone() == (0,)
+    return answer
+
+
+async def test_an_agent_with_very_many_cards_is_removed(many: Many) -> None:
+    world = many.world
+    await world.agent("bot")
+    many.fill(agent_id="bot")
+    await expect_others_served(world, lambda: world.sa.delete("/agents/bot"))
+    assert many.count("assigned_agent_id IS NOT NULL") == 0
+    assert many.count("version = 2") == CARDS
+    (await world.sa.patch("/agents/bot/approve")).refused(404, "not_found")
+
+
+async def test_a_member_with_very_many_cards_is_removed(many: Many) -> None:
+    world = many.world
+    many.fill(user_id=world.member.id)
+    await expect_others_served(world, lambda: world.sa.delete(world.sa.org(f"/members/{world.member.id}")))
+    assert many.count("assigned_user_id IS NOT NULL") == 0
+    (await world.member.get(world.sa.org("/projects"))).refused(404, "not_found")
+
+
+async def test_a_column_with_very_many_cards_is_removed_and_they_keep_their_order(many: Many) -> None:
+    world, columns = many.world, many.board.columns
+    many.fill()
+    path = world.sa.org(f"/columns/{columns['Todo']}")
+    await expect_others_served(world, lambda: world.sa.delete(path, params={"moveTo": columns["Backlog"]}))
+    with database(world) as connection:
+        query = "SELECT id FROM cards WHERE column_id = ? ORDER BY rank_key"
+        placed = [id for (id,) in connection.execute(query, (columns["Backlog"],))]
+    assert placed == [f"card_many_{number}" for number in range(1, CARDS + 1)]
+    assert columns["Todo"] not in {column["id"] for column in (await world.sa.get(world.sa.org("/columns"))).ok()}
+    assert [row["action"] for row in await world.history("card_many_7")] == ["moved"]
+
+
+async def test_a_project_with_very_many_cards_is_archived_restored_and_removed(many: Many) -> None:
+    world, project_id = many.world, many.board.id
+    many.fill()
+    before = await world.card(many.board)
+    (await world.sa.delete(f"/cards/{before['id']}")).ok()  # into the archive, where it stays
+    path = world.sa.org(f"/projects/{project_id}")
+    await expect_others_served(world, lambda: world.sa.delete(path))
+    assert many.count("archived_at IS NOT NULL") == CARDS
+    assert len(set(_column(world, "archive_id"))) == 2
+    (await world.sa.get(path)).refused(404, "not_found")
+    answer = await expect_others_served(world, lambda: world.sa.post(f"/archive/project/{project_id}/restore"))
+    assert answer.body["id"] == project_id
+    assert many.count("archived_at IS NULL") == CARDS
+    assert [row["action"] for row in await world.history("card_many_7")] == ["archived", "restored"]
+    assert (await world.sa.get(f"/cards/{before['id']}")).ok()["archivedAt"]
+    (await world.sa.delete(path)).ok()
+    await expect_others_served(world, lambda: world.sa.delete(f"/archive/project/{project_id}"))
+    assert many.count() == 0
+
+
+def _column(world: World, name: str) -> list[Any]:
+    with database(world) as connection:
+        return [
+            value for (value,) in connection.execute(f"SELECT {name} FROM cards WHERE org_id = ?", [world.sa.org_id])
+        ]
+
+
+async def test_an_active_project_with_very_many_cards_is_removed(many: Many) -> None:
+    world = many.world
+    many.fill()
+    path = world.sa.org(f"/projects/{many.board.id}")
+    await expect_others_served(world, lambda: world.sa.delete(path, params={"mode": "permanent"}))
+    assert many.count() == 0
+
+
+@pytest.mark.parametrize("way", ["active", "archived"])
+async def test_an_organization_with_very_many_cards_is_removed(many: Many, way: str) -> None:
+    world = many.world
+    many.fill()
+    path = world.sa.org()
+    if way == "archived":
+        await expect_others_served(world, lambda: world.sa.delete(path))
+        await expect_others_served(world, lambda: world.sa.post(f"/archive/organization/{world.sa.org_id}/restore"))
+        (await world.sa.delete(path)).ok()
+        path = f"/archive/organization/{world.sa.org_id}"
+    query = {"mode": "permanent"} if way == "active" else {}
+    await expect_others_served(world, lambda: world.sa.delete(path, params=query))
+    with database(world) as connection:
+        for table in ("cards", "projects", "events", "memberships"):
+            query = f"SELECT count(*) FROM {table} WHERE org_id = ?"
+            assert connection.execute(query, (world.sa.org_id,)).fetchone() == (0,), table
+
+
+async def test_a_field_of_which_very_many_cards_have_a_value_is_removed(many: Many) -> None:
+    world = many.world
+    field_id = await world.field(many.board, "size")
+    many.fill()
+    with database(world) as connection:
+        connection.execute(VALUES, (field_id,))
+        connection.execute("DELETE FROM search_pending")
+    path = world.sa.org(f"/card-types/{many.board.card_type['id']}/fields/{field_id}")
+    await expect_others_served(world, lambda: world.sa.delete(path))
+    with database(world) as connection:
+        assert connection.execute("SELECT count(*) FROM field_values WHERE field_id = ?", (field_id,)).fetchone() == (
+            0,
+        )
+    assert "size" not in {row["name"] for row in (await _fields(world, many.board))}
+
+
+async def _fields(world: World, board: Board) -> Any:
+    types = (await world.sa.get(world.sa.org("/card-types"))).ok()
+    return next(item["fields"] for item in types if item["id"] == board.card_type["id"])
+
+
+@pytest.fixture
+def small_batches(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Have so little done in a batch that tests see what is in between."""
+    monkeypatch.setattr(jobs, "BATCH_SECONDS", 0.0)
+
+
+@contextlib.asynccontextmanager
+async def halfway(many: Many, start: Awaitable[Answer], condition: str) -> AsyncIterator["asyncio.Task[Answer]"]:
+    """Begin something, and go on while it is under way."""
+    task = asyncio.ensure_future(start)
+    async with asyncio.timeout(20):
+        while not many.count(condition):  # noqa: ASYNC110  # nobody tells
+            await asyncio.sleep(0.001)
+    assert not task.done()
+    yield task
+    assert not task.done(), "it was over too soon to see anything"
+    (await task).ok()
+
+
+def refused(answer: Answer, state: str) -> None:
+    assert answer.refused(409, "conflict")["state"] == state
+
+
+async def test_writes_to_a_project_that_is_being_archived_are_denied_until_it_is(
+    many: Many, small_batches: None
+) -> None:
+    world, board = many.world, many.board
+    card = await world.card(board, "Backlog", title="Inside")
+    elsewhere = await world.board(title="Elsewhere")
+    many.fill(2000)
+    project = world.sa.org(f"/projects/{board.id}")
+    async with halfway(many, world.sa.delete(project), "archived_at IS NOT NULL"):
+        new = {"projectId": board.id, "cardTypeId": board.card_type["id"], "title": "New"}
+        column, edge = board.columns["Todo"], board.transitions["Todo", "In Progress"]
+        for denied in (
+            world.sa.patch(f"/cards/{card['id']}", {"title": "Changed"}),
+            world.member.post(f"/cards/{card['id']}/comments", {"content": "Hello"}),
+            world.sa.post(world.sa.org("/cards"), new),
+            world.sa.post(world.sa.org("/columns"), {"projectId": board.id, "title": "New"}),
+            world.sa.patch(world.sa.org(f"/columns/{column}"), {"title": "Changed"}),
+            world.sa.delete(world.sa.org(f"/transitions/{edge}")),
+            world.sa.patch(project, {"title": "Changed"}),
+            world.sa.delete(project),
+        ):
+            refused(await denied, "archiving")
+        batch = {"operations": [{"cardId": card["id"], "edit": {"title": "Changed"}}]}
+        (result,) = (await world.sa.post(world.sa.org("/cards/batch"), batch)).ok()["results"]
+        assert (result["error"]["code"], result["error"]["details"]["state"]) == ("conflict", "archiving")
+        (await world.card(elsewhere))  # other boards go on
+    assert (await world.sa.get("/archive?type=project")).ok()["total"] == 1
+
+
+async def test_a_project_that_is_being_restored_or_removed_is_left_alone_until_then(
+    many: Many, small_batches: None
+) -> None:
+    world, path = many.world, f"/archive/project/{many.board.id}"
+    many.fill(2000)
+    (await world.sa.delete(world.sa.org(f"/projects/{many.board.id}"))).ok()
+    async with halfway(many, world.sa.post(path + "/restore"), "archived_at IS NULL"):
+        refused(await world.sa.post(path + "/restore"), "restoring")
+        refused(await world.sa.delete(path), "restoring")
+    (await world.sa.delete(world.sa.org(f"/projects/{many.board.id}"))).ok()
+    async with halfway(many, world.sa.delete(path), "id NOT NULL AND (SELECT count(*) FROM cards) < 2000"):
+        refused(await world.sa.post(path + "/restore"), "removing")
+
+
+async def test_cards_of_a_column_or_an_agent_that_is_being_removed_stay_writable(
+    many: Many, small_batches: None
+) -> None:
+    world, columns = many.world, many.board.columns
+    bot = await world.agent("bot")
+    many.fill(2000, agent_id="bot")
+    path, query = world.sa.org(f"/columns/{columns['Todo']}"), {"moveTo": columns["Backlog"]}
+    moved = "column_id = '" + columns["Backlog"] + "'"
+    async with halfway(many, world.sa.delete(path, params=query), moved):
+        (await world.sa.patch("/cards/card_many_2000", {"title": "Changed"})).ok()
+        refused(await world.sa.patch(path, {"title": "Changed"}), "removing")
+        new = {"projectId": many.board.id, "columnId": columns["Todo"], "cardTypeId": many.board.card_type["id"]}
+        refused(await world.sa.post(world.sa.org("/cards"), new | {"title": "New"}), "removing")
+        refused(
+            await world.sa.delete(world.sa.org(f"/columns/{columns['Backlog']}"), params={"moveTo": columns["Done"]}),
+            "removing",
+        )
+    async with halfway(many, world.sa.delete("/agents/bot"), "assigned_agent_id IS NULL"):
+        (await world.sa.patch("/cards/card_many_2000", {"title": "Changed again"})).ok()
+        refused(await world.sa.patch("/agents/bot/stop"), "removing")
+        refused(await bot.post("/cards/card_many_2000/comments/mcp", {"content": "Hello"}), "removing")
+    assert many.count("assigned_agent_id IS NOT NULL") == 0
+
+
+async def test_a_job_goes_on_when_its_client_has_left_and_after_a_kill(service_process: ServiceProcess) -> None:
+    path = service_process.folder / "data" / "service.db"
+    async with World(service_process.url) as world:
+        board = await world.board()
+        Many(world, board, path).fill()
+        project, sa = world.sa.org(f"/projects/{board.id}"), world.sa
+        with contextlib.suppress(TimeoutError):
+            await asyncio.wait_for(sa.delete(project), 0.3)  # the client leaves
+        many = Many(world, board, path)
+        async with asyncio.timeout(20):
+            while not (done := many.count("archived_at IS NOT NULL")):  # noqa: ASYNC110  # nobody tells
+                await asyncio.sleep(0.05)
+        await asyncio.sleep(0.2)
+        assert done < many.count("archived_at IS NOT NULL") < CARDS
+    service_process.kill()
+    with contextlib.closing(sqlite3.connect(path)) as connection:
+        assert connection.execute("SELECT state, resource_id FROM jobs").fetchall() == [("archiving", board.id)]
+    service_process.start()
+    async with World(service_process.url) as world:
+        refused(await world.sa.patch(project, {"title": "Too late"}), "archiving")
+        async with asyncio.timeout(60):
+            while (await world.sa.get(project)).status == 200:  # noqa: ASYNC110  # nobody tells
+                await asyncio.sleep(0.05)
+        assert Many(world, board, path).count("archived_at IS NOT NULL") == CARDS
+    with contextlib.closing(sqlite3.connect(path)) as connection:
+        query = "SELECT action, actor_id, count(*) FROM history WHERE card_id LIKE 'card_many_%' GROUP BY 1, 2"
+        assert connection.execute(query).fetchall() == [("archived", sa.id, CARDS)]
+        assert connection.execute("SELECT count(*) FROM jobs").fetchone() == (0,)
