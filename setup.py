@@ -54,6 +54,7 @@ setup(
         "rjsmin>=1.2.2",
         "rcssmin>=1.1.2",
         "ijson>=3.3",
+        "python-multipart>=0.0.34",
         "google-re2>=1.1.20240702",
         "tqdm>=4.66",
         "prometheus-client>=0.21",

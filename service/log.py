@@ -94,6 +94,7 @@ def start(level: str, output: TextIO | None = None) -> Lines:
     root.setLevel(_LEVELS[level])
     for noisy in ("asyncio", "aiosqlite", "aiohttp", "mcp"):
         logging.getLogger(noisy).setLevel(logging.WARNING)
+    logging.getLogger("python_multipart").setLevel(logging.ERROR)  # it warns of each form that is answered with 400
     return lines
 
 

@@ -159,3 +159,10 @@ async def test_at_level_warning_requests_leave_no_line(tmp_path: Path, service_p
     async with World(service_process.url) as world:
         (await world.sa.get("/auth/me")).ok()
     assert requests(logged(service_process)) == []
+
+
+async def test_a_malformed_form_leaves_no_line_beside_that_of_its_request(service_process: ServiceProcess) -> None:
+    async with World(service_process.url) as world:
+        body, kind = b"--x\r\nno header\r\n\r\n", {"Content-Type": "multipart/form-data; boundary=x"}
+        (await world.sa.call("POST", "/files", data=body, headers=kind)).refused(400, "validation_failed")
+    assert [line for line in logged(service_process) if line["level"] != "info"] == []

@@ -1,20 +1,25 @@
 """multipart/form-data as a stream: however large a part is, no more than one network read of it is in memory."""
 
+import asyncio
 import re
+from collections import deque
 from collections.abc import AsyncIterator
 from typing import Self
 from urllib.parse import unquote
 
 from aiohttp import web
+from python_multipart.exceptions import FormParserError
+from python_multipart.multipart import MultipartParser, MultipartState
 
 from ..errors import BadRequest, PayloadTooLarge, UnsupportedMediaType, invalid
 from ..wire import NO_NUL
 from . import bodies
 
 TEXT_PART_BYTES_MAX = 1000  # of a part that is read as text
-_HEAD_BYTES_MAX = 8192  # of the headers of a part
+_BOUNDARY_BYTES_MAX = 70  # RFC 2046
+_SLICE_BYTES = 512  # parsed in one go where the parser may work byte by byte (0.3 µs each)
+_PARTS_MAX = 100  # of a form; the library bounds the headers of a part: 8, of 4 KiB each
 _OVERHEAD_BYTES_MAX = 1 << 16  # of a body, beside its file
-_BOUNDARY = re.compile(r'^multipart/form-data\s*;(?:.*;)?\s*boundary=(?:"([^"]{1,70})"|([^\s;"]{1,70}))', re.I)
 _PARAMETER = re.compile(r';\s*([\w*]+)\s*=\s*(?:"((?:[^"\\]|\\.)*)"|([^\s;"]*))')
 _ESCAPED = re.compile(r'\\(["\\])')
 _MIME_TYPE = re.compile(r"[\w!#$&^.+-]{1,100}/[\w!#$&^.+-]{1,100}", re.ASCII)
@@ -25,11 +30,9 @@ _BROWSERS = {"%22": '"', "%0A": "\n", "%0D": "\r"}
 class Part:
     """One part of a form: its name, its file name and type if it has them, and its contents."""
 
-    def __init__(self, form: "Form", head: bytes) -> None:
-        lines = (line.partition(":") for line in head.decode("utf-8", "replace").split("\r\n"))
-        headers = {name.strip().lower(): value.strip() for name, _, value in lines}
-        found = _PARAMETER.findall(headers.get("content-disposition", ""))
-        parameters = {key.lower(): _ESCAPED.sub(r"\1", quoted) or token for key, quoted, token in found}
+    def __init__(self, form: "Form", fields: list[tuple[bytearray, bytearray]]) -> None:
+        headers = {name.decode().lower(): value.decode("utf-8", "replace").strip() for name, value in fields}
+        parameters = _parameters(headers.get("content-disposition", ""))
         self.name = parameters.get("name", "")
         self.file_name = _file_name(parameters)
         self.mime_type = mime_type_of(headers.get("content-type", ""))
@@ -60,6 +63,12 @@ def mime_type_of(text: str) -> str:
     return mime_type if _MIME_TYPE.fullmatch(mime_type) else "application/octet-stream"
 
 
+def _parameters(header: str) -> dict[str, str]:
+    """Return the parameters of a header by their names in lower case."""
+    found = _PARAMETER.findall(header)
+    return {key.lower(): _ESCAPED.sub(r"\1", quoted) or token for key, quoted, token in found}
+
+
 def _file_name(parameters: dict[str, str]) -> str | None:
     """Read the file name: an extended one (RFC 8187) first, else the plain one as browsers write it."""
     charset, _, extended = parameters.get("filename*", "").partition("'")
@@ -73,82 +82,102 @@ class Form:
     """Reads the parts of one form, in the order in which they come."""
 
     def __init__(self, request: web.Request, limit: int) -> None:
-        """Begin to read a form whose file may have so many bytes; raise unsupported_media_type.
+        """Begin to read a form whose file may have `limit` bytes; raise unsupported_media_type, validation_failed.
 
         Raises payload_too_large as soon as the body cannot be one that is small enough.
         """
-        boundary = _BOUNDARY.match(request.headers.get("Content-Type", ""))
-        if boundary is None:
-            raise UnsupportedMediaType(
-                None, "This route takes multipart/form-data; send the file as one part of a form."
-            )
-        self._stream = request.content
-        self._delimiter = b"\r\n--" + (boundary[1] or boundary[2]).encode()
-        self._buffer = bytearray(b"\r\n")  # so that the first delimiter looks like the others
-        self._in_part = True  # what comes before the first delimiter is skipped like a part
-        self._limit = limit
-        self._size = 0
-        self._refuse_larger(request.content_length or 0)
+        kind = request.headers.get("Content-Type", "")
+        boundary = _parameters(kind).get("boundary", "").encode(errors="surrogateescape")
+        if not boundary or mime_type_of(kind) != "multipart/form-data":
+            message = "This route takes multipart/form-data; send the file as one part of a form."
+            raise UnsupportedMediaType(None, message)
+        if len(boundary) > _BOUNDARY_BYTES_MAX:
+            raise _broken(f"its boundary has more than {_BOUNDARY_BYTES_MAX} bytes")
+        self._stream, self._limit, self._bytes_left = request.content, limit, limit + _OVERHEAD_BYTES_MAX
+        if (request.content_length or 0) > self._bytes_left:
+            raise too_large(limit)
+        self._found = deque[Part | bytes | None]()  # parts, each followed by its contents; None ends the form
+        self._headers, self._parts = list[tuple[bytearray, bytearray]](), 0
+        self._delimiter = b"\r\n--" + boundary
+        self._parser = self._make_parser(boundary)
+
+    def _make_parser(self, boundary: bytes) -> MultipartParser:
+        parser = MultipartParser(
+            boundary,
+            {
+                "on_header_begin": lambda: self._headers.append((bytearray(), bytearray())),
+                "on_header_field": lambda data, start, end: self._headers[-1][0].extend(data[start:end]),
+                "on_header_value": lambda data, start, end: self._headers[-1][1].extend(data[start:end]),
+                "on_headers_finished": self._add_part,
+                "on_part_data": lambda data, start, end: self._found.append(data[start:end]),
+                "on_end": lambda: self._found.append(None),
+            },
+        )
+        # The library refuses a preamble, so it is parsed as the contents of a part that is skipped.
+        parser.write(self._delimiter + b"\r\n\r\n\r\n")
+        self._found.clear()
+        return parser
+
+    def _add_part(self) -> None:
+        self._parts += 1
+        if self._parts > _PARTS_MAX + 1:
+            raise _broken(f"it has more than {_PARTS_MAX} parts")
+        self._found.append(Part(self, self._headers))
+        self._headers = []
 
     def __aiter__(self) -> Self:
         return self
 
     async def __anext__(self) -> Part:
-        """Give the next part, past what has not been read of the one before."""
+        """Return the next part, past what has not been read of the one before."""
         async for _ in self.contents():
             pass
-        head = await self._head()
-        if head is None:
-            raise StopAsyncIteration
-        self._in_part = True
-        return Part(self, head)
-
-    async def _head(self) -> bytes | None:
-        """Read the headers of the next part; None at the end of the form."""
-        while not self._buffer.startswith(b"--"):
-            end = self._buffer.find(b"\r\n\r\n", 0, _HEAD_BYTES_MAX)
-            if end >= 0:
-                head = bytes(self._buffer[:end])
-                del self._buffer[: end + 4]
-                return head
-            if len(self._buffer) >= _HEAD_BYTES_MAX:
-                raise _broken("the headers of a part are too long or have no end")
-            await self._read()
-        await self._take_rest()
-        return None
-
-    async def _take_rest(self) -> None:
-        """Read to the end of the body: an answer before that would end the connection."""
-        while chunk := await bodies.more(self._stream):
-            self._count(chunk)
+        part = self._found.popleft()
+        if isinstance(part, Part):
+            return part
+        while chunk := await bodies.more(self._stream):  # an answer before the end would close the connection
+            self._count(len(chunk))
+        raise StopAsyncIteration
 
     async def contents(self) -> AsyncIterator[bytes]:
-        """Give what is left of the part that is being read."""
-        while self._in_part:
-            end = self._buffer.find(self._delimiter)
-            self._in_part = end < 0
-            # The end of the buffer may be the beginning of a delimiter.
-            size = max(0, len(self._buffer) - len(self._delimiter) + 1) if end < 0 else end
-            chunk = bytes(self._buffer[:size])
-            del self._buffer[: size if end < 0 else end + len(self._delimiter)]
-            if chunk:
-                yield chunk
-            if self._in_part:
-                await self._read()
+        """Yield what is left of the part that is being read."""
+        while True:
+            while not self._found:
+                await self._parse_more()
+            if not isinstance(chunk := self._found[0], bytes):
+                return
+            self._found.popleft()
+            yield chunk
 
-    async def _read(self) -> None:
+    async def _parse_more(self) -> None:
         chunk = await bodies.more(self._stream)
         if not chunk:
             raise _broken("it ends before its last boundary")
-        self._count(chunk)
-        self._buffer += chunk
+        self._count(len(chunk))
+        start = 0
+        while start < len(chunk):
+            end = self._end_of_piece(chunk, start)
+            self._parse(chunk[start:end])
+            start = end
+            await asyncio.sleep(0)  # a form that is slow to parse must not delay other requests
 
-    def _count(self, chunk: bytes) -> None:
-        self._size += len(chunk)
-        self._refuse_larger(self._size)
+    def _end_of_piece(self, chunk: bytes, start: int) -> int:
+        """Return how far to parse in one go: contents up to the next boundary are fast, all else may be slow."""
+        if self._parser.state == MultipartState.PART_DATA and not self._parser.index:
+            boundary = chunk.find(self._delimiter, start)
+            if boundary != start:
+                return boundary if boundary > 0 else len(chunk)
+        return start + _SLICE_BYTES
 
-    def _refuse_larger(self, size: int) -> None:
-        if size > self._limit + _OVERHEAD_BYTES_MAX:
+    def _parse(self, data: bytes) -> None:
+        try:
+            self._parser.write(data)
+        except FormParserError as error:
+            raise _broken(f"the headers of a part are malformed or too long ({error})") from None
+
+    def _count(self, size: int) -> None:
+        self._bytes_left -= size
+        if self._bytes_left < 0:
             raise too_large(self._limit)
 
 

@@ -8,15 +8,17 @@ import pytest
 from service.errors import BadRequest, PayloadTooLarge, UnsupportedMediaType
 from service.journey.multipart import Form
 
+CONTENTS = b"\r\n--\r\n-b\r\n--\r\n--a\r\n--bX\r\n--b-X\r\n--b\rX"  # much like a boundary
 BODY = (
     b"a preamble that nobody reads\r\n"
     b'--b\r\nContent-Disposition: form-data; name="one"\r\n\r\n1\r\n'
     b'--b  \r\nContent-Disposition: form-data; name="file"; filename="a;b;c.txt"\r\nContent-Type: a/b\r\n\r\n'
-    b"\r\n--\r\n-b\r\n--\r\n--a\r\n"
+    + CONTENTS
+    + b"\r\n"
     b'--b\r\nContent-Disposition: form-data; name="empty"\r\n\r\n\r\n'
     b"--b--\r\nan epilogue"
 )
-PARTS = [("one", None, b"1"), ("file", "a;b;c.txt", b"\r\n--\r\n-b\r\n--\r\n--a"), ("empty", None, b"")]
+PARTS = [("one", None, b"1"), ("file", "a;b;c.txt", CONTENTS), ("empty", None, b"")]
 
 
 def _form(body: bytes, size: int = 1000, limit: int = 1000, kind: str = "multipart/form-data; boundary=b") -> Form:
