@@ -12,8 +12,8 @@ from aiohttp import web
 from aiohttp.abc import AbstractAccessLogger
 
 from .clock import now
+from .counters import OTHER, Counters
 from .errors import JOURNEY, Journey
-from .tally import OTHER, Tally
 
 FLUSH_SECONDS = 0.2  # between two writes
 LINES_PER_WRITE = 64  # when as many wait, they are written sooner
@@ -105,7 +105,7 @@ class RequestLog(AbstractAccessLogger):
     """
 
     lines: Lines | None = None
-    tally: Tally
+    counters: Counters
 
     @property
     def enabled(self) -> bool:
@@ -117,9 +117,11 @@ class RequestLog(AbstractAccessLogger):
         # One that is no valid HTTP has not come far.
         journey = request.get(JOURNEY) or Journey(response.headers.get("X-Request-Id", ""))
         is_stream = response.headers.get("Content-Type", "").startswith("text/event-stream")
-        self.tally.request(request.method, journey.route or OTHER, response.status, None if is_stream else time)
+        self.counters.count_request(
+            request.method, journey.route or OTHER, response.status, None if is_stream else time
+        )
         if journey.code is not None:
-            self.tally.errors[journey.code] += 1
+            self.counters.count_error(journey.code)
         if self.lines is not None and logging.getLogger().level <= logging.INFO:
             self.lines.add(self._line(journey, request, response, time))
 

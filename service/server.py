@@ -41,13 +41,13 @@ def _packed() -> UnsupportedMediaType:
 
 def runner(app: web.Application) -> web.AppRunner:
     """Make the runner of an application."""
-    tally = {"tally": app[SERVICE].tally}
+    counters = {"counters": app[SERVICE].counters}
     known = frozenset(resource.canonical for resource in app.router.resources())
     return Runner(
         app,
         # Around the application, not inside: what its router refuses goes into the envelope too.
         lambda others: errors.enveloped(partial(_answer, app[SERVICE], Paths(), others, known)),
-        access_log_class=type("RequestLog", (log.RequestLog,), tally),
+        access_log_class=type("RequestLog", (log.RequestLog,), counters),
         access_log=logging.getLogger("service"),
         shutdown_timeout=SHUTDOWN_SECONDS,
         keepalive_timeout=KEEPALIVE_SECONDS,

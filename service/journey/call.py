@@ -10,13 +10,13 @@ from typing import Any, Self
 from ..blobs import Blobs
 from ..clock import Clock
 from ..config import Settings
+from ..counters import Counters
 from ..credentials.tokens import Tokens
 from ..credentials.vault import Vault
 from ..database.store import Row, Store, Tx
 from ..delivery.listeners import Listeners
 from ..delivery.senders import Senders
 from ..places import Places
-from ..tally import Tally
 from ..wire import Actor
 from .caller import Caller, Callers, Key, Person
 from .flight import Flight
@@ -64,7 +64,7 @@ class Service:
     imports: Places = field(default_factory=partial(Places, IMPORTS_TAKEN))
     holds: Holds = field(default_factory=Holds)
     jobs: JobWaiters = field(default_factory=JobWaiters)
-    tally: Tally = field(default_factory=Tally)
+    counters: Counters = field(default_factory=Counters)
     refused: deque[Any] = field(default_factory=lambda: deque(maxlen=10_000))  # of agents, see resources/refusals.py
     seen_until: dict[tuple[str, str], str] = field(default_factory=dict)  # (organization, agent), see presence.py
     revisions: dict[str, int] = field(default_factory=dict)  # organization -> changes seen by this process

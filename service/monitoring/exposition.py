@@ -3,12 +3,11 @@
 import contextlib
 import shutil
 from collections.abc import Iterator, Mapping
-from itertools import accumulate
 from pathlib import Path
 from typing import Any
 
 from prometheus_client import CollectorRegistry, Metric, ProcessCollector, generate_latest
-from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, HistogramMetricFamily
+from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily
 from prometheus_client.exposition import CONTENT_TYPE_PLAIN_0_0_4
 from prometheus_client.registry import Collector
 
@@ -19,7 +18,6 @@ from ..database import migrate
 from ..database.queries import sql
 from ..database.store import Store
 from ..journey.call import Service
-from ..tally import BOUNDS, Spread, Tally
 from .health import OK
 
 CONTENT_TYPE = CONTENT_TYPE_PLAIN_0_0_4
@@ -30,7 +28,7 @@ def gathered(service: Service, found: Mapping[str, str]) -> list[Metric]:
     return [
         _gauge("build_info", "Which version runs on which schema.", {_version(): 1}, "version", "schema"),
         _gauge("ready", "1 where a check of /readyz is well.", _ready(found), "check"),
-        *_counted(service.tally),
+        *service.counters.registry.collect(),
         *_database(service.store),
         _counter("limit_refusals", "Requests refused by a rate limit.", _single(service.buckets.refusals), "limit"),
         _gauge("listeners", "Open event streams and long polls.", service.listeners.count),
@@ -64,16 +62,6 @@ def _ready(found: Mapping[str, str]) -> dict[tuple[str, ...], float]:
 
 def _single(counts: Mapping[str, int]) -> dict[tuple[str, ...], float]:
     return {(label,): count for label, count in counts.items()}
-
-
-def _counted(tally: Tally) -> Iterator[Metric]:
-    requests = {(method, route, str(status)): count for (method, route, status), count in tally.requests.items()}
-    yield _counter("requests", "Requests answered.", requests, "method", "route", "status")
-    yield _histogram("request_seconds", "Seconds to answer; no streams.", tally.latency, "method", "route")
-    yield _counter("errors", "Errors answered, by routes and tools.", _single(tally.errors), "code")
-    yield _counter("tool_calls", "Calls of tools; ok or the code of the error.", tally.tools, "tool", "result")
-    spreads = {(tool,): spread for tool, spread in tally.tool_seconds.items()}
-    yield _histogram("tool_seconds", "Seconds that calls of tools took.", spreads, "tool")
 
 
 def _database(store: Store) -> Iterator[Metric]:
@@ -121,12 +109,4 @@ def _filled(family: CounterMetricFamily | GaugeMetricFamily, values: Mapping[Any
     rows = values.items() if isinstance(values, Mapping) else [((), values)]
     for labels, value in rows:
         family.add_metric(labels, value)
-    return family
-
-
-def _histogram(name: str, text: str, spreads: Mapping[Any, Spread], *labels: str) -> Metric:
-    family = HistogramMetricFamily(f"tandem_{name}", text, labels=labels)
-    bounds = [*map(str, BOUNDS), "+Inf"]
-    for values, spread in spreads.items():
-        family.add_metric(values, list(zip(bounds, accumulate(spread.counts))), spread.seconds)
     return family

@@ -12,6 +12,7 @@ from aiohttp import web
 from ..errors import NotFound, Unauthorized
 from ..journey.call import Service
 from ..journey.limits import source_address
+from . import exposition
 from .health import Health
 
 PATH = "/metrics"
@@ -29,8 +30,6 @@ class Metrics:
     async def answer(self, request: web.Request) -> web.Response:
         """Answer with all metrics; raise NotFound or Unauthorized for whoever may not see them."""
         _admit(request, self._service)
-        from . import exposition  # 2 MB that a service which nobody scrapes never needs
-
         found = await self._health.look()
         figures = exposition.gathered(self._service, found)
         body = await asyncio.to_thread(exposition.written, figures, self._service)

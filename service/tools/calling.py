@@ -26,7 +26,7 @@ async def result_of(visit: Visit, tool: Tool, arguments: Json) -> Json:
         journey.code = error.code
         return {"content": [_text(wording.told(visit, error))], "isError": True}
     finally:
-        visit.service.tally.tool(tool.name, journey.code, monotonic() - began)
+        visit.service.counters.count_tool_call(tool.name, journey.code, monotonic() - began)
     if done.inquiry is not None:
         return _asking(done.inquiry)
     block = done.block

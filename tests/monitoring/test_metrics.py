@@ -1,16 +1,46 @@
 """/metrics: who may see them, and that what is counted is what happened."""
 
+import logging
 import re
 
 import aiohttp
 import pytest
+from prometheus_client.parser import text_string_to_metric_families
 
 from service import config
 
 from ..raw import send
 from ..running import running
+from ..tools.talk import talking
 from ..world import World
 
+# Dashboards and alerts of others know these names: kind, labels, what it says.
+METRICS = {
+    "build_info": "gauge schema,version: Which version runs on which schema.",
+    "ready": "gauge check: 1 where a check of /readyz is well.",
+    "requests": "counter method,route,status: Requests answered.",
+    "request_seconds": "histogram le,method,route: Seconds to answer; no streams.",
+    "errors": "counter code: Errors answered, by routes and tools.",
+    "tool_calls": "counter result,tool: Calls of tools; ok or the code of the error.",
+    "tool_seconds": "histogram le,tool: Seconds that calls of tools took.",
+    "writer_groups": "counter : Groups of writes that shared a commit.",
+    "writer_units": "counter : Writes in those groups.",
+    "writer_busy_seconds": "counter : Seconds that groups took.",
+    "writer_longest_group_seconds": "gauge : The longest group since the start.",
+    "writer_queue": "gauge : Writes that wait.",
+    "reader_reads": "counter : Reads of many rows.",
+    "reader_wait_seconds": "counter : Seconds that they waited for a reader.",
+    "limit_refusals": "counter limit: Requests refused by a rate limit.",
+    "listeners": "gauge : Open event streams and long polls.",
+    "webhook_attempts": "counter : Attempts to deliver.",  # and the label "outcome" once there is one
+    "events": "counter : Events ever written.",
+    "claims": "gauge : Live claims.",
+    "webhook_deliveries_pending": "gauge : Deliveries that wait.",
+    "search_backlog_cards": "gauge : Cards that search has yet to index.",
+    "disk_free_bytes": "gauge folder: Free space where the folder is.",
+    "database_bytes": "gauge : Size of the database.",
+    "database_log_bytes": "gauge : Size of its write-ahead log.",
+}
 TOKEN = "a-token-for-the-metrics"
 
 
@@ -40,17 +70,56 @@ async def test_requests_are_counted_by_route_and_status_and_their_time_is_spread
     assert await value(world, 'tandem_errors_total{code="not_found"}') == 1
 
 
+async def test_names_labels_and_help_of_the_metrics_stay_as_they_are(settings: config.Settings) -> None:
+    async with running(settings.model_copy(update={"rate_limit_login": 3})) as world:
+        await world.nobody.post("/auth/login", {"email": "nobody@example.test", "password": "wrong"})
+        async with talking(await world.agent()) as talk:
+            await talk.ok("get_board", show=["columns"])
+        _, text = await scrape(world)
+    found = {}
+    for metric in text_string_to_metric_families(text):
+        labels = ",".join(sorted({label for sample in metric.samples for label in sample.labels}))
+        found[metric.name] = f"{metric.type} {labels}: {metric.documentation}"
+    names = {name.removeprefix("tandem_") for name in found if name.startswith("tandem_")}
+    assert names == METRICS.keys()
+    for name, told in METRICS.items():
+        assert found[f"tandem_{name}"] == told
+
+
 async def test_no_caller_can_make_series_of_their_own(world: World) -> None:
     for number in range(20):
         await world.nobody.call("GET", f"/nowhere/{number}")
         await world.nobody.call(f"VERB{number}", "/auth/me")
+    for method in ("PROPFIND", "SEARCH", "LOCK"):  # valid in HTTP, but no route has them
+        (await world.nobody.call(method, "/auth/me")).refused(405, "method_not_allowed")
     _, text = await scrape(world)
     assert "nowhere" not in text
-    assert "VERB" not in text
+    assert not any(method in text for method in ("VERB", "PROPFIND", "SEARCH", "LOCK"))
     assert await value(world, 'tandem_requests_total{method="GET",route="other",status="404"}') == 20
 
 
-async def test_a_stream_is_a_listener_and_its_length_is_no_latency(world: World) -> None:
+async def test_calls_of_tools_are_counted_by_tool_and_result(world: World) -> None:
+    async with talking(await world.agent()) as talk:
+        for _ in range(2):
+            await talk.ok("get_board", show=["columns"])
+        await talk.refused("get_board", "validation_failed", project="nothing")
+    assert await value(world, 'tandem_tool_calls_total{result="ok",tool="get_board"}') == 2
+    assert await value(world, 'tandem_tool_calls_total{result="validation_failed",tool="get_board"}') == 1
+    assert await value(world, 'tandem_tool_seconds_count{tool="get_board"}') == 3
+    assert await value(world, 'tandem_tool_seconds_bucket{le="10.0",tool="get_board"}') == 3
+
+
+async def test_each_service_counts_by_itself(settings: config.Settings) -> None:
+    for _ in range(2):  # in one process
+        async with running(settings) as world:
+            (await world.sa.get("/auth/me")).ok()
+            labels = 'method="GET",route="/api/v1/auth/me",status="200"'
+            assert await value(world, f"tandem_requests_total{{{labels}}}") == 1
+
+
+async def test_a_stream_is_a_listener_and_its_length_is_no_latency(
+    world: World, caplog: pytest.LogCaptureFixture
+) -> None:
     streaming = await world.agent()
     labels = 'method="GET",route="/api/v1/organizations/{org_id}/events/mcp"'
     http, url = aiohttp.ClientSession(headers=streaming.headers), f"{world.url}/api/v1{streaming.org('/events/mcp')}"
@@ -63,6 +132,7 @@ async def test_a_stream_is_a_listener_and_its_length_is_no_latency(world: World)
     assert await value(world, f'tandem_requests_total{{{labels},status="200"}}') == 1
     assert await value(world, f"tandem_request_seconds_count{{{labels}}}") == 0
     assert await value(world, "tandem_listeners") == 0
+    assert [record.message for record in caplog.records if record.levelno >= logging.ERROR] == []
 
 
 async def test_writes_reads_events_and_claims_are_told(world: World) -> None:
