@@ -60,7 +60,7 @@ setup(
         "prometheus-client>=0.21",
         "tzdata>=2025.1",
         "uvloop>=0.21",
-        "mcp>=2.3",
+        "mcp>=2.3,<2.4",  # service/tools uses its low-level Server behind StreamableHTTPSessionManager
     ],
     extras_require={
         "single": ["pyinstaller>=6.20"],

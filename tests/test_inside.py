@@ -7,6 +7,8 @@ import inspect
 import re
 from pathlib import Path
 
+import pytest
+
 from service import connection
 
 from .test_structure import MODULES, ROOT, TREES
@@ -62,6 +64,7 @@ def test_what_is_listed_is_there() -> None:
     assert [name for name in LISTED if not re.search(rf"\b{name}\b", source)] == []
 
 
-def test_the_next_version_of_aiohttp_is_not_installed_before_somebody_has_looked() -> None:
-    major, minor, *_ = importlib.metadata.version("aiohttp").split(".")
-    assert f'"aiohttp>={major}.{minor},<{major}.{int(minor) + 1}"' in (ROOT / "setup.py").read_text("utf-8")
+@pytest.mark.parametrize("package", ["aiohttp", "mcp"])
+def test_the_next_version_of_a_package_used_inside_is_not_installed_before_somebody_has_looked(package: str) -> None:
+    major, minor, *_ = importlib.metadata.version(package).split(".")
+    assert f'"{package}>={major}.{minor},<{major}.{int(minor) + 1}"' in (ROOT / "setup.py").read_text("utf-8")
