@@ -18,6 +18,13 @@ CODE = {name.replace("service", NAME, 1): name.replace(".", "/") for name in fin
 SQL = {f"{NAME}._sql": "sql"} | {f"{NAME}._sql.{noun}": f"sql/{noun}" for noun in NOUNS}
 
 
+def long_description() -> str:
+    """Return the README without pictures and links to its neighbours: an index of packages has neither."""
+    text = README.read_text("utf-8") if README.is_file() else ""
+    text = re.sub(r"^!\[[^\]]*\]\((?!https?:)[^)]*\)\n+", "", text, flags=re.MULTILINE)
+    return re.sub(r"\[([^\]]+)\]\((?!https?:|#)[^)]*\)", r"\1", text)
+
+
 class FreshBuild(build_py):
     """Builds from nothing: a left-over build/ would put deleted files into the wheel."""
 
@@ -31,10 +38,27 @@ setup(
     name="tandem-board",
     version=VERSION[1],
     description="A self-hosted work board on which people and machine agents work on the same cards.",
-    long_description=README.read_text("utf-8") if README.is_file() else "",
+    long_description=long_description(),
     long_description_content_type="text/markdown",
-    license="MIT",
+    license_expression="MIT",
     license_files=["LICENSE"],
+    keywords=["kanban", "task board", "project management", "agents", "mcp", "self-hosted"],
+    classifiers=[
+        "Development Status :: 4 - Beta",
+        "Environment :: Web Environment",
+        "Framework :: AsyncIO",
+        "Framework :: aiohttp",
+        "Intended Audience :: Developers",
+        "Intended Audience :: Information Technology",
+        "Natural Language :: English",
+        "Operating System :: MacOS",
+        "Operating System :: POSIX :: Linux",
+        "Programming Language :: JavaScript",
+        "Programming Language :: Python :: 3 :: Only",
+        "Programming Language :: Python :: 3.11",
+        "Topic :: Office/Business :: Groupware",
+        "Topic :: Software Development :: Bug Tracking",
+    ],
     python_requires=">=3.11",
     packages=[*CODE, *SQL],
     package_dir=CODE | SQL,

@@ -13,6 +13,8 @@ from pathlib import Path
 import pytest
 from packaging.requirements import Requirement
 
+from service import VERSION
+
 from ..process import RUN
 
 ROOT = RUN.parent
@@ -66,3 +68,50 @@ def test_the_constraints_do_not_contradict_what_the_package_requires(metadata: M
     ]
     assert contradicting == [], "remove these lines from deploy/constraints.txt: .ci/run writes them anew"
     assert len(requirements(metadata)) > 15
+
+
+def test_the_metadata_say_what_the_package_is(metadata: Message) -> None:
+    assert (metadata["Name"], metadata["Version"]) == ("tandem-board", VERSION)
+    assert metadata["License-Expression"] == "MIT"
+    assert metadata["License"] is None  # the former field, which indexes refuse beside the other
+    assert metadata.get_all("License-File") == ["LICENSE"]
+    assert metadata["Requires-Python"] == ">=3.11"
+    assert "kanban" in metadata["Keywords"].split(",")
+    assert 20 < len(metadata["Summary"]) < 200
+    assert {"aiohttp", "mcp", "python-multipart", "pydantic"} <= {item.name for item in requirements(metadata)}
+    assert set(metadata.get_all("Provides-Extra", [])) == {"single", "test"}
+
+
+def test_the_classifiers_agree_with_the_other_fields(metadata: Message) -> None:
+    classifiers = metadata.get_all("Classifier", [])
+    assert len(classifiers) == len(set(classifiers)) > 5
+    assert all(re.fullmatch(r"[^:]+( :: [^:]+)+", classifier) for classifier in classifiers)
+    assert not any(classifier.startswith("License ::") for classifier in classifiers)  # the expression says it
+    least = metadata["Requires-Python"].removeprefix(">=")
+    assert f"Programming Language :: Python :: {least}" in classifiers
+
+
+def test_the_metadata_name_no_people_and_no_address(metadata: Message) -> None:
+    for field in (
+        "Author",
+        "Author-email",
+        "Maintainer",
+        "Maintainer-email",
+        "Home-page",
+        "Project-URL",
+        "Download-URL",
+    ):
+        assert metadata[field] is None, field
+
+
+def test_the_description_is_the_readme_without_links_to_its_neighbours(metadata: Message) -> None:
+    assert metadata["Description-Content-Type"] == "text/markdown"
+    description = metadata.get_payload()
+    assert isinstance(description, str)
+    readme = (ROOT / "README.md").read_text("utf-8")
+    assert re.findall(r"^#.*$", description, re.MULTILINE) == re.findall(r"^#.*$", readme, re.MULTILINE)
+    assert all(target.startswith(("https://", "#")) for target in re.findall(r"\]\(([^)]*)\)", description))
+    links = re.findall(r"(?<!!)\[([^\]]+)\]\(", readme)
+    assert len(links) > 5
+    assert all(text in description for text in links)
+    assert "![" not in description
