@@ -1,6 +1,7 @@
 """Reads of many rows: slots for each organization and caller, and none for longer than 5 s."""
 
 import asyncio
+import contextlib
 import threading
 from collections import defaultdict
 from collections.abc import AsyncIterator
@@ -180,3 +181,72 @@ async def test_what_is_interrupted_harms_no_read_after_it(store: Store, monkeypa
 
     for _ in range(5):
         await asyncio.gather(endless(), *(quick() for _ in range(20)))
+
+
+SHARES = {
+    "caller": [Share("A", "a")] * 10,
+    "organization": [Share("A", f"a{number}") for number in range(10)],
+    "pool": [Share(f"org{number}", f"b{number}") for number in range(10)],
+}
+CONCURRENT = {
+    "caller": readers.CALLER_READS_MAX,
+    "organization": readers.ORGANIZATION_READS_MAX,
+    "pool": readers.READERS_COUNT,
+}
+
+
+async def hold(store: Store, share: Share, go: threading.Event, began: list[Share]) -> None:
+    """Read until `go` is set, and note when the read begins."""
+
+    def work(_: Tx) -> None:
+        began.append(share)
+        go.wait(10)
+
+    await store.read(work, share)
+
+
+async def require_concurrent(store: Store, bound: str) -> None:
+    """Fail the test unless exactly as many reads run at the same time as a bound allows."""
+    go, began = threading.Event(), list[Share]()
+    holding = [asyncio.create_task(hold(store, share, go, began)) for share in SHARES[bound]]
+    with contextlib.suppress(TimeoutError):
+        async with asyncio.timeout(5):
+            while len(began) < CONCURRENT[bound]:  # noqa: ASYNC110  # the reads are on other threads
+                await asyncio.sleep(0.01)
+    await asyncio.sleep(0.02)
+    count = len(began)
+    go.set()
+    await asyncio.gather(*holding)
+    assert count == CONCURRENT[bound]
+
+
+async def cancel_after_grant(store: Store, bound: str, iterations: int) -> None:
+    """Cancel waiting reads as soon as a reader is granted to them, or some iterations of the event loop later."""
+    go, began, count = threading.Event(), list[Share](), CONCURRENT[bound]
+    waiting: list[asyncio.Task[None]] = []
+
+    async def hold_and_cancel(share: Share) -> None:
+        await hold(store, share, go, began)
+        for _ in range(iterations):
+            await asyncio.sleep(0)
+        for task in waiting:
+            task.cancel()
+
+    holding = [asyncio.create_task(hold_and_cancel(share)) for share in SHARES[bound][:count]]
+    while len(began) < count:  # noqa: ASYNC110  # the reads are on other threads
+        await asyncio.sleep(0.01)
+    waiting += [asyncio.create_task(store.read(lambda tx: None, share)) for share in SHARES[bound][count : 3 * count]]
+    await asyncio.sleep(0.01)
+    go.set()
+    await asyncio.gather(*holding)
+    for end in await asyncio.gather(*waiting, return_exceptions=True):
+        assert end is None or isinstance(end, asyncio.CancelledError)
+
+
+@pytest.mark.parametrize("bound", SHARES)
+async def test_no_reader_is_lost_with_a_caller_cancelled_as_it_is_granted(store: Store, bound: str) -> None:
+    async with asyncio.timeout(30):
+        for iterations in range(5):
+            await cancel_after_grant(store, bound, iterations)
+            for known in SHARES:
+                await require_concurrent(store, known)
