@@ -157,6 +157,18 @@ def test_open_modes_are_told_and_are_no_problem(stopped: ServiceProcess, tmp_pat
     assert [f"chmod 600 data/{file.name}\n" in said for file in files] == [True, True]
 
 
+def test_older_copies_of_the_database_are_counted_with_their_size(stopped: ServiceProcess, tmp_path: Path) -> None:
+    assert "older copies" not in examined(tmp_path)[2]
+    for name, size in (("service.db.schema-0001", 2 << 20), ("service.db.before-rollback", 3 << 20)):
+        (tmp_path / "data" / name).write_bytes(bytes(size))
+        (tmp_path / "data" / name).chmod(0o600)
+    code, problems, said = examined(tmp_path)
+    assert (code, problems) == (0, [])
+    (line,) = (line for line in said.splitlines() if "older copies" in line)
+    assert line.split(maxsplit=1) == ["note", "disk: 2 older copies of the database take 5 MiB"]
+    assert "Delete those that you no longer need in data." in said
+
+
 def test_a_database_that_is_gone_beside_files_is_a_problem(stopped: ServiceProcess, tmp_path: Path) -> None:
     (tmp_path / "data" / "service.db").unlink()
     code, problems, _ = examined(tmp_path)

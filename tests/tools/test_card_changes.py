@@ -33,6 +33,25 @@ async def test_a_card_is_made_changed_and_moved_with_short_receipts_and_the_agen
     assert (card["title"], card["assignedAgentId"]) == ("Changed", None)
 
 
+async def test_a_card_is_created_with_the_values_of_a_preset(world: World) -> None:
+    board, agent = await world.board(), await world.agent()
+    for name, value in (("description", "Steps to reproduce"), ("tags", ["bug"])):
+        row = {"cardTypeId": board.card_type["id"], "fieldId": board.field(name), "presetName": "Bug", "value": value}
+        (await world.sa.post("/preset-fields", row)).ok()
+    async with talking(agent) as talk:
+        place = {"project": "BOA", "column": "Todo", "title": "It fails"}
+        preset = await talk.ok("create_card", preset="Bug", **place)
+        explicit = await talk.ok("create_card", preset="Bug", fields={"description": "Mine"}, **place)
+        plain = await talk.ok("create_card", **place)
+        shown = [(await talk.ok("get_card", card=made["key"]))["card"] for made in (preset, explicit, plain)]
+        await talk.refused("create_card", "validation_failed", preset="Unknown", **place)
+    assert [card["fields"] for card in shown] == [
+        {"description": "Steps to reproduce", "tags": ["bug"]},
+        {"description": "Mine", "tags": ["bug"]},
+        {},
+    ]
+
+
 async def test_a_refused_move_lists_everything_in_its_way(world: World) -> None:
     board = await world.board()
     await world.column(board, "In Progress", requiredFieldIds=[board.field("description")], wipLimit=1)
