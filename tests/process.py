@@ -1,19 +1,30 @@
-"""The real service as a process of its own, for what only a process can show: signals, exit codes, crashes."""
+"""The program's commands, in this process or as processes of their own, and the service as a process.
 
+A process is for what only a process can show: signals, exit statuses, crashes. `serve` always has one: it changes
+limits, cores and signal handlers of the process that it runs in.
+"""
+
+import contextlib
+import io
 import os
 import re
 import signal
 import subprocess
 import sys
 import threading
-from collections.abc import Mapping
+import traceback
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from types import TracebackType
 from typing import Self
+from unittest import mock
+
+from service import cli
 
 RUN = Path(__file__).parent.parent / "run.py"
 READY = re.compile(r"Tandem is ready at (http://127\.0\.0\.1:\d+)")
 COMMAND_TIMEOUT_SECONDS = 30  # that a start, a stop or a command may take before the test gives up
+_one_command = threading.Lock()  # working folder, environment and standard streams belong to the whole process
 
 
 def bare_environment() -> dict[str, str]:
@@ -24,7 +35,55 @@ def bare_environment() -> dict[str, str]:
 def run(
     *arguments: str, folder: Path, environment: Mapping[str, str] | None = None, text: str = ""
 ) -> subprocess.CompletedProcess[str]:
-    """Run one command of the program to its end in a working folder."""
+    """Run one command in a working folder, within this process; `serve` needs `run_process`.
+
+    It has a thread of its own, since an event loop may run on the caller's.
+    """
+    results: list[subprocess.CompletedProcess[str]] = []
+
+    def work() -> None:
+        with _one_command, _surroundings(folder, environment or {}, text) as (output, errors):
+            code = _exit_status(arguments)
+        results.append(subprocess.CompletedProcess(arguments, code, output.getvalue(), errors.getvalue()))
+
+    thread = threading.Thread(target=work, daemon=True)
+    thread.start()
+    thread.join(COMMAND_TIMEOUT_SECONDS)
+    assert results, f"{arguments} did not end within {COMMAND_TIMEOUT_SECONDS} s"
+    return results[0]
+
+
+@contextlib.contextmanager
+def _surroundings(folder: Path, environment: Mapping[str, str], text: str) -> Iterator[tuple[io.StringIO, io.StringIO]]:
+    """Set working folder, environment and standard streams as those of a new process, and restore them."""
+    output, errors, given = io.StringIO(), io.StringIO(), io.TextIOWrapper(io.BytesIO(text.encode()), "utf-8")
+    with (
+        contextlib.chdir(folder),
+        mock.patch.dict(os.environ, bare_environment() | dict(environment), clear=True),
+        mock.patch.object(sys, "stdin", given),
+        contextlib.redirect_stdout(output),
+        contextlib.redirect_stderr(errors),
+    ):
+        yield output, errors
+
+
+def _exit_status(arguments: Sequence[str]) -> int:
+    """Run a command; return the exit status that its process would have had."""
+    try:
+        return cli.main(arguments)
+    except SystemExit as end:
+        if isinstance(end.code, str):
+            print(end.code, file=sys.stderr)
+        return end.code if isinstance(end.code, int) else int(end.code is not None)
+    except Exception:
+        traceback.print_exc()
+        return 1
+
+
+def run_process(
+    *arguments: str, folder: Path, environment: Mapping[str, str] | None = None, text: str = ""
+) -> subprocess.CompletedProcess[str]:
+    """Run one command of the program to its end in a working folder, as a process of its own."""
     return subprocess.run(
         [sys.executable, str(RUN), *arguments],
         cwd=folder,

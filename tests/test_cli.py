@@ -8,7 +8,7 @@ import pytest
 from service import VERSION
 from service.journey import table
 
-from .process import run
+from .process import run, run_process
 
 COMMANDS = re.compile(r"^    ([a-z-]+)(?:  |$)", re.MULTILINE)
 
@@ -24,6 +24,12 @@ def test_help_lists_every_command_and_every_command_has_help_of_its_own(tmp_path
         assert f"tandem {command}" in of_its_own.stdout
 
 
+@pytest.mark.parametrize("arguments", [("routes",), ("juggle",), ("doctor",), ("restore", "nowhere")])
+def test_a_command_ends_alike_in_this_process_and_in_its_own(tmp_path: Path, arguments: tuple[str, ...]) -> None:
+    within, alone = (runner(*arguments, folder=tmp_path) for runner in (run, run_process))
+    assert (within.returncode, within.stdout, within.stderr) == (alone.returncode, alone.stdout, alone.stderr)
+
+
 def test_version_is_that_of_the_program(tmp_path: Path) -> None:
     shown = run("--version", folder=tmp_path)
     assert (shown.returncode, shown.stdout) == (0, f"Tandem {VERSION}\n")
@@ -31,7 +37,7 @@ def test_version_is_that_of_the_program(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("arguments", [("juggle",), ("--juggle",), ("routes", "--juggle"), ("serve", "extra")])
 def test_wrong_usage_ends_with_exit_code_2_and_says_what_is_wrong(tmp_path: Path, arguments: tuple[str, ...]) -> None:
-    done = run(*arguments, folder=tmp_path)
+    done = run_process(*arguments, folder=tmp_path)
     assert (done.returncode, done.stdout) == (2, "")
     assert arguments[-1] in done.stderr
     assert "Traceback" not in done.stderr

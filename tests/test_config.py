@@ -10,7 +10,7 @@ import pytest
 
 from service import config
 
-from .process import ServiceProcess, run
+from .process import ServiceProcess, run_process
 from .world import SECRET, World
 
 LONG = "x" * 73
@@ -131,7 +131,7 @@ def test_a_file_that_is_missing_a_folder_or_no_text_is_refused_by_name(tmp_path:
 
 def refused(folder: Path, *arguments: str, **environment: str) -> str:
     """Run the service, which must give up with exit code 2 and one line; give that line."""
-    done = run(*arguments, folder=folder, environment={"SERVICE_PORT": "0"} | environment)
+    done = run_process(*arguments, folder=folder, environment={"SERVICE_PORT": "0"} | environment)
     assert (done.returncode, done.stdout) == (2, ""), done
     (line,) = done.stderr.splitlines()
     return line
@@ -180,7 +180,7 @@ def test_a_database_that_is_newer_or_none_is_refused_in_one_line(tmp_path: Path)
 def test_a_port_in_use_is_told_in_one_line(service_process: ServiceProcess, tmp_path: Path) -> None:
     (tmp_path / "other").mkdir()
     environment = {"SERVICE_PORT": str(service_process.port), "SERVICE_JWT_SECRET": SECRET}
-    done = run(folder=tmp_path / "other", environment=environment)
+    done = run_process(folder=tmp_path / "other", environment=environment)
     assert done.returncode != 0
     (line,) = done.stderr.splitlines()
     assert f"127.0.0.1:{service_process.port}" in line
@@ -188,7 +188,7 @@ def test_a_port_in_use_is_told_in_one_line(service_process: ServiceProcess, tmp_
 
 
 def test_a_host_that_is_not_there_is_told_in_one_line(tmp_path: Path) -> None:
-    done = run(folder=tmp_path, environment={"SERVICE_HOST": "nowhere.invalid", "SERVICE_PORT": "0"})
+    done = run_process(folder=tmp_path, environment={"SERVICE_HOST": "nowhere.invalid", "SERVICE_PORT": "0"})
     assert done.returncode != 0
     (line,) = done.stderr.splitlines()
     assert "nowhere.invalid" in line

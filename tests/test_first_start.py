@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from .process import ServiceProcess, run
+from .process import ServiceProcess, run_process
 from .world import World
 
 SHOWN = re.compile(r"sign in as (\S+)\nPassword \(shown this once\): (\S+)\n")
@@ -66,7 +66,7 @@ async def test_the_second_start_prints_no_password_and_the_first_one_still_signs
 async def test_a_port_that_is_taken_swallows_no_password(tmp_path: Path) -> None:
     with socket.create_server(("127.0.0.1", 0)) as other:
         port = other.getsockname()[1]
-        refused = run("serve", folder=tmp_path, environment={"SERVICE_PORT": str(port)})
+        refused = run_process("serve", folder=tmp_path, environment={"SERVICE_PORT": str(port)})
     assert (refused.returncode, refused.stdout) == (1, "")
     assert f"cannot listen on 127.0.0.1:{port}" in refused.stderr
     with ServiceProcess(tmp_path) as service:

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from service import VERSION
 
-from .process import run
+from .process import run_process
 from .world import World
 
 ROOT = Path(__file__).parent.parent
@@ -26,5 +26,5 @@ def test_the_version_stands_in_one_place() -> None:
 
 async def test_it_is_told_by_package_program_and_service(world: World, tmp_path: Path) -> None:
     assert metadata.version("tandem-board") == VERSION
-    assert run("--version", folder=tmp_path).stdout == f"Tandem {VERSION}\n"
+    assert run_process("--version", folder=tmp_path).stdout == f"Tandem {VERSION}\n"
     assert (await world.sa.get("/admin/about")).ok()["version"] == VERSION

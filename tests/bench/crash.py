@@ -18,7 +18,7 @@ from service.database.migrate import migrate
 
 from ..conftest import make
 from ..crashing import loop
-from ..process import ServiceProcess, run
+from ..process import ServiceProcess, run_process
 from ..world import SECRET
 from . import yardstick
 
@@ -34,7 +34,7 @@ def main(kills: int) -> int:
         environment = {"SERVICE_JWT_SECRET": SECRET, "SERVICE_RATE_LIMIT_LOGIN": "100000"}
         with ServiceProcess(folder, environment) as service:
             tally = asyncio.run(loop(service, kills))
-        doctor = run("doctor", folder=folder, environment=environment)
+        doctor = run_process("doctor", folder=folder, environment=environment)
         print("\n".join(tally.told()))
         print(f"integrity_check        {'ok' if not any('database' in line for line in tally.lost) else 'see above'}")
         print(f"doctor                 ends with {doctor.returncode}")

@@ -14,7 +14,7 @@ from typing import Any
 
 import pytest
 
-from ..process import COMMAND_TIMEOUT_SECONDS, RUN, ServiceProcess, bare_environment, run
+from ..process import COMMAND_TIMEOUT_SECONDS, RUN, ServiceProcess, bare_environment, run_process
 from ..world import MEMBER, PASSWORD, SA, World
 
 
@@ -31,7 +31,7 @@ class Demo:
 
     async def play(self, *words: str, email: str = SA) -> subprocess.CompletedProcess[str]:
         """Run the demo to its end."""
-        return await asyncio.to_thread(run, *self.words(*words, email=email), folder=self.folder)
+        return await asyncio.to_thread(run_process, *self.words(*words, email=email), folder=self.folder)
 
     async def begin(self, *words: str, until: str) -> asyncio.subprocess.Process:
         """Start the demo and return when it has said something."""

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from ..process import RUN, bare_environment
+from ..process import RUN, bare_environment, run
 from ..tools.talk import talking
 from ..world import Client, World
 
@@ -41,16 +41,8 @@ def environment(who: Client, folder: Path) -> dict[str, str]:
 
 async def connect(who: Client, folder: Path, *arguments: str, **more: str) -> subprocess.CompletedProcess[str]:
     """Run the command to its end."""
-    return await asyncio.to_thread(
-        subprocess.run,
-        [sys.executable, str(RUN), "connect", *arguments],
-        cwd=folder,
-        env=environment(who, folder) | more,
-        capture_output=True,
-        text=True,
-        timeout=60,
-        check=False,
-    )
+    known = environment(who, folder) | more
+    return await asyncio.to_thread(run, "connect", *arguments, folder=folder, environment=known)
 
 
 async def newcomer(world: World) -> Client:

@@ -12,7 +12,7 @@ from service.database import copies
 from service.database.migrate import MigrationError, migrate, schema_version
 
 from .. import older
-from ..process import ServiceProcess, run
+from ..process import ServiceProcess, run_process
 from ..running import running
 from ..world import World
 
@@ -75,7 +75,7 @@ def test_no_empty_database_takes_the_place_of_one_that_is_missing(tmp_path: Path
     (data / left).write_bytes(b"left")
     if empty:
         (data / "service.db").touch()
-    refused = run("serve", folder=tmp_path, environment={"SERVICE_PORT": "0"})
+    refused = run_process("serve", folder=tmp_path, environment={"SERVICE_PORT": "0"})
     assert (refused.returncode, refused.stdout) == (2, "")
     assert "service.db: is not there, but data/" in refused.stderr
     assert "Traceback" not in refused.stderr
@@ -92,7 +92,7 @@ async def test_an_installation_whose_database_was_removed_does_not_begin_anew_un
     database, aside = tmp_path / "data" / "service.db", tmp_path / "aside.db"
     (tmp_path / "data" / "files" / world.sa.org_id).mkdir()
     database.rename(aside)
-    assert run("serve", folder=tmp_path, environment={"SERVICE_PORT": "0"}).returncode == 2
+    assert run_process("serve", folder=tmp_path, environment={"SERVICE_PORT": "0"}).returncode == 2
     aside.rename(database)
     service_process.start()
     async with World(service_process.url) as world:

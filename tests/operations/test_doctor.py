@@ -12,7 +12,8 @@ from service import config
 
 from ..loaded import load
 from ..process import ServiceProcess, run
-from ..world import SECRET, World
+from ..running import running
+from ..world import SECRET
 
 ANY_PORT = {"SERVICE_JWT_SECRET": SECRET, "SERVICE_PORT": "0"}  # a service may have the usual one
 
@@ -20,13 +21,9 @@ ANY_PORT = {"SERVICE_JWT_SECRET": SECRET, "SERVICE_PORT": "0"}  # a service may 
 @pytest.fixture
 async def stopped(settings: config.Settings, tmp_path: Path) -> ServiceProcess:
     """Give a service that has something in it and does not run."""
-    process = ServiceProcess(tmp_path, {"SERVICE_RATE_LIMIT_LOGIN": "1000", "SERVICE_JWT_SECRET": SECRET})
-    with process:
-        async with World(process.url) as world:
-            await load(world)
-        process.stop()
-    assert settings.database.exists()
-    return process
+    async with running(settings) as world:
+        await load(world)
+    return ServiceProcess(tmp_path, {"SERVICE_RATE_LIMIT_LOGIN": "1000", "SERVICE_JWT_SECRET": SECRET})
 
 
 def examined(folder: Path, **environment: str) -> tuple[int, list[str], str]:
