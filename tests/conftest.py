@@ -19,6 +19,11 @@ from .process import ServiceProcess
 from .running import running
 from .world import HOME, MEMBER, OTHER, OUTSIDER, PASSWORD, SA, SECRET, World
 
+LEFT_OUT = (
+    "Left out: tests marked slow (long browser tests, accessibility, fuzz, upgrades, conformance, packaging).\n"
+    "Run them with: .venv/bin/python -m pytest -n auto -m slow"
+)
+
 # Whoever runs the tests in the background may have them ignore an interruption, and so would all that they start.
 signal.signal(signal.SIGINT, signal.default_int_handler)
 
@@ -37,6 +42,12 @@ async def make(path: Path) -> None:
     # Cost 4 only here: the service itself always hashes with cost 12.
     await store.write(lambda tx: _found(tx, hash_now(PASSWORD, cost=4)))
     await store.close()
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter, config: pytest.Config) -> None:
+    """Say which tests were left out, and how to run them."""
+    if config.option.markexpr == "not slow":
+        terminalreporter.write_line(LEFT_OUT)
 
 
 @pytest.fixture(scope="session")

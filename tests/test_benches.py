@@ -6,6 +6,8 @@ from pathlib import Path
 
 import pytest
 
+pytestmark = pytest.mark.slow
+
 ROOT = Path(__file__).parent.parent
 SHARED = {"__init__", "scene", "wrk", "yardstick"}  # what they stand on
 BENCHES = sorted({file.stem for file in (ROOT / "tests" / "bench").glob("*.py")} - SHARED)

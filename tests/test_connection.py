@@ -129,6 +129,7 @@ async def test_who_goes_on_sending_after_a_refusal_is_cut_off(world: World, monk
     sender.close()
 
 
+@pytest.mark.slow
 async def test_a_body_of_which_nothing_comes_is_given_up(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(bodies, "IDLE_TIMEOUT_SECONDS", 0.2)
     card = await world.card(await world.board())
@@ -226,6 +227,7 @@ async def test_an_answer_of_which_nothing_is_taken_is_ended(world: World, monkey
     await until(lambda: world.service.flight.held == 0)
 
 
+@pytest.mark.slow
 async def test_who_takes_an_answer_slowly_gets_all_of_it(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(connection, "SEND_TIMEOUT_SECONDS", 1)
     card = await large_card(world)

@@ -9,6 +9,8 @@ from service.journey.caller import API_KEY, JWT
 
 from . import fuzz
 
+pytestmark = pytest.mark.slow
+
 CASES = 150
 
 

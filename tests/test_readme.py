@@ -3,11 +3,13 @@
 import json
 import re
 import subprocess
+import sys
 from pathlib import Path
 
 from .process import ServiceProcess, bare_environment, run
 
-README = (Path(__file__).parent.parent / "README.md").read_text("utf-8")
+ROOT = Path(__file__).parent.parent
+README = (ROOT / "README.md").read_text("utf-8")
 PASSWORD = "a password for the readme"
 
 
@@ -38,3 +40,24 @@ def test_every_command_is_in_the_readme(tmp_path: Path) -> None:
     assert len(commands) >= 3
     for command in commands:
         assert f"run.py {command}" in README
+
+
+def test_ci_runs_the_test_command_of_the_readme_and_the_tests_that_it_leaves_out() -> None:
+    (command,) = re.findall(r"^python3 -m venv .* -m pytest .*$", README, re.MULTILINE)
+    lines = [
+        line.partition(" </dev/null")[0].strip() for line in (ROOT / ".ci" / "run").read_text("utf-8").splitlines()
+    ]
+    assert command in lines
+    assert ".venv/bin/python -m pytest -n auto -m slow" in lines
+
+
+def test_pytest_says_what_it_leaves_out_and_how_to_run_it() -> None:
+    def collected(*options: str) -> str:
+        command = [sys.executable, "-m", "pytest", "--collect-only", "tests/test_fuzz.py", *options]
+        return subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False).stdout
+
+    assert "Left out: tests marked slow" in (short := collected())
+    assert ".venv/bin/python -m pytest -n auto -m slow" in short
+    assert "4 deselected" in short
+    assert "Left out" not in (whole := collected("-m", "slow"))
+    assert "4 tests collected" in whole

@@ -76,6 +76,7 @@ async def reads(world: World, card: Any, bot: Any) -> None:
     assert (await signed_in.get("/auth/me")).ok()["email"] == SA
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("standstill", [full_disk, foreign_lock])
 async def test_while_nothing_can_be_written_reads_searches_and_exports_are_answered(
     service_process: ServiceProcess, standstill: Any

@@ -78,6 +78,7 @@ async def test_a_request_in_flight_is_answered_before_the_service_stops(
     writer.close()
 
 
+@pytest.mark.slow
 async def test_a_half_sent_body_does_not_hold_the_stop(service_process: ServiceProcess) -> None:
     _, writer = await request_in_flight(service_process)
     writer.write(LOGIN[:10])
@@ -122,6 +123,7 @@ async def test_a_second_signal_during_the_stop_changes_nothing(service_process: 
     writer.close()
 
 
+@pytest.mark.slow
 async def test_a_stuck_read_an_open_stream_and_a_hanging_upload_do_not_hold_the_stop(
     service_process: ServiceProcess,
 ) -> None:
@@ -170,6 +172,7 @@ async def test_what_a_client_keeps_open_ends_with_the_stop_in_good_order(
         assert time.monotonic() - started < LIMIT
 
 
+@pytest.mark.slow
 def test_an_event_loop_that_hangs_does_not_hold_the_stop() -> None:
     code = "import time; from service import stopping; stopping.heed(print); print('ready', flush=True); time.sleep(99)"
     with subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:

@@ -113,6 +113,7 @@ async def test_one_request_is_rejected_with_a_note_and_asked_again_by_the_same_a
     assert again["createdAt"] >= rejected["decidedAt"]
 
 
+@pytest.mark.slow
 async def test_three_agents_comment_and_no_two_work_on_one_card_at_a_time(demo: Demo) -> None:
     said = (await demo.play("--cards", "6", "--pause", "0.1")).stdout
     assert "was refused" not in said  # nobody decides about a card while its agent still works on it
@@ -213,6 +214,7 @@ async def test_the_demo_stops_at_its_bound_and_leaves_no_claim(demo: Demo) -> No
     assert await demo.leftovers() == []
 
 
+@pytest.mark.slow
 async def test_a_card_that_is_taken_away_meanwhile_does_not_end_the_demo(demo: Demo) -> None:
     process = await demo.begin("--cards", "3", "--pause", "0.2", until="planner holds")
     (first,) = [

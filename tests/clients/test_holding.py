@@ -88,6 +88,7 @@ async def test_what_is_no_call_and_no_answer_of_a_tool_is_let_pass() -> None:
         assert held.shown(message) == message
 
 
+@pytest.mark.slow
 async def test_a_claim_lives_on_while_the_client_does_and_ends_after_it(world: World, tmp_path: Path) -> None:
     board, agent = await world.board(), await world.agent()
     card = await world.card(board)

@@ -248,6 +248,7 @@ def test_a_snapshot_is_read_the_same_however_its_bytes_come() -> None:
         assert sent["files"] == [file, lost]
 
 
+@pytest.mark.slow
 def test_a_part_is_never_larger_than_the_import_takes() -> None:
     with pytest.raises(NotASnapshot, match="row is too large"):
         look_through(io.BytesIO(b'{"cards": [{"id": "' + b"x" * (70 << 20)))

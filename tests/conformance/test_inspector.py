@@ -5,9 +5,13 @@ import json
 import sys
 from pathlib import Path
 
+import pytest
+
 from ..process import RUN
 from ..world import World
 from . import npm
+
+pytestmark = pytest.mark.slow
 
 PACKAGE = "@modelcontextprotocol/inspector@2.12.0"
 PATIENTLY = ("--connect-timeout", "120000")  # ms, since the machine may be busy when the command starts

@@ -8,10 +8,13 @@ from collections.abc import AsyncIterator
 from pathlib import Path
 from typing import Any
 
+import pytest
 from aiohttp import web
 
 from ..world import Client, World
 from . import npm
+
+pytestmark = pytest.mark.slow
 
 # The first to test the era without a handshake; releases tagged as stable test the older one only.
 PACKAGE = "@modelcontextprotocol/conformance@0.2.0-alpha.12"

@@ -3,8 +3,12 @@
 `python -m tests.bench.crash 50` does the same fifty times.
 """
 
+import pytest
+
 from ..crashing import loop
 from ..process import ServiceProcess
+
+pytestmark = pytest.mark.slow
 
 
 async def test_a_service_that_is_killed_again_and_again_loses_nothing(service_process: ServiceProcess) -> None:

@@ -38,6 +38,7 @@ def todays(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
     return asyncio.run(exported(settings_of(tmp_path_factory.mktemp("today") / "data", schema_version())))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("schema", EARLIER)
 async def test_todays_program_exports_from_the_database_of_each_earlier_schema_what_was_in_it(
     tmp_path: Path, todays: Mapping[str, Any], schema: int
@@ -53,6 +54,7 @@ async def test_todays_program_exports_from_the_database_of_each_earlier_schema_w
     assert found["history"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("schema", EARLIER)
 async def test_the_work_goes_on_in_a_database_of_each_earlier_schema(tmp_path: Path, schema: int) -> None:
     async with running(settings_of(tmp_path / "data", schema)) as world:
@@ -97,6 +99,7 @@ def command(program: Path, folder: Path, *arguments: str) -> subprocess.Complete
     )
 
 
+@pytest.mark.slow
 async def test_after_an_upgrade_that_fails_the_old_version_runs_with_all_it_had(tmp_path: Path) -> None:
     before, after = checkout(tmp_path / "before"), checkout(tmp_path / "after")
     following = schema_version() + 1

@@ -37,6 +37,7 @@ def restored(settings: Path, database: Path, target: Path) -> None:
     assert done.returncode == 0, done.stdout + done.stderr
 
 
+@pytest.mark.slow
 async def test_a_database_that_is_lost_comes_back_from_its_continuous_copy(
     service_process: ServiceProcess, tmp_path: Path
 ) -> None:

@@ -53,6 +53,7 @@ def proxied(service: ServiceProcess, folder: Path) -> Iterator[str]:
         process.wait(10)
 
 
+@pytest.mark.slow
 async def test_events_come_at_once_large_bodies_pass_and_the_inside_stays_inside(
     service_process: ServiceProcess, tmp_path: Path
 ) -> None:

@@ -73,6 +73,7 @@ def program(folder: Path) -> None:
         (folder / "tandem").chmod(0o755)
 
 
+@pytest.mark.slow
 def test_the_commands_of_the_readme_lead_to_a_service_that_runs_is_backed_up_and_is_watched(
     machine: tuple[Path, dict[str, str]],
 ) -> None:

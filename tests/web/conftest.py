@@ -16,6 +16,13 @@ from .axe import source
 from .browser import launched
 
 
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Mark the accessibility checks as slow: they need Node.js and install a package from npm."""
+    for item in items:
+        if isinstance(item, pytest.Function) and "axe" in item.fixturenames:
+            item.add_marker(pytest.mark.slow)
+
+
 @pytest_asyncio.fixture(scope="session", loop_scope="session")
 async def browser() -> AsyncIterator[Browser]:
     """A real Chromium without a window."""

@@ -17,7 +17,7 @@ from ..world import Client, World
 from .boards import card, column, drop, ready
 from .browser import visiting
 
-pytestmark = pytest.mark.asyncio(loop_scope="session")
+pytestmark = [pytest.mark.slow, pytest.mark.asyncio(loop_scope="session")]
 
 WORK = ["Paint the shed", "Repair the fence", "Dig a well", "Sow the lawn", "Prune the vines", "Mend the gate"]
 

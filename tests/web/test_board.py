@@ -79,6 +79,7 @@ async def test_of_a_long_column_only_what_is_near_the_screen_is_in_the_document(
         await expect(card(page, "Card 060")).to_be_in_viewport()
 
 
+@pytest.mark.slow
 async def test_scrolling_shows_every_card_once_whatever_its_height(browser: Browser, site: World) -> None:
     board = await site.board(title="Heights")
     wanted = [f"{number:02} " + "word " * (number * 7 % 23) for number in range(90)]

@@ -6,7 +6,7 @@ from playwright.async_api import Browser
 from ..world import World
 from .measures import all_measures
 
-pytestmark = pytest.mark.asyncio(loop_scope="session")
+pytestmark = [pytest.mark.slow, pytest.mark.asyncio(loop_scope="session")]
 BUDGETS = {
     "first cards, main thread (ms)": 1000,
     "elements": 3000,

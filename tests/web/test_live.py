@@ -149,6 +149,7 @@ async def test_a_log_that_was_forgotten_brings_the_whole_board(browser: Browser,
         assert await order_on(page, board) == await order(site, board)
 
 
+@pytest.mark.slow
 async def test_of_many_tabs_one_reads_the_stream_and_another_takes_over(browser: Browser, site: World) -> None:
     board = await site.board(title="Tabs")
     async with visiting(browser, site, site.sa) as page:

@@ -40,6 +40,7 @@ async def test_name_time_zone_and_theme_are_kept(browser: Browser, site: World) 
     assert (me["fullName"], me["timezone"]) == ("Sam <b>Renamed</b>", "Asia/Tokyo")
 
 
+@pytest.mark.slow
 async def test_a_password_is_changed_and_the_page_stays_signed_in(browser: Browser, site: World) -> None:
     sam = await somebody(site, "password@example.test")
     async with visiting(browser, site, sam) as page:

@@ -53,6 +53,7 @@ def offer(page: Page, words: str) -> Locator:
     return main.get_by_role("button", name=words, disabled=False).or_(box).first
 
 
+@pytest.mark.slow
 async def test_a_member_is_offered_what_members_may_do_and_told_who_does_the_rest(
     browser: Browser, site: World, ids: dict[str, str]
 ) -> None:
@@ -68,6 +69,7 @@ async def test_a_member_is_offered_what_members_may_do_and_told_who_does_the_res
         assert asked == []  # to look changes nothing
 
 
+@pytest.mark.slow
 async def test_whoever_loses_a_role_or_the_membership_loses_it_on_every_open_screen(
     browser: Browser, site: World, ids: dict[str, str]
 ) -> None:

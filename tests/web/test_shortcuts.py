@@ -78,6 +78,7 @@ async def test_a_key_is_changed_by_pressing_it_and_works_at_once_everywhere(
     assert await stored(kim) == {}
 
 
+@pytest.mark.slow
 async def test_two_actions_on_one_key_are_told_at_both_and_not_saved_unseen(browser: Browser, site: World) -> None:
     kim = await somebody(site, "conflict@example.test")
     async with visiting(browser, site, kim) as page:

@@ -166,6 +166,7 @@ LOST = """() => [...document.querySelectorAll("main button, main a, dialog butto
     .map((one) => one.outerHTML.slice(0, 120))"""
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("options", [NARROW, ENLARGED], ids=["narrow", "enlarged"])
 async def test_cards_now_and_search_fit_320_pixels_and_200_percent(
     browser: Browser, site: World, options: dict[str, Any]

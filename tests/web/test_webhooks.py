@@ -22,6 +22,7 @@ def row(page: Page, text: str) -> Locator:
     return page.locator("li.item").filter(has_text=text)
 
 
+@pytest.mark.slow
 async def test_a_webhook_is_made_changed_switched_off_and_removed(browser: Browser, site: World) -> None:
     async with visiting(browser, site, site.sa) as page, visiting(browser, site, site.sa) as other:
         await opened(page)

@@ -269,6 +269,7 @@ def put_down(database: Path) -> None:
         connection.executemany("INSERT INTO import_steps (org_id, number, steps) VALUES (?, ?, ?)", rows)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("moment", [TRIED, PUT_DOWN, PARTLY])
 @pytest.mark.parametrize("is_new", [True, False])
 async def test_after_a_kill_an_import_is_wholly_there_or_not_at_all(
@@ -334,6 +335,7 @@ def left(database: Path) -> list[Any]:
         return [list(connection.execute(query)) for query in LEFT]
 
 
+@pytest.mark.slow
 async def test_what_a_killed_import_leaves_is_what_one_in_peace_leaves(
     service_process: ServiceProcess, settings: config.Settings, tmp_path: Path
 ) -> None:
