@@ -12,7 +12,7 @@ from service import cpu_scheduling
 from service.database.store import Tx
 from service.thread_pool import BoundedThreadPool
 
-from .process import ServiceProcess, run
+from .process import ServiceProcess, run_process
 from .world import World
 
 needs_linux = pytest.mark.skipif(sys.platform != "linux", reason="threads are kept on cores on Linux only")
@@ -87,7 +87,7 @@ def test_a_service_may_use_all_cores(settings: object, tmp_path: Path, setting: 
 
 
 def test_another_value_of_the_setting_is_refused(tmp_path: Path) -> None:
-    ended = run(folder=tmp_path, environment={"SERVICE_CPU_AFFINITY": "two"})
+    ended = run_process(folder=tmp_path, environment={"SERVICE_CPU_AFFINITY": "two"})
     assert ended.returncode != 0
     assert "SERVICE_CPU_AFFINITY: must be auto, off or the number of a core" in ended.stderr
 
