@@ -7,7 +7,8 @@ from ..errors import invalid
 from ..journey import naming
 from ..journey.call import Call
 
-RANK_GAP = 1 << 32  # thirty-two cards fit between two neighbours before a column is spread again
+RANK_GAP = 1 << 32  # thirty-two cards fit between two neighbours before there is no room
+SPREAD_CARDS, STEP_MIN = 64, 1 << 16  # cards that are then spaced anew, and the least room between them
 
 
 def at_the_end(call: Call, column_id: str) -> int:
@@ -26,10 +27,23 @@ def behind(call: Call, column_id: str, card_id: str, after_card_id: str | None) 
         after_card_id = naming.card_id(call, after_card_id)
     key = _between(call, column_id, card_id, after_card_id)
     if key is None:
-        call.tx.run(sql.ranks.spread, column_id=column_id, gap=RANK_GAP)
+        assert after_card_id is not None  # at the top there is always room
+        _make_room(call, column_id, after_card_id)
         key = _between(call, column_id, card_id, after_card_id)
     assert key is not None
     return key
+
+
+def _make_room(call: Call, column_id: str, after_card_id: str) -> None:
+    """Space the cards behind a card evenly: a few of them, or more where these have no room either."""
+    low = call.tx.value(sql.ranks.read, column_id=column_id, card_id=after_card_id)
+    where = {"column_id": column_id, "after_card_id": after_card_id, "low": low}
+    count, step = SPREAD_CARDS, 0
+    while step < STEP_MIN:
+        end = call.tx.value(sql.ranks.following, count=count, **where)
+        step = RANK_GAP if end is None else (int(end) - low) // (count + 1)
+        count *= 16
+    call.tx.run(sql.ranks.spread, count=count // 16, step=step, **where)
 
 
 def _between(call: Call, column_id: str, card_id: str, after_card_id: str | None) -> int | None:

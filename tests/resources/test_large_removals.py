@@ -4,8 +4,7 @@ import asyncio
 import contextlib
 import sqlite3
 import time
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
-from pathlib import Path
+from collections.abc import AsyncIterator, Awaitable, Callable
 from typing import Any
 
 import pytest
@@ -16,54 +15,14 @@ from service.journey.table import Route
 
 from .. import walk
 from ..beside import database
+from ..many_cards import CARDS, Many
 from ..process import ServiceProcess
 from ..world import OUTSIDER, Answer, Board, World
 
-CARDS = 10_000
-AT, BY = "2026-11-20T09:00:00.000Z", '{"type": "System", "id": "system", "label": null}'
-ADD = """
-    INSERT INTO cards (
-        id, org_id, project_id, column_id, card_type_id, title, priority, rank_key, version, created_by, created_at,
-        updated_at, number, assigned_user_id, assigned_agent_id, archived_at, archive_id
-    )
-    WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < :count)
-    SELECT
-        'card_many_' || i, :org_id, :project_id, :column_id, :card_type_id, 'Card ' || i, 'none', i << 32, 1, :by,
-        :at, :at, 1000000 + i, :user_id, :agent_id, :archived_at, :archive_id
-    FROM n
-"""
 VALUES = """
     INSERT INTO field_values (card_id, field_id, value)
     SELECT id, ?, '"a value"' FROM cards WHERE id LIKE 'card_many_%'
 """
-
-
-class Many:
-    """A board with very many cards, and what is asked of it."""
-
-    def __init__(self, world: World, board: Board, path: Path | None = None) -> None:
-        self.world, self.board = world, board
-        self._path = path or world.service.store.path
-
-    @contextlib.contextmanager
-    def _database(self) -> Iterator[sqlite3.Connection]:
-        with contextlib.closing(sqlite3.connect(self._path, isolation_level=None, timeout=10)) as connection:
-            yield connection
-
-    def fill(self, count: int = CARDS, column: str = "Todo", **about: Any) -> None:
-        """Put cards straight into the database: through the API it would take a minute."""
-        where = {"org_id": self.world.sa.org_id, "project_id": self.board.id, "at": AT, "by": BY, "count": count}
-        where |= {"column_id": self.board.columns[column], "card_type_id": self.board.card_type["id"]}
-        optional = {"user_id": None, "agent_id": None, "archived_at": None, "archive_id": None}
-        with self._database() as connection:
-            connection.execute(ADD, where | optional | about)
-            connection.execute("DELETE FROM search_pending")
-
-    def count(self, condition: str = "1", *values: Any) -> int:
-        """Count these cards."""
-        with self._database() as connection:
-            query = f"SELECT count(*) FROM cards WHERE id LIKE 'card_many_%' AND {condition}"
-            return int(connection.execute(query, values).fetchone()[0])
 
 
 @pytest.fixture

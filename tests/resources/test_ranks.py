@@ -5,6 +5,7 @@ from typing import Any
 import pytest
 
 from ..beside import permit
+from ..many_cards import Many
 from ..world import Board, World
 
 
@@ -62,6 +63,21 @@ async def test_a_column_can_be_shuffled_for_long(world: World) -> None:
         expected.remove(moved)
         expected.insert(1, moved)
     assert await _order(world, board, cards) == expected == [0, 3, 2, 1]
+
+
+async def test_room_is_made_for_a_card_without_placing_the_whole_column_anew(world: World) -> None:
+    board = await world.board()
+    many = Many(world, board)
+    many.fill(1000)
+    expected = [f"card_many_{number}" for number in range(1, 1001)]
+    for number in range(900, 1000):  # far more than fit between two neighbours at first
+        card_id = f"card_many_{number}"
+        (await world.sa.patch(f"/cards/{card_id}/rank", {"afterCardId": "card_many_1"})).ok()
+        expected.remove(card_id)
+        expected.insert(1, card_id)
+    assert many.ids("rank_key, id") == expected
+    assert many.count("version > 1") == 100
+    assert many.count("rank_key = (number - 1000000) << 32") > 500  # most stand where they stood
 
 
 @pytest.mark.parametrize(
