@@ -25,6 +25,7 @@ from .database.store import Store
 from .delivery.listeners import Listeners
 from .delivery.outbound import Outbound
 from .delivery.senders import Senders
+from .disk_space import DiskSpace
 from .journey import jobs, others, resealing
 from .journey.call import Service
 from .journey.caller import Callers
@@ -69,7 +70,8 @@ async def _end_streams(app: web.Application) -> None:
 async def opened(settings: Settings, wall: Callable[[], str] = now) -> AsyncIterator[Service]:
     """Migrate and open the database, reseal its secrets after a rotation, and close it whatever happens in between."""
     migrate.migrate(settings.database)  # right here, since nothing else runs yet: a thread would keep half a MB
-    store, blobs = Store(settings.database, texts.index_changes), Blobs(settings.files)
+    disk_space = DiskSpace(settings.disk_free_min_bytes, settings.data_path, settings.files)
+    store, blobs = Store(settings.database, texts.index_changes), Blobs(settings.files, disk_space)
     await store.open()
     tasks: list[asyncio.Task[None]] = []
     try:
@@ -77,13 +79,11 @@ async def opened(settings: Settings, wall: Callable[[], str] = now) -> AsyncIter
         agreement, clock = Agreement(latest), Clock(wall, latest)
         tokens = Tokens(settings.secret, settings.jwt_lifetime, clock.following_seconds)
         vault = Vault(settings.secret, settings.jwt_secret_previous)
-        if settings.jwt_secret_previous:
-            await resealing.reseal(store, vault)
-            forget_previous(settings)
+        await _complete_rotation(settings, store, vault)
         tasks += [asyncio.create_task(work) for work in _aside(store, settings, agreement)]
         listeners, outbound = Listeners(), Outbound(settings.webhooks_allow_private)
         async with Senders(store, vault, listeners, outbound, clock) as senders:
-            parts = tokens, Callers(store, tokens), vault, blobs, listeners, senders
+            parts = tokens, Callers(store, tokens), vault, disk_space, blobs, listeners, senders
             service = Service(settings, store, *parts, clock=clock)
             tasks += [asyncio.create_task(watch(service)) for watch in WATCHES]
             yield service
@@ -103,6 +103,12 @@ async def _in_order(store: Store, blobs: Blobs, settings: Settings, clock: Clock
         return None
     await sweep.sweep(settings.files, *await store.read(files.expected))
     return await store.read(events.latest)
+
+
+async def _complete_rotation(settings: Settings, store: Store, vault: Vault) -> None:
+    if settings.jwt_secret_previous:
+        await resealing.reseal(store, vault)
+        forget_previous(settings)
 
 
 def _aside(store: Store, settings: Settings, agreement: Agreement) -> list[Coroutine[Any, Any, None]]:

@@ -16,6 +16,7 @@ from typing import Any
 
 import aiofiles
 
+from .disk_space import DiskSpace
 from .errors import Unavailable
 from .wire import outside_id
 
@@ -29,15 +30,16 @@ log = logging.getLogger("service")
 class Incoming:
     """Contents on their way in: a temporary file that is written in pieces."""
 
-    def __init__(self, file_id: str, path: Path, file: Any) -> None:
+    def __init__(self, file_id: str, path: Path, file: Any, disk_space: DiskSpace) -> None:
         self.file_id = file_id
         self.path = path
         self.size = 0
         self._file = file
+        self._disk_space = disk_space
         self._piece = bytearray()
 
     async def write(self, chunk: bytes) -> None:
-        """Take more of the contents."""
+        """Take more of the contents; raise Unavailable if the disk has become too full for them."""
         self.size += len(chunk)
         self._piece += chunk
         if len(self._piece) >= CHUNK_BYTES:
@@ -45,6 +47,8 @@ class Incoming:
 
     async def _write_piece(self) -> None:
         piece, self._piece = self._piece, bytearray()
+        # Again with each piece: an upload lasts, and what others store meanwhile fills the disk as well.
+        await asyncio.to_thread(self._disk_space.require, len(piece))
         with told_of_the_disk():
             await self._file.write(piece)
 
@@ -59,8 +63,9 @@ class Incoming:
 class Blobs:
     """The folder of contents."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, disk_space: DiskSpace) -> None:
         self._folder = folder
+        self._disk_space = disk_space
         self._temporary = folder / _ON_THE_WAY
         self._device = 0  # where the folder is: on another disk than at the start nobody would find what is written
         # A folder that one thread has just made must not be removed by another for being empty.
@@ -93,29 +98,33 @@ class Blobs:
             raise Unavailable(None, GONE)
 
     @contextlib.contextmanager
-    def workplace(self) -> Iterator[Path]:
+    def workplace(self, expected_bytes: int = 0) -> Iterator[Path]:
         """Make a folder on the disk of the contents that is gone afterwards; raise Unavailable if that cannot be."""
         with told_of_the_disk():
-            self._prepare()
+            self._prepare(expected_bytes)
             folder = tempfile.TemporaryDirectory(dir=self._temporary, ignore_cleanup_errors=True)
         with folder as name:
             yield Path(name)
 
-    def _prepare(self) -> None:
+    def _prepare(self, expected_bytes: int) -> None:
         self.check()
+        self._disk_space.require(expected_bytes)
         self._temporary.mkdir(mode=0o700, exist_ok=True)
 
     @contextlib.asynccontextmanager
-    async def incoming(self, file_id: str) -> AsyncIterator[Incoming]:
-        """Open a temporary file for new contents; it goes at the end, unless `keep` has given it its place."""
+    async def incoming(self, file_id: str, expected_bytes: int = 0) -> AsyncIterator[Incoming]:
+        """Open a temporary file for new contents; it goes at the end, unless `keep` has given it its place.
+
+        Raise Unavailable if the disk has no room for as many bytes as are expected.
+        """
         # Not beside its target: whose it is may come only after the contents.
         path = self._temporary / outside_id(file_id)
         async with contextlib.AsyncExitStack() as stack:
             with told_of_the_disk():
-                await asyncio.to_thread(self._prepare)
+                await asyncio.to_thread(self._prepare, expected_bytes)
                 file = await stack.enter_async_context(aiofiles.open(path, "xb"))
             try:
-                yield Incoming(file_id, path, file)
+                yield Incoming(file_id, path, file, self._disk_space)
             finally:
                 await asyncio.shield(self._aside(path.unlink, True))
 

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from service.blobs import CHUNK_BYTES, Blobs
+from service.disk_space import DiskSpace
 from service.errors import Unavailable
 
 ORG = "org_" + "0" * 26
@@ -16,9 +17,13 @@ KEY = (ORG, "card_1", "file_1")
 @pytest.fixture
 async def blobs(tmp_path: Path) -> Blobs:
     """An empty files folder."""
-    blobs = Blobs(tmp_path / "files")
+    blobs = _blobs(tmp_path)
     await blobs.begin()
     return blobs
+
+
+def _blobs(path: Path) -> Blobs:
+    return Blobs(path / "files", DiskSpace(0, path, path / "files"))
 
 
 async def _keep(blobs: Blobs, org_id: str, card_id: str, file_id: str, content: bytes = b"content") -> Path:
@@ -159,7 +164,7 @@ async def test_what_was_on_its_way_is_cleared_away_at_the_start_and_imports_that
     (tmp_path / "files" / ".temporary" / "file_9").write_bytes(b"half")
     (tmp_path / "files" / ".temporary" / "doomed" / "card_9").mkdir(parents=True)
     (tmp_path / "files" / ".import-abc" / "rows").mkdir(parents=True)  # of an earlier version
-    await Blobs(tmp_path / "files").begin()
+    await _blobs(tmp_path).begin()
     assert _there(tmp_path) == {str(path.relative_to(tmp_path / "files")) for path in (kept, *kept.parents[:2])}
 
 

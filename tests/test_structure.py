@@ -40,6 +40,7 @@ GROUND = {
     "log",
     "build",
     "blobs",
+    "disk_space",
     "places",
     "spools",
     "cpu_scheduling",

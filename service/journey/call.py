@@ -16,6 +16,7 @@ from ..credentials.vault import Vault
 from ..database.store import Row, Store, Tx
 from ..delivery.listeners import Listeners
 from ..delivery.senders import Senders
+from ..disk_space import DiskSpace
 from ..places import Places
 from ..wire import Actor
 from .caller import Caller, Callers, Key, Person
@@ -55,6 +56,7 @@ class Service:
     tokens: Tokens
     callers: Callers
     vault: Vault
+    disk_space: DiskSpace
     blobs: Blobs
     listeners: Listeners
     senders: Senders

@@ -7,7 +7,6 @@ looked at once a second.
 import asyncio
 import logging
 import os
-import shutil
 import time
 from functools import partial
 from pathlib import Path
@@ -18,6 +17,7 @@ from aiohttp import web
 
 from ..database.queries import sql
 from ..database.store import Store
+from ..disk_space import DiskSpace
 from ..errors import Unavailable
 from ..journey.call import Service
 
@@ -48,7 +48,7 @@ class Health:
                     "database": await self._checked("database", partial(_write, self._service.store)),
                     "commits": OK if self._service.store.is_committing else "the task that commits has ended",
                     "files": await self._checked("files", partial(asyncio.to_thread, _probe, settings.files)),
-                    "disk": _space(settings.disk_free_min_bytes, settings.data_path, settings.files),
+                    "disk": _space(self._service.disk_space),
                 }
                 self._looked = time.monotonic()
         return self._found
@@ -109,9 +109,10 @@ def _probe(files: Path) -> str:
     return OK
 
 
-def _space(least: int, *folders: Path) -> str:
+def _space(disk_space: DiskSpace) -> str:
+    least = disk_space.minimum_bytes
     try:
-        free = min(shutil.disk_usage(folder).free for folder in folders)
+        free = disk_space.get_free_bytes()
     except OSError:
         return "the free space cannot be told"
     return OK if free >= least else f"{free >> 20} MiB are free, fewer than the {least >> 20} of disk_free_min_bytes"

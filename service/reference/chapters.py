@@ -72,6 +72,9 @@ pages has at most 50,000 rows and 32 Mi characters (503 `too_expensive` beyond).
 together, the presets of an organization 4 MiB, the versions of a prompt 8 Mi characters. The files of an organization
 have a quota if the setting `files_quota_bytes` names one (409 `quota_exceeded`, uploads and imports).
 
+While a disk of the service has less free space than the setting `disk_free_min_bytes`, uploads, contents of files and
+imports are 503 `unavailable`, also in the middle of a body; nothing of them is kept. Other writes go on.
+
 Of reads of many rows (lists, boards, search, analytics) a caller has one under way at a time and an organization two;
 others wait for these. One that takes over 5 s is ended: 503
 `too_expensive`; ask for less. Beyond 200 that wait in an organization: 503 `overloaded`. At most 500 listen to the

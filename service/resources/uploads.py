@@ -58,7 +58,8 @@ async def add(operation: Operation[CardCall]) -> files.File:
     which card it is for. Raises files_disabled, not_a_file_field, payload_too_large, quota_exceeded.
     """
     form = multipart.Form(operation.request, operation.service.settings.files_max_bytes)
-    async with operation.service.blobs.incoming(new_id("file")) as incoming:
+    length = operation.request.content_length or 0
+    async with operation.service.blobs.incoming(new_id("file"), length) as incoming:
         upload = Upload(incoming)
         await _receive(operation, form, upload)
         return await _keep(operation, upload)
@@ -119,7 +120,7 @@ async def attach(
     operation: Operation[CardCall], ids: dict[str, str], name: str, mime_type: str, content: bytes
 ) -> files.File:
     """Keep contents that are in memory already as an upload would; raises what an upload raises."""
-    async with operation.service.blobs.incoming(new_id("file")) as incoming:
+    async with operation.service.blobs.incoming(new_id("file"), len(content)) as incoming:
         upload = Upload(incoming, True, files.clean(name), multipart.mime_type_of(mime_type), ids, is_admitted=True)
         _judge(operation, upload)
         await _take_in(operation, upload, content)

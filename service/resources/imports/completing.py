@@ -63,7 +63,7 @@ async def write(service: Service, org_id: str, prepared: Steps, effects: Sequenc
     if len(prepared) <= PORTIONS_AT_ONCE_MAX:
         await service.store.write(partial(_all, org_id, prepared, service.clock, effects))
         return
-    await _put_down(service.store, org_id, prepared)
+    await _put_down(service, org_id, prepared)
     try:
         await service.store.write(lambda tx: tx.run(sql.imports.decide, org_id=org_id, last_step=len(prepared)))
         await _done(service.store, org_id, service.clock, effects)
@@ -84,12 +84,14 @@ def _follow(tx: Tx, effects: Sequence[Effect]) -> None:
         tx.after(effect)
 
 
-async def _put_down(store: Store, org_id: str, prepared: Steps) -> None:
+async def _put_down(service: Service, org_id: str, prepared: Steps) -> None:
     batch: list[tuple[int, bytes]] = []
     for number, portion in enumerate(prepared.portions(), 1):
         batch.append((number, portion))
         if sum(len(one) for _, one in batch) >= STORED_BYTES_MAX or number == len(prepared):
-            await store.write(partial(_keep, org_id, batch))
+            # The last moment at which an import can still be refused: after the decision it is completed.
+            await asyncio.to_thread(service.disk_space.require_in_data_folder, sum(len(one) for _, one in batch))
+            await service.store.write(partial(_keep, org_id, batch))
             batch = []
 
 

@@ -16,6 +16,7 @@ from aiohttp import web
 from ... import blobs
 from ...cpu_scheduling import lower_priority
 from ...database.store import Effect, Rehearsal
+from ...disk_space import DiskSpace
 from ...errors import PayloadTooLarge, UnsupportedMediaType, invalid
 from ...journey import bodies, multipart
 from ...journey.call import Call
@@ -96,10 +97,12 @@ async def bring_in(operation: Operation[Call], read: Callable[[BinaryIO, Staged]
 
 async def _brought_in(operation: Operation[Call], read: Callable[[BinaryIO, Staged], None]) -> Any:
     began = time.monotonic()
-    with operation.service.blobs.workplace() as folder, tempfile.TemporaryFile(dir=folder) as spool:
+    length, disk_space = operation.request.content_length or 0, operation.service.disk_space
+    with operation.service.blobs.workplace(length) as folder, tempfile.TemporaryFile(dir=folder) as spool:
         await _receive(operation, spool)
         operation.peek(lambda call: None)  # who sends it once more is answered before all that work
-        with contextlib.closing(Staged(folder)) as staged, contextlib.closing(Steps(folder)) as steps:
+        staging, steps_file = Staged(folder, disk_space), Steps(folder, disk_space)
+        with contextlib.closing(staging) as staged, contextlib.closing(steps_file) as steps:
             await _aside(_reading, partial(read, cast(BinaryIO, spool), staged), staged)
             report = await _taken_in(operation, staged, steps)
     log.info("import finished in %.1f s: %s", time.monotonic() - began, report.summary.imported)
@@ -107,7 +110,7 @@ async def _brought_in(operation: Operation[Call], read: Callable[[BinaryIO, Stag
 
 
 async def _receive(operation: Operation[Call], spool: IO[bytes]) -> None:
-    """Write the body to the disk; raise payload_too_large as soon as that is known."""
+    """Write the body to the disk; raise payload_too_large once that is known, Unavailable if the disk fills up."""
     most = operation.service.settings.import_max_bytes
     if (operation.request.content_length or 0) > most:
         raise _too_large(most)
@@ -120,12 +123,17 @@ async def _receive(operation: Operation[Call], spool: IO[bytes]) -> None:
             raise _too_large(most)
         block += chunk
         if len(block) >= CHUNK_BYTES:
-            await asyncio.to_thread(spool.write, bytes(block))
+            await asyncio.to_thread(_write, spool, bytes(block), operation.service.disk_space)
             block.clear()
     operation.hear(b"", is_last=True)
-    await asyncio.to_thread(spool.write, bytes(block))
+    await asyncio.to_thread(_write, spool, bytes(block), operation.service.disk_space)
     spool.seek(0)
     log.info("import: %d bytes received", size)
+
+
+def _write(spool: IO[bytes], block: bytes, disk_space: DiskSpace) -> None:
+    disk_space.require(len(block))
+    spool.write(block)
 
 
 def _too_large(most: int) -> PayloadTooLarge:

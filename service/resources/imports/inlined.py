@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import BinaryIO
 
+from ...disk_space import DiskSpace
 from .snapshot import CHUNK_BYTES, unshapely
 
 TEXT_BYTES_MAX = 2 << 20  # of any other text in a snapshot
@@ -34,6 +35,7 @@ class Inlined:
 
     source: BinaryIO
     folder: Path
+    disk_space: DiskSpace
     contents: dict[str, Content] = field(default_factory=dict)
     _secret: str = field(default_factory=lambda: secrets.token_hex(16))  # so that no snapshot can name a token
     _buffer: bytes = b""
@@ -102,6 +104,7 @@ class Inlined:
             cut = len(text) if ended else max(0, len(text) - 1) // 4 * 4  # only the very last four may be padded
             decoded = _decoded(text[:cut], last=ended)
             rest = text[cut:]
+            self.disk_space.require(len(decoded))
             size += file.write(decoded)
         return size
 

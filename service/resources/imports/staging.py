@@ -17,6 +17,7 @@ import orjson
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from ... import PRODUCT
+from ...disk_space import DiskSpace
 from ...errors import BadRequest
 from ...journey.inputs import problems
 from ...wire import Timestamp
@@ -86,6 +87,7 @@ class Staged:
     """A snapshot that was read to its end: what is in it, and files with its rows."""
 
     folder: Path
+    disk_space: DiskSpace
     meta: Meta | None = None
     organization: Draft | None = None
     counts: Counter[str] = field(default_factory=Counter)
@@ -99,9 +101,10 @@ class Staged:
     _stack: contextlib.ExitStack = field(default_factory=contextlib.ExitStack)
 
     def add(self, key: str, index: int, values: Draft) -> None:
-        """Put a row by; raise Abandoned if nobody waits for it any more."""
+        """Put a row by; raise Abandoned if nobody waits for it any more, Unavailable if the disk is too full."""
         if self.is_abandoned:
             raise Abandoned
+        self.disk_space.require()
         if key not in self._files:
             self._files[key] = self._stack.enter_context(_unnamed_file(self.folder))
         self._files[key].write(orjson.dumps([index, values], option=orjson.OPT_APPEND_NEWLINE))
@@ -136,7 +139,7 @@ def stage(source: BinaryIO, staged: Staged) -> None:
 
     Raises UnknownExceptionDuringParse, InvalidSnapshotShape, UnsupportedProduct or EmptySnapshot.
     """
-    inlined = Inlined(source, staged.folder)
+    inlined = Inlined(source, staged.folder, staged.disk_space)
     gather(snapshot.rows(inlined), staged)
     staged.contents = inlined.contents
 

@@ -11,6 +11,7 @@ import orjson
 
 from ...database.queries import Statement, sql
 from ...database.store import Tx
+from ...disk_space import DiskSpace
 
 PORTION_STEPS_MAX = 25
 PORTION_BYTES_MAX = 32 << 10  # of steps as they are told, whatever is reached first
@@ -21,7 +22,8 @@ NOW = "now"  # a parameter that is the time at which the step is done
 class Steps:
     """The steps of one import: packed in portions, in a file without a name until they are wanted."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, disk_space: DiskSpace) -> None:
+        self._disk_space = disk_space
         self._file = tempfile.TemporaryFile(dir=folder)  # noqa: SIM115  # see close
         self._sizes: list[int] = []  # of the portions
         self._lines: list[bytes] = []  # of the portion in the making
@@ -56,6 +58,8 @@ class Steps:
 
     def _pack(self) -> None:
         packed = zlib.compress(b"\n".join(self._lines), COMPRESSION_LEVEL)
+        # The scratch database grows along with the steps, so this checks the space for both.
+        self._disk_space.require(len(packed))
         self._file.write(packed)
         self._sizes.append(len(packed))
         self._lines, self._bytes = [], 0

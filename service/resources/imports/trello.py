@@ -78,6 +78,7 @@ def _told(project: Made, summary: Summary, report: imports.ImportReport) -> Boar
 
 def _board(spool: BinaryIO, staged: Staged) -> Board:
     try:
-        return read_board(export.gather(snapshot.rows(Inlined(spool, staged.folder), without_nul=True)))
+        inlined = Inlined(spool, staged.folder, staged.disk_space)
+        return read_board(export.gather(snapshot.rows(inlined, without_nul=True)))
     except export.NotATrelloExport as problem:
         raise BadRequest("InvalidSnapshotShape", str(problem), path="") from None
