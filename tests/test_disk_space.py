@@ -1,9 +1,11 @@
 """A disk that fills up, for real: what takes much of it is refused, and everything else goes on."""
 
 import base64
+import contextlib
 import io
 import os
 import shutil
+import threading
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -11,13 +13,16 @@ from typing import Any
 import pytest
 
 from service.config import Settings
+from service.database.queries import sql
+from service.disk_space import DiskSpace
+from service.errors import Unavailable
 from service.resources.imports.steps import Steps
 from service.wire import json_text
 
 from .forms import BOUNDARY, begin, blob, head, on_disk, place, send, target, upload, values
 from .small_disk import MIB, SmallDisk, small_disk
+from .snapshots import NOW, small
 from .snapshots import send as send_snapshot
-from .snapshots import small
 from .tools.talk import talking
 from .world import Answer, Client, World
 
@@ -175,48 +180,75 @@ async def test_contents_during_which_the_disk_fills_up_end_and_leave_nothing(wor
     assert path.read_bytes() == content
 
 
-@pytest.mark.parametrize("what", ["body", "contents", "rows"])
-async def test_an_import_that_would_fill_the_disk_ends_and_leaves_nothing(
-    world: World, disk: SmallDisk, what: str
+@contextlib.contextmanager
+def _watched(disk: SmallDisk) -> Iterator[list[int]]:
+    """Note the least free space that there is meanwhile."""
+    least, is_over = [disk.free_bytes()], threading.Event()
+
+    def watch() -> None:
+        while not is_over.wait(0.001):
+            least[0] = min(least[0], disk.free_bytes())
+
+    watcher = threading.Thread(target=watch)
+    watcher.start()
+    try:
+        yield least
+    finally:
+        is_over.set()
+        watcher.join()
+
+
+def _with_content(size: int) -> dict[str, Any]:
+    """Make a snapshot with a file of random bytes."""
+    content = base64.b64encode(os.urandom(size)).decode()
+    file = {"id": "file_1", "cardId": "c1", "fieldId": "f2", "name": "a", "mimeType": "text/plain"}
+    field = {"id": "f2", "cardTypeId": "t1", "name": "files", "label": "F", "kind": "file"}
+    files = [{**file, "uploadedAt": NOW, "sizeBytes": size, "contentBase64": content}]
+    return {**small(files=files), "fields": [*small()["fields"], field]}
+
+
+def _with_cards(count: int) -> dict[str, Any]:
+    rows = [{"id": f"c{n}", "columnId": "l1", "cardTypeId": "t1", "title": f"{n}"} for n in range(count)]
+    return small(cards=rows)
+
+
+@pytest.mark.parametrize(
+    ("snapshot", "room"),
+    [
+        pytest.param(_with_content(12 * MIB), -12 * MIB, id="body"),
+        pytest.param(_with_content(12 * MIB), 4 * MIB, id="contents"),  # decoded they take 12
+        pytest.param(_with_cards(20_000), 2 * MIB, id="rows"),  # checked they take 8
+        pytest.param(_with_cards(20_000), 14 * MIB, id="database"),  # it would grow by 12, and needs twice as much
+    ],
+)
+async def test_an_import_that_would_fill_the_disk_ends_before_and_leaves_nothing(
+    world: World, disk: SmallDisk, snapshot: Any, room: int
 ) -> None:
-    snapshot = small()
-    if what == "rows":
-        rows = [{"id": f"c{n}", "columnId": "l1", "cardTypeId": "t1", "title": f"{n}"} for n in range(20_000)]
-        snapshot["cards"] = rows
-    else:
-        content = base64.b64encode(os.urandom(6 * MIB)).decode()
-        file = {"id": "file_1", "cardId": "c1", "fieldId": "f2", "name": "a", "mimeType": "text/plain"}
-        snapshot["fields"].append({"id": "f2", "cardTypeId": "t1", "name": "files", "label": "F", "kind": "file"})
-        snapshot["files"] = [{**file, "sizeBytes": 6 * MIB, "contentBase64": content}]
     raw = json_text(snapshot).encode()
-    room = {"body": len(raw) - MIB, "contents": len(raw) + 4 * MIB, "rows": len(raw) + 2 * MIB}[what]
-    disk.leave(MINIMUM_BYTES + room)
+    disk.leave(MINIMUM_BYTES + len(raw) + room)
 
     async def chunks() -> Any:  # without a length, so that only what has come can be counted
         for start in range(0, len(raw), MIB):
             yield raw[start : start + MIB]
 
-    headers = {"Content-Type": "application/json"}
-    _refused(await world.sa.call("POST", "/admin/import", data=chunks(), headers=headers))
+    with _watched(disk) as least:
+        headers = {"Content-Type": "application/json"}
+        _refused(await world.sa.call("POST", "/admin/import", data=chunks(), headers=headers))
+    assert least[0] >= MINIMUM_BYTES - MIB
     await _no_files(world)
     assert [row["title"] for row in (await world.sa.get("/organizations")).ok()] == ["Home"]
     disk.leave(DISK_BYTES)
     (await world.sa.call("POST", "/admin/import", data=chunks(), headers=headers)).ok()
 
 
-async def test_an_import_that_finds_the_disk_full_before_it_is_decided_leaves_nothing(
-    world: World, disk: SmallDisk, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    snapshot = small(cards=[{"id": f"c{n}", "columnId": "l1", "cardTypeId": "t1", "title": "T"} for n in range(2000)])
-    end = Steps.end
+def _add_steps(steps: Steps) -> None:
+    for _ in range(1000):
+        steps.add(sql.organizations.add, {"title": os.urandom(8192).hex()})
 
-    def fill(steps: Steps) -> None:
-        end(steps)
-        disk.leave(MINIMUM_BYTES - MIB)
 
-    with monkeypatch.context() as patch:
-        patch.setattr(Steps, "end", fill)
-        _refused(await send_snapshot(world.sa, snapshot))
-    assert [row["title"] for row in (await world.sa.get("/organizations")).ok()] == ["Home"]
-    disk.leave(DISK_BYTES)
-    (await send_snapshot(world.sa, snapshot)).ok()
+def test_the_steps_of_an_import_stop_before_the_disk_is_too_full(disk: SmallDisk) -> None:
+    disk.leave(MINIMUM_BYTES + 2 * MIB)
+    with contextlib.closing(Steps(disk.folder, DiskSpace(MINIMUM_BYTES, disk.folder, disk.folder))) as steps:
+        with pytest.raises(Unavailable):
+            _add_steps(steps)
+        assert disk.free_bytes() >= MINIMUM_BYTES

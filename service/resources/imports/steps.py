@@ -25,6 +25,7 @@ class Steps:
     def __init__(self, folder: Path, disk_space: DiskSpace) -> None:
         self._disk_space = disk_space
         self._file = tempfile.TemporaryFile(dir=folder)  # noqa: SIM115  # see close
+        self.told_bytes = 0  # of all steps, before they are packed
         self._sizes: list[int] = []  # of the portions
         self._lines: list[bytes] = []  # of the portion in the making
         self._bytes = 0
@@ -35,6 +36,7 @@ class Steps:
         """Put a statement down; what is null need not be."""
         given = {name: value for name, value in parameters.items() if value is not None and name != NOW}
         line = orjson.dumps([statement.name, given])
+        self.told_bytes += len(line)
         if self._is_late:
             self._last.append(line)
             return
