@@ -130,7 +130,7 @@ least; a longer value is `field_validation_failed`.
 """,
     "file_contents": """
 The `ETag` is the file's id, since contents never change under it. Contents that are missing on the disk are 404, and
-logged for whoever runs the service; a Solution Architect can bring them back (POST).
+logged for whoever runs the service; a Solution Architect can bring them back (POST), within the bounds of an upload.
 """,
     "files": """
 An upload sends its ids before the file: what is wrong with them is answered before the contents are taken. A file that

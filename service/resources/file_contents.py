@@ -11,15 +11,18 @@ import aiofiles
 from aiohttp import payload, web
 from aiohttp.abc import AbstractStreamWriter
 
+from ..blobs import Incoming
 from ..clock import parse_timestamp
 from ..database.store import Row
 from ..errors import Conflict, NotFound, RangeNotSatisfiable, invalid
 from ..ids import new_id
+from ..journey import bodies, multipart
 from ..journey.call import FileCall
 from ..journey.gates import FILE, agent, may
 from ..journey.route import Operation
 from ..journey.table import routes
 from ..wire import Query, Success
+from . import quotas
 
 CHUNK_BYTES = 1 << 18  # read at a time, for each download
 _RANGE = re.compile(r"bytes=\s*(\d{0,18})-(\d{0,18})\s*", re.ASCII | re.IGNORECASE)
@@ -82,23 +85,28 @@ async def read(operation: Operation[FileCall], file_id: str, query: ContentQuery
 async def add(operation: Operation[FileCall], file_id: str) -> Success:
     """Bring back the contents of a file that has lost them (SA): the body is the contents themselves.
 
-    For files that are too large for the snapshot that brought their rows. Raises conflict if they are there, and
-    validation_failed if they have not as many bytes as the file; then nothing was changed.
+    For files that are too large for the snapshot that brought their rows. Raises conflict if they are there,
+    payload_too_large if the file is larger than an upload may be, quota_exceeded if the organization has more than its
+    quota, and validation_failed if they have not as many bytes as the file; then nothing was changed.
     """
-    file, blobs = operation.peek(_file), operation.service.blobs
+    file, blobs = operation.peek(_writable_file), operation.service.blobs
     if await blobs.size(blobs.path(file["org_id"], file["card_id"], file["id"])) == file["size_bytes"]:
         raise Conflict(None, "The contents of this file are there; upload a file of its own.", state="present")
-    async with blobs.incoming(new_id("file")) as incoming:
-        async for chunk in operation.request.content.iter_any():
-            await incoming.write(chunk)
-            if incoming.size > file["size_bytes"]:
-                break
-        if incoming.size != file["size_bytes"]:
-            raise invalid("", f"the contents must have the {file['size_bytes']} bytes of the file")
-        operation.peek(_file)  # it may have gone meanwhile, and the right to it
+    async with blobs.incoming(new_id("file"), file["size_bytes"]) as incoming:
+        await _receive(operation.request, incoming, file["size_bytes"])
+        operation.peek(_writable_file)  # it may have gone meanwhile, and the right to it
         incoming.file_id = file["id"]
         await blobs.keep(incoming, file["org_id"], file["card_id"])
     return Success()
+
+
+async def _receive(request: web.Request, incoming: Incoming, size: int) -> None:
+    """Store a body that must have exactly this many bytes; raise validation_failed, or request_timeout if it stops."""
+    if request.content_length in (None, size):
+        while incoming.size <= size and (chunk := await bodies.more(request.content)):
+            await incoming.write(chunk)
+    if incoming.size != size:
+        raise invalid("", f"the contents must have the {size} bytes of the file")
 
 
 async def find(operation: Operation[FileCall]) -> tuple[Row, Path]:
@@ -112,6 +120,15 @@ async def find(operation: Operation[FileCall]) -> tuple[Row, Path]:
 
 
 def _file(call: FileCall) -> Row:
+    return call.file
+
+
+def _writable_file(call: FileCall) -> Row:
+    """Return the file if contents of its size may be stored; its row may come from a snapshot that says any size."""
+    limit = call.service.settings.files_max_bytes
+    if call.file["size_bytes"] > limit:
+        raise multipart.too_large(limit)
+    quotas.require_within(call)
     return call.file
 
 

@@ -12,6 +12,11 @@ def judge(call: Call, more: int = 1) -> None:
         raise _exceeded(quota)
 
 
+def require_within(call: Call) -> None:
+    """Raise quota_exceeded if the files of the organization have more bytes than they may; their rows count already."""
+    judge(call, 0)
+
+
 def judge_growth(call: Call, before: int, after: int) -> None:
     """Refuse what makes the files of an organization more than they may be, and more than they were."""
     quota = call.service.settings.files_quota_bytes
