@@ -32,6 +32,17 @@ class DiskSpace:
         """Raise Unavailable if storing this many bytes would leave less than the minimum beside the database."""
         self._require(needed_bytes, self._data_path)
 
+    def is_data_folder_low(self) -> bool:
+        """Return whether the database's disk has less free space than the minimum.
+
+        It does not look at the files folder, whose disk may be remote and hang: writers call this.
+        """
+        try:
+            self.require_in_data_folder()
+        except Unavailable:
+            return True
+        return False
+
     def _require(self, needed_bytes: int, *folders: Path) -> None:
         if not self.minimum_bytes:
             return

@@ -20,6 +20,7 @@ from service.resources.imports.steps import Steps
 from service.wire import json_text
 
 from .forms import BOUNDARY, begin, blob, head, on_disk, place, send, target, upload, values
+from .repeated import KEY, fresh, replayed
 from .small_disk import MIB, SmallDisk, small_disk
 from .snapshots import NOW, small
 from .snapshots import send as send_snapshot
@@ -100,6 +101,21 @@ async def test_other_writes_and_reads_go_on_below_the_minimum(world: World, disk
     (await world.sa.delete(f"/cards/{card['id']}")).ok()
     assert (await world.sa.get(f"/files/{file['id']}/content")).ok() == b"content"
     (await world.sa.delete(f"/files/{file['id']}")).ok()
+
+
+async def test_below_the_minimum_no_answer_is_kept_and_nothing_is_done_twice(world: World, disk: SmallDisk) -> None:
+    path = f"/cards/{(await world.card(await world.board()))['id']}/comments"
+    disk.leave(MINIMUM_BYTES - MIB)
+    fresh(await world.sa.post(path, {"content": "C"}, **KEY))
+    again = await world.sa.post(path, {"content": "C"}, **KEY)
+    assert again.refused(409, "conflict") == {"idempotencyKey": "once", "state": "done"}
+    (await world.sa.post(path, {"content": "Another"}, **KEY)).refused(422, "idempotency_key_reused")
+    disk.leave(MINIMUM_BYTES + MIB)
+    (await world.sa.post(path, {"content": "C"}, **KEY)).refused(409, "conflict")
+    other = {"headers": {"Idempotency-Key": "another"}}
+    fresh(await world.sa.post(path, {"content": "C"}, **other))
+    replayed(await world.sa.post(path, {"content": "C"}, **other))
+    assert (await world.sa.get(path)).ok()["total"] == 2
 
 
 async def test_a_minimum_of_zero_refuses_nothing(world: World, disk: SmallDisk) -> None:

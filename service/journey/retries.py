@@ -21,6 +21,8 @@ from .call import Call
 
 HEADER, REPLAYED = "Idempotency-Key", "Idempotent-Replayed"
 RETENTION = timedelta(hours=24)
+ANSWER_BYTES_MAX = 64 << 10  # of an answer that is kept: a small request may have a large one
+_DONE = "null"  # sealed instead of an answer that is not kept
 _KEY = re.compile("[ -~]{1,255}")
 
 
@@ -76,11 +78,17 @@ def replay(call: Call, retry: Retry) -> None:
     if text is None:
         message = "This was done before, but its answer can no longer be decrypted; look at what is there."
         raise Conflict(None, message, idempotencyKey=retry.key)
+    if text == _DONE:
+        message = "This was done before, and its answer was not kept; look at what is there."
+        raise Conflict(None, message, idempotencyKey=retry.key, state="done")
     raise Replay(_opened(text))
 
 
 def keep(call: Call, retry: Retry, answer: Answer) -> None:
-    """Write down the answer to a request, and drop some that are too old."""
+    """Write down the answer to a request, and drop some that are too old.
+
+    Of an answer that is too large, or while the disk is nearly full, only that the request was done.
+    """
     retry_id = _id(call, retry)
     call.tx.run(sql.retries.forget, since=_since(call.tx))
     call.tx.run(
@@ -88,7 +96,7 @@ def keep(call: Call, retry: Retry, answer: Answer) -> None:
         id=retry_id,
         org_id=call.org_id or None,
         fingerprint=retry.fingerprint,
-        answer=call.service.vault.seal("retries.answer", _closed(answer), retry_id),
+        answer=call.service.vault.seal("retries.answer", _closed(call, answer), retry_id),
         now=call.now,
     )
 
@@ -104,7 +112,9 @@ def _since(tx: Tx) -> str:
     return timestamp(parse_timestamp(tx.now) - RETENTION)
 
 
-def _closed(answer: Answer) -> str:
+def _closed(call: Call, answer: Answer) -> str:
+    if len(answer.body or b"") > ANSWER_BYTES_MAX or call.service.disk_space.is_data_folder_low():
+        return _DONE
     return json_text([answer.status, dict(answer.headers), answer.body and answer.body.decode()])
 
 

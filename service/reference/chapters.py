@@ -44,10 +44,11 @@ RETRIES = """
 After a lost answer, send the POST again with the same `Idempotency-Key` (1 to 255 characters): it is done once, and
 answered as before, with `Idempotent-Replayed: true`, for 24 hours. With another body it is 422
 `idempotency_key_reused`. A key counts for one caller, path and organization. Refusals are not kept: they changed
-nothing, so the same key may try again. What the caller may do is judged before an answer is given once more; what
-became of the card since (archived, frozen, claimed) is not. Such an answer counts for the limits. Signing in has no
-caller yet and ignores the header, as do other methods. An upload is known again by its parts, an import by its
-snapshot, not by the bytes of the form.
+nothing, so the same key may try again. An answer of more than 64 KiB is not kept either, nor is any while a disk of the
+service is nearly full: the same key is then answered 409 `conflict` with `details.state: "done"`, and nothing is done
+twice. What the caller may do is judged before an answer is given once more; what became of the card since (archived,
+frozen, claimed) is not. Such an answer counts for the limits. Signing in has no caller yet and ignores the header, as
+do other methods. An upload is known again by its parts, an import by its snapshot, not by the bytes of the form.
 """
 
 LIMITS = """

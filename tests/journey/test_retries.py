@@ -10,6 +10,7 @@ from service.database.queries import sql
 from service.database.store import Tx
 from service.errors import BadRequest
 from service.journey.caller import NONE
+from service.journey.retries import ANSWER_BYTES_MAX
 from service.journey.table import TABLE
 
 from .. import walk, wrong
@@ -350,6 +351,29 @@ async def test_kept_answers_die_with_their_organization(world: World) -> None:
     assert await _kept(world) == 2
     (await world.sa.delete(f"/organizations/{home}", params={"mode": "permanent"})).ok()
     assert await _kept(world) == 1
+
+
+async def test_an_answer_over_64_kib_is_not_kept_and_nothing_is_done_twice(world: World) -> None:
+    card = await world.card(await world.board())
+    path = f"/cards/{card['id']}/comments"
+    long = {"content": "😀" * 17_000}  # of four bytes each
+    made = fresh(await world.sa.post(path, long, **KEY))
+    for _ in range(2):
+        again = await world.sa.post(path, long, **KEY)
+        assert again.refused(409, "conflict") == {"idempotencyKey": "once", "state": "done"}
+    (await world.sa.post(path, {"content": "C"}, **KEY)).refused(422, "idempotency_key_reused")
+    assert [row["id"] for row in (await world.sa.get(path)).ok()["items"]] == [made["id"]]
+    assert (await rows(world, "SELECT max(length(answer)) AS size FROM retries"))[0]["size"] < 100
+
+
+async def test_an_answer_of_64_kib_is_kept(world: World) -> None:
+    path = f"/cards/{(await world.card(await world.board()))['id']}/comments"
+    short, _ = await _raw(world.sa, path, {"content": "x"}, **{"Idempotency-Key": "short"})
+    number, rest = divmod(ANSWER_BYTES_MAX - len(short) + 1, 4)
+    body = {"content": "😀" * number + "x" * rest}
+    first, _ = await _raw(world.sa, path, body)
+    assert len(first) == ANSWER_BYTES_MAX
+    replayed(await world.sa.post(path, body, **KEY))
 
 
 async def test_the_same_body_written_otherwise_is_the_same(world: World) -> None:
