@@ -22,7 +22,7 @@ from service.wire import json_text
 from .forms import BOUNDARY, begin, blob, head, on_disk, place, send, target, upload, values
 from .repeated import KEY, fresh, replayed
 from .small_disk import MIB, SmallDisk, small_disk
-from .snapshots import NOW, small
+from .snapshots import NOW, small, snapshot_of
 from .snapshots import send as send_snapshot
 from .tools.talk import talking
 from .world import Answer, Client, World
@@ -116,6 +116,30 @@ async def test_below_the_minimum_no_answer_is_kept_and_nothing_is_done_twice(wor
     fresh(await world.sa.post(path, {"content": "C"}, **other))
     replayed(await world.sa.post(path, {"content": "C"}, **other))
     assert (await world.sa.get(path)).ok()["total"] == 2
+
+
+async def test_an_export_for_which_the_disk_has_no_room_is_refused_before_its_first_byte(
+    world: World, disk: SmallDisk
+) -> None:
+    path = f"/cards/{(await world.card(await world.board()))['id']}/comments"
+    for _ in range(100):
+        (await world.sa.post(path, {"content": "😀" * 20_000})).ok()  # 8 MB
+    whole = await snapshot_of(world.sa)
+    before = {name.name for name in disk.folder.iterdir()} | {"ballast"}
+    for room in (-MIB, 4 * MIB):
+        disk.leave(MINIMUM_BYTES + room)
+        with _watched(disk) as least:
+            _refused(await world.sa.get("/admin/export"))
+        assert least[0] >= MINIMUM_BYTES + min(room, 0) - MIB // 2
+        assert {name.name for name in disk.folder.iterdir()} == before
+        assert (await world.sa.call("HEAD", "/admin/export")).status == 200
+    world.service.disk_space.minimum_bytes = 0
+    disk.leave(4 * MIB)
+    full = await world.sa.get("/admin/export")
+    full.refused(503, "unavailable")
+    assert int(full.headers["Retry-After"]) > 0
+    disk.leave(DISK_BYTES)
+    assert (await snapshot_of(world.sa))["comments"] == whole["comments"]
 
 
 async def test_a_minimum_of_zero_refuses_nothing(world: World, disk: SmallDisk) -> None:

@@ -74,7 +74,8 @@ together, the presets of an organization 4 MiB, the versions of a prompt 8 Mi ch
 have a quota if the setting `files_quota_bytes` names one (409 `quota_exceeded`, uploads and imports).
 
 While a disk of the service has less free space than the setting `disk_free_min_bytes`, uploads, contents of files and
-imports are 503 `unavailable`, also in the middle of a body; nothing of them is kept. Other writes go on.
+imports are 503 `unavailable`, also in the middle of a body; nothing of them is kept. So are exports, whose rows are put
+by on the disk before the first byte is sent. Other writes go on.
 
 Of reads of many rows (lists, boards, search, analytics) a caller has one under way at a time and an organization two;
 others wait for these. One that takes over 5 s is ended: 503

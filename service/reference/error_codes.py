@@ -62,6 +62,7 @@ def _codes(route: Route) -> dict[str, list[str]]:
         codes["403"] += [] if gate.pending else ["agent_not_approved", "agent_stopped"]
         codes["403"] += [flag.replace("can_", "cannot_").replace("enabled", "disabled") for flag in gate.flags]
     codes["409"] += ["archived_parent", "already_claimed", "claim_expired"] if gate.flags else []
+    codes["409"] += ["conflict"] if route.repeatable else []  # done before, and the answer was not kept
     codes["412"] = ["precondition_failed"] if gate.versioned else []
     codes["422"] = ["idempotency_key_reused"] if route.repeatable else []
     codes["423"] = ["frozen"] if gate.scheme == API_KEY and not route.reads else []

@@ -72,7 +72,8 @@ class ExportQuery(Query):
 async def export(operation: Operation[Call], query: ExportQuery) -> web.StreamResponse:
     """Send a snapshot of the current organization (SA), without any secret; files and history as asked.
 
-    A person has 2 exports under way at a time, an organization 4, the service 16: 503 overloaded.
+    A person has 2 exports under way at a time, an organization 4, the service 16: 503 overloaded. While the disk is
+    nearly full it is 503 unavailable.
     """
     org_id = await operation.read(lambda call: call.org_id)
     if operation.request.method == "HEAD":
@@ -90,7 +91,7 @@ async def export(operation: Operation[Call], query: ExportQuery) -> web.StreamRe
 async def _spooled(operation: Operation[Call], org_id: str, query: ExportQuery) -> web.StreamResponse:
     settings, store = operation.service.settings, operation.service.store
     rows = _pieces(_told(store, org_id, query))
-    blocks = spooled(rows, store.path.parent, settings.disk_free_min_bytes)
+    blocks = spooled(rows, store.path.parent, operation.service.disk_space)
     pieces = _pieces(_filled(blocks, settings.files / org_id))
     thread = ThreadPoolExecutor(1, "export", lower_priority)
     try:

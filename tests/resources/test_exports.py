@@ -2,19 +2,15 @@
 
 import asyncio
 import base64
-import errno
 import json
 import re
 import sqlite3
 import sys
-import tempfile
-from typing import Any, Self
 from urllib.parse import urlsplit
 
 import pytest
 from aiohttp import ClientResponse
 
-from service import spools
 from service.database.migrate import schema_version
 from service.resources import exports
 
@@ -225,61 +221,6 @@ async def test_a_person_an_organization_and_the_service_have_so_many_exports_und
             break
         await asyncio.sleep(0.05)
     again.ok()
-
-
-@pytest.mark.parametrize("free", [256 << 20, 1 << 50])
-async def test_a_disk_without_room_keeps_nobody_from_exporting(
-    world: World, monkeypatch: pytest.MonkeyPatch, free: int
-) -> None:
-    await full(world)
-    whole = await snapshot_of(world.sa, includeFiles="true")
-    settings = world.service.settings.model_copy(update={"disk_free_min_bytes": free})
-    monkeypatch.setattr(world.service, "settings", settings)
-    for room in (10, 10_000):  # bytes that it takes before it is full
-        _fills_up(monkeypatch, room)
-        snapshot = await snapshot_of(world.sa, includeFiles="true")
-        assert without_time(snapshot) == without_time(whole)
-
-
-def _fills_up(monkeypatch: pytest.MonkeyPatch, room: int) -> None:
-    """Have a disk take so many bytes of each file and no more."""
-
-    class Full:
-        def __init__(self, **options: Any) -> None:
-            self.file = tempfile.NamedTemporaryFile(**options)  # noqa: SIM115
-
-        def __enter__(self) -> Self:
-            return self
-
-        def __exit__(self, *_: object) -> None:
-            self.file.close()
-
-        def __getattr__(self, name: str) -> Any:
-            return getattr(self.file, name)
-
-        def write(self, piece: bytes) -> int:
-            left = room - self.file.tell()
-            if left <= 0:
-                raise OSError(errno.ENOSPC, "No space left on device")
-            return int(self.file.write(piece[:left]))
-
-    monkeypatch.setattr(spools.tempfile, "TemporaryFile", Full)
-
-
-def without_time(snapshot: dict[str, Any]) -> dict[str, Any]:
-    """Give a snapshot without when it was made."""
-    meta = {**snapshot["meta"], "exportedAt": None}
-    return {**snapshot, "meta": meta, "exportedAt": None}
-
-
-async def test_what_found_no_room_must_be_taken_soon(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
-    await full(world)
-    settings = world.service.settings.model_copy(update={"disk_free_min_bytes": 1 << 50})
-    monkeypatch.setattr(world.service, "settings", settings)
-    monkeypatch.setattr(exports, "CHUNK_BYTES", 1)
-    monkeypatch.setattr(spools, "UNSPOOLED_SECONDS_MAX", 0)
-    with pytest.raises(Exception, match=r"payload|closed|reset|disconnect"):
-        await world.sa.get("/admin/export")
 
 
 async def test_a_failure_on_the_way_cuts_the_answer_short(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
