@@ -78,7 +78,7 @@ class Settings(BaseModel):
     disk_free_min_bytes: Annotated[int, Number, Field(ge=0, le=1 << 50)] = 256 << 20
     files_max_bytes: Annotated[int, Field(ge=1, le=1 << 40)] = 50 << 20
     import_max_bytes: Annotated[int, Number, Field(ge=64 << 20, le=1 << 40)] = 64 << 20
-    files_quota_bytes: Annotated[int, Number, Field(ge=0, le=1 << 50)] = 0
+    files_quota_bytes: Annotated[int, Number, Field(ge=0, le=1 << 50)] = 10 << 30
     public_url: Annotated[str | None, Optional] = None
     cpu_affinity: Annotated[str, BeforeValidator(_affinity)] = "auto"
     log_level: Literal["debug", "info", "warning", "error"] = "info"
@@ -113,6 +113,11 @@ class Settings(BaseModel):
         """Give the folder of uploaded files."""
         assert self.files_path is not None
         return self.files_path
+
+    @property
+    def is_files_quota_set(self) -> bool:
+        """Return whether files_quota_bytes was set explicitly; its default spares organizations that hold more."""
+        return "files_quota_bytes" in self.model_fields_set
 
     @property
     def secret(self) -> str:

@@ -13,8 +13,8 @@ INIT = """\
 Write a settings file with what it asks for: one question each, with what is taken if you just press Enter. What it does
 not ask for has its default; config.example.toml lists it all."""
 DOCTOR = """\
-Look at an installation: settings, folders, database, contents of files, search index, clock, secret, disk, port, proxy.
-It changes nothing and may run beside the service. For each finding it says what to do.
+Look at an installation: settings, folders, database, contents of files, search index, clock, secret, disk, quota, port,
+proxy. It changes nothing and may run beside the service. For each finding it says what to do.
 
 exit codes: 0 well, or only notes; 1 a problem that loses data or refuses requests; 2 the settings cannot be read"""
 RESET = """\

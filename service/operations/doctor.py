@@ -170,6 +170,22 @@ def disk(settings: Settings) -> Iterator[Finding]:
         yield Finding(NOTE, "disk", text, f"Delete those that you no longer need in {settings.data_path}.")
 
 
+def quota(settings: Settings) -> Iterator[Finding]:
+    """Report organizations whose files have more bytes than files_quota_bytes."""
+    if not settings.files_quota_bytes or not _is_readable(settings):
+        return
+    with copies.looking(settings.database, is_live=True) as tx:
+        rows = tx.all(sql.operations.over_quota, quota=settings.files_quota_bytes)
+    for row in rows:
+        text = (
+            f'the files of "{row["title"]}" ({row["id"]}) have {row["size_bytes"]} bytes, more than files_quota_bytes'
+        )
+        uploads = "are refused" if settings.is_files_quota_set else "go on until files_quota_bytes is set"
+        yield Finding(
+            NOTE, "quota", text, f"Its uploads {uploads}; {settings.files_quota_bytes} is in force for others."
+        )
+
+
 def port(settings: Settings) -> Iterator[Finding]:
     """Look whether the service that runs is ready, or else whether its port is free."""
     if settings.data_path.is_dir() and folder.is_served(settings.data_path):
@@ -214,7 +230,7 @@ def proxy(settings: Settings) -> Iterator[Finding]:
 
 
 CHECKS: tuple[Callable[[Settings], Iterator[Finding]], ...] = (
-    folders, database, contents, search_index, clock, secret, disk, port, proxy,
+    folders, database, contents, search_index, clock, secret, disk, quota, port, proxy,
 )  # fmt: skip
 
 

@@ -71,7 +71,7 @@ Pages of texts end at 4 MiB: one that ends early says `truncated: true` (history
 smaller `pageSize` reads the rest. Pages reach as far as the 20,000th row; the error says how to go on. A list without
 pages has at most 50,000 rows and 32 Mi characters (503 `too_expensive` beyond). All values of a card have at most 2 MiB
 together, the presets of an organization 4 MiB, the versions of a prompt 8 Mi characters. The files of an organization
-have a quota if the setting `files_quota_bytes` names one (409 `quota_exceeded`, uploads and imports).
+have a quota of 10 GiB together (setting `files_quota_bytes`; 409 `quota_exceeded`, uploads and imports).
 
 While a disk of the service has less free space than the setting `disk_free_min_bytes`, uploads, contents of files and
 imports are 503 `unavailable`, also in the middle of a body; nothing of them is kept. So are exports, whose rows are put

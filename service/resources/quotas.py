@@ -1,5 +1,9 @@
-"""How many bytes the files of an organization may have together (setting files_quota_bytes, 0: no bound)."""
+"""How many bytes the files of an organization may have together (setting files_quota_bytes, 0: no bound).
 
+Unless the setting was set explicitly, an organization that already holds more than its default keeps uploading.
+"""
+
+from ..config import Settings
 from ..database.queries import sql
 from ..errors import Conflict
 from ..journey.call import Call
@@ -7,9 +11,10 @@ from ..journey.call import Call
 
 def judge(call: Call, more: int = 1) -> None:
     """Refuse a file that the organization has no room for (quota_exceeded)."""
-    quota = call.service.settings.files_quota_bytes
-    if quota and used(call, call.org_id) + more > quota:
-        raise _exceeded(quota)
+    settings = call.service.settings
+    if settings.files_quota_bytes:
+        size = used(call, call.org_id)
+        _require_room(settings, size, size + more)
 
 
 def require_within(call: Call) -> None:
@@ -19,8 +24,15 @@ def require_within(call: Call) -> None:
 
 def judge_growth(call: Call, before: int, after: int) -> None:
     """Refuse what makes the files of an organization more than they may be, and more than they were."""
-    quota = call.service.settings.files_quota_bytes
-    if quota and after > max(quota, before):
+    settings = call.service.settings
+    if settings.files_quota_bytes and after > before:
+        _require_room(settings, before, after)
+
+
+def _require_room(settings: Settings, before: int, after: int) -> None:
+    quota = settings.files_quota_bytes
+    is_spared = before > quota and not settings.is_files_quota_set
+    if after > quota and not is_spared:
         raise _exceeded(quota)
 
 

@@ -125,6 +125,25 @@ def test_too_little_space_is_found(stopped: ServiceProcess, tmp_path: Path) -> N
     assert any(line.startswith("disk: ") for line in problems)
 
 
+def test_an_organization_with_more_files_than_its_quota_is_named_and_no_problem(
+    stopped: ServiceProcess, tmp_path: Path
+) -> None:
+    assert "more than files_quota_bytes" not in examined(tmp_path)[2]
+    with closing(sqlite3.connect(tmp_path / "data" / "service.db")) as connection:
+        connection.execute("UPDATE files SET size_bytes = 10 * 1024 * 1024 * 1024 + 1")
+        connection.commit()
+    for environment, uploads in (
+        ({}, "go on until files_quota_bytes is set"),
+        ({"SERVICE_FILES_QUOTA_BYTES": "1000"}, "are refused"),
+    ):
+        _, problems, said = examined(tmp_path, **environment)
+        assert not [line for line in problems if line.startswith("quota")]
+        assert '"Home"' in said
+        assert uploads in said
+    unbounded = examined(tmp_path, SERVICE_FILES_QUOTA_BYTES="0")[2]
+    assert "more than files_quota_bytes" not in unbounded
+
+
 def test_a_port_that_is_taken_is_found(stopped: ServiceProcess, tmp_path: Path) -> None:
     with socket.socket() as other:
         other.bind(("127.0.0.1", 0))
