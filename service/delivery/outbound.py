@@ -8,9 +8,8 @@ import asyncio
 import contextlib
 import logging
 import socket
-import threading
-from asyncio import Future
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
+from contextvars import ContextVar
 from dataclasses import dataclass
 from ipaddress import IPv4Address, IPv4Network, IPv6Address, IPv6Network, ip_address
 from typing import Any
@@ -19,15 +18,16 @@ import aiohttp
 from aiohttp.abc import AbstractResolver, ResolveResult
 from yarl import URL
 
+from .lookups import Lookup, Lookups, look_up
+
 REQUEST_TIMEOUT_SECONDS = 10.0  # in all
-DNS_CACHE_SECONDS = 1  # so that many requests ask once
 UNICAST = IPv6Network("2000::/3")  # what is assigned of IPv6
 TUNNELS = IPv6Network("2001::/23"), IPv6Network("2002::/16")  # they lead to an IPv4 address inside
 TRANSLATED = IPv6Network("64:ff9b::/96")  # so do these, and networks without IPv4 need them
 # Where clouds have services of their own that tell secrets, beside the private networks.
 METADATA = IPv4Network("192.0.0.0/24"), IPv4Network("168.63.129.16/32")
 log = logging.getLogger("service")
-Lookup = Callable[[str, int], list[Any]]
+_organization: ContextVar[str] = ContextVar("organization", default="")  # whose request is being sent
 
 
 class Refused(OSError):
@@ -90,11 +90,6 @@ def names_private(url: str) -> bool:
     return host == "localhost" or host.endswith(".localhost")
 
 
-def look_up(host: str, port: int) -> list[Any]:
-    """Ask for the addresses of a host, in the order in which to try them."""
-    return socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
-
-
 class Outbound:
     """Sends requests, each on a connection of its own, and never reads what comes after the status."""
 
@@ -102,12 +97,13 @@ class Outbound:
         self, allow_private: bool, look_up: Lookup = look_up, patience: float = REQUEST_TIMEOUT_SECONDS
     ) -> None:
         self.allow_private = allow_private
-        self.look_up = look_up
         self.patience = patience
+        self._lookups = Lookups(look_up)
         self._session: aiohttp.ClientSession | None = None
 
-    async def post(self, url: str, body: bytes, headers: Mapping[str, str]) -> Reply:
-        """Send a body and tell what came of it; redirects are not followed."""
+    async def post(self, url: str, body: bytes, headers: Mapping[str, str], org_id: str = "") -> Reply:
+        """Send a body for an organization and return what came of it; redirects are not followed."""
+        _organization.set(org_id)
         self._session = self._session or self._opened()
         options: dict[str, Any] = {"data": body, "headers": headers, "allow_redirects": False}
         try:
@@ -121,8 +117,8 @@ class Outbound:
         connector = aiohttp.TCPConnector(
             limit=0,
             force_close=True,
-            resolver=_Resolver(self),
-            ttl_dns_cache=DNS_CACHE_SECONDS,
+            resolver=_Resolver(self._lookups),
+            use_dns_cache=False,  # it would have an organization wait for the lookups of another
             socket_factory=self._socket,
         )
         jar, timeout = aiohttp.DummyCookieJar(), aiohttp.ClientTimeout(total=None)
@@ -167,19 +163,18 @@ def _wrong_with(status: int) -> str | None:
 
 
 class _Resolver(AbstractResolver):
-    """Looks names up in threads of its own: a name server that hangs delays neither other work nor the stop."""
+    """Looks names up for the organization whose request it is."""
 
-    def __init__(self, outbound: Outbound) -> None:
-        self._outbound = outbound
+    def __init__(self, lookups: Lookups) -> None:
+        self._lookups = lookups
 
     async def resolve(
         self, host: str, port: int = 0, family: socket.AddressFamily = socket.AF_UNSPEC
     ) -> list[ResolveResult]:
-        """Give the addresses of a host; raise OSError if there are none."""
-        future: Future[list[Any]] = asyncio.get_running_loop().create_future()
-        arguments = (self._outbound.look_up, host, port, future, asyncio.get_running_loop())
-        threading.Thread(target=_ask, args=arguments, name="lookup", daemon=True).start()
-        return [_result(host, port, found) for found in await future]
+        """Return the addresses of a host; raise OSError if there are none."""
+        return [
+            _result(host, port, found) for found in await self._lookups.get_addresses(_organization.get(), host, port)
+        ]
 
     async def close(self) -> None:
         """Leave the threads alone: what they find out is of no use any more."""
@@ -189,22 +184,3 @@ def _result(host: str, port: int, found: Any) -> ResolveResult:
     family, _, _, _, (address, *_) = found
     flags = socket.AI_NUMERICHOST
     return {"hostname": host, "host": address, "port": port, "family": family, "proto": 0, "flags": flags}
-
-
-def _ask(look_up: Lookup, host: str, port: int, future: Future[list[Any]], loop: asyncio.AbstractEventLoop) -> None:
-    found: list[Any] | OSError
-    try:
-        found = look_up(host, port)
-    except (OSError, ValueError) as error:  # ValueError: no name that could be asked for
-        found = OSError(str(error))
-    with contextlib.suppress(RuntimeError):  # the loop is closed: the service has stopped
-        loop.call_soon_threadsafe(_tell, future, found)
-
-
-def _tell(future: Future[list[Any]], found: list[Any] | OSError) -> None:
-    if future.done():
-        return
-    if isinstance(found, OSError):
-        future.set_exception(found)
-    else:
-        future.set_result(found)

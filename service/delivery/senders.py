@@ -126,7 +126,7 @@ class Senders:
         if secret is None:
             reply = Reply(error="the secret can no longer be decrypted; set a new one")
         else:
-            reply = await self.outbound.post(webhook["url"], body, _headers(secret, delivery, body))
+            reply = await self.outbound.post(webhook["url"], body, _headers(secret, delivery, body), webhook["org_id"])
         duration = round((time.monotonic() - begun) * 1000)
         attempts = delivery["attempts"] + 1
         verdict = self._verdict(reply, attempts)

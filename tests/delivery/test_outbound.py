@@ -14,7 +14,8 @@ from typing import Any
 
 import pytest
 
-from service.delivery.outbound import Lookup, Outbound, Reply, checked, is_public, look_up
+from service.delivery.lookups import Lookup, look_up
+from service.delivery.outbound import Outbound, Reply, checked, is_public
 
 from ..receivers import receiving
 
