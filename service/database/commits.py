@@ -6,6 +6,8 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
+from ..errors import TooExpensive
+from .deadline import Deadline, too_long
 from .transaction import Effect, Tx, end, execute, perform
 
 Work = Callable[[Tx], Any]
@@ -21,15 +23,41 @@ class Committed:
     effects: list[Effect] = field(default_factory=list)
 
 
-def group(works: list[Work], connection: sqlite3.Connection) -> Committed:
-    """Commit units at once; one that fails rolls back its own changes only. Raise if nothing is committed."""
+class _TransactionLost(Exception):
+    """The unit of a number was interrupted while it wrote: SQLite then rolls back the whole transaction."""
+
+    def __init__(self, number: int) -> None:
+        super().__init__()
+        self.number = number
+
+
+def group(works: list[Work], connection: sqlite3.Connection, deadline: Deadline) -> Committed:
+    """Commit units at once; one that fails rolls back its own changes only. Raise if nothing is committed.
+
+    If a unit takes the transaction of all with it, the others are run again without it.
+    """
+    expired: set[int] = set()
+    while True:
+        try:
+            return _commit(works, connection, deadline, expired)
+        except _TransactionLost as lost:
+            expired.add(lost.number)
+
+
+def _commit(works: list[Work], connection: sqlite3.Connection, deadline: Deadline, expired: set[int]) -> Committed:
     committed = Committed()
     execute(connection, "BEGIN IMMEDIATE")
     try:
-        if len(works) == 1:
-            committed.outcomes.append(_run_alone(works[0], connection, committed.effects))
-        else:
-            committed.outcomes += [_run_in_savepoint(work, connection, committed.effects) for work in works]
+        for number, work in enumerate(works):
+            if number in expired:
+                outcome: Outcome = None, too_long()
+            elif len(works) == 1:
+                outcome = _run_alone(work, connection, deadline, committed.effects)
+            else:
+                outcome = _run_in_savepoint(work, connection, deadline, committed.effects)
+                if not connection.in_transaction:
+                    raise _TransactionLost(number)
+            committed.outcomes.append(outcome)
         if connection.in_transaction:
             execute(connection, "COMMIT")
     finally:
@@ -37,36 +65,41 @@ def group(works: list[Work], connection: sqlite3.Connection) -> Committed:
     return committed
 
 
-def _run_alone(work: Work, connection: sqlite3.Connection, effects: list[Effect]) -> Outcome:
+def _run_alone(work: Work, connection: sqlite3.Connection, deadline: Deadline, effects: list[Effect]) -> Outcome:
     """Run the only unit of a group; it needs no savepoint, which would copy each page that it overwrites."""
-    tx = Tx(connection, writes=True)
-    value, error = _try(work, tx)
-    if error is None:
-        effects += tx.effects
-    else:
+    outcome = _run(work, connection, deadline, effects)
+    if outcome[1] is not None:
         end(connection)
-    return value, error
+    return outcome
 
 
-def _run_in_savepoint(work: Work, connection: sqlite3.Connection, effects: list[Effect]) -> Outcome:
-    tx = Tx(connection, writes=True)
+def _run_in_savepoint(work: Work, connection: sqlite3.Connection, deadline: Deadline, effects: list[Effect]) -> Outcome:
     execute(connection, "SAVEPOINT unit")
-    value, error = _try(work, tx)
-    if error is None:
-        effects += tx.effects
-    elif connection.in_transaction:
-        execute(connection, "ROLLBACK TO unit")
-    else:
-        raise error  # disk full, I/O error: all that the group has written so far is gone
+    value, error = _run(work, connection, deadline, effects)
+    if error is not None:
+        if connection.in_transaction:
+            execute(connection, "ROLLBACK TO unit")
+        elif isinstance(error, TooExpensive):
+            return None, error
+        else:
+            raise error  # disk full, I/O error: all that the group has written so far is gone
     execute(connection, "RELEASE unit")
     return value, error
 
 
-def _try(work: Work, tx: Tx) -> Outcome:
+def _run(work: Work, connection: sqlite3.Connection, deadline: Deadline, effects: list[Effect]) -> Outcome:
+    """Run a unit until its deadline, and collect its effects if it succeeds."""
+    tx = Tx(connection, writes=True, deadline=deadline.start())
     try:
-        return perform(work, tx), None
+        value = perform(work, tx)
+        if deadline.is_over():
+            raise too_long()
     except BaseException as error:  # whatever it is, it concerns nobody else in the group
-        return None, error
+        return None, deadline.explain(error)
+    finally:
+        deadline.stop()
+    effects += tx.effects
+    return value, None
 
 
 def run_effect(effect: Effect) -> None:

@@ -17,6 +17,7 @@ from typing import Any
 import aiosqlite
 
 from .connections import READER, WRITER, Snapshot, T, Work, close, connect, damage, empty_log, hop, on_snapshot
+from .deadline import Deadline
 from .faults import Told, unavailable
 from .figures import Figures
 from .files import DatabaseFiles
@@ -59,7 +60,9 @@ class Store:
             await self._disconnect()
             raise
         self._writing = writing
-        self._writer = Writer(writing, self._files, self.figures, self._point_reader.release, self._before_commit)
+        await hop(writing, (deadline := Deadline()).watch)
+        renew = self._point_reader.release
+        self._writer = Writer(writing, deadline, self._files, self.figures, renew, self._before_commit)
         if self.is_damaged:
             log.error("%s is damaged: %s. Nothing is written; restore a backup.", self.path, self._files.damage)
         self._log_keeper = asyncio.create_task(self._keep_log_short())
@@ -123,9 +126,10 @@ class Store:
             self._before_commit(tx)
 
     async def write(self, work: Work[T], org_id: str = "") -> T:
-        """Run a unit of work and return once its changes are durable; an exception rolls them back. Raises overloaded.
+        """Run a unit of work and return once its changes are durable; an exception rolls them back.
 
-        Without an organization it is the service's own.
+        Without an organization it is the service's own. Raises overloaded, and too_expensive once it has run for a
+        second. It may be run twice (see commits.py), so all that it changes is in its transaction and its effects.
         """
         if self._closing:
             raise unavailable(STOPPING)

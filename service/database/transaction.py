@@ -3,10 +3,13 @@
 import sqlite3
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
+from math import inf
+from time import monotonic
 from typing import Any, TypeVar
 
 from ..clock import now
 from ..errors import TooExpensive
+from .deadline import too_long
 from .queries import Statement
 
 ROWS_MAX = 50_000  # that a read may give at once
@@ -22,12 +25,13 @@ T = TypeVar("T")
 class Tx:
     """One unit of work inside a transaction: the statements it may run, and its time."""
 
-    __slots__ = ("_connection", "_now", "changed", "clock", "effects", "writes")
+    __slots__ = ("_connection", "_deadline", "_now", "changed", "clock", "effects", "writes")
     is_bounded = True  # its reads are answers to requests
     is_trial = False  # see rehearsal.py
 
-    def __init__(self, connection: sqlite3.Connection, writes: bool = False) -> None:
+    def __init__(self, connection: sqlite3.Connection, writes: bool = False, deadline: float = inf) -> None:
         self._connection = connection
+        self._deadline = deadline  # by time.monotonic
         self.writes = writes
         self.clock = now
         self._now: str | None = None
@@ -42,6 +46,8 @@ class Tx:
         return self._now
 
     def _run(self, statement: Statement, parameters: dict[str, Any]) -> sqlite3.Cursor:
+        if self.writes and monotonic() > self._deadline:
+            raise too_long()
         try:
             values = statement.values(parameters)
         except KeyError:
@@ -62,7 +68,7 @@ class Tx:
         """Give every row; raise too_expensive if a read gives more than memory should hold."""
         cursor = self._run(statement, parameters)
         columns = statement.columns or columns_of(statement, cursor)
-        found = _within_bounds(cursor) if self.is_bounded and not self.writes else cursor.fetchall()
+        found = _within_bounds(cursor) if self.is_bounded else cursor.fetchall()
         return [dict(zip(columns, values)) for values in found]
 
     def value(self, statement: Statement, /, **parameters: Any) -> Any:

@@ -16,6 +16,7 @@ from ..errors import Overloaded
 from . import commits
 from .commits import Committed, Outcome
 from .connections import T, Work, ended, hop
+from .deadline import Deadline
 from .faults import unavailable
 from .figures import Figures
 from .files import DatabaseFiles, Unfit
@@ -56,6 +57,7 @@ class Writer:
     def __init__(
         self,
         connection: aiosqlite.Connection,
+        deadline: Deadline,
         files: DatabaseFiles,
         figures: Figures,
         renew: Callable[[], None],
@@ -63,6 +65,7 @@ class Writer:
     ) -> None:
         self.taken = 0  # units so far
         self._connection = connection
+        self._deadline = deadline
         self._files = files
         self._figures = figures
         self._renew = renew  # releases the snapshot of inline reads
@@ -72,7 +75,10 @@ class Writer:
         self._committing: asyncio.Task[None] | None = None
 
     async def write(self, work: Work[T], org_id: str) -> T:
-        """Run a unit and return once its changes are durable; an exception rolls them back. Raises overloaded."""
+        """Run a unit and return once its changes are durable; an exception rolls them back.
+
+        Raises overloaded, and too_expensive once it has run for a second.
+        """
         if len(self._queue) >= QUEUE_MAX or (org_id and self._queued[org_id] >= ORGANIZATION_QUEUE_MAX):
             raise Overloaded(None, TOO_MANY)
         unit = Unit(partial(self._finish, work), org_id, asyncio.get_running_loop().create_future())
@@ -132,7 +138,7 @@ class Writer:
     def _commit(self, units: list[Unit], connection: sqlite3.Connection) -> Committed:
         try:
             self._files.check()
-            return commits.group([unit.work for unit in units], connection)
+            return commits.group([unit.work for unit in units], connection, self._deadline)
         except Unfit as error:
             log.error("nothing is written: %s", error)
             return _failed(units, REFUSED)

@@ -84,6 +84,9 @@ events of an organization, and 100 of a caller (settings `organization_listeners
 on streams or waiting for changes: 503 `overloaded`. Exports under way: 2 of a person, 4 of an organization, 16 of all;
 beyond, the same. Beyond 2,000 changes that wait to be stored, or 1,000 of an organization: the same.
 
+A write has one second, whatever it changes; one that takes longer is rolled back: 503 `too_expensive`, with
+`Retry-After` and a sentence that says how to ask for less.
+
 Of an address at most four sign-ins are under way at a time, and of a person four other requests with a password: 503
 `overloaded` beyond. Look for a next card every few seconds, not in a loop.
 

@@ -80,7 +80,7 @@ MEANINGS: dict[int, dict[str, str]] = {
     500: {"internal_error": "the service failed; nothing was changed"},
     503: {
         "overloaded": "there is too much to do, or too much of the caller's is under way; wait `Retry-After` seconds",
-        "too_expensive": "the read took too long and was ended, or its answer would be too large; ask for less",
+        "too_expensive": "it took too long and was ended, or is too large at once; nothing was changed, ask for less",
         "unavailable": "it cannot be done now, and nothing was changed; try again after `Retry-After` seconds",
     },
 }

@@ -231,6 +231,7 @@ async def test_a_change_that_cannot_be_stored_is_503_over_http_and_nothing_of_it
 
 async def test_so_many_changes_may_wait_to_be_stored(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("service.database.writer.QUEUE_MAX", 3)
+    monkeypatch.setattr("service.database.deadline.UNIT_SECONDS_MAX", 30)  # for the unit that holds the writer
     card, hold = await world.card(await world.board()), threading.Event()
     held = asyncio.create_task(world.service.store.write(lambda tx: hold.wait(20)))
     await asyncio.sleep(0.1)

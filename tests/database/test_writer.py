@@ -61,7 +61,8 @@ class Writing:
 
 
 @pytest.fixture
-async def writing(tmp_path: Path) -> AsyncIterator[Writing]:
+async def writing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[Writing]:
+    monkeypatch.setattr("service.database.deadline.UNIT_SECONDS_MAX", 30)  # for the unit that holds the writer
     with closing(sqlite3.connect(path := tmp_path / "scratch.db")) as connection:
         connection.execute("CREATE TABLE notes (text TEXT NOT NULL)")
     store = Store(path)
@@ -92,6 +93,7 @@ async def test_the_writes_of_one_organization_leave_room_for_those_of_others(
     world: World, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("service.database.writer.ORGANIZATION_QUEUE_MAX", 3)
+    monkeypatch.setattr("service.database.deadline.UNIT_SECONDS_MAX", 30)  # for the unit that holds the writer
     other, hold = await world.login(OUTSIDER), threading.Event()
     card, theirs = await world.card(await world.board()), await world.card(await world.board(other), by=other)
     held = asyncio.create_task(world.service.store.write(lambda tx: hold.wait(20)))

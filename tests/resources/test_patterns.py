@@ -155,7 +155,10 @@ async def test_values_of_parts_and_presets_are_matched_as_those_of_cards(world: 
     (await world.sa.post(world.sa.org("/cards"), body)).refused(400, "field_validation_failed")
 
 
-async def test_a_pattern_that_comes_between_the_look_at_a_value_and_its_writing_is_not_passed_by(world: World) -> None:
+async def test_a_pattern_that_comes_between_the_look_at_a_value_and_its_writing_is_not_passed_by(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("service.database.deadline.UNIT_SECONDS_MAX", 30)  # for the unit that holds the writer
     board, hold = await world.board(), threading.Event()
     field_id = await world.field(board, "extra")
     path = world.sa.org(f"/card-types/{board.card_type['id']}/fields/{field_id}")
