@@ -1,6 +1,7 @@
 """Seals anew all that is sealed in the database, so that after a rotation the previous secret can be thrown away."""
 
 from functools import partial
+from time import monotonic
 
 from ..credentials.vault import Vault
 from ..database.queries import Statement, sql
@@ -13,7 +14,8 @@ TABLES: tuple[tuple[Statement, Statement], ...] = (
     (sql.webhooks.sealed, sql.webhooks.reseal),
     (sql.retries.sealed, sql.retries.reseal),
 )
-ROWS_PER_TRANSACTION = 50
+SECONDS_PER_WRITE = 0.02  # that encrypting takes, a COMMIT aside
+ROWS_PER_READ = 50
 
 
 async def reseal(store: Store, vault: Vault) -> None:
@@ -25,14 +27,19 @@ async def reseal(store: Store, vault: Vault) -> None:
 
 
 def _portion(tx: Tx, read: Statement, write: Statement, vault: Vault, after: str) -> str | None:
-    """Encrypt the next rows of a table; give the last one's id if there may be more."""
-    table = read.name.partition(".")[0]
-    rows = tx.all(read, after=after, most=ROWS_PER_TRANSACTION)
-    for row in rows:
+    """Encrypt the next rows of a table for 20 ms, at least one; return the last one's id if there may be more."""
+    table, ends_at = read.name.partition(".")[0], monotonic() + SECONDS_PER_WRITE
+    is_first = True
+    while is_first or monotonic() < ends_at:
+        is_first = False
+        row = tx.one(read, after=after, most=1)  # one by one: some are as long as a whole answer
+        if row is None:
+            return None
         sealed = {name: value for name, value in row.items() if name != "id"}
         fresh = {name: _again(vault, f"{table}.{name}", row["id"], value) for name, value in sealed.items()}
-        tx.run(write, id=row["id"], **fresh)
-    return rows[-1]["id"] if len(rows) == ROWS_PER_TRANSACTION else None
+        after = row["id"]
+        tx.run(write, id=after, **fresh)
+    return after
 
 
 def closed(tx: Tx, vault: Vault) -> list[str]:
@@ -41,9 +48,9 @@ def closed(tx: Tx, vault: Vault) -> list[str]:
     for read, _ in TABLES:
         after: str | None = ""
         while after is not None:
-            rows = tx.all(read, after=after, most=ROWS_PER_TRANSACTION)
+            rows = tx.all(read, after=after, most=ROWS_PER_READ)
             found += [f"{read.name.partition('.')[0]} {row['id']}" for row in rows if not _opens(vault, row)]
-            after = rows[-1]["id"] if len(rows) == ROWS_PER_TRANSACTION else None
+            after = rows[-1]["id"] if len(rows) == ROWS_PER_READ else None
     return found
 
 

@@ -22,6 +22,8 @@ from . import moves
 INTERVAL_SECONDS = 1.0  # between two looks at what was gathered
 TOLD_AGAIN_AFTER = timedelta(minutes=1)  # between two events about the same row
 RETENTION = timedelta(days=7)
+ROWS_PER_WRITE = 100
+FORGOTTEN_PER_WRITE = 2 * ROWS_PER_WRITE  # more than come in
 CARDS_TOLD_APART_MAX = 500  # of one agent, in one look: a runaway must not fill the disk
 log = logging.getLogger("service")
 
@@ -74,14 +76,15 @@ async def keep_up(service: Service) -> None:
 async def write_down(service: Service) -> None:
     """Write down what was gathered so far."""
     gathered = [service.refused.popleft() for _ in range(len(service.refused))]
-    if gathered:
-        await service.store.write(partial(_written, service=service, gathered=gathered))
+    rows = list(_rows(gathered))
+    for start in range(0, len(rows), ROWS_PER_WRITE):
+        await service.store.write(partial(_written, service=service, rows=rows[start : start + ROWS_PER_WRITE]))
 
 
-def _written(tx: Tx, service: Service, gathered: list[Refusal]) -> None:
+def _written(tx: Tx, service: Service, rows: list[dict[str, Any]]) -> None:
     tx.clock = service.clock
-    told = {row["org_id"] for row in map(partial(_counted, tx), _rows(gathered)) if row["is_new"]}
-    tx.run(sql.refusals.forget, before=timestamp(parse_timestamp(tx.now) - RETENTION))
+    told = {row["org_id"] for row in map(partial(_counted, tx), rows) if row["is_new"]}
+    tx.run(sql.refusals.forget, before=timestamp(parse_timestamp(tx.now) - RETENTION), limit=FORGOTTEN_PER_WRITE)
     for org_id in told:
         tx.after(partial(service.changed, org_id))
 

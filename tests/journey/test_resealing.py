@@ -80,12 +80,13 @@ async def test_every_column_that_is_sealed_is_sealed_anew(settings: Settings) ->
 
 
 async def test_that_takes_as_many_transactions_as_it_needs(settings: Settings, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(resealing, "ROWS_PER_TRANSACTION", 2)
+    monkeypatch.setattr(resealing, "SECONDS_PER_WRITE", 0)
     async with running(settings) as world:
         made = [world.sa.post("/mcp-servers", {**SERVER, "name": f"S{number}"}) for number in range(5)]
         await asyncio.gather(*made)
-    async with running(_rotated(settings, SECRET)):
-        pass
+    async with running(_rotated(settings, SECRET)) as world:
+        assert world.service is not None
+        assert world.service.store.taken > 5
     async with running(_rotated(settings)) as world:
         servers: list[dict[str, Any]] = (await (await world.script()).get("/mcp-servers/mcp")).ok()
         assert [server["env"] for server in servers] == [SERVER["env"]] * 5

@@ -4,9 +4,11 @@ from typing import Any
 
 import pytest
 
+from service.ids import new_id
+from service.journey.refused import Refusal
 from service.resources import refusals
 
-from ..beside import permit
+from ..beside import database, permit
 from ..process import ServiceProcess
 from ..streams import position
 from ..tools.talk import talking
@@ -140,6 +142,27 @@ async def test_a_runaway_fills_no_disk(world: World, monkeypatch: pytest.MonkeyP
         (await agent.patch(f"/cards/{card}/mcp/status", to(board, "Done"))).refused(400, "transition_not_allowed")
     rows = await listed(world)
     assert sorted((row["cardId"] is None, row["count"]) for row in rows) == [(False, 1)] * 3 + [(True, 3)]
+
+
+async def test_many_are_written_and_forgotten_a_few_at_a_time(world: World) -> None:
+    assert world.service is not None
+    agent, store = await world.agent(), world.service.store
+    old = "2020-01-01T00:00:00.000Z"
+    with database(world) as connection:
+        connection.executemany(
+            "INSERT INTO refusals (id, org_id, agent_id, card_id, code, hour, message, blockers, count, first_at,"
+            " last_at) VALUES (?, ?, 'bot', ?, 'frozen', '2020-01-01T00', '', '[]', 1, ?, ?)",
+            [(new_id("rfs"), agent.org_id, str(number), old, old) for number in range(500)],
+        )
+    for number in range(250):
+        about = agent.org_id, "bot", str(number), None, "frozen", "No.", []
+        world.service.refused.append(Refusal(*about, world.service.clock()))
+    before = store.taken
+    await refusals.write_down(world.service)
+    assert 3 <= store.taken - before <= 5  # besides what the service writes once a second
+    with database(world) as connection:
+        (count,) = connection.execute("SELECT count(*) FROM refusals").fetchone()
+    assert count == 250
 
 
 async def test_filters_pages_and_who_may_look(world: World) -> None:

@@ -7,16 +7,18 @@ title, the field values and up to 50 of the comments, so that a new comment cost
 import asyncio
 import logging
 from functools import partial
+from time import monotonic
 
 from ...database.queries import sql
 from ...database.store import Row, Store, Tx
-from ...errors import Unavailable
+from ...errors import TooExpensive, Unavailable
 from ...wire import json_text, stored_json
 from .scripts import BOUNDARY, apart
 
 PARTS_PER_CARD = 1 << 16  # rows of the index that one may have
 COMMENTS_PER_PART = 50
-BACKLOG_CARDS_PER_WRITE = 25
+BACKLOG_CARDS_PER_READ = 25
+BACKLOG_SECONDS_PER_WRITE = 0.02  # that indexing takes, a COMMIT aside
 INTERVAL_SECONDS = 1.0  # between two looks at the backlog
 TEXT_TABLES = frozenset({"cards", "fields", "field_values"})  # that have what all parts of a card show
 # Private characters, of which the index has no others: before and after a hit, and between two texts.
@@ -40,8 +42,8 @@ async def index_backlog(store: Store) -> None:
     """Index cards that an older version of the service has left, a few in each write. Runs until cancelled."""
     while True:
         try:
-            while cards := store.peek(lambda tx: tx.all(sql.search.backlog, limit=BACKLOG_CARDS_PER_WRITE)):
-                await store.write(partial(_index_all, cards))
+            while cards := store.peek(lambda tx: tx.all(sql.search.backlog, limit=BACKLOG_CARDS_PER_READ)):
+                await _index_some(store, cards)
         except Unavailable:
             pass  # the store has logged why
         except Exception:
@@ -49,10 +51,26 @@ async def index_backlog(store: Store) -> None:
         await asyncio.sleep(INTERVAL_SECONDS)
 
 
-def _index_all(cards: list[Row], tx: Tx) -> None:
+async def _index_some(store: Store, cards: list[Row]) -> None:
+    """Index the first of some cards; one that takes longer than a write may is left to its next change."""
+    try:
+        await store.write(partial(_index_first, cards))
+    except TooExpensive:
+        if len(cards) > 1:
+            await _index_some(store, cards[:1])
+            return
+        log.error("card %s is not searched until it changes: it takes too long to index", cards[0]["card_id"])
+        await store.write(lambda tx: tx.run(sql.search.clear_backlog, **cards[0]))
+
+
+def _index_first(cards: list[Row], tx: Tx) -> None:
+    """Index cards for 20 ms, at least one."""
+    ends_at = monotonic() + BACKLOG_SECONDS_PER_WRITE
     for row in cards:
         if tx.run(sql.search.clear_backlog, **row):
             _index(tx, row["card_id"])
+        if monotonic() > ends_at:
+            return
 
 
 def span(first: int, last: int) -> dict[str, int]:
@@ -104,7 +122,7 @@ def _index_title(tx: Tx, number: int, card: Row) -> None:
 def _parts(tx: Tx, card_id: str, title: str) -> list[tuple[dict[str, str], list[str]]]:
     """Give what each part of a card holds, with the ids of its comments: they never change, so the ids will do."""
     values = tx.all(sql.search.values, card_id=card_id)
-    comments = [row["id"] for row in tx.all(sql.search.comments, card_id=card_id)]
+    comments = list(tx.values(sql.search.comments, card_id=card_id))  # there is no bound for them
     shared = {"title": _clean(title), "fields": _joined([_text(row["value"]) for row in values])}
     fields = [row["field_id"] for row in values]
     starts = range(0, len(comments) or 1, COMMENTS_PER_PART)

@@ -2,8 +2,14 @@
 
 import asyncio
 import json
+import time
+
+import pytest
 
 from service import config
+from service.database.deadline import UNIT_SECONDS_MAX
+from service.database.store import Tx
+from service.resources.search import texts
 
 from ...beside import database
 from ...running import running
@@ -89,3 +95,31 @@ async def test_what_an_older_version_left_is_indexed_in_the_background(settings:
         with database(world) as connection:
             assert connection.execute("SELECT count(*) FROM search_backlog").fetchone() == (0,)
         assert await listed(world, "eft") == 58
+
+
+async def test_a_card_that_takes_too_long_to_index_keeps_no_others_from_it(
+    settings: config.Settings, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    index = texts._index
+
+    def slow(tx: Tx, card_id: str) -> None:
+        if card_id == "c3":
+            time.sleep(UNIT_SECONDS_MAX + 0.1)
+        index(tx, card_id)
+
+    async with running(settings) as world:
+        (await send(world.sa, small(cards=[card(id=f"c{number}", title="Left") for number in range(6)]))).ok()
+        with database(world) as connection:
+            connection.execute("DELETE FROM search_texts")
+            connection.execute("DELETE FROM search_titles")
+            connection.execute("INSERT INTO search_backlog SELECT org_id, id FROM cards WHERE org_id = 'org_small'")
+    monkeypatch.setattr(texts, "_index", slow)
+    async with running(settings) as world:
+        async with asyncio.timeout(20):
+            while await found(world, "Left") < 5 or not caplog.records:  # noqa: ASYNC110  # nobody tells
+                await asyncio.sleep(0.05)
+        await asyncio.sleep(0.2)
+        with database(world) as connection:
+            assert connection.execute("SELECT count(*) FROM search_backlog").fetchone() == (0,)
+    (logged,) = [record.getMessage() for record in caplog.records if "index" in record.getMessage()]
+    assert "c3" in logged
