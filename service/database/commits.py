@@ -97,6 +97,7 @@ def _run(work: Work, connection: sqlite3.Connection, deadline: Deadline, effects
     except BaseException as error:  # whatever it is, it concerns nobody else in the group
         return None, deadline.explain(error)
     finally:
+        tx.close_cursors()
         deadline.stop()
     effects += tx.effects
     return value, None

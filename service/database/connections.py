@@ -125,9 +125,11 @@ def damage(connection: sqlite3.Connection) -> str | None:
 def on_snapshot(work: Work[T], connection: sqlite3.Connection) -> T:
     """Run a unit that only reads on one consistent view."""
     execute(connection, "BEGIN")
+    tx = Tx(connection)
     try:
-        return perform(work, Tx(connection))
+        return perform(work, tx)
     finally:
+        tx.close_cursors()
         end(connection)
 
 

@@ -67,14 +67,16 @@ class PointReader:
             self.release()
             execute(self._connection, "BEGIN")
             self._taken_at = clock
+        tx = _BriefTx(self._connection) if is_brief else Tx(self._connection)
         try:
-            return work(_BriefTx(self._connection) if is_brief else Tx(self._connection))
+            return work(tx)
         except (sqlite3.Error, MemoryError) as error:
             self.release()  # it may have ended the transaction, and nobody could tell what the next read would see
             if is_brief and getattr(error, "sqlite_errorcode", None) == sqlite3.SQLITE_TOOBIG:
                 raise Abundant from None
             raise
         finally:
+            tx.close_cursors()
             if not self._keeps_snapshot:
                 self.release()
 

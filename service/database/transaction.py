@@ -25,13 +25,14 @@ T = TypeVar("T")
 class Tx:
     """One unit of work inside a transaction: the statements it may run, and its time."""
 
-    __slots__ = ("_connection", "_deadline", "_now", "changed", "clock", "effects", "writes")
+    __slots__ = ("_connection", "_cursors", "_deadline", "_now", "changed", "clock", "effects", "writes")
     is_bounded = True  # its reads are answers to requests
     is_trial = False  # see rehearsal.py
 
     def __init__(self, connection: sqlite3.Connection, writes: bool = False, deadline: float = inf) -> None:
         self._connection = connection
         self._deadline = deadline  # by time.monotonic
+        self._cursors: list[sqlite3.Cursor] = []  # that may not have come to their end
         self.writes = writes
         self.clock = now
         self._now: str | None = None
@@ -78,13 +79,24 @@ class Tx:
 
     def each(self, statement: Statement, /, **parameters: Any) -> Iterator[Row]:
         """Give the rows one by one, however many there are; for a unit that has its connection to itself."""
-        cursor = self._run(statement, parameters)
+        cursor = self._opened(statement, parameters)
         columns = statement.columns or columns_of(statement, cursor)
         return (dict(zip(columns, values)) for values in cursor)
 
     def values(self, statement: Statement, /, **parameters: Any) -> Iterator[Any]:
         """Give the first column of each row one by one, likewise."""
-        return (row[0] for row in self._run(statement, parameters))
+        return (row[0] for row in self._opened(statement, parameters))
+
+    def _opened(self, statement: Statement, parameters: dict[str, Any]) -> sqlite3.Cursor:
+        cursor = self._run(statement, parameters)
+        if self.is_bounded:
+            self._cursors.append(cursor)
+        return cursor
+
+    def close_cursors(self) -> None:
+        """End what was read row by row: the traceback of an error keeps its cursor, and the cursor its snapshot."""
+        for cursor in self._cursors:
+            cursor.close()
 
     def run(self, statement: Statement, /, **parameters: Any) -> int:
         """Run a statement and tell how many rows it changed."""
@@ -118,6 +130,7 @@ def _within_bounds(cursor: sqlite3.Cursor) -> list[tuple[Any, ...]]:
         if len(rows) > ROWS_UNCOUNTED:
             characters += sum(len(value) for row in chunk for value in row if type(value) is str)
         if len(rows) > ROWS_MAX or characters > CHARACTERS_MAX:
+            cursor.close()  # the traceback would keep it, and with it the snapshot
             raise TooExpensive(None, TOO_LARGE)
     return rows
 

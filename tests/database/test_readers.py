@@ -10,13 +10,22 @@ from typing import Any
 
 import pytest
 
-from service.database import migrate, readers
+from service.database import migrate, readers, transaction
+from service.database.connections import Work
+from service.database.queries import Statement, sql
 from service.database.store import Share, Store, Tx
-from service.errors import Overloaded, TooExpensive
+from service.errors import Conflict, Overloaded, TooExpensive
 
 ENDLESS = "WITH RECURSIVE n (x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM n) SELECT count(*) FROM n"
 
 LARGE = "SELECT length(group_concat(hex(zeroblob(1 << 20)), '')) FROM sqlite_schema"  # 2 MiB for each table or index
+
+NOTED = Statement("noted", "SELECT checked_at FROM readiness")
+NUMBERS = Statement(
+    "numbers",
+    "WITH RECURSIVE n (x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM n)"
+    f" SELECT x, checked_at FROM n LEFT JOIN readiness LIMIT {transaction.ROWS_MAX + 1000}",
+)
 
 
 @pytest.fixture
@@ -127,6 +136,37 @@ async def test_no_reader_puts_a_text_together_that_is_as_large_as_memory(store: 
         await store.read(large)
     with pytest.raises(TooExpensive):
         store.peek(large)
+
+
+def read_all(tx: Tx) -> Any:
+    return tx.all(NUMBERS)  # too many
+
+
+def read_some(tx: Tx) -> Any:
+    for number in tx.values(NUMBERS):
+        if number == 3:
+            raise Conflict(None, "No.")
+
+
+def read_some_rows(tx: Tx) -> Any:
+    for row in tx.each(NUMBERS):
+        if row["x"] == 3:
+            raise Conflict(None, "No.")
+
+
+@pytest.mark.parametrize("unit", [read_all, read_some, read_some_rows])
+@pytest.mark.parametrize("way", ["peek", "read", "write"])
+async def test_an_error_that_is_kept_keeps_no_snapshot(store: Store, unit: Work[Any], way: str) -> None:
+    errors: list[Exception] = []
+    for _ in range(readers.READERS_COUNT):
+        try:
+            store.peek(unit) if way == "peek" else await getattr(store, way)(unit)
+        except (Conflict, TooExpensive) as error:
+            errors.append(error)  # with its traceback, and the cursor in it
+    assert len(errors) == readers.READERS_COUNT
+    await store.write(lambda tx: tx.run(sql.monitoring.check, now="2040-01-01T00:00:00.000Z"))
+    read = [await store.read(lambda tx: tx.value(NOTED)) for _ in range(readers.READERS_COUNT)]
+    assert {*read, store.peek(lambda tx: tx.value(NOTED))} == {"2040-01-01T00:00:00.000Z"}
 
 
 async def test_who_leaves_while_waiting_is_forgotten(store: Store) -> None:
