@@ -85,6 +85,7 @@ RULES = {
     "removal",
     "templates",
     "undo_change",
+    "undo_history",
     "undoable",
 }
 # They write without a request, and nothing that is remembered of people: Service.committed does not hear of it.

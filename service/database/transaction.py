@@ -14,10 +14,15 @@ from .queries import Statement
 
 ROWS_MAX = 50_000  # that a read may give at once
 CHARACTERS_MAX = 32 << 20  # in them
+CHANGES_BYTES_MAX = 64 << 20  # of changes that a unit may read and write
 ROWS_UNCOUNTED = 16  # whose length need not be looked at: no row is that long
 Row = Mapping[str, Any]  # read only
 Effect = Callable[[], object]
 TOO_LARGE = "The answer would be too large; ask for less, by a filter or a smaller page."
+TOO_MUCH = (
+    f"This reads or writes more than {CHANGES_BYTES_MAX >> 20} MiB of changes, and nothing was changed; ask for less at"
+    " a time: fewer changes, or a shorter span."
+)
 execute = sqlite3.Connection.execute
 T = TypeVar("T")
 
@@ -25,13 +30,14 @@ T = TypeVar("T")
 class Tx:
     """One unit of work inside a transaction: the statements it may run, and its time."""
 
-    __slots__ = ("_connection", "_cursors", "_deadline", "_now", "changed", "clock", "effects", "writes")
+    __slots__ = ("_bytes_left", "_connection", "_cursors", "_deadline", "_now", "changed", "clock", "effects", "writes")
     is_bounded = True  # its reads are answers to requests
     is_trial = False  # see rehearsal.py
 
     def __init__(self, connection: sqlite3.Connection, writes: bool = False, deadline: float = inf) -> None:
         self._connection = connection
         self._deadline = deadline  # by time.monotonic
+        self._bytes_left = CHANGES_BYTES_MAX
         self._cursors: list[sqlite3.Cursor] = []  # that may not have come to their end
         self.writes = writes
         self.clock = now
@@ -101,6 +107,12 @@ class Tx:
     def run(self, statement: Statement, /, **parameters: Any) -> int:
         """Run a statement and tell how many rows it changed."""
         return self._run(statement, parameters).rowcount
+
+    def charge(self, text: str) -> None:
+        """Count a text among the changes that the unit reads and writes; raise too_expensive if they are too large."""
+        self._bytes_left -= len(text) if text.isascii() else len(text.encode())
+        if self._bytes_left < 0:
+            raise TooExpensive(None, TOO_MUCH)
 
     @contextmanager
     def apart(self) -> Iterator[None]:

@@ -85,7 +85,9 @@ on streams or waiting for changes: 503 `overloaded`. Exports under way: 2 of a p
 beyond, the same. Beyond 2,000 changes that wait to be stored, or 1,000 of an organization: the same.
 
 A write has one second, whatever it changes; one that takes longer is rolled back: 503 `too_expensive`, with
-`Retry-After` and a sentence that says how to ask for less.
+`Retry-After` and a sentence that says how to ask for less. So is a batch of cards, and an undo, that reads and writes
+more than 64 MiB of changes (the history that it goes back through, what it writes there, and the values of the cards):
+both are whole or nothing, so send fewer changes at a time or name a shorter span.
 
 Of an address at most four sign-ins are under way at a time, and of a person four other requests with a password: 503
 `overloaded` beyond. Look for a next card every few seconds, not in a loop.

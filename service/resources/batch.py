@@ -7,7 +7,7 @@ import orjson
 from pydantic import MISSING, Field, model_validator
 
 from ..database.queries import sql
-from ..errors import NotFound, ServiceError
+from ..errors import NotFound, ServiceError, TooExpensive
 from ..journey import access, inputs, naming
 from ..journey.answers import Answer
 from ..journey.call import Call, CardCall
@@ -75,7 +75,8 @@ def add(call: Call, org_id: str, body: Batch) -> Answer:
 
     Each asks for what its own route asks for (transition, update, delete), with `ifMatch` for If-Match, and is told
     apart: the card as it is then, or the error with its status. None is undone by another's refusal. Cards are shown
-    with their field values until these have 4 MiB together.
+    with their field values until these have 4 MiB together. If all take more than a second, or have more than 64 MiB of
+    changes, none is made (503 `too_expensive`): send fewer at a time.
 
     `undo` takes a change back whose moment (`at`) the card's history tells (createdAt; `updatedAt` of the card right
     after it): a move, an edit, an archiving, also what was undone. It asks for the right to change the card so, and
@@ -95,6 +96,8 @@ def _results(call: Call, operations: list[Operation]) -> Iterator[bytes]:
                 card = cards.encoded(call, card_id, room)
             room -= len(card)
             yield b'{"cardId":' + orjson.dumps(card_id) + b',"card":' + card + b"}"
+        except TooExpensive:  # of the batch: its changes have one second and one bound together
+            raise
         except ServiceError as error:
             told = Refused(status=error.status, code=error.code, message=error.message, details=error.details)
             yield Unchanged(card_id=one.card_id, error=told).encode()

@@ -97,6 +97,8 @@ def moment(call: Call, card_id: str) -> str:
 def note(call: Call, card_id: str, action: str, changes: Changes, column_id: str | None = None) -> None:
     """Write down one change of a card that those who listen hear of in another way."""
     passage, from_column_id, to_column_id = _passage(action, changes, column_id)
+    text = json_text({name: {"from": old, "to": new} for name, (old, new) in changes.items()})
+    call.tx.charge(text)
     call.tx.run(
         sql.history.add,
         id=new_id("his"),
@@ -106,7 +108,7 @@ def note(call: Call, card_id: str, action: str, changes: Changes, column_id: str
         actor_id=call.actor.id,
         actor_label=call.actor.label,
         action=action,
-        changes=json_text({name: {"from": old, "to": new} for name, (old, new) in changes.items()}),
+        changes=text,
         now=moment(call, card_id),
         passage=passage,
         from_column_id=from_column_id,

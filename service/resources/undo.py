@@ -1,6 +1,6 @@
 """Undo: what one agent did to cards within a span of time is taken back at once, but for what others changed since."""
 
-from itertools import groupby
+from collections.abc import Iterator
 from typing import Any
 
 from pydantic import Field
@@ -12,8 +12,8 @@ from ..journey.call import Call
 from ..journey.gates import architect
 from ..journey.route import Operation
 from ..journey.table import routes
-from ..wire import Actor, Id, Input, Output, Timestamp, json_text, stored_json
-from . import claims, columns, field_values, history, ranks, undoable
+from ..wire import Actor, Id, Input, Output, Timestamp, stored_json
+from . import claims, columns, field_values, history, ranks, undo_history, undoable
 
 CARDS_MAX = 500  # at once: all of them change in one transaction
 SHOWN_CHARACTERS_MAX = 200  # of a text in the answer
@@ -75,7 +75,8 @@ async def add(operation: Operation[Call], org_id: str, body: Undo) -> Undone:
     Whatever somebody else changed since stays, and is listed under `kept` with who and why; what cannot be brought back
     too (files, a column or field that is gone). Neither transitions nor WIP limits nor required fields bind it, and a
     card stands at the end of its former column. Comments, claims and relations stay. Texts are shown up to 200
-    characters. 400 if the agent changed more than 500 cards in the span: choose a shorter one.
+    characters. 400 if the agent changed more than 500 cards in the span, 503 `too_expensive` if this takes more than a
+    second or the history of the cards since then has more than 64 MiB: choose a shorter one.
     """
     if body.end is not None and body.end < body.start:
         raise invalid("to", "must not be before from")
@@ -85,31 +86,33 @@ async def add(operation: Operation[Call], org_id: str, body: Undo) -> Undone:
 
 
 def _undone(call: Call, body: Undo) -> Undone:
-    plans = [plan for plan in _plans(call, body) if plan.targets or plan.kept]
-    if not body.dry_run:
-        for plan in plans:
+    items = []
+    for plan in _plans(call, body):  # one card at a time: together their values can be larger than memory should hold
+        if not body.dry_run:
             carry_out(call, plan)
+        if plan.targets or plan.kept:
+            items.append(_told(plan))
     return Undone(
         agent_id=body.agent_id,
         start=body.start,
         end=body.end,
         dry_run=body.dry_run,
-        cards=sum(bool(plan.targets) for plan in plans),
-        kept=sum(len(plan.kept) for plan in plans),
-        items=[_told(plan) for plan in plans],
+        cards=sum(bool(item.changes) for item in items),
+        kept=sum(len(item.kept) for item in items),
+        items=items,
     )
 
 
-def _plans(call: Call, body: Undo) -> list[undoable.Plan]:
+def _plans(call: Call, body: Undo) -> Iterator[undoable.Plan]:
     span = {"agent_id": body.agent_id, "since": body.start, "until": body.end}
     if not call.tx.value(sql.undo.knows, org_id=call.org_id, agent_id=body.agent_id):
         raise invalid("agentId", "names no agent of the organization")
     ids = [row["card_id"] for row in call.tx.all(sql.undo.cards, org_id=call.org_id, most=CARDS_MAX + 1, **span)]
     if len(ids) > CARDS_MAX:
         raise invalid("from", f"begins a span in which the agent changed more than {CARDS_MAX} cards; choose a shorter")
-    rows = call.tx.all(sql.undo.history, card_ids=json_text(ids), **span)
-    by_card = {card_id: list(found) for card_id, found in groupby(rows, lambda row: str(row["card_id"]))}
-    return [undoable.plan(call, card_id, by_card[card_id]) for card_id in ids]
+    for card_id in ids:
+        rows = call.tx.each(sql.undo.history, card_id=card_id, **span)
+        yield undoable.plan(call, card_id, undo_history.read(call.tx, rows))
 
 
 def carry_out(call: Call, plan: undoable.Plan, rank_key: int | None = None) -> None:
@@ -117,7 +120,7 @@ def carry_out(call: Call, plan: undoable.Plan, rank_key: int | None = None) -> N
     if not plan.targets:
         return
     card, own, is_put_away = plan.card, plan.own(), plan.own()["archived_at"] is not None
-    is_placed = not is_put_away and not plan.targets.keys().isdisjoint({undoable.COLUMN, undoable.ARCHIVE})
+    is_placed = not is_put_away and not plan.targets.keys().isdisjoint({undoable.COLUMN, undo_history.ARCHIVE})
     if is_placed and rank_key is None:
         rank_key = ranks.at_the_end(call, own["column_id"])
     by, operation = (call.actor.json(), new_id("op")) if is_put_away else (None, None)

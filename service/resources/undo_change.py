@@ -3,13 +3,12 @@
 from pydantic import MISSING
 
 from ..database.queries import sql
-from ..database.store import Row
 from ..errors import Conflict, invalid
 from ..journey import access, naming
 from ..journey.call import CardCall
 from ..journey.gates import CARD, SA, may
 from ..wire import Id, Input, Timestamp
-from . import cards, columns, moves, ranks, undo, undoable
+from . import cards, columns, moves, ranks, undo, undo_history, undoable
 
 GATE = may("update", "Card", CARD, archived=True, versioned=True)
 ROWS_MAX = 1000  # of the card's history that are looked through
@@ -26,23 +25,22 @@ class ChangeUndo(Input):
 
 def take_back(call: CardCall, card_id: str, body: ChangeUndo) -> cards.Card:
     """Make a card what it was before a change; 409 conflict with `kept` if somebody changed the same since."""
-    rows = call.tx.all(sql.undo.since, card_id=card_id, at=body.at, most=ROWS_MAX)
-    own = [row for row in rows if row["is_own"]]
-    if not own:
+    history = undo_history.read(call.tx, call.tx.each(sql.undo.since, card_id=card_id, at=body.at, most=ROWS_MAX))
+    if not history.own_actor_ids:
         raise invalid("at", "names no change of the card; take createdAt from its history")
-    plan = undoable.plan(call, card_id, rows)
+    plan = undoable.plan(call, card_id, history)
     if plan.kept or not plan.targets:
         told = [undo.stays(one).model_dump() for one in plan.kept]
         raise Conflict("conflict", plan.kept[0].message if plan.kept else NOTHING, kept=told)
-    _judge(call, plan, own)
+    _judge(call, plan)
     undo.carry_out(call, plan, _rank_key(call, plan, body))
     return cards.reread(call, card_id)
 
 
-def _judge(call: CardCall, plan: undoable.Plan, own: list[Row]) -> None:
+def _judge(call: CardCall, plan: undoable.Plan) -> None:
     """Refuse what the role may not; only a card that somebody else moved needs a way back, unless for an SA."""
     for name, (_, then) in plan.targets.items():
-        put_away = name == undoable.ARCHIVE and then is not None
+        put_away = name == undo_history.ARCHIVE and then is not None
         action = "delete" if put_away else "transition" if name == undoable.COLUMN else "update"
         for error in access.lacking(call, may(action, "Card")):
             raise error
@@ -52,7 +50,7 @@ def _judge(call: CardCall, plan: undoable.Plan, own: list[Row]) -> None:
         assert column is not None
         columns.check_wip_limit(call, column)
     elif undoable.COLUMN in plan.targets:
-        is_free = all(row["actor_id"] == call.actor.id for row in own) or (call.seat and call.seat.role == SA)
+        is_free = plan.history.own_actor_ids == {call.actor.id} or (call.seat and call.seat.role == SA)
         found = moves.blockers(call, plan.card, moves.destination_of(call, plan.card, column_id))
         moves.refuse([error for error in found if error.code == FULL or not is_free])
 

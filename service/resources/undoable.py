@@ -2,7 +2,6 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from itertools import takewhile
 from typing import Any, Literal
 
 from pydantic.alias_generators import to_camel
@@ -13,6 +12,7 @@ from ..journey.access import as_seen
 from ..journey.call import Call
 from ..wire import stored_json
 from . import cards, columns, field_values
+from .undo_history import ARCHIVE, CardHistory
 
 Reason = Literal[
     "changed_since", "archived", "project_archived", "column_gone", "type_gone", "field_gone", "value_gone", "files"
@@ -27,12 +27,10 @@ MESSAGES: dict[Reason, str] = {
     "value_gone": "The value that it had is not possible any more: the option, agent or person is gone.",
     "files": "Files that were added or removed stay as they are.",
 }
-COLUMN, ARCHIVE, FIELD = "columnId", "archivedAt", "fieldValues."
+COLUMN, FIELD = "columnId", "fieldValues."
 OWN = {
     to_camel(name): name for name in (*cards.FIELDS, "column_id", "archived_at")
 }  # history's names of the card's own
-# Who only held a card, or took something of it back already, has not gone on working with what the agent made.
-NOT_WORK = {"claimed", "released", "ranked", "undone"}
 ASSIGNEES: dict[str, Callable[[Call, str], Any]] = {
     "assignedAgentId": lambda call, id: call.tx.one(sql.access.agent, org_id=call.org_id, agent_id=id),
     "assignedUserId": lambda call, id: call.tx.one(sql.members.read, org_id=call.org_id, user_id=id),
@@ -58,7 +56,7 @@ class Plan:
     """What a card becomes, by the names of history, and what stays."""
 
     card: Row
-    rows: list[tuple[Row, dict[str, Any]]]  # its history since the span began, newest first, with the changes
+    history: CardHistory  # since the span began
     targets: dict[str, tuple[Any, Any]] = field(default_factory=dict)  # from, to
     kept: list[Kept] = field(default_factory=list)
     values: dict[str, tuple[Row, field_values.Value]] = field(default_factory=dict)  # of fields, by their id
@@ -80,11 +78,12 @@ class Plan:
         }
 
 
-def plan(call: Call, card_id: str, rows: list[Row]) -> Plan:
-    """Work out what becomes of a card, from its history since the span began, newest first."""
+def plan(call: Call, card_id: str, history: CardHistory) -> Plan:
+    """Work out what becomes of a card, from its history since the span began."""
     card = call.tx.one(sql.cards.read, card_id=card_id)
     assert card is not None
-    made = Plan(as_seen(call, card), [(row, stored_json(row["changes"])) for row in rows])
+    call.tx.charge(card["field_values"])
+    made = Plan(as_seen(call, card), history)
     if not _unmake(call, made):
         _take_back(made)
         _judge(call, made)
@@ -93,34 +92,28 @@ def plan(call: Call, card_id: str, rows: list[Row]) -> Plan:
 
 def _unmake(call: Call, plan: Plan) -> bool:
     """Put a card that the agent made into the archive; tell whether that is all there is to do."""
-    made, _ = plan.rows[-1]
-    if made["action"] != "created" or not made["is_own"]:
+    made = plan.history.oldest
+    if made is None or made["action"] != "created" or not made["is_own"]:
         return False
     if plan.card["archived_at"] or plan.card["project_archived_at"]:
         return True
-    for row, _ in plan.rows:
-        if not row["is_own"] and row["action"] not in NOT_WORK and row["actor_type"] != "System":
-            plan.keep("created", "changed_since", row)
-            return False
+    if plan.history.newest_work_of_others:
+        plan.keep("created", "changed_since", plan.history.newest_work_of_others)
+        return False
     plan.targets[ARCHIVE] = (None, call.now)
     return True
 
 
 def _take_back(plan: Plan) -> None:
     """Go back through what the agent changed, value by value, as far as nobody else changed it in between."""
-    changes = [
-        (row, name) for row, changed in plan.rows for name in changed if row["is_own"] and row["action"] != "created"
-    ]
-    for name in dict.fromkeys(name for _, name in changes if name in OWN or name.startswith(FIELD)):
-        touching = [
-            (row, changed[name]) for row, changed in plan.rows if name in changed and row["action"] != "created"
-        ]
-        newest, _ = touching[0]
-        run = list(takewhile(lambda one: one[0]["is_own"], touching))
-        if run and run[0][1]["to"] != run[-1][1]["from"]:
-            plan.targets[name] = (run[0][1]["to"], run[-1][1]["from"])
-        elif not run and newest["action"] != "undone":
-            plan.keep(name, "changed_since", newest)
+    for name in plan.history.own_names:
+        value = plan.history.values[name]
+        if name not in OWN and not name.startswith(FIELD):
+            continue
+        if value.is_undoable and value.after != value.before:
+            plan.targets[name] = (value.after, value.before)
+        elif not value.is_undoable and value.newest["action"] != "undone":
+            plan.keep(name, "changed_since", value.newest)
 
 
 def _judge(call: Call, plan: Plan) -> None:
@@ -170,4 +163,4 @@ def _judge_place(call: Call, plan: Plan) -> None:
     if ARCHIVE in plan.targets and plan.card["card_type_archived_at"]:
         plan.keep(ARCHIVE, "type_gone")
     if plan.card["archived_at"] and ARCHIVE not in plan.targets:
-        plan.keep_all("archived", next((row for row, changed in plan.rows if ARCHIVE in changed), None))
+        plan.keep_all("archived", plan.history.newest_archival)

@@ -172,6 +172,23 @@ async def test_a_unit_that_goes_on_after_its_second_changes_nothing(store: Store
     assert stored(path) == ["a"]
 
 
+async def test_the_changes_of_a_unit_are_bounded_together_whether_it_reads_or_writes(store: Store, path: Path) -> None:
+    part = "é" * (transaction.CHANGES_BYTES_MAX // 8)  # a quarter of it in bytes
+
+    def unit(tx: Tx, count: int) -> None:
+        if tx.writes:
+            tx.run(ADD, text=str(count))
+        for _ in range(count):
+            tx.charge(part)
+
+    for way in (store.read, store.write):
+        await way(lambda tx: unit(tx, 4))
+        with pytest.raises(TooExpensive) as refused:
+            await way(lambda tx: unit(tx, 5))
+        expect_too_expensive(refused.value)
+    assert stored(path) == ["4"]
+
+
 async def test_reads_in_the_writer_are_bounded_like_other_reads(store: Store) -> None:
     with pytest.raises(TooExpensive):
         await store.write(lambda tx: tx.all(ROWS))
