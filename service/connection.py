@@ -5,8 +5,8 @@ seconds only, an answer of which nothing is taken is ended, and a body that nobo
 
 aiohttp has no public way to any of this, so here, and here alone, its inside is used, which may change with any version
 of it (setup.py therefore ends before the next one): `_ErrInfo`; of a request handler `_close`, `_current_request`,
-`_force_close`, `_messages`, `_reading_paused`, `_request_count`, `_waiter`; of a runner `_make_server`; of a server
-`_kwargs`, `_loop`.
+`_force_close`, `_handle_request`, `_messages`, `_reading_paused`, `_request_count`, `_waiter`; of a runner
+`_make_server`; of a server `_kwargs`, `_loop`.
 """
 
 import asyncio
@@ -25,6 +25,7 @@ from aiohttp.web_protocol import RequestHandler, _ErrInfo
 from . import errors
 from .delivery.listeners import PRESENCE
 from .journey import flight
+from .tracebacks import drop_tracebacks
 
 HEAD_BYTES_MAX = 1 << 16  # of a request
 HEAD_TIMEOUT_SECONDS = 15.0  # from its first byte
@@ -172,6 +173,17 @@ class Connection(RequestHandler):
         if self._pipe is not None and self._pipe.get_write_buffer_size():
             self._watch.over(self)
 
+    async def _handle_request(self, request: web.BaseRequest, *rest: Any) -> tuple[web.StreamResponse, bool]:
+        """Answer a request; one whose client has left is over, and nothing of it stays in memory."""
+        try:
+            return await super()._handle_request(request, *rest)
+        except ConnectionError as error:
+            # aiohttp's task would keep the error, whose traceback keeps the task and all that the request holds.
+            drop_tracebacks(error)
+            return web.Response(), True  # nobody is there to take it
+        finally:
+            flight.landed(request)
+
     async def finish_response(
         self, request: web.BaseRequest, resp: web.StreamResponse, start_time: float | None
     ) -> tuple[web.StreamResponse, bool]:
@@ -182,7 +194,6 @@ class Connection(RequestHandler):
         try:
             return await super().finish_response(request, resp, start_time)
         finally:
-            flight.landed(request)
             if is_early and not request.content.is_eof():
                 self._linger()
             elif self._pipe is not None and self._pipe.get_write_buffer_size():

@@ -11,6 +11,8 @@ from typing import Any, ClassVar
 import orjson
 from aiohttp import web
 
+from .tracebacks import drop_tracebacks
+
 JSON = "application/json"
 Handler = Callable[[web.Request], Awaitable[web.StreamResponse]]
 log = logging.getLogger("service")
@@ -196,12 +198,7 @@ def from_exception(exception: BaseException, request_id: str) -> ServiceError:
 
 def envelope(error: ServiceError, request_id: str) -> bytes:
     """Encode an error as the one JSON envelope."""
-    body = {
-        "code": error.code,
-        "message": error.message,
-        "details": error.details,
-        "requestId": request_id,
-    }
+    body = {"code": error.code, "message": error.message, "details": error.details, "requestId": request_id}
     return orjson.dumps({"error": body})
 
 
@@ -241,6 +238,7 @@ def enveloped(handle: Handler) -> Handler:
             error = from_exception(exception, request_id)
             _cut_if_begun(request, exception)
             journey.code, answer = error.code, response(error, request_id)
+            drop_tracebacks(exception)
         if not answer.prepared:
             answer.headers["X-Request-Id"] = request_id
             if journey.rate_headers:

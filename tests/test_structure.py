@@ -48,6 +48,7 @@ GROUND = {
     "supervisor",
     "sweep",
     "stopping",
+    "tracebacks",
 }
 # The folders, and what each may import besides its own modules. Nobody else may know what is not named here.
 JOURNEY = GROUND | {"database", "credentials", "delivery"}

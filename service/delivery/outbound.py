@@ -18,6 +18,7 @@ import aiohttp
 from aiohttp.abc import AbstractResolver, ResolveResult
 from yarl import URL
 
+from ..tracebacks import drop_tracebacks
 from .lookups import Lookup, Lookups, look_up
 
 REQUEST_TIMEOUT_SECONDS = 10.0  # in all
@@ -110,7 +111,9 @@ class Outbound:
             async with asyncio.timeout(self.patience), self._session.post(URL(url), **options) as response:
                 return Reply(response.status, _wrong_with(response.status))
         except Exception as error:
-            return Reply(error=self._reason(error))
+            reason = self._reason(error)
+            drop_tracebacks(error)
+            return Reply(error=reason)
 
     def _opened(self) -> aiohttp.ClientSession:
         # Without a limit: requests that hang must not keep others from going out.

@@ -13,6 +13,7 @@ from ..journey.answers import Answer
 from ..journey.call import Call, CardCall
 from ..journey.gates import Gate, member
 from ..journey.table import routes
+from ..tracebacks import drop_tracebacks
 from ..wire import Id, Input, ModeQuery, Output
 from . import card_lifecycle, cards, matching, moves, undo_change
 
@@ -100,6 +101,7 @@ def _results(call: Call, operations: list[Operation]) -> Iterator[bytes]:
             raise
         except ServiceError as error:
             told = Refused(status=error.status, code=error.code, message=error.message, details=error.details)
+            drop_tracebacks(error)
             yield Unchanged(card_id=one.card_id, error=told).encode()
 
 

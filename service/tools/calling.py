@@ -4,6 +4,7 @@ from time import monotonic
 from typing import Any
 
 from .. import errors
+from ..tracebacks import drop_tracebacks
 from . import wording
 from .bounding import encoded
 from .registry import Inquiry, Tool, Visit
@@ -24,6 +25,7 @@ async def result_of(visit: Visit, tool: Tool, arguments: Json) -> Json:
     except Exception as exception:
         error = errors.from_exception(exception, journey.request_id)
         journey.code = error.code
+        drop_tracebacks(exception)
         return {"content": [_text(wording.told(visit, error))], "isError": True}
     finally:
         visit.service.counters.count_tool_call(tool.name, journey.code, monotonic() - began)

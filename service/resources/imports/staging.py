@@ -20,6 +20,7 @@ from ... import PRODUCT
 from ...disk_space import DiskSpace
 from ...errors import BadRequest
 from ...journey.inputs import problems
+from ...tracebacks import drop_tracebacks
 from ...wire import Timestamp
 from . import card_rows, rows, snapshot
 from .inlined import Content, Inlined
@@ -164,6 +165,7 @@ def _take(staged: Staged, key: str, index: int | None, value: Any) -> None:
         elif key in ROWS or key in COUNTED:
             _take_row(staged, key, index, value)
     except BadRequest as problem:
+        drop_tracebacks(problem)  # its frames hold the rows that are staged
         staged.problem = problem
 
 
