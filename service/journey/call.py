@@ -19,6 +19,7 @@ from ..delivery.senders import Senders
 from ..disk_space import DiskSpace
 from ..places import Places
 from ..wire import Actor
+from .body_thread import BodyThread
 from .caller import Caller, Callers, Key, Person
 from .flight import Flight
 from .gates import CARD, FILE, MOVE_REQUEST
@@ -62,6 +63,7 @@ class Service:
     senders: Senders
     buckets: Buckets = field(default_factory=Buckets)
     flight: Flight = field(default_factory=Flight)
+    body_thread: BodyThread = field(default_factory=BodyThread)
     exports: Places = field(default_factory=partial(Places, EXPORTS_TAKEN))
     imports: Places = field(default_factory=partial(Places, IMPORTS_TAKEN))
     holds: Holds = field(default_factory=Holds)

@@ -1,10 +1,10 @@
 """What a request brings: its body and its query, as the models that the handler names."""
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import cache
-from typing import Any, TypeVar, get_args
+from functools import cache, partial
+from typing import Any, TypeVar
 
 import orjson
 import pydantic
@@ -12,15 +12,18 @@ from aiohttp import web
 
 from ..database.store import Share
 from ..errors import JSON, BadRequest, UnsupportedMediaType, invalid, invalid_fields
-from ..wire import NO_NUL, NOT_BLANK, Input, Query
+from ..wire import NOT_BLANK, Input, Query
 from . import bodies, retries
+from .body_thread import BodyThread, is_large
 from .caller import API_KEY, Caller
+from .json_body import PATH_CHARACTERS_MAX, PROBLEMS_TOLD_MAX, check_nul, parse_object
+from .known_keys import annotations, check_keys, models_inside, unknown_key
+from .multipart import mime_type_of
 from .table import Route
 
 Model = TypeVar("Model", bound=pydantic.BaseModel)
 Content = dict[str, Any]
-NESTING_MAX = 32  # levels of a body; no model has more than five
-PROBLEMS_TOLD_MAX = 20  # of one body
+QUERY_KEYS_MAX = 256
 _TAG = re.compile(r'(?:W/)?"[^\x00-\x20"\x7f]*"')
 _TAGS = re.compile(rf"[ \t,]*{_TAG.pattern}(?:[ \t]*,[ \t,]*{_TAG.pattern})*[ \t,]*")
 
@@ -49,26 +52,35 @@ class Taken:
         return Share(org_id or "-", caller.id if caller else "-")
 
 
-async def take(route: Route, path: dict[str, str], request: web.Request) -> Taken:
+async def take(route: Route, path: dict[str, str], request: web.Request, body_thread: BodyThread, who: str) -> Taken:
     """Read body and query of an HTTP request into the models that the handler names."""
     versions = _versions(request) if route.gate.versioned else None
     retry = retries.named(request) if route.repeatable else None
     query = _query(request) if request.query_string else {}
-    content: Content = {}
-    if takes_body(route):
-        content = _parsed(await bodies.whole(request), request, route)
-        if retry is not None:
-            # However its keys are sorted and spaced: a client may write the same body anew.
-            retry.feed(orjson.dumps(content, option=orjson.OPT_SORT_KEYS), is_last=True)
-    taken = given(route, path, query, content, request.headers)
+    raw = await bodies.whole(request) if takes_body(route) else b""
+    check = partial(_checked, route, path, request, query, raw, retry)
+    taken = await body_thread.run(check, who) if is_large(raw) else check()
     taken.versions, taken.retry = versions, retry
     return taken
 
 
+def _checked(
+    route: Route, path: dict[str, str], request: web.Request, query: Content, raw: bytes, retry: retries.Retry | None
+) -> Taken:
+    content: Content = {}
+    if takes_body(route):
+        content = _parsed(raw, request, route)
+        if retry is not None:
+            # However its keys are sorted and spaced: a client may write the same body anew.
+            retry.feed(orjson.dumps(content, option=orjson.OPT_SORT_KEYS), is_last=True)
+    return given(route, path, query, content, request.headers)
+
+
 def _query(request: web.Request) -> Content:
+    if request.rel_url.raw_query_string.count("&") >= QUERY_KEYS_MAX:
+        raise invalid("", f"the query has too many keys; {QUERY_KEYS_MAX} are the limit")
     query: Content = dict(request.query)
-    if found := list(_nuls(query)):
-        raise _no_nul(found)
+    check_nul(query)
     return query
 
 
@@ -139,9 +151,9 @@ def _parsed(raw: bytes, request: web.Request, route: Route) -> dict[str, Any]:
         if route.needs_body:
             raise BadRequest("invalid_json", "The body is empty; send a JSON object.")
         return {}
-    if request.headers.get("Content-Type", JSON) != JSON:
-        _judge_kind(request.content_type)
-    return json_object(raw)
+    if (kind := request.headers.get("Content-Type", JSON)) != JSON:
+        _judge_kind(mime_type_of(kind))
+    return parse_object(raw)
 
 
 def _judge_kind(kind: str) -> None:
@@ -149,49 +161,9 @@ def _judge_kind(kind: str) -> None:
         raise UnsupportedMediaType(None, f"This route takes {JSON}, not {kind[:100]}.")
 
 
-def json_object(raw: bytes) -> dict[str, Any]:
-    """Read a JSON object; raise invalid_json or validation_failed."""
-    try:
-        content = orjson.loads(raw)
-    except orjson.JSONDecodeError as error:
-        raise BadRequest("invalid_json", f"The body is not valid JSON: {error}.") from None
-    if not isinstance(content, dict):
-        raise BadRequest("invalid_json", "The body must be a JSON object.")
-    # Counting brackets is enough for all but few bodies.
-    if raw.count(b"[") + raw.count(b"{") > NESTING_MAX and not _fits(content, NESTING_MAX):
-        raise BadRequest("invalid_json", f"The body is nested too deeply; {NESTING_MAX} levels are the limit.")
-    if b"\\u0000" in raw and (found := list(_nuls(content))):
-        raise _no_nul(found)
-    return content
-
-
-def _fits(value: Any, levels: int) -> bool:
-    """Tell whether a value has no more than so many levels; it looks no deeper."""
-    if not isinstance(value, dict | list):
-        return True
-    inner = value.values() if isinstance(value, dict) else value
-    return levels > 0 and all(_fits(item, levels - 1) for item in inner)
-
-
-def _nuls(value: Any, path: str = "") -> Iterator[str]:
-    """Give the paths of all that has a NUL character in it."""
-    if isinstance(value, dict):
-        for key, item in value.items():
-            below = f"{path}.{key}".removeprefix(".").replace("\0", "\N{REPLACEMENT CHARACTER}")
-            yield from [below] if "\0" in key else _nuls(item, below)
-    elif isinstance(value, list):
-        for index, item in enumerate(value):
-            yield from _nuls(item, f"{path}.{index}")
-    elif isinstance(value, str) and "\0" in value:
-        yield path
-
-
-def _no_nul(paths: list[str]) -> BadRequest:
-    return invalid_fields([{"path": path[:200], "message": NO_NUL} for path in paths[:PROBLEMS_TOLD_MAX]])
-
-
 def validated(model: type[Model], content: Content, *besides: str) -> Model:
     """Read a content into its model; raise validation_failed with each key that is wrong."""
+    check_keys(model, content, *besides)
     try:
         return model.model_validate(content)
     except pydantic.ValidationError as error:
@@ -208,7 +180,7 @@ _UNION_TAGS = re.compile(r"^(str|int|float|bool|list\[.*\]|constrained-.*|functi
 
 
 def _path(loc: tuple[int | str, ...]) -> str:
-    return ".".join(str(part) for part in loc if not _UNION_TAGS.match(str(part)))
+    return ".".join(str(part)[:PATH_CHARACTERS_MAX] for part in loc if not _UNION_TAGS.match(str(part)))
 
 
 def _problem(item: Any, model: type[pydantic.BaseModel], besides: tuple[str, ...]) -> str:
@@ -218,16 +190,5 @@ def _problem(item: Any, model: type[pydantic.BaseModel], besides: tuple[str, ...
         message = str(item["msg"]).removeprefix("Value error, ")
         return message[:1].lower() + message[1:]
     for part in item["loc"][:-1]:
-        model, besides = _inside(_keys(model).get(str(part))) or model, ()
-    return f"unknown key; allowed here: {', '.join([*_keys(model), *besides]) or 'none'}"
-
-
-def _keys(model: type[pydantic.BaseModel]) -> dict[str, Any]:
-    return {field.alias or name: field.annotation for name, field in model.model_fields.items()}
-
-
-def _inside(annotation: Any) -> type[pydantic.BaseModel] | None:
-    """Find the model of what stands under a key."""
-    if isinstance(annotation, type) and issubclass(annotation, pydantic.BaseModel):
-        return annotation
-    return next((found for part in get_args(annotation) if (found := _inside(part))), None)
+        model, besides = next((found for found, _ in models_inside(annotations(model).get(str(part)))), model), ()
+    return unknown_key(model, besides)

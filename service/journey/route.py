@@ -157,9 +157,8 @@ async def serve(service: Service, route: Route, path: dict[str, str], request: w
         arrivals.count(service, caller, request, bodies.size_ahead(request))
     if "Expect" in headers:
         await arrivals.invite(request)
-    operation: Operation[Any] = Operation(
-        service, route, caller, await take(route, path, request), headers, journey, request
-    )
+    taken = await take(route, path, request, service.body_thread, arrivals.who(service, caller, request))
+    operation: Operation[Any] = Operation(service, route, caller, taken, headers, journey, request)
     try:
         answer = await perform(operation)
     except retries.Replay as replay:

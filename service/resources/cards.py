@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from typing import Annotated, Any, ClassVar, Literal
 
-from pydantic import MISSING, Field
+from pydantic import MISSING, Field, WrapValidator
 
 from ..database.queries import sql
 from ..database.store import Row
@@ -17,7 +17,9 @@ from ..wire import Actor, Id, Input, Output, Page, PageQuery, StoredJson, Timest
 from . import card_pages, field_values, history, matching
 
 Priority = Literal["none", "low", "medium", "high", "urgent"]
-FieldValues = Annotated[list[field_values.NewFieldValue], Field(max_length=500)]
+FieldValues = Annotated[
+    list[field_values.NewFieldValue], Field(max_length=500), WrapValidator(field_values.with_few_problems)
+]
 NEVER = "~"  # after all times
 FIELDS = ("title", "assigned_agent_id", "assigned_user_id", "priority", "due_date")
 

@@ -6,7 +6,7 @@ from decimal import Decimal
 from typing import Annotated, Any
 from urllib.parse import urlsplit
 
-from pydantic import WithJsonSchema
+from pydantic import ValidationError, ValidatorFunctionWrapHandler, WithJsonSchema
 
 from ..clock import parse_timestamp, timestamp
 from ..database.queries import sql
@@ -14,6 +14,7 @@ from ..database.store import Row
 from ..errors import BadRequest, Conflict, invalid
 from ..journey import jobs, unknown
 from ..journey.call import Call
+from ..journey.json_body import PROBLEMS_TOLD_MAX
 from ..wire import Id, Input, Output, json_text, stored_json
 
 Value = str | list[str] | None
@@ -40,6 +41,18 @@ class FieldValue(Output):
 class NewFieldValue(Input):
     field_id: Id
     value: Annotated[Any, WithJsonSchema(_TAKEN)]
+
+
+def with_few_problems(given: Any, validate: ValidatorFunctionWrapHandler) -> Any:
+    """Return validated field values; raise ValueError instead if most are wrong: a batch has too many to list all."""
+    try:
+        return validate(given)
+    except ValidationError as error:
+        if error.error_count() <= PROBLEMS_TOLD_MAX:
+            raise
+        first = error.errors(include_url=False, include_input=False)[0]
+        where = ".".join(map(str, first["loc"]))
+        raise ValueError(f"has {error.error_count()} problems; the first one, {where}: {first['msg']}") from None
 
 
 def _string(value: Any, most: int = TEXT_CHARACTERS_MAX) -> str:

@@ -3,7 +3,7 @@
 from typing import Annotated, Any, Literal
 from urllib.parse import urlsplit
 
-from pydantic import MISSING, AfterValidator, Field, StringConstraints
+from pydantic import MISSING, AfterValidator, BeforeValidator, Field, StringConstraints
 
 from ..database.queries import sql
 from ..database.store import Row
@@ -23,11 +23,21 @@ def _http(url: str) -> str:
     return url
 
 
+VARIABLES_MAX = 200  # of an environment
+
+
+def _few_variables(given: Any) -> Any:
+    """Return what was given for an environment; raise ValueError before each of very many variables is looked at."""
+    if isinstance(given, dict) and len(given) > VARIABLES_MAX:
+        raise ValueError(f"may have {VARIABLES_MAX} variables at most")
+    return given
+
+
 Line = Annotated[str, StringConstraints(min_length=1, max_length=2000)]
 Variable = Annotated[str, StringConstraints(max_length=200, pattern=r"^[A-Za-z_][A-Za-z0-9_]*$")]
 Secret = Annotated[str, StringConstraints(max_length=20_000)]
 Arguments = Annotated[list[Annotated[str, StringConstraints(max_length=2000)]], Field(max_length=200)]
-Environment = Annotated[dict[Variable, Secret], Field(max_length=200)]
+Environment = Annotated[dict[Variable, Secret], Field(max_length=VARIABLES_MAX), BeforeValidator(_few_variables)]
 Url = Annotated[Line, AfterValidator(_http)]
 
 

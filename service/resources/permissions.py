@@ -2,6 +2,8 @@
 
 from typing import Annotated, Literal
 
+from pydantic import Field
+
 from ..database.queries import sql
 from ..database.store import Tx
 from ..errors import NotFound
@@ -55,7 +57,9 @@ class Permission(Output):
 
 
 class PermissionEdit(Input):
-    actions: list[Literal["read", "create", "update", "delete", "transition", "comment"]]
+    actions: Annotated[
+        list[Literal["read", "create", "update", "delete", "transition", "comment"]], Field(max_length=100)
+    ]
 
 
 def seed(tx: Tx, org_id: str) -> None:

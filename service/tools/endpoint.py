@@ -10,9 +10,10 @@ from aiohttp import web
 
 from ..config import Settings
 from ..errors import JOURNEY, JSON, Forbidden, Misdirected, UnsupportedMediaType
-from ..journey import bodies
+from ..journey import bodies, json_body
 from ..journey.call import Service
 from ..journey.caller import API_KEY, Key
+from ..journey.multipart import mime_type_of
 from . import direct
 from .registry import Visit
 
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
     from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
 
 PATH = "/mcp"
+VALUES_MAX = 2000  # of a message: the SDK tries each against some ten models, on the event loop
 OF_THIS_MACHINE = {"localhost", "127.0.0.1", "::1"}
 
 
@@ -44,10 +46,11 @@ class Endpoint:
         key = await self._service.callers.identify(request.headers, API_KEY)
         assert isinstance(key, Key)
         request[JOURNEY].caller_id = key.id
-        if request.content_type != JSON:
-            raise UnsupportedMediaType(None, f"The tool server takes {JSON}, not {request.content_type[:100]}.")
+        if (kind := mime_type_of(request.headers.get("Content-Type", ""))) != JSON:
+            raise UnsupportedMediaType(None, f"The tool server takes {JSON}, not {kind[:100]}.")
         self._service.flight.take(request, key.id, bodies.size_ahead(request))
         body = await bodies.whole(request)
+        json_body.check_value_count(body, VALUES_MAX)
         key = await self._service.callers.identify(request.headers, API_KEY)  # it may have ended meanwhile
         assert isinstance(key, Key)
         visit = self._visit(request, key)

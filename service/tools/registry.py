@@ -8,7 +8,7 @@ from typing import Any, TypeVar, get_type_hints
 import orjson
 
 from ..errors import BadRequest, Journey, ServiceError
-from ..journey import inputs, route
+from ..journey import inputs, json_body, route
 from ..journey.answers import Answer, encode
 from ..journey.call import Call, Service
 from ..journey.caller import API_KEY, Key
@@ -191,4 +191,4 @@ def _plain(arguments: Json) -> Json:
         raw = orjson.dumps(arguments)
     except TypeError as error:
         raise BadRequest("invalid_json", f"The arguments cannot be written as JSON: {error}.") from None
-    return inputs.json_object(raw)
+    return json_body.parse_object(raw)

@@ -82,7 +82,7 @@ async def test_a_refusal_by_a_tool_leaves_no_traceback(world: World) -> None:
     assert found == {}
 
 
-async def test_a_refusal_of_a_form_or_a_snapshot_leaves_no_traceback(world: World) -> None:
+async def test_a_refusal_of_a_form_a_snapshot_a_batch_or_a_large_body_leaves_no_traceback(world: World) -> None:
     card, cards = await large_card(world), [snapshots.card(title=1), snapshots.card(id="c2", title=1)]
     with collected() as found:
         (await forms.send(world.sa, forms.target(card, "nothing"), forms.blob())).refused(400, "validation_failed")
@@ -92,6 +92,7 @@ async def test_a_refusal_of_a_form_or_a_snapshot_leaves_no_traceback(world: Worl
         (await snapshots.send(world.sa, wrong)).refused(400, "UnsupportedProduct")
         moves = [{"cardId": card["id"], "move": {"toColumnId": "nothing"}}, {"cardId": "nothing", "archive": True}]
         (await world.sa.post(world.sa.org("/cards/batch"), {"operations": moves})).ok()
+        (await world.sa.post("/organizations", {"title": "x" * 100_000})).refused(400, "validation_failed")
     assert found == {}
 
 

@@ -142,7 +142,7 @@ def _too_large(most: int) -> PayloadTooLarge:
 
 
 async def _chunks(request: web.Request, most: int) -> AsyncIterator[bytes]:
-    kind = request.content_type
+    kind = multipart.mime_type_of(request.headers.get("Content-Type", ""))
     if kind.startswith("multipart/"):
         async for chunk in _file_part(request, most):
             yield chunk

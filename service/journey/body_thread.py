@@ -1,0 +1,31 @@
+"""The thread that checks large bodies, so that no other request waits for it."""
+
+import asyncio
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from typing import TypeVar
+from weakref import WeakValueDictionary
+
+from .json_body import count_values
+
+LARGE_BYTES, LARGE_VALUES = 1 << 16, 2000  # beyond, to check a body takes longer than to change threads
+T = TypeVar("T")
+
+
+def is_large(raw: bytes) -> bool:
+    """Return whether a body is to be checked on the thread."""
+    return len(raw) > LARGE_BYTES or count_values(raw) > LARGE_VALUES
+
+
+class BodyThread:
+    """One thread for all large bodies; of each caller it checks one at a time, so that nobody waits for many."""
+
+    def __init__(self) -> None:
+        self._thread = ThreadPoolExecutor(1, "bodies")
+        self._locks: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
+
+    async def run(self, work: Callable[[], T], who: str) -> T:
+        """Run the check of a body for a caller."""
+        lock = self._locks.setdefault(who, asyncio.Lock())
+        async with lock:
+            return await asyncio.get_running_loop().run_in_executor(self._thread, work)
