@@ -10,10 +10,6 @@ of it (setup.py therefore ends before the next one): `_ErrInfo`; of a request ha
 """
 
 import asyncio
-import contextlib
-import fcntl
-import struct
-import termios
 from collections.abc import Callable
 from typing import Any
 
@@ -24,7 +20,7 @@ from aiohttp.web_protocol import RequestHandler, _ErrInfo
 
 from . import errors
 from .delivery.listeners import PRESENCE
-from .journey import flight
+from .journey import flight, large_answers
 from .tracebacks import drop_tracebacks
 
 HEAD_BYTES_MAX = 1 << 16  # of a request
@@ -153,7 +149,7 @@ class Connection(RequestHandler):
         pipe = self._pipe
         if pipe is None:
             return False
-        unsent = _untaken(pipe)
+        unsent = flight.untaken(pipe)
         if unsent != self._unsent:
             self._unsent, self._unsent_since = unsent, now
         is_late = unsent > 0 and now - self._unsent_since > SEND_TIMEOUT_SECONDS
@@ -191,9 +187,11 @@ class Connection(RequestHandler):
         is_early = not request.content.is_eof()
         if is_early:
             resp.force_close()
+        large_answers.send_in_pieces(resp)
         try:
             return await super().finish_response(request, resp, start_time)
         finally:
+            large_answers.forget_body(resp)
             if is_early and not request.content.is_eof():
                 self._linger()
             elif self._pipe is not None and self._pipe.get_write_buffer_size():
@@ -239,12 +237,3 @@ class Connection(RequestHandler):
         answer = errors.response(error, request_id)
         answer.force_close()
         return answer
-
-
-def _untaken(pipe: asyncio.Transport) -> int:
-    """Tell how many bytes the client has not taken: those here, and those that wait in the system where it tells."""
-    waiting = pipe.get_write_buffer_size()
-    with contextlib.suppress(OSError):
-        queued = fcntl.ioctl(pipe.get_extra_info("socket").fileno(), termios.TIOCOUTQ, bytes(4))
-        waiting += struct.unpack("i", queued)[0]
-    return waiting

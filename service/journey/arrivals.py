@@ -1,18 +1,35 @@
 """What is looked at as a request arrives, before its body is read: limits, bytes in flight, a client that waits."""
 
+from typing import Any
+
 from aiohttp import web
 
 from .. import errors
+from ..wire import Output
 from . import flight
+from .answers import Answer, encode
 from .call import Service
 from .caller import Caller
 from .limits import Limit, source_address
 
+NO_ORGANIZATION = "-"  # of callers without a credential, or whose credential names none: one share for all of them
 
-def count(service: Service, caller: Caller, request: web.Request, size: int) -> None:
+
+def count(service: Service, caller: Caller, request: web.Request, size: int, *, is_forced: bool = False) -> None:
     """Count what is in memory for a caller until it is answered; raise overloaded if that is too much already."""
     if size > flight.UNCOUNTED_BYTES_MAX:
-        service.flight.take(request, who(service, caller, request), size)
+        org_id = (caller and caller.org_id) or NO_ORGANIZATION
+        service.flight.take(request, who(service, caller, request), org_id, size, is_forced=is_forced)
+
+
+def count_answer(
+    service: Service, caller: Caller, request: web.Request | None, result: Any, *, is_forced: bool = False
+) -> None:
+    """Count an answer that goes out over HTTP, once; raise overloaded if that is too much, unless it is forced."""
+    if request is None or request[errors.JOURNEY].is_answer_counted or not isinstance(result, Answer | Output):
+        return
+    count(service, caller, request, len(encode(result).body or b""), is_forced=is_forced)
+    request[errors.JOURNEY].is_answer_counted = True
 
 
 async def invite(request: web.Request) -> None:

@@ -3,6 +3,12 @@
 Small ones are not counted: a connection holds no more of them than its buffers do.
 """
 
+import asyncio
+import contextlib
+import fcntl
+import struct
+import termios
+import threading
 from collections import Counter
 from functools import partial
 
@@ -11,42 +17,63 @@ from aiohttp import web
 from ..errors import JOURNEY, Overloaded
 
 UNCOUNTED_BYTES_MAX = 1 << 16
-CALLER_BYTES_MAX = 32 << 20  # that one may have in flight, besides what is asked for now
-TOTAL_BYTES_MAX = 256 << 20  # of all together; beyond, whoever has more than a fair share waits
+CALLER_BYTES_MAX = 32 << 20  # that one may have in flight; a single larger answer passes, if the rest has room for it
+TOTAL_BYTES_MAX = 256 << 20  # of all together, whoever asks
+TOO_MUCH = "Too much of what {} sent or asked for is still on its way; take the answers, then ask again."
 
 
 class Flight:
-    """The bytes in flight of one service process, by who they are for."""
+    """The bytes in flight of one service process, by caller and by organization.
+
+    An organization may have as many as it leaves free for all others: alone half of the total, beside one more a third.
+    So there is room for whoever comes next, however many came before.
+    """
 
     def __init__(self) -> None:
-        self._held: Counter[str] = Counter()
+        self._of_callers: Counter[str] = Counter()
+        self._of_organizations: Counter[str] = Counter()
+        self._lock = threading.Lock()  # answers to writes are counted on the writer's thread
         self.held = 0  # by all of them
 
-    def take(self, request: web.Request, who: str, size: int) -> None:
-        """Count bytes until the request is answered; raise overloaded if its caller has too many already."""
+    def take(self, request: web.BaseRequest, who: str, org_id: str, size: int, *, is_forced: bool = False) -> None:
+        """Count bytes until the request is answered; raise overloaded if that is too much, unless it is forced."""
         if size <= UNCOUNTED_BYTES_MAX:
             return
-        held = self._held[who]
-        if held and held + size > (
-            CALLER_BYTES_MAX
-            if self.held + size <= TOTAL_BYTES_MAX
-            else min(CALLER_BYTES_MAX, TOTAL_BYTES_MAX // len(self._held))
-        ):
-            message = "Too much of what you sent or asked for is still on its way; take the answers, then ask again."
-            raise Overloaded(None, message)
-        self._held[who] += size
-        self.held += size
-        request[JOURNEY].held.append(partial(self._give_back, who, size))
+        with self._lock:
+            if not is_forced:
+                self._check(who, org_id, size)
+            self._add(who, org_id, size)
+        request[JOURNEY].held.append(partial(self._give_back, who, org_id, size))
 
-    def _give_back(self, who: str, size: int) -> None:
-        self.held -= size
-        self._held[who] -= size
-        if self._held[who] <= 0:
-            del self._held[who]
+    def _check(self, who: str, org_id: str, size: int) -> None:
+        if self._of_callers[who] and self._of_callers[who] + size > CALLER_BYTES_MAX:
+            raise Overloaded(None, TOO_MUCH.format("you"))
+        if self._of_organizations[org_id] + size > TOTAL_BYTES_MAX - self.held - size:
+            raise Overloaded(None, TOO_MUCH.format("your organization, or all together,"))
+
+    def _give_back(self, who: str, org_id: str, size: int) -> None:
+        with self._lock:
+            self._add(who, org_id, -size)
+
+    def _add(self, who: str, org_id: str, size: int) -> None:
+        self.held += size
+        for held, name in ((self._of_callers, who), (self._of_organizations, org_id)):
+            held[name] += size
+            if held[name] <= 0:
+                del held[name]
 
 
 def landed(request: web.BaseRequest) -> None:
     """Count no longer what was held for a request: it is answered, or nobody is there to take the answer."""
     journey = request.get(JOURNEY)
-    for give_back in journey.held if journey else ():
-        give_back()
+    while journey and journey.held:
+        journey.held.pop()()
+
+
+def untaken(pipe: asyncio.Transport) -> int:
+    """Tell how many bytes the client has not taken: those here, and those that wait in the system where it tells."""
+    waiting = pipe.get_write_buffer_size()
+    with contextlib.suppress(OSError):
+        queued = fcntl.ioctl(pipe.get_extra_info("socket").fileno(), termios.TIOCOUTQ, bytes(4))
+        waiting += struct.unpack("i", queued)[0]
+    return waiting

@@ -13,10 +13,11 @@ from aiohttp import web
 from ..database.store import Share
 from ..errors import JSON, BadRequest, UnsupportedMediaType, invalid, invalid_fields
 from ..wire import NOT_BLANK, Input, Query
-from . import bodies, retries
-from .body_thread import BodyThread, is_large
+from . import arrivals, bodies, retries
+from .body_thread import is_large
+from .call import Service
 from .caller import API_KEY, Caller
-from .json_body import PATH_CHARACTERS_MAX, PROBLEMS_TOLD_MAX, check_nul, parse_object
+from .json_body import PATH_CHARACTERS_MAX, PROBLEMS_TOLD_MAX, check_nul, parse_object, size_of_values
 from .known_keys import annotations, check_keys, models_inside, unknown_key
 from .multipart import mime_type_of
 from .table import Route
@@ -52,14 +53,18 @@ class Taken:
         return Share(org_id or "-", caller.id if caller else "-")
 
 
-async def take(route: Route, path: dict[str, str], request: web.Request, body_thread: BodyThread, who: str) -> Taken:
+async def take(service: Service, caller: Caller, route: Route, path: dict[str, str], request: web.Request) -> Taken:
     """Read body and query of an HTTP request into the models that the handler names."""
     versions = _versions(request) if route.gate.versioned else None
     retry = retries.named(request) if route.repeatable else None
     query = _query(request) if request.query_string else {}
     raw = await bodies.whole(request) if takes_body(route) else b""
     check = partial(_checked, route, path, request, query, raw, retry)
-    taken = await body_thread.run(check, who) if is_large(raw) else check()
+    if is_large(raw):
+        arrivals.count(service, caller, request, size_of_values(raw))
+        taken = await service.body_thread.run(check, arrivals.who(service, caller, request))
+    else:
+        taken = check()
     taken.versions, taken.retry = versions, retry
     return taken
 

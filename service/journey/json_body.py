@@ -10,6 +10,7 @@ from ..errors import BadRequest, invalid, invalid_fields
 from ..wire import NO_NUL
 
 VALUES_MAX = 1 << 16  # of a body; the largest that is of use, 100 cards with 100 field values each, has 30,000
+VALUE_BYTES = 128  # of memory that a value takes: an object or a list about 64, an entry in a model more
 NESTING_MAX = 32  # levels of a body; no model has more than five
 TOO_DEEP = f"The body is nested too deeply; {NESTING_MAX} levels are the limit."
 BEGINNING_BYTES = 1 << 14  # in which the parser reaches its own limit of 1,024 levels, if it does at all
@@ -37,6 +38,11 @@ def parse_object(raw: bytes) -> dict[str, Any]:
 def count_values(raw: bytes) -> int:
     """Return how many values a body has at most: each begins after a comma or an opening bracket, even in a string."""
     return raw.count(b",") + raw.count(b"[") + raw.count(b"{")
+
+
+def size_of_values(raw: bytes) -> int:
+    """Return about how many bytes the values of a body take once they are parsed, besides their texts."""
+    return VALUE_BYTES * min(count_values(raw), VALUES_MAX)
 
 
 def check_value_count(raw: bytes, limit: int = VALUES_MAX) -> None:

@@ -110,6 +110,7 @@ class Operation(Generic[C]):
         except ServiceError as error:
             _note(self, call, error)
             raise
+        arrivals.count_answer(self.service, self.caller, self.http, result)  # here a refusal changes nothing
         if self.taken.retry is not None and not isinstance(result, ServiceError | Started):
             retries.keep(call, self.taken.retry, encode(result))
         return result
@@ -157,16 +158,16 @@ async def serve(service: Service, route: Route, path: dict[str, str], request: w
         arrivals.count(service, caller, request, bodies.size_ahead(request))
     if "Expect" in headers:
         await arrivals.invite(request)
-    taken = await take(route, path, request, service.body_thread, arrivals.who(service, caller, request))
+    taken = await take(service, caller, route, path, request)
     operation: Operation[Any] = Operation(service, route, caller, taken, headers, journey, request)
     try:
         answer = await perform(operation)
     except retries.Replay as replay:
         answer = replay.answer
+        arrivals.count_answer(service, caller, request, answer)
     if not isinstance(answer, Answer):
         return answer
-    if answer.body is not None:
-        arrivals.count(service, caller, request, len(answer.body))
+    arrivals.count_answer(service, caller, request, answer, is_forced=not route.reads)  # what is committed stands
     about = {**(BARE if answer.body is None else ENCODED), **answer.headers}
     return web.Response(body=answer.body, status=answer.status, headers=about)
 

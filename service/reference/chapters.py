@@ -66,8 +66,10 @@ Heads of requests have at most 64 KiB and 15 s to come in; a body may bring noth
 `request_timeout`), one that is no upload has 5 minutes, an upload, an import or an export an hour. A body with a
 `Content-Encoding` is 415. An answer of which nothing is taken for 30 s is ended. An answer that comes before the end of
 the body, a refusal as a rule, closes the connection. A caller has at most 32 MiB of bodies and answers under way at a
-time: 503 `overloaded`. A form (`multipart/form-data`) has at most 100 parts, a part at most 8 headers of 4 KiB each, a
-boundary at most 70 bytes (400 `validation_failed` beyond).
+time, or one larger answer; a value of a large body counts as 128 bytes more. All together have at most 256 MiB, and an
+organization as much of that as it leaves free for the others: alone half, beside another one a third. Beyond: 503
+`overloaded`, and a write whose answer has no room changes nothing. A form (`multipart/form-data`) has at most 100
+parts, a part at most 8 headers of 4 KiB each, a boundary at most 70 bytes (400 `validation_failed` beyond).
 
 Pages of texts end at 4 MiB: one that ends early says `truncated: true` (history, an array: `X-Truncated: true`), and a
 smaller `pageSize` reads the rest. Pages reach as far as the 20,000th row; the error says how to go on. A list without

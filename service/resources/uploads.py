@@ -8,7 +8,7 @@ from ..database.queries import sql
 from ..database.store import Row
 from ..errors import BadRequest, Forbidden, invalid, invalid_fields
 from ..ids import new_id
-from ..journey import multipart, unknown
+from ..journey import arrivals, multipart, unknown
 from ..journey.call import CardCall
 from ..journey.caller import API_KEY
 from ..journey.gates import CARD, MODERATE, PICKUP, agent, agent_where, may
@@ -96,7 +96,7 @@ async def _receive_file(operation: Operation[CardCall], upload: Upload, part: mu
     upload.is_admitted, upload.has_file = _may_begin(operation, upload), True
     if not upload.is_admitted:
         ahead = min(EARLY_BYTES_MAX, operation.request.content_length or EARLY_BYTES_MAX)
-        operation.service.flight.take(operation.request, operation.who, ahead)
+        arrivals.count(operation.service, operation.caller, operation.request, ahead)
     upload.name, upload.mime_type = files.clean(part.file_name or ""), part.mime_type
     async for chunk in part.chunks():
         operation.hear(chunk)

@@ -10,7 +10,7 @@ from aiohttp import web
 
 from ..config import Settings
 from ..errors import JOURNEY, JSON, Forbidden, Misdirected, UnsupportedMediaType
-from ..journey import bodies, json_body
+from ..journey import arrivals, bodies, json_body
 from ..journey.call import Service
 from ..journey.caller import API_KEY, Key
 from ..journey.multipart import mime_type_of
@@ -48,15 +48,18 @@ class Endpoint:
         request[JOURNEY].caller_id = key.id
         if (kind := mime_type_of(request.headers.get("Content-Type", ""))) != JSON:
             raise UnsupportedMediaType(None, f"The tool server takes {JSON}, not {kind[:100]}.")
-        self._service.flight.take(request, key.id, bodies.size_ahead(request))
+        arrivals.count(self._service, key, request, bodies.size_ahead(request))
         body = await bodies.whole(request)
         json_body.check_value_count(body, VALUES_MAX)
         key = await self._service.callers.identify(request.headers, API_KEY)  # it may have ended meanwhile
         assert isinstance(key, Key)
         visit = self._visit(request, key)
-        return await direct.answer(request, body, visit) or await _through(
+        answer = await direct.answer(request, body, visit) or await _through(
             await self._manager(), request, body, {"visit": visit}
         )
+        assert isinstance(answer.body, bytes)
+        arrivals.count(self._service, key, request, len(answer.body))  # an image: tools that write answer little
+        return answer
 
     def _visit(self, request: web.Request, key: Key) -> Visit:
         # Only these: what others say, Idempotency-Key say, is about a request of its own.
