@@ -24,9 +24,9 @@ async def sent(url: str, request: bytes) -> AsyncIterator[asyncio.StreamReader]:
         writer.close()
 
 
-async def answer(reader: asyncio.StreamReader) -> Answer:
-    """Wait for the answer."""
-    async with asyncio.timeout(10):
+async def answer(reader: asyncio.StreamReader, seconds: float = 10) -> Answer:
+    """Wait for the answer, at most this long."""
+    async with asyncio.timeout(seconds):
         status, _, fields = (await reader.readuntil(b"\r\n\r\n")).partition(b"\r\n")
         headers = BytesParser().parsebytes(fields)
         raw = await reader.readexactly(int(headers["Content-Length"]))
