@@ -26,11 +26,14 @@ function request()
   return wrk.format(one[1], one[2], nil, one[3] ~= "" and one[3] or nil)
 end
 """
-# Counts what is refused as it should be when there is too much to do; it costs wrk a little for each answer.
+# Counts what is refused as it should be when there is too much to do, besides what a script does with answers; it costs
+# wrk a little for each answer.
 REFUSALS = """
 overloaded = 0
-function response(status, headers)
+local scripted = response
+function response(status, headers, body)
   if status == 503 and headers["Retry-After"] then overloaded = overloaded + 1 end
+  if scripted then scripted(status, headers, body) end
 end
 """
 TOLD = """
