@@ -3,9 +3,8 @@
     python -m tests.bench.listeners [count]
 
 Prints the resident memory of the service process for each listener, in KB (the goal is less than 20), and how long a
-comment takes on one connection without listeners and with so many of them: 2 ms more at the most, and 500 a second.
-Then how long another organization's GET of a card takes, while these are woken by one comment after the other: 20 ms at
-the most.
+comment takes on one connection, without listeners and with them. Then how long another organization's GET of a card
+takes while the listeners are woken, all together 50 ms after a commit; the promise is 100 ms for 99 of 100.
 """
 
 import asyncio

@@ -7,10 +7,10 @@ import sqlite3
 import time
 from collections.abc import Iterable
 from contextlib import closing
+from pathlib import Path
 from typing import Any
 
 from service.database.point_reader import SNAPSHOT_SECONDS
-from service.database.queries import sql
 from service.ids import new_id
 
 from ..process import ServiceProcess
@@ -19,6 +19,7 @@ from ..world import Board, Client
 CARDS_PER_BOARD = 5000
 AT = "2026-11-20T09:05:00.000Z"
 TITLE = "Card number {} of this board"
+INDEX_POLL_SECONDS = 0.2
 CARD = """
 INSERT INTO cards (
     id, org_id, project_id, column_id, card_type_id, title, priority, due_date, assigned_agent_id, rank_key, version,
@@ -45,12 +46,10 @@ class Line:
         return json.loads(raw) if raw else None
 
 
-def fill(
-    service: ServiceProcess, who: Client, places: Iterable[tuple[Board, str]], is_searchable: bool = False
-) -> list[str]:
-    """Put a card into each of these columns of boards, straight into the database; give their ids."""
+def fill(service: ServiceProcess, who: Client, places: Iterable[tuple[Board, str]]) -> list[str]:
+    """Insert a card into each of these columns of boards; return their ids once the service has indexed all of them."""
     dice, made = random.Random(1), []  # noqa: S311
-    with closing(sqlite3.connect(service.folder / "data" / "service.db")) as connection:
+    with closing(sqlite3.connect(path := database(service))) as connection:
         for number, (board, column) in enumerate(places):
             made.append(new_id("card"))
             chosen = dice.choice(["none", "none", "low", "medium", "high"])
@@ -61,16 +60,31 @@ def fill(
             about = (TITLE.format(number), chosen, dice.choice([None, None, date]), agent, (number + 1) << 32)
             connection.execute(CARD, (*place, *about, AT, AT, number + 1))
         connection.execute("UPDATE projects SET last_number = ? WHERE org_id = ?", (len(made), who.org_id))
-        if not is_searchable:
-            connection.execute("DELETE FROM search_pending")  # the index would be made meanwhile
-            _make_titles_known(connection, made)
+        defer_indexing(connection)
         connection.commit()
     time.sleep(SNAPSHOT_SECONDS + 0.5)  # for which a read may look back, if another program writes
+    wait_until_indexed(path)
     return made
 
 
-def _make_titles_known(connection: sqlite3.Connection, cards: Iterable[str]) -> None:
-    """Put the titles of cards, and nothing else of them, into the index."""
-    for number, card in enumerate(cards):
-        (place,) = connection.execute(sql.search.add.text, (card,)).fetchone()
-        connection.execute(sql.search.write_title.text, (place, TITLE.format(number)))
+def database(service: ServiceProcess) -> Path:
+    """Return the path of a service's database."""
+    return service.folder / "data" / "service.db"
+
+
+def defer_indexing(connection: sqlite3.Connection) -> None:
+    """Have the service index in the background, a few at a time, the cards that this transaction has written.
+
+    Otherwise its next write would index all of them.
+    """
+    connection.execute("INSERT OR IGNORE INTO search_backlog SELECT org_id, card_id FROM search_pending")
+    connection.execute("DELETE FROM search_pending")
+
+
+def wait_until_indexed(path: Path) -> float:
+    """Wait until a running service has indexed every card that was left to it; return the seconds that it took."""
+    began = time.perf_counter()
+    with closing(sqlite3.connect(path)) as connection:
+        while connection.execute("SELECT EXISTS (SELECT 1 FROM search_backlog)").fetchone()[0]:
+            time.sleep(INDEX_POLL_SECONDS)
+    return time.perf_counter() - began

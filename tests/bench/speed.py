@@ -37,7 +37,6 @@ class Row:
     goal: str
     lists: Callable[[int], Lists]
     connections: int = 64
-    writes: bool = False
 
 
 class Organization:
@@ -48,19 +47,12 @@ class Organization:
         columns = ["Todo", "In Progress"]
         places = [(board, column) for board in boards[:2] for column in columns for _ in range(LARGE // 2)]
         places += [(boards[2], "Todo")] * SMALL
-        self.placed = list(zip(scene.fill(service, sa, places, is_searchable=True), places, strict=True))
+        self.placed = list(zip(scene.fill(service, sa, places), places, strict=True))
         random.Random(1).shuffle(self.placed)  # noqa: S311
-        self.index()
 
     def path(self, path: str) -> str:
         """Give the whole path of a route of the organization."""
         return "/api/v1" + self.sa.org(path)
-
-    def index(self) -> float:
-        """Have all indexed for search that writes leave for later; tell how many seconds that took."""
-        began = time.perf_counter()
-        self.line.ask(self.sa, "GET", self.sa.org("/search?q=anything"))
-        return time.perf_counter() - began
 
     def on(self, board: Board) -> list[str]:
         """Name the cards of a board."""
@@ -85,8 +77,8 @@ class Organization:
         return {
             "GET card": Row("0.45", lambda _: [gets]),
             "GET card, 1 write in 5": Row("", lambda _: [gets] * 4 + [comments]),
-            "move": Row("0.22", lambda turn: [self.moves(turn, turns)], writes=True),
-            "comment": Row("0.25", lambda _: [comments], writes=True),
+            "move": Row("0.22", lambda turn: [self.moves(turn, turns)]),
+            "comment": Row("0.25", lambda _: [comments]),
             "board of 200, at rest": Row("0.05", lambda _: [self._board(small)]),
             "board of 200, 1 write in 5": Row("", lambda _: self._changing(small)),
             "board of 5,000, at rest": Row("100/s", lambda _: [self._board(large)], 4),
@@ -94,7 +86,7 @@ class Organization:
             "page of 100 of 5,000": Row("2,000/s", lambda _: [pages]),
             "page of 100, 1 write in 5": Row("", lambda _: [pages] * 4 + [comments]),
             "search of 10,000": Row("1,500/s", lambda _: [searches]),
-            "create": Row("", lambda _: [creates], writes=True),
+            "create": Row("", lambda _: [creates]),
         }
 
     def _board(self, board: Board) -> list[wrk.Request]:
@@ -122,26 +114,24 @@ async def furnished(service: ServiceProcess) -> Organization:
 
 @dataclass
 class Turn:
-    """What was measured in a turn: the load, its rate and CPU time beside hello, and what was left to do."""
+    """What was measured in a turn: the load, and its rate and CPU time beside hello."""
 
     load: wrk.Load
     ratio: float
     hellos: float
-    left: float  # µs a request
 
 
 def turned(
     service: ServiceProcess, hello: yardstick.Hello, scenery: Organization, row: Row, number: int, seconds: int
 ) -> Turn:
-    """Measure a row once, and hello after what writes leave for later is done."""
+    """Measure a row once, and then hello."""
     lua, pids = wrk.script(*row.lists(number)), (service.process.pid, hello.pid)
     before = [yardstick.cpu(pid) for pid in pids]
     load = wrk.drive(service.url, seconds, scenery.sa.headers, lua, row.connections)
     own = (yardstick.cpu(pids[0]) - before[0]) / load.requests
-    left = scenery.index() / load.requests * 1e6
     bare = wrk.drive(hello.url, seconds)
     one = (yardstick.cpu(pids[1]) - before[1]) / bare.requests
-    return Turn(load, load.rate / bare.rate, own / one, left)
+    return Turn(load, load.rate / bare.rate, own / one)
 
 
 def measure(service: ServiceProcess, hello: yardstick.Hello, scenery: Organization, options: Any) -> None:
@@ -149,7 +139,7 @@ def measure(service: ServiceProcess, hello: yardstick.Hello, scenery: Organizati
     head = (
         f"{'request':<30}{'a second':>10}   {'of hello':<22}{'goal':>8}{'CPU, hellos':>13}{'p50, ms':>9}{'p99, ms':>9}"
     )
-    print(f"{head}{'failed':>8}{'left, µs':>10}", flush=True)
+    print(f"{head}{'failed':>8}", flush=True)
     for name, row in scenery.rows(options.turns).items():
         turns = [turned(service, hello, scenery, row, number, options.seconds) for number in range(options.turns)]
         rate, p50, p99 = (
@@ -157,9 +147,8 @@ def measure(service: ServiceProcess, hello: yardstick.Hello, scenery: Organizati
         )
         ratios, hellos = yardstick.spread([turn.ratio for turn in turns], ".3f"), [turn.hellos for turn in turns]
         failed = sum(turn.load.failed + turn.load.lost for turn in turns)
-        left = f"{statistics.median(turn.left for turn in turns):.0f}" if row.writes else ""
         cells = f"{rate:>10,.0f}   {ratios:<22}{row.goal:>8}{statistics.median(hellos):>13.1f}{p50:>9.1f}{p99:>9.1f}"
-        print(f"{name:<30}{cells}{failed:>8}{left:>10}", flush=True)
+        print(f"{name:<30}{cells}{failed:>8}", flush=True)
 
 
 def started_again(service: ServiceProcess, scenery: Organization) -> float:

@@ -23,7 +23,7 @@ import aiohttp
 
 from service.database.migrate import migrate
 
-from . import yardstick
+from . import scene, yardstick
 
 PASSWORD, SECRET, NOW = "correct horse", "bench-secret-of-at-least-thirty-two-bytes", "2026-11-20T09:05:00.000Z"
 LIMIT = 64 << 20
@@ -85,14 +85,16 @@ def fill(path: Path, cards: int, history: int) -> None:
         marks = ", ".join("?" * (table.count(",") + 1))
         database.executemany(f"INSERT INTO {table} VALUES ({marks})", rows)
     database.execute("INSERT INTO permissions SELECT 'x' || id, 'org_bench', role, resource, actions FROM permissions")
+    scene.defer_indexing(database)
     database.commit()
     database.close()
 
 
 class Bench:
-    """A service in a process of its own, and an administrator."""
+    """A service in a process of its own that has indexed all cards, and an administrator."""
 
     def __init__(self, folder: Path) -> None:
+        self._database = folder / "service.db"
         self.environment = {
             **os.environ,
             "SERVICE_DATA_PATH": str(folder),
@@ -117,6 +119,7 @@ class Bench:
         async with self.http.post(self.url + "/auth/login", json=body) as answer:
             token = (await answer.json())["token"]
         self.headers = {"Authorization": f"Bearer {token}"}
+        await asyncio.to_thread(scene.wait_until_indexed, self._database)
         return self
 
     async def __aexit__(self, *_: object) -> None:
@@ -241,6 +244,7 @@ async def main(cards: int, history: int) -> None:
             await bench.measured("import over what is there", lambda: bench.take_in(snapshot))
         with sqlite3.connect(folder / "service.db") as database:
             database.execute("UPDATE cards SET title = 'Changed'")
+            scene.defer_indexing(database)
         async with Bench(folder) as bench:
             await bench.measured("import over changed cards", lambda: bench.take_in(snapshot))
         async with Bench(other) as bench:
