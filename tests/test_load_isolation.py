@@ -73,6 +73,19 @@ class Caller:
     async def search(self) -> int:
         return await self._send("GET", self.sa.org("/search?pageSize=100&q=number"))
 
+    async def edit_batch(self) -> int:
+        """Rename 100 cards in one request."""
+        number = next(self.numbers)
+        edits = [{"cardId": next(self.cards), "edit": {"title": f"Renamed {number}"}} for _ in range(100)]
+        return await self._send("POST", self.sa.org("/cards/batch"), {"operations": edits})
+
+    async def edit_large_value(self) -> int:
+        """Write 0.2 MB of text into a card."""
+        text = f"{next(self.numbers)} " + "word " * 19_000
+        names = ("description", "acceptance_criteria")
+        values = [{"fieldId": self.board.field(name), "value": text} for name in names]
+        return await self._send("PATCH", f"/cards/{next(self.cards)}", {"fieldValues": values})
+
     async def claim(self) -> int:
         """Claim the next card and release it."""
         claimed = (await self.agent.post(self.agent.org("/cards/claim/mcp"), {})).ok()
@@ -213,6 +226,15 @@ async def test_lists(scene: Scene) -> None:
         load = await load_while(caller.list_cards, other.ask(ROUNDS))
     other.expect_answers_in_time()
     assert load.statuses.keys() == {200}
+
+
+@pytest.mark.parametrize("kind", [pytest.param("edit_batch", marks=pytest.mark.slow), "edit_large_value"])
+async def test_large_writes(scene: Scene, kind: str) -> None:
+    async with scene.visit() as (caller, other):
+        load = await load_while(getattr(caller, kind), other.ask(ROUNDS))
+    other.expect_answers_in_time()
+    assert load.statuses.keys() <= {200, 503}
+    assert load.statuses[200] > 0
 
 
 async def test_search(scene: Scene) -> None:

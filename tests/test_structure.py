@@ -45,6 +45,7 @@ GROUND = {
     "spools",
     "cpu_scheduling",
     "thread_pool",
+    "slots",
     "supervisor",
     "sweep",
     "stopping",

@@ -4,11 +4,13 @@ import asyncio
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from typing import TypeVar
-from weakref import WeakValueDictionary
 
+from ..slots import Slots
 from .json_body import count_values
 
 LARGE_BYTES, LARGE_VALUES = 1 << 16, 2000  # beyond, to check a body takes longer than to change threads
+PENDING_MAX = 64  # of a caller
+TOO_MANY = "Too many large bodies of yours wait already; send fewer at a time."
 T = TypeVar("T")
 
 
@@ -22,10 +24,9 @@ class BodyThread:
 
     def __init__(self) -> None:
         self._thread = ThreadPoolExecutor(1, "bodies")
-        self._locks: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
+        self._slots = Slots(1, PENDING_MAX, TOO_MANY)
 
     async def run(self, work: Callable[[], T], who: str) -> T:
         """Run the check of a body for a caller."""
-        lock = self._locks.setdefault(who, asyncio.Lock())
-        async with lock:
+        async with self._slots.acquire(who):
             return await asyncio.get_running_loop().run_in_executor(self._thread, work)

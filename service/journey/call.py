@@ -18,6 +18,7 @@ from ..delivery.listeners import Listeners
 from ..delivery.senders import Senders
 from ..disk_space import DiskSpace
 from ..places import Places
+from ..slots import Slots
 from ..wire import Actor
 from .body_thread import BodyThread
 from .caller import Caller, Callers, Key, Person
@@ -39,6 +40,8 @@ class Seat:
 
 
 SYSTEM = Actor("System", "system")
+LARGE_WRITES_MAX = 64  # of a caller that wait
+TOO_MANY_LARGE_WRITES = "Too many large changes of yours wait already; send them one after the other."
 BOARDS_BYTES_MAX, PAGES_BYTES_MAX = 32 << 20, 8 << 20  # that answers which are kept may have
 EXPORTS_TAKEN, IMPORTS_TAKEN = (
     f"So many {what} of {{whose}} are under way already: {{most}}. Try again when one of them has ended."
@@ -67,6 +70,9 @@ class Service:
     exports: Places = field(default_factory=partial(Places, EXPORTS_TAKEN))
     imports: Places = field(default_factory=partial(Places, IMPORTS_TAKEN))
     holds: Holds = field(default_factory=Holds)
+    large_writes: Slots = field(
+        default_factory=partial(Slots, 1, LARGE_WRITES_MAX, TOO_MANY_LARGE_WRITES)
+    )  # of callers
     jobs: JobWaiters = field(default_factory=JobWaiters)
     counters: Counters = field(default_factory=Counters)
     refused: deque[Any] = field(default_factory=lambda: deque(maxlen=10_000))  # of agents, see resources/refusals.py

@@ -40,6 +40,7 @@ class Taken:
     claim_token: str | None
     versions: frozenset[str] | None = None  # header If-Match, of HTTP only
     retry: retries.Retry | None = None  # header Idempotency-Key, of HTTP only
+    is_large: bool = False  # its body has over 64 KiB or very many values, or several items
 
     @property
     def is_bulk(self) -> bool:
@@ -66,6 +67,7 @@ async def take(service: Service, caller: Caller, route: Route, path: dict[str, s
     else:
         taken = check()
     taken.versions, taken.retry = versions, retry
+    taken.is_large = taken.is_large or is_large(raw)
     return taken
 
 
@@ -97,7 +99,7 @@ def takes_body(route: Route) -> bool:
 def given(route: Route, path: dict[str, str], query: Content, content: Content, headers: Mapping[str, str]) -> Taken:
     """Check what came with a call against the models that the handler names; lift the agent's id out of the body."""
     arguments: dict[str, Any] = dict(path)
-    agent_id = headers.get("X-Agent-Id")
+    agent_id, is_many = headers.get("X-Agent-Id"), False
     if route.query is not Query:
         arguments["query"] = validated(route.query, query) if query else _unsaid(route.query)
     elif query:
@@ -111,7 +113,7 @@ def given(route: Route, path: dict[str, str], query: Content, content: Content, 
         if route.body:
             arguments["body"] = body
     org_id, token = headers.get("X-Organization-Id"), headers.get("X-Claim-Token")
-    return Taken(arguments, path, ascii_only(org_id), ascii_only(agent_id), ascii_only(token))
+    return Taken(arguments, path, ascii_only(org_id), ascii_only(agent_id), ascii_only(token), is_large=is_many)
 
 
 @cache  # most requests have no query; nobody changes the model of one

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import Any, Generic, TypeVar, cast
 
+import orjson
 from aiohttp import web
 
 from .. import errors
@@ -13,6 +14,7 @@ from ..database.store import Abundant, Tx
 from ..errors import Journey, RequestTimeout, ServiceError
 from . import access, arrivals, bodies, presence, refused, retries
 from .answers import Answer, Started, encode, is_ready, tagged
+from .body_thread import is_large
 from .call import KINDS, Call, Service
 from .caller import Caller, Key
 from .inputs import Content, Taken, ascii_only, given, take, takes_body
@@ -87,7 +89,13 @@ class Operation(Generic[C]):
 
         What the work returns is the answer to the request, so a handler does all its writing at once.
         """
-        return self.service.store.write(partial(self.writing, work), self.org_id)
+        writing = partial(self.service.store.write, partial(self.writing, work), self.org_id)
+        return self._write_large(writing) if self.route.bulk or self.taken.is_large else writing()
+
+    async def _write_large(self, writing: Callable[[], Awaitable[T]]) -> T:
+        """Write when no other large write of the caller is in the queue of the writer: others would wait for all."""
+        async with self.service.large_writes.acquire(self.caller.id if self.caller else "-"):
+            return await writing()
 
     def prepare(self, work: Callable[[C], T]) -> Awaitable[T]:
         """Admit the caller and write what comes before the work itself: it is no answer to the request."""
@@ -185,7 +193,9 @@ def enter(
     """Begin a call of an agents' route from inside the service, under the limits and checks of its HTTP twin."""
     if route.limit is not None:
         arrivals.limited(service, route.limit, key, None)
-    return Operation(service, route, key, given(route, path, query, content, headers), headers, journey)
+    taken = given(route, path, query, content, headers)
+    taken.is_large = taken.is_large or is_large(orjson.dumps(content))
+    return Operation(service, route, key, taken, headers, journey)
 
 
 async def perform(operation: Operation[Any]) -> Answer | web.StreamResponse:

@@ -83,12 +83,14 @@ class Routes:
         answers: Any = None,
         before: Before = None,
         streams: bool = False,
+        bulk: bool = False,
     ) -> Callable[[Handler], Handler]:
         """Declare a POST route; `before` does what takes a while with its operation, before the transaction begins.
 
-        The handler of one that `streams` reads the body itself.
+        The handler of one that `streams` reads the body itself. What is `bulk` may write much: of each caller one is
+        written at a time.
         """
-        return partial(_declare, "POST", path, gate, limit, False, False, answers, before=before, streams=streams)
+        return partial(_declare, "POST", path, gate, limit, bulk, False, answers, before=before, streams=streams)
 
     def patch(
         self, path: str, gate: Gate, limit: Limit | None = None, answers: Any = None, before: Before = None

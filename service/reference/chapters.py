@@ -93,8 +93,9 @@ A write has one second, whatever it changes; one that takes longer is rolled bac
 more than 64 MiB of changes (the history that it goes back through, what it writes there, and the values of the cards):
 both are whole or nothing, so send fewer changes at a time or name a shorter span.
 
-Of an address at most four sign-ins are under way at a time, and of a person four other requests with a password: 503
-`overloaded` beyond. Look for a next card every few seconds, not in a loop.
+Of the large changes of a caller (batches, several new cards, undo, bodies over 64 KiB) one is written at a time, and
+at most 64 wait: 503 `overloaded` beyond. Of an address at most four sign-ins are under way at a time, and of a person
+four other requests with a password: 503 `overloaded` beyond. Look for a next card every few seconds, not in a loop.
 
 Removing, archiving and restoring what has very many cards (projects, organizations, columns with `moveTo`, fields,
 agents, members) is done in batches, between which others write; the answer comes after the last one. Until then writes

@@ -70,7 +70,7 @@ class Results(Output):
     results: list[Changed | Unchanged]
 
 
-@routes.post("/organizations/{org_id}/cards/batch", member(), before=matching.match, answers=Results)
+@routes.post("/organizations/{org_id}/cards/batch", member(), bulk=True, before=matching.match, answers=Results)
 def add(call: Call, org_id: str, body: Batch) -> Answer:
     """Move, edit, archive up to 100 cards at once, or undo that: each change as if alone, in order, in one transaction.
 

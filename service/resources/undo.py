@@ -66,7 +66,7 @@ class Undone(Output):
     items: list[UndoneCard]
 
 
-@routes.post("/organizations/{org_id}/undo", architect(), answers=Undone)
+@routes.post("/organizations/{org_id}/undo", architect(), bulk=True, answers=Undone)
 async def add(operation: Operation[Call], org_id: str, body: Undo) -> Undone:
     """Take back what an agent did to cards from a time to another (left out: until now); SA. With dryRun only tell.
 
