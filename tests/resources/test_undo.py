@@ -189,6 +189,18 @@ async def test_cards_that_the_agent_made_go_into_the_archive(world: World, board
     (await world.sa.post(f"/cards/{made['id']}/restore")).ok()
 
 
+async def test_who_only_placed_a_card_that_the_agent_made_has_not_worked_on_it(
+    world: World, board: Board, agent: Client
+) -> None:
+    made = await world.card(board, by=agent)
+    place = {"afterCardId": (await world.card(board))["id"]}
+    (await world.member.patch(f"/cards/{made['id']}/rank", place)).ok()
+    assert [row["action"] for row in await world.history(made["id"])] == ["created", "ranked"]
+    answer = await undone(world, agent)
+    assert (answer["cards"], answer["kept"]) == (1, 0)
+    assert (await read(world, made))["archivedAt"]
+
+
 async def test_what_the_agent_archived_and_brought_back_is_as_before(world: World, board: Board, agent: Client) -> None:
     away, here = [await world.card(board, "Review", title=title) for title in ("away", "here")]
     await edited(agent, away, title="Worse")
