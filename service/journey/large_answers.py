@@ -14,21 +14,22 @@ PIECE_BYTES = 1 << 16
 class Pieces(Payload):
     """A body in memory that is written piece by piece."""
 
-    _value: bytes
-    _consumed = False
+    def __init__(self, content: bytes) -> None:
+        super().__init__(content)
+        self.content = content
 
     @property
     def size(self) -> int:
         """Return how many bytes there are."""
-        return len(self._value)
+        return len(self.content)
 
     def decode(self, encoding: str = "utf-8", errors: str = "strict") -> str:
         """Return the body as text."""
-        return self._value.decode(encoding, errors)
+        return self.content.decode(encoding, errors)
 
     async def write(self, writer: AbstractStreamWriter) -> None:
         """Write all pieces."""
-        whole = memoryview(self._value)
+        whole = memoryview(self.content)
         for start in range(0, len(whole), PIECE_BYTES):
             await writer.write(whole[start : start + PIECE_BYTES])
 

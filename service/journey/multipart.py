@@ -18,7 +18,7 @@ from . import bodies
 TEXT_PART_BYTES_MAX = 1000  # of a part that is read as text
 _BOUNDARY_BYTES_MAX = 70  # RFC 2046
 _SLICE_BYTES = 512  # parsed in one go where the parser may work byte by byte (0.3 µs each)
-_PARTS_MAX = 100  # of a form; the library bounds the headers of a part: 8, of 4 KiB each
+PARTS_MAX = 100  # of a form; the library bounds the headers of a part: 8, of 4 KiB each
 _OVERHEAD_BYTES_MAX = 1 << 16  # of a body, beside its file
 _PARAMETER = re.compile(r';\s*([\w*]+)\s*=\s*(?:"((?:[^"\\]|\\.)*)"|([^\s;"]*))')
 _ESCAPED = re.compile(r'\\(["\\])')
@@ -123,8 +123,8 @@ class Form:
 
     def _add_part(self) -> None:
         self._parts += 1
-        if self._parts > _PARTS_MAX + 1:
-            raise _broken(f"it has more than {_PARTS_MAX} parts")
+        if self._parts > PARTS_MAX + 1:
+            raise _broken(f"it has more than {PARTS_MAX} parts")
         self._found.append(Part(self, self._headers))
         self._headers = []
 

@@ -49,7 +49,9 @@ async def longest_wait(who: Client, path: str, body: bytes, headers: dict[str, s
     with waiting.waits(who.base) as waits:
         for _ in range(TIMES):
             answers = [post(who, path, body, headers) for _ in range(CONNECTIONS)]
-            assert set(await asyncio.gather(*answers)) == {status}
+            statuses = set(await asyncio.gather(*answers))
+            assert status in statuses
+            assert statuses <= {status, 503}  # what many values become counts for the bytes that a caller has in flight
     return max(waits)
 
 
