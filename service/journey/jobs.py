@@ -17,7 +17,7 @@ import orjson
 
 from ..database.queries import sql
 from ..database.store import Row, Store, Tx
-from ..errors import Conflict, Unavailable
+from ..errors import Conflict, NotFound, Unavailable
 from ..ids import new_id
 from ..wire import Actor, json_text
 from .answers import Started
@@ -108,10 +108,18 @@ def require_idle(call: Call, **named: str | None) -> None:
     names = ("project_id", "card_project_id", "column_id", "card_type_id", "transition_id", "field_id", "user_id")
     about = {name: named.get(name) for name in (*names, "agent_id")}
     org_id = named.get("org_id") or call.org_id
-    row = call.tx.one(sql.jobs.find_conflict, org_id=org_id, calling_agent_id=call.agent_id, **about)
-    if row is not None:
-        message = f"The {row['resource_type']} is being {_DOING[row['state']]}; try again when that is done."
-        raise Conflict(None, message, state=row["state"])
+    _require_none(call.tx.one(sql.jobs.find_conflict, org_id=org_id, calling_agent_id=call.agent_id, **about))
+
+
+def require_idle_inside(call: Call, project_id: str) -> None:
+    """Raise conflict (details.state) if a job is at work on a column of a project that is about to leave."""
+    _require_none(call.tx.one(sql.jobs.find_inside, org_id=call.org_id, project_id=project_id))
+
+
+def _require_none(job: Row | None) -> None:
+    if job is not None:
+        message = f"The {job['resource_type']} is being {_DOING[job['state']]}; try again when that is done."
+        raise Conflict(None, message, state=job["state"])
 
 
 async def keep_running(service: Service) -> None:
@@ -153,7 +161,10 @@ def _next_batch(service: Service, job_id: str, tx: Tx) -> bool:
     if row is None:
         return True
     job = Job(row["kind"], row["resource_type"], row["resource_id"], orjson.loads(row["parameters"]))
-    is_done = _make_batches(service.call_of_job(tx, row["org_id"], Actor(**orjson.loads(row["actor"]))), job)
+    try:
+        is_done = _make_batches(service.call_of_job(tx, row["org_id"], Actor(**orjson.loads(row["actor"]))), job)
+    except NotFound:  # the resource has left with what contained it: its organization was removed
+        is_done = True
     if is_done:
         tx.run(sql.jobs.remove, job_id=job_id)
     tx.after(partial(service.committed, tx.changed, row["org_id"]))

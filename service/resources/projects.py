@@ -105,6 +105,7 @@ async def remove(operation: Operation[Call], org_id: str, project_id: str, query
 
 def _start_removal(call: Call, project_id: str, mode: str) -> jobs.Job:
     row_of(call, project_id)
+    jobs.require_idle_inside(call, project_id)
     if mode == "permanent":
         return jobs.Job("remove_project", "project", project_id)
     # One operation id for everything, so that a restore brings back exactly that.

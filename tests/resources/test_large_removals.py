@@ -292,6 +292,42 @@ async def test_cards_of_a_column_or_an_agent_that_is_being_removed_stay_writable
     assert many.count("assigned_agent_id IS NOT NULL") == 0
 
 
+async def test_a_project_does_not_leave_while_a_column_of_it_is_being_removed(many: Many, small_batches: None) -> None:
+    world, columns = many.world, many.board.columns
+    many.fill(2000)
+    path, query = world.sa.org(f"/columns/{columns['Todo']}"), {"moveTo": columns["Backlog"]}
+    moved = "column_id = '" + columns["Backlog"] + "'"
+    async with halfway(many, world.sa.delete(path, params=query), moved):
+        for mode in ("archive", "permanent"):
+            project = world.sa.org(f"/projects/{many.board.id}")
+            refused(await world.sa.delete(project, params={"mode": mode}), "removing")
+    (await world.sa.delete(world.sa.org(f"/projects/{many.board.id}"))).ok()
+
+
+async def test_a_job_ends_when_its_organization_is_removed(many: Many, small_batches: None) -> None:
+    world, board = many.world, many.board
+    field_id = await world.field(board, "size")
+    many.fill(2000)
+    with database(world) as connection:
+        connection.execute(VALUES, (field_id,))
+        connection.execute("DELETE FROM search_pending")
+    field = world.sa.delete(world.sa.org(f"/card-types/{board.card_type['id']}/fields/{field_id}"))
+    column = world.sa.delete(
+        world.sa.org(f"/columns/{board.columns['Todo']}"), params={"moveTo": board.columns["Done"]}
+    )
+    tasks = [asyncio.create_task(work) for work in (field, column)]
+    async with asyncio.timeout(20):
+        while not many.count("column_id = '" + board.columns["Done"] + "'"):  # noqa: ASYNC110  # nobody tells
+            await asyncio.sleep(0.001)
+    (await world.sa.delete(world.sa.org(), params={"mode": "permanent"})).ok()
+    for task in tasks:
+        assert (await task).status == 204
+    with database(world) as connection:
+        for table in ("jobs", "cards", "fields", "columns"):
+            left = connection.execute(f"SELECT count(*) FROM {table} WHERE org_id = ?", (world.sa.org_id,)).fetchone()
+            assert left == (0,), table
+
+
 async def test_a_job_goes_on_when_its_client_has_left_and_after_a_kill(service_process: ServiceProcess) -> None:
     path = service_process.folder / "data" / "service.db"
     async with World(service_process.url) as world:
