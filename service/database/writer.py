@@ -125,8 +125,9 @@ class Writer:
             for unit, outcome in zip(units, committed.outcomes, strict=True):
                 unit.answer(outcome)
         finally:
-            for unit in units:  # those that were answered keep their answer
-                unit.answer((None, unavailable(IN_DOUBT)))
+            for unit in units:
+                if not unit.future.done():
+                    unit.answer((None, unavailable(IN_DOUBT)))
 
     async def _run(self, units: list[Unit]) -> Committed:
         try:

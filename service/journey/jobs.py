@@ -105,9 +105,11 @@ def _make_batches(call: Call, job: Job) -> bool:
 
 def require_idle(call: Call, **named: str | None) -> None:
     """Raise conflict (details.state) if a job is at work on a resource that a write names, or on what contains it."""
+    org_id = named.get("org_id") or call.org_id
+    if not call.tx.value(sql.jobs.exist, org_id=org_id):  # as a rule there is none
+        return
     names = ("project_id", "card_project_id", "column_id", "card_type_id", "transition_id", "field_id", "user_id")
     about = {name: named.get(name) for name in (*names, "agent_id")}
-    org_id = named.get("org_id") or call.org_id
     _require_none(call.tx.one(sql.jobs.find_conflict, org_id=org_id, calling_agent_id=call.agent_id, **about))
 
 

@@ -1,6 +1,7 @@
 -- The last part of a card in the index.
-SELECT rowid AS part, title, sources, fields
-FROM search_texts
-WHERE rowid BETWEEN :first AND :last
-ORDER BY rowid DESC
+SELECT t.rowid AS part, t.title, t.sources, t.fields, t.comments
+FROM search_cards AS s
+CROSS JOIN search_texts AS t ON t.rowid BETWEEN s.number << 16 AND (s.number << 16) + 65535
+WHERE s.card_id = :card_id
+ORDER BY t.rowid DESC
 LIMIT 1

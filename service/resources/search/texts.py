@@ -79,43 +79,47 @@ def span(first: int, last: int) -> dict[str, int]:
 
 
 def _append_comments(tx: Tx, card_id: str) -> bool:
-    """Add new comments to the last part of a card; return False if the index has no comment of it yet."""
-    number = tx.value(sql.search.number, card_id=card_id)
-    last = tx.one(sql.search.last_part, **span(number, number)) if number else None
-    sources = stored_json(last["sources"]) if last else {"comments": []}
-    if last is None or not sources["comments"]:
+    """Add new comments to the last part of a card; return False if there is no such part, or no room in it."""
+    last = tx.one(sql.search.last_part, card_id=card_id)
+    if last is None:
         return False
-    new = tx.all(sql.search.new_comments, card_id=card_id, comment_id=sources["comments"][-1])
-    comments = sources["comments"] + [row["id"] for row in new]
+    sources = stored_json(last["sources"])
+    known = sources["comments"]
+    new = tx.all(sql.search.new_comments, card_id=card_id, comment_id=known[-1] if known else None)
+    ids = known + [row["id"] for row in new]
+    if len(ids) > COMMENTS_PER_PART:
+        return False
+    contents = ([last["comments"]] if known else []) + [_clean(row["content"]) for row in new]
+    texts = {"title": last["title"], "fields": last["fields"], "sources": json_text(sources | {"comments": ids})}
     tx.run(sql.search.remove, part=last["part"])
-    for part, start in enumerate(range(0, len(comments), COMMENTS_PER_PART), last["part"]):
-        ids = comments[start : start + COMMENTS_PER_PART]
-        shared = {"title": last["title"], "fields": last["fields"]}
-        _write_part(tx, part, shared | {"sources": json_text(sources | {"comments": ids})}, ids)
+    tx.run(sql.search.write, part=last["part"], **texts, comments=TEXT_SEPARATOR.join(contents))
     return True
 
 
 def _index(tx: Tx, card_id: str) -> None:
     """Write what the index does not hold of a card yet."""
     card: Row = tx.one(sql.search.read, card_id=card_id) or {}
-    number = card["number"] or tx.value(sql.search.add, card_id=card_id)
+    is_known = card["number"] is not None
+    number = card["number"] if is_known else tx.value(sql.search.add, card_id=card_id)
     _index_title(tx, number, card)
-    held = {row["part"]: row for row in tx.all(sql.search.parts, **span(number, number))}
+    held = {row["part"]: row for row in tx.all(sql.search.parts, **span(number, number))} if is_known else {}
     for part, (texts, comments) in enumerate(_parts(tx, card_id, card["title"]), number * PARTS_PER_CARD):
         if held.get(part) == {"part": part, **texts}:
             continue
-        tx.run(sql.search.remove, part=part)
+        if part in held:
+            tx.run(sql.search.remove, part=part)
         _write_part(tx, part, texts, comments)
 
 
 def _write_part(tx: Tx, part: int, texts: dict[str, str], comments: list[str]) -> None:
-    contents = _joined([row["content"] for row in tx.all(sql.search.contents, ids=json_text(comments))])
-    tx.run(sql.search.write, part=part, **texts, comments=contents)
+    contents = tx.all(sql.search.contents, ids=json_text(comments)) if comments else []
+    tx.run(sql.search.write, part=part, **texts, comments=_joined([row["content"] for row in contents]))
 
 
 def _index_title(tx: Tx, number: int, card: Row) -> None:
     if card["part_of"] != card["title"]:
-        tx.run(sql.search.remove_title, number=number)
+        if card["part_of"] is not None:
+            tx.run(sql.search.remove_title, number=number)
         tx.run(sql.search.write_title, number=number, title=card["title"])
 
 
