@@ -4,7 +4,7 @@ import os
 import threading
 
 
-def assert_steps_back(name: str) -> None:
+def assert_lower_priority(name: str) -> None:
     """Assert that there are threads of such a name, and that all of them come after the one that calls this."""
     threads = [thread for thread in threading.enumerate() if thread.name.startswith(name)]
     assert threads

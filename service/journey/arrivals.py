@@ -53,7 +53,7 @@ def limited(service: Service, limit: Limit, caller: Caller, request: web.Request
 
 
 def who(service: Service, caller: Caller, request: web.Request) -> str:
-    """Name who is to have a fair share: the caller, or where there is none the address."""
+    """Return whose limits a request counts for: the caller's, or where there is none the address's."""
     return caller.id if caller else address(service, request)
 
 

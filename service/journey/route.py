@@ -56,7 +56,7 @@ class Operation(Generic[C]):
 
     @property
     def who(self) -> str:
-        """Name who is to have a fair share, and no more: the caller, or where there is none the address."""
+        """Return whose limits the request counts for: the caller's, or where there is none the address's."""
         return arrivals.who(self.service, self.caller, self.request)
 
     def about(self, card_id: str, agent_id: str | None = None) -> None:
@@ -103,7 +103,7 @@ class Operation(Generic[C]):
 
     @property
     def org_id(self) -> str:
-        """Name the organization of the credential, not one that the path names: nobody takes the turns of others."""
+        """Return the organization of the credential, not one that the path names: its limits are used, not others'."""
         return (self.caller and self.caller.org_id) or "-"
 
     def _unit(self, work: Callable[[C], T], tx: Tx) -> T:

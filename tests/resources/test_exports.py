@@ -16,7 +16,7 @@ from service.resources import exports
 
 from ..forms import upload
 from ..snapshots import CONTENT, NOW, full, snapshot_of
-from ..threads import assert_steps_back
+from ..threads import assert_lower_priority
 from ..world import Client, World
 
 KEYS = [
@@ -195,7 +195,7 @@ async def _large(world: World) -> None:
 async def test_an_export_leaves_the_core_to_what_answers_requests(world: World) -> None:
     await _large(world)
     answer = await _slow(world, world.sa)
-    assert_steps_back("export")
+    assert_lower_priority("export")
     answer.close()
 
 

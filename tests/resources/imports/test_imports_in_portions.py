@@ -25,7 +25,7 @@ from ...loaded import SEARCH, rows
 from ...process import ServiceProcess
 from ...running import running
 from ...snapshots import card, send, small
-from ...threads import assert_steps_back
+from ...threads import assert_lower_priority
 from ...world import Answer, Client, World
 
 CARDS = 1500  # that make more portions than are written at once
@@ -100,8 +100,8 @@ async def test_writes_of_other_organizations_are_done_in_between(world: World) -
 @pytest.mark.skipif(sys.platform != "linux", reason="threads have priorities of their own on Linux only")
 async def test_an_import_leaves_the_core_to_what_answers_requests(world: World) -> None:
     (await send(world.sa, small())).ok()
-    assert_steps_back("import")
-    assert_steps_back("trial")
+    assert_lower_priority("import")
+    assert_lower_priority("trial")
 
 
 async def test_an_organization_that_is_new_is_there_at_once(world: World) -> None:
