@@ -13,34 +13,38 @@ from typing import Any
 
 from aiohttp import web
 
-from . import first_start, log, pages, resources, stopping, supervisor, sweep
-from .blobs import Blobs
+from . import log, resources
+from .auth import reencryption
+from .auth.authentication import Callers
+from .auth.context import Service
+from .auth.encryption import Vault
+from .auth.tokens import Tokens
 from .clock import Agreement, Clock, now
 from .config import Settings, forget_previous
-from .cpu_scheduling import use_one_core
-from .credentials.tokens import Tokens
-from .credentials.vault import Vault
 from .database import migrate
 from .database.store import Store
-from .delivery.listeners import Listeners
 from .delivery.outbound import Outbound
 from .delivery.senders import Senders
-from .disk_space import DiskSpace
-from .journey import jobs, others, resealing
-from .journey.call import Service
-from .journey.caller import Callers
+from .events.listeners import Listeners
+from .http import static_files
 from .monitoring import health, metrics
+from .operations import first_start
+from .pipeline import external_writes, jobs
+from .pipeline.server import SERVICE, runner
 from .reference import page
 from .resources import events, files, refusals
 from .resources.imports import completing
 from .resources.search import texts
-from .server import SERVICE, runner
+from .runtime import garbage_collection, shutdown, systemd
+from .runtime.cpu_scheduling import use_one_core
+from .runtime.disk_space import DiskSpace
+from .runtime.file_store import Blobs
 from .tools import endpoint
 
 SWITCH_INTERVAL_SECONDS = 0.0005  # for which a thread at work, an import say, keeps the event loop waiting
 OPEN_FILES_MAX = 1 << 16  # sockets among them, that one process may want
 WATCHES = (
-    others.keep_watch,
+    external_writes.keep_watch,
     refusals.keep_up,
     completing.keep_up,
     jobs.keep_running,
@@ -57,7 +61,7 @@ def application(service: Service) -> web.Application:
     looks = health.Health(service)
     health.register(app.router, looks)
     metrics.register(app.router, metrics.Metrics(service, looks))
-    pages.register(app.router)
+    static_files.register(app.router)
     app.on_shutdown.append(_end_streams)
     return app
 
@@ -82,7 +86,7 @@ async def opened(settings: Settings, wall: Callable[[], str] = now) -> AsyncIter
         await _complete_rotation(settings, store, vault)
         tasks += [asyncio.create_task(work) for work in _aside(store, settings, agreement)]
         listeners, outbound = Listeners(), Outbound(settings.webhooks_allow_private)
-        async with Senders(store, vault, listeners, outbound, clock) as senders:
+        async with Senders(store, vault.opened, listeners, outbound, clock) as senders:
             parts = tokens, Callers(store, tokens), vault, disk_space, blobs, listeners, senders
             service = Service(settings, store, *parts, clock=clock)
             tasks += [asyncio.create_task(watch(service)) for watch in WATCHES]
@@ -101,20 +105,20 @@ async def _in_order(store: Store, blobs: Blobs, settings: Settings, clock: Clock
     await blobs.begin()
     if store.is_damaged:  # who knows which files it has forgotten
         return None
-    await sweep.sweep(settings.files, *await store.read(files.expected))
+    await garbage_collection.sweep(settings.files, *await store.read(files.expected))
     return await store.read(events.latest)
 
 
 async def _complete_rotation(settings: Settings, store: Store, vault: Vault) -> None:
     if settings.jwt_secret_previous:
-        await resealing.reseal(store, vault)
+        await reencryption.reseal(store, vault)
         forget_previous(settings)
 
 
 def _aside(store: Store, settings: Settings, agreement: Agreement) -> list[Coroutine[Any, Any, None]]:
     """Give what is done beside the requests, for as long as the service runs."""
     keep_short = events.keep_short(store, settings.events_kept, agreement)
-    return [texts.index_backlog(store), keep_short, sweep.keep_short(settings.files, agreement)]
+    return [texts.index_backlog(store), keep_short, garbage_collection.keep_short(settings.files, agreement)]
 
 
 def _allow_many_connections() -> None:
@@ -131,7 +135,7 @@ async def serve(settings: Settings) -> None:
     core = use_one_core(settings.cpu_affinity)  # before the first thread starts
     _allow_many_connections()
     stop = asyncio.Event()
-    stopping.heed(partial(asyncio.get_running_loop().call_soon_threadsafe, stop.set))
+    shutdown.heed(partial(asyncio.get_running_loop().call_soon_threadsafe, stop.set))
     lines = log.start(settings.log_level)
     log.RequestLog.lines = lines
     try:
@@ -156,10 +160,10 @@ async def _run(service: Service, settings: Settings, stop: asyncio.Event, core: 
         welcome = await first_start.bootstrap(service.store, settings)
         logging.getLogger("service").info("CPU core: %s (cpu_affinity = %s)", core, settings.cpu_affinity)
         _announce(settings.public_url or f"http://{host}:{port}", welcome)
-        supervisor.tell("READY=1")
-        alive = asyncio.create_task(supervisor.keep_alive())
+        systemd.tell("READY=1")
+        alive = asyncio.create_task(systemd.keep_alive())
         await stop.wait()
-        supervisor.tell("STOPPING=1")
+        systemd.tell("STOPPING=1")
         alive.cancel()
     finally:
         await server.cleanup()

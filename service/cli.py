@@ -89,11 +89,11 @@ def _serve(options: argparse.Namespace) -> int:
 
 def _routes(options: argparse.Namespace) -> int:
     from . import resources
-    from .journey import table
+    from .pipeline import routing
 
     assert resources  # importing them fills the table
     rows = [("METHOD", "PATH", "SCHEME", "GATE", "LIMIT")]
-    rows += [_row(entry) for entry in sorted(table.TABLE, key=lambda entry: (entry.path, entry.method))]
+    rows += [_row(entry) for entry in sorted(routing.TABLE, key=lambda entry: (entry.path, entry.method))]
     widths = [max(len(row[column]) for row in rows) for column in range(4)]
     for row in rows:
         print("  ".join(cell.ljust(width) for cell, width in zip(row, [*widths, 0], strict=True)).rstrip())

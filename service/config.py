@@ -11,7 +11,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, StringConstraints, ValidationError
 
-from .wire import Email, Name, Password, Title
+from .schemas import Email, Name, Password, Title
 
 PREFIX = "SERVICE_"
 PREVIOUS = "jwt-secret-previous"  # in the data folder: what rotate-secret has put aside until the next start

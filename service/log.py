@@ -12,8 +12,8 @@ from aiohttp import web
 from aiohttp.abc import AbstractAccessLogger
 
 from .clock import now
-from .counters import OTHER, Counters
 from .errors import JOURNEY, Journey
+from .runtime.counters import OTHER, Counters
 
 FLUSH_SECONDS = 0.2  # between two writes
 LINES_PER_WRITE = 64  # when as many wait, they are written sooner

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from service import config
-from service.credentials.crypto import hash_now
+from service.auth.passwords import hash_now
 from service.database.migrate import migrate
 from service.database.queries import sql
 from service.database.store import Store, Tx

@@ -28,8 +28,8 @@ from hypothesis.errors import Unsatisfiable
 from schemathesis.core.failures import FailureGroup
 from schemathesis.specs.openapi import checks
 
+from service.auth.authentication import API_KEY, JWT
 from service.database.migrate import migrate
-from service.journey.caller import API_KEY, JWT
 
 from . import walk
 from .conftest import make

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from service import VERSION
-from service.journey import table
+from service.pipeline import routing
 
 from .process import run, run_process
 
@@ -49,8 +49,8 @@ def test_routes_lists_every_route_with_scheme_and_gate(tmp_path: Path) -> None:
     head, *rows = shown.stdout.splitlines()
     assert head.split() == ["METHOD", "PATH", "SCHEME", "GATE", "LIMIT"]
     listed = {tuple(row.split()[:3]) for row in rows}
-    assert listed == {(entry.method, "/api/v1" + entry.path, entry.gate.scheme) for entry in table.TABLE}
-    assert len(rows) == len(table.TABLE)
+    assert listed == {(entry.method, "/api/v1" + entry.path, entry.gate.scheme) for entry in routing.TABLE}
+    assert len(rows) == len(routing.TABLE)
     (login,) = [row for row in rows if "/auth/login" in row]
     assert "per address" in login
 

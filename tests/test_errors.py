@@ -11,7 +11,7 @@ import pytest
 
 from service.config import Settings
 
-from . import raw
+from . import raw_http
 from .world import Answer, Board, Client, World
 
 MIB = 1 << 20
@@ -234,7 +234,7 @@ MALFORMED = {
 
 @pytest.mark.parametrize("name", MALFORMED)
 async def test_a_request_that_is_no_valid_http_is_400_in_the_envelope(world: World, name: str) -> None:
-    answer = await raw.send(world.url, MALFORMED[name])
+    answer = await raw_http.send(world.url, MALFORMED[name])
     answer.refused(400, answer.body["error"]["code"])
     assert answer.body["error"]["code"] == "bad_request"
     assert (await world.sa.get("/auth/me")).ok()
@@ -242,7 +242,7 @@ async def test_a_request_that_is_no_valid_http_is_400_in_the_envelope(world: Wor
 
 async def test_an_unknown_expectation_is_417(world: World) -> None:
     head = b"POST /api/v1/auth/login HTTP/1.1\r\nHost: x\r\nExpect: tea\r\nContent-Length: 2\r\n\r\n{}"
-    (await raw.send(world.url, head)).refused(417, "expectation_failed")
+    (await raw_http.send(world.url, head)).refused(417, "expectation_failed")
 
 
 @pytest.mark.parametrize("given", ["a", "x" * 128, "trace:4/7 {~}"])
@@ -262,7 +262,7 @@ async def test_a_request_id_that_does_not_fit_is_replaced_by_one_of_the_services
     world: World, given: bytes
 ) -> None:
     head = b"GET /api/v1/nowhere HTTP/1.1\r\nHost: x\r\nConnection: close\r\nX-Request-Id: %b\r\n\r\n" % given
-    answers = [await raw.send(world.url, head) for _ in range(2)]
+    answers = [await raw_http.send(world.url, head) for _ in range(2)]
     ids = {answer.headers["X-Request-Id"] for answer in answers}
     assert len(ids) == 2
     assert all(0 < len(own) <= 128 and own.isascii() and own.isprintable() for own in ids)

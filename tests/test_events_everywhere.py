@@ -4,8 +4,8 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
-from service.journey.caller import API_KEY
-from service.journey.table import TABLE, Route
+from service.auth.authentication import API_KEY
+from service.pipeline.routing import TABLE, Route
 
 from . import forms, walk
 from .streams import changes, position, types

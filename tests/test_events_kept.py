@@ -9,7 +9,7 @@ import aiohttp
 
 from service import config
 
-from .behind import execute, rows
+from .direct_db import execute, rows
 from .process import ServiceProcess
 from .running import running
 from .streams import changes, listening, position, types

@@ -14,7 +14,7 @@ import pytest
 
 from service.database.writer import GROUP_MAX, ORGANIZATION_QUEUE_MAX
 
-from . import raw
+from . import raw_http
 from .process import ServiceProcess
 from .world import OUTSIDER, SA, SECRET, Client, World
 
@@ -69,7 +69,7 @@ async def test_excess_writes_of_an_organization(service: ServiceProcess, many_fi
             blocker.execute("BEGIN IMMEDIATE")  # no write can begin, so all of them wait
             for _, writer in streams:
                 writer.write(request)
-            writes = [asyncio.create_task(raw.answer(reader, ANSWER_SECONDS)) for reader, _ in streams]
+            writes = [asyncio.create_task(raw_http.answer(reader, ANSWER_SECONDS)) for reader, _ in streams]
             refused, _ = await asyncio.wait(writes, timeout=REFUSAL_SECONDS, return_when=asyncio.FIRST_COMPLETED)
             others = asyncio.create_task(other.post(f"/cards/{other_card['id']}/comments", COMMENT))
             (await other.get(f"/cards/{other_card['id']}")).ok()

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from service.journey.caller import API_KEY, JWT
+from service.auth.authentication import API_KEY, JWT
 
 from . import fuzz
 

@@ -9,12 +9,12 @@ from pathlib import Path
 
 import pytest
 
-from service import connection
+from service.http import connection
 
 from .test_structure import MODULES, ROOT, TREES
 
 LISTED = set(re.findall(r"`(_\w+)`", connection.__doc__ or ""))
-HERE = "service.connection"
+HERE = "service.http.connection"
 
 
 def private(name: str) -> bool:

@@ -12,7 +12,7 @@ import pytest
 
 from service import log
 
-from . import raw
+from . import raw_http
 from .process import ServiceProcess
 from .tools.talk import talking
 from .world import PASSWORD, SA, World
@@ -104,7 +104,7 @@ async def test_no_password_key_token_query_or_body_is_ever_logged(service_proces
             connection.execute("DROP TABLE comments")
         failing = await world.sa.post(f"/cards/{card['id']}/comments", {"content": "needle-failing"})
         failing.refused(500, "internal_error")
-        await raw.send(world.url, b"GET /needle?needle HTTP/1.1\r\nneedle\r\n\r\n")
+        await raw_http.send(world.url, b"GET /needle?needle HTTP/1.1\r\nneedle\r\n\r\n")
     lines = logged(service_process)
     text = service_process.log.read_text()
     assert failing.headers["X-Request-Id"] in text

@@ -12,7 +12,7 @@ import pytest
 from service.database.migrate import migrate, migrations
 from service.database.queries import sql
 
-from .behind import rows
+from .direct_db import rows
 from .world import World
 
 NOUNS = """

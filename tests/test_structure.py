@@ -1,4 +1,4 @@
-"""The shape of the code: who imports whom, what a route declares, how long a thing may be, what is written down."""
+"""The structure of the code: imports between packages, policies of routes, lengths, docstrings."""
 
 import ast
 import graphlib
@@ -13,92 +13,59 @@ from typing import get_args, get_type_hints
 import pytest
 
 from service import config, resources
-from service.journey import table
-from service.journey.call import KINDS
-from service.journey.caller import API_KEY, JWT, NONE
-from service.journey.gates import CARD, FILE, MOVE_REQUEST, Gate
+from service.auth.authentication import API_KEY, JWT, NONE
+from service.auth.context import KINDS
+from service.auth.policies import CARD, FILE, MOVE_REQUEST, Gate
+from service.pipeline import routing
 
-from .gates import GATES
+from .policies import GATES
 
 ROOT = Path(__file__).parent.parent
 SERVICE = ROOT / "service"
 FILES = sorted(SERVICE.rglob("*.py"))
 TREES = {file: ast.parse(file.read_text("utf-8")) for file in FILES}
 MODULES = {".".join(file.relative_to(ROOT).with_suffix("").parts).removesuffix(".__init__"): file for file in FILES}
-del MODULES["service"]  # holds no more than the name and the version
+del MODULES["service"]  # holds only the name and the version
 Function = ast.FunctionDef | ast.AsyncFunctionDef
 
-# What everything stands on; each may use the others as long as that makes no circle.
-GROUND = {
-    "errors",
-    "clock",
-    "encodings",
-    "ids",
-    "wire",
-    "config",
-    "counters",
-    "log",
-    "build",
-    "blobs",
-    "disk_space",
-    "places",
-    "spools",
-    "cpu_scheduling",
-    "thread_pool",
-    "slots",
-    "supervisor",
-    "sweep",
-    "stopping",
-    "tracebacks",
+# Modules of service/ that every package may use; they may use each other as long as that makes no cycle.
+BASE = {"errors", "clock", "ids", "schemas", "config", "build_info", "tracebacks"}
+# The packages, lowest first, and what each may import besides itself and BASE.
+RUNTIME = BASE | {"runtime"}
+STORAGE = RUNTIME | {"database", "events"}
+PIPELINE = STORAGE | {"delivery", "http", "auth", "pipeline"}
+PACKAGES = {
+    "runtime": BASE,
+    "log": RUNTIME,
+    "database": {"errors", "clock"},  # the only package that knows SQLite
+    "events": RUNTIME | {"database"},
+    "delivery": STORAGE,
+    "http": RUNTIME | {"events"},
+    "auth": STORAGE | {"delivery", "http"},
+    "pipeline": PIPELINE | {"log"},
+    "domain": PIPELINE,
+    "resources": PIPELINE | {"domain"},
+    "trello": set(),  # reads the file of another product's board, and nothing else
+    "resources.imports": PIPELINE | {"domain", "resources", "trello"},
+    "resources.search": PIPELINE | {"resources"},
+    "reference": PIPELINE,
+    "monitoring": PIPELINE,
+    "operations": PIPELINE | {"resources"},  # works on the data folder itself
+    "tools": PIPELINE | {"domain", "resources"},
+    "clients": {"trello"},  # talk to the service over HTTP only, like any other client
 }
-# The folders, and what each may import besides its own modules. Nobody else may know what is not named here.
-JOURNEY = GROUND | {"database", "credentials", "delivery"}
-NOUNS = JOURNEY | {"journey"}
-ROOMS = {
-    "database": {"errors", "clock"},  # the only room that knows the engine
-    "credentials": {"errors", "thread_pool"},
-    "delivery": GROUND | {"database", "credentials"},
-    "journey": JOURNEY,
-    "reference": GROUND | {"journey", "pages"},
-    "monitoring": GROUND | {"database", "journey"},
-    "resources": NOUNS,
-    "trello": set(),  # what stands in a board of elsewhere: no more than the file
-    "resources.imports": GROUND | {"database", "journey", "resources", "trello"},
-    "resources.search": GROUND | {"database", "journey", "resources"},
-    "operations": GROUND | {"database", "credentials", "journey", "resources"},  # work on the data folder itself
-    "tools": GROUND | {"journey", "resources"},
-    "pages": {"encodings", "cpu_scheduling"},  # serves the files of web/ and knows nothing else
-    "clients": {"trello"},  # talk to the service over HTTP only, like anybody else
-}
-TOP = {"app", "server", "connection", "first_start", "cli"}  # put the parts together, and may import everything
-# Modules of resources/ that are no nouns: rules of cards that several nouns share.
-RULES = {
-    "card_pages",
-    "field_values",
-    "fitting",
-    "guard",
-    "matching",
-    "news",
-    "patterns",
-    "positions",
-    "project_keys",
-    "quotas",
-    "ranks",
-    "removal",
-    "templates",
-    "undo_change",
-    "undo_history",
-    "undoable",
-}
-# They write without a request, and nothing that is remembered of people: Service.committed does not hear of it.
+TOP = {"app", "cli"}  # put the parts together, and may import everything
+# Modules of resources/ that declare no route: rules that several resources share.
+RULES = {"guard", "removal", "card_changes", "rules", "single_change"}
+# Modules that write without a request. Nothing that they write is cached per caller: no call of Service.committed.
 WRITE_BY_THEMSELVES = {
-    "first_start",  # makes the first architect, before anybody asks
+    "operations.first_start",  # makes the first architect, before any request
     "delivery.senders",
-    "journey.others",
-    "journey.jobs",  # batches tell Service.committed what they changed
-    "journey.presence",  # when an agent was last heard of
-    "journey.caller",  # when a key was last used
-    "journey.resealing",
+    "pipeline.external_writes",
+    "pipeline.jobs",  # batches report to Service.committed what they changed
+    "auth.last_seen",  # when an agent last called
+    "auth.authentication",  # when an API key was last used
+    "auth.reencryption",
     "monitoring.health",
     "resources.events",
     "resources.imports.completing",  # the effects of the request that was tried follow; so it does for one cut short
@@ -124,7 +91,7 @@ BODY_NAMES_CARD = {"/files", "/files/mcp"}
 
 
 def imported(name: str) -> set[str]:
-    """Name the modules of the service that a module imports."""
+    """Return the modules of the service that a module imports."""
     package = name if MODULES[name].name == "__init__.py" else name.rpartition(".")[0]
     found: set[str] = set()
     for node in ast.walk(TREES[MODULES[name]]):
@@ -138,23 +105,27 @@ def imported(name: str) -> set[str]:
     return {module for module in found if module.startswith("service.")}
 
 
-def room(module: str) -> str:
-    """Name the folder that a module lives in, or the module itself if it lives in none."""
+def package_of(module: str) -> str:
+    """Return the package of a module, or the module itself if it is in none."""
     parts = module.split(".")[1:]
-    rooms = [".".join(parts[:length]) for length in range(len(parts), 0, -1)]
-    return next((name for name in rooms if name in ROOMS), parts[0])
+    names = [".".join(parts[:length]) for length in range(len(parts), 0, -1)]
+    return next((name for name in names if name in PACKAGES), parts[0])
 
 
 def allowed(module: str) -> set[str]:
-    """Name the rooms from which a module may import."""
-    if room(module) in TOP:
-        return ROOMS.keys() | GROUND | TOP
+    """Return the packages from which a module may import."""
+    if package_of(module) in TOP:
+        return PACKAGES.keys() | BASE | TOP
     if module == "service.resources":
-        return {"resources", "resources.imports", "resources.search"}  # it imports the nouns, to fill the table
-    return {room(module)} | (GROUND if room(module) in GROUND else ROOMS[room(module)])
+        return {
+            "resources",
+            "resources.imports",
+            "resources.search",
+        }  # importing all registers the routes
+    return {package_of(module)} | (BASE if package_of(module) in BASE else PACKAGES[package_of(module)])
 
 
-def circles(graph: dict[str, set[str]]) -> list[str]:
+def cycles(graph: dict[str, set[str]]) -> list[str]:
     try:
         graphlib.TopologicalSorter(graph).prepare()
     except graphlib.CycleError as error:
@@ -162,16 +133,16 @@ def circles(graph: dict[str, set[str]]) -> list[str]:
     return []
 
 
-def test_every_module_has_its_room() -> None:
-    assert {room(module) for module in MODULES} <= ROOMS.keys() | GROUND | TOP
+def test_every_module_has_its_package_of() -> None:
+    assert {package_of(module) for module in MODULES} <= PACKAGES.keys() | BASE | TOP
 
 
-def test_a_module_imports_only_what_its_room_allows() -> None:
+def test_a_module_imports_only_what_its_package_may() -> None:
     forbidden = [
         f"{module} imports {other}"
         for module in MODULES
         for other in sorted(imported(module))
-        if room(other) not in allowed(module)
+        if package_of(other) not in allowed(module)
     ]
     assert forbidden == []
 
@@ -186,26 +157,28 @@ def test_the_package_imports_itself_by_dots_only_since_it_is_installed_under_ano
     assert absolute == []
 
 
-def test_no_imports_run_in_a_circle() -> None:
-    assert circles({module: imported(module) - {module} for module in MODULES}) == []
+def test_no_imports_form_a_cycle() -> None:
+    assert cycles({module: imported(module) - {module} for module in MODULES}) == []
 
 
-def test_no_rooms_use_each_other() -> None:
+def test_no_packages_import_each_other() -> None:
     graph: dict[str, set[str]] = {}
     for module in MODULES:
         if module != "service.resources":
-            graph.setdefault(room(module), set()).update({room(other) for other in imported(module)} - {room(module)})
-    assert circles(graph) == []
+            graph.setdefault(package_of(module), set()).update(
+                {package_of(other) for other in imported(module)} - {package_of(module)}
+            )
+    assert cycles(graph) == []
 
 
 def test_only_the_command_line_knows_the_clients() -> None:
-    users = {room(module) for module in MODULES for other in imported(module) if room(other) == "clients"}
+    users = {package_of(module) for module in MODULES for other in imported(module) if package_of(other) == "clients"}
     assert users - {"clients"} == {"cli"}
 
 
 def test_only_the_database_knows_the_engine() -> None:
     for module, file in MODULES.items():
-        if room(module) != "database":
+        if package_of(module) != "database":
             names = {
                 alias.name for node in ast.walk(TREES[file]) if isinstance(node, ast.Import) for alias in node.names
             }
@@ -225,20 +198,22 @@ def _imported(tree: ast.Module) -> set[str]:
     return names | {str(node.module) for node in ast.walk(tree) if isinstance(node, ast.ImportFrom) and not node.level}
 
 
-def test_whoever_writes_past_the_journey_is_known_since_it_must_forget_people_by_itself() -> None:
+def test_writes_outside_the_pipeline_are_listed_since_they_must_clear_cached_callers_themselves() -> None:
     writers = {
         module.removeprefix("service.")
         for module, file in MODULES.items()
         for node in ast.walk(TREES[file])
         if isinstance(node, ast.Attribute) and re.fullmatch(r".*\b_?store\.write", ast.unparse(node))
     }
-    assert writers - {"journey.route"} == WRITE_BY_THEMSELVES
+    assert writers - {"pipeline.pipeline"} == WRITE_BY_THEMSELVES
 
 
-def test_every_module_of_the_nouns_declares_a_route_but_for_the_rules_they_share() -> None:
-    nouns = {module for module in MODULES if room(module) == "resources" and module != "service.resources"}
-    declaring = {entry.handler.__module__ for entry in table.TABLE}
-    assert {module.rpartition(".")[2] for module in nouns - declaring} == RULES
+def test_every_module_of_resources_declares_a_route_but_for_the_rules_they_share() -> None:
+    named = {
+        module for module, file in MODULES.items() if package_of(module) == "resources" and file.name != "__init__.py"
+    }
+    declaring = {entry.handler.__module__ for entry in routing.TABLE}
+    assert {module.rpartition(".")[2] for module in named - declaring} == RULES
     assert {"service.resources.imports.imports", "service.resources.search.search"} <= declaring
 
 
@@ -250,39 +225,39 @@ def test_the_tests_lie_as_the_code_does() -> None:
 
 def test_every_route_has_a_gate() -> None:
     assert resources  # importing them fills the table
-    assert len(table.TABLE) > 50
-    assert [entry.path for entry in table.TABLE if not isinstance(entry.gate, Gate)] == []
+    assert len(routing.TABLE) > 50
+    assert [entry.path for entry in routing.TABLE if not isinstance(entry.gate, Gate)] == []
 
 
 def test_every_route_asks_what_is_written_down_of_it() -> None:
     kinds = {JWT: "", API_KEY: "agent: ", NONE: "public: "}
-    declared = {(f"{entry.method} {entry.path}", kinds[entry.gate.scheme] + str(entry.gate)) for entry in table.TABLE}
+    declared = {(f"{entry.method} {entry.path}", kinds[entry.gate.scheme] + str(entry.gate)) for entry in routing.TABLE}
     written = {(name, gate) for gate, names in GATES.items() for name in names}
     assert declared - written == set(), "routes that tests/gates.py does not know, or knows with another gate"
     assert written - declared == set()
 
 
 def test_a_gate_says_what_its_route_is_about() -> None:
-    for entry in table.TABLE:
+    for entry in routing.TABLE:
         named = next((noun for name, noun in NAMED.items() if name in entry.path), None)
         assert entry.gate.about == (CARD if entry.path in BODY_NAMES_CARD else named), (entry.method, entry.path)
 
 
 def test_a_handler_takes_the_kind_of_call_that_its_gate_admits() -> None:
-    for entry in table.TABLE:
+    for entry in routing.TABLE:
         taken = next(iter(get_type_hints(entry.handler).values()))
         wanted = (get_args(taken) or [taken])[0]  # Operation[Call], or the call itself
         assert issubclass(KINDS[entry.gate.about], wanted), (entry.method, entry.path)
 
 
 def test_agents_routes_end_in_mcp_and_only_they_do() -> None:
-    for entry in table.TABLE:
+    for entry in routing.TABLE:
         is_agents = entry.path.endswith("/mcp") or entry.path in AGENT_PATHS
         assert (entry.gate.scheme == API_KEY) == is_agents, (entry.method, entry.path, entry.gate.scheme)
 
 
 def test_no_two_routes_share_method_and_path() -> None:
-    routes = Counter((entry.method, re.sub(r"\{\w+\}", "{}", entry.path)) for entry in table.TABLE)
+    routes = Counter((entry.method, re.sub(r"\{\w+\}", "{}", entry.path)) for entry in routing.TABLE)
     assert [key for key, times in routes.items() if times > 1] == []
 
 
@@ -398,7 +373,7 @@ def test_the_page_imports_downwards_only_and_in_no_circle() -> None:
         others = web_imports(module, lazily=module != "main.js")
         assert {other.rpartition("/")[0] for other in others} <= FLOORS[floor], module
         assert others <= MODULES_OF_PAGE.keys(), module
-    assert circles({module: web_imports(module) for module in MODULES_OF_PAGE}) == []
+    assert cycles({module: web_imports(module) for module in MODULES_OF_PAGE}) == []
     assert web_imports("core/dom.js") == web_imports("core/words.js") == set()
 
 

@@ -6,7 +6,7 @@ from typing import Any
 
 from pydantic import BaseModel
 
-from service.journey.table import TABLE, Route
+from service.pipeline.routing import TABLE, Route
 
 from . import forms
 from .world import Answer, Board, Client, World

@@ -9,7 +9,7 @@ from typing import Any, Self
 
 import aiohttp
 
-from service.journey.call import Service
+from service.auth.context import Service
 
 from .clock import Clock
 

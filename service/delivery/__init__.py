@@ -1,1 +1,1 @@
-"""Delivery: who hears of events, on open connections and by webhooks, and the guard of outbound requests."""
+"""Webhook delivery, and the guard of outbound requests."""

@@ -21,11 +21,10 @@ import orjson
 
 from .. import VERSION
 from ..clock import now, parse_timestamp, timestamp
-from ..credentials.vault import Vault
 from ..database.queries import sql
 from ..database.store import Row, Store, Tx
+from ..events.listeners import Listeners
 from ..ids import new_id
-from .listeners import Listeners
 from .outbound import Outbound, Reply
 
 RETRY_SECONDS = (10, 60, 300, 1800, 7200, 21600)  # before each further attempt, and up to a fifth more
@@ -43,10 +42,15 @@ class Senders:
     """The tasks that send; a webhook that is disabled or gone, or whose organization is archived, has none."""
 
     def __init__(
-        self, store: Store, vault: Vault, listeners: Listeners, outbound: Outbound, clock: Callable[[], str] = now
+        self,
+        store: Store,
+        decrypt: Callable[[str, str], str | None],
+        listeners: Listeners,
+        outbound: Outbound,
+        clock: Callable[[], str] = now,
     ) -> None:
         self._store = store
-        self._vault = vault
+        self._decrypt = decrypt
         self._listeners = listeners
         self._clock = clock
         self._tasks: dict[str, asyncio.Task[None]] = {}
@@ -116,7 +120,7 @@ class Senders:
     async def _send(self, webhook: Row) -> None:
         which = {"webhook_id": webhook["id"], "now": self._clock(), "most": REQUESTS_PARALLEL_MAX}
         due = self._store.peek(lambda tx: tx.all(sql.deliveries.due, **which))
-        secret = self._vault.opened(webhook["secret"], webhook["id"])
+        secret = self._decrypt(webhook["secret"], webhook["id"])
         attempts = await asyncio.gather(*[self._attempt(webhook, secret, delivery) for delivery in due])
         await self._store.write(partial(_note, attempts))
 

@@ -12,12 +12,12 @@ from prometheus_client.exposition import CONTENT_TYPE_PLAIN_0_0_4
 from prometheus_client.registry import Collector
 
 from .. import VERSION
+from ..auth.context import Service
 from ..clock import now
 from ..config import Settings
 from ..database import migrate
 from ..database.queries import sql
 from ..database.store import Store
-from ..journey.call import Service
 from .health import OK
 
 CONTENT_TYPE = CONTENT_TYPE_PLAIN_0_0_4

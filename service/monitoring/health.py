@@ -15,11 +15,11 @@ from typing import Any
 import orjson
 from aiohttp import web
 
+from ..auth.context import Service
 from ..database.queries import sql
 from ..database.store import Store
-from ..disk_space import DiskSpace
 from ..errors import Unavailable
-from ..journey.call import Service
+from ..runtime.disk_space import DiskSpace
 
 ALIVE, READY = "/healthz", "/readyz"
 LOOK_VALID_SECONDS = 1.0

@@ -9,9 +9,9 @@ from ipaddress import ip_address
 
 from aiohttp import web
 
+from ..auth.context import Service
 from ..errors import NotFound, Unauthorized
-from ..journey.call import Service
-from ..journey.limits import source_address
+from ..http.rate_limits import source_address
 from . import exposition
 from .health import Health
 

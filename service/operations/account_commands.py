@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from .. import config
-from ..wire import Email, Password
+from ..schemas import Email, Password
 
 INIT = """\
 Write a settings file with what it asks for: one question each, with what is taken if you just press Enter. What it does
@@ -49,9 +49,9 @@ def add_parsers(subparsers: Any, add_command: Callable[..., Any]) -> None:
 
 
 def _init(options: argparse.Namespace) -> int:
-    from . import beginning
+    from . import init_config
 
-    answers = beginning.begin(
+    answers = init_config.begin(
         options.file, (lambda text, default: default) if options.yes else _asked, options.data_path
     )
     print(f"Wrote {options.file}. Start the service: tandem serve" + _where(options.file))

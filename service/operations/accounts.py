@@ -2,12 +2,12 @@
 
 from dataclasses import dataclass
 
+from ..auth.passwords import hash_now, new_password
+from ..auth.policies import SA
 from ..config import ConfigError, Settings
-from ..credentials.crypto import hash_now, new_password
 from ..database import copies, migrate
 from ..database.queries import sql
 from ..database.store import Row, Tx
-from ..journey.gates import SA
 from ..resources import members, organizations
 
 TITLE = "My organization"

@@ -8,12 +8,12 @@ import urllib.request
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
+from ..auth import reencryption
+from ..auth.encryption import Vault
 from ..clock import now, parse_timestamp
 from ..config import Settings
-from ..credentials.vault import Vault
 from ..database import copies, migrate
 from ..database.queries import sql
-from ..journey import resealing
 from . import folder
 from .manifest import SECRETS
 
@@ -144,7 +144,7 @@ def secret(settings: Settings) -> Iterator[Finding]:
         return
     vault = Vault(value, settings.jwt_secret_previous)
     with copies.looking(settings.database, is_live=True) as tx:
-        closed = resealing.closed(tx, vault)
+        closed = reencryption.closed(tx, vault)
     if closed:
         advice = "Set SERVICE_JWT_SECRET to what it was then, or those secrets anew."
         yield Finding(

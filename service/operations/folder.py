@@ -7,9 +7,9 @@ import os
 from collections.abc import Iterator
 from pathlib import Path
 
-from ..blobs import through_to_disk
 from ..config import ConfigError, Settings
 from ..database import copies
+from ..runtime.file_store import through_to_disk
 
 CHUNK_BYTES = 1 << 20  # that are read at a time
 

@@ -2,8 +2,8 @@
 
 from typing import Any
 
-from ..journey.caller import API_KEY, JWT, NONE
-from ..journey.table import Route
+from ..auth.authentication import API_KEY, JWT, NONE
+from ..pipeline.routing import Route
 
 Json = dict[str, Any]
 JSON = "application/json"

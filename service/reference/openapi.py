@@ -12,13 +12,13 @@ from pydantic import BaseModel
 from pydantic.json_schema import GenerateJsonSchema, JsonSchemaMode, models_json_schema
 
 from .. import VERSION
-from ..journey import retries
-from ..journey.answers import Versioned
-from ..journey.caller import API_KEY, JWT, NONE
-from ..journey.gates import Gate
-from ..journey.limits import Limit
-from ..journey.table import PREFIX, TABLE, Route
-from ..wire import Query
+from ..auth.authentication import API_KEY, JWT, NONE
+from ..auth.policies import Gate
+from ..http.rate_limits import Limit
+from ..http.responses import Versioned
+from ..pipeline import idempotency
+from ..pipeline.routing import PREFIX, TABLE, Route
+from ..schemas import Query
 from . import error_codes, request_bodies
 from .chapters import about
 from .examples import EXAMPLES
@@ -159,7 +159,7 @@ def _headers(route: Route) -> list[Json]:
     if gate.versioned:
         headers += [_header("If-Match", "Write only if the card still has one of these ETags.")]
     if route.repeatable:
-        headers += [_header(retries.HEADER, "1 to 255 characters; sent again, the request is answered as before.")]
+        headers += [_header(idempotency.HEADER, "1 to 255 characters; sent again, the request is answered as before.")]
     if route.tagged:
         headers += [_header("If-None-Match", "Answer 304 if the content still has one of these ETags.")]
     if route.answers == "text/event-stream":
@@ -191,7 +191,10 @@ def _answer_headers(route: Route, parts: tuple[Any, ...]) -> Json:
     if route.tagged:
         headers["ETag"] = {"schema": _TEXT, "description": "Weak, of the content; for If-None-Match."}
     if route.repeatable:
-        headers[retries.REPLAYED] = {"schema": _TEXT, "description": "`true` if this is the answer of an earlier one."}
+        headers[idempotency.REPLAYED] = {
+            "schema": _TEXT,
+            "description": "`true` if this is the answer of an earlier one.",
+        }
     return {"headers": headers} if headers else {}
 
 

@@ -11,8 +11,8 @@ from typing import Any
 import orjson
 from aiohttp import web
 
-from ..journey.table import PREFIX
-from ..pages import File, answer
+from ..http.static_files import File, answer
+from ..pipeline.routing import PREFIX
 
 Json = dict[str, Any]
 DOCUMENT, PAGE = PREFIX + "/openapi.json", "/api/docs"

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from html import escape
 from typing import Any
 
-from ..journey.table import PREFIX
+from ..pipeline.routing import PREFIX
 from . import operations
 from .models import reached, table
 from .prose import html, inline

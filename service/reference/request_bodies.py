@@ -5,8 +5,8 @@ from typing import Any
 from pydantic import BaseModel
 from pydantic.json_schema import JsonSchemaMode
 
-from ..journey.caller import API_KEY
-from ..journey.table import Route
+from ..auth.authentication import API_KEY
+from ..pipeline.routing import Route
 
 Json = dict[str, Any]
 Models = dict[tuple[type[BaseModel], JsonSchemaMode], Json]

@@ -55,7 +55,7 @@ from . import (
     shortcuts,
     teams,
     transitions,
-    undo,
     uploads,
     webhooks,
 )
+from .undo import undo

@@ -3,13 +3,13 @@
 import platform
 import time
 
-from .. import PRODUCT, VERSION, build
+from .. import PRODUCT, VERSION, build_info
+from ..auth.context import Call
+from ..auth.policies import architect
 from ..database import migrate
 from ..database.queries import sql
-from ..journey.call import Call
-from ..journey.gates import architect
-from ..journey.table import routes
-from ..wire import Output
+from ..pipeline.routing import routes
+from ..schemas import Output
 
 _started = time.monotonic()
 
@@ -40,8 +40,8 @@ def read(call: Call) -> About:
     return About(
         product=PRODUCT,
         version=VERSION,
-        git_sha=build.GIT_SHA,
-        build_time=build.BUILD_TIME,
+        git_sha=build_info.GIT_SHA,
+        build_time=build_info.BUILD_TIME,
         dotnet_version=None,
         python_version=platform.python_version(),
         schema_version=migrate.schema_version(),

@@ -6,17 +6,17 @@ from typing import Annotated, Any, ClassVar, Literal
 
 from pydantic import Field
 
+from ..auth.context import Call
+from ..auth.policies import agent, architect, member
 from ..clock import parse_timestamp, timestamp
 from ..database.queries import sql
 from ..database.store import Row
 from ..errors import Conflict, NotFound
-from ..journey import jobs
-from ..journey.call import Call
-from ..journey.gates import agent, architect, member
-from ..journey.limits import Limit
-from ..journey.route import Operation
-from ..journey.table import routes
-from ..wire import Input, Name, Output, Query, StoredJson
+from ..http.rate_limits import Limit
+from ..pipeline import jobs
+from ..pipeline.pipeline import Operation
+from ..pipeline.routing import routes
+from ..schemas import Input, Name, Output, Query, StoredJson
 from . import cards, claims, events, questions
 
 CARDS_PER_BATCH = 20

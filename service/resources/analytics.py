@@ -5,13 +5,13 @@ from typing import Any
 
 from pydantic import Field
 
+from ..auth.context import Call
+from ..auth.policies import may
 from ..clock import parse_timestamp, timestamp
 from ..database.queries import sql
 from ..errors import invalid
-from ..journey.call import Call
-from ..journey.gates import may
-from ..journey.table import routes
-from ..wire import Output, Query, Timestamp
+from ..pipeline.routing import routes
+from ..schemas import Output, Query, Timestamp
 from . import projects
 
 WINDOW_DAYS = 30  # the window, unless the caller names its start

@@ -2,16 +2,16 @@
 
 from pydantic import MISSING
 
-from ..credentials import crypto
+from ..auth import passwords
+from ..auth.context import Call
+from ..auth.policies import architect
 from ..database.queries import sql
 from ..database.store import Row
 from ..errors import NotFound, invalid
 from ..ids import new_id
-from ..journey import unknown
-from ..journey.call import Call
-from ..journey.gates import architect
-from ..journey.table import routes
-from ..wire import AgentId, Id, Input, Name, Output, Timestamp
+from ..pipeline import reference_errors
+from ..pipeline.routing import routes
+from ..schemas import AgentId, Id, Input, Name, Output, Timestamp
 from . import events
 
 
@@ -58,9 +58,9 @@ def _row(call: Call, key_id: str) -> Row:
 
 
 def _secret(key_id: str) -> tuple[str, dict[str, str]]:
-    secret = crypto.new_key(key_id)
-    shown = secret[: len(crypto.KEY_PREFIX) + len(key_id) + 5]
-    return secret, {"hash": crypto.hash_key(secret), "prefix": shown}
+    secret = passwords.new_key(key_id)
+    shown = secret[: len(passwords.KEY_PREFIX) + len(key_id) + 5]
+    return secret, {"hash": passwords.hash_key(secret), "prefix": shown}
 
 
 @routes.get("/settings/api-keys", architect())
@@ -77,7 +77,7 @@ def add(call: Call, body: NewApiKey) -> FreshApiKey:
     approval, as long as no agent registers with the key.
     """
     if body.team_id and not call.tx.one(sql.teams.read, team_id=body.team_id, org_id=call.org_id):
-        raise unknown.team(call, "teamId")
+        raise reference_errors.team(call, "teamId")
     if body.expires_at and body.expires_at <= call.now:
         raise invalid("expiresAt", "must be in the future")
     key_id = new_id("key")

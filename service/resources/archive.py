@@ -4,15 +4,16 @@ from collections.abc import Callable
 from functools import partial
 from typing import Annotated, Literal
 
+from ..auth import busy_resources, card_keys
+from ..auth.context import Call
+from ..auth.policies import may
 from ..database.queries import sql
 from ..database.store import Row
 from ..errors import NotFound
-from ..journey import jobs, naming
-from ..journey.call import Call
-from ..journey.gates import may
-from ..journey.route import Operation
-from ..journey.table import routes
-from ..wire import Actor, Output, Page, PageQuery, StoredJson
+from ..pipeline import jobs
+from ..pipeline.pipeline import Operation
+from ..pipeline.routing import routes
+from ..schemas import Actor, Output, Page, PageQuery, StoredJson
 from . import card_lifecycle, cards, events, history, organizations, projects, removal, teams, webhooks
 
 CARDS_PER_BATCH = 20
@@ -55,14 +56,14 @@ def _found(call: Call, type: str, id: str) -> Row:
     if type == "organization":
         row = call.tx.one(sql.archive.organization, id=id, user_id=call.user_id)
     else:
-        wanted = naming.card_id(call, id) if type == "card" else id
+        wanted = card_keys.card_id(call, id) if type == "card" else id
         row = call.tx.one(_FIND[type], id=wanted, org_id=call.org_id) if type in _FIND else None
     if row is None:
         raise NotFound("archive item")
     if type == "organization":
-        jobs.require_idle(call, org_id=id)
+        busy_resources.require_idle(call, org_id=id)
     else:
-        jobs.require_idle(call, project_id=row["project_id"] if type == "card" else id)
+        busy_resources.require_idle(call, project_id=row["project_id"] if type == "card" else id)
     return row
 
 

@@ -5,13 +5,13 @@ from typing import Annotated, Any, Literal, get_args
 import orjson
 from pydantic import BeforeValidator, Field
 
+from ..auth import authorization
+from ..auth.context import Call
+from ..auth.policies import may
 from ..database.queries import sql
 from ..database.store import Row
-from ..journey import access
-from ..journey.call import Call
-from ..journey.gates import may
-from ..journey.table import routes
-from ..wire import Output, Query, stored_json, whole
+from ..pipeline.routing import routes
+from ..schemas import Output, Query, stored_json, whole
 from . import move_requests, moves
 
 Kind = Literal[
@@ -124,5 +124,5 @@ def _verdict(call: Call, row: Row) -> dict[str, Any]:
     card = call.tx.one(sql.cards.read, card_id=row["card_id"])
     assert card is not None
     destination = moves.destination_of(call, card, row["to_column_id"])
-    move = moves.judged(call, card, destination, access.lacking(call, move_requests.DECIDES))
+    move = moves.judged(call, card, destination, authorization.lacking(call, move_requests.DECIDES))
     return {"allowed": move.allowed, "blockers": [blocker.model_dump() for blocker in move.blockers]}

@@ -2,18 +2,18 @@
 
 from datetime import UTC, datetime
 
+from ..auth.authentication import Person
+from ..auth.context import Call, Service
+from ..auth.passwords import check_sign_in
+from ..auth.policies import person, public
 from ..clock import timestamp
-from ..credentials.crypto import check_sign_in
 from ..database.queries import sql
 from ..database.store import Row, Tx
 from ..errors import Unauthorized, invalid
-from ..journey.call import Call, Service
-from ..journey.caller import Person
-from ..journey.gates import person, public
-from ..journey.limits import Limit
-from ..journey.route import Operation
-from ..journey.table import routes
-from ..wire import Id, Input, Output
+from ..http.rate_limits import Limit
+from ..pipeline.pipeline import Operation
+from ..pipeline.routing import routes
+from ..schemas import Id, Input, Output
 
 LOGIN = Limit("login", by="address")
 

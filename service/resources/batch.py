@@ -6,16 +6,19 @@ from typing import Annotated, Any, Literal, Self
 import orjson
 from pydantic import MISSING, Field, model_validator
 
+from ..auth import authorization, card_keys
+from ..auth.context import Call, CardCall
+from ..auth.policies import Gate, member
 from ..database.queries import sql
+from ..domain import pattern_prechecks
 from ..errors import NotFound, ServiceError, TooExpensive
-from ..journey import access, inputs, naming
-from ..journey.answers import Answer
-from ..journey.call import Call, CardCall
-from ..journey.gates import Gate, member
-from ..journey.table import routes
+from ..http.responses import Answer
+from ..pipeline import parsing
+from ..pipeline.routing import routes
+from ..schemas import Id, Input, ModeQuery, Output
 from ..tracebacks import drop_tracebacks
-from ..wire import Id, Input, ModeQuery, Output
-from . import card_lifecycle, cards, matching, moves, undo_change
+from . import card_lifecycle, cards, moves
+from .undo import single_change
 
 OPERATIONS_MAX = 100
 VALUES_BYTES_MAX = 4 << 20  # of cards in the answer; those beyond come without their field values
@@ -30,14 +33,14 @@ class Operation(Input):
     move: moves.Move | MISSING = MISSING
     edit: cards.CardEdit | MISSING = MISSING
     archive: Literal[True] | MISSING = MISSING
-    undo: undo_change.ChangeUndo | MISSING = MISSING
+    undo: single_change.ChangeUndo | MISSING = MISSING
 
     @model_validator(mode="after")
     def _is_one(self) -> Self:
         if len(self.model_fields_set & set(KINDS)) != 1:
             raise ValueError("must have exactly one of move, edit, archive and undo")
         if self.if_match is not None:
-            inputs.tags(self.if_match)
+            parsing.tags(self.if_match)
         return self
 
 
@@ -70,7 +73,9 @@ class Results(Output):
     results: list[Changed | Unchanged]
 
 
-@routes.post("/organizations/{org_id}/cards/batch", member(), bulk=True, before=matching.match, answers=Results)
+@routes.post(
+    "/organizations/{org_id}/cards/batch", member(), bulk=True, before=pattern_prechecks.match, answers=Results
+)
 def add(call: Call, org_id: str, body: Batch) -> Answer:
     """Move, edit, archive up to 100 cards at once, or undo that: each change as if alone, in order, in one transaction.
 
@@ -107,17 +112,17 @@ def _results(call: Call, operations: list[Operation]) -> Iterator[bytes]:
 
 def _made(call: Call, one: Operation) -> str:
     """Make one change as its own route would, and give the id of its card."""
-    card_id = naming.card_id(call, one.card_id)
+    card_id = card_keys.card_id(call, one.card_id)
     row = call.tx.one(sql.cards.read, card_id=card_id)
     if row is None or row["org_id"] != call.org_id:
         raise NotFound("card")
     gate, work = _work(one)
-    versions = inputs.tags(one.if_match) if one.if_match else None
+    versions = parsing.tags(one.if_match) if one.if_match else None
     path, outcomes = {"card_id": card_id}, call.outcomes
     own = CardCall(call.tx, call.caller, call.service, path, call.revision, writes=True, outcomes=outcomes)
     own.versions = versions
     try:
-        access.admit(own, gate)
+        authorization.admit(own, gate)
     except ServiceError as error:
         raise (gate.explain(own, error, one.move) if gate.explain else error) from None
     work(own, card_id)
@@ -131,5 +136,5 @@ def _work(one: Operation) -> tuple[Gate, Any]:
     if one.edit is not MISSING:
         return cards.EDIT, lambda call, card_id: cards.edit(call, card_id, one.edit)
     if one.undo is not MISSING:
-        return undo_change.GATE, lambda call, card_id: undo_change.take_back(call, card_id, one.undo)
+        return single_change.GATE, lambda call, card_id: single_change.take_back(call, card_id, one.undo)
     return card_lifecycle.REMOVE, lambda call, card_id: card_lifecycle.remove(call, card_id, ModeQuery())

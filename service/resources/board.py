@@ -5,15 +5,16 @@ from typing import Annotated, Any
 import orjson
 from pydantic import Field
 
+from ..auth.authorization import freeze_of
+from ..auth.context import Call
+from ..auth.policies import may
 from ..database.queries import sql
 from ..database.store import Row
-from ..journey.access import freeze_of
-from ..journey.answers import Answer, content_tag, encode
-from ..journey.call import Call
-from ..journey.gates import may
-from ..journey.table import routes
-from ..wire import Actor, Id, Output, Query, StoredJson
-from . import agents, card_types, cards, columns, news, positions, projects, transitions
+from ..domain import activity_summary, event_cursor
+from ..http.responses import Answer, content_tag, encode
+from ..pipeline.routing import routes
+from ..schemas import Actor, Id, Output, Query, StoredJson
+from . import agents, card_types, cards, columns, projects, transitions
 
 CARDS_CHANGED_MAX = 2000  # in a delta; where more changed, the whole board is the shorter answer
 EVENTS_SEARCHED_MAX = 10_000  # for one delta
@@ -147,8 +148,8 @@ def read(call: Call, org_id: str, query: BoardQuery) -> Answer:
     Where the id is unknown or too old, or too much has changed, the answer is the whole board: it has `columns`.
     """
     project = projects.row_of(call, query.project_id)
-    begin = positions.after_event(call, query.since)
-    at = positions.last(call)
+    begin = event_cursor.after_event(call, query.since)
+    at = event_cursor.last(call)
     if query.since and not begin.lost and (told := _news(call, project["id"], begin.after, at)) is not None:
         return _answer(call, at, project["id"], told, orjson.dumps(told["changed"]).decode())
     return _answer(call, at, project["id"], _frame(call, project))
@@ -171,7 +172,11 @@ def _answer(call: Call, at: int, project_id: str, more: dict[str, Any], ids: str
 
 def _unread(call: Call, at: int) -> dict[str, Any]:
     """Say whose news count on cards, and after which event; what is very far back nobody counts."""
-    return {"org_id": call.org_id, "reader_id": call.user_id, "seen": max(news.seen(call), at - EVENTS_UNREAD_MAX)}
+    return {
+        "org_id": call.org_id,
+        "reader_id": call.user_id,
+        "seen": max(activity_summary.seen(call), at - EVENTS_UNREAD_MAX),
+    }
 
 
 def _rows(model: type[Output], rows: list[Row]) -> orjson.Fragment:

@@ -2,13 +2,13 @@
 
 from typing import Any
 
+from ..auth.context import Call
+from ..auth.policies import agent, may
 from ..database.queries import sql
-from ..journey.answers import Answer, content_tag, encode
-from ..journey.call import Call
-from ..journey.gates import agent, may
-from ..journey.limits import Limit
-from ..journey.table import routes
-from ..wire import Output, Query
+from ..http.rate_limits import Limit
+from ..http.responses import Answer, content_tag, encode
+from ..pipeline.routing import routes
+from ..schemas import Output, Query
 from . import card_types, columns, projects
 
 SCAN = Limit("board_flow", by="key", per_minute=30)

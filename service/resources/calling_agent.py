@@ -1,11 +1,11 @@
 """The calling agent: which one a key acts as, and all that it has under way (contract, sections 3 and 7)."""
 
+from ..auth.authentication import Key
+from ..auth.context import Call
+from ..auth.policies import agent
 from ..database.queries import sql
-from ..journey.call import Call
-from ..journey.caller import Key
-from ..journey.gates import agent
-from ..journey.table import routes
-from ..wire import Output
+from ..pipeline.routing import routes
+from ..schemas import Output
 from . import agents, cards, claims, move_requests, questions
 
 

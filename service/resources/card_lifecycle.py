@@ -5,18 +5,20 @@ from typing import Annotated, Any
 
 from pydantic import Field
 
+from ..auth import busy_resources
+from ..auth.authorization import judge_column
+from ..auth.context import Call, CardCall
+from ..auth.policies import CARD, MODERATE, PICKUP, agent, may
 from ..database.queries import sql
 from ..database.store import Row
+from ..domain import field_values, pattern_prechecks, ranks
 from ..errors import CircuitOpen, Conflict, Forbidden, NotFound, ServiceError, invalid
+from ..http.responses import Answer
 from ..ids import new_id
-from ..journey import jobs, unknown
-from ..journey.access import judge_column
-from ..journey.answers import Answer
-from ..journey.call import Call, CardCall
-from ..journey.gates import CARD, MODERATE, PICKUP, agent, may
-from ..journey.table import routes
-from ..wire import Id, Input, ModeQuery, Output, Success, Timestamp, Title
-from . import card_types, cards, claims, columns, field_values, guard, history, matching, presets, ranks, removal
+from ..pipeline import reference_errors
+from ..pipeline.routing import routes
+from ..schemas import Id, Input, ModeQuery, Output, Success, Timestamp, Title
+from . import card_types, cards, claims, columns, guard, history, presets, removal
 
 PATH = "/organizations/{org_id}/cards"
 ITEMS_MAX, ITEMS_BYTES_MAX = 100, 4 << 20  # of cards that are made at once
@@ -45,8 +47,8 @@ class MadeCards(Output):
     items: list[cards.Card]
 
 
-@routes.post(PATH, may("create", "Card"), answers=cards.Card | MadeCards, before=matching.match)
-@routes.post(PATH + "/mcp", agent(), answers=cards.Card | MadeCards, before=matching.match)
+@routes.post(PATH, may("create", "Card"), answers=cards.Card | MadeCards, before=pattern_prechecks.match)
+@routes.post(PATH + "/mcp", agent(), answers=cards.Card | MadeCards, before=pattern_prechecks.match)
 def add(call: Call, org_id: str, body: NewCard | NewCards) -> cards.Card | Answer | CircuitOpen:
     """Make a card at the end of a column: the project's first, unless named; for an agent the first that it may use.
 
@@ -87,13 +89,13 @@ def _add_many(call: Call, items: list[NewCard]) -> Iterator[bytes]:
 def destination(call: Call, project_id: str, column_id: str | None) -> Row:
     """Find the column for a new card, the first one that will do unless it is named; raise what refuses the card."""
     if not call.tx.one(sql.projects.read, org_id=call.org_id, project_id=project_id):
-        raise unknown.project(call)
+        raise reference_errors.project(call)
     column = _first(call, project_id) if column_id is None else columns.find(call, column_id)
     if column is None or column["project_id"] != project_id:
-        raise unknown.column(call, "columnId", project_id, "names no column of the project")
+        raise reference_errors.column(call, "columnId", project_id, "names no column of the project")
     if call.is_agent:
         _judge(call, column)
-    jobs.require_idle(call, column_id=column["id"])
+    busy_resources.require_idle(call, column_id=column["id"])
     return column
 
 
@@ -104,7 +106,7 @@ def _judge(call: Call, column: Row) -> None:
     except Forbidden as refusal:
         others = call.tx.all(sql.columns.browse, org_id=call.org_id, project_id=column["project_id"])
         refusal.details["options"] = [other["title"] for other in others if takes_cards(call, other)][
-            : unknown.OPTIONS_MAX
+            : reference_errors.OPTIONS_MAX
         ]
         raise
 
@@ -140,7 +142,7 @@ def _check_type(call: Call, body: NewCard) -> None:
     card_type = card_types.find(call, body.card_type_id)
     if card_type is None or card_type["project_id"] not in (None, body.project_id):
         what = "names no card type of the project or its organization"
-        raise unknown.card_type(call, "cardTypeId", body.project_id, what)
+        raise reference_errors.card_type(call, "cardTypeId", body.project_id, what)
 
 
 def _with_preset(call: Call, body: NewCard) -> list[field_values.NewFieldValue]:
@@ -206,7 +208,7 @@ def bring_back(call: Call, card: Row) -> cards.Card:
     column = home or call.tx.one(sql.columns.first, project_id=card["project_id"])
     if column is None:
         raise Conflict("archived_parent", "The project has no columns; make one first.")
-    jobs.require_idle(call, column_id=column["id"])
+    busy_resources.require_idle(call, column_id=column["id"])
     columns.check_wip_limit(call, column)
     _put_back(call, card, column["id"])
     return cards.reread(call, card["id"])

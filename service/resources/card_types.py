@@ -4,15 +4,16 @@ from typing import Annotated
 
 from pydantic import MISSING
 
+from ..auth import busy_resources
+from ..auth.context import Call
+from ..auth.policies import may
 from ..database.queries import sql
 from ..database.store import Row
 from ..errors import Conflict, NotFound
 from ..ids import new_id
-from ..journey import jobs, unknown
-from ..journey.call import Call
-from ..journey.gates import may
-from ..journey.table import routes
-from ..wire import Color, Id, Input, Name, Output, Query, StoredJson
+from ..pipeline import reference_errors
+from ..pipeline.routing import routes
+from ..schemas import Color, Id, Input, Name, Output, Query, StoredJson
 from . import events
 from .fields import CustomField
 
@@ -75,8 +76,8 @@ def browse(call: Call, org_id: str, query: CardTypeQuery) -> list[CardType]:
 def add(call: Call, org_id: str, body: NewCardType) -> CardType:
     """Make a card type (SA), for one project or shared by the organization."""
     if body.project_id and not call.tx.one(sql.projects.read, org_id=org_id, project_id=body.project_id):
-        raise unknown.project(call)
-    jobs.require_idle(call, project_id=body.project_id)
+        raise reference_errors.project(call)
+    busy_resources.require_idle(call, project_id=body.project_id)
     type_id = new_id("ctype")
     call.tx.run(sql.card_types.add, id=type_id, org_id=org_id, now=call.now, **body.model_dump())
     events.record(call, "cardType.created", project_id=body.project_id)

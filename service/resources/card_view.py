@@ -6,13 +6,14 @@ from typing import Annotated, Any
 import orjson
 from pydantic import MISSING, AfterValidator, Field
 
+from ..auth.context import CardCall
+from ..auth.policies import CARD, agent, may
 from ..database.queries import sql
-from ..journey.answers import Answer, etag, fitting
-from ..journey.call import CardCall
-from ..journey.gates import CARD, agent, may
-from ..journey.table import routes
-from ..wire import Output, Query, StoredJson
-from . import cards, comments, files, history, move_requests, moves, ranks, relationships
+from ..domain import ranks
+from ..http.responses import Answer, etag, fitting
+from ..pipeline.routing import routes
+from ..schemas import Output, Query, StoredJson
+from . import cards, comments, files, history, move_requests, moves, relationships
 
 NEWEST_SHOWN = 20  # of comments and of history
 Shown = dict[str, Any]

@@ -5,16 +5,17 @@ from typing import Annotated, Any, ClassVar, Literal
 
 from pydantic import MISSING, Field, WrapValidator
 
+from ..auth.authorization import as_seen
+from ..auth.context import Call
+from ..auth.policies import CARD, MODERATE, PICKUP, agent, agent_where, may
 from ..database.queries import sql
 from ..database.store import Row
+from ..domain import card_pages, field_values, pattern_prechecks
 from ..errors import invalid
-from ..journey.access import as_seen
-from ..journey.answers import Answer, Versioned, etag, page
-from ..journey.call import Call
-from ..journey.gates import CARD, MODERATE, PICKUP, agent, agent_where, may
-from ..journey.table import routes
-from ..wire import Actor, Id, Input, Output, Page, PageQuery, StoredJson, Timestamp, Title, json_text
-from . import card_pages, field_values, history, matching
+from ..http.responses import Answer, Versioned, etag, page
+from ..pipeline.routing import routes
+from ..schemas import Actor, Id, Input, Output, Page, PageQuery, StoredJson, Timestamp, Title, json_text
+from . import history
 
 Priority = Literal["none", "low", "medium", "high", "urgent"]
 FieldValues = Annotated[
@@ -185,8 +186,8 @@ def check_assignees(call: Call, values: dict[str, Any]) -> None:
 EDIT = may("update", "Card", CARD, versioned=True)
 
 
-@routes.patch("/cards/{card_id}", EDIT, before=matching.match)
-@routes.patch("/cards/{card_id}/mcp", agent_where(PICKUP, MODERATE, versioned=True), before=matching.match)
+@routes.patch("/cards/{card_id}", EDIT, before=pattern_prechecks.match)
+@routes.patch("/cards/{card_id}/mcp", agent_where(PICKUP, MODERATE, versioned=True), before=pattern_prechecks.match)
 def edit(call: Call, card_id: str, body: CardEdit) -> Card:
     """Change a card: a missing key stays, null clears; what does not change writes no history."""
     changes = body.changes()

@@ -5,14 +5,14 @@ from typing import Annotated
 import orjson
 from pydantic import BeforeValidator, Field
 
+from ..auth import card_keys
+from ..auth.context import Call
+from ..auth.policies import may
 from ..database.queries import sql
+from ..domain import activity_summary, event_cursor
 from ..errors import invalid
-from ..journey import naming
-from ..journey.call import Call
-from ..journey.gates import may
-from ..journey.table import routes
-from ..wire import Id, Input, Output, Query, whole
-from . import news, positions
+from ..pipeline.routing import routes
+from ..schemas import Id, Input, Output, Query, whole
 
 
 class CatchUp(Output):
@@ -20,7 +20,7 @@ class CatchUp(Output):
 
     since: str
     at: str
-    items: list[news.News]
+    items: list[activity_summary.News]
     total: int
     next: str
     has_more: bool
@@ -43,10 +43,10 @@ def read(call: Call, org_id: str, query: CatchUpQuery) -> bytes:
     `since` is an event id, a moment or an age (`15m`, `3h`, `2d`). The answer tells of the cards with news up to event
     `next`; with `hasMore` there are more cards than `limit`, or more news after that.
     """
-    since = news.seen(call) if query.since is None else positions.place(call, query.since)
-    found = news.fold(call, since, call.user_id, is_agent=False)
+    since = activity_summary.seen(call) if query.since is None else event_cursor.place(call, query.since)
+    found = activity_summary.fold(call, since, call.user_id, is_agent=False)
     newest = sorted(found.cards.values(), key=lambda card: (card.last_at, card.card_id), reverse=True)
-    shown = {"since": str(since), "at": str(positions.last(call)), "next": str(found.reached)}
+    shown = {"since": str(since), "at": str(event_cursor.last(call)), "next": str(found.reached)}
     items = [card.told(call) for card in newest[: query.limit]]
     more = {"total": len(newest), "hasMore": found.has_more or len(newest) > query.limit}
     return orjson.dumps({**shown, "items": items, **more})
@@ -55,10 +55,10 @@ def read(call: Call, org_id: str, query: CatchUpQuery) -> bytes:
 @routes.put("/organizations/{org_id}/seen", may("read", "Card"))
 def mark(call: Call, org_id: str, body: Seen) -> None:
     """Note up to which event a person has seen what happened, on the whole or on a card; never back."""
-    last, is_number = positions.last(call), body.event_id.isascii() and body.event_id.isdigit()
+    last, is_number = event_cursor.last(call), body.event_id.isascii() and body.event_id.isdigit()
     if not is_number or len(body.event_id) > 18 or int(body.event_id) > last:
         raise invalid("eventId", "must be the id of an event that there is")
-    card_id = "" if body.card_id is None else naming.card_id(call, body.card_id)
+    card_id = "" if body.card_id is None else card_keys.card_id(call, body.card_id)
     card = call.tx.one(sql.cards.read, card_id=card_id) if card_id else None
     if card_id and (card is None or card["org_id"] != org_id):
         raise invalid("cardId", "names no card")

@@ -8,15 +8,16 @@ from typing import Annotated, Any
 import orjson
 from pydantic import BeforeValidator, Field
 
+from ..auth import card_keys
+from ..auth.context import Call
+from ..auth.policies import agent, may
 from ..database.queries import sql
-from ..delivery.listeners import Presence
-from ..journey import naming
-from ..journey.call import Call
-from ..journey.gates import agent, may
-from ..journey.route import Operation
-from ..journey.table import routes
-from ..wire import Output, Query, whole
-from . import events, positions
+from ..domain import event_cursor
+from ..events.listeners import Presence
+from ..pipeline.pipeline import Operation
+from ..pipeline.routing import routes
+from ..schemas import Output, Query, whole
+from . import events
 
 EVENTS_LOOKED_MAX = 10_000  # for those that are wanted, on a thread of their own
 EVENTS_PEEKED_MAX = 200  # to see whether there is something to tell, on the event loop
@@ -60,12 +61,12 @@ async def browse(operation: Operation[Call], org_id: str, query: ChangesQuery) -
     return await operation.read(partial(_page, start, wanted, query.limit))
 
 
-def _begin(query: ChangesQuery, call: Call) -> tuple[positions.Start, Wanted]:
+def _begin(query: ChangesQuery, call: Call) -> tuple[event_cursor.Start, Wanted]:
     """Find the place in the log where it begins, and what is wanted from there on."""
     wanted = query.model_dump(include=set(FILTERS))
     if query.card_id is not None:
-        wanted["card_id"] = naming.card_id(call, query.card_id)
-    return positions.start(call, query.since), wanted
+        wanted["card_id"] = card_keys.card_id(call, query.card_id)
+    return event_cursor.start(call, query.since), wanted
 
 
 async def _patiently(operation: Operation[Call], last_id: int, wanted: Wanted, seconds: float) -> None:
@@ -90,13 +91,13 @@ def _more(last_id: int, wanted: Wanted, call: Call) -> bool:
     return call.tx.value(sql.changes.exist, org_id=call.org_id, since=last_id, looked_max=most, **wanted) is not None
 
 
-def _page(start: positions.Start, wanted: Wanted, limit: int, call: Call) -> bytes:
+def _page(start: event_cursor.Start, wanted: Wanted, limit: int, call: Call) -> bytes:
     most = EVENTS_LOOKED_MAX if any(wanted.values()) else limit
     row = call.tx.one(sql.changes.browse, org_id=call.org_id, since=start.after, most=limit, looked_max=most, **wanted)
     assert row is not None
     reached = row["last_id"] if row["count"] == limit else row["looked_id"]
     is_cut = row["count"] == limit or row["looked"] == most
     has_more = is_cut and _more(reached, dict.fromkeys(FILTERS), call)
-    last_id = reached if has_more else positions.last(call)
+    last_id = reached if has_more else event_cursor.last(call)
     items = orjson.Fragment(row["items"])
     return orjson.dumps({"items": items, "next": str(last_id), "hasMore": has_more, "reset": start.lost})

@@ -9,15 +9,16 @@ from typing import Annotated, Any
 
 from pydantic import MISSING, Field
 
+from ..auth import leases
+from ..auth.context import Call, CardCall
+from ..auth.policies import MODERATE, PICKUP, agent, agent_holding, agent_where
 from ..clock import parse_timestamp, timestamp
 from ..database.queries import Statement, sql
 from ..database.store import Row
 from ..errors import Conflict
-from ..journey import leases, unknown
-from ..journey.call import Call, CardCall
-from ..journey.gates import MODERATE, PICKUP, agent, agent_holding, agent_where
-from ..journey.table import routes
-from ..wire import Id, Input, stored_json
+from ..pipeline import reference_errors
+from ..pipeline.routing import routes
+from ..schemas import Id, Input, stored_json
 from . import cards, history, questions
 
 PATH = "/cards/{card_id}/claim"
@@ -61,11 +62,11 @@ def _check(call: Call, filters: dict[str, str | None]) -> None:
         return filters[name] is not None and not call.tx.one(kind, org_id=call.org_id, **{name: filters[name]})
 
     if is_missing("project_id", sql.projects.read):
-        raise unknown.project(call)
+        raise reference_errors.project(call)
     if is_missing("column_id", sql.columns.read):
-        raise unknown.column(call, "columnId", filters["project_id"])
+        raise reference_errors.column(call, "columnId", filters["project_id"])
     if is_missing("card_type_id", sql.card_types.read):
-        raise unknown.card_type(call, "cardTypeId", filters["project_id"])
+        raise reference_errors.card_type(call, "cardTypeId", filters["project_id"])
 
 
 @routes.post(PATH + "/mcp", agent_where(PICKUP, MODERATE))

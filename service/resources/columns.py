@@ -5,17 +5,19 @@ from typing import Annotated, Any, Literal
 
 from pydantic import MISSING, Field
 
+from ..auth import busy_resources
+from ..auth.context import Call
+from ..auth.policies import agent, may
 from ..database.queries import sql
 from ..database.store import Row
+from ..domain import ranks
 from ..errors import BadRequest, Conflict, NotFound, invalid
 from ..ids import new_id
-from ..journey import jobs, unknown
-from ..journey.call import Call
-from ..journey.gates import agent, may
-from ..journey.route import Operation
-from ..journey.table import routes
-from ..wire import Id, Input, Name, Output, Query, StoredJson, json_text
-from . import claims, events, history, ranks
+from ..pipeline import jobs, reference_errors
+from ..pipeline.pipeline import Operation
+from ..pipeline.routing import routes
+from ..schemas import Id, Input, Name, Output, Query, StoredJson, json_text
+from . import claims, events, history
 
 CARDS_PER_BATCH = 20
 ColumnType = Literal["standard", "done"]
@@ -100,8 +102,8 @@ def add(call: Call, org_id: str, body: NewColumn) -> Column:
     """Make a column (SA); without an order it comes last, else the others make room."""
     values = body.model_dump(exclude={"order", "project_id"})
     if not call.tx.one(sql.projects.read, org_id=org_id, project_id=body.project_id):
-        raise unknown.project(call)
-    jobs.require_idle(call, project_id=body.project_id)
+        raise reference_errors.project(call)
+    busy_resources.require_idle(call, project_id=body.project_id)
     _check_fields(call, body.required_field_ids)
     _check_prompt(call, body.prompt_id)
     last = call.tx.value(sql.columns.count, project_id=body.project_id)
@@ -126,7 +128,7 @@ def _check_fields(call: Call, field_ids: list[str]) -> None:
 
 def _check_prompt(call: Call, prompt_id: str | None) -> None:
     if prompt_id is not None and not call.tx.one(sql.prompts.read, prompt_id=prompt_id, org_id=call.org_id):
-        raise unknown.prompt(call, "promptId")
+        raise reference_errors.prompt(call, "promptId")
 
 
 @routes.patch("/organizations/{org_id}/columns/{column_id}", may("update", "Column", sa=True))
@@ -172,7 +174,7 @@ def _start_removal(call: Call, column_id: str, move_to: str | None) -> jobs.Job:
         destination = find(call, move_to)
         if destination is None or destination["project_id"] != column["project_id"] or move_to == column_id:
             raise invalid("moveTo", "must name another column of the same project")
-        jobs.require_idle(call, column_id=move_to)
+        busy_resources.require_idle(call, column_id=move_to)
         check_wip_limit(call, destination, count)
     elif count:
         raise Conflict("column_not_empty", "The column holds active cards; name another one in ?moveTo=.")

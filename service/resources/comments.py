@@ -5,17 +5,17 @@ from typing import Annotated, ClassVar, Literal
 from pydantic import Field, StringConstraints
 from pydantic.alias_generators import to_snake
 
+from ..auth import leases
+from ..auth.context import Call, CardCall
+from ..auth.policies import CARD, PICKUP, agent, agent_where, may
 from ..database.queries import sql
 from ..database.store import Row
 from ..errors import CircuitOpen, NotFound, invalid
+from ..http.rate_limits import Limit
+from ..http.responses import Answer, page
 from ..ids import new_id
-from ..journey import leases
-from ..journey.answers import Answer, page
-from ..journey.call import Call, CardCall
-from ..journey.gates import CARD, PICKUP, agent, agent_where, may
-from ..journey.limits import Limit
-from ..journey.table import routes
-from ..wire import NOT_BLANK, Actor, Input, Output, Page, PageQuery, StoredJson
+from ..pipeline.routing import routes
+from ..schemas import NOT_BLANK, Actor, Input, Output, Page, PageQuery, StoredJson
 from . import claims, guard, history, questions
 
 REPLIES = "/cards/{card_id}/comments/{comment_id}/replies"

@@ -5,13 +5,14 @@ from typing import Annotated, Any
 import orjson
 from pydantic import BeforeValidator, Field
 
+from ..auth.context import CardCall
+from ..auth.policies import CARD, agent, may
 from ..database.queries import sql
 from ..database.store import Row
-from ..journey.call import CardCall
-from ..journey.gates import CARD, agent, may
-from ..journey.table import routes
-from ..wire import Actor, Output, Query, StoredJson, stored_json, whole
-from . import cards, fitting, move_requests, moves, questions
+from ..domain import truncation
+from ..pipeline.routing import routes
+from ..schemas import Actor, Output, Query, StoredJson, stored_json, whole
+from . import cards, move_requests, moves, questions
 
 PATH = "/cards/{card_id}/context"
 COMMENTS_SHOWN, RELATIONS_SHOWN, FILES_SHOWN = 10, 100, 50
@@ -110,7 +111,7 @@ class Context(Output):
     comments: list[Said]
     question: questions.Question | None
     request: move_requests.MoveRequest | None
-    left_out: list[fitting.LeftOut]
+    left_out: list[truncation.LeftOut]
 
 
 class ContextQuery(Query):
@@ -138,14 +139,14 @@ def read(call: CardCall, card_id: str, query: ContextQuery) -> bytes:
         **_pending(call),
         left_out=_more(related, said),
     )
-    return fitting.fit(orjson.loads(shown.encode()), query.max_tokens)
+    return truncation.fit(orjson.loads(shown.encode()), query.max_tokens)
 
 
-def _more(related: list[Row], said: list[Row]) -> list[fitting.LeftOut]:
+def _more(related: list[Row], said: list[Row]) -> list[truncation.LeftOut]:
     """Tell of lists that are not whole whatever the room."""
-    notes = [] if len(related) <= RELATIONS_SHOWN else [fitting.LeftOut(what="relations", shown=RELATIONS_SHOWN)]
+    notes = [] if len(related) <= RELATIONS_SHOWN else [truncation.LeftOut(what="relations", shown=RELATIONS_SHOWN)]
     if said and said[0]["total"] > len(said):
-        notes.append(fitting.LeftOut(what="comments", shown=len(said), total=said[0]["total"]))
+        notes.append(truncation.LeftOut(what="comments", shown=len(said), total=said[0]["total"]))
     return notes
 
 

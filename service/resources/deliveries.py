@@ -2,11 +2,11 @@
 
 from typing import Literal
 
+from ..auth.context import Call
+from ..auth.policies import architect
 from ..database.queries import sql
-from ..journey.call import Call
-from ..journey.gates import architect
-from ..journey.table import routes
-from ..wire import Output, Page, PageQuery
+from ..pipeline.routing import routes
+from ..schemas import Output, Page, PageQuery
 from . import webhooks
 
 State = Literal["pending", "delivered", "failed"]

@@ -12,17 +12,17 @@ from typing import Annotated, Any
 from aiohttp import web
 from pydantic import StringConstraints
 
+from ..auth.context import Call, CardCall
+from ..auth.policies import agent, may
 from ..clock import Agreement, timestamp
 from ..database.queries import sql
 from ..database.store import Store, Tx
-from ..delivery.listeners import PRESENCE, News, Presence
+from ..domain import event_cursor
 from ..errors import JOURNEY, ServiceError
-from ..journey.call import Call, CardCall
-from ..journey.gates import agent, may
-from ..journey.route import Operation
-from ..journey.table import STREAM, routes
-from ..wire import Actor, Output, Query, json_text
-from . import positions
+from ..events.listeners import PRESENCE, News, Presence
+from ..pipeline.pipeline import Operation
+from ..pipeline.routing import STREAM, routes
+from ..schemas import Actor, Output, Query, json_text
 
 EVENTS_PER_READ = 100  # and then sent at a time
 HEARTBEAT_SECONDS = 15.0  # between two signs of life on a stream that has nothing to tell
@@ -108,7 +108,9 @@ async def stream(operation: Operation[Call], org_id: str, query: StreamQuery) ->
     then load everything again. All others are plain messages with an event each. There is a sign of life every 15 s.
     Of an organization 500 listen at most and of a caller 100, unless the settings say otherwise (503 overloaded).
     """
-    begin = operation.peek(partial(positions.start, since=operation.request.headers.get("Last-Event-ID", query.since)))
+    begin = operation.peek(
+        partial(event_cursor.start, since=operation.request.headers.get("Last-Event-ID", query.since))
+    )
     if operation.request.method == "HEAD":
         return web.Response(headers=HEADERS)
     with present(operation) as presence:
@@ -127,7 +129,7 @@ def present(operation: Operation[Any]) -> Iterator[Presence]:
         yield presence
 
 
-async def _told(operation: Operation[Call], begin: positions.Start, presence: Presence) -> web.StreamResponse:
+async def _told(operation: Operation[Call], begin: event_cursor.Start, presence: Presence) -> web.StreamResponse:
     response = await _opened(operation.request, begin)
     try:
         await _follow(operation, response, begin.after, presence)
@@ -140,7 +142,7 @@ async def _told(operation: Operation[Call], begin: positions.Start, presence: Pr
     return response
 
 
-async def _opened(request: web.Request, begin: positions.Start) -> web.StreamResponse:
+async def _opened(request: web.Request, begin: event_cursor.Start) -> web.StreamResponse:
     """Begin the answer, and say where in the log."""
     response = web.StreamResponse(headers={**HEADERS, "X-Request-Id": request[JOURNEY].request_id})
     await response.prepare(request)

@@ -14,20 +14,20 @@ import orjson
 from aiohttp import web
 
 from .. import PRODUCT, VERSION
+from ..auth import import_locks
+from ..auth.context import Call
+from ..auth.policies import architect
 from ..clock import now
-from ..cpu_scheduling import lower_priority
 from ..database import migrate
 from ..database.queries import sql
 from ..database.store import Snapshot, Store
 from ..errors import JOURNEY, NotFound
-from ..journey import holds
-from ..journey.call import Call
-from ..journey.gates import architect
-from ..journey.route import Operation
-from ..journey.table import routes
-from ..places import Bound
-from ..spools import spooled
-from ..wire import Query
+from ..pipeline.pipeline import Operation
+from ..pipeline.routing import routes
+from ..runtime.concurrency import Bound
+from ..runtime.cpu_scheduling import lower_priority
+from ..runtime.spooling import spooled
+from ..schemas import Query
 
 CHUNK_BYTES = 256 << 10  # that are made, and then sent, at a time
 JOINED_CHARACTERS = 64 << 10  # of rows that are put together first
@@ -181,7 +181,7 @@ def _meta(exported_at: str) -> dict[str, object]:
 
 
 def _organization(view: Snapshot, org_id: str) -> bytes:
-    holds.judge(view, org_id)  # it may have been held since the caller was admitted
+    import_locks.judge(view, org_id)  # it may have been held since the caller was admitted
     text = view.value(sql.exports.organization, org_id=org_id)
     if text is None:
         raise NotFound("organization")

@@ -5,17 +5,18 @@ from typing import Annotated, Any, Literal
 
 from pydantic import MISSING, Field, StringConstraints
 
+from ..auth.context import Call
+from ..auth.policies import agent, may
 from ..database.queries import sql
 from ..database.store import Row
+from ..domain import patterns
 from ..errors import Conflict, NotFound, invalid
 from ..ids import new_id
-from ..journey import jobs
-from ..journey.call import Call
-from ..journey.gates import agent, may
-from ..journey.route import Operation
-from ..journey.table import routes
-from ..wire import Input, Name, Output, StoredJson, json_text
-from . import events, files, patterns
+from ..pipeline import jobs
+from ..pipeline.pipeline import Operation
+from ..pipeline.routing import routes
+from ..schemas import Input, Name, Output, StoredJson, json_text
+from . import events, files
 
 VALUES_PER_BATCH = 20
 Kind = Literal[

@@ -11,18 +11,18 @@ import aiofiles
 from aiohttp import payload, web
 from aiohttp.abc import AbstractStreamWriter
 
-from ..blobs import Incoming
+from ..auth.context import FileCall
+from ..auth.policies import FILE, agent, may
 from ..clock import parse_timestamp
 from ..database.store import Row
+from ..domain import quotas
 from ..errors import Conflict, NotFound, RangeNotSatisfiable, invalid
+from ..http import multipart, request_body
 from ..ids import new_id
-from ..journey import bodies, multipart
-from ..journey.call import FileCall
-from ..journey.gates import FILE, agent, may
-from ..journey.route import Operation
-from ..journey.table import routes
-from ..wire import Query, Success
-from . import quotas
+from ..pipeline.pipeline import Operation
+from ..pipeline.routing import routes
+from ..runtime.file_store import Incoming
+from ..schemas import Query, Success
 
 CHUNK_BYTES = 1 << 18  # read at a time, for each download
 _RANGE = re.compile(r"bytes=\s*(\d{0,18})-(\d{0,18})\s*", re.ASCII | re.IGNORECASE)
@@ -103,7 +103,7 @@ async def add(operation: Operation[FileCall], file_id: str) -> Success:
 async def _receive(request: web.Request, incoming: Incoming, size: int) -> None:
     """Store a body that must have exactly this many bytes; raise validation_failed, or request_timeout if it stops."""
     if request.content_length in (None, size):
-        while incoming.size <= size and (chunk := await bodies.more(request.content)):
+        while incoming.size <= size and (chunk := await request_body.more(request.content)):
             await incoming.write(chunk)
     if incoming.size != size:
         raise invalid("", f"the contents must have the {size} bytes of the file")

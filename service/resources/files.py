@@ -3,15 +3,16 @@
 import re
 from functools import partial
 
-from ..blobs import Key
+from ..auth.context import Call, CardCall, FileCall
+from ..auth.policies import CARD, FILE, agent, may
 from ..database.queries import sql
 from ..database.store import Row, Tx
+from ..domain import field_values
 from ..errors import BadRequest, NotFound
-from ..journey.call import Call, CardCall, FileCall
-from ..journey.gates import CARD, FILE, agent, may
-from ..journey.table import routes
-from ..wire import Output, Success
-from . import field_values, history
+from ..pipeline.routing import routes
+from ..runtime.file_store import Key
+from ..schemas import Output, Success
+from . import history
 
 OF_CARD = "/files/card/{card_id}"
 OF_FIELD = OF_CARD + "/field/{field_id}"

@@ -2,13 +2,13 @@
 
 from typing import Annotated
 
+from ..auth.authorization import freeze_of
+from ..auth.context import Call
+from ..auth.policies import agent, architect, member
 from ..database.queries import sql
 from ..errors import invalid
-from ..journey.access import freeze_of
-from ..journey.call import Call
-from ..journey.gates import agent, architect, member
-from ..journey.table import routes
-from ..wire import Actor, Input, Output, StoredJson, Timestamp, Title
+from ..pipeline.routing import routes
+from ..schemas import Actor, Input, Output, StoredJson, Timestamp, Title
 from . import claims, events
 
 OPEN_END = "9999-01-01T00:00:00.000Z"  # to which claims are held while a freeze lasts until somebody ends it

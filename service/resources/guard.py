@@ -7,10 +7,10 @@ touches the card, or an SA who resumes the agent, does.
 from datetime import timedelta
 from typing import Any
 
+from ..auth.context import Call
 from ..clock import parse_timestamp, timestamp
 from ..database.queries import sql
 from ..errors import CircuitOpen
-from ..journey.call import Call
 from . import agents
 
 WINDOW_SECONDS = 3600

@@ -3,14 +3,14 @@
 from collections.abc import Mapping
 from typing import Annotated, Any, ClassVar, Literal
 
+from ..auth.context import Call, CardCall
+from ..auth.policies import CARD, agent, may
 from ..clock import after
 from ..database.queries import sql
+from ..http.responses import Answer, fitting
 from ..ids import new_id
-from ..journey.answers import Answer, fitting
-from ..journey.call import Call, CardCall
-from ..journey.gates import CARD, agent, may
-from ..journey.table import routes
-from ..wire import Actor, Output, PageQuery, StoredJson, json_text
+from ..pipeline.routing import routes
+from ..schemas import Actor, Output, PageQuery, StoredJson, json_text
 from . import events
 
 ROWS_SHOWN_MAX = 500  # where no page is asked for

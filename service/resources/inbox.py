@@ -6,13 +6,13 @@ from typing import Annotated, Any
 import orjson
 from pydantic import BeforeValidator, Field
 
+from ..auth.context import Call
+from ..auth.policies import agent
 from ..database.queries import sql
-from ..journey.call import Call
-from ..journey.gates import agent
-from ..journey.route import Operation
-from ..journey.table import routes
-from ..wire import Output, Query, whole
-from . import fitting, news, positions
+from ..domain import activity_summary, event_cursor, truncation
+from ..pipeline.pipeline import Operation
+from ..pipeline.routing import routes
+from ..schemas import Output, Query, whole
 
 Json = dict[str, Any]
 FRAME_BYTES = 100  # of an answer, around its items
@@ -22,7 +22,7 @@ TEXT_CHARACTERS_COUNTED = 160  # of a note or an answer: who reads can cut it, b
 class Inbox(Output):
     """What others did that concerns an agent, oldest first, and where to go on."""
 
-    items: list[news.News]
+    items: list[activity_summary.News]
     next: str
     has_more: bool
 
@@ -49,8 +49,8 @@ async def read(operation: Operation[Call], org_id: str, query: InboxQuery) -> by
     return answer
 
 
-def _look(query: InboxQuery, call: Call) -> tuple[news.Folded, bytes]:
-    since = _last(call) if query.since is None else positions.place(call, query.since)
+def _look(query: InboxQuery, call: Call) -> tuple[activity_summary.Folded, bytes]:
+    since = _last(call) if query.since is None else event_cursor.place(call, query.since)
     found, items = _folded(call, since, query.limit)
     fits = len(items) if query.max_tokens is None else _fitting(items, query.max_tokens)
     if fits < len(items):  # what others did later is told with the cards that come later
@@ -58,14 +58,14 @@ def _look(query: InboxQuery, call: Call) -> tuple[news.Folded, bytes]:
     return found, orjson.dumps({"items": items, "next": str(found.reached), "hasMore": found.has_more})
 
 
-def _folded(call: Call, since: int, cards_max: int) -> tuple[news.Folded, list[Json]]:
-    found = news.fold(call, since, call.actor.id, is_agent=True, cards_max=cards_max)
+def _folded(call: Call, since: int, cards_max: int) -> tuple[activity_summary.Folded, list[Json]]:
+    found = activity_summary.fold(call, since, call.actor.id, is_agent=True, cards_max=cards_max)
     return found, [card.told(call) for card in found.cards.values()]
 
 
 def _fitting(items: list[Json], tokens: int) -> int:
     """Tell how many items there is room for, one at the least."""
-    room = tokens * fitting.BYTES_PER_TOKEN - FRAME_BYTES
+    room = tokens * truncation.BYTES_PER_TOKEN - FRAME_BYTES
     for number, item in enumerate(items):
         room -= _bytes(item)
         if room < 0:

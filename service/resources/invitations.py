@@ -8,15 +8,15 @@ import secrets
 from datetime import timedelta
 from functools import partial
 
+from ..auth.context import Call
+from ..auth.passwords import hash_key
+from ..auth.policies import person
 from ..clock import parse_timestamp, timestamp
-from ..credentials.crypto import hash_key
 from ..database.queries import sql
 from ..database.store import Row
 from ..errors import NotFound
-from ..journey.call import Call
-from ..journey.gates import person
-from ..journey.table import routes
-from ..wire import Id, Input, Output
+from ..pipeline.routing import routes
+from ..schemas import Id, Input, Output
 from . import events
 
 INVITATION_LIFETIME = timedelta(days=7)

@@ -6,15 +6,15 @@ from datetime import UTC, datetime
 
 from aiohttp import web
 
+from ..auth import signed_links
+from ..auth.authentication import Person
+from ..auth.context import FileCall
+from ..auth.policies import FILE, may, public
 from ..clock import timestamp
-from ..credentials import links
 from ..errors import Forbidden, Unauthorized
-from ..journey.call import FileCall
-from ..journey.caller import Person
-from ..journey.gates import FILE, may, public
-from ..journey.route import Operation
-from ..journey.table import PREFIX, routes
-from ..wire import Output
+from ..pipeline.pipeline import Operation
+from ..pipeline.routing import PREFIX, routes
+from ..schemas import Output
 from . import file_contents
 
 LINK_SECONDS = 60
@@ -41,8 +41,8 @@ def add(call: FileCall, file_id: str) -> Link:
     """
     assert isinstance(call.caller, Person)
     expires = int(time.time()) + LINK_SECONDS
-    named = links.Named(call.caller.user_id, call.caller.issued_at, expires)
-    token = links.sign(call.service.settings.secret, file_id, named)
+    named = signed_links.Named(call.caller.user_id, call.caller.issued_at, expires)
+    token = signed_links.sign(call.service.settings.secret, file_id, named)
     url = f"{PREFIX}/files/{file_id}/linked?token={token}"
     return Link(url=url, expires_at=timestamp(datetime.fromtimestamp(expires, UTC)))
 
@@ -50,7 +50,7 @@ def add(call: FileCall, file_id: str) -> Link:
 @routes.get("/files/{file_id}/linked", public(FILE))
 async def read(operation: Operation[FileCall], file_id: str, query: LinkQuery) -> web.StreamResponse:
     """Stream the contents of a file to whoever has a link to it; 403 when that is over, 404 when the file is gone."""
-    named = links.opened(operation.service.settings.secret, file_id, query.token)
+    named = signed_links.opened(operation.service.settings.secret, file_id, query.token)
     if named is None:
         raise _over()
     person = Person(named.user_id, None, named.issued_at, named.expires)

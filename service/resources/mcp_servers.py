@@ -5,14 +5,14 @@ from urllib.parse import urlsplit
 
 from pydantic import MISSING, AfterValidator, BeforeValidator, Field, StringConstraints
 
+from ..auth.context import Call
+from ..auth.policies import SA, agent, may
 from ..database.queries import sql
 from ..database.store import Row
 from ..errors import Conflict, NotFound, invalid
 from ..ids import new_id
-from ..journey.call import Call
-from ..journey.gates import SA, agent, may
-from ..journey.table import routes
-from ..wire import Id, Input, Name, Output, json_text, stored_json
+from ..pipeline.routing import routes
+from ..schemas import Id, Input, Name, Output, json_text, stored_json
 from . import events
 
 

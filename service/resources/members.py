@@ -6,17 +6,18 @@ from typing import Literal
 
 from pydantic import MISSING
 
-from ..credentials.crypto import hash_password, new_password
+from ..auth import busy_resources
+from ..auth.context import Call
+from ..auth.passwords import hash_password, new_password
+from ..auth.policies import SA, agent, architect, member
 from ..database.queries import sql
 from ..database.store import Row, Tx
 from ..errors import Conflict, NotFound
 from ..ids import new_id
-from ..journey import jobs
-from ..journey.call import Call
-from ..journey.gates import SA, agent, architect, member
-from ..journey.route import Operation
-from ..journey.table import routes
-from ..wire import Email, Input, Name, Output, Password, Role
+from ..pipeline import jobs
+from ..pipeline.pipeline import Operation
+from ..pipeline.routing import routes
+from ..schemas import Email, Input, Name, Output, Password, Role
 from . import cards, events, invitations
 
 CARDS_PER_BATCH = 20
@@ -133,7 +134,7 @@ def _add(
     # Looked up again: somebody else may have made the account meanwhile.
     known = _known(call, body)
     if known is not None:
-        jobs.require_idle(call, user_id=known["id"])
+        busy_resources.require_idle(call, user_id=known["id"])
         code = invitations.invite(call, known["id"], body.email, body.role)
         return InvitedMember(**_row(call, known["id"]), invitation_code=code)
     assert user is not None

@@ -8,16 +8,17 @@ from typing import Annotated, Any, Literal
 
 from pydantic import StringConstraints
 
+from ..auth import card_keys
+from ..auth.context import Call, CardCall, MoveRequestCall
+from ..auth.policies import MODERATE, MOVE_REQUEST, PICKUP, agent, agent_where, may
 from ..database.queries import sql
 from ..database.store import Row
+from ..domain import ranks
 from ..errors import Conflict, Forbidden, NotFound, invalid
 from ..ids import new_id
-from ..journey import naming
-from ..journey.call import Call, CardCall, MoveRequestCall
-from ..journey.gates import MODERATE, MOVE_REQUEST, PICKUP, agent, agent_where, may
-from ..journey.table import routes
-from ..wire import Actor, Id, Input, Output, Page, PageQuery, StoredJson, stored_json
-from . import comments, events, moves, ranks
+from ..pipeline.routing import routes
+from ..schemas import Actor, Id, Input, Output, Page, PageQuery, StoredJson, stored_json
+from . import comments, events, moves
 
 REQUESTS_TOLD_MAX = 100  # of an agent that are open, by itself
 State = Literal["open", "approved", "rejected", "withdrawn", "stale"]
@@ -66,7 +67,11 @@ class MoveRequestQuery(PageQuery):
 @routes.get("/organizations/{org_id}/move-requests/mcp", agent(), bulk=True)
 def browse(call: Call, org_id: str, query: MoveRequestQuery) -> Page[MoveRequest]:
     """List the move requests of an organization, decided ones too, newest first, a page at a time."""
-    filters = {"org_id": org_id, "state": query.state, "card_id": query.card_id and naming.card_id(call, query.card_id)}
+    filters = {
+        "org_id": org_id,
+        "state": query.state,
+        "card_id": query.card_id and card_keys.card_id(call, query.card_id),
+    }
     rows = call.tx.all(sql.move_requests.browse, limit=query.page_size, offset=query.offset, **filters)
     total = call.tx.value(sql.move_requests.count, **filters)
     items = [MoveRequest.of(row) for row in rows]

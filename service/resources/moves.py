@@ -4,17 +4,19 @@ from typing import Any
 
 from pydantic import MISSING
 
+from ..auth import busy_resources
+from ..auth.authorization import denials
+from ..auth.context import Call, CardCall
+from ..auth.policies import CARD, MODERATE, PICKUP, Gate, agent, agent_where, may
 from ..database.queries import sql
 from ..database.store import Row
+from ..domain import ranks
 from ..errors import BadRequest, CircuitOpen, Forbidden, NotFound, PreconditionFailed, ServiceError
-from ..journey import jobs, unknown
-from ..journey.access import denials
-from ..journey.answers import Answer
-from ..journey.call import Call, CardCall
-from ..journey.gates import CARD, MODERATE, PICKUP, Gate, agent, agent_where, may
-from ..journey.table import routes
-from ..wire import Id, Input, Output, stored_json
-from . import cards, claims, columns, guard, history, ranks
+from ..http.responses import Answer
+from ..pipeline import reference_errors
+from ..pipeline.routing import routes
+from ..schemas import Id, Input, Output, stored_json
+from . import cards, claims, columns, guard, history
 
 APPROVAL = "approval_required"
 
@@ -108,7 +110,7 @@ def destination_of(call: Call, card: Row, column_id: str) -> Row:
     """Look at a column as a card that would move there; raise validation_failed if there is no such column."""
     found = _destinations(call, card, column_id)
     if not found:
-        raise unknown.column(call, "toColumnId", card["project_id"])
+        raise reference_errors.column(call, "toColumnId", card["project_id"])
     return found[0]
 
 
@@ -201,7 +203,7 @@ def carry_out(call: Call, card: Row, destination: Row, rank_key: int, about: his
 
     Nothing else of it has changed, so it is not read again.
     """
-    jobs.require_idle(call, column_id=destination["id"])
+    busy_resources.require_idle(call, column_id=destination["id"])
     call.tx.run(sql.cards.place, card_id=card["id"], column_id=destination["id"], rank_key=rank_key, now=call.now)
     ended = claims.end_on_arrival(call, card, destination)
     change = {"columnId": (card["column_id"], destination["id"]), **ended, **(about or {})}

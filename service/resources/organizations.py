@@ -2,16 +2,16 @@
 
 from pydantic import MISSING
 
+from ..auth.context import Call
+from ..auth.policies import SA, architect, member, person
 from ..database.queries import sql
 from ..database.store import Row, Tx
 from ..errors import Forbidden, NotFound
 from ..ids import new_id
-from ..journey import jobs
-from ..journey.call import Call
-from ..journey.gates import SA, architect, member, person
-from ..journey.route import Operation
-from ..journey.table import routes
-from ..wire import Color, Input, ModeQuery, Output, Title
+from ..pipeline import jobs
+from ..pipeline.pipeline import Operation
+from ..pipeline.routing import routes
+from ..schemas import Color, Input, ModeQuery, Output, Title
 from . import events, permissions
 
 DEFAULT_COLOR = "#4f46e5"

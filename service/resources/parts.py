@@ -4,13 +4,14 @@ from typing import Annotated
 
 from pydantic import Field
 
+from ..auth.context import CardCall
+from ..auth.policies import CARD, PICKUP, agent_where, may
 from ..database.store import Row
+from ..domain import pattern_prechecks
 from ..errors import BadRequest, CircuitOpen, Forbidden
-from ..journey.call import CardCall
-from ..journey.gates import CARD, PICKUP, agent_where, may
-from ..journey.table import routes
-from ..wire import Id, Input, Output, Title
-from . import card_lifecycle, cards, columns, guard, matching, relationships
+from ..pipeline.routing import routes
+from ..schemas import Id, Input, Output, Title
+from . import card_lifecycle, cards, columns, guard, relationships
 
 PATH = "/cards/{card_id}/split"
 
@@ -34,8 +35,8 @@ class MadeParts(Output):
     items: list[cards.Card]
 
 
-@routes.post(PATH, may("create", "Card", CARD), before=matching.match)
-@routes.post(PATH + "/mcp", agent_where(PICKUP), before=matching.match)
+@routes.post(PATH, may("create", "Card", CARD), before=pattern_prechecks.match)
+@routes.post(PATH + "/mcp", agent_where(PICKUP), before=pattern_prechecks.match)
 def add(call: CardCall, card_id: str, body: Split) -> MadeParts | CircuitOpen:
     """Make 1 to 50 cards that are parts of a card, all or none, of its type unless they name another.
 

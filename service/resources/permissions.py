@@ -4,14 +4,14 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
+from ..auth.context import Call
+from ..auth.policies import architect, member
 from ..database.queries import sql
 from ..database.store import Tx
 from ..errors import NotFound
 from ..ids import new_id
-from ..journey.call import Call
-from ..journey.gates import architect, member
-from ..journey.table import routes
-from ..wire import Input, Output, StoredJson, json_text
+from ..pipeline.routing import routes
+from ..schemas import Input, Output, StoredJson, json_text
 from . import events
 
 _ALL = ["read", "create", "update", "delete"]

@@ -5,17 +5,18 @@ from typing import Annotated, Any
 
 from pydantic import MISSING
 
+from ..auth.context import Call
+from ..auth.policies import architect, member
 from ..database.queries import sql
 from ..database.store import Row
+from ..domain import field_values, pattern_prechecks
 from ..errors import Conflict, NotFound, invalid
 from ..ids import new_id
-from ..journey import unknown
-from ..journey.call import Call
-from ..journey.gates import architect, member
-from ..journey.route import Operation
-from ..journey.table import routes
-from ..wire import Id, Input, Name, Output, Query, StoredJson, json_text, stored_json
-from . import card_types, events, field_values, matching
+from ..pipeline import reference_errors
+from ..pipeline.pipeline import Operation
+from ..pipeline.routing import routes
+from ..schemas import Id, Input, Name, Output, Query, StoredJson, json_text, stored_json
+from . import card_types, events
 
 CHARACTERS_MAX = 4 << 20  # in the values of an organization's presets, since they come in one answer
 CHARACTERS_AROUND = 200  # each value, in that answer
@@ -56,7 +57,7 @@ def _row(call: Call, preset_field_id: str) -> Row:
 
 def _checked(call: Call, card_type_id: str, field_id: str, value: Any) -> str:
     if not call.tx.one(sql.fields.read, field_id=field_id, card_type_id=card_type_id, org_id=call.org_id):
-        raise unknown.field(call, "fieldId", card_type_id, "names no field of the card type")
+        raise reference_errors.field(call, "fieldId", card_type_id, "names no field of the card type")
     item = field_values.NewFieldValue.model_validate({"fieldId": field_id, "value": value})
     _, checked = field_values.checked(call, card_type_id, [item])[field_id]
     if checked is None:
@@ -83,7 +84,7 @@ def full() -> Conflict:
 
 
 async def _match_ahead(operation: Operation[Call]) -> None:
-    await matching.match(operation, partial(_given, operation.taken.arguments))
+    await pattern_prechecks.match(operation, partial(_given, operation.taken.arguments))
 
 
 def _given(arguments: dict[str, Any], call: Call) -> list[field_values.NewFieldValue]:
@@ -112,7 +113,7 @@ def read(call: Call, preset_field_id: str) -> PresetField:
 def add(call: Call, body: NewPresetField) -> PresetField:
     """Give a preset a value for a field (SA), checked like a value on a card; 409 if it has one."""
     if not card_types.find(call, body.card_type_id):
-        raise unknown.card_type(call, "cardTypeId", None)
+        raise reference_errors.card_type(call, "cardTypeId", None)
     value = _checked(call, body.card_type_id, body.field_id, body.value)
     row = body.model_dump() | {"id": new_id("pre"), "value": value}
     _refuse_twin(call, row)
@@ -150,6 +151,6 @@ def values_of(call: Call, card_type_id: str, preset_name: str) -> list[field_val
     """Give the values that a preset has for new cards of a type; 400 if there is no such preset."""
     rows = call.tx.all(sql.preset_fields.of_preset, card_type_id=card_type_id, preset_name=preset_name)
     if not rows:
-        raise unknown.preset(call, "presetName", card_type_id)
+        raise reference_errors.preset(call, "presetName", card_type_id)
     items = [{"fieldId": row["field_id"], "value": stored_json(row["value"])} for row in rows]
     return [field_values.NewFieldValue.model_validate(item) for item in items]

@@ -5,17 +5,19 @@ from typing import Literal
 
 from pydantic import MISSING
 
+from ..auth import busy_resources
+from ..auth.context import Call
+from ..auth.policies import may
 from ..database.queries import sql
 from ..database.store import Row
+from ..domain import project_keys, templates
 from ..errors import NotFound
 from ..ids import new_id
-from ..journey import jobs
-from ..journey.call import Call
-from ..journey.gates import may
-from ..journey.route import Operation
-from ..journey.table import routes
-from ..wire import Color, Input, ModeQuery, Output, Title, json_text
-from . import claims, events, history, project_keys, templates
+from ..pipeline import jobs
+from ..pipeline.pipeline import Operation
+from ..pipeline.routing import routes
+from ..schemas import Color, Input, ModeQuery, Output, Title, json_text
+from . import claims, events, history
 
 DEFAULT_COLOR = "#0ea5e9"
 CARDS_PER_BATCH = 20
@@ -105,7 +107,7 @@ async def remove(operation: Operation[Call], org_id: str, project_id: str, query
 
 def _start_removal(call: Call, project_id: str, mode: str) -> jobs.Job:
     row_of(call, project_id)
-    jobs.require_idle_inside(call, project_id)
+    busy_resources.require_idle_inside(call, project_id)
     if mode == "permanent":
         return jobs.Job("remove_project", "project", project_id)
     # One operation id for everything, so that a restore brings back exactly that.

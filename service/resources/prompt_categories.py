@@ -2,14 +2,14 @@
 
 from pydantic import MISSING
 
+from ..auth.context import Call
+from ..auth.policies import may
 from ..database.queries import sql
 from ..database.store import Row
 from ..errors import NotFound
 from ..ids import new_id
-from ..journey.call import Call
-from ..journey.gates import may
-from ..journey.table import routes
-from ..wire import Color, Input, Name, Output
+from ..pipeline.routing import routes
+from ..schemas import Color, Input, Name, Output
 from . import events
 
 

@@ -5,15 +5,15 @@ from typing import Annotated
 
 from pydantic import MISSING, StringConstraints
 
+from ..auth.context import Call
+from ..auth.policies import agent, may
 from ..database.queries import sql
 from ..database.store import Row
 from ..errors import Conflict, NotFound
 from ..ids import new_id
-from ..journey import unknown
-from ..journey.call import Call
-from ..journey.gates import agent, may
-from ..journey.table import routes
-from ..wire import Id, Input, Name, Output, Query
+from ..pipeline import reference_errors
+from ..pipeline.routing import routes
+from ..schemas import Id, Input, Name, Output, Query
 from . import events
 
 CHARACTERS_MAX = 8 << 20  # in the versions of a prompt, since they come in one answer
@@ -97,7 +97,7 @@ def _row(call: Call, prompt_id: str) -> Row:
 def _check_category(call: Call, category_id: str | None) -> None:
     where = {"category_id": category_id, "org_id": call.org_id}
     if category_id is not None and not call.tx.one(sql.prompt_categories.read, **where):
-        raise unknown.prompt_category(call, "categoryId")
+        raise reference_errors.prompt_category(call, "categoryId")
 
 
 @routes.get("/prompts", may("read", "Prompt"))

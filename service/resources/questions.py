@@ -2,12 +2,12 @@
 
 from typing import Annotated, Literal
 
+from ..auth.context import Call, CardCall
+from ..auth.policies import CARD, agent, may
 from ..database.queries import sql
 from ..errors import Conflict, Forbidden, NotFound
-from ..journey.call import Call, CardCall
-from ..journey.gates import CARD, agent, may
-from ..journey.table import routes
-from ..wire import Actor, Output, Page, PageQuery, StoredJson, json_text
+from ..pipeline.routing import routes
+from ..schemas import Actor, Output, Page, PageQuery, StoredJson, json_text
 from . import events
 
 State = Literal["open", "answered", "withdrawn"]

@@ -8,15 +8,15 @@ from functools import partial
 from itertools import groupby
 from typing import Annotated, Any
 
+from ..auth.context import Call, Service
+from ..auth.denied_requests import Refusal
+from ..auth.policies import may
 from ..clock import parse_timestamp, timestamp
 from ..database.queries import sql
 from ..database.store import Tx
 from ..ids import new_id
-from ..journey.call import Call, Service
-from ..journey.gates import may
-from ..journey.refused import Refusal
-from ..journey.table import routes
-from ..wire import Output, Page, PageQuery, StoredJson, Timestamp, json_text
+from ..pipeline.routing import routes
+from ..schemas import Output, Page, PageQuery, StoredJson, Timestamp, json_text
 from . import moves
 
 INTERVAL_SECONDS = 1.0  # between two looks at what was gathered

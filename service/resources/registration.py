@@ -4,15 +4,16 @@ from typing import Annotated
 
 from pydantic import Field, StringConstraints
 
+from ..auth.authentication import Key
+from ..auth.context import Call
+from ..auth.policies import registration
 from ..database.queries import sql
 from ..database.store import Row
+from ..domain import event_cursor
 from ..errors import Conflict, Forbidden, NotFound
-from ..journey.call import Call
-from ..journey.caller import Key
-from ..journey.gates import registration
-from ..journey.table import routes
-from ..wire import AgentId, Input, Name
-from . import agents, events, positions
+from ..pipeline.routing import routes
+from ..schemas import AgentId, Input, Name
+from . import agents, events
 
 PENDING_AGENTS_MAX = 20  # of one key that may wait for approval
 Telemetry = Annotated[str, StringConstraints(max_length=500)]
@@ -72,7 +73,7 @@ def _registered(call: Call, known: Row | None, row: Row) -> agents.Agent:
     """Tell of a new acquaintance, or of what is new about an old one."""
     if known is None or known["key_id"] != row["key_id"]:
         events.record(call, "agent.registered", agent_id=row["id"])
-        began = {"reader_id": row["id"], "event_id": positions.last(call)}
+        began = {"reader_id": row["id"], "event_id": event_cursor.last(call)}
         call.tx.run(sql.seen.mark, org_id=call.org_id, card_id="", **began)  # where its inbox begins
     elif row != {**known, "last_seen_at": row["last_seen_at"]}:
         events.record(call, "agent.updated", agent_id=row["id"])

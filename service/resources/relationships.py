@@ -5,16 +5,16 @@ from typing import Annotated, Literal
 from pydantic import StringConstraints
 from pydantic.alias_generators import to_camel
 
+from ..auth import busy_resources, card_keys, leases
+from ..auth.authorization import denial, judge_write
+from ..auth.context import Call
+from ..auth.policies import agent, may
 from ..database.queries import sql
 from ..database.store import Row
 from ..errors import Conflict, NotFound, invalid
 from ..ids import new_id
-from ..journey import jobs, leases, naming
-from ..journey.access import denial, judge_write
-from ..journey.call import Call
-from ..journey.gates import agent, may
-from ..journey.table import routes
-from ..wire import Id, Input, Output, Query
+from ..pipeline.routing import routes
+from ..schemas import Id, Input, Output, Query
 from . import events, history
 
 Kind = Literal["blocks", "dependsOn", "partOf", "duplicates", "relatesTo"]
@@ -54,7 +54,7 @@ def browse(call: Call, org_id: str, query: RelationshipQuery) -> list[Relationsh
     if query.card_id is None:
         rows = call.tx.all(sql.relationships.browse, org_id=org_id)
     else:
-        card_id = naming.card_id(call, query.card_id)
+        card_id = card_keys.card_id(call, query.card_id)
         rows = call.tx.all(sql.relationships.browse_card, org_id=org_id, card_id=card_id)
     return [Relationship.of(row) for row in rows]
 
@@ -93,10 +93,10 @@ def _row(call: Call, relationship_id: str) -> Row:
 
 
 def _active(call: Call, key: str, named: str) -> Row:
-    card = call.tx.one(sql.cards.read, card_id=naming.card_id(call, named))
+    card = call.tx.one(sql.cards.read, card_id=card_keys.card_id(call, named))
     if card is None or card["org_id"] != call.org_id or card["archived_at"] or card["project_archived_at"]:
         raise invalid(to_camel(key), "names no active card")
-    jobs.require_idle(call, card_project_id=card["project_id"])
+    busy_resources.require_idle(call, card_project_id=card["project_id"])
     return card
 
 

@@ -2,10 +2,10 @@
 
 from functools import partial
 
+from ..auth.context import Call
 from ..database.queries import Statement, sql
-from ..journey.call import Call
-from ..journey.jobs import Job, batches
-from ..wire import json_text
+from ..pipeline.jobs import Job, batches
+from ..schemas import json_text
 from . import claims, events
 
 CARDS_PER_BATCH, EVENTS_PER_BATCH = 20, 500

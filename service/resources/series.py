@@ -7,13 +7,13 @@ from typing import Annotated, Any, Literal
 
 from pydantic import AfterValidator, Field
 
+from ..auth.context import Call
+from ..auth.policies import may
 from ..clock import parse_timestamp, timestamp
 from ..database.queries import sql
 from ..errors import invalid
-from ..journey.call import Call
-from ..journey.gates import may
-from ..journey.table import routes
-from ..wire import Output, Query, json_text
+from ..pipeline.routing import routes
+from ..schemas import Output, Query, json_text
 from . import auth, projects
 
 DAYS_SHOWN, DAYS_MAX = 30, 400

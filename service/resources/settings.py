@@ -5,14 +5,14 @@ from typing import Annotated, Literal
 
 from pydantic import MISSING, AfterValidator
 
-from ..credentials.crypto import check_password, hash_password
+from ..auth.context import Call
+from ..auth.passwords import check_password, hash_password
+from ..auth.policies import person
 from ..database.queries import sql
 from ..errors import BadRequest
-from ..journey.call import Call
-from ..journey.gates import person
-from ..journey.route import Operation
-from ..journey.table import routes
-from ..wire import Input, Name, Output, Password, Success
+from ..pipeline.pipeline import Operation
+from ..pipeline.routing import routes
+from ..schemas import Input, Name, Output, Password, Success
 from . import auth
 
 

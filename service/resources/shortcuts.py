@@ -4,14 +4,14 @@ from typing import Annotated
 
 from pydantic import AfterValidator, StringConstraints
 
+from ..auth.context import Call
+from ..auth.policies import person
 from ..database.queries import sql
 from ..database.store import Row
 from ..errors import Conflict, NotFound
 from ..ids import new_id
-from ..journey.call import Call
-from ..journey.gates import person
-from ..journey.table import routes
-from ..wire import Input, Output, Success
+from ..pipeline.routing import routes
+from ..schemas import Input, Output, Success
 
 MODIFIERS = ("ctrl", "alt", "shift", "meta")
 

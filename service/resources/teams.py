@@ -2,14 +2,14 @@
 
 from pydantic import MISSING
 
+from ..auth.context import Call
+from ..auth.policies import architect, public
 from ..database.queries import sql
 from ..database.store import Row
 from ..errors import NotFound, invalid
 from ..ids import new_id
-from ..journey.call import Call
-from ..journey.gates import architect, public
-from ..journey.table import routes
-from ..wire import Id, Input, ModeQuery, Name, Output, Success, Text
+from ..pipeline.routing import routes
+from ..schemas import Id, Input, ModeQuery, Name, Output, Success, Text
 from . import events, removal
 from .agents import Agent
 

@@ -2,15 +2,16 @@
 
 from pydantic import MISSING
 
+from ..auth import busy_resources
+from ..auth.context import Call
+from ..auth.policies import may
 from ..database.queries import sql
 from ..database.store import Row
 from ..errors import Conflict, NotFound, invalid
 from ..ids import new_id
-from ..journey import jobs, unknown
-from ..journey.call import Call
-from ..journey.gates import may
-from ..journey.table import routes
-from ..wire import Id, Input, Output, Query
+from ..pipeline import reference_errors
+from ..pipeline.routing import routes
+from ..schemas import Id, Input, Output, Query
 from . import columns, events
 
 
@@ -60,7 +61,7 @@ def add(call: Call, org_id: str, body: NewTransition) -> Transition:
     """Allow moves from one column to another of the same project; 409 transition_exists."""
     project_id = _check(call, None, body.from_column_id, body.to_column_id)
     for column_id in (body.from_column_id, body.to_column_id):
-        jobs.require_idle(call, column_id=column_id)
+        busy_resources.require_idle(call, column_id=column_id)
     transition_id = new_id("tr")
     values = {**body.model_dump(), "project_id": project_id, "org_id": org_id, "now": call.now}
     call.tx.run(sql.transitions.add, id=transition_id, **values)
@@ -73,7 +74,7 @@ def _check(call: Call, transition_id: str | None, from_column_id: str, to_column
     origin, destination = columns.find(call, from_column_id), columns.find(call, to_column_id)
     if origin is None or destination is None:
         path, project_id = ("toColumnId", origin["project_id"]) if origin else ("fromColumnId", None)
-        raise unknown.column(call, path, project_id)
+        raise reference_errors.column(call, path, project_id)
     if from_column_id == to_column_id:
         raise invalid("toColumnId", "must differ from fromColumnId")
     if origin["project_id"] != destination["project_id"]:

@@ -3,20 +3,22 @@
 from dataclasses import dataclass, field, replace
 from typing import NoReturn
 
-from ..blobs import Incoming
+from ..auth.authentication import API_KEY
+from ..auth.context import CardCall
+from ..auth.policies import CARD, MODERATE, PICKUP, agent, agent_where, may
 from ..database.queries import sql
 from ..database.store import Row
+from ..domain import quotas
 from ..errors import BadRequest, Forbidden, invalid, invalid_fields
+from ..http import multipart
 from ..ids import new_id
-from ..journey import arrivals, multipart, unknown
-from ..journey.call import CardCall
-from ..journey.caller import API_KEY
-from ..journey.gates import CARD, MODERATE, PICKUP, agent, agent_where, may
-from ..journey.inputs import Taken
-from ..journey.route import Operation
-from ..journey.table import routes
-from ..wire import json_text
-from . import files, quotas
+from ..pipeline import admission, reference_errors
+from ..pipeline.parsing import Taken
+from ..pipeline.pipeline import Operation
+from ..pipeline.routing import routes
+from ..runtime.file_store import Incoming
+from ..schemas import json_text
+from . import files
 
 EARLY_BYTES_MAX = 8 << 20  # of contents that come before it is known which card they are for: held in memory
 
@@ -96,7 +98,7 @@ async def _receive_file(operation: Operation[CardCall], upload: Upload, part: mu
     upload.is_admitted, upload.has_file = _may_begin(operation, upload), True
     if not upload.is_admitted:
         ahead = min(EARLY_BYTES_MAX, operation.request.content_length or EARLY_BYTES_MAX)
-        arrivals.count(operation.service, operation.caller, operation.request, ahead)
+        admission.count(operation.service, operation.caller, operation.request, ahead)
     upload.name, upload.mime_type = files.clean(part.file_name or ""), part.mime_type
     async for chunk in part.chunks():
         operation.hear(chunk)
@@ -156,7 +158,7 @@ def _target(call: CardCall, upload: Upload) -> Row:
     if not call.card["files_enabled"]:
         raise BadRequest("files_disabled", "Cards of this type take no files.")
     if not call.tx.one(sql.fields.find, field_id=upload.ids["fieldId"], org_id=call.org_id):
-        raise unknown.field(call, "fieldId", call.card["card_type_id"], "names no field")
+        raise reference_errors.field(call, "fieldId", call.card["card_type_id"], "names no field")
     quotas.judge(call, upload.size)
     return files.file_field(call, upload.ids["fieldId"])
 

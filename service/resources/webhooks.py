@@ -6,15 +6,15 @@ from typing import Annotated, Any
 
 from pydantic import MISSING, AfterValidator, Field, StringConstraints
 
+from ..auth.context import Call
+from ..auth.policies import architect
 from ..database.queries import sql
 from ..database.store import Row
 from ..delivery import outbound
 from ..errors import Conflict, NotFound, invalid
 from ..ids import new_id
-from ..journey.call import Call
-from ..journey.gates import architect
-from ..journey.table import routes
-from ..wire import Input, Output, StoredJson, json_text
+from ..pipeline.routing import routes
+from ..schemas import Input, Output, StoredJson, json_text
 from . import events
 
 WEBHOOKS_MAX = 50  # of one organization

@@ -5,11 +5,11 @@ from typing import Any
 
 from pydantic import Field
 
+from ..auth.context import Call
 from ..errors import Forbidden
-from ..journey import directory
-from ..journey.call import Call
+from ..pipeline import name_resolution
 from ..resources.registration import Telemetry
-from ..wire import AgentId, Id, Input, Name
+from ..schemas import AgentId, Id, Input, Name
 from . import naming
 from .bounding import ENTRIES_MAX, Bounds, Long
 from .prompts import Nothing
@@ -52,11 +52,11 @@ def _told(call: Call, who: Json) -> Json:
     answer: Json = {"agent": me and {key: me[key] for key in ("id", "title", "status", "isOnline")}}
     if me is not None and me["status"] != "approved":
         return answer | {"note": NOTES[me["status"]]}
-    organization = {"organization": directory.organization(call)}
+    organization = {"organization": name_resolution.organization(call)}
     if me is None:
         note = "No agent is known by this key: register, or connect with the id of yours (stdio: --agent)."
         return {**answer, "note": note, **organization}
-    return answer | organization | _begun(call, who) | {"projects": directory.places(call, ENTRIES_MAX)}
+    return answer | organization | _begun(call, who) | {"projects": name_resolution.places(call, ENTRIES_MAX)}
 
 
 def _begun(call: Call, who: Json) -> Json:
@@ -79,7 +79,7 @@ async def register(visit: Visit, arguments: Register) -> Json:
     if team_id is None or arguments.team is not None:
         # It may have named itself already by the id that nobody knows yet.
         nobody = replace(visit, headers={key: value for key, value in visit.headers.items() if key != "X-Agent-Id"})
-        team_id = nobody.look(lambda call: directory.team_id(call, arguments.team), ME)
+        team_id = nobody.look(lambda call: name_resolution.team_id(call, arguments.team), ME)
     body = arguments.model_dump(by_alias=True, exclude_unset=True, exclude={"team"})
     made = await visit.ask("POST /teams/{team_id}/agents/register", body, team_id=team_id)
     return {"id": made["id"], "status": made["status"], "note": NOTES.get(made["status"])}

@@ -5,8 +5,8 @@ from typing import Any, Literal
 
 from pydantic import Field
 
-from ..journey import directory
-from ..wire import Id
+from ..pipeline import name_resolution
+from ..schemas import Id
 from .bounding import ENTRIES_MAX, Bounds, Long
 from .contexts import allowance
 from .registry import Visit, tool
@@ -37,7 +37,7 @@ async def get_board(visit: Visit, arguments: GetBoard) -> Long:
     """Show a board or what is asked of it; the cards only on demand."""
     query = {}
     if arguments.project is not None:
-        query["projectId"] = visit.look(lambda call: directory.project(call, arguments.project))["id"]
+        query["projectId"] = visit.look(lambda call: name_resolution.project(call, arguments.project))["id"]
     flow = await visit.ask("GET /organizations/{org_id}/board-flow/mcp", None, query)
     said = _Board(flow, is_one=bool(query))
     show: dict[str, Any] = {"columns": said.columns, "transitions": said.transitions, "cardTypes": said.card_types}

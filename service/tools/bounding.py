@@ -7,8 +7,8 @@ from typing import Annotated, Any
 import orjson
 from pydantic import Field
 
-from ..resources.fitting import SHORT_CHARACTERS
-from ..wire import Input
+from ..domain.truncation import SHORT_CHARACTERS
+from ..schemas import Input
 
 TOKENS_DEFAULT, TOKENS_MAX = 2000, 8000
 BYTES_PER_TOKEN = 4

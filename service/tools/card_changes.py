@@ -5,10 +5,10 @@ from typing import Annotated, Any
 
 from pydantic import MISSING, Field
 
-from ..journey import directory
-from ..journey.call import Call
+from ..auth.context import Call
+from ..pipeline import name_resolution
 from ..resources import cards
-from ..wire import Id, Input, Timestamp, Title
+from ..schemas import Id, Input, Timestamp, Title
 from .registry import Visit, tool
 
 Json = dict[str, Any]
@@ -89,14 +89,14 @@ async def create_card(visit: Visit, arguments: CreateCard) -> Json:
     if arguments.preset is not None:
         body["presetName"] = arguments.preset
     made = await visit.ask("POST /organizations/{org_id}/cards/mcp", body)
-    return receipt(made, visit.look(lambda call: directory.names(call, [made["columnId"]]))[made["columnId"]])
+    return receipt(made, visit.look(lambda call: name_resolution.names(call, [made["columnId"]]))[made["columnId"]])
 
 
 def _place(call: Call, arguments: CreateCard) -> Json:
-    project_id = directory.project(call, arguments.project)["id"]
-    card_type_id = directory.card_type(call, arguments.card_type, project_id)["id"]
-    column = arguments.column and directory.column(call, arguments.column, project_id)["id"]
-    values = directory.values(call, arguments.fields, card_type_id)
+    project_id = name_resolution.project(call, arguments.project)["id"]
+    card_type_id = name_resolution.card_type(call, arguments.card_type, project_id)["id"]
+    column = arguments.column and name_resolution.column(call, arguments.column, project_id)["id"]
+    values = name_resolution.values(call, arguments.fields, card_type_id)
     return {"projectId": project_id, "cardTypeId": card_type_id, "columnId": column, "fieldValues": values}
 
 
@@ -111,10 +111,10 @@ async def update_card(visit: Visit, arguments: UpdateCard) -> Json:
     body = sent(arguments)
 
     def look(call: Call) -> tuple[Row, str]:
-        card = directory.card(call, arguments.card)
+        card = name_resolution.card(call, arguments.card)
         given = {} if arguments.fields is MISSING else arguments.fields
-        body["fieldValues"] = directory.values(call, given, card["card_type_id"])
-        return card, directory.names(call, [card["column_id"]])[card["column_id"]]
+        body["fieldValues"] = name_resolution.values(call, given, card["card_type_id"])
+        return card, name_resolution.names(call, [card["column_id"]])[card["column_id"]]
 
     card, column = visit.look(look)
     changed = await held(visit, arguments).ask("PATCH /cards/{card_id}/mcp", body, card_id=card["id"])
@@ -130,9 +130,9 @@ async def move_card(visit: Visit, arguments: MoveCard) -> Json:
     """Move a card."""
 
     def look(call: Call) -> tuple[Row, Row, str | None]:
-        card = directory.card(call, arguments.card)
-        above = directory.card(call, arguments.after)["id"] if isinstance(arguments.after, str) else None
-        return card, directory.column(call, arguments.to, card["project_id"], "to"), above
+        card = name_resolution.card(call, arguments.card)
+        above = name_resolution.card(call, arguments.after)["id"] if isinstance(arguments.after, str) else None
+        return card, name_resolution.column(call, arguments.to, card["project_id"], "to"), above
 
     card, column, above = visit.look(look)
     body = {"toColumnId": column["id"]} | ({} if arguments.after is MISSING else {"afterCardId": above})
@@ -149,21 +149,21 @@ async def split_card(visit: Visit, arguments: SplitCard) -> Json:
     """Make the parts of a card."""
 
     def look(call: Call) -> tuple[str, Json]:
-        card = directory.card(call, arguments.card)
-        column = arguments.column and directory.column(call, arguments.column, card["project_id"])["id"]
+        card = name_resolution.card(call, arguments.card)
+        column = arguments.column and name_resolution.column(call, arguments.column, card["project_id"])["id"]
         parts = [_part(call, part, card, index) for index, part in enumerate(arguments.parts)]
         return card["id"], {"parts": parts, "columnId": column}
 
     card_id, body = visit.look(look)
     made = (await held(visit, arguments).ask("POST /cards/{card_id}/split/mcp", body, card_id=card_id))["items"]
     column_id = made[0]["columnId"]
-    column = visit.look(lambda call: directory.names(call, [column_id]))[column_id]
+    column = visit.look(lambda call: name_resolution.names(call, [column_id]))[column_id]
     return {"column": column, "parts": [{"key": part["key"], "title": part["title"]} for part in made]}
 
 
 def _part(call: Call, part: NewPart, card: Row, index: int) -> Json:
     where, body, card_type_id = f"parts.{index}.", sent(part, "card_type"), card["card_type_id"]
     if part.card_type is not None:
-        card_type_id = directory.card_type(call, part.card_type, card["project_id"], f"{where}cardType")["id"]
-    values = directory.values(call, part.fields, card_type_id, f"{where}fields")
+        card_type_id = name_resolution.card_type(call, part.card_type, card["project_id"], f"{where}cardType")["id"]
+    values = name_resolution.values(call, part.fields, card_type_id, f"{where}fields")
     return {**body, "cardTypeId": card_type_id, "fieldValues": values}

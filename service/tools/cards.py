@@ -5,10 +5,10 @@ from typing import Any
 
 from pydantic import Field
 
-from ..journey import directory
-from ..journey.call import Call
+from ..auth.context import Call
+from ..pipeline import name_resolution
 from ..resources.cards import Priority
-from ..wire import Id
+from ..schemas import Id
 from . import contexts, naming, whole_cards
 from .bounding import Bounds, Long
 from .registry import Visit, tool
@@ -53,11 +53,11 @@ async def list_cards(visit: Visit, arguments: ListCards) -> Long:
 
 def filters(call: Call, project: str | None, column: str | None, card_type: str | None) -> Json:
     """Turn the names of a project, a column and a card type into the ids that routes take."""
-    project_id = directory.project(call, project)["id"] if project else None
+    project_id = name_resolution.project(call, project)["id"] if project else None
     return {
         "projectId": project_id,
-        "columnId": directory.column(call, column, project_id)["id"] if column else None,
-        "cardTypeId": directory.card_type(call, card_type, project_id)["id"] if card_type else None,
+        "columnId": name_resolution.column(call, column, project_id)["id"] if column else None,
+        "cardTypeId": name_resolution.card_type(call, card_type, project_id)["id"] if card_type else None,
     }
 
 

@@ -4,8 +4,8 @@ from typing import Any
 
 from pydantic import Field
 
-from ..journey import directory
-from ..wire import Id
+from ..pipeline import name_resolution
+from ..schemas import Id
 from . import naming
 from .bounding import BYTES_PER_TOKEN, Bounds, Long
 from .registry import Visit, tool
@@ -45,7 +45,7 @@ async def wait_for_changes(visit: Visit, arguments: WaitForChanges) -> Json:
     most = arguments.max_tokens * BYTES_PER_TOKEN // BYTES_PER_EVENT
     query: Json = {"limit": most, "since": arguments.since, "cardId": arguments.card}
     if arguments.project is not None:
-        query["projectId"] = visit.look(lambda call: directory.project(call, arguments.project))["id"]
+        query["projectId"] = visit.look(lambda call: name_resolution.project(call, arguments.project))["id"]
     if arguments.since is not None:
         query["wait"] = arguments.wait
     found = await visit.ask("GET /organizations/{org_id}/changes/mcp", None, query)

@@ -5,7 +5,7 @@ from typing import Any
 from pydantic import Field
 
 from ..resources import claims
-from ..wire import Id
+from ..schemas import Id
 from . import contexts
 from .bounding import Bounds, Long
 from .card_changes import OnCard, held

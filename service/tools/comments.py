@@ -4,10 +4,10 @@ from typing import Any
 
 from pydantic import Field
 
+from ..auth.context import CardCall
 from ..errors import Conflict
-from ..journey.call import CardCall
 from ..resources import comments
-from ..wire import Id
+from ..schemas import Id
 from .card_changes import OnCard, held
 from .registry import Inquiry, Visit, tool
 

@@ -4,16 +4,17 @@ from typing import Any
 
 import orjson
 
-from ..journey import access
-from ..journey.call import Call
-from ..resources import context, fitting
+from ..auth import authorization
+from ..auth.context import Call
+from ..domain import truncation
+from ..resources import context
 from . import naming
 from .bounding import BYTES_PER_TOKEN, Long, size
 from .registry import Visit
 
 Json = dict[str, Any]
 CONTEXT = "GET /cards/{card_id}/context/mcp"
-LISTS = {".".join(path) for path in fitting.LISTS}
+LISTS = {".".join(path) for path in truncation.LISTS}
 TOKENS_READ = 100_000  # of the operation's answer, before it is put into names and bounded
 READ = {"maxTokens": TOKENS_READ}
 NOTES_TOKENS = 75  # for the words in which is told what was left out
@@ -21,7 +22,7 @@ MORE = "ask again with maxTokens=8000"
 ELSEWHERE = {
     "comments": "get_card pages back with commentsOffset",
     "moves": "get_board shows transitions",
-    fitting.FIELDS: "get_card shows one with part=<its name>",
+    truncation.FIELDS: "get_card shows one with part=<its name>",
 }
 TEXTS = "get_card shows one text with part=<name of the field, or id of the comment> and offset"
 _SHOWN = ("key", "title", "version", "dueDate", "assignedAgentId", "assignedUserId", "archivedAt")
@@ -40,7 +41,7 @@ def bounded(answer: Json) -> Long:
 def _fitted(whole: Json, tokens: int) -> Json:
     answer = {**whole, "leftOut": whole.get("leftOut", [])}
     if size(answer) > (tokens - NOTES_TOKENS) * BYTES_PER_TOKEN:
-        answer = orjson.loads(fitting.fit(answer, tokens - NOTES_TOKENS))
+        answer = orjson.loads(truncation.fit(answer, tokens - NOTES_TOKENS))
     return {**answer, "leftOut": _left_out(answer["leftOut"])} if answer["leftOut"] else whole
 
 
@@ -64,7 +65,7 @@ def claimed(call: Call, card: Json | None) -> Json | None:
     """Tell the context of a card that was just claimed, in the transaction of the claim; None if none was free."""
     if card is None:
         return None
-    about = access.about(call, card["id"])
+    about = authorization.about(call, card["id"])
     query = context.ContextQuery.model_construct(max_tokens=TOKENS_READ)
     return told(about, orjson.loads(context.read(about, card["id"], query)))
 

@@ -8,12 +8,13 @@ from urllib.parse import SplitResult, urlsplit
 
 from aiohttp import web
 
+from ..auth.authentication import API_KEY, Key
+from ..auth.context import Service
 from ..config import Settings
 from ..errors import JOURNEY, JSON, Forbidden, Misdirected, UnsupportedMediaType
-from ..journey import arrivals, bodies, json_body
-from ..journey.call import Service
-from ..journey.caller import API_KEY, Key
-from ..journey.multipart import mime_type_of
+from ..http import json_body, request_body
+from ..http.multipart import mime_type_of
+from ..pipeline import admission
 from . import direct
 from .registry import Visit
 
@@ -48,8 +49,8 @@ class Endpoint:
         request[JOURNEY].caller_id = key.id
         if (kind := mime_type_of(request.headers.get("Content-Type", ""))) != JSON:
             raise UnsupportedMediaType(None, f"The tool server takes {JSON}, not {kind[:100]}.")
-        arrivals.count(self._service, key, request, bodies.size_ahead(request))
-        body = await bodies.whole(request)
+        admission.count(self._service, key, request, request_body.size_ahead(request))
+        body = await request_body.whole(request)
         json_body.check_value_count(body, VALUES_MAX)
         key = await self._service.callers.identify(request.headers, API_KEY)  # it may have ended meanwhile
         assert isinstance(key, Key)
@@ -58,7 +59,7 @@ class Endpoint:
             await self._manager(), request, body, {"visit": visit}
         )
         assert isinstance(answer.body, bytes)
-        arrivals.count(self._service, key, request, len(answer.body))  # an image: tools that write answer little
+        admission.count(self._service, key, request, len(answer.body))  # an image: tools that write answer little
         return answer
 
     def _visit(self, request: web.Request, key: Key) -> Visit:

@@ -8,11 +8,11 @@ from typing import Any
 import aiofiles
 from pydantic import Field
 
+from ..auth.context import Call
 from ..errors import invalid
-from ..journey import directory
-from ..journey.call import Call
+from ..pipeline import name_resolution
 from ..resources import file_contents, uploads
-from ..wire import Id
+from ..schemas import Id
 from .bounding import Bounds, Long
 from .card_changes import OnCard, held
 from .registry import Block, Visit, tool
@@ -76,8 +76,8 @@ async def attach_file(visit: Visit, arguments: AttachFile) -> Json:
     """Attach a file."""
 
     def look(call: Call) -> tuple[Row, Row]:
-        card = directory.card(call, arguments.card)
-        return card, directory.field(call, arguments.field, card["card_type_id"])
+        card = name_resolution.card(call, arguments.card)
+        return card, name_resolution.field(call, arguments.field, card["card_type_id"])
 
     card, field = visit.look(look)
     ids = {"cardId": card["id"], "fieldId": field["id"]}

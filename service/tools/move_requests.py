@@ -5,11 +5,11 @@ from typing import Any
 
 from pydantic import Field
 
+from ..auth.context import Call
 from ..errors import NotFound
-from ..journey import directory
-from ..journey.call import Call
+from ..pipeline import name_resolution
 from ..resources import move_requests
-from ..wire import Id
+from ..schemas import Id
 from .card_changes import OnCard, held
 from .registry import Visit, tool
 
@@ -31,8 +31,8 @@ async def request_move(visit: Visit, arguments: RequestMove) -> Json:
     """Ask for a move that needs approval."""
 
     def look(call: Call) -> tuple[Row, Row]:
-        card = directory.card(call, arguments.card)
-        return card, directory.column(call, arguments.to, card["project_id"], "to")
+        card = name_resolution.card(call, arguments.card)
+        return card, name_resolution.column(call, arguments.to, card["project_id"], "to")
 
     card, column = visit.look(look)
     twin, body = "POST /cards/{card_id}/move-requests/mcp", {"toColumnId": column["id"], "note": arguments.note}
@@ -43,7 +43,7 @@ async def request_move(visit: Visit, arguments: RequestMove) -> Json:
 @tool("Take back your open request to move a card, if there is more to do first.", repeatable=True)
 async def withdraw_request(visit: Visit, arguments: OnCard) -> Json:
     """Withdraw the open move request of a card."""
-    card = visit.look(lambda call: directory.card(call, arguments.card))
+    card = visit.look(lambda call: name_resolution.card(call, arguments.card))
     found = (await visit.ask(FOUND, None, {"cardId": card["id"], "state": "open"}))["items"]
     if not found:
         raise NotFound("open request on the card")

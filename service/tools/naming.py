@@ -3,8 +3,8 @@
 from collections.abc import Iterator
 from typing import Any
 
-from ..journey import directory
-from ..journey.call import Call
+from ..auth.context import Call
+from ..pipeline import name_resolution
 from .registry import Visit
 
 Json = dict[str, Any]
@@ -50,7 +50,7 @@ def in_names(visit: Visit, answer: Json) -> Json:
 def told(call: Call, answer: Json) -> Json:
     """Say the names of what an answer has the ids of, in the transaction that it comes from."""
     ids = set(_ids(answer))
-    renamed: Json = _renamed(answer, directory.names(call, ids) if ids else {})
+    renamed: Json = _renamed(answer, name_resolution.names(call, ids) if ids else {})
     return renamed
 
 

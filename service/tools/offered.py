@@ -8,7 +8,7 @@ from mcp.server.context import ServerRequestContext
 from mcp.shared.exceptions import MCPError
 
 from ..errors import ServiceError
-from ..journey import directory
+from ..pipeline import name_resolution
 from . import contexts, wording
 from .bounding import TOKENS_MAX, Long, bounded, encoded
 from .registry import Visit
@@ -28,7 +28,7 @@ async def list_prompts(context: Context, parameters: types.PaginatedRequestParam
 
 
 async def _prompts(visit: Visit) -> list[Any]:
-    return list(visit.look(directory.prompts))
+    return list(visit.look(name_resolution.prompts))
 
 
 async def get_prompt(context: Context, parameters: types.GetPromptRequestParams) -> types.GetPromptResult:
@@ -39,7 +39,7 @@ async def get_prompt(context: Context, parameters: types.GetPromptRequestParams)
 
 
 async def _body(visit: Visit, name: str) -> str:
-    prompt_id = visit.look(lambda call: directory.prompt(call, name, "name"))["id"]
+    prompt_id = visit.look(lambda call: name_resolution.prompt(call, name, "name"))["id"]
     return str((await visit.ask("GET /prompts/{prompt_id}/mcp", prompt_id=prompt_id))["body"])
 
 

@@ -7,13 +7,14 @@ from typing import Any, TypeVar, get_type_hints
 
 import orjson
 
+from ..auth.authentication import API_KEY, Key
+from ..auth.context import Call, Service
 from ..errors import BadRequest, Journey, ServiceError
-from ..journey import inputs, json_body, route
-from ..journey.answers import Answer, encode
-from ..journey.call import Call, Service
-from ..journey.caller import API_KEY, Key
-from ..journey.table import TABLE, Route
-from ..wire import Input
+from ..http import json_body
+from ..http.responses import Answer, encode
+from ..pipeline import parsing, pipeline
+from ..pipeline.routing import TABLE, Route
+from ..schemas import Input
 from .bounding import TOKENS_DEFAULT, Long, bounded, shown
 from .schemas import schema_of
 
@@ -57,13 +58,15 @@ class Visit:
 
     def operation(
         self, twin: str, content: Json | None = None, query: Json | None = None, /, **path: str
-    ) -> route.Operation[Any]:
+    ) -> pipeline.Operation[Any]:
         """Begin the operation of a route `METHOD /path`, for what opens its own transactions."""
         found = _twins()[twin]
         if "{org_id}" in found.path:
             path["org_id"] = self.key.org_id
         given = {key: value for key, value in (query or {}).items() if value is not None}
-        return route.enter(self.service, found, self.key, path, given, dict(content or {}), self.headers, self.journey)
+        return pipeline.enter(
+            self.service, found, self.key, path, given, dict(content or {}), self.headers, self.journey
+        )
 
     async def ask(
         self,
@@ -81,7 +84,7 @@ class Visit:
         operation = self.operation(twin, content, query, **path)
         if then is not None:
             operation.route = _followed(operation.route, then)
-        return _decoded(await route.perform(operation))
+        return _decoded(await pipeline.perform(operation))
 
     def look(self, work: Callable[[Call], T], twin: str = LOOKS) -> T:
         """Look up what something is called, if the caller may look at all."""
@@ -153,7 +156,7 @@ class Tool:
 
     async def call(self, visit: Visit, arguments: Json) -> Result:
         """Run the tool; raise the ServiceError that its operation raises, or validation_failed."""
-        taken = inputs.validated(self.takes, _plain(arguments))
+        taken = parsing.validated(self.takes, _plain(arguments))
         done = await self.run(visit, taken)
         if isinstance(done, Inquiry):
             return Result({}, inquiry=done)

@@ -5,11 +5,11 @@ from typing import Any
 
 from pydantic import Field
 
+from ..auth.context import Call
 from ..errors import NotFound
-from ..journey import directory
-from ..journey.call import Call
+from ..pipeline import name_resolution
 from ..resources.relationships import Kind
-from ..wire import Id
+from ..schemas import Id
 from .card_changes import OnCard, held
 from .registry import Visit, tool
 
@@ -51,4 +51,4 @@ async def unrelate(visit: Visit, arguments: Relation) -> Json:
 
 
 def _ends(call: Call, arguments: Relation) -> tuple[Row, Row]:
-    return directory.card(call, arguments.card), directory.card(call, arguments.other)
+    return name_resolution.card(call, arguments.card), name_resolution.card(call, arguments.other)

@@ -4,7 +4,7 @@ from typing import Any
 
 from pydantic.json_schema import GenerateJsonSchema
 
-from ..wire import Input
+from ..schemas import Input
 
 Json = dict[str, Any]
 # Bounds and patterns: a refusal names them to the few who go beyond.

@@ -4,8 +4,8 @@ from typing import Any
 
 from pydantic import Field
 
-from ..journey import directory
-from ..wire import Id
+from ..pipeline import name_resolution
+from ..schemas import Id
 from . import naming
 from .bounding import Bounds, Long
 from .registry import Visit, tool
@@ -28,7 +28,7 @@ async def search(visit: Visit, arguments: Search) -> Long:
     """Search the cards of the organization."""
     query = arguments.model_dump(by_alias=True, exclude={"max_tokens", "project"})
     if arguments.project is not None:
-        query["projectId"] = visit.look(lambda call: directory.project(call, arguments.project))["id"]
+        query["projectId"] = visit.look(lambda call: name_resolution.project(call, arguments.project))["id"]
     found = await visit.ask("GET /organizations/{org_id}/search/mcp", None, query)
     items = naming.in_names(visit, {"items": [_found(item) for item in found["items"]]})["items"]
     answer = {"items": items, **{key: found[key] for key in ("page", "pageSize", "total")}}

@@ -4,9 +4,9 @@ from typing import Any
 
 import orjson
 
+from ..auth.context import Call
 from ..errors import NotFound
-from ..journey import directory
-from ..journey.call import Call
+from ..pipeline import name_resolution
 from ..resources import comments, fields
 from . import contexts
 
@@ -51,7 +51,7 @@ def _page(call: Call, card_id: str, number: int) -> Json:
 def text(part: str, call: Call, card: Json) -> Json:
     """Give one text of a card in full: the value of a field, a comment or a reply; raise NotFound."""
     values = {item["fieldId"]: item["value"] for item in card["fieldValues"]}
-    names = directory.names(call, values)
+    names = name_resolution.names(call, values)
     for field_id, value in values.items():
         if part in (field_id, names.get(field_id)):
             return {"key": card["key"], "text": value}

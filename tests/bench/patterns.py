@@ -7,8 +7,8 @@ import random
 import time
 from collections.abc import Iterator
 
+from service.domain import patterns
 from service.errors import BadRequest
-from service.resources import patterns
 
 from . import yardstick
 

@@ -19,7 +19,7 @@ from service.database import queries
 from service.ids import new_id
 from service.resources.search import texts as search_texts
 from service.resources.search import words as search_words
-from service.wire import json_text
+from service.schemas import json_text
 
 from ..world import Board, Client, World
 from . import scene, yardstick

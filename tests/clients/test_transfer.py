@@ -19,7 +19,7 @@ from service.clients.transfer.parts import Contents, look_through
 from service.clients.transfer.reading import NotASnapshot
 from service.database.queries import sql
 
-from ..beside import permit
+from ..builders import permit
 from ..forms import upload
 from ..process import ServiceProcess, run
 from ..snapshots import blob, full, lasting, snapshot_of

@@ -11,7 +11,7 @@ from service.config import Settings
 from service.database import copies
 from service.database.migrate import MigrationError, migrate, schema_version
 
-from .. import older
+from .. import old_schemas
 from ..process import ServiceProcess, run_process
 from ..running import running
 from ..world import World
@@ -58,7 +58,7 @@ async def test_a_damaged_database_is_told_read_and_never_written_to(settings: Se
 
 def test_a_damaged_database_is_not_migrated(tmp_path: Path) -> None:
     path = tmp_path / "service.db"
-    older.make(path, schema_version() - 1)
+    old_schemas.make(path, schema_version() - 1)
     damage(path, "cards")
     before = path.read_bytes()
     with pytest.raises(MigrationError, match="is damaged and was not updated"):

@@ -7,11 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from service.database.point_reader import (
-    CHARACTERS_MAX,
-    ROWS_MAX,
-    TEXT_BYTES_MAX,
-)
+from service.database.point_reader import CHARACTERS_MAX, ROWS_MAX, TEXT_BYTES_MAX
 from service.database.queries import Statement
 from service.database.store import Abundant, Store, Tx
 

@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
+from service.auth.context import PEOPLE
 from service.database.migrate import migrate
 from service.database.queries import FOLDER, Statement, sql
-from service.journey.call import PEOPLE
 
 SERVICE = Path(__file__).parents[2] / "service"
 STATEMENTS: list[Statement] = [

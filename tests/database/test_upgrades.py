@@ -16,7 +16,7 @@ from service import config
 from service.database import copies
 from service.database.migrate import migrations, schema_version
 
-from ..older import settings_of
+from ..old_schemas import settings_of
 from ..process import COMMAND_TIMEOUT_SECONDS, RUN, ServiceProcess, bare_environment
 from ..running import running
 from ..snapshots import lasting, snapshot_of

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from ..loaded import load, look
+from ..load import load, look
 from ..process import COMMAND_TIMEOUT_SECONDS, RUN, ServiceProcess
 from ..world import World
 

@@ -8,7 +8,7 @@ import pytest
 from service import config
 from service.monitoring import health
 
-from ..beside import database
+from ..builders import database
 from ..running import running
 from ..world import World
 

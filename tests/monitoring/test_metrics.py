@@ -9,7 +9,7 @@ from prometheus_client.parser import text_string_to_metric_families
 
 from service import config
 
-from ..raw import send
+from ..raw_http import send
 from ..running import running
 from ..tools.talk import talking
 from ..world import World

@@ -9,8 +9,8 @@ import pytest
 from service import config
 from service.database.migrate import schema_version
 
-from .. import older
-from ..loaded import TOKEN, load, look
+from .. import old_schemas
+from ..load import TOKEN, load, look
 from ..process import ServiceProcess, run
 from ..world import MEMBER, PASSWORD, SA, World
 
@@ -121,7 +121,7 @@ def test_without_a_name_the_only_organization_is_meant_and_several_are_listed(
 
 
 def test_a_database_of_an_older_schema_is_left_alone(tmp_path: Path) -> None:
-    older.settings_of(tmp_path / "data", schema_version() - 1)
+    old_schemas.settings_of(tmp_path / "data", schema_version() - 1)
     before = (tmp_path / "data" / "service.db").read_bytes()
     refused = run("reset-password", SA, folder=tmp_path)
     assert refused.returncode == 2

@@ -14,8 +14,8 @@ from service import config
 from service.database.migrate import schema_version
 from service.operations import backup, manifest
 
-from .. import older
-from ..loaded import hashes, load, look, rows
+from .. import old_schemas
+from ..load import hashes, load, look, rows
 from ..process import ServiceProcess, run
 from ..world import World
 
@@ -258,7 +258,7 @@ def test_a_backup_of_an_older_schema_is_restored_and_brought_up_to_date_by_the_n
     service.stop()
     data = tmp_path / "data"
     shutil.rmtree(data)
-    older.settings_of(data, 9)
+    old_schemas.settings_of(data, 9)
     backed_up(tmp_path)
     shutil.rmtree(data)
     assert run("restore", "backup", folder=tmp_path).returncode == 0

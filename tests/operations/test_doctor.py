@@ -10,7 +10,7 @@ import pytest
 
 from service import config
 
-from ..loaded import load
+from ..load import load
 from ..process import ServiceProcess, run
 from ..running import running
 from ..world import SECRET

@@ -11,8 +11,8 @@ import pytest
 from service import config
 from service.database.migrate import schema_version
 
-from .. import older
-from ..loaded import rows
+from .. import old_schemas
+from ..load import rows
 from ..process import ServiceProcess, run
 from ..world import World
 
@@ -23,7 +23,7 @@ BEFORE = schema_version() - 1
 def upgraded(settings: config.Settings, tmp_path: Path) -> Iterator[ServiceProcess]:
     """Give a service on a database that it has brought up to date from the schema before its own."""
     settings.database.unlink()
-    older.make(settings.database, BEFORE)
+    old_schemas.make(settings.database, BEFORE)
     with ServiceProcess(tmp_path, {"SERVICE_RATE_LIMIT_LOGIN": "1000"}) as process:
         yield process
 

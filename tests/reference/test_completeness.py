@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from service import errors
-from service.credentials.vault import SEALED
-from service.journey.table import TABLE
+from service.auth.encryption import SEALED
+from service.pipeline.routing import TABLE
 from service.reference.chapters import about
 from service.reference.meanings import MEANINGS
 from service.reference.nouns import NOUNS

@@ -9,7 +9,7 @@ from jsonschema import Draft202012Validator
 from openapi_spec_validator import validate
 
 from service import resources
-from service.journey.table import TABLE
+from service.pipeline.routing import TABLE
 from service.reference import openapi
 from service.reference.examples import EXAMPLES
 

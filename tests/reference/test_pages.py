@@ -8,7 +8,7 @@ from urllib.parse import urldefrag
 import pytest_asyncio
 
 from service import resources
-from service.pages import POLICY
+from service.http.static_files import POLICY
 from service.reference import openapi
 
 from ..world import World

@@ -1,6 +1,6 @@
 """Agents: how they ask for their state, and look around."""
 
-from service.journey.limits import Buckets
+from service.http.rate_limits import Buckets
 from service.resources import refusals
 
 from ..world import World

@@ -10,7 +10,7 @@ from service.database.point_reader import ROWS_MAX
 from service.database.store import Share
 from service.ids import new_id
 
-from ..beside import database
+from ..builders import database
 from ..world import Board, World
 
 PAGE_BYTES_MAX = 4 << 20

@@ -5,9 +5,9 @@ from typing import Any
 
 import pytest
 
-from ..beside import permit
+from ..builders import permit
+from ..refusals import hidden, invalid, people_only
 from ..world import PASSWORD, World
-from ..wrong import hidden, invalid, people_only
 
 
 async def _archived_card(world: World, board: Any, **wishes: Any) -> Any:

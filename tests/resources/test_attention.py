@@ -7,7 +7,7 @@ import pytest
 
 from service.clock import timestamp
 
-from ..behind import execute
+from ..direct_db import execute
 from ..snapshots import snapshot_of
 from ..world import Board, Client, World
 

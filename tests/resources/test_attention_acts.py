@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from ..beside import permit
+from ..builders import permit
 from ..world import Board, Client, World
 
 NOTHING = {

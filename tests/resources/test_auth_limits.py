@@ -5,7 +5,7 @@ import ipaddress
 import pytest
 
 from service import config
-from service.journey.limits import Buckets
+from service.http.rate_limits import Buckets
 
 from ..world import PASSWORD, SA, Answer, World
 

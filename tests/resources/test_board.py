@@ -8,7 +8,7 @@ import pytest
 
 from service.resources import board as board_module
 
-from ..beside import permit
+from ..builders import permit
 from ..forms import upload
 from ..world import Board, Client, World
 

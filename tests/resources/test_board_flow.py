@@ -4,7 +4,7 @@ import asyncio
 import time
 from typing import Any
 
-from ..beside import permit
+from ..builders import permit
 from ..world import Board, Client, World
 
 SHAPES = {

@@ -2,7 +2,7 @@
 
 import pytest
 
-from ..beside import permit, rows
+from ..builders import permit, rows
 from ..world import World
 
 

@@ -5,7 +5,7 @@ from pydantic.alias_generators import to_camel
 from service.resources.card_lifecycle import NewCard
 from service.resources.cards import FIELDS, CardEdit
 
-from ..beside import database
+from ..builders import database
 from ..world import World
 
 # Columns that are nobody's business, or shown in another form (its place: include=place).

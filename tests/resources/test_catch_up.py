@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from .. import wrong
+from .. import refusals
 from ..streams import position
 from ..world import Client, World
 
@@ -80,5 +80,5 @@ async def test_a_card_is_seen_by_id_or_key_and_only_one_of_the_organization(worl
 
 async def test_catch_up_is_for_members_who_may_read_cards(world: World) -> None:
     for method, path, body in (("GET", "/catch-up", None), ("PUT", "/seen", {"eventId": "1"})):
-        await wrong.people_only(world, method, world.sa.org(path), body)
-        await wrong.hidden(world, method, world.sa.org(path), body)
+        await refusals.people_only(world, method, world.sa.org(path), body)
+        await refusals.hidden(world, method, world.sa.org(path), body)

@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from .. import raw
-from ..behind import execute, rows
+from .. import raw_http
+from ..direct_db import execute, rows
 from ..process import ServiceProcess
 from ..streams import changes, listening, position, types
 from ..world import Client, World
@@ -133,11 +133,11 @@ async def test_who_waits_does_not_hold_the_stop(service_process: ServiceProcess)
         start = await position(world.sa)
         line = f"GET /api/v1{world.sa.org('/changes')}?since={start}&wait=50 HTTP/1.1"
         request = f"{line}\r\nHost: tests\r\nAuthorization: {world.sa.headers['Authorization']}\r\n\r\n".encode()
-        async with raw.sent(service_process.url, request) as waiting, listening(world.sa):
+        async with raw_http.sent(service_process.url, request) as waiting, listening(world.sa):
             await position(world.sa)  # whoever answers this has read the request above
             started = time.monotonic()
             service_process.signal(signal.SIGTERM)
-            assert (await raw.answer(waiting)).ok()["items"] == []
+            assert (await raw_http.answer(waiting)).ok()["items"] == []
         assert await asyncio.to_thread(service_process.wait) == 0
         assert time.monotonic() - started < 3
 

@@ -8,9 +8,9 @@ import pytest
 
 from service.clock import parse_timestamp
 
-from ..behind import rows
+from ..direct_db import rows
+from ..refusals import agents_only
 from ..world import Answer, Board, Client, World
-from ..wrong import agents_only
 
 SHOWN = {"agentId", "token", "claimedAt", "renewedAt", "expiresAt", "promptVersionId"}
 

@@ -6,7 +6,7 @@ import pytest
 
 from service.clock import parse_timestamp
 
-from ..behind import rows
+from ..direct_db import rows
 from ..snapshots import send, snapshot_of
 from ..world import Board, Client, World
 from .test_claims import lease, take, take_next

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from ..beside import database, permit
+from ..builders import database, permit
 from ..world import Client, World
 
 

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from .. import forms, wrong
+from .. import forms, refusals
 from ..world import Board, Client, World
 from .test_claims import take
 
@@ -168,9 +168,9 @@ async def test_an_archived_card_shows_its_context_too_and_one_of_an_archived_pro
 async def test_the_context_is_for_who_may_see_the_card(world: World) -> None:
     _, card, _ = await scene(world)
     path = f"/cards/{card['id']}/context"
-    await wrong.people_only(world, "GET", path)
-    await wrong.hidden(world, "GET", path)
-    await wrong.agents_only(world, "GET", path + "/mcp")
+    await refusals.people_only(world, "GET", path)
+    await refusals.hidden(world, "GET", path)
+    await refusals.agents_only(world, "GET", path + "/mcp")
     (await (await world.script(world.outsider)).get(path + "/mcp")).refused(404, "not_found")
     for tokens in ("499", "100001", "many", "-1"):
         assert (await world.sa.get(path, params={"maxTokens": tokens})).invalid() == ["maxTokens"]

@@ -6,7 +6,7 @@ import pytest
 
 from service.config import Settings
 
-from ..behind import execute
+from ..direct_db import execute
 from ..forms import blob, send, target, upload
 from ..snapshots import snapshot_of
 from ..world import Answer, World

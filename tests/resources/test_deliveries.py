@@ -4,7 +4,7 @@ import re
 
 from service.config import Settings
 
-from .. import behind
+from .. import direct_db
 from ..receivers import deliveries, hook, receiving, sending, settled
 from ..world import World
 
@@ -70,7 +70,7 @@ async def test_only_the_newest_thousand_are_kept_but_nothing_that_waits_is_forgo
         (await world.sa.patch(f"/webhooks/{made['id']}", {"events": ["project.*", "team.*"]})).ok()
         await world.board()
         await settled(world.sa, made, 1)
-        (kept,) = await behind.rows(
+        (kept,) = await direct_db.rows(
             world,
             "SELECT count(*) FILTER (WHERE state <> 'pending') AS settled,"
             " count(*) FILTER (WHERE state = 'pending') AS pending, min(event_id) AS oldest FROM deliveries",
@@ -82,7 +82,7 @@ async def test_only_the_newest_thousand_are_kept_but_nothing_that_waits_is_forgo
 
 async def _fill(world: World, webhook_id: str, count: int) -> None:
     """Put many settled deliveries behind a webhook, and one that waits before them all."""
-    await behind.execute(
+    await direct_db.execute(
         world,
         "INSERT INTO deliveries (id, webhook_id, event_id, type, event, state, created_at, next_attempt_at)"
         " WITH RECURSIVE numbers (n) AS (SELECT 0 UNION ALL SELECT n + 1 FROM numbers WHERE n < :count)"

@@ -10,7 +10,7 @@ import pytest
 from service.database.store import Store
 from service.resources import events
 
-from ..beside import permit
+from ..builders import permit
 from ..streams import Listener, listening, position, types
 from ..world import PASSWORD, World
 

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from ..beside import permit
+from ..builders import permit
 from ..world import Board, World
 
 KINDS = ["text", "richtext", "number", "checkbox", "select", "multiselect", "date", "url", "agent", "user", "file"]

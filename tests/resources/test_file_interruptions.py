@@ -6,8 +6,8 @@ from typing import Any
 import pytest
 
 from service import config
-from service.blobs import Blobs
-from service.resources import field_values
+from service.domain import field_values
+from service.runtime.file_store import Blobs
 
 from ..forms import END, FORM, begin, blob, head, on_disk, place, send, target, upload, values
 from ..world import World

@@ -2,8 +2,8 @@
 
 import pytest
 
-from service.blobs import Incoming
 from service.config import Settings
+from service.runtime.file_store import Incoming
 
 from ..forms import blob, on_disk, send, target, text, upload
 from ..snapshots import snapshot_of
@@ -68,7 +68,7 @@ async def test_contents_that_come_first_are_stored_for_nobody_before_their_card_
         taken.append(len(chunk))
         await write(incoming, chunk)
 
-    monkeypatch.setattr("service.blobs.Incoming.write", noted)
+    monkeypatch.setattr("service.runtime.file_store.Incoming.write", noted)
     assert await _contents_first(world, world.member) == 404
     pending = await world.agent("pending", approve=False)
     nobody = await world.key()

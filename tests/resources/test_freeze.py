@@ -5,11 +5,11 @@ from typing import Any
 
 import pytest
 
-from service.journey.caller import API_KEY
-from service.journey.table import TABLE
+from service.auth.authentication import API_KEY
+from service.pipeline.routing import TABLE
 
-from .. import walk, wrong
-from ..behind import execute, rows
+from .. import refusals, walk
+from ..direct_db import execute, rows
 from ..forms import blob, head, on_disk, send, target
 from ..world import Client, World
 
@@ -144,7 +144,7 @@ async def test_freezing_again_replaces(world: World) -> None:
     ],
 )
 async def test_a_wrong_body_freezes_nothing(world: World, body: dict[str, Any], path: str) -> None:
-    wrong.invalid(await world.sa.post(world.sa.org("/freeze"), body), path)
+    refusals.invalid(await world.sa.post(world.sa.org("/freeze"), body), path)
     assert (await world.sa.get(world.sa.org("/freeze"))).ok() == NONE
 
 
@@ -152,10 +152,10 @@ async def test_only_architects_of_the_organization_freeze(world: World) -> None:
     path, body = world.sa.org("/freeze"), {"reason": "R"}
     for method, sent in (("POST", body), ("DELETE", None)):
         (await world.member.call(method, path, sent)).refused(403, "sa_required")
-        await wrong.hidden(world, method, path, sent)
-        await wrong.people_only(world, method, path, sent)
-    await wrong.hidden(world, "GET", path)
-    await wrong.agents_only(world, "GET", path + "/mcp")
+        await refusals.hidden(world, method, path, sent)
+        await refusals.people_only(world, method, path, sent)
+    await refusals.hidden(world, "GET", path)
+    await refusals.agents_only(world, "GET", path + "/mcp")
     assert (await world.sa.get(path)).ok() == NONE
 
 

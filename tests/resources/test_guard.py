@@ -7,7 +7,7 @@ import pytest
 
 from service import config
 
-from ..behind import rows
+from ..direct_db import rows
 from ..running import running
 from ..world import Answer, Board, Client, World
 

@@ -4,7 +4,7 @@ import sqlite3
 
 import pytest
 
-from ..beside import database, rows
+from ..builders import database, rows
 from ..world import World
 
 

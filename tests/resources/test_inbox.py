@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from .. import wrong
+from .. import refusals
 from ..streams import position
 from ..world import Board, Client, World
 from .test_claims import take
@@ -197,6 +197,6 @@ async def test_a_day_of_work_is_one_answer(world: World) -> None:
 
 async def test_the_inbox_is_for_agents_of_the_organization(world: World) -> None:
     path = world.sa.org("/inbox/mcp")
-    await wrong.agents_only(world, "GET", path)
+    await refusals.agents_only(world, "GET", path)
     (await (await world.script(world.outsider)).get(path)).refused(403, "cross_organization")
     (await (await world.agent("new", approve=False)).get(path)).refused(403, "agent_not_approved")

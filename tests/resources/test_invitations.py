@@ -4,8 +4,8 @@ from typing import Any
 
 import pytest
 
-from ..behind import rows
 from ..bodies import NO_TEXT
+from ..direct_db import rows
 from ..streams import changes, position
 from ..world import OUTSIDER, PASSWORD, SA, Client, World
 

@@ -9,12 +9,12 @@ from typing import Any
 
 import pytest
 
-from service.journey import jobs
-from service.journey.caller import API_KEY
-from service.journey.table import Route
+from service.auth.authentication import API_KEY
+from service.pipeline import jobs
+from service.pipeline.routing import Route
 
 from .. import walk
-from ..beside import database
+from ..builders import database
 from ..many_cards import CARDS, Many
 from ..process import ServiceProcess
 from ..world import OUTSIDER, Answer, Board, World

@@ -4,9 +4,9 @@ from typing import Any
 
 import pytest
 
-from .. import wrong
-from ..behind import EVERYTHING
-from ..beside import permit
+from .. import refusals
+from ..builders import permit
+from ..direct_db import EVERYTHING
 from ..world import Answer, Board, Client, World
 
 
@@ -168,9 +168,9 @@ async def test_only_who_may_read_the_card_is_told(world: World) -> None:
     board = await world.board()
     card = await world.card(board)
     path = f"/cards/{card['id']}/moves"
-    await wrong.people_only(world, "GET", path)
-    await wrong.agents_only(world, "GET", f"{path}/mcp")
-    await wrong.hidden(world, "GET", path)
+    await refusals.people_only(world, "GET", path)
+    await refusals.agents_only(world, "GET", f"{path}/mcp")
+    await refusals.hidden(world, "GET", path)
     (await (await world.script(world.outsider)).get(f"{path}/mcp")).refused(404, "not_found")
     (await (await world.agent(approve=False)).get(f"{path}/mcp")).refused(403, "agent_not_approved")
     (await world.sa.get("/cards/card_x/moves")).refused(404, "not_found")

@@ -10,7 +10,7 @@ from urllib.parse import urlsplit
 import pytest
 
 from service.config import Settings
-from service.journey import bodies
+from service.http import request_body
 
 from ..forms import on_disk, place, upload
 from ..snapshots import snapshot_of
@@ -55,7 +55,7 @@ async def test_a_size_that_a_snapshot_claims_does_not_lift_the_limit(world: Worl
 
 
 async def test_a_body_that_brings_nothing_is_given_up(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(bodies, "IDLE_TIMEOUT_SECONDS", 0.2)
+    monkeypatch.setattr(request_body, "IDLE_TIMEOUT_SECONDS", 0.2)
     file, path = await _lost(world)
     is_over = asyncio.Event()
 

@@ -5,8 +5,8 @@ from typing import Any
 
 import pytest
 
-from .. import wrong
-from ..beside import permit
+from .. import refusals
+from ..builders import permit
 from ..world import Answer, Board, Client, World
 
 CALLERS = 50
@@ -292,7 +292,7 @@ async def test_what_cannot_be_is_not_asked_for(world: World) -> None:
 @pytest.mark.parametrize(
     ("change", "path"),
     [
-        ({"toColumnId": wrong.LEFT_OUT}, "toColumnId"),
+        ({"toColumnId": refusals.LEFT_OUT}, "toColumnId"),
         ({"toColumnId": None}, "toColumnId"),
         ({"toColumnId": 1}, "toColumnId"),
         ({"toColumnId": "col_x"}, "toColumnId"),
@@ -304,8 +304,8 @@ async def test_what_cannot_be_is_not_asked_for(world: World) -> None:
 )
 async def test_a_wrong_request_is_refused(world: World, change: dict[str, Any], path: str) -> None:
     board, card, agent = await _scene(world)
-    body = wrong.changed({"toColumnId": board.columns["Done"]}, change)
-    wrong.invalid(await agent.post(f"/cards/{card['id']}/move-requests/mcp", body), path)
+    body = refusals.changed({"toColumnId": board.columns["Done"]}, change)
+    refusals.invalid(await agent.post(f"/cards/{card['id']}/move-requests/mcp", body), path)
     assert await _listed(world.sa) == []
 
 
@@ -314,14 +314,14 @@ async def test_a_wrong_decision_is_refused(world: World, verb: str) -> None:
     board, card, agent = await _scene(world)
     request = (await _ask(agent, board, card)).ok()
     for wishes, path in (({"note": 1}, "note"), ({"note": "x" * 2001}, "note"), ({"agentId": "bot"}, "agentId")):
-        wrong.invalid(await _decide(world.sa, request, verb, **wishes), path)
+        refusals.invalid(await _decide(world.sa, request, verb, **wishes), path)
     assert (await _decide(world.sa, request, verb, note=None)).ok()["decisionNote"] is None
 
 
 async def test_asking_is_for_agents_that_may_work_on_the_card(world: World) -> None:
     board, card, agent = await _scene(world)
     path, body = f"/cards/{card['id']}/move-requests/mcp", {"toColumnId": board.columns["Done"]}
-    await wrong.agents_only(world, "POST", path, body)
+    await refusals.agents_only(world, "POST", path, body)
     (await (await world.script(world.outsider)).post(path, body)).refused(404, "not_found")
     (await agent.post("/cards/card_x/move-requests/mcp", body)).refused(404, "not_found")
     (await (await world.agent("new", approve=False)).post(path, body)).refused(403, "agent_not_approved")
@@ -338,8 +338,8 @@ async def test_deciding_is_for_people_who_may_move_cards(world: World, verb: str
     board, card, agent = await _scene(world)
     request = (await _ask(agent, board, card)).ok()
     path = f"/move-requests/{request['id']}/{verb}"
-    await wrong.people_only(world, "POST", path, {})
-    await wrong.hidden(world, "POST", path, {})
+    await refusals.people_only(world, "POST", path, {})
+    await refusals.hidden(world, "POST", path, {})
     (await world.sa.post(f"/move-requests/req_x/{verb}", {})).refused(404, "not_found")
     await permit(world, "Member", "Card", "read", "update")
     details = (await world.member.post(path, {})).refused(403, "permission_denied")
@@ -353,7 +353,7 @@ async def test_withdrawing_is_for_agents_of_the_organization(world: World) -> No
     board, card, agent = await _scene(world)
     request = (await _ask(agent, board, card)).ok()
     path = f"/move-requests/{request['id']}/mcp"
-    await wrong.agents_only(world, "DELETE", path)
+    await refusals.agents_only(world, "DELETE", path)
     spy = await world.agent("bot", world.outsider)  # of the same name, elsewhere
     (await spy.delete(path)).refused(404, "not_found")
     (await agent.delete("/move-requests/req_x/mcp")).refused(404, "not_found")
@@ -384,9 +384,9 @@ async def test_the_list_is_of_one_organization_and_for_its_own(world: World) -> 
     board, card, agent = await _scene(world)
     await _ask(agent, board, card)
     path = world.sa.org("/move-requests")
-    await wrong.people_only(world, "GET", path)
-    await wrong.agents_only(world, "GET", f"{path}/mcp")
-    await wrong.hidden(world, "GET", path)
+    await refusals.people_only(world, "GET", path)
+    await refusals.agents_only(world, "GET", f"{path}/mcp")
+    await refusals.hidden(world, "GET", path)
     spy = await world.agent("spy", world.outsider)
     (await spy.get(f"{path}/mcp")).refused(403, "cross_organization")
     for stranger in (world.outsider, spy):

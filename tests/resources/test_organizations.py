@@ -7,8 +7,8 @@ import pytest
 from service import config
 
 from .. import walk
-from ..behind import rows
 from ..bodies import LONG_TITLE, NO_COLOR, NO_LINE, named
+from ..direct_db import rows
 from ..running import running
 from ..world import MEMBER, World
 

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from ..beside import permit
+from ..builders import permit
 from ..streams import changes, position
 from ..world import Answer, Board, Client, World
 

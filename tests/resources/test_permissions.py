@@ -4,9 +4,9 @@ from typing import Any
 
 import pytest
 
-from ..beside import permit
+from ..builders import permit
+from ..refusals import NUL, hidden, invalid, people_only
 from ..world import World
-from ..wrong import NUL, hidden, invalid, people_only
 
 FOUR = {"read", "create", "update", "delete"}
 SEED: dict[tuple[str, str], set[str]] = {

@@ -4,8 +4,8 @@ from typing import Any
 
 import pytest
 
+from ..refusals import LEFT_OUT, NUL, changed, invalid
 from ..world import Board, Client, World
-from ..wrong import LEFT_OUT, NUL, changed, invalid
 
 PATH = "/preset-fields"
 

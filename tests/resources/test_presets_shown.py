@@ -2,8 +2,8 @@
 
 from typing import Any
 
+from ..refusals import hidden, invalid, people_only
 from ..world import World
-from ..wrong import hidden, invalid, people_only
 from .test_presets import PATH, _body, _preset
 
 

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from ..beside import permit, rows
+from ..builders import permit, rows
 from ..world import World
 
 

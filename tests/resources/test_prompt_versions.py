@@ -4,8 +4,8 @@ from typing import Any
 
 import pytest
 
+from ..refusals import LEFT_OUT, NUL, changed, hidden, invalid, people_only
 from ..world import World
-from ..wrong import LEFT_OUT, NUL, changed, hidden, invalid, people_only
 
 
 async def _prompt(world: World) -> Any:

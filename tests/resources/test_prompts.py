@@ -4,9 +4,9 @@ from typing import Any
 
 import pytest
 
-from ..beside import permit
+from ..builders import permit
+from ..refusals import LEFT_OUT, NUL, agents_only, changed, hidden, invalid, people_only
 from ..world import World
-from ..wrong import LEFT_OUT, NUL, agents_only, changed, hidden, invalid, people_only
 
 LISTED = {"id", "name", "categoryId", "currentVersionId", "updatedAt"}
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from .. import wrong
+from .. import refusals
 from ..snapshots import send, snapshot_of
 from ..streams import changes, position
 from ..world import Answer, Board, Client, World
@@ -154,7 +154,7 @@ async def test_only_the_asker_withdraws_and_only_what_is_open(world: World) -> N
     _, card, agent = await scene(world)
     comment, other = (await ask(agent, card)).ok(), await world.agent("other")
     path = f"/cards/{card['id']}/comments/{comment['id']}/question/mcp"
-    await wrong.agents_only(world, "DELETE", path)
+    await refusals.agents_only(world, "DELETE", path)
     (await other.delete(path)).refused(403, "permission_denied")
     (await (await world.script(world.outsider)).delete(path)).refused(404, "not_found")
     answer_to_withdrawal = await agent.delete(path)
@@ -238,8 +238,8 @@ async def test_questions_are_listed_for_who_may_read_cards_of_the_organization(w
     _, card, agent = await scene(world)
     (await ask(agent, card)).ok()
     path = world.sa.org("/questions")
-    await wrong.people_only(world, "GET", path)
-    await wrong.hidden(world, "GET", path)
+    await refusals.people_only(world, "GET", path)
+    await refusals.hidden(world, "GET", path)
     (await (await world.script(world.outsider)).get(path + "/mcp")).refused(403, "cross_organization")
     assert (await world.sa.get(path, params={"state": "closed"})).invalid() == ["state"]
 

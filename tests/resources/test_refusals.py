@@ -4,11 +4,11 @@ from typing import Any
 
 import pytest
 
+from service.auth.denied_requests import Refusal
 from service.ids import new_id
-from service.journey.refused import Refusal
 from service.resources import refusals
 
-from ..beside import database, permit
+from ..builders import database, permit
 from ..process import ServiceProcess
 from ..streams import position
 from ..tools.talk import talking

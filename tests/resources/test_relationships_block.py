@@ -4,8 +4,8 @@ from typing import Any
 
 import pytest
 
+from ..refusals import invalid
 from ..world import Answer, Board, Client, World
-from ..wrong import invalid
 
 
 async def _block(world: World, blocker: Any, card: Any) -> str:

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from ..behind import execute
+from ..direct_db import execute
 from ..world import Client, World
 from .test_analytics import Script, march
 

@@ -4,8 +4,8 @@ from typing import Any
 
 import pytest
 
+from ..refusals import LEFT_OUT, NUL, changed, invalid, people_only
 from ..world import MEMBER, World
-from ..wrong import LEFT_OUT, NUL, changed, invalid, people_only
 
 PATH = "/settings/shortcuts"
 BODY = {"action": "card.archive", "binding": "ctrl+k"}

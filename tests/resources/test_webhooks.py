@@ -7,11 +7,11 @@ import pytest
 
 from service.config import Settings
 
-from .. import behind
+from .. import direct_db
 from ..receivers import SECRET, deliveries, hook, receiving, sending, settled
+from ..refusals import LEFT_OUT, changed, hidden, people_only
 from ..streams import position, types
 from ..world import World
-from ..wrong import LEFT_OUT, changed, hidden, people_only
 
 PATH = "/webhooks"
 BODY: dict[str, Any] = {"url": "https://hooks.test/a?b=c", "events": ["card.moved"], "secret": SECRET, "enabled": False}
@@ -225,4 +225,4 @@ async def test_an_organization_that_is_removed_takes_its_webhooks_along(settings
         made = await hook(there, receiver.url, "*")
         await settled(there, made, 1)
         (await there.delete(there.org() + "?mode=permanent")).ok()
-        assert await behind.rows(world, "SELECT id FROM deliveries UNION ALL SELECT id FROM webhooks") == []
+        assert await direct_db.rows(world, "SELECT id FROM deliveries UNION ALL SELECT id FROM webhooks") == []

@@ -7,7 +7,7 @@ from urllib.parse import urlsplit
 
 import pytest
 
-from .. import raw
+from .. import raw_http
 from ..process import ServiceProcess
 from ..world import Client, World
 from .talk import ERAS, talking
@@ -65,11 +65,11 @@ async def test_who_waits_is_answered_when_the_service_stops(service_process: Ser
         agent = await world.agent()
         async with talking(agent) as talk:
             since = (await talk.ok("wait_for_changes"))["next"]
-        async with raw.sent(service_process.url, _waiting(agent, since)) as waiting:
+        async with raw_http.sent(service_process.url, _waiting(agent, since)) as waiting:
             (await world.sa.get("/auth/me")).ok()  # whoever answers this has read the request above
             started = time.monotonic()
             service_process.signal()
-            answer = await raw.answer(waiting)
+            answer = await raw_http.answer(waiting)
     assert json.loads(answer.body["result"]["content"][0]["text"])["items"] == []
     assert await asyncio.to_thread(service_process.wait) == 0
     assert time.monotonic() - started < 5

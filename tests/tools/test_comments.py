@@ -1,6 +1,6 @@
 """The tools that comment."""
 
-from service.journey.limits import Buckets
+from service.http.rate_limits import Buckets
 
 from ..world import World
 from .talk import talking

@@ -12,7 +12,7 @@ from typing import Any
 
 from aiohttp import web
 
-from service import server
+from service.pipeline import server
 
 MOST_SECONDS = float(os.environ.get("LATE", "0.3"))
 answer = server._answer

@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 from playwright.async_api import Browser, Locator, Page, expect
 
+from ..operations.test_first_start import SHOWN
 from ..process import ServiceProcess
-from ..test_first_start import SHOWN
 from ..tools.talk import Talk, talking
 from ..world import Client, World
 from .boards import card, column, drop, ready

@@ -6,7 +6,8 @@ from itertools import chain
 
 from ...database.queries import Statement, sql
 from ...database.store import Row
-from .. import project_keys, prompts
+from ...domain import project_keys
+from .. import prompts
 from .merging import Group, Merge
 from .snapshot import unshapely
 from .staging import Draft

@@ -5,7 +5,7 @@ from typing import Annotated, Any, Literal
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, StringConstraints
 from pydantic.alias_generators import to_camel
 
-from ...wire import Actor, OutsideId, Timestamp, Title
+from ...schemas import Actor, OutsideId, Timestamp, Title
 from ..cards import Priority
 from .rows import Doer, Json, Long, Marked, Number, Row, StoredDoer, Value, Words
 

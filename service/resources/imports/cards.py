@@ -8,10 +8,10 @@ from pydantic.alias_generators import to_camel
 
 from ...database.queries import sql
 from ...database.store import Row
+from ...domain import ranks
+from ...domain.field_values import BYTES_MAX
 from ...ids import new_id
-from ...wire import json_text, stored_json
-from .. import ranks
-from ..field_values import BYTES_MAX
+from ...schemas import json_text, stored_json
 from .merging import Group, Merge
 from .snapshot import unshapely
 from .staging import Draft

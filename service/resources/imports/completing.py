@@ -13,12 +13,12 @@ from functools import partial
 from pathlib import Path
 from time import monotonic
 
+from ...auth.context import PEOPLE, Call, Service
 from ...clock import Clock
 from ...database.queries import sql
 from ...database.store import Effect, Store, Tx
 from ...errors import Unavailable
-from ...journey.call import PEOPLE, Call, Service
-from ...journey.route import Operation
+from ...pipeline.pipeline import Operation
 from . import steps
 from .people import judge
 from .steps import Steps

@@ -3,10 +3,11 @@
 import os
 from pathlib import Path
 
-from ...blobs import through_to_disk
+from ...auth.context import Call
 from ...database.queries import Statement, sql
-from ...journey.call import Call
-from .. import presets, quotas
+from ...domain import quotas
+from ...runtime.file_store import through_to_disk
+from .. import presets
 from .inlined import Content
 from .merging import Group, Merge
 from .snapshot import unshapely

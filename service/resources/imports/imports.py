@@ -13,18 +13,18 @@ from typing import IO, Any, BinaryIO, TypeVar, cast
 
 from aiohttp import web
 
-from ... import blobs
-from ...cpu_scheduling import lower_priority
+from ...auth.context import Call
+from ...auth.policies import architect
 from ...database.store import Effect, Rehearsal
-from ...disk_space import DiskSpace
 from ...errors import PayloadTooLarge, UnsupportedMediaType, invalid
-from ...journey import bodies, multipart
-from ...journey.call import Call
-from ...journey.gates import architect
-from ...journey.route import Operation
-from ...journey.table import routes
-from ...places import Bound
-from ...wire import Output
+from ...http import multipart, request_body
+from ...pipeline.pipeline import Operation
+from ...pipeline.routing import routes
+from ...runtime import file_store
+from ...runtime.concurrency import Bound
+from ...runtime.cpu_scheduling import lower_priority
+from ...runtime.disk_space import DiskSpace
+from ...schemas import Output
 from .. import events
 from . import boards, cards, completing, files, talk
 from .inlined import Content
@@ -149,7 +149,7 @@ async def _chunks(request: web.Request, most: int) -> AsyncIterator[bytes]:
     elif "Content-Type" in request.headers and kind != "application/json" and not kind.endswith("+json"):
         raise UnsupportedMediaType(None, f"This route takes multipart/form-data or application/json, not {kind[:100]}.")
     else:
-        while chunk := await bodies.more(request.content):
+        while chunk := await request_body.more(request.content):
             yield chunk
 
 
@@ -193,7 +193,7 @@ def _tried(operation: Operation[Call], staged: Staged, steps: Steps) -> tuple[Im
         effects.extend(tx.effects)
         return report
 
-    with blobs.told_of_the_disk():
+    with file_store.told_of_the_disk():
         report = operation.service.store.rehearse(work, staged.folder / "scratch", steps.add)
         steps.end()
         files.arrive(operation.service.settings.files, arrivals, staged.placed)

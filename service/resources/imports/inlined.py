@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import BinaryIO
 
-from ...disk_space import DiskSpace
+from ...runtime.disk_space import DiskSpace
 from .snapshot import CHUNK_BYTES, unshapely
 
 TEXT_BYTES_MAX = 2 << 20  # of any other text in a snapshot

@@ -10,11 +10,11 @@ from dataclasses import dataclass
 
 from pydantic.alias_generators import to_camel
 
+from ...auth.context import Call
+from ...auth.policies import SA
 from ...database.queries import Statement, sql
 from ...database.store import Rehearsal, Row
 from ...errors import Conflict
-from ...journey.call import Call
-from ...journey.gates import SA
 from .. import permissions
 from . import people
 from .snapshot import unshapely

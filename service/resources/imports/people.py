@@ -1,11 +1,11 @@
 """Who may import, who the people of a snapshot are here, and what their roles may do in an organization that is new."""
 
+from ...auth.context import Call
+from ...auth.policies import SA
 from ...database.queries import sql
 from ...database.store import Tx
 from ...errors import Forbidden
-from ...journey.call import Call
-from ...journey.gates import SA
-from ...wire import json_text
+from ...schemas import json_text
 from ..permissions import SEED
 from .staging import Staged
 

@@ -9,13 +9,13 @@ from typing import Annotated, Any, Literal
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, StringConstraints
 from pydantic.alias_generators import to_camel
 
+from ...domain import patterns
+from ...domain.project_keys import Key
 from ...errors import BadRequest
-from ...wire import Actor, AgentId, Color, OutsideId, Timestamp, Title, json_text
-from .. import patterns
+from ...schemas import Actor, AgentId, Color, OutsideId, Timestamp, Title, json_text
 from ..agents import Status
 from ..fields import Kind, MachineName
 from ..organizations import DEFAULT_COLOR
-from ..project_keys import Key
 from ..prompts import Body
 from ..registration import Size
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import Any, Protocol
 
 from ...errors import BadRequest
-from ...wire import NO_NUL
+from ...schemas import NO_NUL
 
 NESTING_MAX = 16  # levels inside one row
 KEYS_MAX = 100  # at the top

@@ -17,11 +17,11 @@ import orjson
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from ... import PRODUCT
-from ...disk_space import DiskSpace
 from ...errors import BadRequest
-from ...journey.inputs import problems
+from ...pipeline.parsing import problems
+from ...runtime.disk_space import DiskSpace
+from ...schemas import Timestamp
 from ...tracebacks import drop_tracebacks
-from ...wire import Timestamp
 from . import card_rows, rows, snapshot
 from .inlined import Content, Inlined
 from .snapshot import unshapely

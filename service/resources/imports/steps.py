@@ -11,7 +11,7 @@ import orjson
 
 from ...database.queries import Statement, sql
 from ...database.store import Tx
-from ...disk_space import DiskSpace
+from ...runtime.disk_space import DiskSpace
 
 PORTION_STEPS_MAX = 25
 PORTION_BYTES_MAX = 32 << 10  # of steps as they are told, whatever is reached first

@@ -4,16 +4,16 @@ from dataclasses import asdict
 from functools import partial
 from typing import BinaryIO
 
+from ...auth.context import Call
+from ...auth.policies import architect
 from ...errors import BadRequest
-from ...journey.call import Call
-from ...journey.gates import architect
-from ...journey.route import Operation
-from ...journey.table import routes
+from ...pipeline.pipeline import Operation
+from ...pipeline.routing import routes
+from ...schemas import Output, Query, Title
 from ...trello import export
 from ...trello.board import Board, read_board
 from ...trello.description import shorten
 from ...trello.summary import Summary, summarize
-from ...wire import Output, Query, Title
 from . import imports, snapshot
 from .inlined import Inlined
 from .staging import Meta, Staged, gather

@@ -6,10 +6,10 @@ from itertools import permutations
 from typing import Any
 
 from ...ids import new_id
+from ...schemas import Actor
 from ...trello.board import Board, Card, CardList
 from ...trello.comment import contents
 from ...trello.description import describe, shorten
-from ...wire import Actor
 
 CARD_TYPE_COLOR = "#2563eb"
 KINDS = {"description": "richtext", "tags": "multiselect", "members": "multiselect"}  # of fields, by name

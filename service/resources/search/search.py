@@ -4,12 +4,12 @@ from typing import Annotated, Any, ClassVar
 
 from pydantic import StringConstraints
 
+from ...auth.context import Call
+from ...auth.policies import agent, may
 from ...database.queries import sql
 from ...database.store import Row
-from ...journey.call import Call
-from ...journey.gates import agent, may
-from ...journey.table import routes
-from ...wire import Output, Page, PageQuery, json_text
+from ...pipeline.routing import routes
+from ...schemas import Output, Page, PageQuery, json_text
 from . import snippets, texts, words
 from .words import Wanted
 

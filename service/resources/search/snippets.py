@@ -7,7 +7,7 @@ from typing import Any, Literal
 from pydantic import Field
 
 from ...database.store import Row
-from ...wire import Output, stored_json
+from ...schemas import Output, stored_json
 from .scripts import whole
 from .texts import HIT_END, HIT_START, TEXT_SEPARATOR
 

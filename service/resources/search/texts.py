@@ -12,7 +12,7 @@ from time import monotonic
 from ...database.queries import sql
 from ...database.store import Row, Store, Tx
 from ...errors import TooExpensive, Unavailable
-from ...wire import json_text, stored_json
+from ...schemas import json_text, stored_json
 from .scripts import BOUNDARY, apart
 
 PARTS_PER_CARD = 1 << 16  # rows of the index that one may have

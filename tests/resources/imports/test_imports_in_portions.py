@@ -16,12 +16,12 @@ from typing import Any
 import pytest
 
 from service import config
+from service.auth import import_locks
 from service.database.store import Tx
-from service.journey import holds
 from service.operations import backup
 from service.resources.imports import completing, steps
 
-from ...loaded import SEARCH, rows
+from ...load import SEARCH, rows
 from ...process import ServiceProcess
 from ...running import running
 from ...snapshots import card, send, small
@@ -133,7 +133,7 @@ async def counted(client: Client, title: str) -> int | None:
 async def test_members_see_all_or_nothing_of_what_changes_and_lose_no_write(
     world: World, monkeypatch: pytest.MonkeyPatch, patience: float
 ) -> None:
-    monkeypatch.setattr(holds, "WAIT_SECONDS", patience)
+    monkeypatch.setattr(import_locks, "WAIT_SECONDS", patience)
     (await send(world.sa, many("Old"))).ok()
     seen: set[int | None] = set()
     async with importing(world, many("New"), TRIED, PUT_DOWN, DECIDED, PARTLY) as task:
@@ -154,7 +154,7 @@ async def test_members_see_all_or_nothing_of_what_changes_and_lose_no_write(
 async def test_nothing_leaves_an_organization_of_which_half_is_written(
     world: World, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(holds, "WAIT_SECONDS", 0.0)
+    monkeypatch.setattr(import_locks, "WAIT_SECONDS", 0.0)
     (await send(world.sa, many("Old"))).ok()
     small_sa = world.client({**world.sa.headers, "X-Organization-Id": "org_small"})
     async with importing(world, many("New"), PARTLY) as task:
@@ -208,7 +208,7 @@ async def test_a_disk_that_is_full_in_the_middle_is_503_and_the_import_goes_on_w
     world: World, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(completing, "INTERVAL_SECONDS", 0.1)
-    monkeypatch.setattr(holds, "WAIT_SECONDS", 0.0)
+    monkeypatch.setattr(import_locks, "WAIT_SECONDS", 0.0)
     (await send(world.sa, many("Old"))).ok()
     database = world.service.store.path
     limits = resource.getrlimit(resource.RLIMIT_FSIZE)

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from ...beside import permit
+from ...builders import permit
 from ...snapshots import META, card, full, send, small, snapshot_of
 from ...world import MEMBER, World
 

@@ -11,7 +11,7 @@ from service.resources.imports.snapshot import rows as rows_of
 from service.trello import export
 from service.trello.board import read_board
 
-from ...behind import rows
+from ...direct_db import rows
 from ...snapshots import small
 from ...world import Answer, Client, World
 

@@ -11,7 +11,7 @@ from service.database.deadline import UNIT_SECONDS_MAX
 from service.database.store import Tx
 from service.resources.search import texts
 
-from ...beside import database
+from ...builders import database
 from ...running import running
 from ...snapshots import card, send, small
 from ...world import World

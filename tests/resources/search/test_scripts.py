@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from ...older import settings_of
+from ...old_schemas import settings_of
 from ...running import running
 from ...world import World
 from .test_search import comment, found, titles

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from ...beside import permit
+from ...builders import permit
 from ...world import Client, World
 
 

@@ -13,7 +13,7 @@ from service.database import migrate
 from service.database.migrate import MigrationError
 from service.resources.search import texts as search_texts
 
-from ...beside import database
+from ...builders import database
 from ...world import Board, World
 
 

@@ -1,0 +1,29 @@
+"""Denial of writes to resources that a job is changing (contract, section 8.1, Load)."""
+
+from ..database.queries import sql
+from ..database.store import Row
+from ..errors import Conflict
+from .context import Call
+
+_DOING = {"archiving": "archived", "restoring": "restored", "removing": "removed"}
+
+
+def require_idle(call: Call, **named: str | None) -> None:
+    """Raise conflict (details.state) if a job is at work on a resource that a write names, or on what contains it."""
+    org_id = named.get("org_id") or call.org_id
+    if not call.tx.value(sql.jobs.exist, org_id=org_id):  # as a rule there is none
+        return
+    names = ("project_id", "card_project_id", "column_id", "card_type_id", "transition_id", "field_id", "user_id")
+    about = {name: named.get(name) for name in (*names, "agent_id")}
+    _require_none(call.tx.one(sql.jobs.find_conflict, org_id=org_id, calling_agent_id=call.agent_id, **about))
+
+
+def require_idle_inside(call: Call, project_id: str) -> None:
+    """Raise conflict (details.state) if a job is at work on a column of a project that is about to leave."""
+    _require_none(call.tx.one(sql.jobs.find_inside, org_id=call.org_id, project_id=project_id))
+
+
+def _require_none(job: Row | None) -> None:
+    if job is not None:
+        message = f"The {job['resource_type']} is being {_DOING[job['state']]}; try again when that is done."
+        raise Conflict(None, message, state=job["state"])

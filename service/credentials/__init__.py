@@ -1,1 +1,0 @@
-"""Credentials: passwords, keys, tokens, and the vault of secrets kept for others."""

@@ -1,0 +1,1 @@
+"""Business rules that have no route of their own."""

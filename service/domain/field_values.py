@@ -1,0 +1,223 @@
+"""Values of custom fields on cards, checked by the kind of the field (contract, section 4)."""
+
+import re
+from collections.abc import Callable
+from decimal import Decimal
+from typing import Annotated, Any
+from urllib.parse import urlsplit
+
+from pydantic import ValidationError, ValidatorFunctionWrapHandler, WithJsonSchema
+
+from ..auth import busy_resources
+from ..auth.context import Call
+from ..clock import parse_timestamp, timestamp
+from ..database.queries import sql
+from ..database.store import Row
+from ..errors import BadRequest, Conflict, invalid
+from ..http.json_body import PROBLEMS_TOLD_MAX
+from ..pipeline import reference_errors
+from ..schemas import Id, Input, Output, json_text, stored_json
+
+Value = str | list[str] | None
+# What a field can take; which of these a kind of field takes is checked by its kind.
+_TAKEN: dict[str, Any] = {
+    "anyOf": [
+        *({"type": kind} for kind in ("string", "number", "boolean", "null")),
+        {"type": "array", "items": {"type": "string"}},
+    ]
+}
+_DECIMAL = re.compile(r"[+-]?[0-9]{1,100}(\.[0-9]{1,100})?")
+_DATE = re.compile(r"\d{4}-\d{2}-\d{2}")
+TEXT_CHARACTERS_MAX, RICHTEXT_CHARACTERS_MAX, CHOICES_MAX = 10_000, 100_000, 200
+BYTES_MAX = 2 << 20  # of all values of a card: what changed among them is a row of its history
+
+
+class FieldValue(Output):
+    """The value of one field on a card: a string, a list of strings or null."""
+
+    field_id: str
+    value: Value
+
+
+class NewFieldValue(Input):
+    field_id: Id
+    value: Annotated[Any, WithJsonSchema(_TAKEN)]
+
+
+def with_few_problems(given: Any, validate: ValidatorFunctionWrapHandler) -> Any:
+    """Return validated field values; raise ValueError instead if most are wrong: a batch has too many to list all."""
+    try:
+        return validate(given)
+    except ValidationError as error:
+        if error.error_count() <= PROBLEMS_TOLD_MAX:
+            raise
+        first = error.errors(include_url=False, include_input=False)[0]
+        where = ".".join(map(str, first["loc"]))
+        raise ValueError(f"has {error.error_count()} problems; the first one, {where}: {first['msg']}") from None
+
+
+def _string(value: Any, most: int = TEXT_CHARACTERS_MAX) -> str:
+    if not isinstance(value, str):
+        raise ValueError("must be a string")
+    if len(value) > most:
+        raise ValueError(f"may have {most} characters at the most")
+    return value
+
+
+def _text(call: Call, field: Row, value: Any) -> Value:
+    return _string(value)
+
+
+def _richtext(call: Call, field: Row, value: Any) -> Value:
+    return _string(value, RICHTEXT_CHARACTERS_MAX)
+
+
+def _number(call: Call, field: Row, value: Any) -> Value:
+    if isinstance(value, int | float) and not isinstance(value, bool):
+        # JSON integers past 64 bits and long fractions arrive rounded: whoever needs them sends a string.
+        if abs(value) >= 1 << 63:
+            raise ValueError("must be sent as a string if it is that large")
+        value = format(Decimal(repr(value)), "f")
+    if not _DECIMAL.fullmatch(_string(value)):
+        raise ValueError("must be a decimal number, for example 12.5")
+    return str(value)
+
+
+def _checkbox(call: Call, field: Row, value: Any) -> Value:
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if value not in ("true", "false"):
+        raise ValueError("must be 'true' or 'false'")
+    return str(value)
+
+
+def _select(call: Call, field: Row, value: Any) -> Value:
+    if _string(value) not in stored_json(field["options"]):
+        raise ValueError(f"must be one of the options: {', '.join(stored_json(field['options'])[:20])}")
+    return str(value)
+
+
+def _multiselect(call: Call, field: Row, value: Any) -> Value:
+    if not isinstance(value, list) or not all(isinstance(item, str) and item.strip() for item in value):
+        raise ValueError("must be a list of strings that are not blank")
+    if len(value) > CHOICES_MAX or any(len(item) > 200 for item in value):
+        raise ValueError(f"may have {CHOICES_MAX} choices of 200 characters at the most")
+    options = stored_json(field["options"])
+    if options and not set(value) <= set(options):
+        raise ValueError(f"must be among the options: {', '.join(options[:20])}")
+    return list(dict.fromkeys(value))
+
+
+def _date(call: Call, field: Row, value: Any) -> Value:
+    moment = timestamp(parse_timestamp(_string(value)))
+    return str(value) if _DATE.fullmatch(value) else moment
+
+
+def _url(call: Call, field: Row, value: Any) -> Value:
+    parts = urlsplit(_string(value, 2000))
+    if parts.scheme not in ("http", "https") or not parts.hostname or re.search(r"[\s\x00-\x1f]", value):
+        raise ValueError("must be an absolute http or https address")
+    return str(value)
+
+
+def _agent(call: Call, field: Row, value: Any) -> Value:
+    if not call.tx.one(sql.access.agent, org_id=call.org_id, agent_id=_string(value)):
+        raise ValueError("names no agent of the organization")
+    return str(value)
+
+
+def _user(call: Call, field: Row, value: Any) -> Value:
+    if not call.tx.one(sql.members.read, org_id=call.org_id, user_id=_string(value)):
+        raise ValueError("names no member of the organization")
+    return str(value)
+
+
+def _file(call: Call, field: Row, value: Any) -> Value:
+    raise ValueError("is set by uploading files, not by a value")
+
+
+# What a value of each kind is once it is checked; a ValueError says what is wrong.
+CHECKS: dict[str, Callable[[Call, Row, Any], Value]] = {
+    "text": _text,
+    "richtext": _richtext,
+    "number": _number,
+    "checkbox": _checkbox,
+    "select": _select,
+    "multiselect": _multiselect,
+    "date": _date,
+    "url": _url,
+    "agent": _agent,
+    "user": _user,
+    "file": _file,
+}
+
+
+def checked(call: Call, card_type_id: str, given: list[NewFieldValue]) -> dict[str, tuple[Row, Value]]:
+    """Check values for a card of a type: field id to (field, value), None where it is to be cleared.
+
+    Raises validation_failed naming the field, or field_validation_failed if its pattern finds no match.
+    """
+    fields = {row["id"]: row for row in call.tx.all(sql.fields.browse, card_type_id=card_type_id)}
+    values: dict[str, tuple[Row, Value]] = {}
+    for index, item in enumerate(given):
+        if item.field_id not in fields or item.field_id in values:
+            path = f"fieldValues.{index}.fieldId"
+            if item.field_id in values:
+                raise invalid(path, "is given twice")
+            raise reference_errors.field(call, path, card_type_id, "names no field of the card's type")
+        field = fields[item.field_id]
+        if call.tx.writes:
+            busy_resources.require_idle(call, field_id=item.field_id)
+        values[item.field_id] = (field, _checked(call, field, item.value))
+    return values
+
+
+def _checked(call: Call, field: Row, value: Any) -> Value:
+    # An empty value clears the field, of whatever kind it is; only an upload changes a file field.
+    if value in (None, "", []) and field["kind"] != "file":
+        return None
+    try:
+        checked = CHECKS[field["kind"]](call, field, value)
+    except ValueError as error:
+        raise invalid(f"fieldValues.{field['name']}", str(error)) from None
+    if field["validation"] and isinstance(checked, str):
+        _match(call, field, checked)
+    return checked
+
+
+def _match(call: Call, field: Row, text: str) -> None:
+    pattern = field["validation"]
+    if (pattern, text) not in call.outcomes:  # the pattern is younger than the look at it
+        raise Conflict(None, f"The field {field['label']} has just been changed; send it again.", state="changed")
+    if problem := call.outcomes[pattern, text]:
+        about = {"fieldId": field["id"], "field": field["name"], "pattern": pattern}
+        raise BadRequest("field_validation_failed", f"The value of {field['label']} {problem}.", **about)
+
+
+def write(call: Call, card_id: str, values: dict[str, tuple[Row, Value]]) -> dict[str, tuple[Value, Value]]:
+    """Write checked values to a card and give what changed, by the names that history uses."""
+    rows = call.tx.all(sql.field_values.browse, card_id=card_id)
+    before = {row["field_id"]: stored_json(row["value"]) for row in rows}
+    _judge_size(before, values)
+    changes: dict[str, tuple[Value, Value]] = {}
+    for field_id, (field, value) in values.items():
+        if value == before.get(field_id):
+            continue
+        changes[f"fieldValues.{field['name']}"] = (before.get(field_id), value)
+        if value is None:
+            call.tx.run(sql.field_values.remove, card_id=card_id, field_id=field_id)
+        else:
+            call.tx.run(sql.field_values.write, card_id=card_id, field_id=field_id, value=json_text(value))
+    return changes
+
+
+def _judge_size(before: dict[str, Value], values: dict[str, tuple[Row, Value]]) -> None:
+    """Refuse values that are too much together, unless they are less than before."""
+    after = before | {field_id: value for field_id, (_, value) in values.items()}
+    size = _size(after)
+    if size > BYTES_MAX and size > _size(before):
+        raise invalid("fieldValues", f"may have {BYTES_MAX >> 20} MiB together; attach what is longer as a file")
+
+
+def _size(values: dict[str, Value]) -> int:
+    return sum(len(json_text(value).encode()) for value in values.values() if value is not None)

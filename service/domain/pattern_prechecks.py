@@ -1,0 +1,71 @@
+"""Values matched with the patterns of their fields before the transaction that writes them (see patterns.py)."""
+
+from collections.abc import Callable, Iterable, Iterator
+from functools import partial
+from typing import Any
+
+from pydantic import BaseModel
+
+from ..auth.context import Call
+from ..database.queries import sql
+from ..database.store import Row
+from ..pipeline.pipeline import Operation
+from ..schemas import json_text, stored_json
+from . import patterns
+from .field_values import CHECKS, NewFieldValue
+
+Given = Callable[[Call], Iterable[NewFieldValue]]
+
+
+async def match(operation: Operation[Any], given: Given | None = None) -> None:
+    """Match values with the patterns of their fields before the transaction: all in a body, with those of its presets.
+
+    A route that takes values declares this with `before`; `given` finds them where the body does not say them.
+    """
+    body = operation.taken.arguments["body"]
+    find = given or partial(_all_given, body)
+    if given is None and not any(True for _ in _given(body)):
+        return
+    org_id, pairs = operation.peek(partial(_pairs, find))
+    await patterns.look_ahead(pairs, operation.outcomes, org_id)
+
+
+def _pairs(find: Given, call: Call) -> tuple[str, list[tuple[str, str]]]:
+    """Return the organization, and each pattern with the text that it is for."""
+    given = list(find(call))
+    field_ids = json_text(list({item.field_id for item in given}))
+    rows = call.tx.all(sql.fields.patterns, field_ids=field_ids, org_id=call.org_id)
+    fields = {row["id"]: row for row in rows}
+    texts = [(fields[item.field_id], item.value) for item in given if item.field_id in fields]
+    pairs = [(field["validation"], _text_ahead(call, field, value)) for field, value in texts]
+    return call.org_id, [(pattern, text) for pattern, text in pairs if text is not None]
+
+
+def _text_ahead(call: Call, field: Row, value: Any) -> str | None:
+    """Give the text that a pattern will be matched with, None if it will not come to that."""
+    try:
+        text = CHECKS[field["kind"]](call, field, value)
+    except ValueError:
+        return None
+    return text if isinstance(text, str) and text else None
+
+
+def _all_given(body: Any, call: Call) -> Iterator[NewFieldValue]:
+    for item in _given(body):
+        if isinstance(item, NewFieldValue):
+            yield item
+        else:
+            name = {"card_type_id": item.card_type_id, "preset_name": item.preset_name}
+            for row in call.tx.all(sql.preset_fields.of_preset, **name):
+                yield NewFieldValue(fieldId=row["field_id"], value=stored_json(row["value"]))
+
+
+def _given(value: Any) -> Iterator[Any]:
+    """Give all values in a body, and all that names a preset."""
+    if isinstance(value, NewFieldValue):
+        yield value
+    elif isinstance(value, BaseModel | list):
+        if getattr(value, "preset_name", None) is not None:
+            yield value
+        for part in value if isinstance(value, list) else vars(value).values():
+            yield from _given(part)

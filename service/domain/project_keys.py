@@ -1,0 +1,60 @@
+"""Keys of projects, with which those of their cards begin (contract, section 7: keys of cards)."""
+
+import re
+import unicodedata
+from itertools import chain, count
+from typing import Annotated
+
+from pydantic import AfterValidator
+
+from ..auth.context import Call
+from ..database.queries import sql
+from ..database.store import Tx
+from ..errors import Conflict
+
+KEY_CHARACTERS_MAX = 10
+_KEY = re.compile(r"[A-Z][A-Z0-9]{1,9}")
+
+
+def _checked(key: str) -> str:
+    if not _KEY.fullmatch(key):
+        raise ValueError("must be 2 to 10 capital letters and digits, a letter first, for example REL")
+    return key
+
+
+Key = Annotated[str, AfterValidator(_checked)]
+
+
+def beginning(title: str) -> str:
+    """Make a key from a title: the first letters of its words, or the first three letters of its one word."""
+    spread = unicodedata.normalize("NFKD", title.upper())  # a letter and its accent are two signs now
+    words = re.findall("[A-Z0-9]+", "".join(sign for sign in spread if not unicodedata.combining(sign)))
+    key = "".join(word[0] for word in words) if len(words) > 1 else "".join(words)[:3]
+    return (key if key[:1].isalpha() else f"P{key}")[:KEY_CHARACTERS_MAX]
+
+
+def like_it(tx: Tx, org_id: str, title: str) -> int:
+    """Count the keys of an organization that begin as one made from a title would."""
+    return int(tx.value(sql.project_keys.count_like, org_id=org_id, beginning=beginning(title)))
+
+
+def free(tx: Tx, org_id: str, title: str, counted: dict[str, int] | None = None) -> str:
+    """Give a key made from a title that no project of the organization has or had.
+
+    Whoever makes very many remembers in `counted` how many begin alike: to count them each time would take ever longer.
+    """
+    base, counted = beginning(title), {} if counted is None else counted
+    like = counted[base] if base in counted else like_it(tx, org_id, title)
+    counted[base] = like + 1
+    numbered = (f"{base[: KEY_CHARACTERS_MAX - len(str(number))]}{number}" for number in count(like + 1))
+    candidates = numbered if len(base) == 1 else chain([base], numbered)
+    return next(key for key in candidates if tx.value(sql.project_keys.holder, org_id=org_id, key=key) is None)
+
+
+def take(call: Call, project_id: str, key: str) -> None:
+    """Keep a key for a project; raise key_exists if another one has or had it."""
+    holder = call.tx.value(sql.project_keys.holder, org_id=call.org_id, key=key)
+    if holder not in (None, project_id):
+        message = "Another project has that key, or had it, so that its links go on working; choose another."
+        raise Conflict("key_exists", message, key=key)
+    call.tx.run(sql.project_keys.reserve, org_id=call.org_id, key=key, project_id=project_id)

@@ -1,0 +1,111 @@
+"""What a new project starts with (contract, section 4: Project)."""
+
+from ..auth.context import Call
+from ..database.queries import sql
+from ..ids import new_id
+from ..schemas import json_text
+
+# title, whether agents may pick up and moderate, kind; in Review they talk and ask, and people move
+COLUMNS = [
+    ("Backlog", False, False, "standard"),
+    ("Todo", True, True, "standard"),
+    ("In Progress", True, True, "standard"),
+    ("Review", True, False, "standard"),
+    ("Done", False, False, "done"),
+]
+# from, to, requires approval
+TRANSITIONS = [
+    ("Backlog", "Todo", False),
+    ("Todo", "In Progress", False),
+    ("In Progress", "Todo", False),
+    ("In Progress", "Review", False),
+    ("Review", "In Progress", False),
+    ("Review", "Done", True),
+    ("Done", "Todo", False),
+]
+# name, label, kind, several files
+FIELDS = [
+    ("description", "Description", "richtext", False),
+    ("acceptance_criteria", "Acceptance criteria", "richtext", False),
+    ("tags", "Tags", "multiselect", False),
+    ("pull_request", "Pull request", "url", False),
+    ("attachments", "Attachments", "file", True),
+]
+
+
+def default_kanban(call: Call, project_id: str) -> None:
+    """Write the columns and transitions of a kanban board, and the first card type of the organization."""
+    columns = {
+        title: _column(call, project_id, position, title, pickup, moderate, kind)
+        for position, (title, pickup, moderate, kind) in enumerate(COLUMNS)
+    }
+    for origin, destination, approval in TRANSITIONS:
+        call.tx.run(
+            sql.transitions.add,
+            id=new_id("tr"),
+            org_id=call.org_id,
+            project_id=project_id,
+            from_column_id=columns[origin],
+            to_column_id=columns[destination],
+            requires_approval=approval,
+            now=call.now,
+        )
+    if not call.tx.all(sql.card_types.browse, org_id=call.org_id, project_id=None):
+        _task(call)
+
+
+def _column(call: Call, project_id: str, position: int, title: str, pickup: bool, moderate: bool, kind: str) -> str:
+    column_id = new_id("col")
+    call.tx.run(
+        sql.columns.add,
+        id=column_id,
+        org_id=call.org_id,
+        project_id=project_id,
+        title=title,
+        position=position,
+        agent_pickup_enabled=pickup,
+        agent_can_moderate=moderate,
+        column_type=kind,
+        wip_limit=None,
+        required_field_ids="[]",
+        rejects_blocked=False,
+        prompt_id=None,
+        now=call.now,
+    )
+    return column_id
+
+
+def _task(call: Call) -> None:
+    type_id = new_id("ctype")
+    call.tx.run(
+        sql.card_types.add,
+        id=type_id,
+        org_id=call.org_id,
+        project_id=None,
+        title="Task",
+        color="#64748b",
+        comments_enabled=True,
+        files_enabled=True,
+        now=call.now,
+    )
+    for position, field in enumerate(FIELDS):
+        _field(call, type_id, position, field)
+
+
+def _field(call: Call, type_id: str, position: int, field: tuple[str, str, str, bool]) -> None:
+    name, label, kind, multiple = field
+    call.tx.run(
+        sql.fields.add,
+        id=new_id("fld"),
+        org_id=call.org_id,
+        card_type_id=type_id,
+        name=name,
+        label=label,
+        kind=kind,
+        required=False,
+        options=json_text([]),
+        position=position,
+        validation=None,
+        multiple=multiple,
+        now=call.now,
+    )

@@ -1,0 +1,1 @@
+"""Listeners that wait for changes, and waiters for jobs."""

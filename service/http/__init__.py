@@ -1,0 +1,1 @@
+"""HTTP protocol: connections, bodies, responses, static files; knows no accounts."""

@@ -1,1 +1,0 @@
-"""The journey of a request: from its headers to its answer."""

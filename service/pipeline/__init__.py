@@ -1,0 +1,1 @@
+"""The request pipeline: routing, parsing, authorization, transaction, response."""

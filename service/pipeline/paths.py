@@ -1,0 +1,74 @@
+"""Finds the route of a request: one tree of path segments, where a router of patterns tries one after another."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from typing import Self
+from urllib.parse import unquote
+
+from aiohttp import web
+
+from .routing import PREFIX, TABLE, Route
+
+
+@dataclass(slots=True)
+class _Node:
+    """A place in the tree: what may follow, and by method the routes that end here with the names of their ids."""
+
+    words: dict[str, Self] = field(default_factory=dict)
+    id: Self | None = None
+    routes: dict[str, tuple[Route, list[str]]] = field(default_factory=dict)
+
+
+class Paths:
+    """The paths of a route table."""
+
+    def __init__(self, table: Iterable[Route] = TABLE) -> None:
+        self._root = _Node()
+        for route in table:
+            self._add(route)
+
+    def _add(self, route: Route) -> None:
+        node, names = self._root, []
+        for part in _parts(PREFIX + route.path):
+            if part.startswith("{"):
+                names.append(part[1:-1])
+                node.id = node.id or _Node()
+                node = node.id
+            else:
+                node = node.words.setdefault(part, _Node())
+        for method in ("GET", "HEAD") if route.method == "GET" else (route.method,):
+            node.routes[method] = route, names
+
+    def find(self, method: str, path: str) -> tuple[Route, dict[str, str]] | None:
+        """Find the route of a path as it was sent, with the ids in it; a word goes before an id.
+
+        Raises HTTPMethodNotAllowed if there are routes, but none with the method.
+        """
+        node, ids = self._root, []
+        for part in _parts(path):
+            below = node.words.get(part)
+            if below is None:
+                ids.append(part)
+                below = node.id if part else None
+            if below is None:
+                return None
+            node = below
+        return _ending(node, method, ids)
+
+
+def _parts(path: str) -> list[str]:
+    return path[1:].split("/")
+
+
+def _ending(node: _Node, method: str, ids: list[str]) -> tuple[Route, dict[str, str]] | None:
+    if not node.routes:
+        return None
+    if method not in node.routes:
+        raise web.HTTPMethodNotAllowed(method, node.routes)
+    route, names = node.routes[method]
+    return route, dict(zip(names, map(_decoded, ids), strict=True))
+
+
+def _decoded(part: str) -> str:
+    text = unquote(part) if "%" in part else part
+    return text if text.isascii() else text.encode("ascii", "replace").decode()  # no id has such letters

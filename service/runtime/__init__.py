@@ -1,0 +1,1 @@
+"""Process and operating system: thread pools, limits, disk, systemd, shutdown."""

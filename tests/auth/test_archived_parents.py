@@ -1,0 +1,87 @@
+"""What is archived is gone from the routes, and so is all that stands in it."""
+
+from service.auth.authentication import API_KEY, JWT
+from service.pipeline.routing import TABLE
+
+from .. import walk
+from ..world import World
+
+OF_A_PROJECT = {"project_id", "column_id", "transition_id", "card_id", "move_request_id"}
+RESTORE, REMOVE = "POST /cards/{card_id}/restore", "DELETE /cards/{card_id}"
+
+
+async def test_nothing_in_an_archived_project_can_be_reached(world: World) -> None:
+    ids, agent = await walk.furnish(world, world.sa, "bot")
+    (await world.sa.delete(world.sa.org(f"/projects/{ids['project_id']}"))).ok()
+    routes = [route for route in walk.judged() if OF_A_PROJECT & {*walk.parameters(route)}]
+    assert len(routes) >= 20
+    answers = [
+        (walk.name(route), await walk.send(world.sa if route.gate.scheme == JWT else agent, route, ids))
+        for route in routes
+        if walk.name(route) != RESTORE
+    ]
+    assert walk.unlike(answers, (404, "not_found")) == []
+    (await world.sa.post(f"/cards/{ids['card_id']}/restore")).refused(409, "archived_parent")
+    assert (await world.sa.get(world.sa.org("/projects"))).ok() == []
+    assert (await world.sa.get(world.sa.org("/cards"))).ok()["items"] == []
+    assert (await world.sa.get(world.sa.org("/columns"))).ok() == []
+    assert (await world.sa.get(world.sa.org("/transitions"))).ok() == []
+
+
+async def test_an_archived_project_takes_no_new_things(world: World) -> None:
+    ids, agent = await walk.furnish(world, world.sa, "bot")
+    (await world.sa.delete(world.sa.org(f"/projects/{ids['project_id']}"))).ok()
+    card = {"projectId": ids["project_id"], "cardTypeId": ids["card_type_id"], "title": "Late"}
+    column = {"projectId": ids["project_id"], "title": "Late"}
+    for answer in (
+        await world.sa.post(world.sa.org("/cards"), card),
+        await agent.post(agent.org("/cards/mcp"), card),
+        await world.sa.post(world.sa.org("/columns"), column),
+        await world.sa.post(world.sa.org("/card-types"), column),
+    ):
+        (field,) = answer.refused(400, "validation_failed")["fields"]
+        assert field["path"] == "projectId"
+
+
+async def test_an_archived_card_can_be_read_but_not_changed(world: World) -> None:
+    ids, agent = await walk.furnish(world, world.sa, "bot")
+    (await world.sa.delete(f"/cards/{ids['card_id']}")).ok()
+    history = await world.history(ids["card_id"])
+    for route in walk.judged():
+        if "card_id" not in walk.parameters(route) or walk.name(route) in (RESTORE, REMOVE):
+            continue
+        answer = await walk.send(world.sa if route.gate.scheme == JWT else agent, route, ids)
+        if route.reads:
+            answer.ok()
+        else:
+            answer.refused(409, "archived_parent")
+    assert await world.history(ids["card_id"]) == history
+
+
+async def test_nothing_of_an_archived_team_can_be_reached(world: World) -> None:
+    ids, agent = await walk.furnish(world, world.sa, "bot")
+    (await world.sa.delete(world.sa.org(f"/teams/{ids['team_id']}"))).ok()
+    routes = [route for route in TABLE if "team_id" in walk.parameters(route)]
+    assert len(routes) >= 8
+    for route in routes:
+        who = agent if route.gate.scheme == API_KEY else world.sa if route.gate.scheme == JWT else world.nobody
+        assert (await walk.send(who, route, ids)).refused(404, "not_found")["resource"] == "team", walk.name(route)
+
+
+async def test_nothing_of_an_archived_organization_can_be_reached(world: World) -> None:
+    ids, agent = await walk.furnish(world, world.sa, "bot")
+    (await world.sa.delete(world.sa.org())).ok()
+    people = [route for route in walk.judged() if route.gate.scheme == JWT and route.gate.organization]
+    routes = [route for route in people if not route.path.startswith("/archive")]
+    assert len(routes) >= 60
+    answers = [
+        (f"{walk.name(route)} as {who.id}", await walk.send(who, route, ids, headers=headers))
+        for route in routes
+        for who in (world.sa, world.member)
+        for headers in ({}, {"X-Organization-Id": ids["org_id"]})
+    ]
+    assert walk.unlike(answers, (404, "not_found")) == []
+    (await world.nobody.get(f"/teams/{ids['team_id']}/onboarding")).refused(404, "not_found")
+    keys = [route for route in walk.judged() if route.gate.scheme == API_KEY]
+    answers = [(walk.name(route), await walk.send(agent, route, ids)) for route in keys]
+    assert walk.unlike(answers, (401, "api_key_revoked")) == []

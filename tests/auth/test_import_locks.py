@@ -1,0 +1,36 @@
+"""Requests that meet an import: they wait for its end, and no longer."""
+
+import asyncio
+
+import pytest
+
+from service.auth.import_locks import WAIT_SECONDS, Held, Holds
+
+ORG_ID = "org_imported"
+
+
+class Request:
+    """A request that meets an import so many times."""
+
+    def __init__(self, times: int) -> None:
+        self.left = times
+
+    async def __call__(self) -> str:
+        if not self.left:
+            return "answered"
+        self.left -= 1
+        raise Held(ORG_ID)
+
+
+async def test_who_waits_for_an_import_goes_on_as_soon_as_it_ends() -> None:
+    holds = Holds()
+    with holds.of(ORG_ID):
+        waiting = asyncio.create_task(holds.patiently(Request(1)))
+        await asyncio.sleep(0.01)
+        assert not waiting.done()
+    assert await asyncio.wait_for(waiting, WAIT_SECONDS / 2) == "answered"
+
+
+async def test_who_meets_an_import_of_a_killed_service_or_the_next_one_is_told_to_come_again() -> None:
+    with pytest.raises(Held):
+        await Holds().patiently(Request(2))

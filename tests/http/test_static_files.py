@@ -1,0 +1,195 @@
+"""The web page over HTTP: its files, their policy, and every address that is the page's own."""
+
+import asyncio
+import gzip
+import re
+from typing import Any
+
+import brotli
+import pytest
+
+from service.http import static_files
+
+from ..world import World
+
+SOURCES = sorted(
+    path.relative_to(static_files.FOLDER).as_posix() for path in static_files.FOLDER.rglob("*") if path.is_file()
+)
+SHEETS = [file for file in SOURCES if file.startswith("css/")]
+FILES = sorted(["page.css", *(file for file in SOURCES if file not in SHEETS)])  # as they are served
+KINDS = {"css": "text/css", "html": "text/html", "js": "text/javascript", "svg": "image/svg+xml"}
+
+
+async def fetched(world: World, path: str, method: str = "GET", **headers: str) -> tuple[int, bytes, Any]:
+    """Ask for something outside the API: status, body as it came, headers."""
+    http = world.nobody.http
+    async with http.request(method, world.url + path, headers=headers, auto_decompress=False) as response:
+        return response.status, await response.read(), response.headers
+
+
+def text(file: str) -> str:
+    """Give what a file is made of, comments and all."""
+    sources = [f"css/{name}.css" for name in static_files.CASCADE] if file == "page.css" else [file]
+    return "".join((static_files.FOLDER / source).read_text("utf-8") for source in sources)
+
+
+def test_every_style_sheet_goes_out_with_the_others() -> None:
+    assert sorted(f"css/{name}.css" for name in static_files.CASCADE) == SHEETS
+
+
+def test_a_class_means_the_same_in_all_style_sheets() -> None:
+    homes: dict[str, set[str]] = {}
+    for sheet in SHEETS:
+        rules = re.sub(r"@media[^{]*\{(?:[^{}]*\{[^{}]*\})*\s*\}", "", static_files.SHORTEN[".css"](text(sheet)))
+        for selector in re.findall(r"(?:^|[},])(\.[\w-]+)(?=[{,])", rules):
+            homes.setdefault(selector, set()).add(sheet)
+    assert len(homes) > 100
+    assert {selector: sheets for selector, sheets in homes.items() if len(sheets) > 1} == {}
+
+
+async def test_every_file_is_served_as_what_it_is_under_the_policy(world: World) -> None:
+    assert len(FILES) > 10
+    for file in FILES:
+        status, body, headers = await fetched(world, f"/{file}", **{"Accept-Encoding": "identity"})
+        assert status == 200
+        assert body == served(file)
+        assert headers["Content-Type"].partition(";")[0] == KINDS[file.rpartition(".")[2]]
+        assert headers["Content-Security-Policy"] == static_files.POLICY
+        assert headers["X-Content-Type-Options"] == "nosniff"
+        assert headers["Referrer-Policy"] == "same-origin"
+        assert headers["Cross-Origin-Opener-Policy"] == "same-origin"
+        assert headers["Cache-Control"] == "no-cache"
+
+
+def test_the_policy_takes_nothing_from_elsewhere_and_no_text_as_script() -> None:
+    rules = dict(rule.split(" ", 1) for rule in static_files.POLICY.split("; "))
+    assert rules["default-src"] == "'none'"
+    assert rules["script-src"] == rules["style-src"] == rules["connect-src"] == "'self'"
+    assert rules["require-trusted-types-for"] == "'script'"
+    assert rules["trusted-types"] == "'none'"
+    assert "unsafe" not in static_files.POLICY
+
+
+def served(file: str) -> bytes:
+    """Give what a file is without what is only for its readers."""
+    return static_files.SHORTEN.get(file[file.rindex(".") :], str)(text(file)).encode()
+
+
+def test_what_is_served_has_every_name_and_no_comment() -> None:
+    for file in (file for file in FILES if file.endswith((".js", ".css"))):
+        code = re.sub(r"/\*[^*]*\*+(?:[^*/][^*]*\*+)*/|(?<![:\"'/\\])//(?![/\"]).*", "", text(file))
+        assert re.findall(r"[\w$]+", served(file).decode()) == re.findall(r"[\w$]+", code), file
+
+
+async def best(world: World, path: str) -> tuple[bytes, Any]:
+    """Fetch something as a browser does, once the service has packed it as well as it can."""
+    for _ in range(200):
+        _, body, headers = await fetched(world, path, **{"Accept-Encoding": "gzip, deflate, br, zstd"})
+        if headers["Content-Encoding"] == "br":
+            return body, headers
+        await asyncio.sleep(0.05)
+    raise AssertionError(f"never packed with brotli: {path}")
+
+
+async def test_each_encoding_has_the_same_content_and_a_tag_of_its_own(world: World) -> None:
+    small, headers = await best(world, "/main.js")
+    assert brotli.decompress(small) == served("main.js")
+    tags = {headers["ETag"]}
+    for encoding, unpacked in (("gzip", gzip.decompress), ("identity", bytes)):
+        _, body, headers = await fetched(world, "/main.js", **{"Accept-Encoding": encoding})
+        assert unpacked(body) == served("main.js")
+        assert headers.get("Content-Encoding", "identity") == encoding
+        assert headers["Vary"] == "Accept-Encoding"
+        tags.add(headers["ETag"])
+    assert len(tags) == 3
+
+
+@pytest.mark.parametrize(
+    ("accepted", "encoding"),
+    [
+        ("br;q=0.5, GZIP", "gzip"),
+        ("gzip, br;q=0", "gzip"),
+        ("x-gzip;q=0.1", "gzip"),
+        ("*", "br"),
+        ("*;q=0.2, gzip;q=0", "br"),
+        ("identity, br;q=0.9", None),
+        ("gzip;q=0.000, deflate", None),
+        ("*;q=0", None),
+        ("", None),
+    ],
+)
+async def test_a_file_comes_as_the_caller_likes_it_best(world: World, accepted: str, encoding: str | None) -> None:
+    await best(world, "/main.js")
+    _, _, headers = await fetched(world, "/main.js", **{"Accept-Encoding": accepted})
+    assert headers.get("Content-Encoding") == encoding
+
+
+async def test_who_has_a_file_in_any_encoding_that_it_takes_is_not_sent_it_again(world: World) -> None:
+    _, _, headers = await fetched(world, "/main.js", **{"Accept-Encoding": "gzip"})
+    both = {"Accept-Encoding": "gzip, br", "If-None-Match": headers["ETag"]}
+    status, _, again = await fetched(world, "/main.js", **both)
+    assert (status, again["ETag"]) == (304, headers["ETag"])
+    only = {"Accept-Encoding": "br", "If-None-Match": headers["ETag"]}
+    assert (await fetched(world, "/main.js", **only))[0] == 200
+
+
+async def test_a_file_that_is_known_already_is_not_sent_again(world: World) -> None:
+    _, _, headers = await fetched(world, "/main.js")
+    status, body, again = await fetched(world, "/main.js", **{"If-None-Match": headers["ETag"]})
+    assert (status, body) == (304, b"")
+    assert again["ETag"] == headers["ETag"]
+    assert again["Content-Security-Policy"] == static_files.POLICY
+    assert (await fetched(world, "/main.js", **{"If-None-Match": '"another"'}))[0] == 200
+
+
+@pytest.mark.parametrize(
+    "path", ["/", "/b/proj_1/c/REL-12?q=x", "/sign-in", "/nothing", "/css/base.css", "/apiary", "/..%2f..%2frun.py"]
+)
+async def test_every_other_address_is_one_of_the_page_s_own(world: World, path: str) -> None:
+    status, body, headers = await fetched(world, path, **{"Accept-Encoding": "identity"})
+    assert status == 200
+    assert body == (static_files.FOLDER / "index.html").read_bytes()
+    assert headers["Content-Security-Policy"] == static_files.POLICY
+
+
+@pytest.mark.parametrize("path", ["/api", "/api/v1/nothing", "/api/nothing", "/healthz", "/readyz/x", "/metrics"])
+async def test_what_belongs_to_the_service_is_never_the_page(world: World, path: str) -> None:
+    _, body, _ = await fetched(world, path)
+    assert b"<!doctype" not in body
+
+
+async def test_the_page_is_only_read(world: World) -> None:
+    status, body, headers = await fetched(world, "/", "HEAD")
+    assert (status, body) == (200, b"")
+    assert headers["Content-Type"] == "text/html; charset=utf-8"
+    for path in ("/", "/main.js"):
+        status, body, headers = await fetched(world, path, "POST")
+        assert status == 405
+        assert b"method_not_allowed" in body
+        assert headers["Allow"] == "GET,HEAD"
+
+
+async def test_whoever_sends_something_to_an_address_of_the_page_is_told_that_it_is_no_route(world: World) -> None:
+    status, body, _ = await fetched(world, "/elsewhere/mcp", "POST")
+    assert status == 404
+    assert b"no such route" in body
+
+
+async def test_the_page_asks_for_nothing_that_is_not_there_and_for_nothing_elsewhere() -> None:
+    asked = list(re.findall(r'(?:href|src)="([^"]+)"', text(static_files.INDEX)))
+    assert asked
+    assert {address.removeprefix("/") for address in asked} <= set(FILES)
+    for file in FILES:
+        found = re.findall(r"https?://[^\s\"'`)]+", text(file))
+        assert set(found) <= {"http://www.w3.org/2000/svg"}, file
+
+
+async def test_all_files_as_a_browser_gets_them_are_light(world: World) -> None:
+    sizes = {file: len((await best(world, f"/{file}"))[0]) for file in FILES}
+    assert sum(sizes.values()) <= 120 << 10, sizes
+
+
+async def test_the_first_screen_as_a_browser_gets_it_is_light(world: World) -> None:
+    asked = {"", *re.findall(r'(?:href|src)="/([^"]+)"', (static_files.FOLDER / "index.html").read_text("utf-8"))}
+    sizes = {path: len((await best(world, f"/{path}"))[0]) for path in asked}
+    assert sum(sizes.values()) <= 60 << 10, sizes

@@ -1,0 +1,94 @@
+"""Slow work on threads: so much of it may wait, of one source and in total, and what ends makes room."""
+
+import asyncio
+import threading
+from collections.abc import AsyncIterator
+from functools import partial
+
+import pytest
+
+from service.errors import Overloaded
+from service.runtime.thread_pool import BoundedThreadPool
+
+
+class Queue:
+    """A pool with one thread that is held until the test lets it go, and what ran, in order."""
+
+    def __init__(self) -> None:
+        self.pool = BoundedThreadPool("test", threads=1, total_max=6, source_max=3)
+        self.ran: list[str] = []
+        self.refused: list[str] = []
+        self.gate = threading.Event()
+        self.tasks: list[asyncio.Task[None]] = []
+
+    async def ask(self, *names: str) -> None:
+        """Ask for work, one after the other: `a:1` is the first of source a."""
+        for name in names:
+            self.tasks.append(asyncio.create_task(self._run(name)))
+            await asyncio.sleep(0)
+
+    async def _run(self, name: str) -> None:
+        try:
+            await self.pool.run(partial(self._work, name), name.partition(":")[0])
+        except Overloaded:
+            self.refused.append(name)
+
+    def _work(self, name: str) -> None:
+        self.gate.wait(10)
+        self.ran.append(name)
+
+    async def finish(self) -> list[str]:
+        """Let all work end and return its order."""
+        self.gate.set()
+        await asyncio.gather(*self.tasks, return_exceptions=True)
+        return self.ran
+
+
+@pytest.fixture
+async def queue() -> AsyncIterator[Queue]:
+    queue = Queue()
+    yield queue
+    await queue.finish()
+
+
+async def test_work_is_done_in_the_order_in_which_it_came(queue: Queue) -> None:
+    await queue.ask("a:1", "b:1", "a:2", "c:1")
+    assert await queue.finish() == ["a:1", "b:1", "a:2", "c:1"]
+
+
+async def test_one_source_leaves_room_for_others(queue: Queue) -> None:
+    await queue.ask("a:1", "a:2", "a:3", "a:4", "b:1")
+    assert queue.refused == ["a:4"]
+    assert await queue.finish() == ["a:1", "a:2", "a:3", "b:1"]
+
+
+async def test_there_is_a_bound_in_total(queue: Queue) -> None:
+    await queue.ask("a:1", "b:1", "c:1", "d:1", "e:1", "f:1", "g:1")
+    assert queue.refused == ["g:1"]
+
+
+async def test_what_ended_makes_room_also_if_it_failed(queue: Queue) -> None:
+    def fail() -> None:
+        raise ValueError
+
+    queue.gate.set()
+    for _ in range(4):
+        with pytest.raises(ValueError):  # noqa: PT011  # its own
+            await queue.pool.run(fail, "a")
+    await queue.ask("a:1", "a:2", "a:3")
+    assert len(await queue.finish()) == 3
+    assert queue.refused == []
+
+
+async def test_work_that_began_counts_until_it_ends_although_its_caller_has_left(queue: Queue) -> None:
+    await queue.ask("a:1", "a:2", "a:3")
+    for task in queue.tasks:
+        task.cancel()
+    await asyncio.sleep(0.05)
+    await queue.ask("a:4")
+    assert queue.refused == ["a:4"]
+    await queue.finish()
+    await asyncio.sleep(0.05)
+    await queue.ask("a:5")
+    await queue.finish()
+    assert queue.ran[-1] == "a:5"
