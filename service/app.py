@@ -17,14 +17,14 @@ from . import log, resources
 from .auth import reencryption
 from .auth.authentication import Callers
 from .auth.context import Service
-from .auth.encryption import Vault
+from .auth.encryption import Encryptor
 from .auth.tokens import Tokens
-from .clock import Agreement, Clock, now
+from .clock import Clock, ClockTrust, now
 from .config import Settings, forget_previous
 from .database import migrate
 from .database.store import Store
+from .delivery.dispatcher import WebhookDispatcher
 from .delivery.outbound import Outbound
-from .delivery.senders import Senders
 from .events.listeners import Listeners
 from .http import static_files
 from .monitoring import health, metrics
@@ -38,7 +38,7 @@ from .resources.search import texts
 from .runtime import garbage_collection, shutdown, systemd
 from .runtime.cpu_scheduling import use_one_core
 from .runtime.disk_space import DiskSpace
-from .runtime.file_store import Blobs
+from .runtime.file_store import FileStore
 from .tools import endpoint
 
 SWITCH_INTERVAL_SECONDS = 0.0005  # for which a thread at work, an import say, keeps the event loop waiting
@@ -75,19 +75,19 @@ async def opened(settings: Settings, wall: Callable[[], str] = now) -> AsyncIter
     """Migrate and open the database, reseal its secrets after a rotation, and close it whatever happens in between."""
     migrate.migrate(settings.database)  # right here, since nothing else runs yet: a thread would keep half a MB
     disk_space = DiskSpace(settings.disk_free_min_bytes, settings.data_path, settings.files)
-    store, blobs = Store(settings.database, texts.index_changes), Blobs(settings.files, disk_space)
+    store, file_store = Store(settings.database, texts.index_changes), FileStore(settings.files, disk_space)
     await store.open()
     tasks: list[asyncio.Task[None]] = []
     try:
-        latest = await _in_order(store, blobs, settings, Clock(wall))
-        agreement, clock = Agreement(latest), Clock(wall, latest)
+        latest = await _in_order(store, file_store, settings, Clock(wall))
+        clock_trust, clock = ClockTrust(latest), Clock(wall, latest)
         tokens = Tokens(settings.secret, settings.jwt_lifetime, clock.following_seconds)
-        vault = Vault(settings.secret, settings.jwt_secret_previous)
-        await _complete_rotation(settings, store, vault)
-        tasks += [asyncio.create_task(work) for work in _aside(store, settings, agreement)]
+        encryptor = Encryptor(settings.secret, settings.jwt_secret_previous)
+        await _complete_rotation(settings, store, encryptor)
+        tasks += [asyncio.create_task(work) for work in _aside(store, settings, clock_trust)]
         listeners, outbound = Listeners(), Outbound(settings.webhooks_allow_private)
-        async with Senders(store, vault.opened, listeners, outbound, clock) as senders:
-            parts = tokens, Callers(store, tokens), vault, disk_space, blobs, listeners, senders
+        async with WebhookDispatcher(store, encryptor.decrypt, listeners, outbound, clock) as webhook_dispatcher:
+            parts = tokens, Callers(store, tokens), encryptor, disk_space, file_store, listeners, webhook_dispatcher
             service = Service(settings, store, *parts, clock=clock)
             tasks += [asyncio.create_task(watch(service)) for watch in WATCHES]
             yield service
@@ -96,29 +96,29 @@ async def opened(settings: Settings, wall: Callable[[], str] = now) -> AsyncIter
         for task in tasks:
             task.cancel()
         await store.close()
-        await blobs.drained()
+        await file_store.drained()
 
 
-async def _in_order(store: Store, blobs: Blobs, settings: Settings, clock: Clock) -> str | None:
+async def _in_order(store: Store, file_store: FileStore, settings: Settings, clock: Clock) -> str | None:
     """Complete imports, bring the files folder in order, and tell the latest time that the database knows of."""
     await completing.complete(store, clock)  # before the sweep: these rows name contents that are there
-    await blobs.begin()
+    await file_store.begin()
     if store.is_damaged:  # who knows which files it has forgotten
         return None
     await garbage_collection.sweep(settings.files, *await store.read(files.expected))
     return await store.read(events.latest)
 
 
-async def _complete_rotation(settings: Settings, store: Store, vault: Vault) -> None:
+async def _complete_rotation(settings: Settings, store: Store, encryptor: Encryptor) -> None:
     if settings.jwt_secret_previous:
-        await reencryption.reseal(store, vault)
+        await reencryption.reseal(store, encryptor)
         forget_previous(settings)
 
 
-def _aside(store: Store, settings: Settings, agreement: Agreement) -> list[Coroutine[Any, Any, None]]:
+def _aside(store: Store, settings: Settings, clock_trust: ClockTrust) -> list[Coroutine[Any, Any, None]]:
     """Give what is done beside the requests, for as long as the service runs."""
-    keep_short = events.keep_short(store, settings.events_kept, agreement)
-    return [texts.index_backlog(store), keep_short, garbage_collection.keep_short(settings.files, agreement)]
+    keep_short = events.keep_short(store, settings.events_kept, clock_trust)
+    return [texts.index_backlog(store), keep_short, garbage_collection.keep_short(settings.files, clock_trust)]
 
 
 def _allow_many_connections() -> None:
@@ -135,7 +135,7 @@ async def serve(settings: Settings) -> None:
     core = use_one_core(settings.cpu_affinity)  # before the first thread starts
     _allow_many_connections()
     stop = asyncio.Event()
-    shutdown.heed(partial(asyncio.get_running_loop().call_soon_threadsafe, stop.set))
+    shutdown.install_signal_handlers(partial(asyncio.get_running_loop().call_soon_threadsafe, stop.set))
     lines = log.start(settings.log_level)
     log.RequestLog.lines = lines
     try:

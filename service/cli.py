@@ -52,7 +52,7 @@ def _parser() -> argparse.ArgumentParser:
     serve = commands.add_parser("serve", help="run the service (the default)", description="Run the service.")
     serve.add_argument("--config", metavar="FILE", default=argparse.SUPPRESS, help="settings file")
     serve.set_defaults(run=_serve)
-    routes = commands.add_parser("routes", help="list the routes", description="List every route with its gate.")
+    routes = commands.add_parser("routes", help="list the routes", description="List every route with its policy.")
     routes.set_defaults(run=_routes)
     operations.add_parsers(commands)
     stdio.add_parser(commands)
@@ -93,7 +93,7 @@ def _routes(options: argparse.Namespace) -> int:
 
     assert resources  # importing them fills the table
     rows = [("METHOD", "PATH", "SCHEME", "GATE", "LIMIT")]
-    rows += [_row(entry) for entry in sorted(routing.TABLE, key=lambda entry: (entry.path, entry.method))]
+    rows += [_row(entry) for entry in sorted(routing.ROUTES, key=lambda entry: (entry.path, entry.method))]
     widths = [max(len(row[column]) for row in rows) for column in range(4)]
     for row in rows:
         print("  ".join(cell.ljust(width) for cell, width in zip(row, [*widths, 0], strict=True)).rstrip())
@@ -103,4 +103,4 @@ def _routes(options: argparse.Namespace) -> int:
 def _row(entry: Any) -> tuple[str, str, str, str, str]:
     limit = entry.limit
     shown = f"{limit.name} {limit.per_minute or 'as set'}/min per {limit.by}" if limit else "-"
-    return entry.method, "/api/v1" + entry.path, entry.gate.scheme, str(entry.gate), shown
+    return entry.method, "/api/v1" + entry.path, entry.policy.scheme, str(entry.policy), shown

@@ -63,7 +63,7 @@ class Clock:
         return parse_timestamp(self.following()).timestamp()
 
 
-class Agreement:
+class ClockTrust:
     """Tells whether the clock may be believed where something is thrown away for its age.
 
     A machine may start far in the future, until the network tells it the time. So whoever starts more than a day after
@@ -82,7 +82,7 @@ class Agreement:
         last = parse_timestamp(latest).timestamp() if latest else float("-inf")
         self._is_near = self._shown - last < NEAR_SECONDS
 
-    def holds(self) -> bool:
+    def is_trusted(self) -> bool:
         """Look at the clock, and tell whether it may be believed; to be asked at least once an hour or so."""
         seen, shown = self._steady(), self._clock()
         if abs((shown - self._shown) - (seen - self._seen)) > JUMP_SECONDS:

@@ -19,7 +19,7 @@ log = logging.getLogger("service")
 
 
 @dataclass(slots=True)
-class Journey:
+class RequestContext:
     """What a request is known by on its way: to its answer, whatever that is, and to its line in the log."""
 
     request_id: str
@@ -34,7 +34,7 @@ class Journey:
     held: list[Callable[[], None]] = field(default_factory=list)  # what gives back the bytes that it has in flight
 
 
-JOURNEY = web.RequestKey("journey", Journey)
+REQUEST_CONTEXT = web.RequestKey("request_context", RequestContext)
 
 
 class ServiceError(Exception):
@@ -230,7 +230,7 @@ def enveloped(handle: Handler) -> Handler:
 
     async def answered(request: web.Request) -> web.StreamResponse:
         request_id = request_id_of(request.headers)
-        journey = request[JOURNEY] = Journey(request_id)
+        request_context = request[REQUEST_CONTEXT] = RequestContext(request_id)
         try:
             answer = await handle(request)
         except ConnectionError:  # the client has left
@@ -238,12 +238,12 @@ def enveloped(handle: Handler) -> Handler:
         except Exception as exception:
             error = from_exception(exception, request_id)
             _cut_if_begun(request, exception)
-            journey.code, answer = error.code, response(error, request_id)
+            request_context.code, answer = error.code, response(error, request_id)
             drop_tracebacks(exception)
         if not answer.prepared:
             answer.headers["X-Request-Id"] = request_id
-            if journey.rate_headers:
-                answer.headers.update(journey.rate_headers)
+            if request_context.rate_headers:
+                answer.headers.update(request_context.rate_headers)
         return answer
 
     return answered

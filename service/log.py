@@ -12,7 +12,7 @@ from aiohttp import web
 from aiohttp.abc import AbstractAccessLogger
 
 from .clock import now
-from .errors import JOURNEY, Journey
+from .errors import REQUEST_CONTEXT, RequestContext
 from .runtime.counters import OTHER, Counters
 
 FLUSH_SECONDS = 0.2  # between two writes
@@ -115,24 +115,26 @@ class RequestLog(AbstractAccessLogger):
     def log(self, request: web.BaseRequest, response: web.StreamResponse, time: float) -> None:
         """Count one request and take its line (time in seconds)."""
         # One that is no valid HTTP has not come far.
-        journey = request.get(JOURNEY) or Journey(response.headers.get("X-Request-Id", ""))
+        request_context = request.get(REQUEST_CONTEXT) or RequestContext(response.headers.get("X-Request-Id", ""))
         is_stream = response.headers.get("Content-Type", "").startswith("text/event-stream")
         self.counters.count_request(
-            request.method, journey.route or OTHER, response.status, None if is_stream else time
+            request.method, request_context.route or OTHER, response.status, None if is_stream else time
         )
-        if journey.code is not None:
-            self.counters.count_error(journey.code)
+        if request_context.code is not None:
+            self.counters.count_error(request_context.code)
         if self.lines is not None and logging.getLogger().level <= logging.INFO:
-            self.lines.add(self._line(journey, request, response, time))
+            self.lines.add(self._line(request_context, request, response, time))
 
-    def _line(self, journey: Journey, request: web.BaseRequest, response: web.StreamResponse, time: float) -> str:
-        caller, address = journey.caller_id, journey.address or request.remote or ""
+    def _line(
+        self, request_context: RequestContext, request: web.BaseRequest, response: web.StreamResponse, time: float
+    ) -> str:
+        caller, address = request_context.caller_id, request_context.address or request.remote or ""
         # Formatted by hand: this is on the path of every request, and a dictionary costs three times as much.
         return (
-            f'{{"time":"{now()}","level":"info","requestId":{quoted(journey.request_id)},'
+            f'{{"time":"{now()}","level":"info","requestId":{quoted(request_context.request_id)},'
             f'"method":{quoted(request.method)},"path":{quoted(request.rel_url.raw_path)},"status":{response.status},'
-            f'"ms":{time * 1000:.2f},"caller":{_or_null(caller)},"agent":{_or_null(journey.agent_id)},'
-            f'"tool":{_or_null(journey.tool)},"code":{_or_null(journey.code)},"address":{quoted(address)}}}'
+            f'"ms":{time * 1000:.2f},"caller":{_or_null(caller)},"agent":{_or_null(request_context.agent_id)},'
+            f'"tool":{_or_null(request_context.tool)},"code":{_or_null(request_context.code)},"address":{quoted(address)}}}'
         )
 
 

@@ -17,7 +17,7 @@ async def execute(world: World, text: str, **parameters: Any) -> None:
 
     def work(tx: Tx) -> None:
         tx.run(statement, **parameters)
-        tx.after(service.forget_people)
+        tx.on_commit(service.forget_people)
 
     await service.store.write(work)
 

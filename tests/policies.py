@@ -1,8 +1,8 @@
 """What every route asks of its caller, written down a second time, from the contract (section 2).
 
-A route is declared with its gate in the code; here it stands under what it is to ask, so that a gate that is loosened
-by mistake, or a new route that nobody has thought about, fails tests/test_structure.py. The walks over
-permission rows, architects' routes and column gates take their routes from here.
+A route is declared with its policy in the code; here it stands a second time, so that a policy that is loosened by
+mistake, or a new route without a decision, fails tests/test_structure.py. The walks over
+permission rows, architects' routes and column policies take their routes from here.
 """
 
 import re
@@ -13,7 +13,7 @@ ORG = "/organizations/{org_id}"
 TYPES = ORG + "/card-types"
 FIELDS = TYPES + "/{card_type_id}/fields"
 
-GATES: Mapping[str, list[str]] = {
+POLICIES: Mapping[str, list[str]] = {
     # Of people: the permission row that governs the route, and SA where rows cannot open it to Members.
     "Analytics:read": [
         f"GET {ORG}/analytics",
@@ -337,10 +337,10 @@ class Governed:
 
 
 def _governed() -> Iterator[Governed]:
-    for gate, names in GATES.items():
-        if found := re.fullmatch(r"(SA )?([A-Z]\w+):(\w+)", gate):
+    for policy, names in POLICIES.items():
+        if found := re.fullmatch(r"(SA )?([A-Z]\w+):(\w+)", policy):
             yield Governed(found[2], found[3], names, found[1] is not None)
 
 
 GOVERNED = list(_governed())
-PUBLIC = GATES["public: any"]
+PUBLIC = POLICIES["public: any"]

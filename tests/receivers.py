@@ -84,7 +84,7 @@ async def sending(settings: Settings, *pauses: float) -> AsyncIterator[World]:
     """Run a service that may send to this machine, with pauses between attempts that a test can wait for."""
     async with running(settings.model_copy(update={"webhooks_allow_private": True})) as world:
         assert world.service is not None
-        world.service.senders.pauses = pauses
+        world.service.webhook_dispatcher.pauses = pauses
         yield world
 
 

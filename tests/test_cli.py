@@ -49,8 +49,8 @@ def test_routes_lists_every_route_with_scheme_and_gate(tmp_path: Path) -> None:
     head, *rows = shown.stdout.splitlines()
     assert head.split() == ["METHOD", "PATH", "SCHEME", "GATE", "LIMIT"]
     listed = {tuple(row.split()[:3]) for row in rows}
-    assert listed == {(entry.method, "/api/v1" + entry.path, entry.gate.scheme) for entry in routing.TABLE}
-    assert len(rows) == len(routing.TABLE)
+    assert listed == {(entry.method, "/api/v1" + entry.path, entry.policy.scheme) for entry in routing.ROUTES}
+    assert len(rows) == len(routing.ROUTES)
     (login,) = [row for row in rows if "/auth/login" in row]
     assert "per address" in login
 

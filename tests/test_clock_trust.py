@@ -1,6 +1,6 @@
 """Whether the clock may be believed where something is thrown away for its age."""
 
-from service.clock import Agreement, parse_timestamp
+from service.clock import ClockTrust, parse_timestamp
 
 LATEST = "2026-11-20T09:05:00.000Z"
 AT = parse_timestamp(LATEST).timestamp()
@@ -17,52 +17,52 @@ class Clocks:
         self.steady += seconds
         self.wall += seconds + jump
 
-    def agreement(self, latest: str | None = LATEST) -> Agreement:
-        return Agreement(latest, lambda: self.wall, lambda: self.steady)
+    def clock_trust(self, latest: str | None = LATEST) -> ClockTrust:
+        return ClockTrust(latest, lambda: self.wall, lambda: self.steady)
 
 
 def test_a_start_soon_after_the_last_thing_that_happened_is_believed_at_once() -> None:
     for later in (0, 60, DAY - 60, -60, -YEAR):
-        assert Clocks(AT + later).agreement().holds()
+        assert Clocks(AT + later).clock_trust().is_trusted()
 
 
 def test_a_start_far_in_the_future_is_believed_once_the_clock_has_agreed_for_an_hour() -> None:
     for latest in (LATEST, None):
         clocks = Clocks(AT + YEAR)
-        agreement = clocks.agreement(latest)
-        assert not agreement.holds()
+        clock_trust = clocks.clock_trust(latest)
+        assert not clock_trust.is_trusted()
         clocks.pass_by(HOUR - 1)
-        assert not agreement.holds()
+        assert not clock_trust.is_trusted()
         clocks.pass_by(2)
-        assert agreement.holds()
+        assert clock_trust.is_trusted()
 
 
 def test_a_clock_that_is_put_right_meanwhile_begins_the_hour_anew() -> None:
     clocks = Clocks(AT + YEAR)
-    agreement = clocks.agreement()
+    clock_trust = clocks.clock_trust()
     clocks.pass_by(HOUR / 2, jump=-YEAR)
-    assert not agreement.holds()
+    assert not clock_trust.is_trusted()
     clocks.pass_by(HOUR - 1)
-    assert not agreement.holds()
+    assert not clock_trust.is_trusted()
     clocks.pass_by(1)
-    assert agreement.holds()
+    assert clock_trust.is_trusted()
 
 
 def test_a_clock_that_jumps_while_the_service_runs_is_not_believed_for_an_hour() -> None:
     for jump in (YEAR, -YEAR, 120):
         clocks = Clocks(AT)
-        agreement = clocks.agreement()
+        clock_trust = clocks.clock_trust()
         clocks.pass_by(HOUR)
-        assert agreement.holds()
+        assert clock_trust.is_trusted()
         clocks.pass_by(HOUR, jump)
-        assert not agreement.holds()
+        assert not clock_trust.is_trusted()
         clocks.pass_by(HOUR)
-        assert agreement.holds()
+        assert clock_trust.is_trusted()
 
 
 def test_a_clock_that_is_kept_right_a_little_at_a_time_is_believed_for_ever() -> None:
     clocks = Clocks(AT)
-    agreement = clocks.agreement()
+    clock_trust = clocks.clock_trust()
     for _ in range(1000):
         clocks.pass_by(HOUR, jump=2)
-        assert agreement.holds()
+        assert clock_trust.is_trusted()

@@ -5,13 +5,13 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from service.auth.authentication import API_KEY
-from service.pipeline.routing import TABLE, Route
+from service.pipeline.routing import ROUTES, Route
 
 from . import forms, walk
 from .streams import changes, position, types
 from .world import OUTSIDER, Board, Client, World
 
-ROUTES = {walk.name(route): route for route in TABLE}
+ROUTES_BY_NAME = {walk.name(route): route for route in ROUTES}
 ORG = "/organizations/{org_id}"
 TRELLO = {"lists": [{"id": "a", "name": "A"}], "cards": []}
 REQUEST = "/move-requests/{move_request_id}"
@@ -215,7 +215,7 @@ DEEDS = [
 
 
 def test_the_walk_leaves_no_route_out() -> None:
-    writing = {name for name, route in ROUTES.items() if not route.reads}
+    writing = {name for name, route in ROUTES_BY_NAME.items() if not route.reads}
     assert {deed.route for deed in DEEDS} | SILENT.keys() == writing
 
 
@@ -258,7 +258,7 @@ async def furnish(world: World) -> tuple[walk.Ids, Client]:
 
 async def do(world: World, deed: Deed, ids: walk.Ids, agent: Client, body: Any) -> Any:
     """Call a route; the bodies of uploads and imports are of their own kind."""
-    who = agent if ROUTES[deed.route].gate.scheme == API_KEY else world.sa
+    who = agent if ROUTES_BY_NAME[deed.route].policy.scheme == API_KEY else world.sa
     if deed.route.startswith("POST /files"):
         return (await forms.send(who, forms.target({"id": ids["card_id"]}, ids["field_id"]), forms.blob())).ok()
     if deed.route == "POST /auth/invitations/accept":
@@ -267,7 +267,7 @@ async def do(world: World, deed: Deed, ids: walk.Ids, agent: Client, body: Any) 
     if deed.route.startswith("POST /admin/import"):
         body = TRELLO if deed.route.endswith("trello") else (await world.sa.get("/admin/export")).ok()
     ids = ids | {name: ids.get(value, value) for name, value in deed.on.items()}
-    return (await who.call(*address(ROUTES[deed.route], ids), body, params=deed.query)).ok()
+    return (await who.call(*address(ROUTES_BY_NAME[deed.route], ids), body, params=deed.query)).ok()
 
 
 def address(route: Route, ids: walk.Ids) -> tuple[str, str]:
@@ -299,8 +299,8 @@ async def test_a_refused_request_leaves_no_event(world: World) -> None:
     ids, agent = await furnish(world)
     start = await position(world.sa)
     for route in walk.with_bodies():
-        who = agent if route.gate.scheme == API_KEY else world.member
-        if route.gate.sa:
+        who = agent if route.policy.scheme == API_KEY else world.member
+        if route.policy.sa:
             (await walk.send(who, route, ids)).refused(403, "sa_required")
         else:
             (await walk.send(who, route, ids, {"surprise": 1})).refused(400, "validation_failed")
@@ -341,7 +341,7 @@ async def test_what_is_personal_is_told_to_nobody(world: World) -> None:
     start = await position(world.sa)
     for name in ("PATCH /settings/profile", "PATCH /settings/theme", "PATCH /settings/shortcuts/{shortcut_id}"):
         body = {"fullName": "New"} if "profile" in name else {"theme": "dark"} if "theme" in name else {"binding": "x"}
-        (await walk.send(world.sa, ROUTES[name], ids, body)).ok()
+        (await walk.send(world.sa, ROUTES_BY_NAME[name], ids, body)).ok()
     assert await types(world.sa, start) == []
 
 

@@ -60,7 +60,7 @@ def comment(who: Client, card_id: str) -> bytes:
 
 async def test_excess_writes_of_an_organization(service: ServiceProcess, many_files: None) -> None:
     path = service.folder / "data" / "service.db"
-    async with World(service.url).visit() as world, contextlib.AsyncExitStack() as stack:
+    async with World(service.url).ctx() as world, contextlib.AsyncExitStack() as stack:
         world.sa, other = await world.login(SA), await world.login(OUTSIDER)
         card, other_card = await world.card(await world.board()), await world.card(await world.board(other), by=other)
         streams = [await stack.enter_async_context(connection(service.port)) for _ in range(WRITES)]

@@ -137,7 +137,7 @@ class Scene:
     known: dict[str, Any]  # of fill()
 
     @asynccontextmanager
-    async def visit(self) -> AsyncIterator[tuple[Caller, Other]]:
+    async def ctx(self) -> AsyncIterator[tuple[Caller, Other]]:
         """Open connections as the caller of the load and as the other organization."""
         async with aiohttp.ClientSession(connector=aiohttp.TCPConnector(limit=0)) as http:
             clients = {name: Client(http, self.service.url, **who) for name, who in self.known["clients"].items()}
@@ -158,7 +158,7 @@ class Scene:
 
 async def fill(url: str) -> dict[str, Any]:
     """Create the cards of both organizations, by the routes; return who and what there is."""
-    async with World(url).visit() as world:
+    async with World(url).ctx() as world:
         world.sa, other = await world.login(SA), await world.login(OUTSIDER)
         board, agent, cards = await world.board(), await world.agent(), []
         place = {"projectId": board.id, "columnId": board.columns["Todo"], "cardTypeId": board.card_type["id"]}
@@ -204,7 +204,7 @@ async def load_while(send: Send, others: Awaitable[None]) -> Load:
 
 
 async def test_comments(scene: Scene) -> None:
-    async with scene.visit() as (caller, other):
+    async with scene.ctx() as (caller, other):
         before = [scene.count("comments", one.org_id) for one in (caller.sa, other.member)]
         load = await load_while(caller.comment, other.ask(ROUNDS))
         after = [scene.count("comments", one.org_id) for one in (caller.sa, other.member)]
@@ -215,14 +215,14 @@ async def test_comments(scene: Scene) -> None:
 
 
 async def test_a_large_board_that_changes(scene: Scene) -> None:
-    async with scene.visit() as (caller, other):
+    async with scene.ctx() as (caller, other):
         load = await load_while(caller.read_board, other.ask(ROUNDS))
     other.expect_answers_in_time()
     assert load.statuses.keys() == {200}
 
 
 async def test_lists(scene: Scene) -> None:
-    async with scene.visit() as (caller, other):
+    async with scene.ctx() as (caller, other):
         load = await load_while(caller.list_cards, other.ask(ROUNDS))
     other.expect_answers_in_time()
     assert load.statuses.keys() == {200}
@@ -230,7 +230,7 @@ async def test_lists(scene: Scene) -> None:
 
 @pytest.mark.parametrize("kind", [pytest.param("edit_batch", marks=pytest.mark.slow), "edit_large_value"])
 async def test_large_writes(scene: Scene, kind: str) -> None:
-    async with scene.visit() as (caller, other):
+    async with scene.ctx() as (caller, other):
         load = await load_while(getattr(caller, kind), other.ask(ROUNDS))
     other.expect_answers_in_time()
     assert load.statuses.keys() <= {200, 503}
@@ -238,7 +238,7 @@ async def test_large_writes(scene: Scene, kind: str) -> None:
 
 
 async def test_search(scene: Scene) -> None:
-    async with scene.visit() as (caller, other):
+    async with scene.ctx() as (caller, other):
         load = await load_while(caller.search, other.ask(ROUNDS))
     other.expect_answers_in_time()
     assert load.statuses.keys() == {200}
@@ -247,7 +247,7 @@ async def test_search(scene: Scene) -> None:
 
 
 async def test_claims_in_a_loop(scene: Scene) -> None:
-    async with scene.visit() as (caller, other):
+    async with scene.ctx() as (caller, other):
         load = await load_while(caller.claim, other.ask(ROUNDS))
     other.expect_answers_in_time()
     assert load.statuses.keys() == {204}
@@ -255,7 +255,7 @@ async def test_claims_in_a_loop(scene: Scene) -> None:
 
 
 async def test_wrong_passwords(scene: Scene) -> None:
-    async with scene.visit() as (caller, other):
+    async with scene.ctx() as (caller, other):
         load = await load_while(caller.sign_in, other.ask(ROUNDS // 3, "sign in"))
     other.expect_answers_in_time()
     assert load.statuses.keys() == {401, 503}

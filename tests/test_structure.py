@@ -15,10 +15,10 @@ import pytest
 from service import config, resources
 from service.auth.authentication import API_KEY, JWT, NONE
 from service.auth.context import KINDS
-from service.auth.policies import CARD, FILE, MOVE_REQUEST, Gate
+from service.auth.policies import CARD, FILE, MOVE_REQUEST, Policy
 from service.pipeline import routing
 
-from .policies import GATES
+from .policies import POLICIES
 
 ROOT = Path(__file__).parent.parent
 SERVICE = ROOT / "service"
@@ -60,7 +60,7 @@ RULES = {"guard", "removal", "card_changes", "rules", "single_change"}
 # Modules that write without a request. Nothing that they write is cached per caller: no call of Service.committed.
 WRITE_BY_THEMSELVES = {
     "operations.first_start",  # makes the first architect, before any request
-    "delivery.senders",
+    "delivery.dispatcher",
     "pipeline.external_writes",
     "pipeline.jobs",  # batches report to Service.committed what they changed
     "auth.last_seen",  # when an agent last called
@@ -188,7 +188,7 @@ def test_only_the_database_knows_the_engine() -> None:
 
 def test_what_others_must_not_guess_is_never_left_to_a_generator_that_repeats_itself() -> None:
     assert {name for name, file in MODULES.items() if "random" in _imported(TREES[file])} == {
-        "service.delivery.senders"
+        "service.delivery.dispatcher"
     }
 
 
@@ -212,7 +212,7 @@ def test_every_module_of_resources_declares_a_route_but_for_the_rules_they_share
     named = {
         module for module, file in MODULES.items() if package_of(module) == "resources" and file.name != "__init__.py"
     }
-    declaring = {entry.handler.__module__ for entry in routing.TABLE}
+    declaring = {entry.handler.__module__ for entry in routing.ROUTES}
     assert {module.rpartition(".")[2] for module in named - declaring} == RULES
     assert {"service.resources.imports.imports", "service.resources.search.search"} <= declaring
 
@@ -225,39 +225,41 @@ def test_the_tests_lie_as_the_code_does() -> None:
 
 def test_every_route_has_a_gate() -> None:
     assert resources  # importing them fills the table
-    assert len(routing.TABLE) > 50
-    assert [entry.path for entry in routing.TABLE if not isinstance(entry.gate, Gate)] == []
+    assert len(routing.ROUTES) > 50
+    assert [entry.path for entry in routing.ROUTES if not isinstance(entry.policy, Policy)] == []
 
 
 def test_every_route_asks_what_is_written_down_of_it() -> None:
     kinds = {JWT: "", API_KEY: "agent: ", NONE: "public: "}
-    declared = {(f"{entry.method} {entry.path}", kinds[entry.gate.scheme] + str(entry.gate)) for entry in routing.TABLE}
-    written = {(name, gate) for gate, names in GATES.items() for name in names}
-    assert declared - written == set(), "routes that tests/gates.py does not know, or knows with another gate"
+    declared = {
+        (f"{entry.method} {entry.path}", kinds[entry.policy.scheme] + str(entry.policy)) for entry in routing.ROUTES
+    }
+    written = {(name, policy) for policy, names in POLICIES.items() for name in names}
+    assert declared - written == set(), "routes that tests/policies.py does not know, or knows with another policy"
     assert written - declared == set()
 
 
 def test_a_gate_says_what_its_route_is_about() -> None:
-    for entry in routing.TABLE:
+    for entry in routing.ROUTES:
         named = next((noun for name, noun in NAMED.items() if name in entry.path), None)
-        assert entry.gate.about == (CARD if entry.path in BODY_NAMES_CARD else named), (entry.method, entry.path)
+        assert entry.policy.about == (CARD if entry.path in BODY_NAMES_CARD else named), (entry.method, entry.path)
 
 
 def test_a_handler_takes_the_kind_of_call_that_its_gate_admits() -> None:
-    for entry in routing.TABLE:
+    for entry in routing.ROUTES:
         taken = next(iter(get_type_hints(entry.handler).values()))
         wanted = (get_args(taken) or [taken])[0]  # Operation[Call], or the call itself
-        assert issubclass(KINDS[entry.gate.about], wanted), (entry.method, entry.path)
+        assert issubclass(KINDS[entry.policy.about], wanted), (entry.method, entry.path)
 
 
 def test_agents_routes_end_in_mcp_and_only_they_do() -> None:
-    for entry in routing.TABLE:
+    for entry in routing.ROUTES:
         is_agents = entry.path.endswith("/mcp") or entry.path in AGENT_PATHS
-        assert (entry.gate.scheme == API_KEY) == is_agents, (entry.method, entry.path, entry.gate.scheme)
+        assert (entry.policy.scheme == API_KEY) == is_agents, (entry.method, entry.path, entry.policy.scheme)
 
 
 def test_no_two_routes_share_method_and_path() -> None:
-    routes = Counter((entry.method, re.sub(r"\{\w+\}", "{}", entry.path)) for entry in routing.TABLE)
+    routes = Counter((entry.method, re.sub(r"\{\w+\}", "{}", entry.path)) for entry in routing.ROUTES)
     assert [key for key, times in routes.items() if times > 1] == []
 
 

@@ -6,7 +6,7 @@ from typing import Any
 
 from pydantic import BaseModel
 
-from service.pipeline.routing import TABLE, Route
+from service.pipeline.routing import ROUTES, Route
 
 from . import forms
 from .world import Answer, Board, Client, World
@@ -34,12 +34,12 @@ def name(route: Route) -> str:
 
 def with_bodies() -> list[Route]:
     """List the routes that read a JSON body, or refuse one."""
-    return [route for route in TABLE if not route.reads and not route.streams]
+    return [route for route in ROUTES if not route.reads and not route.streams]
 
 
 def judged() -> list[Route]:
     """List the routes that judge their caller before they look at what only they understand (uploads)."""
-    return [route for route in TABLE if route.reads or route in with_bodies()]
+    return [route for route in ROUTES if route.reads or route in with_bodies()]
 
 
 def parameters(route: Route) -> list[str]:

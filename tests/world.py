@@ -115,14 +115,14 @@ class World:
         self._http: aiohttp.ClientSession | None = None
 
     @contextlib.asynccontextmanager
-    async def visit(self) -> AsyncIterator[Self]:
+    async def ctx(self) -> AsyncIterator[Self]:
         """Open connections without signing anybody in."""
         async with aiohttp.ClientSession(connector=aiohttp.TCPConnector(limit=200)) as self._http:
             self.nobody = self.client()
             yield self
 
     async def __aenter__(self) -> Self:
-        self._visit = self.visit()
+        self._visit = self.ctx()
         await self._visit.__aenter__()
         self.sa, self.member, self.outsider = [await self.login(email) for email in (SA, MEMBER, OUTSIDER)]
         return self

@@ -10,41 +10,41 @@ from ..errors import Forbidden, NotFound
 from ..schemas import Actor
 from .authentication import Key
 from .context import Call
-from .policies import Gate
+from .policies import Policy
 
 
-def actor(call: Call, key: Key, gate: Gate) -> Actor:
+def actor(call: Call, key: Key, policy: Policy) -> Actor:
     """Tell as whom a key acts: as an agent that may do so, else as itself.
 
     Raises agent_unknown, agent_not_registered, agent_not_approved or agent_stopped.
     """
-    row = None if gate.registers else _agent_of(call, key, gate)
+    row = None if policy.registers else _agent_of(call, key, policy)
     if row is None:
         return Actor("Agent", key.id, key.name)
-    if not gate.pending:
+    if not policy.pending:
         _refuse_inactive(row)
     return Actor("Agent", row["id"])
 
 
-def _agent_of(call: Call, key: Key, gate: Gate) -> Row | None:
+def _agent_of(call: Call, key: Key, policy: Policy) -> Row | None:
     """Find the agent that is calling; None: the key itself."""
     named = call.path.get("agent_id") or call.named_agent_id or key.agent_id
     if named is None:
-        return _only_agent(call, key, gate)
+        return _only_agent(call, key, policy)
     own = {"org_id": key.org_id, "agent_id": named, "key_id": key.id, "bound_id": key.agent_id, "team_id": key.team_id}
     row = call.tx.one(sql.access.own_agent, **own) if key.agent_id in (None, named) else None
     if row is None:
-        _refuse_stranger(call, key, gate, named)
+        _refuse_stranger(call, key, policy, named)
     return row
 
 
-def _only_agent(call: Call, key: Key, gate: Gate) -> Row | None:
+def _only_agent(call: Call, key: Key, policy: Policy) -> Row | None:
     """Give the agent that registered with a key, if it is just one; else who does not say who it is is refused."""
     rows = _agents_of(call, key)
-    if len(rows) > 1 and not gate.unregistered:
+    if len(rows) > 1 and not policy.unregistered:
         message = "Several agents registered with this key; send X-Agent-Id with the id of the one you are."
         raise Forbidden("agent_unknown", message)
-    if not rows and not gate.unregistered and not key.acts_as_itself:
+    if not rows and not policy.unregistered and not key.acts_as_itself:
         raise _not_registered()
     return rows[0] if len(rows) == 1 else None
 
@@ -53,13 +53,13 @@ def _agents_of(call: Call, key: Key) -> list[Row]:
     return call.tx.all(sql.access.registered_agents, org_id=key.org_id, key_id=key.id, team_id=key.team_id)
 
 
-def _refuse_stranger(call: Call, key: Key, gate: Gate, named: str) -> None:
+def _refuse_stranger(call: Call, key: Key, policy: Policy, named: str) -> None:
     """Refuse an id by which the key may not act, alike whether or not there is such an agent."""
     is_path, is_bound = "agent_id" in call.path, key.agent_id is not None
     if (is_bound and key.agent_id != named) or not (is_bound or is_path):
         message = "No agent of this id registered with this key; register it, or send the id that did."
         raise Forbidden("agent_unknown", message)
-    if not gate.unregistered and (is_bound or not (key.acts_as_itself or _agents_of(call, key))):
+    if not policy.unregistered and (is_bound or not (key.acts_as_itself or _agents_of(call, key))):
         raise _not_registered()
     if is_path:
         raise NotFound("agent")

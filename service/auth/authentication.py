@@ -94,10 +94,10 @@ class Callers:
         issued_at = timestamp(datetime.fromtimestamp(claims["iat"], UTC))
         person = Person(claims["sub"], claims.get("org_id"), issued_at, claims["exp"])
         until = min(person.expires, clock + CREDENTIAL_CACHE_SECONDS)
-        return self._store.peek(lambda tx: _checked_person(tx, person)), until
+        return self._store.read_inline(lambda tx: _checked_person(tx, person)), until
 
     async def _key(self, secret: str, clock: float) -> tuple[Key, float]:
-        row = self._store.peek(lambda tx: _checked_key(tx, key_id_of(secret), hash_key(secret)))
+        row = self._store.read_inline(lambda tx: _checked_key(tx, key_id_of(secret), hash_key(secret)))
         until = clock + CREDENTIAL_CACHE_SECONDS
         if row["expires_at"]:
             until = min(until, parse_timestamp(row["expires_at"]).timestamp())

@@ -1,6 +1,8 @@
-"""Who may do what: `admit` and `denials`, the only judge of the gates that routes declare (contract, section 2).
+"""Authorization: `authorize` and `authorization_errors` are the only functions that evaluate route policies.
 
-Order of checks: credential, visibility, SA gate, permission row, import, replay, job, freeze, column gate, claim,
+The rules are in the contract, section 2.
+
+Order of checks: credential, visibility, SA policy, permission row, import, replay, job, freeze, column policy, claim,
 If-Match; the rules of the resource itself come after, in its module. Cards, columns and agents are read in the
 transaction of the request, so nothing slips between the judgement and the deed; a person's
 role comes from memory, which forgets it with the commit of any change, before anybody hears
@@ -20,33 +22,33 @@ from ..http.responses import etag
 from ..schemas import Actor
 from . import agent_identity, busy_resources, card_keys, import_locks, leases
 from .authentication import Key, Person, renewed
-from .context import Call, CardCall, FileCall, MoveRequestCall, Seat
-from .policies import CARD, MODERATE, PICKUP, SA, Gate, agent_where
+from .context import Call, CardCall, FileCall, Membership, MoveRequestCall
+from .policies import CARD, MODERATE, PICKUP, SA, Policy, agent_where
 
 _ANY_WRITE = agent_where(PICKUP)
 
 
-def admit(call: Call, gate: Gate, replay: Callable[[Call], None] | None = None) -> None:
-    """Judge one request and fill in organization, seat, actor and card; raise what the caller may know.
+def authorize(call: Call, policy: Policy, replay: Callable[[Call], None] | None = None) -> None:
+    """Judge one request and fill in organization, membership, actor and card; raise what the caller may know.
 
     A request that was answered before is answered so again, whatever became of its card since: `replay` comes
     after what the caller may do, and before what the card allows.
     """
     call.caller = renewed(call.tx, call.caller)
     if isinstance(call.caller, Key):
-        _admit_agent(call, call.caller, gate)
+        _admit_agent(call, call.caller, policy)
     elif isinstance(call.caller, Person):
-        _admit_person(call, call.caller, gate)
-    _judge_seat(call, gate)
+        _admit_person(call, call.caller, policy)
+    _judge_seat(call, policy)
     import_locks.judge(call.tx, call.org_id)
     if replay is not None:
         replay(call)
-    if not gate.reads and call.tx.writes:
+    if not policy.reads and call.tx.writes:
         _require_idle(call)
-    if not gate.in_freeze:
+    if not policy.in_freeze:
         _judge_freeze(call)
     if isinstance(call, CardCall):
-        _judge_card(call, call.card, gate)
+        _judge_card(call, call.card, policy)
         if call.versions is not None:
             _judge_version(call.card, call.versions)
         if call.is_agent and call.tx.writes:
@@ -60,22 +62,22 @@ def _require_idle(call: Call) -> None:
     busy_resources.require_idle(call, card_project_id=card_project_id, **{**call.path, "org_id": None})
 
 
-def denials(call: CardCall, gate: Gate) -> list[ServiceError]:
-    """List all that keeps a caller from a write to the same card at the gate of that route, in the order of admit."""
+def authorization_errors(call: CardCall, policy: Policy) -> list[ServiceError]:
+    """List all that keeps a caller from a write to the same card at the policy of that route, in the order of admit."""
     card = call.card
-    checks: list[Callable[[], None]] = [partial(_judge_freeze, call, True), partial(_judge_state, card, gate)]
-    checks += [partial(judge_column, card, (flag,)) for flag in gate.flags]
-    checks += [partial(leases.judge, card, call.now, call.agent_id, call.claim_token)] if gate.flags else []
-    return lacking(call, gate) + [error for error in map(denial, checks) if error is not None]
+    checks: list[Callable[[], None]] = [partial(_judge_freeze, call, True), partial(_judge_state, card, policy)]
+    checks += [partial(judge_column, card, (flag,)) for flag in policy.flags]
+    checks += [partial(leases.judge, card, call.now, call.agent_id, call.claim_token)] if policy.flags else []
+    return missing_permissions(call, policy) + [error for error in map(error_of, checks) if error is not None]
 
 
-def lacking(call: Call, gate: Gate) -> list[ServiceError]:
-    """List what a person's role lacks for a gate, whatever the card."""
-    error = denial(partial(_judge_seat, call, gate))
+def missing_permissions(call: Call, policy: Policy) -> list[ServiceError]:
+    """List what a person's role lacks for a policy, whatever the card."""
+    error = error_of(partial(_judge_seat, call, policy))
     return [] if error is None else [error]
 
 
-def denial(check: Callable[[], None]) -> ServiceError | None:
+def error_of(check: Callable[[], None]) -> ServiceError | None:
     """Give what a check raises, or None if it passes."""
     try:
         check()
@@ -100,80 +102,80 @@ def as_seen(call: Call, card: Row) -> Row:
     return card if card["claim"] is None else leases.shown(card, call.now, call.agent_id)
 
 
-def _judge_seat(call: Call, gate: Gate) -> None:
-    seat = call.seat
-    if seat is None:
+def _judge_seat(call: Call, policy: Policy) -> None:
+    membership = call.membership
+    if membership is None:
         return
-    if gate.sa and seat.role != SA:
+    if policy.sa and membership.role != SA:
         raise Forbidden("sa_required", "Only a Solution Architect may do this; ask one of the organization.")
-    if gate.resource and gate.action not in seat.actions.get(gate.resource, ()):
-        raise _not_permitted(gate)
+    if policy.resource and policy.action not in membership.actions.get(policy.resource, ()):
+        raise _not_permitted(policy)
 
 
-def _admit_person(call: Call, caller: Person, gate: Gate) -> None:
-    if not gate.organization:
+def _admit_person(call: Call, caller: Person, policy: Policy) -> None:
+    if not policy.organization:
         call.actor = Actor("User", caller.user_id, caller.name)
         return
     call.org_id = call.path.get("org_id") or call.named_org_id or caller.org_id or ""
-    card = _found(call, gate)
+    card = _found(call, policy)
     call.org_id = card["org_id"] if card else call.org_id
-    seat = _seat(call, caller.user_id)
-    if gate.homeless and _is_homeless(call, seat):
+    membership = _membership(call, caller.user_id)
+    if policy.allow_without_organization and _is_homeless(call, membership):
         call.org_id, call.actor = "", Actor("User", caller.user_id, caller.name)
         return
-    if seat is None or (card and card["project_archived_at"] and not gate.archived):
-        raise NotFound(gate.about or "organization")
-    call.seat, call.actor = seat, seat.actor
+    if membership is None or (card and card["project_archived_at"] and not policy.archived):
+        raise NotFound(policy.about or "organization")
+    call.membership, call.actor = membership, membership.actor
 
 
-def _is_homeless(call: Call, seat: Seat | None) -> bool:
+def _is_homeless(call: Call, membership: Membership | None) -> bool:
     """Tell whether a role in the current organization has no say: there is none, or it is about another one."""
-    return call.path.get("type") == "organization" or (seat is None and call.named_org_id is None)
+    return call.path.get("type") == "organization" or (membership is None and call.named_org_id is None)
 
 
-def _found(call: Call, gate: Gate) -> Row | None:
+def _found(call: Call, policy: Policy) -> Row | None:
     """Find the card that a call is about, itself or by what hangs on it; None if it is about none."""
     if not isinstance(call, CardCall):
         return None
     if isinstance(call, FileCall):
-        call.file = _there(call.tx.one(sql.files.read, file_id=call.path["file_id"]), gate)
+        call.file = _there(call.tx.one(sql.files.read, file_id=call.path["file_id"]), policy)
         card_id = call.file["card_id"]
     elif isinstance(call, MoveRequestCall):
         request_id = call.path["move_request_id"]
-        call.move_request = _there(call.tx.one(sql.move_requests.read, move_request_id=request_id), gate)
+        call.move_request = _there(call.tx.one(sql.move_requests.read, move_request_id=request_id), policy)
         card_id = call.move_request["card_id"]
     else:
         card_id = call.path["card_id"] = card_keys.card_id(call, call.path["card_id"])
-    call.card = _there(call.tx.one(sql.cards.read, card_id=card_id), gate)
+    call.card = _there(call.tx.one(sql.cards.read, card_id=card_id), policy)
     return call.card
 
 
-def _there(row: Row | None, gate: Gate) -> Row:
+def _there(row: Row | None, policy: Policy) -> Row:
     if row is None:
-        raise NotFound(str(gate.about))
+        raise NotFound(str(policy.about))
     return row
 
 
-def _seat(call: Call, user_id: str) -> Seat | None:
+def _membership(call: Call, user_id: str) -> Membership | None:
     row = call.tx.one(sql.access.seat, user_id=user_id, org_id=call.org_id)
     if row is None:
         return None
-    return Seat(row["role"], Actor("User", user_id, row["label"]), orjson.loads(row["actions"]))
+    return Membership(row["role"], Actor("User", user_id, row["label"]), orjson.loads(row["actions"]))
 
 
-def _not_permitted(gate: Gate) -> Forbidden:
-    message = f"Your role may not {gate.action} here; a Solution Architect can grant it."
-    return Forbidden(None, message, resource=gate.resource, action=gate.action)
+def _not_permitted(policy: Policy) -> Forbidden:
+    message = f"Your role may not {policy.action} here; a Solution Architect can grant it."
+    return Forbidden(None, message, resource=policy.resource, action=policy.action)
 
 
-def _admit_agent(call: Call, key: Key, gate: Gate) -> None:
+def _admit_agent(call: Call, key: Key, policy: Policy) -> None:
     if call.path.get("org_id", key.org_id) != key.org_id:
         raise Forbidden("cross_organization", "The key belongs to another organization; use that organization's id.")
     call.org_id = key.org_id
-    call.actor = agent_identity.actor(call, key, gate)
-    card = _found(call, gate)
+    call.actor = agent_identity.actor(call, key, policy)
+    card = _found(call, policy)
     if card and (card["org_id"] != key.org_id or card["project_archived_at"]):
-        raise NotFound(str(gate.about))
+        raise NotFound(str(policy.about))
 
 
 def _judge_freeze(call: Call, writes: bool = False) -> None:
@@ -192,25 +194,25 @@ def freeze_of(call: Call) -> Row | None:
     return row if row and (row["until"] is None or row["until"] > call.now) else None
 
 
-def _judge_card(call: Call, card: Row, gate: Gate) -> None:
-    writes = not gate.reads or (call.writes and gate.about == CARD)  # of a request its own state is told instead
-    if gate.archived or not writes:
+def _judge_card(call: Call, card: Row, policy: Policy) -> None:
+    writes = not policy.reads or (call.writes and policy.about == CARD)  # of a request its own state is told instead
+    if policy.archived or not writes:
         return
-    _judge_state(card, gate)
-    judge_column(card, gate.flags)
-    if (gate.flags or gate.own_claim) and not gate.comments:
+    _judge_state(card, policy)
+    judge_column(card, policy.flags)
+    if (policy.flags or policy.own_claim) and not policy.comments:
         leases.judge(card, call.now, call.agent_id, call.claim_token)
 
 
-def _judge_state(card: Row, gate: Gate) -> None:
+def _judge_state(card: Row, policy: Policy) -> None:
     if card["archived_at"]:
         raise Conflict("archived_parent", "The card is archived; restore it before you change it.")
-    if gate.comments and not card["comments_enabled"]:
+    if policy.comments and not card["comments_enabled"]:
         raise BadRequest("comments_disabled", "Cards of this type take no comments.")
 
 
 def _judge_version(card: Row, versions: frozenset[str]) -> None:
-    """Refuse a write that is for another version of the card; after all gates, before the rules of the resource."""
+    """Refuse a write that is for another version of the card; after all policies, before the rules of the resource."""
     if etag(card["version"]) in versions or card["project_archived_at"]:  # that one is about to be 404
         return
     message = "The card has changed since; read it again, and send the change with its new ETag."
@@ -226,7 +228,7 @@ def judge_write(call: Call, card: Row) -> None:
 
 
 def judge_column(column: Row, flags: tuple[str, ...]) -> None:
-    """Refuse an agent where the column does not have the flags on (the column gate)."""
+    """Refuse an agent where the column does not have the flags on (the column policy)."""
     if PICKUP in flags and not column[PICKUP]:
         raise Forbidden("agent_pickup_disabled", "Agents may not work on cards in this column.")
     if MODERATE in flags and not column[MODERATE]:

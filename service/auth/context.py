@@ -10,27 +10,27 @@ from typing import Any, Self
 from ..clock import Clock
 from ..config import Settings
 from ..database.store import Row, Store, Tx
-from ..delivery.senders import Senders
+from ..delivery.dispatcher import WebhookDispatcher
 from ..events.job_waiters import JobWaiters
 from ..events.listeners import Listeners
 from ..http.json_thread import BodyThread
 from ..http.rate_limits import Buckets
-from ..http.response_cache import Kept
-from ..runtime.concurrency import Places, Slots
+from ..http.response_cache import ResponseCache
+from ..runtime.concurrency import ConcurrencyLimiter, Slots
 from ..runtime.counters import Counters
 from ..runtime.disk_space import DiskSpace
-from ..runtime.file_store import Blobs
-from ..runtime.memory_budget import Flight
+from ..runtime.file_store import FileStore
+from ..runtime.memory_budget import InFlightBytes
 from ..schemas import Actor
 from .authentication import Caller, Callers, Key, Person
-from .encryption import Vault
-from .import_locks import Holds
+from .encryption import Encryptor
+from .import_locks import ImportLocks
 from .policies import CARD, FILE, MOVE_REQUEST
 from .tokens import Tokens
 
 
 @dataclass(frozen=True, slots=True)
-class Seat:
+class Membership:
     """A person's place in one organization: the role, and what it may do with each resource."""
 
     role: str
@@ -58,17 +58,17 @@ class Service:
     store: Store
     tokens: Tokens
     callers: Callers
-    vault: Vault
+    encryptor: Encryptor
     disk_space: DiskSpace
-    blobs: Blobs
+    file_store: FileStore
     listeners: Listeners
-    senders: Senders
+    webhook_dispatcher: WebhookDispatcher
     buckets: Buckets = field(default_factory=Buckets)
-    flight: Flight = field(default_factory=Flight)
+    flight: InFlightBytes = field(default_factory=InFlightBytes)
     body_thread: BodyThread = field(default_factory=BodyThread)
-    exports: Places = field(default_factory=partial(Places, EXPORTS_TAKEN))
-    imports: Places = field(default_factory=partial(Places, IMPORTS_TAKEN))
-    holds: Holds = field(default_factory=Holds)
+    exports: ConcurrencyLimiter = field(default_factory=partial(ConcurrencyLimiter, EXPORTS_TAKEN))
+    imports: ConcurrencyLimiter = field(default_factory=partial(ConcurrencyLimiter, IMPORTS_TAKEN))
+    import_locks: ImportLocks = field(default_factory=ImportLocks)
     large_writes: Slots = field(
         default_factory=partial(Slots, 1, LARGE_WRITES_MAX, TOO_MANY_LARGE_WRITES)
     )  # of callers
@@ -77,8 +77,12 @@ class Service:
     refused: deque[Any] = field(default_factory=lambda: deque(maxlen=10_000))  # of agents, see resources/refusals.py
     seen_until: dict[tuple[str, str], str] = field(default_factory=dict)  # (organization, agent), see presence.py
     revisions: dict[str, int] = field(default_factory=dict)  # organization -> changes seen by this process
-    boards: Kept = field(default_factory=partial(Kept, BOARDS_BYTES_MAX))  # see resources/board_flow.py
-    pages: Kept = field(default_factory=partial(Kept, PAGES_BYTES_MAX))  # of cards, see resources/cards.py
+    boards: ResponseCache = field(
+        default_factory=partial(ResponseCache, BOARDS_BYTES_MAX)
+    )  # see resources/board_flow.py
+    pages: ResponseCache = field(
+        default_factory=partial(ResponseCache, PAGES_BYTES_MAX)
+    )  # of cards, see resources/cards.py
     clock: Clock = field(default_factory=Clock)  # the time of its transactions; an argument, so that tests can move it
 
     def committed(self, tables: Set[str], org_id: str) -> None:
@@ -118,7 +122,7 @@ class Call:
     writes: bool = False  # the route changes something, even if this transaction only looks
     outcomes: Mapping[Any, Any] = field(default_factory=dict)  # of what the route did before the transaction
     org_id: str = ""
-    seat: Seat | None = None  # of a person who acts inside an organization
+    membership: Membership | None = None  # of a person who acts inside an organization
     actor: Actor = SYSTEM
 
     def as_system(self) -> Self:
@@ -127,7 +131,7 @@ class Call:
         own.actor = SYSTEM
         return own
 
-    def passing_on(self) -> Self:
+    def on_behalf_of_user(self) -> Self:
         """Give the same call as that of an agent which passes on what the person at its client said.
 
         Whoever that is, the service knows no more than the agent: so an agent it stays, by a label that says so.
@@ -154,8 +158,8 @@ class Call:
     @property
     def role(self) -> str:
         """Give the role of the person who is calling."""
-        assert self.seat is not None
-        return self.seat.role
+        assert self.membership is not None
+        return self.membership.role
 
     @property
     def user_id(self) -> str:
@@ -190,5 +194,5 @@ class MoveRequestCall(CardCall):
     move_request: Row = field(init=False)
 
 
-# By what a gate is about: what its handler is called with.
+# By what a policy is about: what its handler is called with.
 KINDS: dict[str | None, type[Call]] = {None: Call, CARD: CardCall, FILE: FileCall, MOVE_REQUEST: MoveRequestCall}

@@ -26,7 +26,7 @@ class Refusal:
 
 
 def note(gathered: deque[Any], call: Call, error: ServiceError, body: Any) -> None:
-    """Note what an agent that writes was refused by a gate, a claim, a freeze or a rule."""
+    """Note what an agent that writes was refused by a policy, a claim, a freeze or a rule."""
     if call.actor.type != "Agent" or error.status not in STATUSES or error.code in OWN_FAULTS:
         return
     card_id = call.card["id"] if isinstance(call, CardCall) and call.has_card else ""

@@ -10,7 +10,7 @@ from typing import Any
 SEALED = frozenset({"mcp_servers.env", "mcp_servers.auth_token", "webhooks.secret", "retries.answer"})
 
 
-class Vault:
+class Encryptor:
     """Encrypts small secrets at rest: AES-256-GCM, its key by HKDF from the secret of the service.
 
     After a rotation the previous secret still opens what it sealed.
@@ -23,7 +23,7 @@ class Vault:
     def _ciphers(self) -> list[Any]:
         return [_cipher(known) for known in self._secrets]
 
-    def seal(self, column: str, text: str, owner: str) -> str:
+    def encrypt(self, column: str, text: str, owner: str) -> str:
         """Encrypt a text for a column that is known as sealed; only for the same owner (the id of its row) it opens."""
         if column not in SEALED:
             raise ValueError(f"{column} is not in SEALED, so a rotation would lose what it holds")
@@ -31,7 +31,7 @@ class Vault:
         sealed = self._ciphers[0].encrypt(nonce, text.encode(), owner.encode())
         return base64.b64encode(nonce + sealed).decode()
 
-    def opened(self, sealed: str, owner: str) -> str | None:
+    def decrypt(self, sealed: str, owner: str) -> str | None:
         """Decrypt a text, or give None if no key opens it."""
         from cryptography.exceptions import InvalidTag
 

@@ -19,7 +19,7 @@ T = TypeVar("T")
 MESSAGE = "A snapshot is being imported into this organization; try again in a few seconds."
 
 
-class Held(Overloaded):
+class OrganizationLocked(Overloaded):
     """The organization is held by an import."""
 
     def __init__(self, org_id: str) -> None:
@@ -28,7 +28,7 @@ class Held(Overloaded):
 
 
 @dataclass
-class Holds:
+class ImportLocks:
     """The imports that this process is at."""
 
     turn: asyncio.Lock = field(default_factory=asyncio.Lock)  # of imports: one of them at a time
@@ -47,11 +47,11 @@ class Holds:
             del self._organizations[org_id]
             event.set()
 
-    async def patiently(self, attempt: Callable[[], Awaitable[T]]) -> T:
+    async def with_retry(self, attempt: Callable[[], Awaitable[T]]) -> T:
         """Do something that may meet an import: then once more, when that is over or after a few seconds."""
         try:
             return await attempt()
-        except Held as held:
+        except OrganizationLocked as held:
             if (event := self._organizations.get(held.org_id)) is not None:
                 with suppress(TimeoutError):
                     await asyncio.wait_for(event.wait(), WAIT_SECONDS)
@@ -59,7 +59,7 @@ class Holds:
 
 
 def judge(tx: Tx, org_id: str) -> None:
-    """Refuse what an import does not let in (Held); what is on trial may look, since it is the import itself."""
+    """Raise OrganizationLocked if an import denies this transaction; the dry run of the import itself may read."""
     row = None if tx.is_trial or not org_id else tx.one(sql.imports.under_way, org_id=org_id)
     if row is not None and (tx.writes or row["last_step"] is not None):
-        raise Held(org_id)
+        raise OrganizationLocked(org_id)

@@ -6,9 +6,9 @@ from time import monotonic
 from ..database.queries import Statement, sql
 from ..database.store import Row, Store, Tx
 from ..schemas import json_text, stored_json
-from .encryption import Vault
+from .encryption import Encryptor
 
-# For each table with columns of the vault's SEALED: what gives those of some rows, and what writes them back.
+# For each table with columns of the encryptor's SEALED: what gives those of some rows, and what writes them back.
 TABLES: tuple[tuple[Statement, Statement], ...] = (
     (sql.mcp_servers.sealed, sql.mcp_servers.reseal),
     (sql.webhooks.sealed, sql.webhooks.reseal),
@@ -18,15 +18,15 @@ SECONDS_PER_WRITE = 0.02  # that encrypting takes, a COMMIT aside
 ROWS_PER_READ = 50
 
 
-async def reseal(store: Store, vault: Vault) -> None:
+async def reseal(store: Store, encryptor: Encryptor) -> None:
     """Encrypt all secrets with the present key, a few rows at a time; what no key opens any more stays as it is."""
     for read, write in TABLES:
         after: str | None = ""
         while after is not None:
-            after = await store.write(partial(_portion, read=read, write=write, vault=vault, after=after))
+            after = await store.write(partial(_portion, read=read, write=write, encryptor=encryptor, after=after))
 
 
-def _portion(tx: Tx, read: Statement, write: Statement, vault: Vault, after: str) -> str | None:
+def _portion(tx: Tx, read: Statement, write: Statement, encryptor: Encryptor, after: str) -> str | None:
     """Encrypt the next rows of a table for 20 ms, at least one; return the last one's id if there may be more."""
     table, ends_at = read.name.partition(".")[0], monotonic() + SECONDS_PER_WRITE
     is_first = True
@@ -36,37 +36,39 @@ def _portion(tx: Tx, read: Statement, write: Statement, vault: Vault, after: str
         if row is None:
             return None
         sealed = {name: value for name, value in row.items() if name != "id"}
-        fresh = {name: _again(vault, f"{table}.{name}", row["id"], value) for name, value in sealed.items()}
+        fresh = {name: _again(encryptor, f"{table}.{name}", row["id"], value) for name, value in sealed.items()}
         after = row["id"]
         tx.run(write, id=after, **fresh)
     return after
 
 
-def closed(tx: Tx, vault: Vault) -> list[str]:
-    """Name the rows of which the vault cannot open something, table by table."""
+def closed(tx: Tx, encryptor: Encryptor) -> list[str]:
+    """Name the rows of which the encryptor cannot open something, table by table."""
     found: list[str] = []
     for read, _ in TABLES:
         after: str | None = ""
         while after is not None:
             rows = tx.all(read, after=after, most=ROWS_PER_READ)
-            found += [f"{read.name.partition('.')[0]} {row['id']}" for row in rows if not _opens(vault, row)]
+            found += [f"{read.name.partition('.')[0]} {row['id']}" for row in rows if not _opens(encryptor, row)]
             after = rows[-1]["id"] if len(rows) == ROWS_PER_READ else None
     return found
 
 
-def _opens(vault: Vault, row: Row) -> bool:
+def _opens(encryptor: Encryptor, row: Row) -> bool:
     for name, value in row.items():
         if name != "id" and value is not None:
             parts = stored_json(value).values() if value.startswith("{") else [value]
-            if any(vault.opened(part, row["id"]) is None for part in parts):
+            if any(encryptor.decrypt(part, row["id"]) is None for part in parts):
                 return False
     return True
 
 
-def _again(vault: Vault, column: str, owner: str, value: str | None) -> str | None:
+def _again(encryptor: Encryptor, column: str, owner: str, value: str | None) -> str | None:
     if value is None:
         return None
     if value.startswith("{"):  # a JSON object: each of its values is sealed by itself
-        return json_text({name: _again(vault, column, owner, sealed) for name, sealed in stored_json(value).items()})
-    text = vault.opened(value, owner)
-    return value if text is None else vault.seal(column, text, owner)
+        return json_text(
+            {name: _again(encryptor, column, owner, sealed) for name, sealed in stored_json(value).items()}
+        )
+    text = encryptor.decrypt(value, owner)
+    return value if text is None else encryptor.encrypt(column, text, owner)

@@ -64,7 +64,7 @@ def run(args: argparse.Namespace) -> int:
         return complain(NAME, 1, f"{failure} Nothing was made." if 400 <= failure.status < 500 else str(failure))
     except (KeyboardInterrupt, EOFError):
         return complain(NAME, 1, "Interrupted. Either nothing was made, or all of the board: look at your boards.")
-    print(text(_summary(report), f"Board “{board.title}” is now the project “{title}”", "Taken over"))
+    print(text(_summary(report), f"Board “{board.title}” is now the project “{title}”", "ParsedRequest over"))
     print(f"\nProject id: {report['project']['id']}")
     return 0
 

@@ -35,7 +35,7 @@ READER = (*COMMON, "PRAGMA temp_store = MEMORY", "PRAGMA query_only = ON")
 
 
 class _Connection(sqlite3.Connection):
-    """A connection whose execute also takes a function, so that a whole unit is one hop."""
+    """A connection whose execute also takes a function, so that a whole unit is one run_in_connection_thread."""
 
     def execute(self, work: Any, parameters: Any = (), /) -> Any:
         if callable(work):
@@ -61,7 +61,7 @@ async def connect(path: Path, pragmas: tuple[str, ...]) -> aiosqlite.Connection:
         for pragma in pragmas:
             await connection.execute_fetchall(pragma)
         if pragmas is READER:
-            await hop(connection, _limit_text)
+            await run_in_connection_thread(connection, _limit_text)
     except BaseException:
         await connection.close()
         raise
@@ -73,7 +73,7 @@ def _limit_text(connection: sqlite3.Connection) -> None:
     connection.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, TEXT_BYTES_MAX)
 
 
-async def hop(connection: aiosqlite.Connection, work: Callable[[sqlite3.Connection], T]) -> T:
+async def run_in_connection_thread(connection: aiosqlite.Connection, work: Callable[[sqlite3.Connection], T]) -> T:
     """Run a function on the thread of a connection."""
     return await connection.execute_fetchall(work)  # type: ignore[return-value]  # see _Connection
 
@@ -96,7 +96,7 @@ async def close(connection: aiosqlite.Connection) -> None:
 
 async def reached(connection: aiosqlite.Connection) -> None:
     """Wait until all that waits for a connection is done; with it an interrupt is over."""
-    await hop(connection, _rest)
+    await run_in_connection_thread(connection, _rest)
 
 
 def _rest(connection: sqlite3.Connection) -> None:

@@ -7,7 +7,7 @@ from typing import Any
 
 
 @dataclass(slots=True)
-class Figures:
+class WriterStats:
     """Counts since the start; seconds are those of the clock on the wall."""
 
     groups: int = 0  # of writes that shared a COMMIT

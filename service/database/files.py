@@ -5,7 +5,7 @@ from contextlib import suppress
 from pathlib import Path
 
 
-class Unfit(Exception):
+class DatabaseFileError(Exception):
     """Nothing may be written to the database: it is damaged, or a file of it was moved, removed or replaced."""
 
 
@@ -18,12 +18,12 @@ class DatabaseFiles:
         self._opened = {file: _identity(file) for file in (path, self._log)}
 
     def check(self) -> None:
-        """Raise Unfit if one of them is not where it was, or the database is damaged."""
+        """Raise DatabaseFileError if one of them is not where it was, or the database is damaged."""
         if self.damage is not None:
-            raise Unfit(f"the database is damaged ({self.damage}); stop the service and restore a backup")
+            raise DatabaseFileError(f"the database is damaged ({self.damage}); stop the service and restore a backup")
         for file, identity in self._opened.items():
             if _identity(file) != identity:
-                raise Unfit(f"{file} is not the file that was opened; stop the service and bring it back")
+                raise DatabaseFileError(f"{file} is not the file that was opened; stop the service and bring it back")
 
     def log_bytes(self) -> int:
         """Tell how long the write-ahead log is."""

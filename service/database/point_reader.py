@@ -1,6 +1,6 @@
 """The reader of a few cached pages, on a snapshot that it keeps until the next commit.
 
-It reads on the event loop, so all others wait meanwhile: what turns out to be much is not for it (Abundant).
+It reads on the event loop, so all others wait meanwhile: what turns out to be much is not for it (TooManyRows).
 """
 
 import sqlite3
@@ -19,12 +19,12 @@ ROWS_MAX, CHARACTERS_MAX = 200, 1 << 18  # in the lists that one read gives: som
 TEXT_BYTES_MAX = 4 << 20  # that may be put together
 
 
-class Abundant(Exception):
+class TooManyRows(Exception):
     """There is more to read than all others can be kept waiting for; a reader of many rows is to do it."""
 
 
 class _BriefTx(Tx):
-    """A unit of work that raises Abundant where its lists are longer than the event loop has time for."""
+    """A unit of work that raises TooManyRows where its lists are longer than the event loop has time for."""
 
     __slots__ = ("_characters_left", "_rows_left")
 
@@ -33,7 +33,7 @@ class _BriefTx(Tx):
         self._rows_left, self._characters_left = ROWS_MAX, CHARACTERS_MAX
 
     def all(self, statement: Statement, /, **parameters: Any) -> list[Row]:
-        """Give every row; raise Abundant if they are more than the event loop has time for."""
+        """Give every row; raise TooManyRows if they are more than the event loop has time for."""
         cursor = self._run(statement, parameters)
         found = cursor.fetchmany(self._rows_left + 1)
         columns = statement.columns or columns_of(statement, cursor)
@@ -41,7 +41,7 @@ class _BriefTx(Tx):
         self._rows_left -= len(found)
         self._characters_left -= sum(len(value) for values in found for value in values if type(value) is str)
         if self._rows_left < 0 or self._characters_left < 0:
-            raise Abundant
+            raise TooManyRows
         return [dict(zip(columns, values)) for values in found]
 
 
@@ -60,20 +60,20 @@ class PointReader:
         self._taken_at: float | None = None
         self._keeps_snapshot = True
 
-    def run(self, work: Work[T], is_brief: bool = False) -> T:
-        """Run a unit on the snapshot that is open, or on a new one; raise Abundant if it was to be brief and is not."""
+    def run(self, work: Work[T], limited: bool = False) -> T:
+        """Run a unit on the open snapshot or a new one; raise TooManyRows if it is limited and reads more."""
         clock = monotonic()
         if self._taken_at is None or clock - self._taken_at > SNAPSHOT_SECONDS:
             self.release()
             execute(self._connection, "BEGIN")
             self._taken_at = clock
-        tx = _BriefTx(self._connection) if is_brief else Tx(self._connection)
+        tx = _BriefTx(self._connection) if limited else Tx(self._connection)
         try:
             return work(tx)
         except (sqlite3.Error, MemoryError) as error:
             self.release()  # it may have ended the transaction, and nobody could tell what the next read would see
-            if is_brief and getattr(error, "sqlite_errorcode", None) == sqlite3.SQLITE_TOOBIG:
-                raise Abundant from None
+            if limited and getattr(error, "sqlite_errorcode", None) == sqlite3.SQLITE_TOOBIG:
+                raise TooManyRows from None
             raise
         finally:
             tx.close_cursors()

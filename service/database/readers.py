@@ -10,7 +10,7 @@ from weakref import WeakValueDictionary
 import aiosqlite
 
 from ..errors import Overloaded, TooExpensive
-from .connections import T, ended, hop, reached
+from .connections import T, ended, reached, run_in_connection_thread
 from .faults import unavailable
 
 READERS_COUNT = 3
@@ -72,7 +72,7 @@ class Readers:
                 raise unavailable(STOPPING)
             is_idle = False
             async with asyncio.timeout(READ_SECONDS_MAX):
-                result = await hop(connection, work)
+                result = await run_in_connection_thread(connection, work)
             is_idle = True
             return result
         except TimeoutError:

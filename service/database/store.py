@@ -16,19 +16,31 @@ from typing import Any
 
 import aiosqlite
 
-from .connections import READER, WRITER, Snapshot, T, Work, close, connect, damage, empty_log, hop, on_snapshot
+from .connections import (
+    READER,
+    WRITER,
+    Snapshot,
+    T,
+    Work,
+    close,
+    connect,
+    damage,
+    empty_log,
+    on_snapshot,
+    run_in_connection_thread,
+)
 from .deadline import Deadline
+from .dry_run import DryRun
 from .faults import Told, unavailable
-from .figures import Figures
+from .figures import WriterStats
 from .files import DatabaseFiles
-from .point_reader import Abundant, PointReader
+from .point_reader import PointReader, TooManyRows
 from .queries import Statement
 from .readers import READERS_COUNT, SERVICE, STOPPING, Readers, Share
-from .rehearsal import Rehearsal
 from .transaction import Effect, Row, Tx
 from .writer import Writer
 
-__all__ = ["Abundant", "Effect", "Rehearsal", "Row", "Share", "Snapshot", "Store", "Tx"]
+__all__ = ["DryRun", "Effect", "Row", "Share", "Snapshot", "Store", "TooManyRows", "Tx"]
 
 LOG_LIMIT_BYTES = 64 << 20  # that the write-ahead log may have before it is emptied
 LOG_CHECK_SECONDS = 1.0  # between two looks at it
@@ -43,7 +55,7 @@ class Store:
         """Take the path, and what each unit that writes ends with, before it is committed."""
         self.path = path
         self._before_commit = before_commit
-        self.figures = Figures()
+        self.figures = WriterStats()
         self._told = Told()
         self._connections: list[aiosqlite.Connection] = []
         self._closing = False
@@ -55,12 +67,12 @@ class Store:
             reading = [await self._connect(READER) for _ in range(READERS_COUNT)]
             self._readers = Readers(reading)
             self._point_reader, self._files = PointReader(self.path), DatabaseFiles(self.path)
-            self._files.damage = await hop(reading[0], damage)
+            self._files.damage = await run_in_connection_thread(reading[0], damage)
         except BaseException:
             await self._disconnect()
             raise
         self._writing = writing
-        await hop(writing, (deadline := Deadline()).watch)
+        await run_in_connection_thread(writing, (deadline := Deadline()).watch)
         renew = self._point_reader.release
         self._writer = Writer(writing, deadline, self._files, self.figures, renew, self._before_commit)
         if self.is_damaged:
@@ -81,20 +93,20 @@ class Store:
         while self._connections:
             await close(self._connections.pop())
 
-    def peek(self, work: Work[T], is_brief: bool = False) -> T:
+    def read_inline(self, work: Work[T], limited: bool = False) -> T:
         """Run a unit that reads a few cached pages, right here on the event loop.
 
-        One that is to be brief raises Abundant where there is more to read than others can be kept waiting for.
+        One that is to be brief raises TooManyRows where there is more to read than others can be kept waiting for.
         """
         with self._told:
-            return self._point_reader.run(work, is_brief)
+            return self._point_reader.run(work, limited)
 
     def look_anew(self) -> None:
-        """Have the next `peek` see what other programs have committed by now, not only what this one has."""
+        """Have the next `read_inline` see what other programs have committed by now, not only what this one has."""
         self._point_reader.release()
 
     async def read(self, work: Work[T], share: Share = SERVICE) -> T:
-        """Run a unit that may read many rows, on a thread; like `peek` on one consistent snapshot.
+        """Run a unit that may read many rows, on a thread; like `read_inline` on one consistent snapshot.
 
         It waits for a slot of its caller and of its organization (see readers.py). Raises overloaded, too_expensive.
         """
@@ -113,11 +125,11 @@ class Store:
         """Open a snapshot that may be read for a long time, beside all other work; whoever opens it closes it."""
         return Snapshot(self.path)
 
-    def rehearse(
-        self, work: Callable[[Rehearsal], T], scratch: Path, tell: Callable[[Statement, dict[str, Any]], None]
+    def dry_run(
+        self, work: Callable[[DryRun], T], scratch: Path, tell: Callable[[Statement, dict[str, Any]], None]
     ) -> T:
         """Run a unit on trial, right here on the caller's thread: nothing changes, and each change is told."""
-        with self._told, closing(Rehearsal(self.path, scratch, tell)) as tx:
+        with self._told, closing(DryRun(self.path, scratch, tell)) as tx:
             return work(tx)
 
     def finish_part(self, tx: Tx) -> None:
@@ -165,7 +177,7 @@ class Store:
             try:
                 if self._files.log_bytes() > (0 if idle and idle % IDLE_CHECKS == 0 else LOG_LIMIT_BYTES):
                     with self._point_reader.letting_go():
-                        await hop(self._writing, empty_log)
+                        await run_in_connection_thread(self._writing, empty_log)
             except Exception:
                 log.exception("the write-ahead log could not be emptied; the next look tries again")
 

@@ -32,7 +32,7 @@ class Tx:
 
     __slots__ = ("_bytes_left", "_connection", "_cursors", "_deadline", "_now", "changed", "clock", "effects", "writes")
     is_bounded = True  # its reads are answers to requests
-    is_trial = False  # see rehearsal.py
+    is_trial = False  # see dry_run.py
 
     def __init__(self, connection: sqlite3.Connection, writes: bool = False, deadline: float = inf) -> None:
         self._connection = connection
@@ -115,7 +115,7 @@ class Tx:
             raise TooExpensive(None, TOO_MUCH)
 
     @contextmanager
-    def apart(self) -> Iterator[None]:
+    def savepoint(self) -> Iterator[None]:
         """Run a part of the unit that, if it fails, takes back what it wrote, and nothing else."""
         told = len(self.effects)
         execute(self._connection, "SAVEPOINT part")
@@ -129,7 +129,7 @@ class Tx:
             raise
         execute(self._connection, "RELEASE part")
 
-    def after(self, effect: Effect) -> None:
+    def on_commit(self, effect: Effect) -> None:
         """Run something quick on the event loop once the change is durable, and only then."""
         self.effects.append(effect)
 

@@ -15,11 +15,11 @@ import aiosqlite
 from ..errors import Overloaded
 from . import commits
 from .commits import Committed, Outcome
-from .connections import T, Work, ended, hop
+from .connections import T, Work, ended, run_in_connection_thread
 from .deadline import Deadline
 from .faults import unavailable
-from .figures import Figures
-from .files import DatabaseFiles, Unfit
+from .figures import WriterStats
+from .files import DatabaseFileError, DatabaseFiles
 from .transaction import Tx
 
 QUEUE_MAX, ORGANIZATION_QUEUE_MAX = 2000, 1000  # units that wait, and of them those of one organization
@@ -59,7 +59,7 @@ class Writer:
         connection: aiosqlite.Connection,
         deadline: Deadline,
         files: DatabaseFiles,
-        figures: Figures,
+        figures: WriterStats,
         renew: Callable[[], None],
         before_commit: Callable[[Tx], None] | None,
     ) -> None:
@@ -131,7 +131,7 @@ class Writer:
 
     async def _run(self, units: list[Unit]) -> Committed:
         try:
-            return await hop(self._connection, partial(self._commit, units))
+            return await run_in_connection_thread(self._connection, partial(self._commit, units))
         except Exception:
             log.exception("a group of %d writes could not begin", len(units))
             return _failed(units, NOT_STORED)
@@ -140,7 +140,7 @@ class Writer:
         try:
             self._files.check()
             return commits.group([unit.work for unit in units], connection, self._deadline)
-        except Unfit as error:
+        except DatabaseFileError as error:
             log.error("nothing is written: %s", error)
             return _failed(units, REFUSED)
         except BaseException:  # whatever it is: the callers have to be answered

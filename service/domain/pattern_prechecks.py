@@ -22,11 +22,11 @@ async def match(operation: Operation[Any], given: Given | None = None) -> None:
 
     A route that takes values declares this with `before`; `given` finds them where the body does not say them.
     """
-    body = operation.taken.arguments["body"]
+    body = operation.parsed.arguments["body"]
     find = given or partial(_all_given, body)
     if given is None and not any(True for _ in _given(body)):
         return
-    org_id, pairs = operation.peek(partial(_pairs, find))
+    org_id, pairs = operation.read_inline(partial(_pairs, find))
     await patterns.look_ahead(pairs, operation.outcomes, org_id)
 
 

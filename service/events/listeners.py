@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 from aiohttp import web
 
-from ..runtime.concurrency import Bound, Places
+from ..runtime.concurrency import ConcurrencyLimiter, Quota
 
 SEND_TIMEOUT_SECONDS = 30  # for which a listener may take nothing of what it is sent
 DEBOUNCE_SECONDS = 0.05  # between a commit and the round that wakes those who wait
@@ -55,14 +55,14 @@ class Listeners:
         self._debouncing: set[str] = set()  # organizations in which something happened since their last round began
         self._shared: dict[str, dict[int, News]] = {}  # what was read since then, by the place it was read from
         self.rounds_begun = 0
-        self._places = Places(TAKEN)
+        self._limiter = ConcurrencyLimiter(TAKEN)
         self.stopped = False
 
     @contextmanager
     def present(self, org_id: str, caller_id: str, organization_max: int, caller_max: int) -> Iterator[Presence]:
         """Count somebody who listens meanwhile; raise overloaded if the organization or the caller has too many."""
-        organization = Bound(org_id, organization_max, "the organization")
-        with self._places.taken(organization, Bound(caller_id, caller_max, "this caller")):
+        organization = Quota(org_id, organization_max, "the organization")
+        with self._limiter.acquire(organization, Quota(caller_id, caller_max, "this caller")):
             yield Presence()
 
     @property
@@ -119,7 +119,7 @@ class Listeners:
             if not waiting and self._waiting.get(org_id) is waiting:
                 del self._waiting[org_id]
 
-    async def patiently(self, sending: Awaitable[None]) -> None:
+    async def with_retry(self, sending: Awaitable[None]) -> None:
         """Send something to a listener; raise TimeoutError if it takes nothing for long, or the service stops."""
         async with asyncio.timeout(SEND_TIMEOUT_SECONDS) as patience:
             self._sending.add(patience)

@@ -18,7 +18,7 @@ class _Entry:
     bytes: int
 
 
-class Kept:
+class ResponseCache:
     """Some answers by what was asked, those made last; all of them together have a bound."""
 
     def __init__(self, bytes_max: int) -> None:

@@ -32,7 +32,7 @@ def gathered(service: Service, found: Mapping[str, str]) -> list[Metric]:
         *_database(service.store),
         _counter("limit_refusals", "Requests refused by a rate limit.", _single(service.buckets.refusals), "limit"),
         _gauge("listeners", "Open event streams and long polls.", service.listeners.count),
-        _counter("webhook_attempts", "Attempts to deliver.", _single(service.senders.outcomes), "outcome"),
+        _counter("webhook_attempts", "Attempts to deliver.", _single(service.webhook_dispatcher.outcomes), "outcome"),
     ]
 
 

@@ -61,7 +61,7 @@ def create_admin(settings: Settings, email: str, org_id: str | None, given: str 
         organization = _chosen(tx, org_id)
         known = tx.one(sql.users.find, email_key=email.lower())
         user_id = known["id"] if known else members.add_user(tx, members.NewUser(email, _name(email), password_hash))
-        title = _seat(tx, user_id, organization)
+        title = _membership(tx, user_id, organization)
     return Account(email, None if known or given else password, title)
 
 
@@ -83,7 +83,7 @@ def _list(found: list[Row]) -> str:
     return ", ".join(f"{row['id']} ({row['title']})" for row in found[:20]) or "none"
 
 
-def _seat(tx: Tx, user_id: str, organization: Row | None) -> str:
+def _membership(tx: Tx, user_id: str, organization: Row | None) -> str:
     """Make somebody Solution Architect of an organization, or of a new one, and give its title."""
     if organization is None:
         organizations.found(tx, user_id, TITLE)

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 from ..auth import reencryption
-from ..auth.encryption import Vault
+from ..auth.encryption import Encryptor
 from ..clock import now, parse_timestamp
 from ..config import Settings
 from ..database import copies, migrate
@@ -142,9 +142,9 @@ def secret(settings: Settings) -> Iterator[Finding]:
         return
     if not _is_readable(settings):
         return
-    vault = Vault(value, settings.jwt_secret_previous)
+    encryptor = Encryptor(value, settings.jwt_secret_previous)
     with copies.looking(settings.database, is_live=True) as tx:
-        closed = reencryption.closed(tx, vault)
+        closed = reencryption.closed(tx, encryptor)
     if closed:
         advice = "Set SERVICE_JWT_SECRET to what it was then, or those secrets anew."
         yield Finding(

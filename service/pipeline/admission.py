@@ -26,10 +26,10 @@ def count_answer(
     service: Service, caller: Caller, request: web.Request | None, result: Any, *, is_forced: bool = False
 ) -> None:
     """Count an answer that goes out over HTTP, once; raise overloaded if that is too much, unless it is forced."""
-    if request is None or request[errors.JOURNEY].is_answer_counted or not isinstance(result, Answer | Output):
+    if request is None or request[errors.REQUEST_CONTEXT].is_answer_counted or not isinstance(result, Answer | Output):
         return
     count(service, caller, request, len(encode(result).body or b""), is_forced=is_forced)
-    request[errors.JOURNEY].is_answer_counted = True
+    request[errors.REQUEST_CONTEXT].is_answer_counted = True
 
 
 async def invite(request: web.Request) -> None:
@@ -48,7 +48,7 @@ def limited(service: Service, limit: Limit, caller: Caller, request: web.Request
     if limit.by == "key" and caller is not None:
         return service.buckets.take(limit.name, caller.id, per_minute)
     assert request is not None
-    source = request[errors.JOURNEY].address = address(service, request)
+    source = request[errors.REQUEST_CONTEXT].address = address(service, request)
     return service.buckets.take(limit.name, source, per_minute)
 
 

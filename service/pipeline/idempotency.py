@@ -74,7 +74,7 @@ def replay(call: Call, retry: Retry) -> None:
     if row["fingerprint"] != retry.fingerprint:
         message = "This Idempotency-Key came with another body or query; send each new request with a key of its own."
         raise UnprocessableContent(None, message, idempotencyKey=retry.key)
-    text = call.service.vault.opened(row["answer"], row["id"])
+    text = call.service.encryptor.decrypt(row["answer"], row["id"])
     if text is None:
         message = "This was done before, but its answer can no longer be decrypted; look at what is there."
         raise Conflict(None, message, idempotencyKey=retry.key)
@@ -96,7 +96,7 @@ def keep(call: Call, retry: Retry, answer: Answer) -> None:
         id=retry_id,
         org_id=call.org_id or None,
         fingerprint=retry.fingerprint,
-        answer=call.service.vault.seal("retries.answer", _closed(call, answer), retry_id),
+        answer=call.service.encryptor.encrypt("retries.answer", _closed(call, answer), retry_id),
         now=call.now,
     )
 

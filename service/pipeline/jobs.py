@@ -65,7 +65,7 @@ async def carry_out(operation: Any, start: Callable[..., Job], finish: Callable[
     """
     service: Service = operation.service
     work = partial(_begin, start=start, finish=finish)
-    result = await service.holds.patiently(lambda: operation.write(work))
+    result = await service.import_locks.with_retry(lambda: operation.write(work))
     if isinstance(result, Started):
         await service.jobs.wait(service.store, result.job_id)
         result = await operation.write(finish) if finish else None
@@ -115,7 +115,7 @@ async def keep_running(service: Service) -> None:
 
 def _unfinished(store: Store) -> list[Row]:
     try:
-        return store.peek(lambda tx: tx.all(sql.jobs.browse))
+        return store.read_inline(lambda tx: tx.all(sql.jobs.browse))
     except Unavailable:
         return []  # the store has logged why
 
@@ -147,5 +147,5 @@ def _next_batch(service: Service, job_id: str, tx: Tx) -> bool:
         is_done = True
     if is_done:
         tx.run(sql.jobs.remove, job_id=job_id)
-    tx.after(partial(service.committed, tx.changed, row["org_id"]))
+    tx.on_commit(partial(service.committed, tx.changed, row["org_id"]))
     return is_done

@@ -31,7 +31,7 @@ _TAGS = re.compile(rf"[ \t,]*{_TAG.pattern}(?:[ \t]*,[ \t,]*{_TAG.pattern})*[ \t
 
 
 @dataclass(slots=True)
-class Taken:
+class ParsedRequest:
     """What a request brought: path ids, the models of body and query, the headers that name somebody."""
 
     arguments: dict[str, Any]
@@ -55,9 +55,11 @@ class Taken:
         return Share(org_id or "-", caller.id if caller else "-")
 
 
-async def take(service: Service, caller: Caller, route: Route, path: dict[str, str], request: web.Request) -> Taken:
+async def take(
+    service: Service, caller: Caller, route: Route, path: dict[str, str], request: web.Request
+) -> ParsedRequest:
     """Read body and query of an HTTP request into the models that the handler names."""
-    versions = _versions(request) if route.gate.versioned else None
+    versions = _versions(request) if route.policy.versioned else None
     retry = idempotency.named(request) if route.repeatable else None
     query = _query(request) if request.query_string else {}
     raw = await request_body.whole(request) if takes_body(route) else b""
@@ -79,7 +81,7 @@ def _checked(
     query: Content,
     raw: bytes,
     retry: idempotency.Retry | None,
-) -> Taken:
+) -> ParsedRequest:
     content: Content = {}
     if takes_body(route):
         content = _parsed(raw, request, route)
@@ -102,7 +104,9 @@ def takes_body(route: Route) -> bool:
     return not route.reads and not route.streams
 
 
-def given(route: Route, path: dict[str, str], query: Content, content: Content, headers: Mapping[str, str]) -> Taken:
+def given(
+    route: Route, path: dict[str, str], query: Content, content: Content, headers: Mapping[str, str]
+) -> ParsedRequest:
     """Check what came with a call against the models that the handler names; lift the agent's id out of the body."""
     arguments: dict[str, Any] = dict(path)
     agent_id, is_many = headers.get("X-Agent-Id"), False
@@ -111,15 +115,15 @@ def given(route: Route, path: dict[str, str], query: Content, content: Content, 
     elif query:
         validated(Query, query)
     if takes_body(route):
-        besides = ["agentId"] if route.gate.scheme == API_KEY else []
-        if besides and "agentId" in content:
+        extra_keys = ["agentId"] if route.policy.scheme == API_KEY else []
+        if extra_keys and "agentId" in content:
             agent_id = _text(content.pop("agentId"))
         is_many = route.many is not None and "items" in content
-        body = validated((route.many if is_many else route.body) or Input, content, *besides)
+        body = validated((route.many if is_many else route.body) or Input, content, *extra_keys)
         if route.body:
             arguments["body"] = body
     org_id, token = headers.get("X-Organization-Id"), headers.get("X-Claim-Token")
-    return Taken(arguments, path, ascii_only(org_id), ascii_only(agent_id), ascii_only(token), is_large=is_many)
+    return ParsedRequest(arguments, path, ascii_only(org_id), ascii_only(agent_id), ascii_only(token), is_large=is_many)
 
 
 @cache  # most requests have no query; nobody changes the model of one
@@ -174,19 +178,21 @@ def _judge_kind(kind: str) -> None:
         raise UnsupportedMediaType(None, f"This route takes {JSON}, not {kind[:100]}.")
 
 
-def validated(model: type[Model], content: Content, *besides: str) -> Model:
+def validated(model: type[Model], content: Content, *extra_keys: str) -> Model:
     """Read a content into its model; raise validation_failed with each key that is wrong."""
-    check_keys(model, content, *besides)
+    check_keys(model, content, *extra_keys)
     try:
         return model.model_validate(content)
     except pydantic.ValidationError as error:
-        raise invalid_fields(problems(error, model, *besides)) from None
+        raise invalid_fields(problems(error, model, *extra_keys)) from None
 
 
-def problems(error: pydantic.ValidationError, model: type[pydantic.BaseModel], *besides: str) -> list[dict[str, str]]:
-    """Say in plain words what is wrong with an input: one {path, message} a key; `besides` are more allowed keys."""
+def problems(
+    error: pydantic.ValidationError, model: type[pydantic.BaseModel], *extra_keys: str
+) -> list[dict[str, str]]:
+    """Say in plain words what is wrong with an input: one {path, message} a key; `extra_keys` are more allowed keys."""
     found = error.errors(include_url=False)[:PROBLEMS_TOLD_MAX]
-    return [{"path": _path(item["loc"]), "message": _problem(item, model, besides)} for item in found]
+    return [{"path": _path(item["loc"]), "message": _problem(item, model, extra_keys)} for item in found]
 
 
 _UNION_TAGS = re.compile(r"^(str|int|float|bool|list\[.*\]|constrained-.*|function-.*|literal\[.*\]|missing-sentinel)$")
@@ -196,12 +202,12 @@ def _path(loc: tuple[int | str, ...]) -> str:
     return ".".join(str(part)[:PATH_CHARACTERS_MAX] for part in loc if not _UNION_TAGS.match(str(part)))
 
 
-def _problem(item: Any, model: type[pydantic.BaseModel], besides: tuple[str, ...]) -> str:
+def _problem(item: Any, model: type[pydantic.BaseModel], extra_keys: tuple[str, ...]) -> str:
     if item["type"] == "string_pattern_mismatch" and item["ctx"]["pattern"] == NOT_BLANK:
         return "may not be blank"
     if item["type"] != "extra_forbidden":
         message = str(item["msg"]).removeprefix("Value error, ")
         return message[:1].lower() + message[1:]
     for part in item["loc"][:-1]:
-        model, besides = next((found for found, _ in models_inside(annotations(model).get(str(part)))), model), ()
-    return unknown_key(model, besides)
+        model, extra_keys = next((found for found, _ in models_inside(annotations(model).get(str(part)))), model), ()
+    return unknown_key(model, extra_keys)

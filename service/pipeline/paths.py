@@ -7,7 +7,7 @@ from urllib.parse import unquote
 
 from aiohttp import web
 
-from .routing import PREFIX, TABLE, Route
+from .routing import PREFIX, ROUTES, Route
 
 
 @dataclass(slots=True)
@@ -22,7 +22,7 @@ class _Node:
 class Paths:
     """The paths of a route table."""
 
-    def __init__(self, table: Iterable[Route] = TABLE) -> None:
+    def __init__(self, table: Iterable[Route] = ROUTES) -> None:
         self._root = _Node()
         for route in table:
             self._add(route)

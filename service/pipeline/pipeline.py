@@ -1,4 +1,4 @@
-"""The journey of a request, from its headers to its answer."""
+"""The request_context of a request, from its headers to its answer."""
 
 import asyncio
 from collections.abc import Awaitable, Callable, Mapping
@@ -13,13 +13,13 @@ from .. import errors
 from ..auth import authorization, denied_requests, last_seen
 from ..auth.authentication import Caller, Key
 from ..auth.context import KINDS, Call, Service
-from ..database.store import Abundant, Tx
-from ..errors import Journey, RequestTimeout, ServiceError
+from ..database.store import TooManyRows, Tx
+from ..errors import RequestContext, RequestTimeout, ServiceError
 from ..http import request_body
 from ..http.json_thread import is_large
 from ..http.responses import Answer, Started, encode, is_ready, tagged
 from . import admission, idempotency
-from .parsing import Content, Taken, ascii_only, given, take, takes_body
+from .parsing import Content, ParsedRequest, ascii_only, given, take, takes_body
 from .routing import Route
 
 ENCODED = {
@@ -39,9 +39,9 @@ class Operation(Generic[C]):
     service: Service
     route: Route
     caller: Caller
-    taken: Taken
+    parsed: ParsedRequest
     headers: Mapping[str, str]
-    journey: Journey | None = None
+    request_context: RequestContext | None = None
     http: web.Request | None = None  # None for a tool of the bundled tool server
     outcomes: dict[Any, Any] = field(default_factory=dict)  # of what the route does before the transaction
 
@@ -63,28 +63,28 @@ class Operation(Generic[C]):
 
     def about(self, card_id: str, agent_id: str | None = None) -> None:
         """Say which card, and which agent, a streamed body names: it is judged as if the path named them."""
-        self.taken.path["card_id"] = card_id
-        self.taken.agent_id = ascii_only(agent_id) or self.taken.agent_id
+        self.parsed.path["card_id"] = card_id
+        self.parsed.agent_id = ascii_only(agent_id) or self.parsed.agent_id
 
-    def hear(self, content: bytes, is_last: bool = False) -> None:
+    def update_digest(self, content: bytes, is_last: bool = False) -> None:
         """Note a piece of a streamed body: by all of them it is known again if it is sent again."""
-        if self.taken.retry is not None:
-            self.taken.retry.feed(content, is_last)
+        if self.parsed.retry is not None:
+            self.parsed.retry.feed(content, is_last)
 
-    def peek(self, work: Callable[[C], T]) -> T:
+    def read_inline(self, work: Callable[[C], T]) -> T:
         """Admit the caller and read a few cached pages, right here on the event loop."""
-        return self.service.store.peek(partial(self._unit, work))
+        return self.service.store.read_inline(partial(self._unit, work))
 
-    async def look(self, work: Callable[[C], T]) -> T:
-        """Admit the caller and read: like `peek` if that is little, else like `read`."""
+    async def read_auto(self, work: Callable[[C], T]) -> T:
+        """Admit the caller and read: like `read_inline` if that is little, else like `read`."""
         try:
-            return self.service.store.peek(partial(self._unit, work), is_brief=True)
-        except Abundant:
+            return self.service.store.read_inline(partial(self._unit, work), limited=True)
+        except TooManyRows:
             return await self.read(work)
 
     def read(self, work: Callable[[C], T]) -> Awaitable[T]:
         """Admit the caller and read, in one transaction."""
-        return self.service.store.read(partial(self._unit, work), self.taken.share(self.caller))
+        return self.service.store.read(partial(self._unit, work), self.parsed.share(self.caller))
 
     def write(self, work: Callable[[C], T]) -> Awaitable[T]:
         """Admit the caller and write, in one transaction.
@@ -92,7 +92,7 @@ class Operation(Generic[C]):
         What the work returns is the answer to the request, so a handler does all its writing at once.
         """
         writing = partial(self.service.store.write, partial(self.writing, work), self.org_id)
-        return self._write_large(writing) if self.route.bulk or self.taken.is_large else writing()
+        return self._write_large(writing) if self.route.bulk or self.parsed.is_large else writing()
 
     async def _write_large(self, writing: Callable[[], Awaitable[T]]) -> T:
         """Write when no other large write of the caller is in the queue of the writer: others would wait for all."""
@@ -114,37 +114,37 @@ class Operation(Generic[C]):
     def writing(self, work: Callable[[C], T], tx: Tx) -> T:
         """Do what `write` does in a transaction that is open, or on trial."""
         call = _admitted(self, tx)
-        tx.after(partial(self.service.committed, tx.changed, call.org_id))
+        tx.on_commit(partial(self.service.committed, tx.changed, call.org_id))
         try:
             result = work(call)
         except ServiceError as error:
             _note(self, call, error)
             raise
         admission.count_answer(self.service, self.caller, self.http, result)  # here a refusal changes nothing
-        if self.taken.retry is not None and not isinstance(result, ServiceError | Started):
-            idempotency.keep(call, self.taken.retry, encode(result))
+        if self.parsed.retry is not None and not isinstance(result, ServiceError | Started):
+            idempotency.keep(call, self.parsed.retry, encode(result))
         return result
 
 
 def _admitted(operation: Operation[C], tx: Tx) -> C:
-    taken, tx.clock = operation.taken, operation.service.clock
+    taken, tx.clock = operation.parsed, operation.service.clock
     reads = operation.route.reads
-    # Taken before the first statement: what this snapshot shows must not outlive a change in younger memory.
+    # ParsedRequest before the first statement: what this snapshot shows must not outlive a change in younger memory.
     revision = operation.service.revisions.get(taken.path.get("org_id", ""), 0)
     named = taken.org_id, taken.agent_id, taken.claim_token, taken.versions, not reads, operation.outcomes
-    kind = KINDS[operation.route.gate.about]
+    kind = KINDS[operation.route.policy.about]
     call = kind(tx, operation.caller, operation.service, taken.path, revision, *named)
     replay = partial(idempotency.replay, retry=taken.retry) if taken.retry else None
     try:
-        authorization.admit(call, operation.route.gate, replay)
+        authorization.authorize(call, operation.route.policy, replay)
     except ServiceError as error:
-        explain = operation.route.gate.explain
+        explain = operation.route.policy.explain
         told = explain(call, error, taken.arguments["body"]) if explain else error
         _note(operation, call, told)
         raise told from None
     finally:
-        if operation.journey is not None and call.actor.type == "Agent":
-            operation.journey.agent_id = call.actor.id
+        if operation.request_context is not None and call.actor.type == "Agent":
+            operation.request_context.agent_id = call.actor.id
     if "card_id" in taken.arguments:
         taken.arguments["card_id"] = taken.path["card_id"]  # a key has become an id
     return cast(C, call)
@@ -153,23 +153,23 @@ def _admitted(operation: Operation[C], tx: Tx) -> C:
 def _note(operation: Operation[Any], call: Call, error: ServiceError) -> None:
     """Note what an agent is refused, if it wanted to write."""
     if not operation.route.reads:
-        denied_requests.note(operation.service.refused, call, error, operation.taken.arguments.get("body"))
+        denied_requests.note(operation.service.refused, call, error, operation.parsed.arguments.get("body"))
 
 
 async def serve(service: Service, route: Route, path: dict[str, str], request: web.Request) -> web.StreamResponse:
     """Take one HTTP request, for a route with these ids in its path, from its headers to its answer."""
-    journey, headers = request[errors.JOURNEY], request.headers
-    caller = await service.callers.identify(headers, route.gate.scheme)
+    request_context, headers = request[errors.REQUEST_CONTEXT], request.headers
+    caller = await service.callers.identify(headers, route.policy.scheme)
     if caller is not None:
-        journey.caller_id = caller.id
+        request_context.caller_id = caller.id
     if route.limit is not None:
-        journey.rate_headers = admission.limited(service, route.limit, caller, request)
+        request_context.rate_headers = admission.limited(service, route.limit, caller, request)
     if takes_body(route):
         admission.count(service, caller, request, request_body.size_ahead(request))
     if "Expect" in headers:
         await admission.invite(request)
     taken = await take(service, caller, route, path, request)
-    operation: Operation[Any] = Operation(service, route, caller, taken, headers, journey, request)
+    operation: Operation[Any] = Operation(service, route, caller, taken, headers, request_context, request)
     try:
         answer = await perform(operation)
     except idempotency.Replay as replay:
@@ -190,25 +190,25 @@ def enter(
     query: Content,
     content: Content,
     headers: Mapping[str, str],
-    journey: Journey,
+    request_context: RequestContext,
 ) -> Operation[Any]:
     """Begin a call of an agents' route from inside the service, under the limits and checks of its HTTP twin."""
     if route.limit is not None:
         admission.limited(service, route.limit, key, None)
     taken = given(route, path, query, content, headers)
     taken.is_large = taken.is_large or is_large(orjson.dumps(content))
-    return Operation(service, route, key, taken, headers, journey)
+    return Operation(service, route, key, taken, headers, request_context)
 
 
 async def perform(operation: Operation[Any]) -> Answer | web.StreamResponse:
     """Run the handler of a call in its transaction, and encode what it answers."""
     try:
-        if operation.route.own_transactions:
+        if operation.route.manages_transactions:
             return await _own(operation)
-        return await operation.service.holds.patiently(partial(_run, operation))
+        return await operation.service.import_locks.with_retry(partial(_run, operation))
     finally:
-        if operation.journey is not None:
-            await last_seen.note(operation.service, operation.caller, operation.journey.agent_id)
+        if operation.request_context is not None:
+            await last_seen.note(operation.service, operation.caller, operation.request_context.agent_id)
 
 
 async def _run(operation: Operation[Any]) -> Answer:
@@ -219,10 +219,10 @@ async def _run(operation: Operation[Any]) -> Answer:
         answer = await operation.write(work)
     elif (kept := _kept(operation)) is not None:
         answer = kept
-    elif operation.route.bulk or operation.taken.is_bulk:
+    elif operation.route.bulk or operation.parsed.is_bulk:
         answer = await operation.read(work)
     else:
-        answer = await operation.look(work)
+        answer = await operation.read_auto(work)
     if isinstance(answer, ServiceError):
         raise answer
     return answer
@@ -230,10 +230,10 @@ async def _run(operation: Operation[Any]) -> Answer:
 
 def _kept(operation: Operation[Any]) -> Answer | None:
     """Give the answer that a route has kept, if it need not be made nor packed first."""
-    kept = operation.route.kept
+    kept = operation.route.cached
     if kept is None:
         return None
-    answer: Answer | None = operation.peek(lambda call: kept(call, **operation.taken.arguments))
+    answer: Answer | None = operation.read_inline(lambda call: kept(call, **operation.parsed.arguments))
     if answer is None or (operation.route.tagged and not is_ready(answer, operation.headers)):
         return None
     return tagged(answer, operation.headers) if operation.route.tagged and operation.http else answer
@@ -241,7 +241,7 @@ def _kept(operation: Operation[Any]) -> Answer | None:
 
 def _handled(operation: Operation[Any], call: Call) -> Answer | ServiceError:
     """Run a handler; an error that it returns instead of raising is answered after the commit of what it wrote."""
-    result = operation.route.handler(call, **operation.taken.arguments)
+    result = operation.route.handler(call, **operation.parsed.arguments)
     if isinstance(result, ServiceError):
         return result
     answer = encode(result)
@@ -251,7 +251,7 @@ def _handled(operation: Operation[Any], call: Call) -> Answer | ServiceError:
 async def _own(operation: Operation[Any]) -> Answer | web.StreamResponse:
     try:
         async with asyncio.timeout(None if operation.route.is_endless else request_body.TRANSFER_TIMEOUT_SECONDS):
-            result = await operation.route.handler(operation, **operation.taken.arguments)
+            result = await operation.route.handler(operation, **operation.parsed.arguments)
     except TimeoutError:
         raise RequestTimeout(None, "This took longer than an hour; send less at a time.") from None
     return result if isinstance(result, web.StreamResponse) else encode(result)

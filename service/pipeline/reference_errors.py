@@ -65,6 +65,6 @@ def _named(rows: list[Row], key: str) -> list[str]:
 
 def _refusal(call: Call, path: str, problem: str, resource: str | None, options: list[str]) -> BadRequest:
     error = invalid(path, problem)
-    if call.seat is None or resource is None or "read" in call.seat.actions.get(resource, ()):
+    if call.membership is None or resource is None or "read" in call.membership.actions.get(resource, ()):
         error.details["options"] = options
     return error

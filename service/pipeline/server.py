@@ -1,4 +1,4 @@
-"""The server: from connections to the journey of a request."""
+"""The server: from connections to the request_context of a request."""
 
 import logging
 from collections.abc import Awaitable
@@ -27,9 +27,9 @@ def _answer(
         raise _packed()
     found = paths.find(request.method, request.rel_url.raw_path)
     if found is None:
-        request[errors.JOURNEY].route = request.path if request.path in known else None
+        request[errors.REQUEST_CONTEXT].route = request.path if request.path in known else None
         return others(request)
-    request[errors.JOURNEY].route = PREFIX + found[0].path
+    request[errors.REQUEST_CONTEXT].route = PREFIX + found[0].path
     return pipeline.serve(service, *found, request)
 
 

@@ -37,7 +37,7 @@ People are governed by the permission rows of their role, agents by the flags of
 
 VERSIONS = """
 An answer with one card carries its version as `ETag`. Sent back as `If-Match` with a change, it keeps that change
-from undoing one that came between: 412 `precondition_failed`. It is judged after all gates and before the rules of
+from undoing one that came between: 412 `precondition_failed`. It is judged after all policies and before the rules of
 the card. The version does not tell of everything: a card's place, `blockedBy` and a claim change without a new one,
 so no GET of a card answers 304.
 """
@@ -114,7 +114,7 @@ service be killed, it goes on by itself, and the same `Idempotency-Key` tells ho
 TOOL_SERVER = """
 The same work as tools, for any client that speaks MCP: Streamable HTTP at `/mcp` (stateless, with or without a
 handshake), or stdio with `tandem mcp`. The key is that of the agent. Every tool calls the operation of its route for
-agents, through the same limits, gates and transactions; `If-Match` and `Idempotency-Key` are for HTTP.
+agents, through the same limits, policies and transactions; `If-Match` and `Idempotency-Key` are for HTTP.
 
 Tools speak in names: a card is named by its key (`REL-12`), a project by key or title, columns, card types, fields and
 prompts by title or name in any case, if one thing is called so; ids are taken everywhere too. Answers are one JSON

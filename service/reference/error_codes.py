@@ -35,7 +35,7 @@ _RETRY: Json = {"Retry-After": {"schema": {"type": "integer"}, "description": "S
 
 
 def of(route: Route) -> Json:
-    """Give the errors that a route may answer by its gate, limit and models, and one entry for the rest."""
+    """Give the errors that a route may answer by its policy, limit and models, and one entry for the rest."""
     errors = {status: _error(names) for status, names in _codes(route).items() if names}
     if "401" in errors:
         errors["401"]["headers"] = {"WWW-Authenticate": {"schema": {"type": "string"}}}
@@ -45,28 +45,28 @@ def of(route: Route) -> Json:
 
 
 def _codes(route: Route) -> dict[str, list[str]]:
-    gate = route.gate
+    policy = route.policy
     codes: dict[str, list[str]] = {"400": ["validation_failed"], "401": [], "403": [], "404": [], "409": []}
     if route.body:
         codes["400"] += ["invalid_json"]
-    if gate.comments:
+    if policy.comments:
         codes["400"] += ["comments_disabled"]
-    if gate.scheme != NONE:
+    if policy.scheme != NONE:
         codes["401"] = ["unauthorized"]
-    codes["401"] += {JWT: ["token_expired"], API_KEY: ["api_key_expired", "api_key_revoked"]}.get(gate.scheme, [])
-    codes["403"] += ["sa_required"] if gate.sa else []
-    codes["403"] += ["permission_denied"] if gate.resource else []
-    if gate.scheme == API_KEY:
+    codes["401"] += {JWT: ["token_expired"], API_KEY: ["api_key_expired", "api_key_revoked"]}.get(policy.scheme, [])
+    codes["403"] += ["sa_required"] if policy.sa else []
+    codes["403"] += ["permission_denied"] if policy.resource else []
+    if policy.scheme == API_KEY:
         codes["403"] += ["cross_organization", "agent_unknown"]
-        codes["403"] += [] if gate.unregistered else ["agent_not_registered"]
-        codes["403"] += [] if gate.pending else ["agent_not_approved", "agent_stopped"]
-        codes["403"] += [flag.replace("can_", "cannot_").replace("enabled", "disabled") for flag in gate.flags]
-    codes["409"] += ["archived_parent", "already_claimed", "claim_expired"] if gate.flags else []
+        codes["403"] += [] if policy.unregistered else ["agent_not_registered"]
+        codes["403"] += [] if policy.pending else ["agent_not_approved", "agent_stopped"]
+        codes["403"] += [flag.replace("can_", "cannot_").replace("enabled", "disabled") for flag in policy.flags]
+    codes["409"] += ["archived_parent", "already_claimed", "claim_expired"] if policy.flags else []
     codes["409"] += ["conflict"] if route.repeatable else []  # done before, and the answer was not kept
-    codes["412"] = ["precondition_failed"] if gate.versioned else []
+    codes["412"] = ["precondition_failed"] if policy.versioned else []
     codes["422"] = ["idempotency_key_reused"] if route.repeatable else []
-    codes["423"] = ["frozen"] if gate.scheme == API_KEY and not route.reads else []
-    codes["404"] += ["not_found"] if "{" in route.path or (gate.organization and gate.scheme == JWT) else []
+    codes["423"] = ["frozen"] if policy.scheme == API_KEY and not route.reads else []
+    codes["404"] += ["not_found"] if "{" in route.path or (policy.organization and policy.scheme == JWT) else []
     return codes
 
 

@@ -13,11 +13,11 @@ from pydantic.json_schema import GenerateJsonSchema, JsonSchemaMode, models_json
 
 from .. import VERSION
 from ..auth.authentication import API_KEY, JWT, NONE
-from ..auth.policies import Gate
+from ..auth.policies import Policy
 from ..http.rate_limits import Limit
 from ..http.responses import Versioned
 from ..pipeline import idempotency
-from ..pipeline.routing import PREFIX, TABLE, Route
+from ..pipeline.routing import PREFIX, ROUTES, Route
 from ..schemas import Query
 from . import error_codes, request_bodies
 from .chapters import about
@@ -46,16 +46,16 @@ def document() -> Json:
     """Build the document, once."""
     models, components = _components()
     paths: dict[str, Json] = {}
-    for route in sorted(TABLE, key=lambda route: (_noun(route), route.path, route.method)):
+    for route in sorted(ROUTES, key=lambda route: (_noun(route), route.path, route.method)):
         path = _PARAMETER.sub(lambda match: "{" + _camel(match[1]) + "}", route.path)
         paths.setdefault(path, {})[route.method.lower()] = _operation(route, models, components)
-    queries = {models[route.query, "validation"]["$ref"].rpartition("/")[2] for route in TABLE}
+    queries = {models[route.query, "validation"]["$ref"].rpartition("/")[2] for route in ROUTES}
     schemas = {name: schema for name, schema in components.items() if name not in queries}
     return {
         "openapi": "3.1.0",
         "info": {"title": "Tandem", "version": VERSION, "description": about()},
         "servers": [{"url": PREFIX}],
-        "tags": [_tag(name) for name in sorted({_noun(route) for route in TABLE})],
+        "tags": [_tag(name) for name in sorted({_noun(route) for route in ROUTES})],
         "paths": paths,
         "components": {"schemas": {**schemas, "Error": error_codes.ENVELOPE}, "securitySchemes": SCHEMES},
     }
@@ -68,7 +68,7 @@ def _tag(noun: str) -> Json:
 def _components() -> tuple[Models, Json]:
     """Give the schemas of all models that routes name, and what to refer to each by."""
     wanted: list[tuple[type[BaseModel], JsonSchemaMode]] = []
-    for route in TABLE:
+    for route in ROUTES:
         wanted += [(model, "validation") for model in (route.body, route.many, route.query) if model]
         wanted += [(model, "serialization") for model in _models(route.answers)]
     models, definitions = models_json_schema(
@@ -104,11 +104,11 @@ def _operation(route: Route, models: Models, components: Json) -> Json:
         "operationId": f"{_noun(route)}.{route.handler.__name__}{twin}",
         "tags": [_noun(route)],
         "summary": summary,
-        "description": "\n\n".join(filter(None, [more.strip(), in_words(route.gate)])),
-        "security": SECURITY[route.gate.scheme],
+        "description": "\n\n".join(filter(None, [more.strip(), in_words(route.policy)])),
+        "security": SECURITY[route.policy.scheme],
         "parameters": [*_path_parameters(route), *_query_parameters(route, models, components), *_headers(route)],
         "responses": _responses(route, models),
-        "x-gate": {"scheme": route.gate.scheme, "sa": route.gate.sa, "gate": str(route.gate)},
+        "x-gate": {"scheme": route.policy.scheme, "sa": route.policy.sa, "policy": str(route.policy)},
     }
     if body := request_bodies.described(route, models, components):
         operation["requestBody"] = body
@@ -117,19 +117,21 @@ def _operation(route: Route, models: Models, components: Json) -> Json:
     return operation
 
 
-def in_words(gate: Gate) -> str:
-    """Say in a sentence whom a gate lets in."""
-    if gate.scheme == NONE:
+def in_words(policy: Policy) -> str:
+    """Say in a sentence whom a policy lets in."""
+    if policy.scheme == NONE:
         return "Open to anyone."
-    if gate.scheme == API_KEY:
-        who = "Keys of the organization, whoever registered with them" if gate.unregistered else "Agents"
-        who += ", before approval too" if gate.pending and not gate.unregistered else ""
-        where = [flag.removeprefix("agent_").replace("_", " ") for flag in gate.flags]
+    if policy.scheme == API_KEY:
+        who = "Keys of the organization, whoever registered with them" if policy.unregistered else "Agents"
+        who += ", before approval too" if policy.pending and not policy.unregistered else ""
+        where = [flag.removeprefix("agent_").replace("_", " ") for flag in policy.flags]
         return who + (f", where the card's column has {' and '.join(where)} on." if where else ".")
-    if not gate.organization:
+    if not policy.organization:
         return "Any signed-in person."
-    who = "Solution Architects of the organization" if gate.sa else "Members of the organization"
-    return who + (f", if the permission {gate.resource}:{gate.action} is in their role." if gate.resource else ".")
+    who = "Solution Architects of the organization" if policy.sa else "Members of the organization"
+    return who + (
+        f", if the permission {policy.resource}:{policy.action} is in their role." if policy.resource else "."
+    )
 
 
 def _path_parameters(route: Route) -> list[Json]:
@@ -149,14 +151,14 @@ def _query_parameters(route: Route, models: Models, components: Json) -> list[Js
 
 
 def _headers(route: Route) -> list[Json]:
-    gate, headers = route.gate, []
-    if gate.scheme == API_KEY and "{agent_id}" not in route.path:
+    policy, headers = route.policy, []
+    if policy.scheme == API_KEY and "{agent_id}" not in route.path:
         headers += [_header("X-Agent-Id", "The agent that is calling, if the key alone does not tell.")]
-    if gate.scheme == JWT and gate.organization and not TELLING & set(_PARAMETER.findall(route.path)):
+    if policy.scheme == JWT and policy.organization and not TELLING & set(_PARAMETER.findall(route.path)):
         headers += [_header("X-Organization-Id", "The organization, if not the one that the token names.")]
-    if gate.flags:
+    if policy.flags:
         headers += [_header("X-Claim-Token", "The token of the caller's claim; refused if it is no longer that.")]
-    if gate.versioned:
+    if policy.versioned:
         headers += [_header("If-Match", "Write only if the card still has one of these ETags.")]
     if route.repeatable:
         headers += [_header(idempotency.HEADER, "1 to 255 characters; sent again, the request is answered as before.")]

@@ -42,7 +42,7 @@ def described(route: Route, models: Models, components: Json) -> Json | None:
     """Describe the body of a route, None if it takes none."""
     if (route.method, route.path) in STREAMED:
         return {"required": True, "content": STREAMED[route.method, route.path]}
-    if route.reads or (route.body is None and route.gate.scheme != API_KEY):
+    if route.reads or (route.body is None and route.policy.scheme != API_KEY):
         return None
     schema = _shape(route, route.body, models, components)
     if route.many:
@@ -52,7 +52,7 @@ def described(route: Route, models: Models, components: Json) -> Json | None:
 
 def _shape(route: Route, model: type[BaseModel] | None, models: Models, components: Json) -> Json:
     schema: Json = models[model, "validation"] if model else {"type": "object", "additionalProperties": False}
-    if route.gate.scheme != API_KEY:
+    if route.policy.scheme != API_KEY:
         return schema
     known: Json = components[schema["$ref"].rpartition("/")[2]] if model else schema
     agent = {"type": "string", "description": "The agent that is calling."}

@@ -38,7 +38,7 @@ class ArchiveQuery(PageQuery):
     type: Type | None = None
 
 
-@routes.get("/archive", may("read", "Archive", homeless=True), bulk=True)
+@routes.get("/archive", may("read", "Archive", allow_without_organization=True), bulk=True)
 def browse(call: Call, query: ArchiveQuery) -> Page[ArchiveItem]:
     """List what the current organization has in its archive, newest first; one's own organizations too."""
     where = {"org_id": call.org_id, "user_id": call.user_id, "type": query.type}
@@ -67,14 +67,18 @@ def _found(call: Call, type: str, id: str) -> Row:
     return row
 
 
-@routes.post("/archive/{type}/{id}/restore", may("update", "Archive", homeless=True), answers=Restored)
+@routes.post(
+    "/archive/{type}/{id}/restore", may("update", "Archive", allow_without_organization=True), answers=Restored
+)
 async def restore(operation: Operation[Call], type: str, id: str) -> Output:
     """Bring something back: a project with exactly what its archiving took away; an organization by its owner.
 
     Many cards take several transactions; until the last one, the project stays in the archive.
     """
     if type != "project":
-        return await operation.service.holds.patiently(lambda: operation.write(partial(_restore, type=type, id=id)))
+        return await operation.service.import_locks.with_retry(
+            lambda: operation.write(partial(_restore, type=type, id=id))
+        )
     restored = await jobs.carry_out(operation, partial(_start_restore, id=id), partial(_restored, id=id))
     assert restored is not None
     return restored
@@ -138,7 +142,7 @@ _REMOVE: dict[str, Callable[[Call, str], None]] = {"card": removal.remove_card, 
 _REMOVAL_JOBS = {"project": "remove_project", "organization": "remove_organization"}
 
 
-@routes.delete("/archive/{type}/{id}", may("delete", "Archive", sa=True, homeless=True))
+@routes.delete("/archive/{type}/{id}", may("delete", "Archive", sa=True, allow_without_organization=True))
 async def remove(operation: Operation[Call], type: str, id: str) -> None:
     """Remove something from the archive for good (SA; an organization: its owner).
 
@@ -147,7 +151,7 @@ async def remove(operation: Operation[Call], type: str, id: str) -> None:
     if type in _REMOVAL_JOBS:
         await jobs.carry_out(operation, partial(_start_removal, type=type, id=id))
     else:
-        await operation.service.holds.patiently(lambda: operation.write(partial(_remove, type=type, id=id)))
+        await operation.service.import_locks.with_retry(lambda: operation.write(partial(_remove, type=type, id=id)))
 
 
 def _remove(call: Call, type: str, id: str) -> None:

@@ -124,5 +124,5 @@ def _verdict(call: Call, row: Row) -> dict[str, Any]:
     card = call.tx.one(sql.cards.read, card_id=row["card_id"])
     assert card is not None
     destination = moves.destination_of(call, card, row["to_column_id"])
-    move = moves.judged(call, card, destination, authorization.lacking(call, move_requests.DECIDES))
+    move = moves.judged(call, card, destination, authorization.missing_permissions(call, move_requests.DECIDES))
     return {"allowed": move.allowed, "blockers": [blocker.model_dump() for blocker in move.blockers]}

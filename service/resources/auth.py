@@ -44,7 +44,7 @@ class LoginAnswer(Output):
     user: User
 
 
-class Seat(Output):
+class Membership(Output):
     """One organization of a user, and their role in it."""
 
     id: str
@@ -57,7 +57,7 @@ class Me(User):
 
     theme: str
     timezone: str
-    organizations: list[Seat]
+    organizations: list[Membership]
 
 
 @routes.post("/auth/login", public(), LOGIN)
@@ -66,21 +66,21 @@ async def login(operation: Operation[Call], body: Login) -> LoginAnswer:
     store = operation.service.store
     email = body.email.lower()
     store.look_anew()  # an operator's command may have made this account, or its password, just now
-    user = store.peek(lambda tx: tx.one(sql.users.find, email_key=email))
+    user = store.read_inline(lambda tx: tx.one(sql.users.find, email_key=email))
     stored = user["password_hash"] if user else None
     if not await check_sign_in(body.password, stored, operation.address) or user is None:
         raise Unauthorized("invalid_credentials", "E-mail or password is wrong.")
-    seats = store.peek(lambda tx: seats_of(tx, user["id"]))
-    return _answer(operation.service, user, seats[0] if seats else None)
+    memberships = store.read_inline(lambda tx: memberships_of(tx, user["id"]))
+    return _answer(operation.service, user, memberships[0] if memberships else None)
 
 
 @routes.post("/auth/switch", person())
 def switch(call: Call, body: Switch) -> LoginAnswer:
     """Sign in to another organization of the caller, or to the same: then the answer is a fresh token, a renewal."""
-    seats = {seat.id: seat for seat in seats_of(call.tx, call.user_id)}
-    if body.org_id not in seats:
+    memberships = {membership.id: membership for membership in memberships_of(call.tx, call.user_id)}
+    if body.org_id not in memberships:
         raise invalid("orgId", "names no organization of yours")
-    return _answer(call.service, user_of(call), seats[body.org_id])
+    return _answer(call.service, user_of(call), memberships[body.org_id])
 
 
 @routes.post("/auth/logout", person())
@@ -92,15 +92,17 @@ def logout(call: Call) -> None:
 @routes.get("/auth/me", person())
 def me(call: Call) -> Me:
     """Show the caller in the current organization."""
-    user, seats = user_of(call), seats_of(call.tx, call.user_id)
+    user, memberships = user_of(call), memberships_of(call.tx, call.user_id)
     assert isinstance(call.caller, Person)
-    seat = next((seat for seat in seats if seat.id == (call.named_org_id or call.caller.org_id)), None)
-    return Me(**user, **_place(seat), organizations=seats)
+    membership = next(
+        (membership for membership in memberships if membership.id == (call.named_org_id or call.caller.org_id)), None
+    )
+    return Me(**user, **_place(membership), organizations=memberships)
 
 
-def seats_of(tx: Tx, user_id: str) -> list[Seat]:
+def memberships_of(tx: Tx, user_id: str) -> list[Membership]:
     """List the organizations of a user with the role in each, oldest first."""
-    return [Seat.of(row) for row in tx.all(sql.organizations.browse, user_id=user_id)]
+    return [Membership.of(row) for row in tx.all(sql.organizations.browse, user_id=user_id)]
 
 
 def user_of(call: Call) -> Row:
@@ -110,11 +112,11 @@ def user_of(call: Call) -> Row:
     return row
 
 
-def _place(seat: Seat | None) -> dict[str, str | None]:
-    return {"role": seat.role, "org_id": seat.id} if seat else {"role": None, "org_id": None}
+def _place(membership: Membership | None) -> dict[str, str | None]:
+    return {"role": membership.role, "org_id": membership.id} if membership else {"role": None, "org_id": None}
 
 
-def _answer(service: Service, row: Row, seat: Seat | None) -> LoginAnswer:
-    user = User(**{**row, **_place(seat)})
+def _answer(service: Service, row: Row, membership: Membership | None) -> LoginAnswer:
+    user = User(**{**row, **_place(membership)})
     token, expires = service.tokens.issue(user.id, user.email, user.role, user.org_id)
     return LoginAnswer(token=token, expires_at=timestamp(datetime.fromtimestamp(expires, UTC)), user=user)

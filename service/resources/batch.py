@@ -8,7 +8,7 @@ from pydantic import MISSING, Field, model_validator
 
 from ..auth import authorization, card_keys
 from ..auth.context import Call, CardCall
-from ..auth.policies import Gate, member
+from ..auth.policies import Policy, member
 from ..database.queries import sql
 from ..domain import pattern_prechecks
 from ..errors import NotFound, ServiceError, TooExpensive
@@ -97,7 +97,7 @@ def _results(call: Call, operations: list[Operation]) -> Iterator[bytes]:
     room = VALUES_BYTES_MAX
     for one in operations:
         try:
-            with call.tx.apart():  # what it wrote before it was refused is taken back
+            with call.tx.savepoint():  # what it wrote before it was refused is taken back
                 card_id = _made(call, one)
                 card = cards.encoded(call, card_id, room)
             room -= len(card)
@@ -116,21 +116,21 @@ def _made(call: Call, one: Operation) -> str:
     row = call.tx.one(sql.cards.read, card_id=card_id)
     if row is None or row["org_id"] != call.org_id:
         raise NotFound("card")
-    gate, work = _work(one)
+    policy, work = _work(one)
     versions = parsing.tags(one.if_match) if one.if_match else None
     path, outcomes = {"card_id": card_id}, call.outcomes
     own = CardCall(call.tx, call.caller, call.service, path, call.revision, writes=True, outcomes=outcomes)
     own.versions = versions
     try:
-        authorization.admit(own, gate)
+        authorization.authorize(own, policy)
     except ServiceError as error:
-        raise (gate.explain(own, error, one.move) if gate.explain else error) from None
+        raise (policy.explain(own, error, one.move) if policy.explain else error) from None
     work(own, card_id)
     return card_id
 
 
-def _work(one: Operation) -> tuple[Gate, Any]:
-    """Give the gate and the work of a change: those of its own route."""
+def _work(one: Operation) -> tuple[Policy, Any]:
+    """Give the policy and the work of a change: those of its own route."""
     if one.move is not MISSING:
         return moves.BY_PERSON, lambda call, card_id: moves.move(call, card_id, one.move)
     if one.edit is not MISSING:

@@ -199,7 +199,7 @@ def _frame(call: Call, project: Row) -> dict[str, Any]:
     """Give what is around the cards."""
     where = {"org_id": call.org_id, "project_id": project["id"]}
     types = call.tx.all(sql.card_types.browse, **where)
-    assert call.seat is not None
+    assert call.membership is not None
     return {
         "project": orjson.Fragment(projects.Project.encode_row(project)),
         "columns": _rows(columns.Column, call.tx.all(sql.columns.browse, **where)),
@@ -207,5 +207,5 @@ def _frame(call: Call, project: Row) -> dict[str, Any]:
         "transitions": _rows(transitions.Transition, call.tx.all(sql.transitions.browse, **where)),
         "people": _rows(ShownPerson, call.tx.all(sql.board.people, org_id=call.org_id)),
         "agents": _rows(ShownAgent, call.tx.all(sql.board.agents, org_id=call.org_id)),
-        "can": call.seat.actions,
+        "can": call.membership.actions,
     }

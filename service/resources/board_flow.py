@@ -64,7 +64,7 @@ def kept(call: Call, org_id: str, query: BoardFlowQuery) -> Answer | None:
     return call.service.boards.get((org_id, query.project_id), call.revision, call.now)
 
 
-SHOWN: dict[str, Any] = {"bulk": True, "answers": BoardFlow, "tagged": True, "kept": kept}
+SHOWN: dict[str, Any] = {"bulk": True, "answers": BoardFlow, "tagged": True, "cached": kept}
 
 
 @routes.get("/organizations/{org_id}/board-flow", may("read", "Card"), **SHOWN)

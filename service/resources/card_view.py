@@ -79,7 +79,7 @@ def _request(call: CardCall) -> Shown:
 
 
 def _may_read(call: CardCall, resource: str) -> bool:
-    return call.seat is None or "read" in call.seat.actions.get(resource, ())
+    return call.membership is None or "read" in call.membership.actions.get(resource, ())
 
 
 def _list(items: Iterable[bytes]) -> orjson.Fragment:

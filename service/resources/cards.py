@@ -146,7 +146,7 @@ def kept(call: Call, org_id: str, query: CardQuery) -> Answer | None:
     return call.service.pages.get((org_id, *vars(query).values()), call.revision, call.now)
 
 
-LISTED: dict[str, Any] = {"bulk": True, "answers": Page[CardSummary], "kept": kept}
+LISTED: dict[str, Any] = {"bulk": True, "answers": Page[CardSummary], "cached": kept}
 
 
 @routes.get("/organizations/{org_id}/cards", may("read", "Card"), **LISTED)

@@ -55,7 +55,7 @@ async def browse(operation: Operation[Call], org_id: str, query: ChangesQuery) -
     listener (503 overloaded, see the events). With filters up to 10,000 events are looked through at a time, so that a
     page may be empty although it `hasMore`, and a wait may end without anything to tell after 200 that do not fit.
     """
-    start, wanted = operation.peek(partial(_begin, query))
+    start, wanted = operation.read_inline(partial(_begin, query))
     if not start.lost:
         await _patiently(operation, start.after, wanted, query.wait)
     return await operation.read(partial(_page, start, wanted, query.limit))
@@ -72,18 +72,18 @@ def _begin(query: ChangesQuery, call: Call) -> tuple[event_cursor.Start, Wanted]
 async def _patiently(operation: Operation[Call], last_id: int, wanted: Wanted, seconds: float) -> None:
     """Return once something has happened after an event, or the time is over, or the service stops."""
     more = partial(_more, last_id, wanted)
-    if seconds and not operation.peek(more):
+    if seconds and not operation.read_inline(more):
         with events.present(operation) as presence:
             await _wait(operation, more, seconds, presence)
 
 
 async def _wait(operation: Operation[Call], more: Callable[[Call], bool], seconds: float, presence: Presence) -> None:
     listeners, until = operation.service.listeners, monotonic() + seconds
-    while not operation.peek(more):
+    while not operation.read_inline(more):
         left = until - monotonic()
         if left <= 0 or listeners.stopped or presence.has_left:
             return
-        await listeners.wait(operation.taken.path["org_id"], left, presence)
+        await listeners.wait(operation.parsed.path["org_id"], left, presence)
 
 
 def _more(last_id: int, wanted: Wanted, call: Call) -> bool:

@@ -138,7 +138,7 @@ def pass_on(call: CardCall, card_id: str, comment_id: str, body: NewComment) -> 
     questions.judge_own(call, comment_id)
     if runaway := guard.too_many_comments(call, card_id):
         return runaway
-    told = call.passing_on()
+    told = call.on_behalf_of_user()
     row = write(told, card_id, comment_id, body.content, "replied")
     questions.answer(told, card_id, comment_id, row["id"])
     if leases.is_held_by(call.card, call.actor.id):

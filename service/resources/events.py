@@ -14,11 +14,11 @@ from pydantic import StringConstraints
 
 from ..auth.context import Call, CardCall
 from ..auth.policies import agent, may
-from ..clock import Agreement, timestamp
+from ..clock import ClockTrust, timestamp
 from ..database.queries import sql
 from ..database.store import Store, Tx
 from ..domain import event_cursor
-from ..errors import JOURNEY, ServiceError
+from ..errors import REQUEST_CONTEXT, ServiceError
 from ..events.listeners import PRESENCE, News, Presence
 from ..pipeline.pipeline import Operation
 from ..pipeline.routing import STREAM, routes
@@ -108,7 +108,7 @@ async def stream(operation: Operation[Call], org_id: str, query: StreamQuery) ->
     then load everything again. All others are plain messages with an event each. There is a sign of life every 15 s.
     Of an organization 500 listen at most and of a caller 100, unless the settings say otherwise (503 overloaded).
     """
-    begin = operation.peek(
+    begin = operation.read_inline(
         partial(event_cursor.start, since=operation.request.headers.get("Last-Event-ID", query.since))
     )
     if operation.request.method == "HEAD":
@@ -120,7 +120,7 @@ async def stream(operation: Operation[Call], org_id: str, query: StreamQuery) ->
 @contextmanager
 def present(operation: Operation[Any]) -> Iterator[Presence]:
     """Count a caller among those who listen in an organization; raise overloaded if there are too many."""
-    settings, org_id = operation.service.settings, operation.taken.path["org_id"]
+    settings, org_id = operation.service.settings, operation.parsed.path["org_id"]
     most = settings.organization_listeners_max, settings.caller_listeners_max
     assert operation.caller is not None
     with operation.service.listeners.present(org_id, operation.caller.id, *most) as presence:
@@ -144,7 +144,7 @@ async def _told(operation: Operation[Call], begin: event_cursor.Start, presence:
 
 async def _opened(request: web.Request, begin: event_cursor.Start) -> web.StreamResponse:
     """Begin the answer, and say where in the log."""
-    response = web.StreamResponse(headers={**HEADERS, "X-Request-Id": request[JOURNEY].request_id})
+    response = web.StreamResponse(headers={**HEADERS, "X-Request-Id": request[REQUEST_CONTEXT].request_id})
     await response.prepare(request)
     name = "reset" if begin.lost else "ready"
     await response.write(f'id: {begin.after}\nevent: {name}\ndata: {{"id":"{begin.after}"}}\n\n'.encode())
@@ -153,13 +153,13 @@ async def _opened(request: web.Request, begin: event_cursor.Start) -> web.Stream
 
 async def _follow(operation: Operation[Call], response: web.StreamResponse, last_id: int, presence: Presence) -> None:
     """Send what happens after an event, until the service stops or the caller may no longer know."""
-    listeners, org_id = operation.service.listeners, operation.taken.path["org_id"]
+    listeners, org_id = operation.service.listeners, operation.parsed.path["org_id"]
     is_behind, beat_at = True, monotonic() + HEARTBEAT_SECONDS
     while not listeners.stopped and not presence.has_left:
         begun = listeners.rounds_begun
         number, last_id, frames = await _news(operation, org_id, last_id, is_behind)
         if frames or monotonic() >= beat_at:
-            await listeners.patiently(response.write(frames or b":\n\n"))
+            await listeners.with_retry(response.write(frames or b":\n\n"))
             beat_at = monotonic() + HEARTBEAT_SECONDS
         is_behind = number == EVENTS_PER_READ
         if not is_behind:
@@ -170,10 +170,10 @@ async def _news(operation: Operation[Call], org_id: str, last_id: int, is_behind
     """Read the next events: once for all listeners of a round, here or, if many are left, aside."""
     listeners = operation.service.listeners
     if known := listeners.known(org_id, last_id):
-        operation.peek(lambda call: None)  # may they still know?
+        operation.read_inline(lambda call: None)  # may they still know?
         return known
     read, begun = partial(_after, last_id), listeners.rounds_begun
-    news = await operation.read(read) if is_behind else operation.peek(read)
+    news = await operation.read(read) if is_behind else operation.read_inline(read)
     listeners.share(org_id, last_id, news, begun)
     return news
 
@@ -190,12 +190,12 @@ def latest(tx: Tx) -> str | None:
     return moment
 
 
-async def keep_short(store: Store, kept: int, agreement: Agreement) -> None:
+async def keep_short(store: Store, kept: int, clock_trust: ClockTrust) -> None:
     """Forget events that are older than so many seconds, a few at a time; look again each hour."""
     while True:
         before = timestamp(datetime.now(UTC) - timedelta(seconds=kept))
         try:
-            while agreement.holds() and await store.write(partial(_forget, before)) >= EVENTS_PER_DELETE - 1:
+            while clock_trust.is_trusted() and await store.write(partial(_forget, before)) >= EVENTS_PER_DELETE - 1:
                 pass
         except Exception:
             log.exception("old events could not be forgotten; the next look tries again")

@@ -21,12 +21,12 @@ from ..clock import now
 from ..database import migrate
 from ..database.queries import sql
 from ..database.store import Snapshot, Store
-from ..errors import JOURNEY, NotFound
+from ..errors import REQUEST_CONTEXT, NotFound
 from ..pipeline.pipeline import Operation
 from ..pipeline.routing import routes
-from ..runtime.concurrency import Bound
+from ..runtime.concurrency import Quota
 from ..runtime.cpu_scheduling import lower_priority
-from ..runtime.spooling import spooled
+from ..runtime.spooling import spool_to_disk
 from ..schemas import Query
 
 CHUNK_BYTES = 256 << 10  # that are made, and then sent, at a time
@@ -79,11 +79,11 @@ async def export(operation: Operation[Call], query: ExportQuery) -> web.StreamRe
     if operation.request.method == "HEAD":
         return web.Response(headers=_headers(operation.request, org_id))
     if query.include_files:
-        await asyncio.to_thread(operation.service.blobs.check)  # rather no export than one without all the files
-    with operation.service.exports.taken(
-        Bound(operation.who, CALLER_EXPORTS_MAX, "yours"),
-        Bound(org_id, ORGANIZATION_EXPORTS_MAX, "the organization"),
-        Bound("", EXPORTS_MAX, "all organizations"),
+        await asyncio.to_thread(operation.service.file_store.check)  # rather no export than one without all the files
+    with operation.service.exports.acquire(
+        Quota(operation.who, CALLER_EXPORTS_MAX, "yours"),
+        Quota(org_id, ORGANIZATION_EXPORTS_MAX, "the organization"),
+        Quota("", EXPORTS_MAX, "all organizations"),
     ):
         return await _spooled(operation, org_id, query)
 
@@ -91,7 +91,7 @@ async def export(operation: Operation[Call], query: ExportQuery) -> web.StreamRe
 async def _spooled(operation: Operation[Call], org_id: str, query: ExportQuery) -> web.StreamResponse:
     settings, store = operation.service.settings, operation.service.store
     rows = _pieces(_told(store, org_id, query))
-    blocks = spooled(rows, store.path.parent, operation.service.disk_space)
+    blocks = spool_to_disk(rows, store.path.parent, operation.service.disk_space)
     pieces = _pieces(_filled(blocks, settings.files / org_id))
     thread = ThreadPoolExecutor(1, "export", lower_priority)
     try:
@@ -127,7 +127,7 @@ def _headers(request: web.Request, org_id: str) -> dict[str, str]:
         "Content-Disposition": f'attachment; filename="tandem-{org_id}-{moment}.json"',
         "Cache-Control": "no-store",
         "X-Content-Type-Options": "nosniff",
-        "X-Request-Id": request[JOURNEY].request_id,
+        "X-Request-Id": request[REQUEST_CONTEXT].request_id,
     }
 
 
@@ -165,7 +165,7 @@ def _told(store: Store, org_id: str, query: ExportQuery) -> Generator[bytes, Non
         for key, statement in GROUPS:
             is_wanted = key != "history" or query.include_history
             rows = view.values(statement, org_id=org_id) if is_wanted else iter(())
-            yield from _group(key, _with_places(rows) if key == "files" and query.include_files else _joined(rows))
+            yield from _group(key, _with_limiter(rows) if key == "files" and query.include_files else _joined(rows))
         yield b',"exportedAt":' + orjson.dumps(exported_at)
         for key, statement in FURTHER_GROUPS:
             yield from _group(key, _joined(view.values(statement, org_id=org_id)))
@@ -212,7 +212,7 @@ def _joined(rows: Iterable[str]) -> Iterator[bytes]:
     yield ",".join(texts).encode()
 
 
-def _with_places(rows: Iterable[str]) -> Iterator[bytes]:
+def _with_limiter(rows: Iterable[str]) -> Iterator[bytes]:
     """Note in the rows of files where their contents belong: between two NULs, which no JSON holds."""
     for row in rows:
         about = orjson.loads(row)

@@ -89,14 +89,14 @@ async def add(operation: Operation[FileCall], file_id: str) -> Success:
     payload_too_large if the file is larger than an upload may be, quota_exceeded if the organization has more than its
     quota, and validation_failed if they have not as many bytes as the file; then nothing was changed.
     """
-    file, blobs = operation.peek(_writable_file), operation.service.blobs
-    if await blobs.size(blobs.path(file["org_id"], file["card_id"], file["id"])) == file["size_bytes"]:
+    file, file_store = operation.read_inline(_writable_file), operation.service.file_store
+    if await file_store.size(file_store.path(file["org_id"], file["card_id"], file["id"])) == file["size_bytes"]:
         raise Conflict(None, "The contents of this file are there; upload a file of its own.", state="present")
-    async with blobs.incoming(new_id("file"), file["size_bytes"]) as incoming:
+    async with file_store.incoming(new_id("file"), file["size_bytes"]) as incoming:
         await _receive(operation.request, incoming, file["size_bytes"])
-        operation.peek(_writable_file)  # it may have gone meanwhile, and the right to it
+        operation.read_inline(_writable_file)  # it may have gone meanwhile, and the right to it
         incoming.file_id = file["id"]
-        await blobs.keep(incoming, file["org_id"], file["card_id"])
+        await file_store.keep(incoming, file["org_id"], file["card_id"])
     return Success()
 
 
@@ -111,9 +111,9 @@ async def _receive(request: web.Request, incoming: Incoming, size: int) -> None:
 
 async def find(operation: Operation[FileCall]) -> tuple[Row, Path]:
     """Give the file that a call names and where its contents are; raise NotFound, also if they are not whole."""
-    file, blobs = operation.peek(_file), operation.service.blobs
-    path = blobs.path(file["org_id"], file["card_id"], file["id"])
-    if await blobs.size(path) != file["size_bytes"]:
+    file, file_store = operation.read_inline(_file), operation.service.file_store
+    path = file_store.path(file["org_id"], file["card_id"], file["id"])
+    if await file_store.size(path) != file["size_bytes"]:
         log.error("the contents of file %s are not whole at %s; restore them from a backup", file["id"], path)
         raise NotFound("file")
     return file, path

@@ -68,7 +68,7 @@ def file_field(call: CardCall, field_id: str) -> Row:
 def drop(call: Call, row: Row) -> None:
     """Remove a file, and its contents once that is committed."""
     call.tx.run(sql.files.remove, file_id=row["id"])
-    call.tx.after(partial(call.service.blobs.drop, row["org_id"], row["card_id"], row["id"]))
+    call.tx.on_commit(partial(call.service.file_store.drop, row["org_id"], row["card_id"], row["id"]))
 
 
 def write_value(call: CardCall, target: Row, action: str, change: tuple[str | None, str | None]) -> None:
@@ -104,7 +104,7 @@ def drop_some(call: Call, field_id: str, limit: int) -> int:
     """Remove some files in a field that is being deleted, contents included; return how many."""
     rows = call.tx.all(sql.removal.files_of_field, field_id=field_id, limit=limit)
     for row in rows:
-        call.tx.after(partial(call.service.blobs.drop, row["org_id"], row["card_id"], row["id"]))
+        call.tx.on_commit(partial(call.service.file_store.drop, row["org_id"], row["card_id"], row["id"]))
     return len(rows)
 
 

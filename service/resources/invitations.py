@@ -44,7 +44,7 @@ def accept(call: Call, body: Acceptance) -> Joined:
     call.tx.run(sql.invitations.remove, **where)
     call.tx.run(sql.members.add, role=row["role"], now=call.now, **where)
     events.record(call, "member.joined", org_id=row["org_id"], user_id=call.user_id)
-    call.tx.after(partial(call.service.changed, row["org_id"]))
+    call.tx.on_commit(partial(call.service.changed, row["org_id"]))
     return Joined.of(row)
 
 

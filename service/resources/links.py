@@ -54,9 +54,9 @@ async def read(operation: Operation[FileCall], file_id: str, query: LinkQuery) -
     if named is None:
         raise _over()
     person = Person(named.user_id, None, named.issued_at, named.expires)
-    if operation.journey is not None:
-        operation.journey.caller_id = person.id
-    route = replace(operation.route, gate=READING)
+    if operation.request_context is not None:
+        operation.request_context.caller_id = person.id
+    route = replace(operation.route, policy=READING)
     own = replace(operation, caller=person, route=route)
     try:
         return await file_contents.read(own, file_id, query)

@@ -104,7 +104,7 @@ def _row(call: Call, server_id: Id) -> Row:
 
 def _sealed(call: Call, server_id: str, values: dict[str, Any]) -> dict[str, Any]:
     """Encrypt what is secret in new values and name it as the table does."""
-    seal, stored = call.service.vault.seal, dict(values)
+    seal, stored = call.service.encryptor.encrypt, dict(values)
     if "args" in values:
         stored["args"] = json_text(values["args"])
     if "env" in values:
@@ -120,7 +120,7 @@ def _sealed(call: Call, server_id: str, values: dict[str, Any]) -> dict[str, Any
 
 def _shown(call: Call, row: Row, *, env: bool, token: bool) -> McpServer:
     """Open a row for its reader; a secret that no key opens any more is null."""
-    opened = call.service.vault.opened
+    opened = call.service.encryptor.decrypt
     sealed = stored_json(row["env"]).items()
     values = {name: opened(value, row["id"]) if env else None for name, value in sealed}
     auth = row["auth_kind"] and Auth(

@@ -176,7 +176,7 @@ def _decide(call: MoveRequestCall, request: Row, state: State, note: str | None)
 
 def _say(call: MoveRequestCall, note: str) -> None:
     """Write the note of a decision down as a comment too, where the person may comment, so that it is found again."""
-    may_comment = call.seat is not None and "comment" in call.seat.actions.get("Card", ())
+    may_comment = call.membership is not None and "comment" in call.membership.actions.get("Card", ())
     if may_comment and call.card["comments_enabled"] and note.strip():
         comments.write(call, call.card["id"], None, note, "commented")
 

@@ -5,9 +5,9 @@ from typing import Any
 from pydantic import MISSING
 
 from ..auth import busy_resources
-from ..auth.authorization import denials
+from ..auth.authorization import authorization_errors
 from ..auth.context import Call, CardCall
-from ..auth.policies import CARD, MODERATE, PICKUP, Gate, agent, agent_where, may
+from ..auth.policies import CARD, MODERATE, PICKUP, Policy, agent, agent_where, may
 from ..database.queries import sql
 from ..database.store import Row
 from ..domain import ranks
@@ -48,12 +48,12 @@ class Rank(Input):
 
 
 def explain(call: CardCall, error: ServiceError, body: Move) -> ServiceError:
-    """Give a refusal at the gate of a move with all that stands in its way, if the caller may see the card."""
+    """Give a refusal at the policy of a move with all that stands in its way, if the caller may see the card."""
     if not call.has_card or isinstance(error, NotFound | PreconditionFailed):
         return error
-    if call.seat is not None and "read" not in call.seat.actions.get("Card", ()):
+    if call.membership is not None and "read" not in call.membership.actions.get("Card", ()):
         return error
-    own = [error, *(other for other in denials(call, _gate(call)) if other.code != error.code)]
+    own = [error, *(other for other in authorization_errors(call, _gate(call)) if other.code != error.code)]
     found = _destinations(call, call.card, body.to_column_id)
     return _carry(_in_order(call, call.card, found[0], own) if found else own)
 
@@ -63,7 +63,7 @@ BY_PERSON = may("transition", "Card", CARD, versioned=True, explain=explain)
 BY_AGENT = agent_where(PICKUP, MODERATE, versioned=True, explain=explain)
 
 
-def _gate(call: Call) -> Gate:
+def _gate(call: Call) -> Policy:
     return BY_AGENT if call.is_agent else BY_PERSON
 
 
@@ -71,7 +71,7 @@ def _gate(call: Call) -> Gate:
 @routes.get("/cards/{card_id}/moves/mcp", agent(CARD))
 def browse(call: CardCall, card_id: str) -> list[LegalMove]:
     """List where a card could go, in column order, each with all that keeps the caller from moving it there."""
-    own = denials(call, _gate(call))
+    own = authorization_errors(call, _gate(call))
     return [judged(call, call.card, destination, own) for destination in _destinations(call, call.card, None)]
 
 

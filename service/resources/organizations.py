@@ -100,7 +100,7 @@ async def remove(operation: Operation[Call], org_id: str, query: ModeQuery) -> N
     if query.mode == "permanent":
         await jobs.carry_out(operation, lambda call: jobs.Job("remove_organization", "organization", org_id))
     else:
-        await operation.service.holds.patiently(lambda: operation.write(_archive))
+        await operation.service.import_locks.with_retry(lambda: operation.write(_archive))
 
 
 def _archive(call: Call) -> None:

@@ -53,7 +53,7 @@ def add(call: CardCall, card_id: str, body: Split) -> MadeParts | CircuitOpen:
 
 
 def _judge(call: CardCall) -> None:
-    if call.seat is not None and "create" not in call.seat.actions.get("Relationship", ()):
+    if call.membership is not None and "create" not in call.membership.actions.get("Relationship", ()):
         message = "Your role may not create relations, and a part is one; a Solution Architect can grant it."
         raise Forbidden(None, message, resource="Relationship", action="create")
 

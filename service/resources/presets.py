@@ -84,7 +84,7 @@ def full() -> Conflict:
 
 
 async def _match_ahead(operation: Operation[Call]) -> None:
-    await pattern_prechecks.match(operation, partial(_given, operation.taken.arguments))
+    await pattern_prechecks.match(operation, partial(_given, operation.parsed.arguments))
 
 
 def _given(arguments: dict[str, Any], call: Call) -> list[field_values.NewFieldValue]:

@@ -86,7 +86,7 @@ def _written(tx: Tx, service: Service, rows: list[dict[str, Any]]) -> None:
     told = {row["org_id"] for row in map(partial(_counted, tx), rows) if row["is_new"]}
     tx.run(sql.refusals.forget, before=timestamp(parse_timestamp(tx.now) - RETENTION), limit=FORGOTTEN_PER_WRITE)
     for org_id in told:
-        tx.after(partial(service.changed, org_id))
+        tx.on_commit(partial(service.changed, org_id))
 
 
 def _rows(gathered: list[Refusal]) -> Iterable[dict[str, Any]]:

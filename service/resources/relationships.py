@@ -6,7 +6,7 @@ from pydantic import StringConstraints
 from pydantic.alias_generators import to_camel
 
 from ..auth import busy_resources, card_keys, leases
-from ..auth.authorization import denial, judge_write
+from ..auth.authorization import error_of, judge_write
 from ..auth.context import Call
 from ..auth.policies import agent, may
 from ..database.queries import sql
@@ -102,7 +102,7 @@ def _active(call: Call, key: str, named: str) -> Row:
 
 def _judge(call: Call, *cards: Row) -> None:
     """Refuse an agent that may write to neither of two cards, as a write to the first would be."""
-    errors = [denial(lambda card=card: judge_write(call, card)) for card in cards]  # type: ignore[misc]
+    errors = [error_of(lambda card=card: judge_write(call, card)) for card in cards]  # type: ignore[misc]
     if errors[0] is not None and None not in errors:
         raise errors[0]
     for card in cards:

@@ -13,7 +13,7 @@ from ..errors import BadRequest, Forbidden, invalid, invalid_fields
 from ..http import multipart
 from ..ids import new_id
 from ..pipeline import admission, reference_errors
-from ..pipeline.parsing import Taken
+from ..pipeline.parsing import ParsedRequest
 from ..pipeline.pipeline import Operation
 from ..pipeline.routing import routes
 from ..runtime.file_store import Incoming
@@ -61,7 +61,7 @@ async def add(operation: Operation[CardCall]) -> files.File:
     """
     form = multipart.Form(operation.request, operation.service.settings.files_max_bytes)
     length = operation.request.content_length or 0
-    async with operation.service.blobs.incoming(new_id("file"), length) as incoming:
+    async with operation.service.file_store.incoming(new_id("file"), length) as incoming:
         upload = Upload(incoming)
         await _receive(operation, form, upload)
         return await _keep(operation, upload)
@@ -81,11 +81,11 @@ async def _receive(operation: Operation[CardCall], form: multipart.Form, upload:
         )
     # The parts, not the bytes of the form: its boundary is another one each time that it is sent.
     told = [upload.size, upload.name, upload.mime_type, sorted(upload.ids.items())]
-    operation.hear(json_text(told).encode(), is_last=True)
+    operation.update_digest(json_text(told).encode(), is_last=True)
 
 
 def _ids(operation: Operation[CardCall]) -> tuple[str, ...]:
-    is_agents = operation.route.gate.scheme == API_KEY
+    is_agents = operation.route.policy.scheme == API_KEY
     return ("cardId", "fieldId", "agentId") if is_agents else ("cardId", "fieldId")
 
 
@@ -101,7 +101,7 @@ async def _receive_file(operation: Operation[CardCall], upload: Upload, part: mu
         admission.count(operation.service, operation.caller, operation.request, ahead)
     upload.name, upload.mime_type = files.clean(part.file_name or ""), part.mime_type
     async for chunk in part.chunks():
-        operation.hear(chunk)
+        operation.update_digest(chunk)
         await _take_in(operation, upload, chunk)
 
 
@@ -122,7 +122,7 @@ async def attach(
     operation: Operation[CardCall], ids: dict[str, str], name: str, mime_type: str, content: bytes
 ) -> files.File:
     """Keep contents that are in memory already as an upload would; raises what an upload raises."""
-    async with operation.service.blobs.incoming(new_id("file"), len(content)) as incoming:
+    async with operation.service.file_store.incoming(new_id("file"), len(content)) as incoming:
         upload = Upload(incoming, True, files.clean(name), multipart.mime_type_of(mime_type), ids, is_admitted=True)
         _judge(operation, upload)
         await _take_in(operation, upload, content)
@@ -134,23 +134,23 @@ def _may_begin(operation: Operation[CardCall], upload: Upload) -> bool:
     try:
         (_judge if upload.is_placed else _judge_sender)(operation, upload)
     except Forbidden as error:
-        if error.code != "agent_unknown" or operation.taken.agent_id:  # which agent it is may still come, as a part
+        if error.code != "agent_unknown" or operation.parsed.agent_id:  # which agent it is may still come, as a part
             raise
         return False
     return upload.is_placed
 
 
 def _judge_sender(operation: Operation[CardCall], _: Upload) -> None:
-    is_agents = operation.route.gate.scheme == API_KEY
-    route = replace(operation.route, gate=agent() if is_agents else may("create", "File"))
-    taken = Taken({}, {}, operation.taken.org_id, operation.taken.agent_id, None)
-    replace(operation, route=route, taken=taken).peek(quotas.judge)
+    is_agents = operation.route.policy.scheme == API_KEY
+    route = replace(operation.route, policy=agent() if is_agents else may("create", "File"))
+    parsed = ParsedRequest({}, {}, operation.parsed.org_id, operation.parsed.agent_id, None)
+    replace(operation, route=route, parsed=parsed).read_inline(quotas.judge)
 
 
 def _judge(operation: Operation[CardCall], upload: Upload) -> Row:
     """Refuse an upload that may not be; else give the card that it is for."""
     operation.about(upload.ids["cardId"], upload.ids.get("agentId"))
-    return operation.peek(lambda call: _target(call, upload) and call.card)
+    return operation.read_inline(lambda call: _target(call, upload) and call.card)
 
 
 def _target(call: CardCall, upload: Upload) -> Row:
@@ -164,14 +164,14 @@ def _target(call: CardCall, upload: Upload) -> Row:
 
 
 async def _keep(operation: Operation[CardCall], upload: Upload) -> files.File:
-    card, blobs = _judge(operation, upload), operation.service.blobs
+    card, file_store = _judge(operation, upload), operation.service.file_store
     await upload.incoming.write(bytes(upload.held))
     upload.held.clear()
-    await blobs.keep(upload.incoming, card["org_id"], card["id"])
+    await file_store.keep(upload.incoming, card["org_id"], card["id"])
     try:
         return await operation.write(lambda call: _record(call, upload))
     except Exception:  # not when cancelled: the row is being written all the same
-        await blobs.remove(card["org_id"], card["id"], upload.incoming.file_id)
+        await file_store.remove(card["org_id"], card["id"], upload.incoming.file_id)
         raise
 
 

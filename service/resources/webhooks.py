@@ -57,7 +57,7 @@ class WebhookEdit(Input):
 def resume(call: Call, org_id: str) -> None:
     """Send on for an organization that was brought back."""
     for row in call.tx.all(sql.webhooks.enabled, org_id=org_id):
-        call.tx.after(partial(call.service.senders.begin, row["id"]))
+        call.tx.on_commit(partial(call.service.webhook_dispatcher.begin, row["id"]))
 
 
 def row_of(call: Call, webhook_id: str) -> Row:
@@ -92,10 +92,10 @@ def add(call: Call, body: NewWebhook) -> FreshWebhook:
         )
     webhook_id, secret = new_id("hook"), body.secret or secrets.token_urlsafe(32)
     stored = {"url": body.url, "events": json_text(body.events), "enabled": body.enabled}
-    sealed = call.service.vault.seal("webhooks.secret", secret, webhook_id)
+    sealed = call.service.encryptor.encrypt("webhooks.secret", secret, webhook_id)
     call.tx.run(sql.webhooks.add, id=webhook_id, org_id=call.org_id, secret=sealed, now=call.now, **stored)
     events.record(call, "webhook.created")
-    call.tx.after(partial(call.service.senders.begin, webhook_id))
+    call.tx.on_commit(partial(call.service.webhook_dispatcher.begin, webhook_id))
     return FreshWebhook(**{**row_of(call, webhook_id), "secret": secret})
 
 
@@ -121,7 +121,7 @@ def _stored(call: Call, webhook_id: str, changes: dict[str, Any]) -> dict[str, A
     if "events" in changes:
         stored["events"] = json_text(changes["events"])
     if "secret" in changes:
-        stored["secret"] = call.service.vault.seal("webhooks.secret", changes["secret"], webhook_id)
+        stored["secret"] = call.service.encryptor.encrypt("webhooks.secret", changes["secret"], webhook_id)
     return stored
 
 
@@ -132,7 +132,7 @@ def _write(call: Call, row: Row, before: Row) -> None:
         call.tx.run(sql.webhooks.skip, webhook_id=row["id"])
     if (row["url"], row["secret"]) != (before["url"], before["secret"]):
         call.tx.run(sql.deliveries.hasten, webhook_id=row["id"], now=call.now)
-    call.tx.after(partial(call.service.senders.begin, row["id"]))
+    call.tx.on_commit(partial(call.service.webhook_dispatcher.begin, row["id"]))
 
 
 @routes.delete("/webhooks/{webhook_id}", architect())

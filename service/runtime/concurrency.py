@@ -10,7 +10,7 @@ from weakref import WeakValueDictionary
 from ..errors import Overloaded
 
 
-class Bound(NamedTuple):
+class Quota(NamedTuple):
     """How many places a name has, and whose they are, in the words of the refusal."""
 
     name: str
@@ -18,7 +18,7 @@ class Bound(NamedTuple):
     whose: str
 
 
-class Places:
+class ConcurrencyLimiter:
     """The places that are taken in one service process."""
 
     def __init__(self, message: str) -> None:
@@ -26,7 +26,7 @@ class Places:
         self._taken: Counter[str] = Counter()
 
     @contextmanager
-    def taken(self, *bounds: Bound) -> Iterator[None]:
+    def acquire(self, *bounds: Quota) -> Iterator[None]:
         """Take a place under each name meanwhile; raise overloaded if one has none left."""
         for bound in bounds:
             if self._taken[bound.name] >= bound.most:

@@ -49,18 +49,18 @@ class Incoming:
         piece, self._piece = self._piece, bytearray()
         # Again with each piece: an upload lasts, and what others store meanwhile fills the disk as well.
         await asyncio.to_thread(self._disk_space.require, len(piece))
-        with told_of_the_disk():
+        with translate_disk_errors():
             await self._file.write(piece)
 
     async def flush(self) -> None:
         """Write what is left through to the disk."""
         await self._write_piece()
-        with told_of_the_disk():
+        with translate_disk_errors():
             await self._file.flush()
             await asyncio.to_thread(os.fsync, self._file.fileno())
 
 
-class Blobs:
+class FileStore:
     """The folder of contents."""
 
     def __init__(self, folder: Path, disk_space: DiskSpace) -> None:
@@ -78,7 +78,7 @@ class Blobs:
 
     async def size(self, path: Path) -> int | None:
         """Tell how many bytes are there, None if the contents are gone; raise Unavailable if the folder is."""
-        with told_of_the_disk("The contents of the file cannot be read at the moment; try again later."):
+        with translate_disk_errors("The contents of the file cannot be read at the moment; try again later."):
             return await asyncio.to_thread(self._size, path)
 
     def _size(self, path: Path) -> int | None:
@@ -100,7 +100,7 @@ class Blobs:
     @contextlib.contextmanager
     def workplace(self, expected_bytes: int = 0) -> Iterator[Path]:
         """Make a folder on the disk of the contents that is gone afterwards; raise Unavailable if that cannot be."""
-        with told_of_the_disk():
+        with translate_disk_errors():
             self._prepare(expected_bytes)
             folder = tempfile.TemporaryDirectory(dir=self._temporary, ignore_cleanup_errors=True)
         with folder as name:
@@ -120,7 +120,7 @@ class Blobs:
         # Not beside its target: whose it is may come only after the contents.
         path = self._temporary / outside_id(file_id)
         async with contextlib.AsyncExitStack() as stack:
-            with told_of_the_disk():
+            with translate_disk_errors():
                 await asyncio.to_thread(self._prepare, expected_bytes)
                 file = await stack.enter_async_context(aiofiles.open(path, "xb"))
             try:
@@ -131,7 +131,7 @@ class Blobs:
     async def keep(self, incoming: Incoming, org_id: str, card_id: str) -> None:
         """Give new contents their place, durably; the row comes after."""
         await incoming.flush()
-        with told_of_the_disk():
+        with translate_disk_errors():
             await asyncio.to_thread(self._place, incoming.path, self.path(org_id, card_id, incoming.file_id))
 
     def _place(self, temporary: Path, target: Path) -> None:
@@ -204,7 +204,7 @@ class Blobs:
 
 
 @contextlib.contextmanager
-def told_of_the_disk(
+def translate_disk_errors(
     message: str = "The file could not be stored, and nothing was changed; try again later.",
 ) -> Iterator[None]:
     """Answer what the disk refuses as the service's failure, not the caller's."""

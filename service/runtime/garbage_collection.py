@@ -11,7 +11,7 @@ import time
 from contextlib import suppress
 from pathlib import Path
 
-from ..clock import Agreement
+from ..clock import ClockTrust
 from .file_store import Key, through_to_disk
 
 ASIDE = ".unclaimed"  # in the files folder
@@ -82,11 +82,11 @@ def _move(path: Path, target: Path) -> None:
         through_to_disk(folder)
 
 
-async def keep_short(folder: Path, agreement: Agreement) -> None:
+async def keep_short(folder: Path, clock_trust: ClockTrust) -> None:
     """Remove for good what was put aside a week ago; look again each hour. Runs until cancelled."""
     while True:
         try:
-            if agreement.holds():
+            if clock_trust.is_trusted():
                 await asyncio.to_thread(_forget, folder / ASIDE, time.time() - ASIDE_SECONDS)
         except Exception:
             log.exception("what was put aside could not be removed; the next look tries again")

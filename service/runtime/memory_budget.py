@@ -14,7 +14,7 @@ from functools import partial
 
 from aiohttp import web
 
-from ..errors import JOURNEY, Overloaded
+from ..errors import REQUEST_CONTEXT, Overloaded
 
 UNCOUNTED_BYTES_MAX = 1 << 16
 CALLER_BYTES_MAX = 32 << 20  # that one may have in flight; a single larger answer passes, if the rest has room for it
@@ -22,7 +22,7 @@ TOTAL_BYTES_MAX = 256 << 20  # of all together, whoever asks
 TOO_MUCH = "Too much of what {} sent or asked for is still on its way; take the answers, then ask again."
 
 
-class Flight:
+class InFlightBytes:
     """The bytes in flight of one service process, by caller and by organization.
 
     An organization may have as many as it leaves free for all others: alone half of the total, beside one more a third.
@@ -43,7 +43,7 @@ class Flight:
             if not is_forced:
                 self._check(who, org_id, size)
             self._add(who, org_id, size)
-        request[JOURNEY].held.append(partial(self._give_back, who, org_id, size))
+        request[REQUEST_CONTEXT].held.append(partial(self._give_back, who, org_id, size))
 
     def _check(self, who: str, org_id: str, size: int) -> None:
         if self._of_callers[who] and self._of_callers[who] + size > CALLER_BYTES_MAX:
@@ -65,9 +65,9 @@ class Flight:
 
 def landed(request: web.BaseRequest) -> None:
     """Count no longer what was held for a request: it is answered, or nobody is there to take the answer."""
-    journey = request.get(JOURNEY)
-    while journey and journey.held:
-        journey.held.pop()()
+    request_context = request.get(REQUEST_CONTEXT)
+    while request_context and request_context.held:
+        request_context.held.pop()()
 
 
 def untaken(pipe: asyncio.Transport) -> int:

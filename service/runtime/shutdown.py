@@ -12,7 +12,7 @@ STOP_SECONDS = 9.0  # that a stop may take; who waits for one, container runtime
 LATE = "tandem: something hung and the stop took too long, so the process was ended; what was acknowledged is stored"
 
 
-def heed(stop: Callable[[], object]) -> None:
+def install_signal_handlers(stop: Callable[[], object]) -> None:
     """Call `stop` at the first signal, and end the process if it has not ended soon after; before any other thread.
 
     On a thread of its own, which needs neither the event loop nor any of the threads that may hang at a disk.

@@ -10,7 +10,9 @@ from .disk_space import DiskSpace
 READ_BYTES = 256 << 10
 
 
-def spooled(pieces: Generator[bytes, None, None], folder: Path, disk_space: DiskSpace) -> Generator[bytes, None, None]:
+def spool_to_disk(
+    pieces: Generator[bytes, None, None], folder: Path, disk_space: DiskSpace
+) -> Generator[bytes, None, None]:
     """Write a stream to an unnamed file and yield it from there, the first byte after the last was written.
 
     Raise Unavailable before the first byte if the disk would be too full.

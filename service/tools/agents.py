@@ -13,7 +13,7 @@ from ..schemas import AgentId, Id, Input, Name
 from . import naming
 from .bounding import ENTRIES_MAX, Bounds, Long
 from .prompts import Nothing
-from .registry import Visit, tool
+from .registry import ToolContext, tool
 
 Json = dict[str, Any]
 ME = "GET /agent/mcp"
@@ -41,9 +41,9 @@ class Register(Input):
     "agents workIn or may only talkIn. Call it first, and after a restart.",
     reads=True,
 )
-async def whoami(visit: Visit, arguments: Bounds) -> Long:
+async def whoami(ctx: ToolContext, arguments: Bounds) -> Long:
     """Tell an agent who it is; one that is not approved learns only that."""
-    return Long(await visit.ask(ME, None, None, _told), LISTS, "get_card shows the whole")
+    return Long(await ctx.ask(ME, None, None, _told), LISTS, "get_card shows the whole")
 
 
 def _told(call: Call, who: Json) -> Json:
@@ -73,34 +73,34 @@ def _begun(call: Call, who: Json) -> Json:
     'for example {"id": "builder-1", "title": "Builder"}.',
     repeatable=True,
 )
-async def register(visit: Visit, arguments: Register) -> Json:
+async def register(ctx: ToolContext, arguments: Register) -> Json:
     """Register an agent with the key, or tell anew what machine it runs on."""
-    team_id = visit.key.team_id
+    team_id = ctx.key.team_id
     if team_id is None or arguments.team is not None:
         # It may have named itself already by the id that nobody knows yet.
-        nobody = replace(visit, headers={key: value for key, value in visit.headers.items() if key != "X-Agent-Id"})
-        team_id = nobody.look(lambda call: name_resolution.team_id(call, arguments.team), ME)
+        nobody = replace(ctx, headers={key: value for key, value in ctx.headers.items() if key != "X-Agent-Id"})
+        team_id = nobody.lookup(lambda call: name_resolution.team_id(call, arguments.team), ME)
     body = arguments.model_dump(by_alias=True, exclude_unset=True, exclude={"team"})
-    made = await visit.ask("POST /teams/{team_id}/agents/register", body, team_id=team_id)
+    made = await ctx.ask("POST /teams/{team_id}/agents/register", body, team_id=team_id)
     return {"id": made["id"], "status": made["status"], "note": NOTES.get(made["status"])}
 
 
 @tool("Say that you are at work: people see you online.", repeatable=True)
-async def set_online(visit: Visit, arguments: Nothing) -> Json:
+async def set_online(ctx: ToolContext, arguments: Nothing) -> Json:
     """Note that the calling agent is online."""
-    return await _present(visit, "POST /agents/{agent_id}/online")
+    return await _present(ctx, "POST /agents/{agent_id}/online")
 
 
 @tool("Say that you stop working. Release your claims first.", repeatable=True)
-async def set_offline(visit: Visit, arguments: Nothing) -> Json:
+async def set_offline(ctx: ToolContext, arguments: Nothing) -> Json:
     """Note that the calling agent is offline."""
-    return await _present(visit, "POST /agents/{agent_id}/offline")
+    return await _present(ctx, "POST /agents/{agent_id}/offline")
 
 
-async def _present(visit: Visit, twin: str) -> Json:
-    me = (await visit.ask(ME))["agent"]
+async def _present(ctx: ToolContext, twin: str) -> Json:
+    me = (await ctx.ask(ME))["agent"]
     if me is None:
-        await visit.ask("GET /organizations/{org_id}/freeze/mcp")  # refuses who has no agent, or did not say which
+        await ctx.ask("GET /organizations/{org_id}/freeze/mcp")  # refuses who has no agent, or did not say which
         raise Forbidden("agent_not_registered", "A key that acts as itself is never online; register an agent first.")
-    done = await visit.ask(twin, agent_id=me["id"])
+    done = await ctx.ask(twin, agent_id=me["id"])
     return {"agentId": done["id"], "isOnline": done["isOnline"]}

@@ -9,7 +9,7 @@ from ..pipeline import name_resolution
 from ..schemas import Id
 from .bounding import ENTRIES_MAX, Bounds, Long
 from .contexts import allowance
-from .registry import Visit, tool
+from .registry import ToolContext, tool
 
 Json = dict[str, Any]
 Part = Literal["columns", "transitions", "cardTypes", "cards"]
@@ -33,12 +33,12 @@ class GetBoard(Bounds):
     "card types with their fields. At most 30 calls a minute.",
     reads=True,
 )
-async def get_board(visit: Visit, arguments: GetBoard) -> Long:
+async def get_board(ctx: ToolContext, arguments: GetBoard) -> Long:
     """Show a board or what is asked of it; the cards only on demand."""
     query = {}
     if arguments.project is not None:
-        query["projectId"] = visit.look(lambda call: name_resolution.project(call, arguments.project))["id"]
-    flow = await visit.ask("GET /organizations/{org_id}/board-flow/mcp", None, query)
+        query["projectId"] = ctx.lookup(lambda call: name_resolution.project(call, arguments.project))["id"]
+    flow = await ctx.ask("GET /organizations/{org_id}/board-flow/mcp", None, query)
     said = _Board(flow, is_one=bool(query))
     show: dict[str, Any] = {"columns": said.columns, "transitions": said.transitions, "cardTypes": said.card_types}
     show["cards"] = said.cards

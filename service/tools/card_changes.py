@@ -9,7 +9,7 @@ from ..auth.context import Call
 from ..pipeline import name_resolution
 from ..resources import cards
 from ..schemas import Id, Input, Timestamp, Title
-from .registry import Visit, tool
+from .registry import ToolContext, tool
 
 Json = dict[str, Any]
 Row = Mapping[str, Any]
@@ -61,14 +61,14 @@ class SplitCard(OnCard):
     column: Id | None = None
 
 
-def held(visit: Visit, arguments: OnCard) -> Visit:
+def held(ctx: ToolContext, arguments: OnCard) -> ToolContext:
     """Show the token of one's claim on the card, if it was given."""
-    return visit.holding(arguments.claim_token)
+    return ctx.holding(arguments.claim_token)
 
 
-def sent(arguments: Input, *besides: str) -> Json:
+def sent(arguments: Input, *extra_keys: str) -> Json:
     """Give the arguments that were sent as the keys of a body, but for those that have to be put into ids first."""
-    left_out = {"card", "claim_token", "fields", *besides}
+    left_out = {"card", "claim_token", "fields", *extra_keys}
     return arguments.model_dump(by_alias=True, exclude_unset=True, exclude=left_out)
 
 
@@ -82,14 +82,14 @@ def receipt(card: Json, column: str) -> Json:
     "Make a card. get_board shows columns, card types and their fields. Answers with its key. "
     'Example: {"project": "REL", "title": "Fix the login", "fields": {"description": "It fails on Safari."}}.'
 )
-async def create_card(visit: Visit, arguments: CreateCard) -> Json:
+async def create_card(ctx: ToolContext, arguments: CreateCard) -> Json:
     """Make a card."""
     body = sent(arguments, "project", "column", "card_type", "preset")
-    body |= visit.look(lambda call: _place(call, arguments))
+    body |= ctx.lookup(lambda call: _place(call, arguments))
     if arguments.preset is not None:
         body["presetName"] = arguments.preset
-    made = await visit.ask("POST /organizations/{org_id}/cards/mcp", body)
-    return receipt(made, visit.look(lambda call: name_resolution.names(call, [made["columnId"]]))[made["columnId"]])
+    made = await ctx.ask("POST /organizations/{org_id}/cards/mcp", body)
+    return receipt(made, ctx.lookup(lambda call: name_resolution.names(call, [made["columnId"]]))[made["columnId"]])
 
 
 def _place(call: Call, arguments: CreateCard) -> Json:
@@ -106,7 +106,7 @@ def _place(call: Call, arguments: CreateCard) -> Json:
     destroys=True,
     repeatable=True,
 )
-async def update_card(visit: Visit, arguments: UpdateCard) -> Json:
+async def update_card(ctx: ToolContext, arguments: UpdateCard) -> Json:
     """Change a card."""
     body = sent(arguments)
 
@@ -116,8 +116,8 @@ async def update_card(visit: Visit, arguments: UpdateCard) -> Json:
         body["fieldValues"] = name_resolution.values(call, given, card["card_type_id"])
         return card, name_resolution.names(call, [card["column_id"]])[card["column_id"]]
 
-    card, column = visit.look(look)
-    changed = await held(visit, arguments).ask("PATCH /cards/{card_id}/mcp", body, card_id=card["id"])
+    card, column = ctx.lookup(look)
+    changed = await held(ctx, arguments).ask("PATCH /cards/{card_id}/mcp", body, card_id=card["id"])
     return receipt(changed, column)
 
 
@@ -126,7 +126,7 @@ async def update_card(visit: Visit, arguments: UpdateCard) -> Json:
     "in details.blockers. Where approval is required, use request_move. Answers with the column, and until when you "
     "hold it.",
 )
-async def move_card(visit: Visit, arguments: MoveCard) -> Json:
+async def move_card(ctx: ToolContext, arguments: MoveCard) -> Json:
     """Move a card."""
 
     def look(call: Call) -> tuple[Row, Row, str | None]:
@@ -134,9 +134,9 @@ async def move_card(visit: Visit, arguments: MoveCard) -> Json:
         above = name_resolution.card(call, arguments.after)["id"] if isinstance(arguments.after, str) else None
         return card, name_resolution.column(call, arguments.to, card["project_id"], "to"), above
 
-    card, column, above = visit.look(look)
+    card, column, above = ctx.lookup(look)
     body = {"toColumnId": column["id"]} | ({} if arguments.after is MISSING else {"afterCardId": above})
-    moved = await held(visit, arguments).ask("PATCH /cards/{card_id}/mcp/status", body, card_id=card["id"])
+    moved = await held(ctx, arguments).ask("PATCH /cards/{card_id}/mcp/status", body, card_id=card["id"])
     return receipt(moved, column["title"])
 
 
@@ -145,7 +145,7 @@ async def move_card(visit: Visit, arguments: MoveCard) -> Json:
     'Example: {"card": "REL-12", "parts": [{"title": "Schema"}, {"title": "Page", "fields": {"tags": ["web"]}}]}. '
     "Answers with the keys of the parts."
 )
-async def split_card(visit: Visit, arguments: SplitCard) -> Json:
+async def split_card(ctx: ToolContext, arguments: SplitCard) -> Json:
     """Make the parts of a card."""
 
     def look(call: Call) -> tuple[str, Json]:
@@ -154,10 +154,10 @@ async def split_card(visit: Visit, arguments: SplitCard) -> Json:
         parts = [_part(call, part, card, index) for index, part in enumerate(arguments.parts)]
         return card["id"], {"parts": parts, "columnId": column}
 
-    card_id, body = visit.look(look)
-    made = (await held(visit, arguments).ask("POST /cards/{card_id}/split/mcp", body, card_id=card_id))["items"]
+    card_id, body = ctx.lookup(look)
+    made = (await held(ctx, arguments).ask("POST /cards/{card_id}/split/mcp", body, card_id=card_id))["items"]
     column_id = made[0]["columnId"]
-    column = visit.look(lambda call: name_resolution.names(call, [column_id]))[column_id]
+    column = ctx.lookup(lambda call: name_resolution.names(call, [column_id]))[column_id]
     return {"column": column, "parts": [{"key": part["key"], "title": part["title"]} for part in made]}
 
 

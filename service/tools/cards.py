@@ -11,7 +11,7 @@ from ..resources.cards import Priority
 from ..schemas import Id
 from . import contexts, naming, whole_cards
 from .bounding import Bounds, Long
-from .registry import Visit, tool
+from .registry import ToolContext, tool
 
 Json = dict[str, Any]
 
@@ -40,13 +40,13 @@ class GetCard(Bounds):
     "List cards, a page at a time: key, title, column, priority, who has it. For words in texts use search.",
     reads=True,
 )
-async def list_cards(visit: Visit, arguments: ListCards) -> Long:
+async def list_cards(ctx: ToolContext, arguments: ListCards) -> Long:
     """List cards of the organization."""
     named = {"project", "column", "card_type"}
     query = arguments.model_dump(by_alias=True, exclude_none=True, exclude={"max_tokens", *named})
-    query |= visit.look(lambda call: filters(call, arguments.project, arguments.column, arguments.card_type))
-    found = await visit.ask("GET /organizations/{org_id}/cards/mcp", None, query)
-    items = naming.in_names(visit, {"items": [_listed(card) for card in found["items"]]})["items"]
+    query |= ctx.lookup(lambda call: filters(call, arguments.project, arguments.column, arguments.card_type))
+    found = await ctx.ask("GET /organizations/{org_id}/cards/mcp", None, query)
+    items = naming.in_names(ctx, {"items": [_listed(card) for card in found["items"]]})["items"]
     answer = {"items": items, **{key: found[key] for key in ("page", "pageSize", "total")}}
     return Long(answer, {"items": "ask again with a smaller pageSize, or maxTokens=8000"}, "get_card shows the whole")
 
@@ -80,9 +80,9 @@ class GetContext(Bounds):
     "is in their way, parent, parts, relations, files, newest comments, question and request with their answers.",
     reads=True,
 )
-async def context(visit: Visit, arguments: GetContext) -> Long:
+async def context(ctx: ToolContext, arguments: GetContext) -> Long:
     """Show the context of a card."""
-    return await contexts.long(visit, arguments.card)
+    return await contexts.long(ctx, arguments.card)
 
 
 @tool(
@@ -90,13 +90,13 @@ async def context(visit: Visit, arguments: GetContext) -> Long:
     "With part: one long text from offset. commentsOffset pages back in the comments.",
     reads=True,
 )
-async def get_card(visit: Visit, arguments: GetCard) -> Long:
+async def get_card(ctx: ToolContext, arguments: GetCard) -> Long:
     """Show a card with all that is needed to work on it, or one text of it."""
     named = {"card_id": arguments.card}
     if arguments.part is None:
         whole = partial(whole_cards.told, arguments.comments_offset)
-        return contexts.bounded(await visit.ask(contexts.CONTEXT, None, contexts.READ, whole, **named))
-    found = await visit.ask("GET /cards/{card_id}/mcp", None, None, partial(whole_cards.text, arguments.part), **named)
+        return contexts.bounded(await ctx.ask(contexts.CONTEXT, None, contexts.READ, whole, **named))
+    found = await ctx.ask("GET /cards/{card_id}/mcp", None, None, partial(whole_cards.text, arguments.part), **named)
     text = found["text"]
     answer = {"key": found["key"], "part": arguments.part, "length": len(text), "offset": arguments.offset}
     return Long({**answer, "text": text[arguments.offset :]}, {}, "ask again from there with offset")

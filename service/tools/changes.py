@@ -8,7 +8,7 @@ from ..pipeline import name_resolution
 from ..schemas import Id
 from . import naming
 from .bounding import BYTES_PER_TOKEN, Bounds, Long
-from .registry import Visit, tool
+from .registry import ToolContext, tool
 
 Json = dict[str, Any]
 BYTES_PER_EVENT = 300  # at the most
@@ -40,16 +40,16 @@ class History(Bounds):
     "everything again.",
     reads=True,
 )
-async def wait_for_changes(visit: Visit, arguments: WaitForChanges) -> Json:
+async def wait_for_changes(ctx: ToolContext, arguments: WaitForChanges) -> Json:
     """Tell what happened after an event, waiting for it if need be."""
     most = arguments.max_tokens * BYTES_PER_TOKEN // BYTES_PER_EVENT
     query: Json = {"limit": most, "since": arguments.since, "cardId": arguments.card}
     if arguments.project is not None:
-        query["projectId"] = visit.look(lambda call: name_resolution.project(call, arguments.project))["id"]
+        query["projectId"] = ctx.lookup(lambda call: name_resolution.project(call, arguments.project))["id"]
     if arguments.since is not None:
         query["wait"] = arguments.wait
-    found = await visit.ask("GET /organizations/{org_id}/changes/mcp", None, query)
-    items = naming.in_names(visit, {"items": [_event(item) for item in found["items"]]})["items"]
+    found = await ctx.ask("GET /organizations/{org_id}/changes/mcp", None, query)
+    items = naming.in_names(ctx, {"items": [_event(item) for item in found["items"]]})["items"]
     return {**found, "items": items}
 
 
@@ -67,11 +67,11 @@ def _event(item: Json) -> Json:
     "hasMore call again.",
     repeatable=True,
 )
-async def inbox(visit: Visit, arguments: Inbox) -> Long:
+async def inbox(ctx: ToolContext, arguments: Inbox) -> Long:
     """Tell an agent what concerns it."""
     # What is shown counts as read, so the route itself ends where there is no more room; long texts are cut here.
     query = {"since": arguments.since, "limit": arguments.limit, "maxTokens": arguments.max_tokens}
-    found = await visit.ask("GET /organizations/{org_id}/inbox/mcp", None, query)
+    found = await ctx.ask("GET /organizations/{org_id}/inbox/mcp", None, query)
     answer = {**found, "items": [_news(item) for item in found["items"]]}
     return Long(answer, {}, "context shows the whole")
 
@@ -91,12 +91,12 @@ def _news(item: Json) -> Json:
     "Show how a card came to be as it is, newest first: who did what when, and what changed from what to what.",
     reads=True,
 )
-async def history(visit: Visit, arguments: History) -> Long:
+async def history(ctx: ToolContext, arguments: History) -> Long:
     """Show the history of a card."""
     twin, card = "GET /cards/{card_id}/history/mcp", {"card_id": arguments.card}
     query = {"pageSize": arguments.limit, "page": arguments.page, "order": "desc"}
-    rows = await visit.ask(twin, None, query, **card)
-    items = naming.in_names(visit, {"items": [_row(row) for row in rows]})["items"]
+    rows = await ctx.ask(twin, None, query, **card)
+    items = naming.in_names(ctx, {"items": [_row(row) for row in rows]})["items"]
     return Long({"items": items}, {"items": "ask again with page or a smaller limit"}, "get_card shows texts")
 
 

@@ -9,7 +9,7 @@ from ..errors import Conflict
 from ..resources import comments
 from ..schemas import Id
 from .card_changes import OnCard, held
-from .registry import Inquiry, Visit, tool
+from .registry import Elicitation, ToolContext, tool
 
 Json = dict[str, Any]
 QUESTION = "/cards/{card_id}/comments/{comment_id}/question"
@@ -29,18 +29,18 @@ class AddReply(AddComment):
 
 
 @tool("Comment on a card: what you did and found. Comments cannot be changed or removed. At most 60 calls a minute.")
-async def comment(visit: Visit, arguments: AddComment) -> Json:
+async def comment(ctx: ToolContext, arguments: AddComment) -> Json:
     """Comment on a card."""
     twin, content = "POST /cards/{card_id}/comments/mcp", {"content": arguments.content}
-    return _receipt(await held(visit, arguments).ask(twin, content, card_id=arguments.card))
+    return _receipt(await held(ctx, arguments).ask(twin, content, card_id=arguments.card))
 
 
 @tool("Reply to a comment, by its id as context shows it; not to a reply.")
-async def reply(visit: Visit, arguments: AddReply) -> Json:
+async def reply(ctx: ToolContext, arguments: AddReply) -> Json:
     """Reply to a comment."""
     twin, content = "POST /cards/{card_id}/comments/{comment_id}/replies/mcp", {"content": arguments.content}
     ids = {"card_id": arguments.card, "comment_id": arguments.comment}
-    return _receipt(await held(visit, arguments).ask(twin, content, **ids))
+    return _receipt(await held(ctx, arguments).ask(twin, content, **ids))
 
 
 @tool(
@@ -49,17 +49,17 @@ async def reply(visit: Visit, arguments: AddReply) -> Json:
     '"content": "Which format?", "options": ["CSV", "JSON"]}.',
     inquires=True,
 )
-async def ask(visit: Visit, arguments: Ask) -> Json | Inquiry:
+async def ask(ctx: ToolContext, arguments: Ask) -> Json | Elicitation:
     """Ask a person about a card: whoever is at the client first, if it asks, and whoever looks at the board."""
-    person = visit.person
+    person = ctx.person
     if person.state is not None:
-        return await _heard(visit, arguments, person.state)
+        return await _heard(ctx, arguments, person.state)
     body = arguments.model_dump(by_alias=True, exclude={"card", "claim_token"}) | {"asks": True}
     body["keepClaim"] |= person.can_be_asked  # until it is known whether there is an answer at once
     twin, named = "POST /cards/{card_id}/comments/mcp", {"card_id": arguments.card}
-    made = await held(visit, arguments).ask(twin, body, None, _on_card, **named)
+    made = await held(ctx, arguments).ask(twin, body, None, _on_card, **named)
     if person.can_be_asked:
-        return Inquiry(f"{made['card']}: {arguments.content}", _form(arguments.options), made["id"])
+        return Elicitation(f"{made['card']}: {arguments.content}", _form(arguments.options), made["id"])
     return {"comment": made["id"], "state": made["asks"]["state"]}
 
 
@@ -72,17 +72,17 @@ def _form(options: list[str] | None) -> Json:
     return {"type": "object", "properties": {"answer": answer}, "required": ["answer"]}
 
 
-async def _heard(visit: Visit, arguments: Ask, comment_id: str) -> Json:
+async def _heard(ctx: ToolContext, arguments: Ask, comment_id: str) -> Json:
     """Pass on what the person at the client answered; without an answer the question waits for others."""
-    answer = (visit.person.said or {}).get("answer")
+    answer = (ctx.person.said or {}).get("answer")
     ids = {"card_id": arguments.card, "comment_id": comment_id}
-    visit = held(visit, arguments)
+    ctx = held(ctx, arguments)
     try:
         if isinstance(answer, str) and answer.strip():
-            await visit.ask(f"POST {QUESTION}/answer/mcp", {"content": answer}, **ids)
+            await ctx.ask(f"POST {QUESTION}/answer/mcp", {"content": answer}, **ids)
             return {"comment": comment_id, "state": "answered", "answer": answer}
         if not arguments.keep_claim:
-            await visit.ask("DELETE /cards/{card_id}/claim/mcp", card_id=arguments.card)
+            await ctx.ask("DELETE /cards/{card_id}/claim/mcp", card_id=arguments.card)
     except Conflict as conflict:  # somebody answered on the board, or the claim is another's by now
         state = conflict.details.get("state", "open")
         return {"comment": comment_id, "state": state, "note": "context shows what became of the question."}

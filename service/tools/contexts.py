@@ -10,7 +10,7 @@ from ..domain import truncation
 from ..resources import context
 from . import naming
 from .bounding import BYTES_PER_TOKEN, Long, size
-from .registry import Visit
+from .registry import ToolContext
 
 Json = dict[str, Any]
 CONTEXT = "GET /cards/{card_id}/context/mcp"
@@ -28,9 +28,9 @@ TEXTS = "get_card shows one text with part=<name of the field, or id of the comm
 _SHOWN = ("key", "title", "version", "dueDate", "assignedAgentId", "assignedUserId", "archivedAt")
 
 
-async def long(visit: Visit, named: str) -> Long:
+async def long(ctx: ToolContext, named: str) -> Long:
     """Show the context of a card as an answer that is bounded."""
-    return bounded(await visit.ask(CONTEXT, None, READ, told, card_id=named))
+    return bounded(await ctx.ask(CONTEXT, None, READ, told, card_id=named))
 
 
 def bounded(answer: Json) -> Long:

@@ -14,7 +14,7 @@ from aiohttp import web
 from .. import VERSION
 from . import calling
 from .groups import GROUPS
-from .registry import TOOLS, Visit
+from .registry import TOOLS, ToolContext
 
 assert GROUPS  # importing them fills the registry
 Json = dict[str, Any]
@@ -32,7 +32,7 @@ COMPLETE = {
 }
 
 
-async def answer(request: web.Request, body: bytes, visit: Visit) -> web.Response | None:
+async def answer(request: web.Request, body: bytes, ctx: ToolContext) -> web.Response | None:
     """Answer a message that is plainly a call of a tool; None: it is for the SDK."""
     message = _message(body)
     params = message.get("params")
@@ -42,7 +42,7 @@ async def answer(request: web.Request, body: bytes, visit: Visit) -> web.Respons
     fits = _fits_modern if version == MODERN else _fits_legacy
     if version not in LEGACY | {MODERN} or not fits(request, params) or not _accepts(request):
         return None
-    result = await calling.result_of(visit, TOOLS[params["name"]], params.get("arguments") or {})
+    result = await calling.result_of(ctx, TOOLS[params["name"]], params.get("arguments") or {})
     if version == MODERN:
         result |= COMPLETE
     return web.Response(

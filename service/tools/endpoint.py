@@ -11,12 +11,12 @@ from aiohttp import web
 from ..auth.authentication import API_KEY, Key
 from ..auth.context import Service
 from ..config import Settings
-from ..errors import JOURNEY, JSON, Forbidden, Misdirected, UnsupportedMediaType
+from ..errors import JSON, REQUEST_CONTEXT, Forbidden, Misdirected, UnsupportedMediaType
 from ..http import json_body, request_body
 from ..http.multipart import mime_type_of
 from ..pipeline import admission
 from . import direct
-from .registry import Visit
+from .registry import ToolContext
 
 if TYPE_CHECKING:
     from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
@@ -46,7 +46,7 @@ class Endpoint:
         judge_names(request, self._service.settings)
         key = await self._service.callers.identify(request.headers, API_KEY)
         assert isinstance(key, Key)
-        request[JOURNEY].caller_id = key.id
+        request[REQUEST_CONTEXT].caller_id = key.id
         if (kind := mime_type_of(request.headers.get("Content-Type", ""))) != JSON:
             raise UnsupportedMediaType(None, f"The tool server takes {JSON}, not {kind[:100]}.")
         admission.count(self._service, key, request, request_body.size_ahead(request))
@@ -54,18 +54,18 @@ class Endpoint:
         json_body.check_value_count(body, VALUES_MAX)
         key = await self._service.callers.identify(request.headers, API_KEY)  # it may have ended meanwhile
         assert isinstance(key, Key)
-        visit = self._visit(request, key)
-        answer = await direct.answer(request, body, visit) or await _through(
-            await self._manager(), request, body, {"visit": visit}
+        ctx = self._visit(request, key)
+        answer = await direct.answer(request, body, ctx) or await _through(
+            await self._manager(), request, body, {"ctx": ctx}
         )
         assert isinstance(answer.body, bytes)
         admission.count(self._service, key, request, len(answer.body))  # an image: tools that write answer little
         return answer
 
-    def _visit(self, request: web.Request, key: Key) -> Visit:
+    def _visit(self, request: web.Request, key: Key) -> ToolContext:
         # Only these: what others say, Idempotency-Key say, is about a request of its own.
         heard = {name: request.headers[name] for name in ("Authorization", "X-Agent-Id") if name in request.headers}
-        return Visit(self._service, key, heard, request[JOURNEY])
+        return ToolContext(self._service, key, heard, request[REQUEST_CONTEXT])
 
     async def _manager(self) -> "StreamableHTTPSessionManager":
         if self._loaded is None:

@@ -15,7 +15,7 @@ from ..resources import file_contents, uploads
 from ..schemas import Id
 from .bounding import Bounds, Long
 from .card_changes import OnCard, held
-from .registry import Block, Visit, tool
+from .registry import Block, ToolContext, tool
 
 Json = dict[str, Any]
 Row = Mapping[str, Any]
@@ -38,9 +38,9 @@ class AttachFile(OnCard):
 
 
 @tool("Read a file of a card: its text, or the image itself. Of others you learn kind and size only.", reads=True)
-async def get_file(visit: Visit, arguments: GetFile) -> Long | tuple[Long, Block]:
+async def get_file(ctx: ToolContext, arguments: GetFile) -> Long | tuple[Long, Block]:
     """Show a file: text as text, an image as an image, anything else by its size."""
-    operation = visit.operation("GET /files/{file_id}/content/mcp", file_id=arguments.file)
+    operation = ctx.operation("GET /files/{file_id}/content/mcp", file_id=arguments.file)
     file, path = await file_contents.find(operation)
     answer = {key: file[key] for key in ("id", "name")} | {"mimeType": file["mime_type"], "bytes": file["size_bytes"]}
     long = Long(answer, {}, "ask again with offset, or maxTokens=8000")
@@ -72,16 +72,16 @@ def _text(raw: bytes) -> str | None:
     'Example: {"card": "REL-12", "field": "attachments", "name": "report.md", "text": "# Done"}.',
     destroys=True,
 )
-async def attach_file(visit: Visit, arguments: AttachFile) -> Json:
+async def attach_file(ctx: ToolContext, arguments: AttachFile) -> Json:
     """Attach a file."""
 
     def look(call: Call) -> tuple[Row, Row]:
         card = name_resolution.card(call, arguments.card)
         return card, name_resolution.field(call, arguments.field, card["card_type_id"])
 
-    card, field = visit.look(look)
+    card, field = ctx.lookup(look)
     ids = {"cardId": card["id"], "fieldId": field["id"]}
-    operation = held(visit, arguments).operation("POST /files/mcp")
+    operation = held(ctx, arguments).operation("POST /files/mcp")
     file = await uploads.attach(operation, ids, arguments.name, arguments.mime_type, _content(arguments))
     return {"id": file.id, "cardKey": card["key"], "field": field["name"], "bytes": file.size_bytes}
 

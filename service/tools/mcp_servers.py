@@ -5,7 +5,7 @@ from typing import Any
 from pydantic import Field
 
 from .bounding import Bounds, Long
-from .registry import Visit, tool
+from .registry import ToolContext, tool
 
 Json = dict[str, Any]
 
@@ -19,9 +19,9 @@ class ListMcpServers(Bounds):
     "environment, address, token. These are secrets. Call it at start-up.",
     reads=True,
 )
-async def list_mcp_servers(visit: Visit, arguments: ListMcpServers) -> Long:
+async def list_mcp_servers(ctx: ToolContext, arguments: ListMcpServers) -> Long:
     """List the enabled outbound tool servers with their secrets."""
-    rows = await visit.ask("GET /mcp-servers/mcp")
+    rows = await ctx.ask("GET /mcp-servers/mcp")
     answer = {"total": len(rows), "servers": [_server(row) for row in rows[arguments.offset :]]}
     return Long(answer, {"servers": "ask again with offset and maxTokens=8000"})
 

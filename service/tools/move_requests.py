@@ -11,7 +11,7 @@ from ..pipeline import name_resolution
 from ..resources import move_requests
 from ..schemas import Id
 from .card_changes import OnCard, held
-from .registry import Visit, tool
+from .registry import ToolContext, tool
 
 Json = dict[str, Any]
 Row = Mapping[str, Any]
@@ -27,25 +27,25 @@ class RequestMove(OnCard):
     "Ask a person to move a card where you may not (approval required), for example to Done. Then release it and go "
     "on with other work: inbox tells the decision and its note."
 )
-async def request_move(visit: Visit, arguments: RequestMove) -> Json:
+async def request_move(ctx: ToolContext, arguments: RequestMove) -> Json:
     """Ask for a move that needs approval."""
 
     def look(call: Call) -> tuple[Row, Row]:
         card = name_resolution.card(call, arguments.card)
         return card, name_resolution.column(call, arguments.to, card["project_id"], "to")
 
-    card, column = visit.look(look)
+    card, column = ctx.lookup(look)
     twin, body = "POST /cards/{card_id}/move-requests/mcp", {"toColumnId": column["id"], "note": arguments.note}
-    made = await held(visit, arguments).ask(twin, body, card_id=card["id"])
+    made = await held(ctx, arguments).ask(twin, body, card_id=card["id"])
     return {"key": card["key"], "to": column["title"], "state": made["state"]}
 
 
 @tool("Take back your open request to move a card, if there is more to do first.", repeatable=True)
-async def withdraw_request(visit: Visit, arguments: OnCard) -> Json:
+async def withdraw_request(ctx: ToolContext, arguments: OnCard) -> Json:
     """Withdraw the open move request of a card."""
-    card = visit.look(lambda call: name_resolution.card(call, arguments.card))
-    found = (await visit.ask(FOUND, None, {"cardId": card["id"], "state": "open"}))["items"]
+    card = ctx.lookup(lambda call: name_resolution.card(call, arguments.card))
+    found = (await ctx.ask(FOUND, None, {"cardId": card["id"], "state": "open"}))["items"]
     if not found:
         raise NotFound("open request on the card")
-    await visit.ask("DELETE /move-requests/{move_request_id}/mcp", move_request_id=found[0]["id"])
+    await ctx.ask("DELETE /move-requests/{move_request_id}/mcp", move_request_id=found[0]["id"])
     return {"key": card["key"], "state": "withdrawn"}

@@ -5,7 +5,7 @@ from typing import Any
 
 from ..auth.context import Call
 from ..pipeline import name_resolution
-from .registry import Visit
+from .registry import ToolContext
 
 Json = dict[str, Any]
 # What the routes call a thing by its id, and tools by its key, title or name.
@@ -42,9 +42,9 @@ def path(named: str) -> str:
     return ".".join(WORDS.get(part, part) for part in named.split("."))
 
 
-def in_names(visit: Visit, answer: Json) -> Json:
+def in_names(ctx: ToolContext, answer: Json) -> Json:
     """Say the names of what an answer or an error has the ids of; what has no name here keeps its id."""
-    return visit.look(lambda call: told(call, answer)) if any(_ids(answer)) else _renamed(answer, {})
+    return ctx.lookup(lambda call: told(call, answer)) if any(_ids(answer)) else _renamed(answer, {})
 
 
 def told(call: Call, answer: Json) -> Json:

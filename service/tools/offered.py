@@ -11,7 +11,7 @@ from ..errors import ServiceError
 from ..pipeline import name_resolution
 from . import contexts, wording
 from .bounding import TOKENS_MAX, Long, bounded, encoded
-from .registry import Visit
+from .registry import ToolContext
 
 Context = ServerRequestContext[Any, Any]
 T = TypeVar("T")
@@ -27,8 +27,8 @@ async def list_prompts(context: Context, parameters: types.PaginatedRequestParam
     return types.ListPromptsResult(prompts=shown, next_cursor=_next(start, len(rows)))
 
 
-async def _prompts(visit: Visit) -> list[Any]:
-    return list(visit.look(name_resolution.prompts))
+async def _prompts(ctx: ToolContext) -> list[Any]:
+    return list(ctx.lookup(name_resolution.prompts))
 
 
 async def get_prompt(context: Context, parameters: types.GetPromptRequestParams) -> types.GetPromptResult:
@@ -38,9 +38,9 @@ async def get_prompt(context: Context, parameters: types.GetPromptRequestParams)
     return types.GetPromptResult(messages=[types.PromptMessage(role="user", content=text)])
 
 
-async def _body(visit: Visit, name: str) -> str:
-    prompt_id = visit.look(lambda call: name_resolution.prompt(call, name, "name"))["id"]
-    return str((await visit.ask("GET /prompts/{prompt_id}/mcp", prompt_id=prompt_id))["body"])
+async def _body(ctx: ToolContext, name: str) -> str:
+    prompt_id = ctx.lookup(lambda call: name_resolution.prompt(call, name, "name"))["id"]
+    return str((await ctx.ask("GET /prompts/{prompt_id}/mcp", prompt_id=prompt_id))["body"])
 
 
 async def list_resources(
@@ -79,14 +79,14 @@ async def read(context: Context, parameters: types.ReadResourceRequestParams) ->
     )
 
 
-async def _card(visit: Visit, key: str) -> Long:
-    return await contexts.long(visit, key)
+async def _card(ctx: ToolContext, key: str) -> Long:
+    return await contexts.long(ctx, key)
 
 
-def _visit(context: Context) -> Visit:
+def _visit(context: Context) -> ToolContext:
     assert context.request is not None
-    visit: Visit = context.request.scope["state"]["visit"]
-    return visit
+    ctx: ToolContext = context.request.scope["state"]["ctx"]
+    return ctx
 
 
 async def _asked(context: Context, work: Awaitable[T]) -> T:
@@ -94,9 +94,9 @@ async def _asked(context: Context, work: Awaitable[T]) -> T:
     try:
         return await work
     except ServiceError as error:
-        visit = _visit(context)
-        visit.journey.code = error.code
-        told = wording.told(visit, error)
+        ctx = _visit(context)
+        ctx.request_context.code = error.code
+        told = wording.told(ctx, error)
         raise MCPError(types.INVALID_PARAMS, told["message"], told) from None
 
 

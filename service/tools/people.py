@@ -3,7 +3,7 @@
 from typing import Any
 
 from .bounding import Bounds, Long
-from .registry import Visit, tool
+from .registry import ToolContext, tool
 
 Json = dict[str, Any]
 HOW = "ask again with maxTokens=8000"
@@ -13,10 +13,10 @@ HOW = "ask again with maxTokens=8000"
     "List the people and agents of your organization by id and name, for assignedUserId and assignedAgentId.",
     reads=True,
 )
-async def list_people(visit: Visit, arguments: Bounds) -> Long:
+async def list_people(ctx: ToolContext, arguments: Bounds) -> Long:
     """List the members and agents of the organization."""
-    people = await visit.ask("GET /organizations/{org_id}/members/mcp")
-    agents = await visit.ask("GET /organizations/{org_id}/agents/mcp", None, {"status": "approved"})
+    people = await ctx.ask("GET /organizations/{org_id}/members/mcp")
+    agents = await ctx.ask("GET /organizations/{org_id}/agents/mcp", None, {"status": "approved"})
     answer = {
         "people": [{"id": person["userId"], "name": person["fullName"]} for person in people],
         "agents": [

@@ -7,7 +7,7 @@ from pydantic import Field
 from ..pipeline import name_resolution
 from ..schemas import Id, Input
 from .bounding import Bounds, Long
-from .registry import Visit, tool
+from .registry import ToolContext, tool
 
 Json = dict[str, Any]
 
@@ -22,16 +22,16 @@ class GetPrompt(Bounds):
 
 
 @tool("List the names of the prompts in your organization's library, for get_prompt.", reads=True)
-async def list_prompts(visit: Visit, arguments: Nothing) -> Long:
+async def list_prompts(ctx: ToolContext, arguments: Nothing) -> Long:
     """List the prompts that can be read."""
-    rows = visit.look(name_resolution.prompts)
+    rows = ctx.lookup(name_resolution.prompts)
     return Long({"prompts": [row["name"] for row in rows]}, {"prompts": "ask a Solution Architect for the name"})
 
 
 @tool("Read the current version of a prompt: how a Solution Architect wants work to be done.", reads=True)
-async def get_prompt(visit: Visit, arguments: GetPrompt) -> Long:
+async def get_prompt(ctx: ToolContext, arguments: GetPrompt) -> Long:
     """Show the current version of a prompt, found by its id or its name."""
-    prompt_id = visit.look(lambda call: name_resolution.prompt(call, arguments.prompt))["id"]
-    found = await visit.ask("GET /prompts/{prompt_id}/mcp", prompt_id=prompt_id)
+    prompt_id = ctx.lookup(lambda call: name_resolution.prompt(call, arguments.prompt))["id"]
+    found = await ctx.ask("GET /prompts/{prompt_id}/mcp", prompt_id=prompt_id)
     answer = {"name": found["name"], "version": found["version"], "length": len(found["body"])}
     return Long({**answer, "body": found["body"][arguments.offset :]}, {}, "ask again with offset, or maxTokens=8000")

@@ -9,11 +9,11 @@ import orjson
 
 from ..auth.authentication import API_KEY, Key
 from ..auth.context import Call, Service
-from ..errors import BadRequest, Journey, ServiceError
+from ..errors import BadRequest, RequestContext, ServiceError
 from ..http import json_body
 from ..http.responses import Answer, encode
 from ..pipeline import parsing, pipeline
-from ..pipeline.routing import TABLE, Route
+from ..pipeline.routing import ROUTES, Route
 from ..schemas import Input
 from .bounding import TOKENS_DEFAULT, Long, bounded, shown
 from .schemas import schema_of
@@ -25,7 +25,7 @@ LOOKS = "GET /organizations/{org_id}/columns/mcp"  # who may do this may look up
 
 
 @dataclass(frozen=True)
-class Inquiry:
+class Elicitation:
     """What a client is to ask the person at it before a tool can answer; the call then comes again, with the state."""
 
     message: str
@@ -43,16 +43,16 @@ class Person:
 
 
 @dataclass(frozen=True)
-class Visit:
+class ToolContext:
     """One call of a tool: whose key, what headers of the request a route heeds, and who is at the client."""
 
     service: Service
     key: Key
     headers: Mapping[str, str]
-    journey: Journey
+    request_context: RequestContext
     person: Person = Person()
 
-    def holding(self, token: str | None) -> "Visit":
+    def holding(self, token: str | None) -> "ToolContext":
         """Show the token of a claim with what follows, if there is one."""
         return replace(self, headers={**self.headers, "X-Claim-Token": token}) if token is not None else self
 
@@ -65,7 +65,7 @@ class Visit:
             path["org_id"] = self.key.org_id
         given = {key: value for key, value in (query or {}).items() if value is not None}
         return pipeline.enter(
-            self.service, found, self.key, path, given, dict(content or {}), self.headers, self.journey
+            self.service, found, self.key, path, given, dict(content or {}), self.headers, self.request_context
         )
 
     async def ask(
@@ -77,7 +77,7 @@ class Visit:
         /,
         **path: str,
     ) -> Any:
-        """Do what a route `METHOD /path` does, under its limit and gate, and give its answer.
+        """Do what a route `METHOD /path` does, under its limit and policy, and give its answer.
 
         Where there is more to say, `then` makes something else of the answer, in the same transaction.
         """
@@ -86,9 +86,9 @@ class Visit:
             operation.route = _followed(operation.route, then)
         return _decoded(await pipeline.perform(operation))
 
-    def look(self, work: Callable[[Call], T], twin: str = LOOKS) -> T:
+    def lookup(self, work: Callable[[Call], T], twin: str = LOOKS) -> T:
         """Look up what something is called, if the caller may look at all."""
-        return self.operation(twin).peek(work)
+        return self.operation(twin).read_inline(work)
 
 
 def _followed(entry: Route, then: Then) -> Route:
@@ -108,7 +108,7 @@ def _decoded(answer: Any) -> Any:
 
 def _twins() -> dict[str, Route]:
     if not _TWINS:
-        _TWINS.update({f"{entry.method} {entry.path}": entry for entry in TABLE if entry.gate.scheme == API_KEY})
+        _TWINS.update({f"{entry.method} {entry.path}": entry for entry in ROUTES if entry.policy.scheme == API_KEY})
     return _TWINS
 
 
@@ -129,11 +129,11 @@ class Result:
 
     answer: Json
     block: Block | None = None
-    inquiry: Inquiry | None = None
+    inquiry: Elicitation | None = None
 
 
-Given = Json | Long | tuple[Long, Block] | Inquiry
-Run = Callable[[Visit, Any], Awaitable[Given]]
+Given = Json | Long | tuple[Long, Block] | Elicitation
+Run = Callable[[ToolContext, Any], Awaitable[Given]]
 
 
 @dataclass(frozen=True)
@@ -154,11 +154,11 @@ class Tool:
         """Give the schema of its arguments."""
         return schema_of(self.takes)
 
-    async def call(self, visit: Visit, arguments: Json) -> Result:
+    async def call(self, ctx: ToolContext, arguments: Json) -> Result:
         """Run the tool; raise the ServiceError that its operation raises, or validation_failed."""
         taken = parsing.validated(self.takes, _plain(arguments))
-        done = await self.run(visit, taken)
-        if isinstance(done, Inquiry):
+        done = await self.run(ctx, taken)
+        if isinstance(done, Elicitation):
             return Result({}, inquiry=done)
         answer, block = done if isinstance(done, tuple) else (done, None)
         if isinstance(answer, Long):
@@ -177,7 +177,7 @@ def tool(
     repeatable: bool = False,
     inquires: bool = False,
 ) -> Callable[[Run], Run]:
-    """Declare a tool under the name of its function, which takes the visit and its arguments."""
+    """Declare a tool under the name of its function, which takes the ctx and its arguments."""
 
     def declare(run: Run) -> Run:
         name = str(run.__name__)

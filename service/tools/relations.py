@@ -11,7 +11,7 @@ from ..pipeline import name_resolution
 from ..resources.relationships import Kind
 from ..schemas import Id
 from .card_changes import OnCard, held
-from .registry import Visit, tool
+from .registry import ToolContext, tool
 
 Json = dict[str, Any]
 Row = Mapping[str, Any]
@@ -31,21 +31,21 @@ class NewRelation(Relation):
     'Relate two cards; read it as a sentence: {"card": "REL-2", "kind": "dependsOn", "other": "REL-1"} holds REL-2 '
     "back until REL-1 is done. You must be able to write to one of them."
 )
-async def relate(visit: Visit, arguments: NewRelation) -> Json:
+async def relate(ctx: ToolContext, arguments: NewRelation) -> Json:
     """Relate two cards."""
-    card, other = visit.look(lambda call: _ends(call, arguments))
+    card, other = ctx.lookup(lambda call: _ends(call, arguments))
     body = {"fromCardId": card["id"], "toCardId": other["id"], "kind": arguments.kind, "comment": arguments.comment}
-    await held(visit, arguments).ask(f"POST {PATH}/mcp", body)
+    await held(ctx, arguments).ask(f"POST {PATH}/mcp", body)
     return {"card": card["key"], "kind": arguments.kind, "other": other["key"]}
 
 
 @tool("Remove a relation between two cards, named as relate names it.", destroys=True)
-async def unrelate(visit: Visit, arguments: Relation) -> Json:
+async def unrelate(ctx: ToolContext, arguments: Relation) -> Json:
     """Remove a relation."""
-    card, other = visit.look(lambda call: _ends(call, arguments))
-    for row in await visit.ask(f"GET {PATH}/mcp", None, {"cardId": card["id"]}):
+    card, other = ctx.lookup(lambda call: _ends(call, arguments))
+    for row in await ctx.ask(f"GET {PATH}/mcp", None, {"cardId": card["id"]}):
         if (row["fromCardId"], row["kind"], row["toCardId"]) == (card["id"], arguments.kind, other["id"]):
-            await held(visit, arguments).ask(f"DELETE {PATH}/{{relationship_id}}/mcp", relationship_id=row["id"])
+            await held(ctx, arguments).ask(f"DELETE {PATH}/{{relationship_id}}/mcp", relationship_id=row["id"])
             return {"card": card["key"], "kind": arguments.kind, "other": other["key"], "removed": True}
     raise NotFound("relation of these cards")
 

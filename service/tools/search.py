@@ -8,7 +8,7 @@ from ..pipeline import name_resolution
 from ..schemas import Id
 from . import naming
 from .bounding import Bounds, Long
-from .registry import Visit, tool
+from .registry import ToolContext, tool
 
 Json = dict[str, Any]
 
@@ -24,13 +24,13 @@ class Search(Bounds):
     "Find cards by words in titles, fields and comments, best first: earlier work, decisions, what was said.",
     reads=True,
 )
-async def search(visit: Visit, arguments: Search) -> Long:
+async def search(ctx: ToolContext, arguments: Search) -> Long:
     """Search the cards of the organization."""
     query = arguments.model_dump(by_alias=True, exclude={"max_tokens", "project"})
     if arguments.project is not None:
-        query["projectId"] = visit.look(lambda call: name_resolution.project(call, arguments.project))["id"]
-    found = await visit.ask("GET /organizations/{org_id}/search/mcp", None, query)
-    items = naming.in_names(visit, {"items": [_found(item) for item in found["items"]]})["items"]
+        query["projectId"] = ctx.lookup(lambda call: name_resolution.project(call, arguments.project))["id"]
+    found = await ctx.ask("GET /organizations/{org_id}/search/mcp", None, query)
+    items = naming.in_names(ctx, {"items": [_found(item) for item in found["items"]]})["items"]
     answer = {"items": items, **{key: found[key] for key in ("page", "pageSize", "total")}}
     return Long(answer, {"items": "ask again with a smaller pageSize, or maxTokens=8000"}, "get_card shows the whole")
 

@@ -14,7 +14,7 @@ from mcp.shared.exceptions import MCPError
 from .. import VERSION
 from . import calling, direct, offered
 from .groups import GROUPS
-from .registry import TOOLS, Person, Tool, Visit
+from .registry import TOOLS, Person, Tool, ToolContext
 
 assert GROUPS  # importing them fills the registry
 INSTRUCTIONS = """\
@@ -95,8 +95,8 @@ async def _call(
     if tool is None:
         raise MCPError(types.INVALID_PARAMS, f"There is no tool {parameters.name[:100]!r}; tools/list names them all.")
     assert context.request is not None
-    visit: Visit = replace(context.request.scope["state"]["visit"], person=_person(context, parameters))
-    result = await calling.result_of(visit, tool, parameters.arguments or {})
+    ctx: ToolContext = replace(context.request.scope["state"]["ctx"], person=_person(context, parameters))
+    result = await calling.result_of(ctx, tool, parameters.arguments or {})
     model = types.InputRequiredResult if "inputRequests" in result else types.CallToolResult
     return model.model_validate(result, by_name=False)
 

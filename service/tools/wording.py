@@ -6,7 +6,7 @@ from typing import Any
 from ..errors import ServiceError
 from . import naming
 from .bounding import bounded_error, shown
-from .registry import Visit
+from .registry import ToolContext
 
 Json = dict[str, Any]
 NAMES_TOLD_MAX = 10  # in a sentence
@@ -39,22 +39,22 @@ _WHERE = {
 _PEOPLE = ("names no agent of the organization", "names no member of the organization")
 
 
-def told(visit: Visit, error: ServiceError) -> Json:
+def told(ctx: ToolContext, error: ServiceError) -> Json:
     """Put an error into the words of tools; it is no longer than answers are by default."""
-    return bounded_error(_worded(visit, error.code, error.message, error.details))
+    return bounded_error(_worded(ctx, error.code, error.message, error.details))
 
 
-def _worded(visit: Visit, code: str, message: str, details: Json) -> Json:
+def _worded(ctx: ToolContext, code: str, message: str, details: Json) -> Json:
     fields = details.get("fields")
     if code == "validation_failed" and isinstance(fields, list):
         named = [{**field, "path": _path(field), "message": _problem(field)} for field in fields]
         details, message = {**details, "fields": named}, _correct(named)
     with suppress(ServiceError):  # who may not even look keeps the ids
-        details = naming.in_names(visit, details)
+        details = naming.in_names(ctx, details)
     if code == "not_found":
         noun = details.get("resource", "thing")
         message = f"There is no such {noun}; {_WHERE.get(noun, 'check the name')}."
-    details["blockers"] = [_blocker(visit, blocker) for blocker in details.get("blockers", [])] or None
+    details["blockers"] = [_blocker(ctx, blocker) for blocker in details.get("blockers", [])] or None
     told: Json = shown({"code": code, "message": _sentence(code, message, details), "details": details})
     return told
 
@@ -75,7 +75,7 @@ def _correct(fields: list[Json]) -> str:
     return f"Correct the call: {where}{fields[0]['message']}."
 
 
-def _blocker(visit: Visit, blocker: Json) -> Json:
+def _blocker(ctx: ToolContext, blocker: Json) -> Json:
     about = blocker.get("details", {})
     return {"code": blocker["code"], "message": _sentence(blocker["code"], blocker["message"], about)}
 

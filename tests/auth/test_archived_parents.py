@@ -1,7 +1,7 @@
 """What is archived is gone from the routes, and so is all that stands in it."""
 
 from service.auth.authentication import API_KEY, JWT
-from service.pipeline.routing import TABLE
+from service.pipeline.routing import ROUTES
 
 from .. import walk
 from ..world import World
@@ -16,7 +16,7 @@ async def test_nothing_in_an_archived_project_can_be_reached(world: World) -> No
     routes = [route for route in walk.judged() if OF_A_PROJECT & {*walk.parameters(route)}]
     assert len(routes) >= 20
     answers = [
-        (walk.name(route), await walk.send(world.sa if route.gate.scheme == JWT else agent, route, ids))
+        (walk.name(route), await walk.send(world.sa if route.policy.scheme == JWT else agent, route, ids))
         for route in routes
         if walk.name(route) != RESTORE
     ]
@@ -50,7 +50,7 @@ async def test_an_archived_card_can_be_read_but_not_changed(world: World) -> Non
     for route in walk.judged():
         if "card_id" not in walk.parameters(route) or walk.name(route) in (RESTORE, REMOVE):
             continue
-        answer = await walk.send(world.sa if route.gate.scheme == JWT else agent, route, ids)
+        answer = await walk.send(world.sa if route.policy.scheme == JWT else agent, route, ids)
         if route.reads:
             answer.ok()
         else:
@@ -61,17 +61,17 @@ async def test_an_archived_card_can_be_read_but_not_changed(world: World) -> Non
 async def test_nothing_of_an_archived_team_can_be_reached(world: World) -> None:
     ids, agent = await walk.furnish(world, world.sa, "bot")
     (await world.sa.delete(world.sa.org(f"/teams/{ids['team_id']}"))).ok()
-    routes = [route for route in TABLE if "team_id" in walk.parameters(route)]
+    routes = [route for route in ROUTES if "team_id" in walk.parameters(route)]
     assert len(routes) >= 8
     for route in routes:
-        who = agent if route.gate.scheme == API_KEY else world.sa if route.gate.scheme == JWT else world.nobody
+        who = agent if route.policy.scheme == API_KEY else world.sa if route.policy.scheme == JWT else world.nobody
         assert (await walk.send(who, route, ids)).refused(404, "not_found")["resource"] == "team", walk.name(route)
 
 
 async def test_nothing_of_an_archived_organization_can_be_reached(world: World) -> None:
     ids, agent = await walk.furnish(world, world.sa, "bot")
     (await world.sa.delete(world.sa.org())).ok()
-    people = [route for route in walk.judged() if route.gate.scheme == JWT and route.gate.organization]
+    people = [route for route in walk.judged() if route.policy.scheme == JWT and route.policy.organization]
     routes = [route for route in people if not route.path.startswith("/archive")]
     assert len(routes) >= 60
     answers = [
@@ -82,6 +82,6 @@ async def test_nothing_of_an_archived_organization_can_be_reached(world: World) 
     ]
     assert walk.unlike(answers, (404, "not_found")) == []
     (await world.nobody.get(f"/teams/{ids['team_id']}/onboarding")).refused(404, "not_found")
-    keys = [route for route in walk.judged() if route.gate.scheme == API_KEY]
+    keys = [route for route in walk.judged() if route.policy.scheme == API_KEY]
     answers = [(walk.name(route), await walk.send(agent, route, ids)) for route in keys]
     assert walk.unlike(answers, (401, "api_key_revoked")) == []

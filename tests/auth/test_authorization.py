@@ -2,8 +2,8 @@
 
 `CALLERS` has the kinds: credentials (none, wrong, ended, of the other scheme), people by their place in the
 organization, keys by what registered with them and what became of it. For each the table says what a route asks of it
-that it has not; what a route asks stands in tests/gates.py. Whoever is refused has changed nothing; whoever is let in
-can read.
+that it has not; what a route asks stands in tests/policies.py. A caller that is denied has changed nothing; one that is
+allowed can read.
 
 Beside it, for what a kind of caller is not enough: ids of others in paths (test_access), in bodies, queries and imports
 (test_foreign_ids), archived parents (test_archived_parents), permission rows (test_permission_rows), columns
@@ -19,19 +19,19 @@ import jwt
 import pytest
 
 from service.auth.authentication import API_KEY, JWT
-from service.pipeline.routing import TABLE, Route
+from service.pipeline.routing import ROUTES, Route
 
 from .. import walk
 from ..direct_db import execute
-from ..policies import GATES, PUBLIC
+from ..policies import POLICIES, PUBLIC
 from ..resources.test_permissions import SEED
 from ..walk import Ids
 from ..world import OUTSIDER, SECRET, Client, World
 
 Refusal = tuple[int, str]
-GATE = {name: gate for gate, names in GATES.items() for name in names}
-UNREGISTERED = {*GATES["agent: unregistered"]}
-PENDING = {*GATES["agent: pending"]} | UNREGISTERED
+GATE = {name: policy for policy, names in POLICIES.items() for name in names}
+UNREGISTERED = {*POLICIES["agent: unregistered"]}
+PENDING = {*POLICIES["agent: pending"]} | UNREGISTERED
 REGISTER = "POST /teams/{team_id}/agents/register"
 NO_CREDENTIAL = (401, "unauthorized")
 
@@ -43,35 +43,35 @@ def nobody(route: Route) -> Refusal | None:
 
 def ended(scheme: str, code: str) -> Callable[[Route], Refusal | None]:
     """Refuse everywhere, and say what became of the credential where it would be one."""
-    return lambda route: (401, code) if route.gate.scheme == scheme else NO_CREDENTIAL
+    return lambda route: (401, code) if route.policy.scheme == scheme else NO_CREDENTIAL
 
 
 def architect(route: Route) -> Refusal | None:
     """Let people in."""
-    return None if route.gate.scheme == JWT else NO_CREDENTIAL
+    return None if route.policy.scheme == JWT else NO_CREDENTIAL
 
 
 def member(route: Route) -> Refusal | None:
-    """Let members in where neither gate nor row keeps them off."""
-    gate = GATE[walk.name(route)]
-    resource, _, action = gate.rpartition(":")
-    if route.gate.scheme != JWT:
+    """Let members in where neither policy nor row keeps them off."""
+    policy = GATE[walk.name(route)]
+    resource, _, action = policy.rpartition(":")
+    if route.policy.scheme != JWT:
         return NO_CREDENTIAL
-    if gate.split(" ")[0] == "SA":
+    if policy.split(" ")[0] == "SA":
         return 403, "sa_required"
     return (403, "permission_denied") if resource and action not in SEED["Member", resource] else None
 
 
 def stranger(route: Route) -> Refusal | None:
     """Hide the organization and all that is in it from a person without a place in it."""
-    if route.gate.scheme != JWT:
+    if route.policy.scheme != JWT:
         return NO_CREDENTIAL
     return None if GATE[walk.name(route)] == "any" else (404, "not_found")
 
 
 def approved(route: Route) -> Refusal | None:
     """Let agents in."""
-    return None if route.gate.scheme == API_KEY else NO_CREDENTIAL
+    return None if route.policy.scheme == API_KEY else NO_CREDENTIAL
 
 
 def script(route: Route) -> Refusal | None:
@@ -256,7 +256,7 @@ CALLERS: dict[str, tuple[Callable[[World, Ids], Awaitable[Client]], Callable[[Ro
 
 
 def test_every_route_is_walked() -> None:
-    assert GATE.keys() == {walk.name(route) for route in TABLE}
+    assert GATE.keys() == {walk.name(route) for route in ROUTES}
 
 
 @pytest.mark.parametrize("kind", CALLERS)
@@ -265,7 +265,7 @@ async def test_every_route_refuses_whom_it_is_to_refuse_and_lets_the_others_read
     ids, _ = await walk.furnish(world, world.sa, "bot")
     who, wrong = await make(world, ids), []
     before = await walk.portrait(world.sa, ids)
-    for route in TABLE:
+    for route in ROUTES:
         expected = None if walk.name(route) in PUBLIC else refusal(route)
         if expected is None and not route.reads:  # what they may write is tried beside each noun
             continue
@@ -274,7 +274,7 @@ async def test_every_route_refuses_whom_it_is_to_refuse_and_lets_the_others_read
         if (answer.status, code) != (expected or (200, "let in")):
             wrong.append((walk.name(route), answer.status, code, expected))
         if answer.status == 401:
-            scheme = "Bearer" if route.gate.scheme == JWT else "ApiKey"
+            scheme = "Bearer" if route.policy.scheme == JWT else "ApiKey"
             assert answer.headers["WWW-Authenticate"] == f'{scheme} realm="tandem"', walk.name(route)
     assert wrong == []
     assert await walk.portrait(world.sa, ids) == before

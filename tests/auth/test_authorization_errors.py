@@ -6,7 +6,7 @@ Who is let in, and who is not, is test_authorization.py.
 from typing import Any
 
 from service.auth.authentication import API_KEY, JWT, NONE
-from service.pipeline.routing import TABLE
+from service.pipeline.routing import ROUTES
 
 from .. import walk
 from ..policies import PUBLIC
@@ -14,7 +14,7 @@ from ..world import World
 
 
 def test_exactly_three_routes_are_public() -> None:
-    assert {walk.name(route) for route in TABLE if route.gate.scheme == NONE} == {
+    assert {walk.name(route) for route in ROUTES if route.policy.scheme == NONE} == {
         "POST /auth/login",
         "GET /files/{file_id}/linked",  # the link itself says who is asking
         "GET /teams/{team_id}/onboarding",
@@ -24,10 +24,10 @@ def test_exactly_three_routes_are_public() -> None:
 async def test_every_route_refuses_the_credential_of_the_other_scheme(world: World) -> None:
     key = await world.key()
     bearer = world.client({"Authorization": f"Bearer {key.secret}"})
-    for route in TABLE:
+    for route in ROUTES:
         if walk.name(route) in PUBLIC:
             continue
-        for wrong in [key, bearer] if route.gate.scheme == JWT else [world.sa]:
+        for wrong in [key, bearer] if route.policy.scheme == JWT else [world.sa]:
             answer = await walk.send(wrong, route, {})
             answer.refused(401, "unauthorized")
             assert answer.headers["WWW-Authenticate"].startswith(_word(route)), walk.name(route)
@@ -35,7 +35,7 @@ async def test_every_route_refuses_the_credential_of_the_other_scheme(world: Wor
 
 
 def _word(route: Any) -> str:
-    return "Bearer" if route.gate.scheme == JWT else "ApiKey"
+    return "Bearer" if route.policy.scheme == JWT else "ApiKey"
 
 
 async def test_no_route_lets_a_person_near_a_thing_of_another_organization(world: World) -> None:
@@ -45,7 +45,7 @@ async def test_no_route_lets_a_person_near_a_thing_of_another_organization(world
     answers = [
         (f"{walk.name(route)} with another {parameter}", await walk.send(world.sa, route, own | {parameter: alien}))
         for route in walk.judged()
-        if route.gate.scheme == JWT
+        if route.policy.scheme == JWT
         for parameter in walk.parameters(route)
         for alien in [foreign.get(parameter, "nothing"), "nothing"]
         if alien != own.get(parameter)
@@ -62,7 +62,7 @@ async def test_no_route_lets_an_agent_near_a_thing_of_another_organization(world
     answers = [
         (f"{walk.name(route)} with another {parameter}", await walk.send(agent, route, own | {parameter: alien}))
         for route in walk.judged()
-        if route.gate.scheme == API_KEY
+        if route.policy.scheme == API_KEY
         for parameter in walk.parameters(route)
         for alien in [foreign.get(parameter, "nothing"), "nothing"]
         if alien != own.get(parameter)
@@ -76,7 +76,7 @@ async def test_no_route_lets_an_agent_near_a_thing_of_another_organization(world
 
 async def test_naming_a_strange_organization_in_the_header_is_404_wherever_the_path_names_none(world: World) -> None:
     ids, _ = await walk.furnish(world, world.sa, "bot")
-    people = [route for route in walk.judged() if route.gate.scheme == JWT and route.gate.organization]
+    people = [route for route in walk.judged() if route.policy.scheme == JWT and route.policy.organization]
     telling = {"org_id", "card_id", "file_id", "move_request_id"}  # they say themselves which organization it is
     routes = [route for route in people if not telling & {*walk.parameters(route)}]
     assert len(routes) >= 10

@@ -1,16 +1,16 @@
-"""The column gate: what the column of a card lets agents do; people are never held up by it."""
+"""The column policy: what the column of a card lets agents do; people are never held up by it."""
 
 from typing import Any
 
 import pytest
 
-from service.pipeline.routing import TABLE
+from service.pipeline.routing import ROUTES
 
 from .. import walk
-from ..policies import GATES
+from ..policies import POLICIES
 from ..world import Answer, Board, Client, World
 
-ROUTES = {walk.name(route): route for route in TABLE}
+ROUTES_BY_NAME = {walk.name(route): route for route in ROUTES}
 PICKUP, MODERATE = "agentPickupEnabled", "agentCanModerate"
 
 
@@ -72,15 +72,15 @@ async def test_without_moderation_an_agent_only_comments(world: World) -> None:
 
 async def test_every_route_that_writes_to_a_card_asks_the_column_what_it_is_to_ask(world: World) -> None:
     ids, agent = await walk.furnish(world, world.sa, "bot")
-    gates = {name: gate for gate, names in GATES.items() if "column:" in gate for name in names}
-    assert len(gates) >= 8
+    policies = {name: policy for policy, names in POLICIES.items() if "column:" in policy for name in names}
+    assert len(policies) >= 8
     path = world.sa.org(f"/columns/{ids['column_id']}")
     for flag, word in ((PICKUP, "pickup_enabled"), (MODERATE, "can_moderate")):
         (await world.sa.patch(path, {PICKUP: True, MODERATE: True, flag: False})).ok()
-        for name, gate in gates.items():
-            answer = await walk.call(agent, ROUTES[name], ids)
+        for name, policy in policies.items():
+            answer = await walk.call(agent, ROUTES_BY_NAME[name], ids)
             refused = answer.status == 403 and answer.body["error"]["code"].startswith("agent_")
-            assert refused == (word in gate), (name, flag, answer.body)
+            assert refused == (word in policy), (name, flag, answer.body)
 
 
 @pytest.mark.parametrize(

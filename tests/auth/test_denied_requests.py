@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from service.http import connection
-from service.pipeline.routing import TABLE
+from service.pipeline.routing import ROUTES
 
 from .. import forms, memory, raw_http, snapshots, walk
 from ..http.test_connection import closed, deaf, head, large_card, until
@@ -62,7 +62,7 @@ async def call_tool(who: Client, name: str, arguments: Any, **message: Any) -> A
 async def test_a_refusal_of_any_route_leaves_no_traceback(world: World) -> None:
     callers = [world.sa, await world.agent(), world.nobody]
     with collected() as found:
-        for route in TABLE:
+        for route in ROUTES:
             for who in callers:
                 await walk.send(who, route, {}, params={"surprise": "1"})
                 await walk.send(who, route, {}, walk.smallest_body(route) or {})

@@ -10,7 +10,7 @@ from urllib.parse import urlsplit
 import pytest
 
 from service.auth.authentication import API_KEY, NONE
-from service.pipeline.routing import PREFIX, TABLE, Route
+from service.pipeline.routing import PREFIX, ROUTES, Route
 
 from .. import forms, raw_http, walk
 from ..direct_db import execute
@@ -20,7 +20,7 @@ HALF = 30  # bytes of a form that are sent before the credential ends
 
 
 @dataclass
-class Held:
+class OrganizationLocked:
     """A request whose body has not come to its end."""
 
     name: str
@@ -38,7 +38,9 @@ class Held:
             self.writer.close()
 
 
-async def hold(who: Client, name: str, path: str, body: bytes, kind: str = "application/json", sent: int = 1) -> Held:
+async def hold(
+    who: Client, name: str, path: str, body: bytes, kind: str = "application/json", sent: int = 1
+) -> OrganizationLocked:
     """Begin a request and keep back the end of its body."""
     address = urlsplit(who.base)
     reader, writer = await asyncio.open_connection(address.hostname, address.port)
@@ -47,12 +49,12 @@ async def hold(who: Client, name: str, path: str, body: bytes, kind: str = "appl
     lines += ["Accept: application/json, text/event-stream"]
     writer.write("\r\n".join(lines).encode() + b"\r\n\r\n" + body[:sent])
     await writer.drain()
-    return Held(name, reader, writer, body[sent:])
+    return OrganizationLocked(name, reader, writer, body[sent:])
 
 
-async def hold_all(scheme: str, who: Client, ids: walk.Ids) -> list[Held]:
+async def hold_all(scheme: str, who: Client, ids: walk.Ids) -> list[OrganizationLocked]:
     """Begin a request of each route of a scheme that takes a body."""
-    routes = [route for route in TABLE if route.gate.scheme == scheme and not route.reads]
+    routes = [route for route in ROUTES if route.policy.scheme == scheme and not route.reads]
     return [await hold(who, walk.name(route), PREFIX + walk.url(route, ids), *_body(route, ids)) for route in routes]
 
 
@@ -81,7 +83,7 @@ async def test_no_route_does_what_was_held_open_until_the_token_ended(world: Wor
     await world.join(world.outsider, world.sa, "sa@example.test", "SolutionArchitect")  # whom nobody else would miss
     ids, _ = await walk.furnish(world, world.outsider, "bot")
     assert world.service is not None
-    world.service.blobs.path(
+    world.service.file_store.path(
         world.outsider.org_id, ids["card_id"], ids["file_id"]
     ).unlink()  # some bring back what is lost
     before = await walk.portrait(world.outsider, ids)
@@ -156,4 +158,4 @@ async def test_a_credential_is_judged_in_the_transaction_whatever_is_remembered_
 
 
 def test_every_scheme_is_walked() -> None:
-    assert {route.gate.scheme for route in TABLE} == {"JWT", API_KEY, NONE}
+    assert {route.policy.scheme for route in ROUTES} == {"JWT", API_KEY, NONE}

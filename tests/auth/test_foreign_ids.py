@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from service.auth.authentication import API_KEY
-from service.pipeline.routing import TABLE, Route
+from service.pipeline.routing import ROUTES, Route
 
 from .. import walk
 from ..snapshots import full, lasting, send, snapshot_of
@@ -122,7 +122,7 @@ async def test_no_id_of_another_organization_in_a_body_is_told_from_one_of_nothi
         entry = (walk.name(route), ".".join(path))
         if entry in (UNBOUND, UNDONE_PLACE):
             continue
-        who, base = agent if route.gate.scheme == API_KEY else world.sa, filled(walk.smallest_body(route) or {}, own)
+        who, base = agent if route.policy.scheme == API_KEY else world.sa, filled(walk.smallest_body(route) or {}, own)
         if route.path == BATCH:
             about = {"archive": True} if path[-1] == "cardId" else {}
             base = {"operations": [{"cardId": own["card_id"], **about}]}
@@ -163,7 +163,7 @@ async def test_no_id_of_another_organization_in_a_query_is_told_from_one_of_noth
             if named(key) is None:
                 continue
             count += 1
-            who, alien = agent if route.gate.scheme == API_KEY else world.sa, foreign[str(named(key))]
+            who, alien = agent if route.policy.scheme == API_KEY else world.sa, foreign[str(named(key))]
             answers = [await walk.send(who, route, own, params={key: value}) for value in (alien, NOBODYS)]
             if told(answers[0], alien) != told(answers[1], NOBODYS):
                 wrong.append((walk.name(route), key, [(answer.status, answer.body) for answer in answers]))
@@ -208,4 +208,4 @@ async def test_no_snapshot_brings_anything_of_another_organization_into_this_one
 
 
 def test_every_route_of_the_table_is_looked_through() -> None:
-    assert {walk.name(route) for route, _ in in_bodies()} < {walk.name(route) for route in TABLE}
+    assert {walk.name(route) for route, _ in in_bodies()} < {walk.name(route) for route in ROUTES}

@@ -4,7 +4,7 @@ import asyncio
 
 import pytest
 
-from service.auth.import_locks import WAIT_SECONDS, Held, Holds
+from service.auth.import_locks import WAIT_SECONDS, ImportLocks, OrganizationLocked
 
 ORG_ID = "org_imported"
 
@@ -19,18 +19,18 @@ class Request:
         if not self.left:
             return "answered"
         self.left -= 1
-        raise Held(ORG_ID)
+        raise OrganizationLocked(ORG_ID)
 
 
 async def test_who_waits_for_an_import_goes_on_as_soon_as_it_ends() -> None:
-    holds = Holds()
+    holds = ImportLocks()
     with holds.of(ORG_ID):
-        waiting = asyncio.create_task(holds.patiently(Request(1)))
+        waiting = asyncio.create_task(holds.with_retry(Request(1)))
         await asyncio.sleep(0.01)
         assert not waiting.done()
     assert await asyncio.wait_for(waiting, WAIT_SECONDS / 2) == "answered"
 
 
 async def test_who_meets_an_import_of_a_killed_service_or_the_next_one_is_told_to_come_again() -> None:
-    with pytest.raises(Held):
-        await Holds().patiently(Request(2))
+    with pytest.raises(OrganizationLocked):
+        await ImportLocks().with_retry(Request(2))

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from service.pipeline.routing import TABLE
+from service.pipeline.routing import ROUTES
 
 from .. import walk
 from ..builders import permit
@@ -12,7 +12,7 @@ from ..direct_db import EVERYTHING
 from ..policies import GOVERNED, ORG, TYPES, Governed
 from ..world import World
 
-ROUTES = {walk.name(route): route for route in TABLE}
+ROUTES_BY_NAME = {walk.name(route): route for route in ROUTES}
 
 
 def needed(role: str) -> list[Governed]:
@@ -28,7 +28,7 @@ async def test_no_role_gets_past_a_row_that_lacks_the_action(world: World, role:
     for entry in needed(role):
         await permit(world, role, entry.resource, *(word for word in EVERYTHING if word != entry.action))
         for name in entry.routes:
-            details = (await walk.call(who, ROUTES[name], ids)).refused(403, "permission_denied")
+            details = (await walk.call(who, ROUTES_BY_NAME[name], ids)).refused(403, "permission_denied")
             details.pop("blockers", None)  # of a move
             assert details == {"resource": entry.resource, "action": entry.action}, name
         await permit(world, role, entry.resource, *EVERYTHING)
@@ -43,7 +43,7 @@ async def test_one_action_is_enough_for_its_routes_that_read(world: World, role:
         if entry.action == "read":
             await permit(world, role, entry.resource, "read")
             for name in entry.routes:
-                (await walk.call(who, ROUTES[name], ids)).ok()
+                (await walk.call(who, ROUTES_BY_NAME[name], ids)).ok()
 
 
 MEMBERS_MAY: list[tuple[str, str, str, str, dict[str, Any] | None]] = [
@@ -77,7 +77,7 @@ async def test_no_row_lifts_the_gate_for_architects(world: World) -> None:
         for actions in (EVERYTHING, []):
             await permit(world, "Member", entry.resource, *actions)
             for name in entry.routes:
-                (await walk.send(world.member, ROUTES[name], ids)).refused(403, "sa_required")
+                (await walk.send(world.member, ROUTES_BY_NAME[name], ids)).refused(403, "sa_required")
 
 
 async def test_the_row_of_one_role_says_nothing_about_the_other(world: World) -> None:

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from service.auth.authentication import API_KEY, JWT
-from service.pipeline.routing import TABLE, Route
+from service.pipeline.routing import ROUTES, Route
 
 from .. import walk
 from ..builders import database
@@ -42,7 +42,7 @@ TELEMETRY = {
 }
 ORG = "/organizations/{org_id}"
 WITHDRAWAL = "DELETE /move-requests/{move_request_id}/mcp"
-ROUTES = {walk.name(route): route for route in TABLE}
+ROUTES_BY_NAME = {walk.name(route): route for route in ROUTES}
 
 
 def bodies(ids: Ids) -> dict[str, Any]:
@@ -52,7 +52,7 @@ def bodies(ids: Ids) -> dict[str, Any]:
         "POST /move-requests/{move_request_id}/approve": {"note": "Fine"},
         "POST /move-requests/{move_request_id}/reject": {"note": "No"},
         "PATCH /permissions/{permission_id}": {"actions": ["read"]},
-        f"PATCH {ORG}": {"title": "Taken over"},
+        f"PATCH {ORG}": {"title": "ParsedRequest over"},
         f"PATCH {ORG}/columns/{{column_id}}": {"agentCanModerate": False, "requiredFieldIds": [ids["field_id"]]},
         f"POST {ORG}/columns": {"projectId": ids["project_id"], "title": "Mine", "agentPickupEnabled": True},
         f"POST {ORG}/transitions": {"fromColumnId": ids["column_id"], "toColumnId": ids["review_id"]},
@@ -155,18 +155,20 @@ async def _send(who: Client, route: Route, ids: Ids, **options: Any) -> Answer:
 async def _walked(world: World, key: Client, ids: Ids, **options: Any) -> None:
     """Try every route with a key; fail if policy is another afterwards, or if a route for people let it in."""
     before = policy(world)
-    for route in TABLE:
-        is_stream = route.reads and route.own_transactions and route.gate.scheme == API_KEY  # reads, and may not end
+    for route in ROUTES:
+        is_stream = (
+            route.reads and route.manages_transactions and route.policy.scheme == API_KEY  # and may not end
+        )
         if walk.name(route) == WITHDRAWAL or is_stream:
             continue
         answer = await _send(key, route, ids, **options)
-        if route.gate.scheme == JWT:
+        if route.policy.scheme == JWT:
             answer.refused(401, "unauthorized")
     assert policy(world) == before
 
 
 def test_the_bodies_are_of_routes_that_exist_and_policy_has_its_tables(world: World) -> None:
-    names = {walk.name(route) for route in TABLE}
+    names = {walk.name(route) for route in ROUTES}
     ids: Ids = defaultdict(str)
     assert names >= {*bodies(ids), *work(ids), WITHDRAWAL}
     assert policy(world).keys() >= {"permissions", "columns", "transitions", "memberships", "move_requests"}
@@ -198,7 +200,7 @@ async def test_an_architect_changes_policy_with_the_same_requests(world: World) 
         if name.endswith("/reject"):
             ids |= {"move_request_id": await _another(world, keys["the agent that asked"], ids)}
         before = policy(world)
-        (await _send(world.sa, ROUTES[name], ids)).ok()
+        (await _send(world.sa, ROUTES_BY_NAME[name], ids)).ok()
         assert policy(world) != before, name
 
 
@@ -214,9 +216,9 @@ async def test_an_agent_withdraws_its_own_request_and_nothing_else_changes(world
     ids, keys = await _furnished(world)
     before = policy(world)
     for key in [*keys.values()][1:]:
-        assert (await _send(key, ROUTES[WITHDRAWAL], ids)).status == 403
+        assert (await _send(key, ROUTES_BY_NAME[WITHDRAWAL], ids)).status == 403
     assert policy(world) == before
-    (await _send(keys["the agent that asked"], ROUTES[WITHDRAWAL], ids)).ok()
+    (await _send(keys["the agent that asked"], ROUTES_BY_NAME[WITHDRAWAL], ids)).ok()
     after = policy(world)
     (request,) = after.pop("move_requests")
     assert (request["id"], request["state"]) == (ids["move_request_id"], "withdrawn")

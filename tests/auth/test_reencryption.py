@@ -1,4 +1,4 @@
-"""What the vault has sealed is sealed anew after a rotation: all of it, whoever sealed it and wherever it lies."""
+"""What the encryptor has sealed is sealed anew after a rotation: all of it, whoever sealed it and wherever it lies."""
 
 import asyncio
 import contextlib
@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from service.auth import reencryption
-from service.auth.encryption import SEALED, Vault
+from service.auth.encryption import SEALED, Encryptor
 from service.config import Settings
 
 from ..running import running
@@ -52,13 +52,13 @@ async def test_a_text_lies_in_the_column_for_which_it_was_sealed_and_no_column_i
     settings: Settings, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     made: list[tuple[str, str]] = []
-    seal = Vault.seal
+    seal = Encryptor.encrypt
 
-    def noted(vault: Vault, column: str, *about: str) -> str:
-        made.append((column, seal(vault, column, *about)))
+    def noted(encryptor: Encryptor, column: str, *about: str) -> str:
+        made.append((column, seal(encryptor, column, *about)))
         return made[-1][1]
 
-    monkeypatch.setattr(Vault, "seal", noted)
+    monkeypatch.setattr(Encryptor, "encrypt", noted)
     async with running(settings) as world:
         await _with_secrets(world)
     assert {column for column, _ in made} == SEALED
@@ -94,4 +94,4 @@ async def test_that_takes_as_many_transactions_as_it_needs(settings: Settings, m
 
 def test_nothing_is_sealed_for_a_column_that_no_rotation_would_reach() -> None:
     with pytest.raises(ValueError, match=r"webhooks\.url"):
-        Vault(SECRET).seal("webhooks.url", "text", "owner")
+        Encryptor(SECRET).encrypt("webhooks.url", "text", "owner")

@@ -39,7 +39,7 @@ def claims(agent: Client) -> str:
 
 async def furnished(service: ServiceProcess, count: int) -> Client:
     """Create an organization with cards to claim, and return its agent."""
-    async with World(service.url).visit() as world:
+    async with World(service.url).ctx() as world:
         world.sa = await world.login(SA)
         boards = [await world.board(title=f"Board {n}") for n in range(max(1, count // scene.CARDS_PER_BOARD))]
         places = zip(itertools.cycle(boards), ["Todo"] * count)

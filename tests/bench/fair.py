@@ -162,7 +162,7 @@ class Other:
 
 async def furnish(service: ServiceProcess) -> tuple[Busy, Other]:
     """Create both organizations."""
-    async with World(service.url).visit() as world:
+    async with World(service.url).ctx() as world:
         world.sa, outsider = await world.login(SA), await world.login(OUTSIDER)
         boards = [await world.board(title=f"Board {n}") for n in range(CARDS // scene.CARDS_PER_BOARD)]
         agent, board = await world.agent(), await world.board(outsider)

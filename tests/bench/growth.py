@@ -162,7 +162,7 @@ def _cost(pid: int, ask: Ask, prepare: Ask | None = None) -> float:
 
 
 async def _furnished(service: ServiceProcess, count: int) -> Scene:
-    async with World(service.url).visit() as world:
+    async with World(service.url).ctx() as world:
         world.sa = await world.login(SA)
         boards = [await world.board(title=f"B{n}") for n in range(max(1, count // scene.CARDS_PER_BOARD) + 1)]
         return await asyncio.to_thread(Scene, service, world.sa, await world.agent(), boards, count)

@@ -130,7 +130,7 @@ async def _beside(service: ServiceProcess, name: str, comment: Ask, read: Ask, s
 
 
 async def _measure(service: ServiceProcess, count: int, seconds: float = 4) -> None:
-    async with World(service.url).visit() as world:
+    async with World(service.url).ctx() as world:
         sa = await world.login(SETUP["SA_BOOTSTRAP_EMAIL"], SETUP["SA_BOOTSTRAP_PASSWORD"])
         each = await cost(service, sa, count)
         print(f"{count} idle listeners: {each / 1024:.1f} KB each")

@@ -31,7 +31,7 @@ Lists = dict[str, list[wrk.Request]]
 
 async def furnished(service: ServiceProcess) -> tuple[Client, Lists]:
     """Make two boards with cards, and name what can be asked of them."""
-    async with World(service.url).visit() as world:
+    async with World(service.url).ctx() as world:
         world.sa = await world.login(SA)
         boards = [await world.board(title=f"Board {n}") for n in range(CARDS // scene.CARDS_PER_BOARD)]
         places = [(board, "Todo") for board in boards] * scene.CARDS_PER_BOARD

@@ -106,7 +106,7 @@ def _moved(card: str, board: Board, column: str) -> wrk.Request:
 
 async def furnished(service: ServiceProcess) -> Organization:
     """Make the organization."""
-    async with World(service.url).visit() as world:
+    async with World(service.url).ctx() as world:
         world.sa = await world.login(SA)
         boards = [await world.board(title=title) for title in ("Large", "Other", "Small", "Empty")]
         return await asyncio.to_thread(Organization, service, world.sa, boards)

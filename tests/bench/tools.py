@@ -67,7 +67,7 @@ class Callers:
 
 async def furnished(service: ServiceProcess) -> Callers:
     """Make a board with cards, and an agent."""
-    async with World(service.url).visit() as world:
+    async with World(service.url).ctx() as world:
         world.sa = await world.login(SA)
         board, agent = await world.board(), await world.agent()
         cards = await asyncio.to_thread(scene.fill, service, world.sa, [(board, "Todo")] * CARDS)

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from service.database import transaction
-from service.database.connections import hop
+from service.database.connections import run_in_connection_thread
 from service.database.deadline import UNIT_SECONDS_MAX
 from service.database.queries import Statement
 from service.database.store import Store, Tx
@@ -59,7 +59,7 @@ def many_statements(tx: Tx) -> None:
 def many_statements_in_parts(tx: Tx) -> None:
     ends_at = time.monotonic() + TEST_SECONDS
     while time.monotonic() < ends_at:
-        with tx.apart():
+        with tx.savepoint():
             tx.run(ADD, text="of the expensive unit")
 
 
@@ -74,7 +74,7 @@ def long_write(tx: Tx) -> None:
 
 
 def long_write_in_a_part(tx: Tx) -> None:
-    with tx.apart():
+    with tx.savepoint():
         long_write(tx)
 
 
@@ -112,14 +112,14 @@ async def test_a_unit_has_a_second_and_the_others_of_its_group_are_stored(
     effects: list[str] = []
 
     def add(text: str) -> tuple[str, Work]:
-        return text[0], lambda tx: (tx.run(ADD, text=text), tx.after(lambda: effects.append(text)), text)[2]
+        return text[0], lambda tx: (tx.run(ADD, text=text), tx.on_commit(lambda: effects.append(text)), text)[2]
 
     def refused(tx: Tx) -> None:
         tx.run(ADD, text="of a refused unit")
         raise Conflict(None, "No.")
 
     def expensive_with_effect(tx: Tx) -> None:
-        tx.after(lambda: effects.append("of the expensive unit"))
+        tx.on_commit(lambda: effects.append("of the expensive unit"))
         expensive(tx)
 
     began = time.monotonic()
@@ -201,4 +201,4 @@ async def test_what_runs_between_units_has_no_deadline(store: Store) -> None:
 
     await store.write(lambda tx: tx.run(ADD, text="a"))
     await asyncio.sleep(UNIT_SECONDS_MAX + 0.2)
-    assert await hop(store._writing, count) == (100_000,)
+    assert await run_in_connection_thread(store._writing, count) == (100_000,)

@@ -67,12 +67,16 @@ async def fill(store: Store, path: Path) -> None:
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="finds the descriptors of the database in /proc")
-@pytest.mark.parametrize("way", ["peek", "read"])
+@pytest.mark.parametrize("way", ["read_inline", "read"])
 async def test_a_read_that_the_disk_fails_is_503_and_neither_reads_nor_writes_end_with_it(
     store: Store, path: Path, way: str
 ) -> None:
     async def weigh() -> Any:
-        return store.peek(lambda tx: tx.value(WEIGH)) if way == "peek" else await store.read(lambda tx: tx.value(WEIGH))
+        return (
+            store.read_inline(lambda tx: tx.value(WEIGH))
+            if way == "read_inline"
+            else await store.read(lambda tx: tx.value(WEIGH))
+        )
 
     def look_twice(tx: Tx) -> tuple[int, int]:
         first = tx.value(COUNT)
@@ -87,7 +91,10 @@ async def test_a_read_that_the_disk_fails_is_503_and_neither_reads_nor_writes_en
             with pytest.raises(Unavailable) as caught:
                 await weigh()
             assert caught.value.headers["Retry-After"]
-    assert (store.peek(look_twice) if way == "peek" else await store.read(look_twice)) == (0, 0)  # one view as ever
+    assert (store.read_inline(look_twice) if way == "read_inline" else await store.read(look_twice)) == (
+        0,
+        0,
+    )  # one view as ever
     assert await add(store, "after") == 1
     assert await weigh() == 3 * 2_000_000 + len("after" + "beside")
     assert stored(path) == ["after", "beside"]
@@ -103,7 +110,7 @@ async def test_a_disk_that_takes_no_more_is_503_and_reads_go_on_until_it_does_ag
         assert isinstance(outcomes[2], Unavailable)
         assert all(isinstance(outcome, Unavailable) for outcome in outcomes if isinstance(outcome, Exception))
         there = ["before", *(str(n) for n, outcome in enumerate(outcomes) if not isinstance(outcome, Exception))]
-        assert store.peek(lambda tx: tx.value(COUNT)) == len(there)
+        assert store.read_inline(lambda tx: tx.value(COUNT)) == len(there)
         assert await store.read(lambda tx: tx.value(COUNT)) == len(there)
     finally:
         resource.setrlimit(resource.RLIMIT_FSIZE, limits)

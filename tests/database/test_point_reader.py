@@ -9,7 +9,7 @@ import pytest
 
 from service.database.point_reader import CHARACTERS_MAX, ROWS_MAX, TEXT_BYTES_MAX
 from service.database.queries import Statement
-from service.database.store import Abundant, Store, Tx
+from service.database.store import Store, TooManyRows, Tx
 
 NOTE = Statement("notes.read", "SELECT text FROM notes WHERE number = :number")
 NAMED = Statement("notes.named", "SELECT number FROM notes WHERE text = :text")
@@ -41,20 +41,20 @@ def note(tx: Tx) -> dict[str, object]:
 
 
 async def test_what_another_program_wrote_is_there_at_once_for_whoever_looks_anew(store: Store) -> None:
-    assert store.peek(note)["text"] == "old"
+    assert store.read_inline(note)["text"] == "old"
     with closing(sqlite3.connect(store.path)) as another, another:
         another.execute("UPDATE notes SET text = 'new'")
-    assert store.peek(note)["text"] == "old"
+    assert store.read_inline(note)["text"] == "old"
     store.look_anew()
-    assert store.peek(note)["text"] == "new"
+    assert store.read_inline(note)["text"] == "new"
 
 
 async def test_what_was_committed_is_seen_by_the_next_read(store: Store) -> None:
-    assert store.peek(note) == {"text": "old"}
-    assert store.peek(lambda tx: tx.one(NAMED, text="new")) is None
+    assert store.read_inline(note) == {"text": "old"}
+    assert store.read_inline(lambda tx: tx.one(NAMED, text="new")) is None
     await store.write(lambda tx: tx.run(EDIT, number=1))
-    assert store.peek(note) == {"text": "new"}
-    assert store.peek(lambda tx: tx.one(NAMED, text="new")) == {"number": 1}
+    assert store.read_inline(note) == {"text": "new"}
+    assert store.read_inline(lambda tx: tx.one(NAMED, text="new")) == {"number": 1}
 
 
 @pytest.mark.parametrize(("rows", "size"), [(ROWS_MAX + 1, 0), (2, CHARACTERS_MAX // 2 + 2), (1, TEXT_BYTES_MAX + 2)])
@@ -62,9 +62,11 @@ async def test_more_than_others_can_be_kept_waiting_for_is_not_read_here(store: 
     """Nor is it in several statements, and whoever needs all of it gets it elsewhere."""
     for statements in (1, 2):
         each = {"rows": rows // statements + 1, "size": size}
-        with pytest.raises(Abundant):
-            store.peek(lambda tx, n=statements, each=each: [tx.all(MANY, **each) for _ in range(n)], is_brief=True)
+        with pytest.raises(TooManyRows):
+            store.read_inline(
+                lambda tx, n=statements, each=each: [tx.all(MANY, **each) for _ in range(n)], limited=True
+            )
     assert len(await store.read(lambda tx: tx.all(MANY, rows=rows, size=size))) == rows
     little = {"rows": ROWS_MAX, "size": CHARACTERS_MAX // ROWS_MAX}
-    assert len(store.peek(lambda tx: tx.all(MANY, **little), is_brief=True)) == ROWS_MAX
-    assert store.peek(note) == {"text": "old"}
+    assert len(store.read_inline(lambda tx: tx.all(MANY, **little), limited=True)) == ROWS_MAX
+    assert store.read_inline(note) == {"text": "old"}

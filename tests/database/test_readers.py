@@ -37,7 +37,7 @@ async def store(tmp_path: Path) -> AsyncIterator[Store]:
     await store.close()
 
 
-class Held:
+class OrganizationLocked:
     """Reads that go on until they are let go, and who began, in order."""
 
     def __init__(self, store: Store) -> None:
@@ -72,7 +72,7 @@ class Held:
 
 
 async def test_an_organization_never_has_all_readers(store: Store) -> None:
-    held = Held(store)
+    held = OrganizationLocked(store)
     for number in range(4):
         await held.ask(f"a{number}", "A", f"caller{number}")
     await held.ask("b", "B", "other")
@@ -82,7 +82,7 @@ async def test_an_organization_never_has_all_readers(store: Store) -> None:
 
 
 async def test_a_caller_reads_one_after_the_other(store: Store) -> None:
-    held = Held(store)
+    held = OrganizationLocked(store)
     for number in range(3):
         await held.ask(f"x{number}", "A", "x")
     await held.ask("y", "A", "y")
@@ -91,7 +91,7 @@ async def test_a_caller_reads_one_after_the_other(store: Store) -> None:
 
 
 async def test_so_many_reads_of_an_organization_may_wait(store: Store) -> None:
-    held = Held(store)
+    held = OrganizationLocked(store)
     for number in range(readers.ORGANIZATION_READS_MAX):
         await held.ask(f"a{number}", "A", f"a{number}")
     left = readers.PENDING_MAX - readers.ORGANIZATION_READS_MAX
@@ -135,7 +135,7 @@ async def test_no_reader_puts_a_text_together_that_is_as_large_as_memory(store: 
     with pytest.raises(TooExpensive):
         await store.read(large)
     with pytest.raises(TooExpensive):
-        store.peek(large)
+        store.read_inline(large)
 
 
 def read_all(tx: Tx) -> Any:
@@ -155,22 +155,22 @@ def read_some_rows(tx: Tx) -> Any:
 
 
 @pytest.mark.parametrize("unit", [read_all, read_some, read_some_rows])
-@pytest.mark.parametrize("way", ["peek", "read", "write"])
+@pytest.mark.parametrize("way", ["read_inline", "read", "write"])
 async def test_an_error_that_is_kept_keeps_no_snapshot(store: Store, unit: Work[Any], way: str) -> None:
     errors: list[Exception] = []
     for _ in range(readers.READERS_COUNT):
         try:
-            store.peek(unit) if way == "peek" else await getattr(store, way)(unit)
+            store.read_inline(unit) if way == "read_inline" else await getattr(store, way)(unit)
         except (Conflict, TooExpensive) as error:
             errors.append(error)  # with its traceback, and the cursor in it
     assert len(errors) == readers.READERS_COUNT
     await store.write(lambda tx: tx.run(sql.monitoring.check, now="2040-01-01T00:00:00.000Z"))
     read = [await store.read(lambda tx: tx.value(NOTED)) for _ in range(readers.READERS_COUNT)]
-    assert {*read, store.peek(lambda tx: tx.value(NOTED))} == {"2040-01-01T00:00:00.000Z"}
+    assert {*read, store.read_inline(lambda tx: tx.value(NOTED))} == {"2040-01-01T00:00:00.000Z"}
 
 
 async def test_who_leaves_while_waiting_is_forgotten(store: Store) -> None:
-    held = Held(store)
+    held = OrganizationLocked(store)
     await held.ask("a", "A", "a")
     left = asyncio.create_task(store.read(lambda tx: held.began.append("left"), Share("A", "a")))
     await asyncio.sleep(0.02)
@@ -195,7 +195,7 @@ async def test_a_read_under_way_that_nobody_waits_for_is_ended(store: Store) -> 
 
 
 async def test_who_leaves_just_as_the_turn_comes_gives_it_to_the_next(store: Store) -> None:
-    held = Held(store)
+    held = OrganizationLocked(store)
     await held.ask("a", "A", "a")
     leaving = asyncio.create_task(store.read(lambda tx: None, Share("A", "a")))
     following = asyncio.create_task(store.read(lambda tx: 7, Share("A", "a")))

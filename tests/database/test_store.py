@@ -25,7 +25,7 @@ INSERT INTO counter VALUES (0);
 """
 ADD = Statement("notes.add", "INSERT INTO notes (text) VALUES (:text)")
 ALL = Statement("notes.all", "SELECT text FROM notes ORDER BY text")
-# Holds until the commit, which then fails: it names a note that is not there.
+# ImportLocks until the commit, which then fails: it names a note that is not there.
 ADD_DANGLING = Statement("strict_notes.add", "INSERT INTO strict_notes (text) VALUES ('nowhere')")
 INCREASE = Statement("counter.increase", "UPDATE counter SET value = value + 1")
 COUNTER = Statement("counter.read", "SELECT value FROM counter")
@@ -99,7 +99,7 @@ async def test_effects_run_after_the_commit_and_not_for_a_unit_that_failed(store
     seen: dict[str, list[str]] = {}
 
     def unit(tx: Tx, text: str, refuse: bool) -> None:
-        tx.after(lambda: seen.update({text: stored(path)}))
+        tx.on_commit(lambda: seen.update({text: stored(path)}))
         (add_and_refuse if refuse else add)(tx, text)
 
     units = [store.write(lambda tx, n=n: unit(tx, str(n), n % 2 == 1)) for n in range(6)]
@@ -113,8 +113,8 @@ async def test_an_effect_that_fails_harms_neither_its_change_nor_the_next(store:
 
     def unit(tx: Tx) -> None:
         add(tx, "a")
-        tx.after(lambda: 1 // 0)
-        tx.after(lambda: ran.append(True))
+        tx.on_commit(lambda: 1 // 0)
+        tx.on_commit(lambda: ran.append(True))
 
     await store.write(unit)
     assert stored(path) == ["a"]
@@ -125,7 +125,7 @@ async def test_readers_cannot_write(store: Store, path: Path) -> None:
     with pytest.raises(sqlite3.OperationalError, match="readonly"):
         await store.read(lambda tx: add(tx, "a"))
     with pytest.raises(sqlite3.OperationalError, match="readonly"):
-        store.peek(lambda tx: add(tx, "a"))
+        store.read_inline(lambda tx: add(tx, "a"))
     await store.write(lambda tx: add(tx, "b"))
     assert stored(path) == ["b"]
 
@@ -134,11 +134,11 @@ async def test_whoever_was_told_of_a_change_sees_it_in_every_kind_of_read(store:
     async def look_after_writing() -> None:
         for _ in range(50):
             reached = await store.write(lambda tx: (tx.run(INCREASE), tx.value(COUNTER))[1])
-            assert store.peek(lambda tx: tx.value(COUNTER)) >= reached
+            assert store.read_inline(lambda tx: tx.value(COUNTER)) >= reached
             assert await store.read(lambda tx: tx.value(COUNTER)) >= reached
 
     await asyncio.gather(*[look_after_writing() for _ in range(20)])
-    assert store.peek(lambda tx: tx.value(COUNTER)) == 1000
+    assert store.read_inline(lambda tx: tx.value(COUNTER)) == 1000
 
 
 async def test_a_read_sees_one_snapshot_however_long_it_takes(store: Store) -> None:
@@ -188,7 +188,7 @@ async def test_a_commit_that_fails_refuses_every_unit_in_it_and_keeps_nothing(st
 
     def unit(tx: Tx, text: str) -> None:
         add(tx, text)
-        tx.after(lambda: effects.append(text))
+        tx.on_commit(lambda: effects.append(text))
 
     units = [store.write(lambda tx, n=n: unit(tx, str(n))) for n in range(5)]
     units.append(store.write(lambda tx: tx.run(ADD_DANGLING)))

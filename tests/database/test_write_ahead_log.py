@@ -85,7 +85,7 @@ async def test_the_log_stays_short_while_reads_leave_no_gap(short_log: None, sto
     for _ in range(60):
         writing = asyncio.ensure_future(store.write(lambda tx: tx.run(FILL)))
         while not writing.done():
-            store.peek(lambda tx: tx.all(COUNTER))
+            store.read_inline(lambda tx: tx.all(COUNTER))
             await asyncio.sleep(0)
         longest = max(longest, path.with_name(path.name + "-wal").stat().st_size)
     assert longest < 16 << 20  # sixty notes of 2 MB were written
@@ -115,11 +115,11 @@ async def test_a_point_read_of_just_now_does_not_keep_the_log_from_being_emptied
     store, log = Store(path), path.with_name(path.name + "-wal")
     await store.open()
     await store.write(lambda tx: tx.run(INCREASE))
-    store.peek(lambda tx: tx.value(COUNTER))
+    store.read_inline(lambda tx: tx.value(COUNTER))
     async with asyncio.timeout(10):
         while log.stat().st_size:  # noqa: ASYNC110  # nobody tells
             await asyncio.sleep(0.01)
-    assert store.peek(lambda tx: tx.value(COUNTER)) == 1
+    assert store.read_inline(lambda tx: tx.value(COUNTER)) == 1
     await store.close()
 
 

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from service.auth.authentication import API_KEY, JWT
-from service.pipeline.routing import TABLE, Route
+from service.pipeline.routing import ROUTES, Route
 
 from .. import walk
 from ..world import Answer, Client, World
@@ -19,20 +19,20 @@ async def everywhere(world: World, routes: list[Route], body: Any = None, **opti
     """Send the same thing to many routes, each with a credential of its scheme."""
     callers = await credentials(world)
     return [
-        (route, await walk.send(callers.get(route.gate.scheme, world.nobody), route, {}, body, **options))
+        (route, await walk.send(callers.get(route.policy.scheme, world.nobody), route, {}, body, **options))
         for route in routes
     ]
 
 
 def test_the_walk_meets_the_routes_that_take_bodies() -> None:
     assert len(walk.with_bodies()) >= 40
-    assert len([route for route in TABLE if route.body]) >= 30
+    assert len([route for route in ROUTES if route.body]) >= 30
 
 
 async def test_every_route_refuses_a_key_that_it_does_not_know_and_names_it(world: World) -> None:
     callers = await credentials(world)
     for route in walk.with_bodies():
-        who = callers.get(route.gate.scheme, world.nobody)
+        who = callers.get(route.policy.scheme, world.nobody)
         body = (walk.smallest_body(route) or {}) | {"surprise": 1}
         details = (await walk.send(who, route, {}, body)).refused(400, "validation_failed")
         assert [field["path"] for field in details["fields"]] == ["surprise"], walk.name(route)
@@ -68,7 +68,7 @@ async def test_a_post_that_needs_no_key_may_come_without_a_body_and_so_may_stopp
     routes = [route for route in walk.with_bodies() if route.body and _may_come_without(route)]
     assert ("PATCH", "/agents/{agent_id}/stop") in {(route.method, route.path) for route in routes}
     for route in routes:
-        who = agent if route.gate.scheme == API_KEY else world.sa
+        who = agent if route.policy.scheme == API_KEY else world.sa
         assert (await walk.send(who, route, ids, data=b"")).status != 400, walk.name(route)
 
 
@@ -84,7 +84,7 @@ async def test_every_route_refuses_a_nul_character(world: World) -> None:
 
 
 async def test_every_route_that_reads_refuses_a_query_key_that_it_does_not_know(world: World) -> None:
-    routes = [route for route in TABLE if route.reads and walk.name(route) != "GET /teams/{team_id}/onboarding"]
+    routes = [route for route in ROUTES if route.reads and walk.name(route) != "GET /teams/{team_id}/onboarding"]
     for route, answer in await everywhere(world, routes, params={"surprise": "1"}):
         details = answer.refused(400, "validation_failed")
         assert [field["path"] for field in details["fields"]] == ["surprise"], walk.name(route)

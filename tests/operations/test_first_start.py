@@ -23,7 +23,7 @@ GIVEN = {
 async def signed_in(url: str, email: str, password: str) -> Any:
     """Sign in and give what the service says of the caller."""
     world = World(url)
-    async with world.visit():
+    async with world.ctx():
         return (await (await world.login(email, password)).get("/auth/me")).ok()
 
 
@@ -34,7 +34,7 @@ async def test_a_fresh_folder_without_configuration_starts_and_its_printed_passw
         assert shown[1] == "admin@localhost"
         me = await signed_in(service.url, *shown.groups())
         assert me["role"] == "SolutionArchitect"
-        assert [seat["title"] for seat in me["organizations"]] == ["My organization"]
+        assert [membership["title"] for membership in me["organizations"]] == ["My organization"]
         assert service.stop() == 0
         assert shown[2] not in service.log.read_text()
 
@@ -89,7 +89,7 @@ async def test_what_the_settings_name_is_made_and_no_password_is_printed(tmp_pat
         assert "assword" not in service.said
         me = await signed_in(service.url, "ada@example.test", "a given password")
         assert (me["email"], me["fullName"]) == ("Ada@Example.test", "Ada Lovelace")
-        assert [seat["title"] for seat in me["organizations"]] == ["Analytical Engines"]
+        assert [membership["title"] for membership in me["organizations"]] == ["Analytical Engines"]
 
 
 @pytest.mark.parametrize("changed", ["SA_BOOTSTRAP_PASSWORD", "SA_BOOTSTRAP_EMAIL"])

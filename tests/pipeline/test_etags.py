@@ -6,12 +6,12 @@ import aiohttp
 import pytest
 
 from service.http.responses import COMPRESSED_BYTES_MIN
-from service.pipeline.routing import TABLE
+from service.pipeline.routing import ROUTES
 
 from ..tools.talk import talking
 from ..world import Client, World
 
-TAGGED = [route for route in TABLE if route.tagged]
+TAGGED = [route for route in ROUTES if route.tagged]
 
 
 async def raw(caller: Client, path: str, **headers: str) -> tuple[aiohttp.ClientResponse, bytes]:

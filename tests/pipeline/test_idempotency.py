@@ -11,7 +11,7 @@ from service.database.queries import sql
 from service.database.store import Tx
 from service.errors import BadRequest
 from service.pipeline.idempotency import ANSWER_BYTES_MAX
-from service.pipeline.routing import TABLE
+from service.pipeline.routing import ROUTES
 
 from .. import refusals, walk
 from ..builders import permit
@@ -49,10 +49,10 @@ async def _kept(world: World) -> int:
 
 
 def test_every_post_with_a_caller_takes_a_key_and_nothing_else_does() -> None:
-    taking = {walk.name(route) for route in TABLE if route.repeatable}
+    taking = {walk.name(route) for route in ROUTES if route.repeatable}
     assert (
         taking
-        == {walk.name(route) for route in TABLE if route.method == "POST" and route.gate.scheme != NONE}
+        == {walk.name(route) for route in ROUTES if route.method == "POST" and route.policy.scheme != NONE}
         > {"POST /files", "POST /admin/import", "POST /settings/api-keys"}
     )
     assert "POST /auth/login" not in taking
@@ -87,7 +87,7 @@ async def test_every_post_is_done_once_and_replayed(world: World) -> None:
     (await world.sa.delete(f"/cards/{ids['card_id']}")).ok()
     seen = set()
     for route in [route for route in walk.with_bodies() if route.repeatable and route.path != "/auth/logout"]:
-        who = agent if route.gate.scheme == "ApiKey" else world.sa
+        who = agent if route.policy.scheme == "ApiKey" else world.sa
         first = await walk.send(who, route, ids, **KEY)
         again = await walk.send(who, route, ids, **KEY)
         if first.status >= 400:

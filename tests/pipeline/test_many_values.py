@@ -13,7 +13,7 @@ from service.http import json_body, multipart
 from service.http.json_thread import BodyThread, is_large
 from service.http.unknown_keys import UNKNOWN_TOLD_MAX, annotations, models_inside
 from service.pipeline.parsing import QUERY_KEYS_MAX
-from service.pipeline.routing import TABLE
+from service.pipeline.routing import ROUTES
 from service.reference import chapters
 from service.resources.card_lifecycle import NewCards
 from service.tools.endpoint import VALUES_MAX as MESSAGE_VALUES_MAX
@@ -189,7 +189,7 @@ async def test_a_form_has_only_so_many_parts(world: World) -> None:
 
 def test_no_model_of_a_body_leaves_open_which_keys_something_inside_has() -> None:
     """Where two models could stand under one key, unknown keys inside would not be refused beforehand."""
-    models = {model for route in TABLE for model in (route.body, route.many, route.query) if model}
+    models = {model for route in ROUTES for model in (route.body, route.many, route.query) if model}
     assert len(models) > 30
     for model in models:
         for key, annotation in annotations(model).items():

@@ -7,7 +7,7 @@ from aiohttp import web
 
 from service import resources
 from service.pipeline.paths import Paths
-from service.pipeline.routing import PREFIX, TABLE, Route
+from service.pipeline.routing import PREFIX, ROUTES, Route
 
 from .. import raw_http
 from ..world import World
@@ -16,7 +16,7 @@ assert resources  # importing them fills the route table
 PATHS = Paths()
 
 
-@pytest.mark.parametrize("route", TABLE, ids=lambda route: f"{route.method} {route.path}")
+@pytest.mark.parametrize("route", ROUTES, ids=lambda route: f"{route.method} {route.path}")
 def test_every_route_is_found_by_its_path(route: Route) -> None:
     names = re.findall(r"\{(\w+)\}", route.path)
     ids = {name: f"{name}_{number}" for number, name in enumerate(names)}

@@ -9,7 +9,7 @@ import pytest
 
 from service import errors
 from service.auth.encryption import SEALED
-from service.pipeline.routing import TABLE
+from service.pipeline.routing import ROUTES
 from service.reference.chapters import about
 from service.reference.meanings import MEANINGS
 from service.reference.nouns import NOUNS
@@ -81,7 +81,7 @@ def test_every_tool_is_listed_and_no_other() -> None:
 
 
 def test_notes_are_of_nouns_that_have_routes() -> None:
-    assert NOUNS.keys() <= {route.handler.__module__.rpartition(".")[2] for route in TABLE}
+    assert NOUNS.keys() <= {route.handler.__module__.rpartition(".")[2] for route in ROUTES}
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,7 @@ from jsonschema import Draft202012Validator
 from openapi_spec_validator import validate
 
 from service import resources
-from service.pipeline.routing import TABLE
+from service.pipeline.routing import ROUTES
 from service.reference import openapi
 from service.reference.examples import EXAMPLES
 
@@ -125,8 +125,8 @@ def test_every_route_of_the_specification_is_in_it_with_its_gate(
     method: str, path: str, scheme: str, role: str
 ) -> None:
     operation = OPERATIONS[method, path]
-    gate = operation["x-gate"]
-    assert (gate["scheme"], "SA" if gate["sa"] else "-") == (scheme, role)
+    policy = operation["x-gate"]
+    assert (policy["scheme"], "SA" if policy["sa"] else "-") == (scheme, role)
     names = [next(iter(way)) for way in operation["security"]]
     assert names == {"JWT": ["bearer"], "ApiKey": ["apiKey"], "none": []}[scheme]
 
@@ -136,7 +136,7 @@ def test_the_document_is_valid() -> None:
 
 
 def test_it_has_every_route_and_no_other() -> None:
-    routes = {(route.method, re.sub(r"\{\w+\}", "{}", route.path)) for route in TABLE}
+    routes = {(route.method, re.sub(r"\{\w+\}", "{}", route.path)) for route in ROUTES}
     assert routes == OPERATIONS.keys()
 
 
@@ -167,9 +167,9 @@ def test_the_limits_of_the_specification_are_in_it() -> None:
 
 def test_errors_follow_from_the_gate() -> None:
     for operation in OPERATIONS.values():
-        gate, errors = operation["x-gate"], operation["responses"]
-        assert ("401" in errors) == (gate["scheme"] != "none") or operation["operationId"] == "auth.login"
-        assert ("403" in errors) >= gate["sa"]
+        policy, errors = operation["x-gate"], operation["responses"]
+        assert ("401" in errors) == (policy["scheme"] != "none") or operation["operationId"] == "auth.login"
+        assert ("403" in errors) >= policy["sa"]
         for status, error in errors.items():
             if status not in ("200", "204", "304"):
                 assert error["content"]["application/json"]["schema"]["$ref"].endswith("/Error")
@@ -209,10 +209,10 @@ async def test_answers_keep_to_their_schemas(world: World) -> None:
         "field_id": board.field("attachments"),
     }
     seen = 0
-    for route in TABLE:
+    for route in ROUTES:
         if route.method != "GET" or not set(re.findall(r"\{(\w+)\}", route.path)) <= known.keys():
             continue
-        caller = {"JWT": world.sa, "ApiKey": bot, "none": world.nobody}[route.gate.scheme]
+        caller = {"JWT": world.sa, "ApiKey": bot, "none": world.nobody}[route.policy.scheme]
         answer = await caller.get(route.path.format(**known))
         if answer.status != 200 or "json" not in answer.headers["Content-Type"]:
             continue

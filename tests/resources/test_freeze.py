@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from service.auth.authentication import API_KEY
-from service.pipeline.routing import TABLE
+from service.pipeline.routing import ROUTES
 
 from .. import refusals, walk
 from ..direct_db import execute, rows
@@ -41,8 +41,8 @@ async def test_every_write_of_an_agent_is_refused_and_every_read_goes_on(world: 
     ids, agent = await walk.furnish(world, world.sa, "bot")
     await _freeze(world, until=FUTURE)
     before = await walk.portrait(world.sa, ids)
-    routes = [route for route in TABLE if route.gate.scheme == API_KEY]
-    writes = [route for route in routes if not (route.reads or route.gate.in_freeze or route.path == "/files/mcp")]
+    routes = [route for route in ROUTES if route.policy.scheme == API_KEY]
+    writes = [route for route in routes if not (route.reads or route.policy.in_freeze or route.path == "/files/mcp")]
     assert len(writes) >= 8
     for route in writes:
         details = (await walk.send(agent, route, ids)).refused(423, "frozen")

@@ -35,7 +35,7 @@ async def test_whoever_made_the_account_first_gains_nothing_when_its_e_mail_is_a
     (await squatter.get(world.sa.org())).refused(404, "not_found")
     (await squatter.post("/auth/switch", {"orgId": world.sa.org_id})).refused(400, "validation_failed")
     me = (await squatter.get("/auth/me")).ok()
-    assert [seat["id"] for seat in me["organizations"]] == [world.outsider.org_id]
+    assert [membership["id"] for membership in me["organizations"]] == [world.outsider.org_id]
 
 
 @pytest.mark.parametrize("email", [OUTSIDER, OUTSIDER.upper()])

@@ -193,7 +193,7 @@ async def test_no_route_keeps_others_from_writing_however_many_cards_there_are(w
         for route in sorted(walk.with_bodies(), key=_order):
             if walk.name(route) in LEFT_OUT:
                 continue
-            who = agent if route.gate.scheme == API_KEY else world.sa
+            who = agent if route.policy.scheme == API_KEY else world.sa
             began = time.monotonic()
             answer = await walk.send(who, route, ids)
             took[walk.name(route)] = time.monotonic() - began

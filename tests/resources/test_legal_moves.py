@@ -144,8 +144,8 @@ async def test_a_move_refused_at_its_gate_carries_what_the_list_says_too(world: 
     assert "blockers" not in (await _move(world.outsider, card, board.columns["In Progress"])).refused(404, "not_found")
     assert "blockers" not in (await _move(agent, {"id": "card_none"}, "col_none")).refused(404, "not_found")
     unknown = (await _move(agent, card, "col_none")).refused(423, "frozen")
-    gate = ["frozen", "agent_pickup_disabled", "agent_cannot_moderate"]
-    assert [blocker["code"] for blocker in unknown["blockers"]] == gate
+    policy = ["frozen", "agent_pickup_disabled", "agent_cannot_moderate"]
+    assert [blocker["code"] for blocker in unknown["blockers"]] == policy
 
 
 async def _same(caller: Client, card: Any, status: int, *codes: str) -> None:

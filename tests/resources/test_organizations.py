@@ -20,8 +20,8 @@ async def test_whoever_makes_an_organization_is_its_owner_and_first_architect(wo
     assert made["createdAt"].endswith("Z")
     path = f"/organizations/{made['id']}"
     assert (await world.member.get(path)).ok() == made
-    (seat,) = (await world.member.get(f"{path}/members")).ok()
-    assert (seat["userId"], seat["role"]) == (world.member.id, "SolutionArchitect")
+    (membership,) = (await world.member.get(f"{path}/members")).ok()
+    assert (membership["userId"], membership["role"]) == (world.member.id, "SolutionArchitect")
     (await world.member.patch(path, {"title": "Still mine"})).ok()
     (await world.sa.get(path)).refused(404, "not_found")
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from service.clock import Agreement, now
+from service.clock import ClockTrust, now
 from service.runtime.file_store import Key
 from service.runtime.garbage_collection import ASIDE, ASIDE_SECONDS, keep_short, sweep
 
@@ -66,7 +66,7 @@ async def test_what_was_put_aside_goes_after_a_week_but_not_by_a_clock_that_nobo
     for name, age in (("young", ASIDE_SECONDS - 60), ("old", ASIDE_SECONDS + 60)):
         _put(folder, (ASIDE, ORG, "card_1", name))
         os.utime(aside / name, (time.time() - age,) * 2)
-    task = asyncio.create_task(keep_short(folder, Agreement("2020-01-01T00:00:00.000Z" if started_far else now())))
+    task = asyncio.create_task(keep_short(folder, ClockTrust("2020-01-01T00:00:00.000Z" if started_far else now())))
     await asyncio.sleep(0.2)
     task.cancel()
     assert {path.name for path in aside.iterdir()} == {"file_2", "young"} | ({"old"} if started_far else set())

@@ -174,7 +174,8 @@ async def test_what_a_client_keeps_open_ends_with_the_stop_in_good_order(
 
 @pytest.mark.slow
 def test_an_event_loop_that_hangs_does_not_hold_the_stop() -> None:
-    code = "import time; from service import stopping; stopping.heed(print); print('ready', flush=True); time.sleep(99)"
+    code = "import time; from service.runtime import shutdown; "
+    code += "shutdown.install_signal_handlers(print); print('ready', flush=True); time.sleep(99)"
     with subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
         assert process.stdout is not None
         assert process.stdout.readline() == b"ready\n"

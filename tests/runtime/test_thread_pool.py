@@ -18,7 +18,7 @@ class Queue:
         self.pool = BoundedThreadPool("test", threads=1, total_max=6, source_max=3)
         self.ran: list[str] = []
         self.refused: list[str] = []
-        self.gate = threading.Event()
+        self.policy = threading.Event()
         self.tasks: list[asyncio.Task[None]] = []
 
     async def ask(self, *names: str) -> None:
@@ -34,12 +34,12 @@ class Queue:
             self.refused.append(name)
 
     def _work(self, name: str) -> None:
-        self.gate.wait(10)
+        self.policy.wait(10)
         self.ran.append(name)
 
     async def finish(self) -> list[str]:
         """Let all work end and return its order."""
-        self.gate.set()
+        self.policy.set()
         await asyncio.gather(*self.tasks, return_exceptions=True)
         return self.ran
 
@@ -71,7 +71,7 @@ async def test_what_ended_makes_room_also_if_it_failed(queue: Queue) -> None:
     def fail() -> None:
         raise ValueError
 
-    queue.gate.set()
+    queue.policy.set()
     for _ in range(4):
         with pytest.raises(ValueError):  # noqa: PT011  # its own
             await queue.pool.run(fail, "a")

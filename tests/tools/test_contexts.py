@@ -25,7 +25,7 @@ def transactions(world: World, monkeypatch: pytest.MonkeyPatch) -> Counter[str]:
 
         return begin
 
-    for kind in ("peek", "read", "write"):
+    for kind in ("read_inline", "read", "write"):
         monkeypatch.setattr(store, kind, counting(kind))
     return counted
 
@@ -55,7 +55,7 @@ async def test_claim_and_context_are_one_transaction_and_a_look_at_a_card_is_one
         transactions.clear()
         (comment,) = shown["comments"]
         assert (await talk.ok("get_card", card=card["key"], part=comment["id"]))["text"] == "Words"
-        assert transactions == {"peek": 1}
+        assert transactions == {"read_inline": 1}
 
 
 async def test_what_is_claimed_is_shown_as_it_is_then_whatever_people_do_meanwhile(world: World) -> None:

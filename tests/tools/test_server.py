@@ -107,7 +107,7 @@ async def test_text_that_no_database_takes_is_refused(world: World) -> None:
 async def test_a_failure_that_nobody_foresaw_shows_nothing_of_the_inside(
     world: World, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    async def fail(visit: Any, arguments: Any) -> Any:
+    async def fail(ctx: Any, arguments: Any) -> Any:
         raise RuntimeError("secret of the inside")
 
     broken = TOOLS["set_online"]

@@ -18,12 +18,12 @@ MOST_SECONDS = float(os.environ.get("LATE", "0.3"))
 answer = server._answer
 
 
-async def _late(*journey: Any) -> web.StreamResponse:
-    request: web.Request = journey[-1]
+async def _late(*request_context: Any) -> web.StreamResponse:
+    request: web.Request = request_context[-1]
     is_late = "Mozilla" in request.headers.get("User-Agent", "") and request.path.startswith("/api/")
     if is_late:
         await asyncio.sleep(random.uniform(0, MOST_SECONDS))  # noqa: S311
-    response = await answer(*journey)
+    response = await answer(*request_context)
     if is_late and isinstance(response, web.Response):  # not of a stream, which is over by now
         await asyncio.sleep(random.uniform(0, MOST_SECONDS))  # noqa: S311
     return response

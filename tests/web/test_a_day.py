@@ -49,7 +49,7 @@ async def morning(browser: Browser, folder: Path) -> AsyncIterator[Day]:
         shown = SHOWN.search(service.said)
         assert shown
         world = World(service.url)
-        async with world.visit(), visiting(browser, world) as architect, visiting(browser, world) as member:
+        async with world.ctx(), visiting(browser, world) as architect, visiting(browser, world) as member:
             await sign_in(architect, shown[1], shown[2])
             yield Day(world, architect, member, await world.login(shown[1], shown[2]))
 

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from ..client import ApiFailure
 from . import configuration
-from .configuration import CLIENTS, Client, Taken
+from .configuration import CLIENTS, Client, ConfigurationConflict
 from .talk import Talk
 
 if TYPE_CHECKING:
@@ -78,20 +78,20 @@ def run(options: argparse.Namespace) -> int:
         return _show(client, entry) if options.prints else _write(client, entry)
     except ValueError as problem:
         return _complain(2, str(problem))
-    except Taken as problem:
+    except ConfigurationConflict as problem:
         return _complain(1, f"{problem} Nothing was changed; see what to add with --print.")
     except (ApiFailure, OSError) as problem:
         return _complain(1, str(problem))
 
 
 def _planned(client: Client, entry: dict[str, Any]) -> dict[Path, str]:
-    """Give what the two files are to be; raise Taken rather than lose what is in them."""
+    """Give what the two files are to be; raise ConfigurationConflict rather than lose what is in them."""
     planned: dict[Path, str] = {}
     for file, make in ((client.file(), partial(configuration.text, client, entry)), (Path("AGENTS.md"), _guide)):
         try:
             planned[file] = make(configuration.read(file))
-        except Taken as problem:
-            raise Taken(f"{file}: {problem}") from None
+        except ConfigurationConflict as problem:
+            raise ConfigurationConflict(f"{file}: {problem}") from None
     return planned
 
 

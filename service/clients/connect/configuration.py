@@ -20,7 +20,7 @@ NAME = "tandem"
 Json = dict[str, Any]
 
 
-class Taken(Exception):
+class ConfigurationConflict(Exception):
     """Something is there already that is not ours to change; the message says what to do."""
 
 
@@ -81,17 +81,17 @@ CLIENTS = {
 
 
 def text(client: Client, entry: Json, before: str) -> str:
-    """Give the whole text of a configuration with the entry in it; raise Taken rather than lose what is there."""
+    """Return the configuration with the entry added; raise ConfigurationConflict rather than lose existing content."""
     make = _toml if client.file().suffix == ".toml" else _json
     return make(client, entry, before)
 
 
 def read(file: Path) -> str:
-    """Give the text of a file with its line ends as they are, none if it is not there; raise Taken if it is no text."""
+    """Return the text of a file with its line ends ("" if missing); raise ConfigurationConflict if it is binary."""
     try:
         return file.read_bytes().decode() if file.exists() else ""
     except UnicodeDecodeError:
-        raise Taken("It is not a text in UTF-8.") from None
+        raise ConfigurationConflict("It is not a text in UTF-8.") from None
 
 
 def write(file: Path, content: str) -> None:
@@ -113,9 +113,9 @@ def _json(client: Client, entry: Json, before: str) -> str:
             there = [other["id"] for other in whole.setdefault(key, [])]
             whole[key].extend(item for item in items if item["id"] not in there)
     except (ValueError, AttributeError, TypeError, LookupError):
-        raise Taken("It is not JSON that this command can add to (comments, perhaps).") from None
+        raise ConfigurationConflict("It is not JSON that this command can add to (comments, perhaps).") from None
     if known != entry:
-        raise Taken(f"It has another server called {NAME}.")
+        raise ConfigurationConflict(f"It has another server called {NAME}.")
     servers[NAME] = entry
     if before.strip() and json.loads(before) == whole:
         return before
@@ -125,7 +125,7 @@ def _json(client: Client, entry: Json, before: str) -> str:
 def _toml(client: Client, entry: Json, before: str) -> str:
     known = _servers(client, before).get(NAME, entry)
     if known != entry:
-        raise Taken(f"It has another server called {NAME}.")
+        raise ConfigurationConflict(f"It has another server called {NAME}.")
     if NAME in _servers(client, before):
         return before
     lines = [f"[{client.servers}.{NAME}]", *(f"{key} = {_value(value)}" for key, value in entry.items())]
@@ -139,7 +139,7 @@ def _servers(client: Client, text: str) -> Json:
     try:
         return dict(tomllib.loads(text).get(client.servers, {}))
     except (ValueError, TypeError):
-        raise Taken("It is not TOML that this command can add to.") from None
+        raise ConfigurationConflict("It is not TOML that this command can add to.") from None
 
 
 def _value(value: Any) -> str:

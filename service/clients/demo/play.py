@@ -57,14 +57,15 @@ def _clear_up_at_every_end() -> None:
 
 async def _check_role(client: Client, organization: str) -> None:
     client.organization = organization
-    seats = (await client.get("/auth/me"))["organizations"]
-    seat = next((seat for seat in seats if seat["id"] == organization), None)
-    if seat is None:
+    memberships = (await client.get("/auth/me"))["organizations"]
+    membership = next((membership for membership in memberships if membership["id"] == organization), None)
+    if membership is None:
         raise NotPlayed(f"You are not in an organization {organization}. Nothing was made.")
-    if seat["role"] != NEEDED:
+    if membership["role"] != NEEDED:
         raise NotPlayed(
-            f"You are {seat['role']} in {seat['title']}, and the demo needs a {NEEDED}: it makes a project, keys and "
-            "agents. Sign in as one, or name another organization with --organization. Nothing was made."
+            f"You are {membership['role']} in {membership['title']}, and the demo needs a {NEEDED}: "
+            "it creates a project, keys and agents. "
+            "Sign in as one, or name another organization with --organization. Nothing was made."
         )
 
 

@@ -41,8 +41,8 @@ async def held(operation: Operation[Call], org_id: str, placed: list[Path]) -> A
     What was not decided leaves nothing behind, the contents of files that have their places already included.
     """
     service = operation.service
-    async with service.holds.turn:
-        with service.holds.of(org_id):
+    async with service.import_locks.turn:
+        with service.import_locks.of(org_id):
             await operation.prepare(partial(_begin, org_id))
             try:
                 yield
@@ -82,7 +82,7 @@ def _all(org_id: str, prepared: Steps, clock: Clock, effects: Sequence[Effect], 
 
 def _follow(tx: Tx, effects: Sequence[Effect]) -> None:
     for effect in effects:
-        tx.after(effect)
+        tx.on_commit(effect)
 
 
 async def _put_down(service: Service, org_id: str, prepared: Steps) -> None:
@@ -178,8 +178,8 @@ async def keep_up(service: Service) -> None:
     while True:
         await asyncio.sleep(INTERVAL_SECONDS)
         try:
-            for row in service.store.peek(lambda tx: tx.all(sql.imports.all_under_way)):
-                if row["org_id"] not in service.holds:
+            for row in service.store.read_inline(lambda tx: tx.all(sql.imports.all_under_way)):
+                if row["org_id"] not in service.import_locks:
                     await _resume(service, row["org_id"])
         except Unavailable:
             pass  # the store has told why
@@ -188,9 +188,9 @@ async def keep_up(service: Service) -> None:
 
 
 async def _resume(service: Service, org_id: str) -> None:
-    async with service.holds.turn:
-        row = service.store.peek(lambda tx: tx.one(sql.imports.under_way, org_id=org_id))
+    async with service.import_locks.turn:
+        row = service.store.read_inline(lambda tx: tx.one(sql.imports.under_way, org_id=org_id))
         if row is not None:
-            with service.holds.of(org_id):
+            with service.import_locks.of(org_id):
                 effects = [partial(service.committed, PEOPLE, org_id)]
                 await _finished(service.store, service.clock, org_id, row["last_step"] is not None, effects)

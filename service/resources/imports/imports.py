@@ -15,13 +15,13 @@ from aiohttp import web
 
 from ...auth.context import Call
 from ...auth.policies import architect
-from ...database.store import Effect, Rehearsal
+from ...database.store import DryRun, Effect
 from ...errors import PayloadTooLarge, UnsupportedMediaType, invalid
 from ...http import multipart, request_body
 from ...pipeline.pipeline import Operation
 from ...pipeline.routing import routes
 from ...runtime import file_store
-from ...runtime.concurrency import Bound
+from ...runtime.concurrency import Quota
 from ...runtime.cpu_scheduling import lower_priority
 from ...runtime.disk_space import DiskSpace
 from ...schemas import Output
@@ -88,9 +88,9 @@ async def add(operation: Operation[Call]) -> ImportReport:
 async def bring_in(operation: Operation[Call], read: Callable[[BinaryIO, Staged], None]) -> Any:
     """Take in what `read` puts by of the body, on a thread of its own; raise overloaded if two are under way."""
     org_id = await operation.read(lambda call: call.org_id)  # nobody else gets to send that much
-    with operation.service.imports.taken(
-        Bound(operation.who, CALLER_IMPORTS_MAX, "yours"),
-        Bound(org_id, ORGANIZATION_IMPORTS_MAX, "the organization"),
+    with operation.service.imports.acquire(
+        Quota(operation.who, CALLER_IMPORTS_MAX, "yours"),
+        Quota(org_id, ORGANIZATION_IMPORTS_MAX, "the organization"),
     ):
         return await _brought_in(operation, read)
 
@@ -98,9 +98,9 @@ async def bring_in(operation: Operation[Call], read: Callable[[BinaryIO, Staged]
 async def _brought_in(operation: Operation[Call], read: Callable[[BinaryIO, Staged], None]) -> Any:
     began = time.monotonic()
     length, disk_space = operation.request.content_length or 0, operation.service.disk_space
-    with operation.service.blobs.workplace(length) as folder, tempfile.TemporaryFile(dir=folder) as spool:
+    with operation.service.file_store.workplace(length) as folder, tempfile.TemporaryFile(dir=folder) as spool:
         await _receive(operation, spool)
-        operation.peek(lambda call: None)  # who sends it once more is answered before all that work
+        operation.read_inline(lambda call: None)  # who sends it once more is answered before all that work
         staging, steps_file = Staged(folder, disk_space), Steps(folder, disk_space)
         with contextlib.closing(staging) as staged, contextlib.closing(steps_file) as steps:
             await _aside(_reading, partial(read, cast(BinaryIO, spool), staged), staged)
@@ -117,7 +117,7 @@ async def _receive(operation: Operation[Call], spool: IO[bytes]) -> None:
     size = 0
     block = bytearray()
     async for chunk in _chunks(operation.request, most):
-        operation.hear(chunk)
+        operation.update_digest(chunk)
         size += len(chunk)
         if size > most:
             raise _too_large(most)
@@ -125,7 +125,7 @@ async def _receive(operation: Operation[Call], spool: IO[bytes]) -> None:
         if len(block) >= CHUNK_BYTES:
             await asyncio.to_thread(_write, spool, bytes(block), operation.service.disk_space)
             block.clear()
-    operation.hear(b"", is_last=True)
+    operation.update_digest(b"", is_last=True)
     await asyncio.to_thread(_write, spool, bytes(block), operation.service.disk_space)
     spool.seek(0)
     log.info("import: %d bytes received", size)
@@ -188,13 +188,13 @@ def _tried(operation: Operation[Call], staged: Staged, steps: Steps) -> tuple[Im
     arrivals: dict[Path, Content] = {}
     effects: list[Effect] = []
 
-    def work(tx: Rehearsal) -> ImportReport:
+    def work(tx: DryRun) -> ImportReport:
         report = operation.writing(partial(_merge, staged, steps, arrivals), tx)
         effects.extend(tx.effects)
         return report
 
-    with file_store.told_of_the_disk():
-        report = operation.service.store.rehearse(work, staged.folder / "scratch", steps.add)
+    with file_store.translate_disk_errors():
+        report = operation.service.store.dry_run(work, staged.folder / "scratch", steps.add)
         steps.end()
         files.arrive(operation.service.settings.files, arrivals, staged.placed)
     return report, effects
@@ -211,7 +211,7 @@ def _merge(staged: Staged, steps: Steps, arrivals: dict[Path, Content], call: Ca
     arrivals |= files.write(merge, call)
     steps.come_to_the_end()
     events.record(call, "import.completed", org_id=merge.org_id)
-    call.tx.after(partial(call.service.changed, merge.org_id))
+    call.tx.on_commit(partial(call.service.changed, merge.org_id))
     report = _report(merge, staged, staged.meta)
     return staged.tell(report) if staged.tell else report
 

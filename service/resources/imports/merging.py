@@ -1,6 +1,6 @@
 """The rows of a snapshot become rows of an organization: group by group, in the order in which they need each other.
 
-All of it happens on trial (see database/rehearsal.py), so that whatever is wrong is found before anything is changed.
+All of it happens on trial (see database/dry_run.py), so that whatever is wrong is found before anything is changed.
 """
 
 import logging
@@ -13,7 +13,7 @@ from pydantic.alias_generators import to_camel
 from ...auth.context import Call
 from ...auth.policies import SA
 from ...database.queries import Statement, sql
-from ...database.store import Rehearsal, Row
+from ...database.store import DryRun, Row
 from ...errors import Conflict
 from .. import permissions
 from . import people
@@ -45,7 +45,7 @@ class Merge:
     """One import on trial."""
 
     def __init__(self, call: Call, staged: Staged, organization: Draft, steps: Steps) -> None:
-        assert isinstance(call.tx, Rehearsal)
+        assert isinstance(call.tx, DryRun)
         self.tx = call.tx
         self.org_id: str = organization["id"]
         self.organization = organization

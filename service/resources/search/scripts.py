@@ -23,7 +23,7 @@ _LETTERS = "".join(
 _SEAM = re.compile(rf"(?<=[{_LETTERS}])(?=\S)|(?<=\S)(?=[{_LETTERS}])")
 
 
-def apart(text: str) -> str:
+def separate_scripts(text: str) -> str:
     """Set a boundary before and after each character of such a script; any other text stays as it is."""
     return text if text.isascii() else _SEAM.sub(BOUNDARY, text)
 

@@ -13,7 +13,7 @@ from ...database.queries import sql
 from ...database.store import Row, Store, Tx
 from ...errors import TooExpensive, Unavailable
 from ...schemas import json_text, stored_json
-from .scripts import BOUNDARY, apart
+from .scripts import BOUNDARY, separate_scripts
 
 PARTS_PER_CARD = 1 << 16  # rows of the index that one may have
 COMMENTS_PER_PART = 50
@@ -42,7 +42,7 @@ async def index_backlog(store: Store) -> None:
     """Index cards that an older version of the service has left, a few in each write. Runs until cancelled."""
     while True:
         try:
-            while cards := store.peek(lambda tx: tx.all(sql.search.backlog, limit=BACKLOG_CARDS_PER_READ)):
+            while cards := store.read_inline(lambda tx: tx.all(sql.search.backlog, limit=BACKLOG_CARDS_PER_READ)):
                 await _index_some(store, cards)
         except Unavailable:
             pass  # the store has logged why
@@ -141,7 +141,7 @@ def _text(value: str) -> str:
 
 
 def _clean(text: str) -> str:
-    return apart(text.translate(_WITHOUT))
+    return separate_scripts(text.translate(_WITHOUT))
 
 
 def _joined(texts: list[str]) -> str:

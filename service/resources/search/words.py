@@ -4,7 +4,7 @@ import re
 import unicodedata
 from dataclasses import dataclass
 
-from .scripts import BOUNDARY, apart
+from .scripts import BOUNDARY, separate_scripts
 
 PREFIX_LETTERS_MIN = 2  # one alone would match half of all words
 _PIECE = re.compile(r'"([^"]*)"?|([^\s"]+)')
@@ -31,7 +31,7 @@ def wanted(text: str) -> Wanted | None:
 def _phrase(piece: re.Match[str], end: int) -> str:
     """Write one piece as a phrase: between the quotes stand letters and digits only, so nothing can end them."""
     text = "".join(character if _belongs(character) else " " for character in piece[1] or piece[2] or "")
-    words = apart(text).replace(BOUNDARY, " ").split()
+    words = separate_scripts(text).replace(BOUNDARY, " ").split()
     if not any(unicodedata.category(character)[0] in "LN" for word in words for character in word):
         return ""
     unfinished = piece[2] and piece.end() == end and len(words[-1]) >= PREFIX_LETTERS_MIN

@@ -44,7 +44,7 @@ def _judge(call: CardCall, plan: rules.Plan) -> None:
     for name, (_, then) in plan.targets.items():
         put_away = name == card_changes.ARCHIVE and then is not None
         action = "delete" if put_away else "transition" if name == rules.COLUMN else "update"
-        for error in authorization.lacking(call, may(action, "Card")):
+        for error in authorization.missing_permissions(call, may(action, "Card")):
             raise error
     column_id = plan.own()["column_id"]
     if plan.card["archived_at"]:
@@ -52,7 +52,7 @@ def _judge(call: CardCall, plan: rules.Plan) -> None:
         assert column is not None
         columns.check_wip_limit(call, column)
     elif rules.COLUMN in plan.targets:
-        is_free = plan.history.own_actor_ids == {call.actor.id} or (call.seat and call.seat.role == SA)
+        is_free = plan.history.own_actor_ids == {call.actor.id} or (call.membership and call.membership.role == SA)
         found = moves.blockers(call, plan.card, moves.destination_of(call, plan.card, column_id))
         moves.refuse([error for error in found if error.code == FULL or not is_free])
 

@@ -1,4 +1,4 @@
-"""Senders: tell webhooks what happens, one task for each, so that none waits for another (contract, section 6).
+"""Webhook delivery: one task per webhook, so that none waits for another (contract, section 6).
 
 What is to be sent stands in the log of events and the table of deliveries alone, so nothing is lost with the
 process: an attempt whose outcome was not written down is made again, under the same delivery id.
@@ -38,7 +38,7 @@ log = logging.getLogger("service")
 _chance = random.Random()  # noqa: S311  # spreads attempts, hides nothing
 
 
-class Senders:
+class WebhookDispatcher:
     """The tasks that send; a webhook that is disabled or gone, or whose organization is archived, has none."""
 
     def __init__(
@@ -92,7 +92,7 @@ class Senders:
     async def _step(self, webhook_id: str) -> bool:
         """Do what there is to do for a webhook, or wait until there may be something; tell whether to go on."""
         try:
-            webhook = self._store.peek(
+            webhook = self._store.read_inline(
                 lambda tx: tx.one(sql.webhooks.outlook, webhook_id=webhook_id, most=DELIVERIES_PENDING_MAX)
             )
             if webhook is None:
@@ -119,7 +119,7 @@ class Senders:
 
     async def _send(self, webhook: Row) -> None:
         which = {"webhook_id": webhook["id"], "now": self._clock(), "most": REQUESTS_PARALLEL_MAX}
-        due = self._store.peek(lambda tx: tx.all(sql.deliveries.due, **which))
+        due = self._store.read_inline(lambda tx: tx.all(sql.deliveries.due, **which))
         secret = self._decrypt(webhook["secret"], webhook["id"])
         attempts = await asyncio.gather(*[self._attempt(webhook, secret, delivery) for delivery in due])
         await self._store.write(partial(_note, attempts))

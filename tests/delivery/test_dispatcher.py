@@ -12,7 +12,7 @@ from typing import Any
 from service import VERSION
 from service.clock import parse_timestamp
 from service.config import Settings
-from service.delivery.senders import RETRY_SECONDS
+from service.delivery.dispatcher import RETRY_SECONDS
 from service.reference.nouns import NOUNS
 
 from ..process import ServiceProcess
@@ -150,7 +150,7 @@ async def test_what_happens_while_nothing_is_sent_is_sent_after_the_next_start(s
         async with sending(settings) as world:
             made = await hook(world.sa, receiver.url, "project.*")
             assert world.service is not None
-            await world.service.senders.stop()
+            await world.service.webhook_dispatcher.stop()
             for _ in range(3):
                 await world.board()
             assert await deliveries(world.sa, made) == []
@@ -163,7 +163,7 @@ async def test_a_stop_does_not_wait_for_a_receiver_and_the_next_start_sends_agai
     async with receiving(hangs=True) as receiver:
         async with sending(settings, 3600) as world:
             assert world.service is not None
-            world.service.senders.outbound.patience = 600
+            world.service.webhook_dispatcher.outbound.patience = 600
             made = await hook(world.sa, receiver.url, "project.*")
             await world.board()
             await receiver.received(1)
@@ -202,7 +202,7 @@ async def busy(settings: Settings, *urls: str) -> AsyncIterator[tuple[World, lis
     """Run a service with webhooks in which 200 things have happened at once."""
     async with sending(settings, 3600) as world:
         assert world.service is not None
-        world.service.senders.outbound.patience = 600  # who hangs does so for the whole test
+        world.service.webhook_dispatcher.outbound.patience = 600  # who hangs does so for the whole test
         hooks = [await hook(world.sa, url) for url in urls]
         board = await world.board()
         await asyncio.gather(*(world.card(board) for _ in range(200)))
@@ -244,7 +244,7 @@ async def test_a_private_address_is_tried_and_refused_where_it_is_not_allowed(se
     async with receiving() as receiver, sending(settings) as world:
         made = await hook(world.sa, receiver.url, "project.*")
         assert world.service is not None
-        world.service.senders.outbound.allow_private = False
+        world.service.webhook_dispatcher.outbound.allow_private = False
         await world.board()
         (delivery,) = await settled(world.sa, made, 1, "failed")
     assert delivery["error"] == "the host has no public address"
@@ -253,7 +253,9 @@ async def test_a_private_address_is_tried_and_refused_where_it_is_not_allowed(se
 
 async def test_where_nothing_is_to_be_sent_there_is_no_task(settings: Settings) -> None:
     def tasks() -> set[str]:
-        return {str(task.get_coro()) for task in asyncio.all_tasks() if re.search("Senders", str(task.get_coro()))}
+        return {
+            str(task.get_coro()) for task in asyncio.all_tasks() if re.search("WebhookDispatcher", str(task.get_coro()))
+        }
 
     async with receiving() as receiver, sending(settings) as world:
         await world.board()

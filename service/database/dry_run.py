@@ -24,7 +24,7 @@ PRAGMAS = (  # nobody needs half of a scratch database
 )
 
 
-class Rehearsal(Tx):
+class DryRun(Tx):
     """A unit of work whose changes are told instead of made; for one thread, which closes it.
 
     `one` and `value` find what it has written itself, else what was there before; `all` and `each` look at the former
