@@ -1,4 +1,4 @@
-"""Tandem: a self-hosted work board for people and machine agents."""
+"""Tandem: a self-hosted work board for people and AI agents."""
 
 PRODUCT = "Tandem"
-VERSION = "0.1.0"
+VERSION = "0.2.0"

@@ -52,7 +52,7 @@ async def test_a_snapshot_has_the_keys_of_the_specification_in_its_order(world: 
     snapshot = answer.ok()
     assert list(snapshot) == KEYS
     assert snapshot["meta"] == {
-        "product": "Tandem", "version": "0.1.0", "schemaVersion": schema_version(),
+        "product": "Tandem", "version": "0.2.0", "schemaVersion": schema_version(),
         "exportedAt": snapshot["exportedAt"],
     }  # fmt: skip
     assert set(snapshot["organization"]) == {"id", "title", "color", "createdAt"}
