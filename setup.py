@@ -37,7 +37,7 @@ class FreshBuild(build_py):
 setup(
     name="tandem-board",
     version=VERSION[1],
-    description="A self-hosted work board on which people and machine agents work on the same cards.",
+    description="A self-hosted work board on which people and AI agents work on the same cards.",
     long_description=long_description(),
     long_description_content_type="text/markdown",
     license_expression="MIT",

@@ -1,9 +1,9 @@
 #!/bin/sh
-# Install Tandem on a machine with systemd: the program, its user, its folders and its units. It starts nothing.
+# Install Tandem on a machine with systemd: program, user, folders and units. Nothing is started.
 #
 #   deploy/install.sh PROGRAM      the single executable (python deploy/single.py), a wheel, or a checkout
 #
-# DESTDIR=FOLDER puts everything below a folder instead, and makes no user: to try it, or to build an image.
+# DESTDIR=FOLDER installs below that folder and creates no user: for tests, or to build an image.
 set -eu
 
 [ $# = 1 ] || { sed -n '2,6p' "$0" >&2; exit 2; }
@@ -25,9 +25,9 @@ fi
 mkdir -p "$root/usr/local/bin"
 if [ -f "$program" ] && [ "${program%.whl}" = "$program" ]; then
     install -m 755 "$program" "$root/usr/local/bin/tandem.new"
-    mv "$root/usr/local/bin/tandem.new" "$root/usr/local/bin/tandem" # an update never leaves half a program
+    mv "$root/usr/local/bin/tandem.new" "$root/usr/local/bin/tandem" # atomic: an interrupted update leaves the old program
 else
-    # Python packages need a home of their own; an update makes it anew.
+    # A wheel or a checkout gets a virtual environment, which an update replaces.
     rm -rf "$root/opt/tandem.old"
     [ ! -d "$root/opt/tandem" ] || mv "$root/opt/tandem" "$root/opt/tandem.old"
     mkdir -p "$root/opt"

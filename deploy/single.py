@@ -1,10 +1,9 @@
-"""Make one executable file with everything in it, Python too:
+"""Build one executable that contains everything, including Python:
 
     pip install '.[single]' && python deploy/single.py [FOLDER]
 
-It writes FOLDER/tandem (dist/tandem), for the system and the processor that it runs on: it runs wherever the C library
-is not older than here. PyInstaller, since shiv and pex make files that need a Python of the right version beside them,
-and it is the best kept of those that do not.
+It writes FOLDER/tandem (default: dist/tandem) for the operating system and processor of this machine. It runs where the
+C library is at least as new as here. PyInstaller, because the files of shiv and pex need a Python of the right version.
 """
 
 import shutil
@@ -14,14 +13,14 @@ import tempfile
 from pathlib import Path
 
 ROOT = Path(__file__).parent.parent
-# What is imported under a condition, or by a name that is put together; PyInstaller sees the rest.
+# Modules that are imported conditionally or by a computed name; PyInstaller finds the others.
 HIDDEN = ("service", "prometheus_client")
-# Brought along by others, and of no use here.
+# Dependencies of dependencies that the program does not use.
 LEFT_OUT = ("tkinter", "pytest", "_pytest", "mypy", "ruff", "setuptools", "pip", "uvicorn", "IPython", "playwright")
 
 
 def build(target: Path) -> Path:
-    """Build the executable in a folder and give its path."""
+    """Build the executable in a folder and return its path."""
     with tempfile.TemporaryDirectory() as scratch:
         options = ["--onefile", "--name", "tandem", "--noconfirm", "--log-level", "WARN", "--strip"]
         options += ["--distpath", str(target), "--workpath", scratch, "--specpath", scratch, "--paths", str(ROOT)]
@@ -41,5 +40,5 @@ def build(target: Path) -> Path:
 if __name__ == "__main__":
     made = build(Path(sys.argv[1]) if len(sys.argv) > 1 else ROOT / "dist")
     if shutil.which(str(made)) is None:
-        sys.exit(f"{made} was not made")
+        sys.exit(f"{made} was not built")
     print(f"{made}: {made.stat().st_size / 1e6:.1f} MB")

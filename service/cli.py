@@ -8,7 +8,7 @@ from typing import Any
 
 from . import VERSION, config
 
-DESCRIPTION = "Tandem, a self-hosted work board on which people and machine agents work on the same cards."
+DESCRIPTION = "Tandem, a self-hosted work board on which people and AI agents work on the same cards."
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -46,13 +46,15 @@ def _parser() -> argparse.ArgumentParser:
 
     parser = argparse.ArgumentParser(prog="tandem", description=DESCRIPTION)
     parser.add_argument("--version", action="version", version=f"Tandem {VERSION}")
-    parser.add_argument("--config", metavar="FILE", help="settings file (default: config.toml if there is one)")
+    parser.add_argument("--config", metavar="FILE", help="settings file (default: config.toml, if it exists)")
     parser.set_defaults(run=_serve)
     commands = parser.add_subparsers(title="commands", metavar="COMMAND")
     serve = commands.add_parser("serve", help="run the service (the default)", description="Run the service.")
     serve.add_argument("--config", metavar="FILE", default=argparse.SUPPRESS, help="settings file")
     serve.set_defaults(run=_serve)
-    routes = commands.add_parser("routes", help="list the routes", description="List every route with its policy.")
+    routes = commands.add_parser(
+        "routes", help="list the API routes", description="List every route with its policy and rate limit."
+    )
     routes.set_defaults(run=_routes)
     operations.add_parsers(commands)
     stdio.add_parser(commands)

@@ -32,10 +32,10 @@ class Account:
 
 def add_options(parser: argparse.ArgumentParser, organization: str) -> None:
     """Add the options to sign in with; organization says what the command does there."""
-    parser.add_argument("--url", help=f"address of the service (SERVICE_API_URL, else {DEFAULT_URL})")
-    parser.add_argument("--email", help="e-mail address to log in with (SERVICE_EMAIL)")
-    parser.add_argument("--password", help="its password (SERVICE_PASSWORD; asked for if missing)")
-    parser.add_argument("--token", help="a token instead of e-mail and password (SERVICE_TOKEN)")
+    parser.add_argument("--url", help=f"address of the service (SERVICE_API_URL; default: {DEFAULT_URL})")
+    parser.add_argument("--email", help="e-mail address to sign in with (SERVICE_EMAIL)")
+    parser.add_argument("--password", help="password (SERVICE_PASSWORD; default: ask)")
+    parser.add_argument("--token", help="token, instead of e-mail and password (SERVICE_TOKEN)")
     parser.add_argument("--organization", metavar="ORG_ID", help=organization)
 
 

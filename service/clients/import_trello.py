@@ -20,31 +20,31 @@ if TYPE_CHECKING:
 
 NAME = "import-trello"
 DESCRIPTION = """\
-Make a project of a Trello board's JSON export: lists become columns, cards keep their order, labels,
-checklists, comments, due dates and links. The service must be running; the account needs the role
-SolutionArchitect. The board in Trello is not touched."""
+Import the JSON export of a Trello board as a new project: lists become columns, cards keep their order,
+labels, checklists, comments, due dates and links. The service must be running; the account must be a Solution
+Architect. The board in Trello is not changed."""
 EXAMPLES = """\
 examples:
   python run.py import-trello board.json --dry-run
   python run.py import-trello board.json --email admin@localhost
   SERVICE_PASSWORD=… python run.py import-trello board.json --email me@example.com --title "Website"
 
-exit codes: 0 imported, 1 the service refused or is not reachable, 2 wrong usage or not a Trello export"""
+exit codes: 0 imported; 1 refused or not reachable; 2 wrong usage or not a Trello export"""
 
 
 def add_parser(subparsers: Subparsers) -> argparse.ArgumentParser:
     """Add the command to the program's command line."""
     parser = subparsers.add_parser(
         NAME,
-        help="make a project of a Trello board's JSON export",
+        help="import a Trello board",
         description=DESCRIPTION,
         epilog=EXAMPLES,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
-    parser.add_argument("file", metavar="FILE", type=Path, help="the board's JSON export")
-    add_options(parser, organization="where to import (your current one)")
-    parser.add_argument("--title", help="title of the project (the board's name)")
-    parser.add_argument("--dry-run", action="store_true", help="only show what would be taken over")
+    parser.add_argument("file", metavar="FILE", type=Path, help="JSON export of the board")
+    add_options(parser, organization="where to import (default: your current one)")
+    parser.add_argument("--title", help="title of the project (default: name of the board)")
+    parser.add_argument("--dry-run", action="store_true", help="only show what would be imported")
     parser.set_defaults(run=run)
     return parser
 

@@ -25,13 +25,13 @@ if TYPE_CHECKING:
 
 DEFAULT_URL = "http://127.0.0.1:8080"
 DESCRIPTION = """\
-Serve the tools for agents over standard input and output. The service must be running; every message is carried
-to its /mcp. Nothing but the protocol is written to standard output."""
+Serve the MCP tools over standard input and output, as a bridge to /mcp of the running service. Renews the claims of
+its client while it runs. Nothing but the protocol is written to standard output."""
 EXAMPLE = """\
 example:
   SERVICE_API_URL=http://127.0.0.1:8080 SERVICE_API_KEY=tdm_… python run.py mcp
 
-exit codes: 0 standard input ended, 1 the service refused the key or is not reachable, 2 wrong usage"""
+exit codes: 0 standard input ended; 1 the API key was refused or the service is not reachable; 2 wrong usage"""
 TIMEOUT = aiohttp.ClientTimeout(total=None, sock_connect=10, sock_read=90)  # wait_for_changes takes up to 50 s
 DRAIN_SECONDS = 2.0  # that requests in flight have once the input has ended
 VERSION_OF = "io.modelcontextprotocol/protocolVersion"
@@ -49,15 +49,13 @@ def add_parser(subparsers: Subparsers) -> None:
     """Add the command to the program's command line."""
     parser = subparsers.add_parser(
         "mcp",
-        help="serve the tools for agents over stdio",
+        help="serve the MCP tools over stdio",
         description=DESCRIPTION,
         epilog=EXAMPLE,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
-    parser.add_argument("--url", help=f"address of the service (SERVICE_API_URL, else {DEFAULT_URL})")
-    parser.add_argument(
-        "--agent", metavar="ID", help="which agent you are, if the key serves several (SERVICE_AGENT_ID)"
-    )
+    parser.add_argument("--url", help=f"address of the service (SERVICE_API_URL; default: {DEFAULT_URL})")
+    parser.add_argument("--agent", metavar="ID", help="id of the agent, if the API key has several (SERVICE_AGENT_ID)")
     parser.set_defaults(run=run)
 
 

@@ -10,42 +10,49 @@ from .. import config
 from ..schemas import Email, Password
 
 INIT = """\
-Write a settings file with what it asks for: one question each, with what is taken if you just press Enter. What it does
-not ask for has its default; config.example.toml lists it all."""
+Write a settings file. Asks one question per setting; press Enter for the default. Settings that are not asked for keep
+their defaults; config.example.toml lists all of them."""
 DOCTOR = """\
-Look at an installation: settings, folders, database, contents of files, search index, clock, secret, disk, quota, port,
-proxy. It changes nothing and may run beside the service. For each finding it says what to do.
+Check an installation: settings, folders, database, file contents, search index, clock, secret, disk, quota, port and
+proxy. Changes nothing, may run while the service runs, and says for each finding what to do.
 
-exit codes: 0 well, or only notes; 1 a problem that loses data or refuses requests; 2 the settings cannot be read"""
+exit codes: 0 no problems, or only notes; 1 a problem that loses data or refuses requests; 2 unreadable settings"""
 RESET = """\
-Give somebody a new password, beside the running service or without it. It is printed once, unless you give it. All
-sign-ins of that person end within seconds."""
+Set a new password for an account. It is generated and printed once, unless you provide it. All sessions of that person
+end within seconds. May run while the service runs."""
 ADMIN = """\
-Make somebody Solution Architect of an organization: of the only one, unless you name one. A new account gets a
-password, printed once; who has an account keeps its password. It may run beside the service."""
+Make an account Solution Architect of an organization; with several organizations, name one. A new account gets a
+password, which is printed once; an existing account keeps its password. May run while the service runs."""
 ROTATE = """\
-Take another secret. Everybody signs in anew after the next start, which also seals anew what is kept for others.
-Where the secret is a setting, this prints the two lines to set; where the service made it, it is exchanged in the data
-folder."""
+Replace the secret that signs sessions and encrypts stored secrets. After the next start everybody signs in again, and
+stored secrets are encrypted with the new one. If the secret is a setting, this prints the two lines to set; if the
+service generated it, it is replaced in the data folder."""
 
 
 def add_parsers(subparsers: Any, add_command: Callable[..., Any]) -> None:
     """Add the commands to the program's command line."""
     init = add_command(subparsers, "init", _init, "write a settings file", INIT)
-    init.add_argument("file", metavar="FILE", nargs="?", type=Path, default=Path("config.toml"), help="(config.toml)")
-    init.add_argument("--data-path", metavar="DIR", help="the folder for the data, instead of data")
-    init.add_argument("--yes", action="store_true", help="ask nothing: take the defaults")
-    doctor = add_command(subparsers, "doctor", _doctor, "look whether an installation is well", DOCTOR)
-    doctor.add_argument(
-        "--rebuild-search", action="store_true", help="make the search index anew first; not while serving"
+    init.add_argument(
+        "file",
+        metavar="FILE",
+        nargs="?",
+        type=Path,
+        default=Path("config.toml"),
+        help="file to write (default: config.toml)",
     )
-    reset = add_command(subparsers, "reset-password", _reset, "give somebody a new password", RESET)
-    admin = add_command(subparsers, "create-admin", _admin, "make somebody Solution Architect", ADMIN)
+    init.add_argument("--data-path", metavar="DIR", help="data folder (default: data)")
+    init.add_argument("--yes", action="store_true", help="ask nothing, use the defaults")
+    doctor = add_command(subparsers, "doctor", _doctor, "check an installation", DOCTOR)
+    doctor.add_argument(
+        "--rebuild-search", action="store_true", help="rebuild the search index first; stop the service before"
+    )
+    reset = add_command(subparsers, "reset-password", _reset, "set a new password for an account", RESET)
+    admin = add_command(subparsers, "create-admin", _admin, "make an account Solution Architect", ADMIN)
     for parser in (reset, admin):
-        parser.add_argument("email", metavar="EMAIL", help="whose account")
+        parser.add_argument("email", metavar="EMAIL", help="e-mail address of the account")
         parser.add_argument("--password-stdin", action="store_true", help="read the password from standard input")
-    admin.add_argument("--organization", metavar="ORG_ID", help="of which organization")
-    add_command(subparsers, "rotate-secret", _rotate, "take another secret", ROTATE)
+    admin.add_argument("--organization", metavar="ORG_ID", help="id of the organization, if there are several")
+    add_command(subparsers, "rotate-secret", _rotate, "replace the secret of the installation", ROTATE)
 
 
 def _init(options: argparse.Namespace) -> int:

@@ -15,23 +15,23 @@ if TYPE_CHECKING:
 
 Run = Callable[[argparse.Namespace], int]
 BACKUP = """\
-Make a backup of the whole service in a new folder, beside the running service or without it: the database as it is
-at one moment, the files that it names, and the secret that the service made for itself. Everything is named with its
-SHA-256 in manifest.json. Writes go on meanwhile. Keep the folder as you keep the data: it holds all of it."""
+Back up the whole service to a new folder: the database as of one moment, its files, and the generated secret.
+manifest.json lists everything with its SHA-256. The service may be running; writes continue meanwhile. Protect the
+backup like the data itself: it contains everything."""
 BACKUP_EXAMPLES = """\
 examples:
   tandem backup /var/backups/tandem/monday
-  tandem backup --keep 14 /var/backups/tandem     a new folder in there; of all backups there the newest 14 stay
+  tandem backup --keep 14 /var/backups/tandem     creates a new folder there and keeps the newest 14 backups
   tandem backup --verify /var/backups/tandem/monday
 
-exit codes: 0 made, or whole; 1 damaged; 2 nothing was made, and why"""
+exit codes: 0 created, or whole; 1 damaged; 2 nothing was created, with the reason"""
 RESTORE = """\
-Bring a backup back into the data folder of the settings, after proving that it is whole. Nothing is ever overwritten:
-there may be neither a database nor files. A backup of an older version is brought up to date by the next start."""
+Verify a backup and restore it into the data folder of the settings. Nothing is overwritten: the folder must contain
+neither a database nor files. A backup of an older version is migrated at the next start."""
 ROLLBACK = """\
-Go back to the copy of the database that was made before the last migration, for when an update does not do. It first
-says what was written since and is lost, and asks. The service must not run; afterwards start the version from before.
-The database that is put aside is kept beside the new one."""
+Go back to the copy of the database from before the last migration, if an update does not work for you. Lists what
+was written since and would be lost, and asks. Stop the service first, and start the previous version afterwards. The
+current database is kept beside the restored one."""
 
 
 def add_command(subparsers: "Subparsers", name: str, run: Run, help: str, description: str, **more: Any) -> Any:
@@ -55,12 +55,14 @@ def _told(run: Run, options: argparse.Namespace) -> int:
 
 def add_parsers(subparsers: "Subparsers") -> None:
     """Add the commands to the program's command line."""
-    what = "back the service up, while it runs"
+    what = "back up the whole service, while it runs"
     backup = add_command(subparsers, "backup", _backup, what, BACKUP, epilog=BACKUP_EXAMPLES)
-    backup.add_argument("folder", metavar="DIR", type=Path, help="a folder that is not there yet")
-    backup.add_argument("--verify", action="store_true", help="make none: prove the backup DIR, or the newest in it")
-    backup.add_argument("--keep", metavar="N", type=_positive, help="make it in a folder of DIR, and keep the newest N")
-    restore = add_command(subparsers, "restore", _restore, "bring a backup back", RESTORE)
+    backup.add_argument("folder", metavar="DIR", type=Path, help="a new folder")
+    backup.add_argument("--verify", action="store_true", help="verify the backup DIR, or the newest one in it")
+    backup.add_argument(
+        "--keep", metavar="N", type=_positive, help="create it in a new folder in DIR and keep the newest N"
+    )
+    restore = add_command(subparsers, "restore", _restore, "restore a backup", RESTORE)
     restore.add_argument("folder", metavar="DIR", type=Path, help="the folder of the backup")
     rollback = add_command(subparsers, "rollback", _rollback, "go back to before the last migration", ROLLBACK)
     rollback.add_argument("--yes", action="store_true", help="do not ask")

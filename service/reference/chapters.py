@@ -2,7 +2,7 @@
 
 from .meanings import MEANINGS
 
-ABOUT = "A self-hosted work board on which people and machine agents work on the same cards."
+ABOUT = "A self-hosted work board on which people and AI agents work on the same cards."
 
 CONVENTIONS = """ Ids are opaque strings. Timestamps are ISO-8601 in UTC with milliseconds; any offset is accepted,
 none is read as UTC. Bodies are JSON objects of at most 1 MiB, 32 levels and 65,536 values (members of objects and

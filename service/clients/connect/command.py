@@ -23,14 +23,14 @@ if TYPE_CHECKING:
 DEFAULT_URL = "http://127.0.0.1:8080"
 POLL_SECONDS = 2.0
 DESCRIPTION = """\
-Connect an agent's client: registers the agent with its key, waits until a person approves it, and adds the service to
-the client's configuration, and a paragraph to AGENTS.md that tells the agent how to work here. What is there stays
-there, and the key is written nowhere."""
+Connect an agent's client: register the agent with its API key, wait until a person approves it, add the service to the
+configuration of the client, and add a paragraph to AGENTS.md that tells the agent how to work here. Existing content is
+kept, and the API key is never written to disk."""
 EXAMPLE = """\
 example:
   SERVICE_API_URL=http://127.0.0.1:8080 SERVICE_API_KEY=tdm_… python run.py connect claude
 
-exit codes: 0 done, 1 the service refused, is not reachable, or something is in the way, 2 wrong usage"""
+exit codes: 0 done; 1 refused, not reachable, or a file cannot be extended; 2 wrong usage"""
 HEADING = "## Work on the board (Tandem)"
 PARAGRAPH = f"""\
 {HEADING}
@@ -52,12 +52,12 @@ def add_parser(subparsers: Subparsers) -> None:
         epilog=EXAMPLE,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
-    parser.add_argument("client", choices=sorted(CLIENTS), help="which client")
-    parser.add_argument("--print", action="store_true", dest="prints", help="show what to write, and write nothing")
-    parser.add_argument("--url", help=f"address of the service (SERVICE_API_URL, else {DEFAULT_URL})")
-    parser.add_argument("--agent", metavar="ID", help="id of the agent (SERVICE_AGENT_ID, else client and machine)")
-    parser.add_argument("--title", help="what people see of it (else the id)")
-    parser.add_argument("--team", help="name or id of its team, if the key is for none")
+    parser.add_argument("client", choices=sorted(CLIENTS), help="client to configure")
+    parser.add_argument("--print", action="store_true", dest="prints", help="only show what would be written")
+    parser.add_argument("--url", help=f"address of the service (SERVICE_API_URL; default: {DEFAULT_URL})")
+    parser.add_argument("--agent", metavar="ID", help="id of the agent (SERVICE_AGENT_ID; default: client and machine)")
+    parser.add_argument("--title", help="display name of the agent (default: its id)")
+    parser.add_argument("--team", help="name or id of its team, if the API key has none")
     parser.add_argument("--no-wait", action="store_true", help="do not wait for the approval")
     parser.set_defaults(run=run)
 

@@ -19,32 +19,31 @@ if TYPE_CHECKING:
 
 NAME = "agent-demo"
 DESCRIPTION = """\
-Watch three simulated agents work a new board: they claim cards, comment, move them and ask for approval,
-which you (the account) give, but for the last request, which is left to you. The service must be running;
-the account needs the role SolutionArchitect. It makes a project "Agent demo", which stays; the keys, agents
-and team that it makes are removed at the end. Nothing else in the organization is touched."""
+Watch three simulated agents work on a new board: they claim cards, comment, move them and ask for approval. Your
+account approves, except for the last request, which is left to you. The service must be running; the account must
+be a Solution Architect. The project "Agent demo" stays; its API keys, agents and team are removed at the end.
+Nothing else in the organization is changed."""
 EXAMPLES = """\
 examples:
   python run.py agent-demo --email admin@localhost
   SERVICE_PASSWORD=… python run.py agent-demo --email admin@localhost --cards 3 --pause 1
 
-exit codes: 0 played to the end or to the bound, 1 the service refused, is not reachable, or you interrupted,
-2 wrong usage"""
+exit codes: 0 finished, or time is up; 1 refused, not reachable, or interrupted; 2 wrong usage"""
 
 
 def add_parser(subparsers: Subparsers) -> argparse.ArgumentParser:
     """Add the command to the program's command line."""
     parser = subparsers.add_parser(
         NAME,
-        help="watch three simulated agents work a board",
+        help="watch three simulated agents work on a board",
         description=DESCRIPTION,
         epilog=EXAMPLES,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
-    add_options(parser, organization="where to play (your current one)")
-    _add_bound(parser, "--cards", int, (1, CARDS_MAX), 8, "how many cards they work on")
-    _add_bound(parser, "--seconds", float, (0, 600), 60, "how long they work at the most")
-    _add_bound(parser, "--pause", float, (0, 5), 0.3, "seconds after each step, to watch it")
+    add_options(parser, organization="where to create the board (default: your current one)")
+    _add_bound(parser, "--cards", int, (1, CARDS_MAX), 8, "number of cards")
+    _add_bound(parser, "--seconds", float, (0, 600), 60, "time limit in seconds")
+    _add_bound(parser, "--pause", float, (0, 5), 0.3, "pause after each step, in seconds")
     parser.set_defaults(run=run)
     return parser
 
@@ -58,7 +57,7 @@ def _add_bound(
     meaning: str,
 ) -> None:
     least, most = bounds
-    help_text = f"{meaning} ({least} to {most}, else {default})"
+    help_text = f"{meaning} ({least} to {most}, default {default})"
     parser.add_argument(name, metavar="N", type=_within(kind, least, most), default=default, help=help_text)
 
 

@@ -19,39 +19,38 @@ if TYPE_CHECKING:
     Subparsers = argparse._SubParsersAction[argparse.ArgumentParser]
 
 EXPORT = """\
-Write one organization into a file: boards, cards, history, comments, files, teams, agents, prompts, tool servers and
-permissions, as of one moment, while work goes on. The account needs the role SolutionArchitect. A snapshot never holds
-passwords, keys, tokens and other secrets, webhooks, requests, claims, events and personal settings. The file is there
-once it is whole, and can be read by its owner only."""
+Export one organization to a file: boards, cards, history, comments, files, teams, agents, prompts, tool servers and
+permissions, as of one moment, while work goes on. The account must be a Solution Architect. A snapshot contains no
+passwords, API keys, tokens or other secrets, and no webhooks, move requests, claims, events or personal settings. The
+file appears when it is complete, readable by its owner only."""
 IMPORT = """\
-Bring an organization from such a file into a running service, however large it is: in parts, with progress. If it is
-cut short, run it again: it goes on where it was. What is there already is brought to what the file says, and nothing is
-taken away that the file does not know. The account owns the organization if it is new; else it must be a Solution
-Architect of it.
+Import an exported organization of any size into a running service, in parts and with progress. If it is interrupted,
+run it again to continue. Existing rows are updated from the file; rows that the file does not contain stay. The account
+becomes the owner of a new organization, and must be a Solution Architect of an existing one.
 
-People are found by id, else by e-mail among the members. In a new organization nobody is a member yet: invite them,
-then import the file once more, and who was assigned, and who was in which team, comes back."""
+People are matched by id, else by e-mail among the members. A new organization has no other members yet: invite them,
+then import the file again to restore assignees and teams."""
 EXAMPLES = """\
 examples:
   tandem export home.json --email admin@localhost
   SERVICE_API_URL=https://other.example.com SERVICE_EMAIL=… SERVICE_PASSWORD=… tandem import home.json
 
-exit codes: 0 done, 1 the service refused, is not reachable, or you interrupted, 2 wrong usage or no snapshot"""
+exit codes: 0 done; 1 refused, not reachable, or interrupted; 2 wrong usage or not a snapshot"""
 
 
 def add_parsers(subparsers: Subparsers) -> None:
     """Add both commands to the program's command line."""
     made = {"formatter_class": argparse.RawDescriptionHelpFormatter, "epilog": EXAMPLES}
-    sending: dict[str, Any] = {"description": EXPORT, "help": "write an organization into a file", **made}
+    sending: dict[str, Any] = {"description": EXPORT, "help": "export an organization to a file", **made}
     export = subparsers.add_parser("export", **sending)
-    export.add_argument("file", metavar="FILE", type=Path, help="where to write; replaced once the new one is whole")
-    add_options(export, organization="which one (your current one)")
-    export.add_argument("--no-files", action="store_true", help="leave out the contents of files")
+    export.add_argument("file", metavar="FILE", type=Path, help="file to write; replaced when the new one is complete")
+    add_options(export, organization="organization to export (default: your current one)")
+    export.add_argument("--no-files", action="store_true", help="leave out uploaded files")
     export.set_defaults(run=run_export)
-    taking: dict[str, Any] = {"description": IMPORT, "help": "bring an organization from a file", **made}
+    taking: dict[str, Any] = {"description": IMPORT, "help": "import an organization from a file", **made}
     imports = subparsers.add_parser("import", **taking)
-    imports.add_argument("file", metavar="FILE", type=Path, help="what export has written")
-    add_options(imports, organization="as a Solution Architect of which one (your current one)")
+    imports.add_argument("file", metavar="FILE", type=Path, help="file written by export")
+    add_options(imports, organization="sign in to this one (default: your current one)")
     imports.set_defaults(run=run_import)
 
 
