@@ -1,4 +1,4 @@
-"""Packaging: what to install, and the statements under sql/ as package data."""
+"""Packaging: the package, its requirements, and the SQL statements as package data."""
 
 import re
 import shutil
@@ -10,23 +10,23 @@ from setuptools.command.build_py import build_py
 HERE = Path(__file__).parent
 VERSION = re.search(r'^VERSION = "(.+)"$', (HERE / "service" / "__init__.py").read_text("utf-8"), re.MULTILINE)
 README = HERE / "README.md"
-NOUNS = sorted(path.name for path in (HERE / "sql").iterdir() if path.is_dir())
-# Installed, the package has a name of its own: `service` is anybody's, and two of them would overwrite each other.
+RESOURCES = sorted(path.name for path in (HERE / "sql").iterdir() if path.is_dir())
+# `service` is too common a name: another installed package of that name would overwrite this one.
 NAME = "tandem_board"
 CODE = {name.replace("service", NAME, 1): name.replace(".", "/") for name in find_packages(include=["service*"])}
-# The statements lie beside the code in a checkout and inside the package once installed.
-SQL = {f"{NAME}._sql": "sql"} | {f"{NAME}._sql.{noun}": f"sql/{noun}" for noun in NOUNS}
+# The statements are beside the package in a checkout, and inside it once installed.
+SQL = {f"{NAME}._sql": "sql"} | {f"{NAME}._sql.{resource}": f"sql/{resource}" for resource in RESOURCES}
 
 
 def long_description() -> str:
-    """Return the README without pictures and links to its neighbours: an index of packages has neither."""
+    """Return the README without pictures and relative links, which do not work on a package index."""
     text = README.read_text("utf-8") if README.is_file() else ""
     text = re.sub(r"^!\[[^\]]*\]\((?!https?:)[^)]*\)\n+", "", text, flags=re.MULTILINE)
     return re.sub(r"\[([^\]]+)\]\((?!https?:|#)[^)]*\)", r"\1", text)
 
 
 class FreshBuild(build_py):
-    """Builds from nothing: a left-over build/ would put deleted files into the wheel."""
+    """A build that removes build/ first, because leftovers would put deleted files into the wheel."""
 
     def run(self) -> None:
         if not self.editable_mode:
@@ -65,7 +65,7 @@ setup(
     package_data={"": ["*.sql"], NAME: ["web/*", "web/**/*"]},
     cmdclass={"build_py": FreshBuild},
     install_requires=[
-        "aiohttp>=3.14,<3.15",  # service/connection.py uses its inside
+        "aiohttp>=3.14,<3.15",  # service/http/connection.py uses private names
         "aiosqlite>=0.22",
         "aiohttp-jwt>=0.6.1",
         "PyJWT>=2.10",
