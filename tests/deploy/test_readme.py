@@ -1,4 +1,4 @@
-"""From an empty machine to a service that runs, is backed up and is watched: the README's own commands, one by one."""
+"""The commands of the README under Deploy, run one by one as on an empty machine."""
 
 import os
 import re
@@ -15,7 +15,7 @@ from ..process import RUN, bare_environment
 
 README = (RUN.parent / "README.md").read_text("utf-8")
 BLOCK = r"## Deploy\n.*?```sh\n(.*?)```"
-# What a test machine has no systemd for: it runs what the installed unit says, as systemd would.
+# A replacement for systemctl, since test machines have no systemd: it runs the commands of the installed units.
 SYSTEMCTL = """\
 #!{python}
 import pathlib, re, shlex, subprocess, sys, time
@@ -42,7 +42,7 @@ for name in words[1:]:
 
 @pytest.fixture
 def machine(tmp_path: Path) -> Iterator[tuple[Path, dict[str, str]]]:
-    """Give a folder that stands for a machine, and the environment of a shell on it."""
+    """Return a folder in the role of a machine, and the environment of a shell on it."""
     root, tools = tmp_path / "machine", tmp_path / "tools"
     (root / "work" / "dist").mkdir(parents=True)
     tools.mkdir()
@@ -65,7 +65,7 @@ def machine(tmp_path: Path) -> Iterator[tuple[Path, dict[str, str]]]:
 
 
 def program(folder: Path) -> None:
-    """Put the program where the first command makes it: the real one, if it was made already (.ci/run does that)."""
+    """Put the program where the first command builds it: the real one, if .ci/run has built it."""
     if made := os.environ.get("TANDEM_SINGLE"):
         shutil.copy(made, folder / "tandem")
     else:
@@ -74,7 +74,7 @@ def program(folder: Path) -> None:
 
 
 @pytest.mark.slow
-def test_the_commands_of_the_readme_lead_to_a_service_that_runs_is_backed_up_and_is_watched(
+def test_the_commands_under_deploy_install_start_check_and_back_up_the_service(
     machine: tuple[Path, dict[str, str]],
 ) -> None:
     root, environment = machine
@@ -100,7 +100,7 @@ def test_the_commands_of_the_readme_lead_to_a_service_that_runs_is_backed_up_and
     assert len(list((root / "var/backups/tandem").iterdir())) == 1
 
 
-def test_every_other_command_of_the_section_is_known(machine: tuple[Path, dict[str, str]]) -> None:
+def test_every_command_that_the_readme_mentions_exists(machine: tuple[Path, dict[str, str]]) -> None:
     root, environment = machine
     commands = set(re.findall(r"`(?:python run\.py|tandem) ([a-z-]+)", README))
     shown = subprocess.run(
