@@ -31,7 +31,7 @@ signal.signal(signal.SIGINT, signal.default_int_handler)
 def _found(tx: Tx, password_hash: str) -> None:
     home = organizations.found(tx, members.add_user(tx, members.NewUser(SA, "Ada Architect", password_hash)), HOME)
     member = members.add_user(tx, members.NewUser(MEMBER, "Mo Member", password_hash))
-    tx.run(sql.members.add, org_id=home, user_id=member, role="Member", now=tx.now)
+    tx.run(sql.members.create, org_id=home, user_id=member, role="Member", now=tx.now)
     organizations.found(tx, members.add_user(tx, members.NewUser(OUTSIDER, "Oz Outsider", password_hash)), OTHER)
 
 

@@ -111,7 +111,7 @@ def _rows(tx: Tx, world: World, board: Board, first: str, second: str) -> None:
 
 async def nothing_is_left(world: World) -> None:
     """See that no row and no content of the small snapshot is there."""
-    shown = await world.service.store.read(lambda tx: tx.one(sql.imports.read_organizations, id="org_small"))
+    shown = await world.service.store.read(lambda tx: tx.one(sql.imports.get_organization, id="org_small"))
     assert shown is None
     files = world.service.settings.files_path
     assert files is not None

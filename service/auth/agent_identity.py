@@ -32,7 +32,7 @@ def _agent_of(call: Call, key: Key, policy: Policy) -> Row | None:
     if named is None:
         return _only_agent(call, key, policy)
     own = {"org_id": key.org_id, "agent_id": named, "key_id": key.id, "bound_id": key.agent_id, "team_id": key.team_id}
-    row = call.tx.one(sql.access.own_agent, **own) if key.agent_id in (None, named) else None
+    row = call.tx.one(sql.access.find_own_agent, **own) if key.agent_id in (None, named) else None
     if row is None:
         _refuse_stranger(call, key, policy, named)
     return row
@@ -50,7 +50,7 @@ def _only_agent(call: Call, key: Key, policy: Policy) -> Row | None:
 
 
 def _agents_of(call: Call, key: Key) -> list[Row]:
-    return call.tx.all(sql.access.registered_agents, org_id=key.org_id, key_id=key.id, team_id=key.team_id)
+    return call.tx.all(sql.access.list_registered_agents, org_id=key.org_id, key_id=key.id, team_id=key.team_id)
 
 
 def _refuse_stranger(call: Call, key: Key, policy: Policy, named: str) -> None:

@@ -101,7 +101,7 @@ class Callers:
         until = clock + CREDENTIAL_CACHE_SECONDS
         if row["expires_at"]:
             until = min(until, parse_timestamp(row["expires_at"]).timestamp())
-        self._aside(self._store.write(lambda tx: tx.run(sql.api_keys.touch, key_id=row["id"], now=tx.now)))
+        self._aside(self._store.write(lambda tx: tx.run(sql.api_keys.update_last_used, key_id=row["id"], now=tx.now)))
         return _key_of(row), until
 
     def _aside(self, work: Coroutine[Any, Any, Any]) -> None:
@@ -132,7 +132,7 @@ def renewed(tx: Tx, caller: Caller) -> Caller:
 
 
 def _checked_person(tx: Tx, person: Person) -> Person:
-    user = tx.one(sql.access.user, user_id=person.user_id)
+    user = tx.one(sql.access.get_user, user_id=person.user_id)
     if user is None or person.issued_at <= user["tokens_valid_from"]:
         raise Unauthorized("unauthorized", "The token is no longer valid; sign in again.")
     if person.expires <= time.time():
@@ -141,7 +141,7 @@ def _checked_person(tx: Tx, person: Person) -> Person:
 
 
 def _checked_key(tx: Tx, key_id: str | None, hashed: str) -> Row:
-    row = tx.one(sql.access.key, key_id=key_id) if key_id else None
+    row = tx.one(sql.access.get_api_key, key_id=key_id) if key_id else None
     if row is None or not same(row["hash"], hashed):
         raise Unauthorized("unauthorized", "There is no such key; ask a Solution Architect for one.", API_KEY)
     if not row["enabled"] or row["organization_archived_at"]:

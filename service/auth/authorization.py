@@ -89,7 +89,7 @@ def error_of(check: Callable[[], None]) -> ServiceError | None:
 def about(call: Call, card_id: str) -> CardCall:
     """Give a call that is about a card of its organization, as that stands now."""
     found = CardCall(*(getattr(call, field.name) for field in fields(Call)))
-    card = call.tx.one(sql.cards.read, card_id=card_id)
+    card = call.tx.one(sql.cards.get, card_id=card_id)
     assert card is not None
     found.card = as_seen(call, card)
     if call.tx.writes:
@@ -138,15 +138,15 @@ def _found(call: Call, policy: Policy) -> Row | None:
     if not isinstance(call, CardCall):
         return None
     if isinstance(call, FileCall):
-        call.file = _there(call.tx.one(sql.files.read, file_id=call.path["file_id"]), policy)
+        call.file = _there(call.tx.one(sql.files.get, file_id=call.path["file_id"]), policy)
         card_id = call.file["card_id"]
     elif isinstance(call, MoveRequestCall):
         request_id = call.path["move_request_id"]
-        call.move_request = _there(call.tx.one(sql.move_requests.read, move_request_id=request_id), policy)
+        call.move_request = _there(call.tx.one(sql.move_requests.get, move_request_id=request_id), policy)
         card_id = call.move_request["card_id"]
     else:
         card_id = call.path["card_id"] = card_keys.card_id(call, call.path["card_id"])
-    call.card = _there(call.tx.one(sql.cards.read, card_id=card_id), policy)
+    call.card = _there(call.tx.one(sql.cards.get, card_id=card_id), policy)
     return call.card
 
 
@@ -157,7 +157,7 @@ def _there(row: Row | None, policy: Policy) -> Row:
 
 
 def _membership(call: Call, user_id: str) -> Membership | None:
-    row = call.tx.one(sql.access.seat, user_id=user_id, org_id=call.org_id)
+    row = call.tx.one(sql.access.get_membership, user_id=user_id, org_id=call.org_id)
     if row is None:
         return None
     return Membership(row["role"], Actor("User", user_id, row["label"]), orjson.loads(row["actions"]))
@@ -190,7 +190,7 @@ def _judge_freeze(call: Call, writes: bool = False) -> None:
 
 def freeze_of(call: Call) -> Row | None:
     """Give the freeze of the organization, unless its time is up: the clock ends it, and nobody has to."""
-    row = call.tx.one(sql.freeze.read, org_id=call.org_id)
+    row = call.tx.one(sql.freeze.get, org_id=call.org_id)
     return row if row and (row["until"] is None or row["until"] > call.now) else None
 
 

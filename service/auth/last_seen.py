@@ -26,7 +26,7 @@ async def note(service: Service, caller: Caller, agent_id: str | None) -> None:
     service.seen_until[known] = timestamp(parse_timestamp(now) + SILENCE)
 
     def work(tx: Tx) -> None:
-        tx.run(sql.agents.see, org_id=known[0], agent_id=known[1], now=now)
+        tx.run(sql.agents.update_last_seen, org_id=known[0], agent_id=known[1], now=now)
 
     try:
         await service.store.write(work)

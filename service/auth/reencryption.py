@@ -10,9 +10,9 @@ from .encryption import Encryptor
 
 # For each table with columns of the encryptor's SEALED: what gives those of some rows, and what writes them back.
 TABLES: tuple[tuple[Statement, Statement], ...] = (
-    (sql.mcp_servers.sealed, sql.mcp_servers.reseal),
-    (sql.webhooks.sealed, sql.webhooks.reseal),
-    (sql.retries.sealed, sql.retries.reseal),
+    (sql.mcp_servers.list_encrypted, sql.mcp_servers.reencrypt),
+    (sql.webhooks.list_encrypted, sql.webhooks.reencrypt),
+    (sql.retries.list_encrypted, sql.retries.reencrypt),
 )
 SECONDS_PER_WRITE = 0.02  # that encrypting takes, a COMMIT aside
 ROWS_PER_READ = 50

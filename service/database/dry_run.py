@@ -41,7 +41,7 @@ class DryRun(Tx):
         self.live = Snapshot(path)
         for pragma in PRAGMAS:
             execute(self._connection, pragma)
-        for row in self.live.each(sql.imports.tables):
+        for row in self.live.each(sql.imports.list_schema):
             execute(self._connection, row["sql"])
 
     def one(self, statement: Statement, /, **parameters: Any) -> Row | None:

@@ -1,4 +1,4 @@
-"""The statements under sql/: `sql.cards.read` is sql/cards/read.sql."""
+"""The statements under sql/: `sql.cards.get` is sql/cards/get.sql."""
 
 import re
 from collections.abc import Callable

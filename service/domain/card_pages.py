@@ -17,16 +17,16 @@ from ..schemas import json_text
 
 # For a list without filters: the order by an index, whatever there is.
 SORTED: dict[str, Statement] = {
-    "rank": sql.cards.of_organization,
-    "-updatedAt": sql.cards.by_change,
-    "dueDate": sql.cards.by_due_date,
-    "priority": sql.cards.by_urgency,
+    "rank": sql.cards.list_of_organization,
+    "-updatedAt": sql.cards.list_by_change,
+    "dueDate": sql.cards.list_by_due_date,
+    "priority": sql.cards.list_by_urgency,
 }
 # For a list with one filter, in rank order: likewise.
 RANKED_BY: dict[str, Statement] = {
-    "card_type_id": sql.cards.of_type,
-    "assigned_agent_id": sql.cards.of_agent,
-    "assigned_user_id": sql.cards.of_user,
+    "card_type_id": sql.cards.list_of_type,
+    "assigned_agent_id": sql.cards.list_of_agent,
+    "assigned_user_id": sql.cards.list_of_user,
 }
 URGENCIES = {"urgent": 0, "high": 1, "medium": 2, "low": 3, "none": 4}  # as cards.urgency has them
 RANKED = ("rank", "priority")  # sorts that leave cards of one priority in the order of their ranks
@@ -51,7 +51,7 @@ def _titled(call: Call, part: str | None) -> str | None:
     if part is None or len(part) < TITLE_LETTERS:
         return None
     match = " AND ".join(f'"{letters.replace(chr(34), chr(34) * 2)}"' for letters in _letters(part[:LETTERS_ASKED_MAX]))
-    rows = call.tx.all(sql.search.titled, org_id=call.org_id, match=match, limit=TITLED_MAX + 1)
+    rows = call.tx.all(sql.search.list_by_title, org_id=call.org_id, match=match, limit=TITLED_MAX + 1)
     return json_text([row["card_id"] for row in rows]) if len(rows) <= TITLED_MAX else None
 
 
@@ -67,9 +67,9 @@ def _total(call: Call, filters: dict[str, Any], titled: str | None) -> int:
     if not _beyond(filters, *PLACES):
         return _held(call, **{place: filters[place] for place in PLACES})
     if only in COUNTED:
-        return int(call.tx.value(sql.cards.count_by, org_id=org_id, filter=only, value=filters[only]) or 0)
+        return int(call.tx.value(sql.cards.count_by_filter, org_id=org_id, filter=only, value=filters[only]) or 0)
     if only == "title_part" and titled is None:
-        return int(call.tx.value(sql.cards.count_titled, org_id=org_id, title_part=filters["title_part"]))
+        return int(call.tx.value(sql.cards.count_by_title, org_id=org_id, title_part=filters["title_part"]))
     where = {**filters, **_narrowed(call, filters, titled)}
     return int(call.tx.value(sql.cards.count, org_id=org_id, **where))
 
@@ -106,14 +106,14 @@ def _ids(call: Call, filters: dict[str, Any], titled: str | None, sort: str, tot
     if sort in SORTED and not _beyond(filters):
         rows = call.tx.all(SORTED[sort], **where)
     elif sort in RANKED and only == "priority" and filters["priority"] != "none":
-        rows = call.tx.all(sql.cards.of_urgency, urgency=_urgency(filters), **where)
+        rows = call.tx.all(sql.cards.list_of_urgency, urgency=_urgency(filters), **where)
     elif sort == "rank" and only is not None and only in RANKED_BY:
         rows = call.tx.all(RANKED_BY[only], **where, **{only: filters[only]})
     elif sort == "rank" and _is_dense(call, filters, total, **page):
         known = {name: value for name, value in filters.items() if name != "claimed_by"}
-        rows = call.tx.all(sql.cards.in_rank, **where, **known)
+        rows = call.tx.all(sql.cards.list_by_rank, **where, **known)
     else:
-        rows = call.tx.all(sql.cards.sorted, **where, **filters, **_narrowed(call, filters, titled), sort=sort)
+        rows = call.tx.all(sql.cards.list_sorted, **where, **filters, **_narrowed(call, filters, titled), sort=sort)
     return [row["id"] for row in rows]
 
 

@@ -24,14 +24,14 @@ class Start:
 
 def last(call: Call) -> int:
     """Give the id of the last event there is, whosever it is; 0 if nothing ever happened."""
-    bounds = call.tx.one(sql.events.bounds)
+    bounds = call.tx.one(sql.events.id_range)
     assert bounds is not None
     return bounds["last_id"] or 0
 
 
 def after_event(call: Call, since: str | None) -> Start:
     """Find where to go on after an event id: at the end of the log if none is named, or if the id is not known."""
-    bounds = call.tx.one(sql.events.bounds)
+    bounds = call.tx.one(sql.events.id_range)
     assert bounds is not None
     first, last = bounds["first_id"] or 1, bounds["last_id"] or 0
     if not since:
@@ -46,7 +46,7 @@ def start(call: Call, since: str | None) -> Start:
     named = since and moment(call, since)
     if not named:
         return after_event(call, since)
-    first = call.tx.one(sql.events.find, id=0)
+    first = call.tx.one(sql.events.find_from, id=0)
     # What came before the first event that is kept is forgotten, unless nothing ever was.
     lost = first is not None and first["id"] > 1 and named < first["created_at"]
     return Start(last(call) if lost else before(call, named), lost)
@@ -77,7 +77,7 @@ def before(call: Call, moment: str) -> int:
     low, high = 0, last(call)
     while low < high:
         middle = (low + high + 1) // 2
-        row = call.tx.one(sql.events.find, id=middle)
+        row = call.tx.one(sql.events.find_from, id=middle)
         if row is not None and row["id"] <= high and row["created_at"] < moment:
             low = row["id"]
         else:

@@ -121,13 +121,13 @@ def _url(call: Call, field: Row, value: Any) -> Value:
 
 
 def _agent(call: Call, field: Row, value: Any) -> Value:
-    if not call.tx.one(sql.access.agent, org_id=call.org_id, agent_id=_string(value)):
+    if not call.tx.one(sql.access.get_agent, org_id=call.org_id, agent_id=_string(value)):
         raise ValueError("names no agent of the organization")
     return str(value)
 
 
 def _user(call: Call, field: Row, value: Any) -> Value:
-    if not call.tx.one(sql.members.read, org_id=call.org_id, user_id=_string(value)):
+    if not call.tx.one(sql.members.get, org_id=call.org_id, user_id=_string(value)):
         raise ValueError("names no member of the organization")
     return str(value)
 
@@ -157,7 +157,7 @@ def checked(call: Call, card_type_id: str, given: list[NewFieldValue]) -> dict[s
 
     Raises validation_failed naming the field, or field_validation_failed if its pattern finds no match.
     """
-    fields = {row["id"]: row for row in call.tx.all(sql.fields.browse, card_type_id=card_type_id)}
+    fields = {row["id"]: row for row in call.tx.all(sql.fields.list, card_type_id=card_type_id)}
     values: dict[str, tuple[Row, Value]] = {}
     for index, item in enumerate(given):
         if item.field_id not in fields or item.field_id in values:
@@ -196,7 +196,7 @@ def _match(call: Call, field: Row, text: str) -> None:
 
 def write(call: Call, card_id: str, values: dict[str, tuple[Row, Value]]) -> dict[str, tuple[Value, Value]]:
     """Write checked values to a card and give what changed, by the names that history uses."""
-    rows = call.tx.all(sql.field_values.browse, card_id=card_id)
+    rows = call.tx.all(sql.field_values.list, card_id=card_id)
     before = {row["field_id"]: stored_json(row["value"]) for row in rows}
     _judge_size(before, values)
     changes: dict[str, tuple[Value, Value]] = {}
@@ -205,9 +205,9 @@ def write(call: Call, card_id: str, values: dict[str, tuple[Row, Value]]) -> dic
             continue
         changes[f"fieldValues.{field['name']}"] = (before.get(field_id), value)
         if value is None:
-            call.tx.run(sql.field_values.remove, card_id=card_id, field_id=field_id)
+            call.tx.run(sql.field_values.delete, card_id=card_id, field_id=field_id)
         else:
-            call.tx.run(sql.field_values.write, card_id=card_id, field_id=field_id, value=json_text(value))
+            call.tx.run(sql.field_values.upsert, card_id=card_id, field_id=field_id, value=json_text(value))
     return changes
 
 

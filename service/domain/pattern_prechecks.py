@@ -34,7 +34,7 @@ def _pairs(find: Given, call: Call) -> tuple[str, list[tuple[str, str]]]:
     """Return the organization, and each pattern with the text that it is for."""
     given = list(find(call))
     field_ids = json_text(list({item.field_id for item in given}))
-    rows = call.tx.all(sql.fields.patterns, field_ids=field_ids, org_id=call.org_id)
+    rows = call.tx.all(sql.fields.list_patterns, field_ids=field_ids, org_id=call.org_id)
     fields = {row["id"]: row for row in rows}
     texts = [(fields[item.field_id], item.value) for item in given if item.field_id in fields]
     pairs = [(field["validation"], _text_ahead(call, field, value)) for field, value in texts]
@@ -56,7 +56,7 @@ def _all_given(body: Any, call: Call) -> Iterator[NewFieldValue]:
             yield item
         else:
             name = {"card_type_id": item.card_type_id, "preset_name": item.preset_name}
-            for row in call.tx.all(sql.preset_fields.of_preset, **name):
+            for row in call.tx.all(sql.preset_fields.list_of_preset, **name):
                 yield NewFieldValue(fieldId=row["field_id"], value=stored_json(row["value"]))
 
 

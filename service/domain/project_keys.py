@@ -35,7 +35,7 @@ def beginning(title: str) -> str:
 
 def like_it(tx: Tx, org_id: str, title: str) -> int:
     """Count the keys of an organization that begin as one made from a title would."""
-    return int(tx.value(sql.project_keys.count_like, org_id=org_id, beginning=beginning(title)))
+    return int(tx.value(sql.project_keys.count_by_prefix, org_id=org_id, beginning=beginning(title)))
 
 
 def free(tx: Tx, org_id: str, title: str, counted: dict[str, int] | None = None) -> str:
@@ -48,12 +48,12 @@ def free(tx: Tx, org_id: str, title: str, counted: dict[str, int] | None = None)
     counted[base] = like + 1
     numbered = (f"{base[: KEY_CHARACTERS_MAX - len(str(number))]}{number}" for number in count(like + 1))
     candidates = numbered if len(base) == 1 else chain([base], numbered)
-    return next(key for key in candidates if tx.value(sql.project_keys.holder, org_id=org_id, key=key) is None)
+    return next(key for key in candidates if tx.value(sql.project_keys.find_project, org_id=org_id, key=key) is None)
 
 
 def take(call: Call, project_id: str, key: str) -> None:
     """Keep a key for a project; raise key_exists if another one has or had it."""
-    holder = call.tx.value(sql.project_keys.holder, org_id=call.org_id, key=key)
+    holder = call.tx.value(sql.project_keys.find_project, org_id=call.org_id, key=key)
     if holder not in (None, project_id):
         message = "Another project has that key, or had it, so that its links go on working; choose another."
         raise Conflict("key_exists", message, key=key)

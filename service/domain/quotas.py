@@ -38,7 +38,7 @@ def _require_room(settings: Settings, before: int, after: int) -> None:
 
 def used(call: Call, org_id: str) -> int:
     """Tell how many bytes the files of an organization have."""
-    return int(call.tx.value(sql.files.size, org_id=org_id))
+    return int(call.tx.value(sql.files.total_size, org_id=org_id))
 
 
 def _exceeded(quota: int) -> Conflict:

@@ -13,7 +13,7 @@ SPREAD_CARDS, STEP_MIN = 64, 1 << 16  # cards that are then spaced anew, and the
 
 def at_the_end(call: Call, column_id: str) -> int:
     """Give a rank key behind all active cards of a column."""
-    return beyond(call.tx.value(sql.ranks.last, column_id=column_id))
+    return beyond(call.tx.value(sql.ranks.highest, column_id=column_id))
 
 
 def beyond(last: int | None) -> int:
@@ -36,25 +36,25 @@ def behind(call: Call, column_id: str, card_id: str, after_card_id: str | None) 
 
 def _make_room(call: Call, column_id: str, after_card_id: str) -> None:
     """Space the cards behind a card evenly: a few of them, or more where these have no room either."""
-    low = call.tx.value(sql.ranks.read, column_id=column_id, card_id=after_card_id)
+    low = call.tx.value(sql.ranks.get_rank, column_id=column_id, card_id=after_card_id)
     where = {"column_id": column_id, "after_card_id": after_card_id, "low": low}
     count, step = SPREAD_CARDS, 0
     while step < STEP_MIN:
-        end = call.tx.value(sql.ranks.following, count=count, **where)
+        end = call.tx.value(sql.ranks.nth_after, count=count, **where)
         step = RANK_GAP if end is None else (int(end) - low) // (count + 1)
         count *= 16
-    call.tx.run(sql.ranks.spread, count=count // 16, step=step, **where)
+    call.tx.run(sql.ranks.rebalance, count=count // 16, step=step, **where)
 
 
 def _between(call: Call, column_id: str, card_id: str, after_card_id: str | None) -> int | None:
     if after_card_id is None:
-        first = call.tx.value(sql.ranks.first, column_id=column_id, card_id=card_id)
+        first = call.tx.value(sql.ranks.lowest, column_id=column_id, card_id=card_id)
         return RANK_GAP if first is None else int(first) - RANK_GAP
-    low = call.tx.value(sql.ranks.read, column_id=column_id, card_id=after_card_id)
+    low = call.tx.value(sql.ranks.get_rank, column_id=column_id, card_id=after_card_id)
     if low is None or after_card_id == card_id:
         raise invalid("afterCardId", "must name another active card of that column")
     where: dict[str, Any] = {"column_id": column_id, "card_id": card_id, "after_card_id": after_card_id}
-    high = call.tx.value(sql.ranks.next, rank_key=low, **where)
+    high = call.tx.value(sql.ranks.next_after, rank_key=low, **where)
     if high is None:
         return int(low) + RANK_GAP
     middle = (int(low) + int(high)) // 2
@@ -63,5 +63,5 @@ def _between(call: Call, column_id: str, card_id: str, after_card_id: str | None
 
 def card_above(call: Call, card_id: str) -> str | None:
     """Give the active card right above a card in its column, or None at the top."""
-    above: str | None = call.tx.value(sql.ranks.above, card_id=card_id)
+    above: str | None = call.tx.value(sql.ranks.find_above, card_id=card_id)
     return above

@@ -41,7 +41,7 @@ def default_kanban(call: Call, project_id: str) -> None:
     }
     for origin, destination, approval in TRANSITIONS:
         call.tx.run(
-            sql.transitions.add,
+            sql.transitions.create,
             id=new_id("tr"),
             org_id=call.org_id,
             project_id=project_id,
@@ -50,14 +50,14 @@ def default_kanban(call: Call, project_id: str) -> None:
             requires_approval=approval,
             now=call.now,
         )
-    if not call.tx.all(sql.card_types.browse, org_id=call.org_id, project_id=None):
+    if not call.tx.all(sql.card_types.list, org_id=call.org_id, project_id=None):
         _task(call)
 
 
 def _column(call: Call, project_id: str, position: int, title: str, pickup: bool, moderate: bool, kind: str) -> str:
     column_id = new_id("col")
     call.tx.run(
-        sql.columns.add,
+        sql.columns.create,
         id=column_id,
         org_id=call.org_id,
         project_id=project_id,
@@ -78,7 +78,7 @@ def _column(call: Call, project_id: str, position: int, title: str, pickup: bool
 def _task(call: Call) -> None:
     type_id = new_id("ctype")
     call.tx.run(
-        sql.card_types.add,
+        sql.card_types.create,
         id=type_id,
         org_id=call.org_id,
         project_id=None,
@@ -95,7 +95,7 @@ def _task(call: Call) -> None:
 def _field(call: Call, type_id: str, position: int, field: tuple[str, str, str, bool]) -> None:
     name, label, kind, multiple = field
     call.tx.run(
-        sql.fields.add,
+        sql.fields.create,
         id=new_id("fld"),
         org_id=call.org_id,
         card_type_id=type_id,

@@ -18,7 +18,7 @@ class JobWaiters:
         future = self._waiting[job_id] = asyncio.get_running_loop().create_future()
         self.wake.set()
         try:
-            if store.read_inline(lambda tx: tx.one(sql.jobs.read, job_id=job_id)):
+            if store.read_inline(lambda tx: tx.one(sql.jobs.get, job_id=job_id)):
                 await future
         finally:
             del self._waiting[job_id]

@@ -77,7 +77,7 @@ def _database(store: Store) -> Iterator[Metric]:
 
 def _stored(store: Store) -> Iterator[Metric]:
     with contextlib.closing(store.snapshot()) as view:
-        row = view.one(sql.monitoring.figures, now=now()) or {}
+        row = view.one(sql.monitoring.gauges, now=now()) or {}
     yield _counter("events", "Events ever written.", row["events"] or 0)
     yield _gauge("claims", "Live claims.", row["claims"])
     yield _gauge("webhook_deliveries_pending", "Deliveries that wait.", row["deliveries_pending"])

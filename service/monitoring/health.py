@@ -95,7 +95,7 @@ def _outcome(name: str, task: asyncio.Task[str]) -> str:
 
 
 async def _write(store: Store) -> str:
-    await store.write(lambda tx: tx.run(sql.monitoring.check, now=tx.now))
+    await store.write(lambda tx: tx.run(sql.monitoring.check_write, now=tx.now))
     return OK
 
 

@@ -27,7 +27,7 @@ def _database_of(settings: Settings) -> None:
     if not settings.database.is_file():
         raise ConfigError(f"{settings.database}: there is no database; start the service once, or set data_path")
     with copies.looking(settings.database, is_live=True) as tx:
-        found, ours = tx.value(sql.operations.schema), migrate.schema_version()
+        found, ours = tx.value(sql.operations.schema_version), migrate.schema_version()
     if found != ours:
         what = "start the service once" if found < ours else "use the version that made it"
         raise ConfigError(f"{settings.database}: has schema {found} and this program {ours}; {what}")
@@ -39,12 +39,12 @@ def reset_password(settings: Settings, email: str, given: str | None) -> Account
     password = given or new_password()
     password_hash = hash_now(password)  # a quarter of a second, not while others wait for the database
     with copies.writing(settings.database) as tx:
-        user = tx.one(sql.users.find, email_key=email.lower())
+        user = tx.one(sql.users.find_by_email, email_key=email.lower())
         if user is None:
             raise ConfigError(f"{email}: nobody has this e-mail; create-admin makes an account")
         stored = {"user_id": user["id"], "old_hash": user["password_hash"]}
-        ended_at = max(tx.now, tx.value(sql.operations.latest) or "")  # the clock may have gone back
-        tx.run(sql.users.edit_password, password_hash=password_hash, now=ended_at, **stored)
+        ended_at = max(tx.now, tx.value(sql.operations.latest_timestamp) or "")  # the clock may have gone back
+        tx.run(sql.users.update_password, password_hash=password_hash, now=ended_at, **stored)
     return Account(user["email"], None if given else password)
 
 
@@ -59,7 +59,7 @@ def create_admin(settings: Settings, email: str, org_id: str | None, given: str 
     password_hash = hash_now(password)
     with copies.writing(settings.database) as tx:
         organization = _chosen(tx, org_id)
-        known = tx.one(sql.users.find, email_key=email.lower())
+        known = tx.one(sql.users.find_by_email, email_key=email.lower())
         user_id = known["id"] if known else members.add_user(tx, members.NewUser(email, _name(email), password_hash))
         title = _membership(tx, user_id, organization)
     return Account(email, None if known or given else password, title)
@@ -70,7 +70,7 @@ def _name(email: str) -> str:
 
 
 def _chosen(tx: Tx, org_id: str | None) -> Row | None:
-    found = tx.all(sql.operations.organizations)
+    found = tx.all(sql.operations.list_organizations)
     named = [row for row in found if org_id in (None, row["id"])]
     if org_id is not None and not named:
         raise ConfigError(f"{org_id}: there is no such organization; there are {_list(found)}")
@@ -89,12 +89,12 @@ def _membership(tx: Tx, user_id: str, organization: Row | None) -> str:
         organizations.found(tx, user_id, TITLE)
         return TITLE
     place = {"org_id": organization["id"], "user_id": user_id}
-    is_member = tx.one(sql.members.read, **place) is not None
+    is_member = tx.one(sql.members.get, **place) is not None
     if is_member:
-        tx.run(sql.members.edit, role=SA, **place)
+        tx.run(sql.members.update, role=SA, **place)
     else:
-        tx.run(sql.members.add, role=SA, now=tx.now, **place)
+        tx.run(sql.members.create, role=SA, now=tx.now, **place)
     doer = {"actor_type": "System", "actor_id": "system", "actor_label": None, "now": tx.now}
     type = "member.updated" if is_member else "member.added"
-    tx.run(sql.operations.tell, org_id=organization["id"], type=type, **doer)
+    tx.run(sql.operations.create_event, org_id=organization["id"], type=type, **doer)
     return str(organization["title"])

@@ -51,7 +51,7 @@ def _filled(settings: Settings, part: Path) -> Manifest:
             size, sha256 = folder.copied(settings.data_path / name, part / name)
             made.entries.append(Entry(name, size, sha256))
     with copies.looking(part / DATABASE) as tx:
-        for row in tx.each(sql.operations.contents):
+        for row in tx.each(sql.operations.list_files):
             _take(settings, part, row, made)
     return made
 
@@ -78,7 +78,7 @@ def _take(settings: Settings, part: Path, row: Row, made: Manifest) -> None:
 def _is_gone(settings: Settings, row: Row) -> bool:
     """Tell whether a file was removed since the copy of the database was made."""
     with copies.looking(settings.database, is_live=True) as tx:
-        return tx.one(sql.files.read, file_id=row["id"]) is None
+        return tx.one(sql.files.get, file_id=row["id"]) is None
 
 
 def make_in(settings: Settings, home: Path, keep: int) -> tuple[Path, Manifest]:

@@ -70,7 +70,7 @@ def database(settings: Settings) -> Iterator[Finding]:
     for message in copies.problems(settings.database, is_live=True):
         yield Finding(PROBLEM, "database", message, "Restore the newest backup that `backup --verify` calls whole.")
     with copies.looking(settings.database, is_live=True) as tx:
-        found, ours = tx.value(sql.operations.schema), migrate.schema_version()
+        found, ours = tx.value(sql.operations.schema_version), migrate.schema_version()
     if found > ours:
         text = f"it has schema {found}, newer than this program's {ours}"
         yield Finding(PROBLEM, "database", text, "Run the newer program, or go back with `rollback`.")
@@ -83,7 +83,7 @@ def _is_readable(settings: Settings) -> bool:
     if not settings.database.is_file():
         return False
     with copies.looking(settings.database, is_live=True) as tx:
-        return bool(tx.value(sql.operations.schema) == migrate.schema_version())
+        return bool(tx.value(sql.operations.schema_version) == migrate.schema_version())
 
 
 def contents(settings: Settings) -> Iterator[Finding]:
@@ -92,7 +92,7 @@ def contents(settings: Settings) -> Iterator[Finding]:
         return
     lost, known = [], set()
     with copies.looking(settings.database, is_live=True) as tx:
-        for row in tx.each(sql.operations.contents):
+        for row in tx.each(sql.operations.list_files):
             path = settings.files / row["org_id"] / row["card_id"] / row["id"]
             known.add(path)
             if not path.is_file() or path.stat().st_size != row["size_bytes"]:
@@ -123,7 +123,7 @@ def clock(settings: Settings) -> Iterator[Finding]:
     if not _is_readable(settings):
         return
     with copies.looking(settings.database, is_live=True) as tx:
-        latest = tx.value(sql.operations.latest)
+        latest = tx.value(sql.operations.latest_timestamp)
     ahead = (parse_timestamp(latest) - parse_timestamp(now())).total_seconds() if latest else 0
     if ahead > CLOCK_SKEW_SECONDS_MAX:
         text = f"the last thing happened at {latest}, {ahead:.0f} s in the future"
@@ -175,7 +175,7 @@ def quota(settings: Settings) -> Iterator[Finding]:
     if not settings.files_quota_bytes or not _is_readable(settings):
         return
     with copies.looking(settings.database, is_live=True) as tx:
-        rows = tx.all(sql.operations.over_quota, quota=settings.files_quota_bytes)
+        rows = tx.all(sql.operations.list_over_quota, quota=settings.files_quota_bytes)
     for row in rows:
         text = (
             f'the files of "{row["title"]}" ({row["id"]}) have {row["size_bytes"]} bytes, more than files_quota_bytes'

@@ -21,7 +21,7 @@ class Welcome:
 
 async def bootstrap(store: Store, settings: Settings) -> Welcome | None:
     """Make the first user if there is none; the password is given back only if nobody set it."""
-    if store.read_inline(lambda tx: tx.value(sql.users.exist)):
+    if store.read_inline(lambda tx: tx.value(sql.users.exists)):
         return None
     made = None if settings.sa_bootstrap_password else passwords.new_password()
     email = settings.sa_bootstrap_email or EMAIL

@@ -48,9 +48,9 @@ def plan(settings: Settings) -> Plan:
 def _lost(copy: Path, database: Path) -> list[Row] | None:
     try:
         with copies.looking(copy) as old:
-            last = old.value(sql.operations.last_event)
+            last = old.value(sql.operations.last_event_id)
         with copies.looking(database) as tx:
-            return tx.all(sql.operations.since, event_id=last)
+            return tx.all(sql.operations.count_events_since, event_id=last)
     except copies.Error:  # a schema that had no events yet
         return None
 

@@ -51,7 +51,7 @@ def _database(backup: Path, listed: Manifest) -> Iterator[str]:
         return
     known = {entry.name for entry in listed.entries} | {row.name for row in listed.missing}
     with copies.looking(path) as tx:
-        for row in tx.each(sql.operations.contents):
+        for row in tx.each(sql.operations.list_files):
             name = f"{FILES}/{row['org_id']}/{row['card_id']}/{row['id']}"
             if name not in known:
                 yield f"{name}: the database names it, and it is not in the backup"

@@ -23,7 +23,7 @@ async def keep_watch(service: Service) -> None:
             # The number is about all connections but the one that asks: only the writer can tell commits of other
             # programs from its own. It is asked only after a commit, so that an idle service leaves it alone.
             if (version := service.store.data_version()) != any_commit:
-                found = await service.store.write(lambda tx: int(tx.value(sql.access.foreign)))
+                found = await service.store.write(lambda tx: int(tx.value(sql.access.data_version)))
                 if foreign_commit is not None and found != foreign_commit:
                     _drop_caches(service)
                 any_commit, foreign_commit = version, found

@@ -90,9 +90,9 @@ def keep(call: Call, retry: Retry, answer: Answer) -> None:
     Of an answer that is too large, or while the disk is nearly full, only that the request was done.
     """
     retry_id = _id(call, retry)
-    call.tx.run(sql.retries.forget, since=_since(call.tx))
+    call.tx.run(sql.retries.delete_old, since=_since(call.tx))
     call.tx.run(
-        sql.retries.keep,
+        sql.retries.upsert,
         id=retry_id,
         org_id=call.org_id or None,
         fingerprint=retry.fingerprint,

@@ -79,7 +79,7 @@ def _begin(call: Call, start: Callable[..., Job], finish: Callable[..., T] | Non
     job_id, (state, _) = new_id("job"), _KINDS[job.kind]
     is_organization = job.resource_type == "organization"
     call.tx.run(
-        sql.jobs.add,
+        sql.jobs.create,
         id=job_id,
         org_id=job.resource_id if is_organization else call.org_id,
         kind=job.kind,
@@ -115,7 +115,7 @@ async def keep_running(service: Service) -> None:
 
 def _unfinished(store: Store) -> list[Row]:
     try:
-        return store.read_inline(lambda tx: tx.all(sql.jobs.browse))
+        return store.read_inline(lambda tx: tx.all(sql.jobs.list))
     except Unavailable:
         return []  # the store has logged why
 
@@ -137,7 +137,7 @@ async def _advance(service: Service, row: Row) -> bool:
 
 
 def _next_batch(service: Service, job_id: str, tx: Tx) -> bool:
-    row = tx.one(sql.jobs.read, job_id=job_id)
+    row = tx.one(sql.jobs.get, job_id=job_id)
     if row is None:
         return True
     job = Job(row["kind"], row["resource_type"], row["resource_id"], orjson.loads(row["parameters"]))
@@ -146,6 +146,6 @@ def _next_batch(service: Service, job_id: str, tx: Tx) -> bool:
     except NotFound:  # the resource has left with what contained it: its organization was removed
         is_done = True
     if is_done:
-        tx.run(sql.jobs.remove, job_id=job_id)
+        tx.run(sql.jobs.delete, job_id=job_id)
     tx.on_commit(partial(service.committed, tx.changed, row["org_id"]))
     return is_done

@@ -47,7 +47,7 @@ def read(call: Call) -> About:
         schema_version=migrate.schema_version(),
         host=platform.node(),
         uptime=duration(time.monotonic() - _started),
-        database=Database(engine="SQLite", version=call.tx.value(sql.about.engine)),
+        database=Database(engine="SQLite", version=call.tx.value(sql.about.engine_version)),
     )
 
 

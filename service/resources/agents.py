@@ -108,7 +108,7 @@ class AgentQuery(Query):
 
 def row_of(call: Call, agent_id: str) -> Row:
     """Find an agent of the organization, or raise not_found."""
-    row = call.tx.one(sql.agents.read, org_id=call.org_id, agent_id=agent_id)
+    row = call.tx.one(sql.agents.get, org_id=call.org_id, agent_id=agent_id)
     if row is None:
         raise NotFound("agent")
     return row
@@ -118,16 +118,16 @@ def row_of(call: Call, agent_id: str) -> Row:
 def status(call: Call, agent_id: str) -> AgentStatus:
     """Tell an agent whether it is approved, and whether agents may pick up cards anywhere."""
     row = row_of(call, agent_id)
-    pickup = row["status"] == "approved" and call.tx.value(sql.agents.pickup_somewhere, org_id=call.org_id)
+    pickup = row["status"] == "approved" and call.tx.value(sql.agents.has_pickup_column, org_id=call.org_id)
     return AgentStatus(**row, agent_pickup_enabled=bool(pickup))
 
 
 @routes.get("/agents/{agent_id}/permissions", agent())
 def permissions(call: Call, agent_id: str) -> AgentPermissions:
     """Tell an agent what the columns let it do."""
-    readable = call.tx.all(sql.columns.browse, org_id=call.org_id, project_id=None)
-    moderated = call.tx.all(sql.agents.moderated_columns, org_id=call.org_id)
-    edges = call.tx.all(sql.agents.open_transitions, org_id=call.org_id)
+    readable = call.tx.all(sql.columns.list, org_id=call.org_id, project_id=None)
+    moderated = call.tx.all(sql.agents.list_moderated_columns, org_id=call.org_id)
+    edges = call.tx.all(sql.agents.list_open_transitions, org_id=call.org_id)
     return AgentPermissions(
         can_read=[row["id"] for row in readable],
         can_moderate=[row["id"] for row in moderated],
@@ -157,7 +157,7 @@ def _heard_of(call: Call, agent_id: str, is_online: bool) -> Agent:
 @routes.get("/agent/orgs", agent(unregistered=True))
 def organizations(call: Call) -> list[AgentOrganization]:
     """Show an agent its organization."""
-    return [AgentOrganization.of(row) for row in call.tx.all(sql.organizations.read, org_id=call.org_id)]
+    return [AgentOrganization.of(row) for row in call.tx.all(sql.organizations.get, org_id=call.org_id)]
 
 
 @routes.get("/organizations/{org_id}/agents", member(), answers=list[Agent | BusyAgent], tagged=True)
@@ -171,9 +171,9 @@ def browse(call: Call, org_id: str, query: AgentQuery) -> list[Agent]:
     filters = query.model_dump(exclude={"include"})
     if query.include == "work":
         since = timestamp(parse_timestamp(call.now) - timedelta(days=1))
-        rows = call.tx.all(sql.agents.browse_work, org_id=org_id, now=call.now, refused_since=since, **filters)
+        rows = call.tx.all(sql.agents.list_with_work, org_id=org_id, now=call.now, refused_since=since, **filters)
         return [BusyAgent.of(row) for row in rows]
-    return [Agent.of(row) for row in call.tx.all(sql.agents.browse, org_id=org_id, **filters)]
+    return [Agent.of(row) for row in call.tx.all(sql.agents.list, org_id=org_id, **filters)]
 
 
 @routes.patch("/agents/{agent_id}/approve", architect())
@@ -241,12 +241,12 @@ def remove_agent(call: Call, job: jobs.Job) -> bool:
     """End some claims and questions of an agent and unassign some of its cards; remove it once there are none."""
     which = {"org_id": call.org_id, "agent_id": job.resource_id}
     ended = claims.take_back(call, sql.claims.release_agent, limit=CARDS_PER_BATCH, **which)
-    assigned = call.tx.all(sql.agents.assigned_cards, limit=CARDS_PER_BATCH, **which)
+    assigned = call.tx.all(sql.agents.list_assigned_cards, limit=CARDS_PER_BATCH, **which)
     for card in assigned:
         cards.change(call, card["id"], {"assigned_agent_id": None})
     withdrawn = questions.withdraw_some(call, job.resource_id, CARDS_PER_BATCH)
     if CARDS_PER_BATCH in (ended, len(assigned), withdrawn):
         return False
-    call.tx.run(sql.agents.remove, **which)
+    call.tx.run(sql.agents.delete, **which)
     events.record(call, "agent.removed", agent_id=job.resource_id)
     return True

@@ -75,8 +75,8 @@ def read(call: Call, org_id: str, query: AnalyticsQuery) -> Analytics:
     return Analytics(
         window=window,
         throughput=Throughput(**call.tx.one(sql.analytics.throughput, **scope, **between, **span) or {}),
-        agents=[AgentWork(**row) for row in call.tx.all(sql.analytics.agents, **scope, **between)],
-        by_column=[ColumnFlow(**row) for row in call.tx.all(sql.analytics.columns, **scope, **span)],
+        agents=[AgentWork(**row) for row in call.tx.all(sql.analytics.agent_activity, **scope, **between)],
+        by_column=[ColumnFlow(**row) for row in call.tx.all(sql.analytics.column_dwell_times, **scope, **span)],
     )
 
 

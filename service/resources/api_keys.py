@@ -51,7 +51,7 @@ class ApiKeyEdit(Input):
 
 
 def _row(call: Call, key_id: str) -> Row:
-    row = call.tx.one(sql.api_keys.read, key_id=key_id, org_id=call.org_id)
+    row = call.tx.one(sql.api_keys.get, key_id=key_id, org_id=call.org_id)
     if row is None:
         raise NotFound("API key")
     return row
@@ -66,7 +66,7 @@ def _secret(key_id: str) -> tuple[str, dict[str, str]]:
 @routes.get("/settings/api-keys", architect())
 def browse(call: Call) -> list[ApiKey]:
     """List the agent keys of the current organization (SA), oldest first."""
-    return [ApiKey.of(row) for row in call.tx.all(sql.api_keys.browse, org_id=call.org_id)]
+    return [ApiKey.of(row) for row in call.tx.all(sql.api_keys.list, org_id=call.org_id)]
 
 
 @routes.post("/settings/api-keys", architect())
@@ -76,13 +76,13 @@ def add(call: Call, body: NewApiKey) -> FreshApiKey:
     With `actsAsItself` a script may use it without registering: it acts under the key's own id and name, with no
     approval, as long as no agent registers with the key.
     """
-    if body.team_id and not call.tx.one(sql.teams.read, team_id=body.team_id, org_id=call.org_id):
+    if body.team_id and not call.tx.one(sql.teams.get, team_id=body.team_id, org_id=call.org_id):
         raise reference_errors.team(call, "teamId")
     if body.expires_at and body.expires_at <= call.now:
         raise invalid("expiresAt", "must be in the future")
     key_id = new_id("key")
     secret, stored = _secret(key_id)
-    call.tx.run(sql.api_keys.add, id=key_id, org_id=call.org_id, now=call.now, **body.model_dump(), **stored)
+    call.tx.run(sql.api_keys.create, id=key_id, org_id=call.org_id, now=call.now, **body.model_dump(), **stored)
     events.record(call, "apiKey.created")
     return FreshApiKey(**_row(call, key_id), secret=secret)
 
@@ -93,7 +93,7 @@ def edit(call: Call, key_id: str, body: ApiKeyEdit) -> ApiKey:
     before = _row(call, key_id)
     row = {**before, **body.changes()}
     kept = {key: row[key] for key in ("name", "enabled", "acts_as_itself")}
-    call.tx.run(sql.api_keys.edit, key_id=key_id, **kept)
+    call.tx.run(sql.api_keys.update, key_id=key_id, **kept)
     if row != before:
         events.record(call, "apiKey.updated")
     return ApiKey.of(row)
@@ -113,5 +113,5 @@ def rotate(call: Call, key_id: str) -> FreshApiKey:
 def remove(call: Call, key_id: str) -> None:
     """Remove an agent key (SA)."""
     _row(call, key_id)
-    call.tx.run(sql.api_keys.remove, key_id=key_id)
+    call.tx.run(sql.api_keys.delete, key_id=key_id)
     events.record(call, "apiKey.removed")

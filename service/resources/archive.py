@@ -42,19 +42,19 @@ class ArchiveQuery(PageQuery):
 def browse(call: Call, query: ArchiveQuery) -> Page[ArchiveItem]:
     """List what the current organization has in its archive, newest first; one's own organizations too."""
     where = {"org_id": call.org_id, "user_id": call.user_id, "type": query.type}
-    rows = call.tx.all(sql.archive.browse, limit=query.page_size, offset=query.offset, **where)
+    rows = call.tx.all(sql.archive.list, limit=query.page_size, offset=query.offset, **where)
     total = call.tx.value(sql.archive.count, **where)
     items = [ArchiveItem.of(row) for row in rows]
     return Page[ArchiveItem](items=items, page=query.page, page_size=query.page_size, total=total)
 
 
-_FIND = {"card": sql.archive.card, "project": sql.archive.project, "team": sql.archive.team}
+_FIND = {"card": sql.archive.get_card, "project": sql.archive.get_project, "team": sql.archive.get_team}
 
 
 def _found(call: Call, type: str, id: str) -> Row:
     """Find something in the archive that the caller may know of; raise conflict if a job is at work on it."""
     if type == "organization":
-        row = call.tx.one(sql.archive.organization, id=id, user_id=call.user_id)
+        row = call.tx.one(sql.archive.get_organization, id=id, user_id=call.user_id)
     else:
         wanted = card_keys.card_id(call, id) if type == "card" else id
         row = call.tx.one(_FIND[type], id=wanted, org_id=call.org_id) if type in _FIND else None

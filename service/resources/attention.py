@@ -86,7 +86,7 @@ def browse(call: Call, org_id: str, query: AttentionQuery) -> bytes:
     """
     only_counts = query.counts == "true"
     rows = call.tx.all(
-        sql.attention.browse, org_id=org_id, now=call.now, most=1 if only_counts else query.limit or SHOWN_MAX
+        sql.attention.list, org_id=org_id, now=call.now, most=1 if only_counts else query.limit or SHOWN_MAX
     )
     counts = dict.fromkeys(KINDS, 0) | {row["kind"]: row["of_kind"] for row in rows}
     if only_counts:
@@ -121,7 +121,7 @@ def _item(call: Call, row: Row) -> dict[str, Any]:
 
 def _verdict(call: Call, row: Row) -> dict[str, Any]:
     """Tell what approving a request would meet."""
-    card = call.tx.one(sql.cards.read, card_id=row["card_id"])
+    card = call.tx.one(sql.cards.get, card_id=row["card_id"])
     assert card is not None
     destination = moves.destination_of(call, card, row["to_column_id"])
     move = moves.judged(call, card, destination, authorization.missing_permissions(call, move_requests.DECIDES))

@@ -66,7 +66,7 @@ async def login(operation: Operation[Call], body: Login) -> LoginAnswer:
     store = operation.service.store
     email = body.email.lower()
     store.look_anew()  # an operator's command may have made this account, or its password, just now
-    user = store.read_inline(lambda tx: tx.one(sql.users.find, email_key=email))
+    user = store.read_inline(lambda tx: tx.one(sql.users.find_by_email, email_key=email))
     stored = user["password_hash"] if user else None
     if not await check_sign_in(body.password, stored, operation.address) or user is None:
         raise Unauthorized("invalid_credentials", "E-mail or password is wrong.")
@@ -86,7 +86,7 @@ def switch(call: Call, body: Switch) -> LoginAnswer:
 @routes.post("/auth/logout", person())
 def logout(call: Call) -> None:
     """Sign out everywhere: all tokens of the caller end, the one that was sent too."""
-    call.tx.run(sql.users.end_tokens, user_id=call.user_id, now=call.service.clock.following())
+    call.tx.run(sql.users.revoke_tokens, user_id=call.user_id, now=call.service.clock.following())
 
 
 @routes.get("/auth/me", person())
@@ -102,12 +102,12 @@ def me(call: Call) -> Me:
 
 def memberships_of(tx: Tx, user_id: str) -> list[Membership]:
     """List the organizations of a user with the role in each, oldest first."""
-    return [Membership.of(row) for row in tx.all(sql.organizations.browse, user_id=user_id)]
+    return [Membership.of(row) for row in tx.all(sql.organizations.list, user_id=user_id)]
 
 
 def user_of(call: Call) -> Row:
     """Give the row of the person who is calling."""
-    row = call.tx.one(sql.users.read, user_id=call.user_id)
+    row = call.tx.one(sql.users.get, user_id=call.user_id)
     assert row is not None
     return row
 

@@ -113,7 +113,7 @@ def _results(call: Call, operations: list[Operation]) -> Iterator[bytes]:
 def _made(call: Call, one: Operation) -> str:
     """Make one change as its own route would, and give the id of its card."""
     card_id = card_keys.card_id(call, one.card_id)
-    row = call.tx.one(sql.cards.read, card_id=card_id)
+    row = call.tx.one(sql.cards.get, card_id=card_id)
     if row is None or row["org_id"] != call.org_id:
         raise NotFound("card")
     policy, work = _work(one)

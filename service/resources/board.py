@@ -157,14 +157,16 @@ def read(call: Call, org_id: str, query: BoardQuery) -> Answer:
 
 def _answer(call: Call, at: int, project_id: str, more: dict[str, Any], ids: str | None = None) -> Answer:
     """Put an answer together; the time is in it, but not in its tag."""
-    living = call.tx.all(sql.board.claims, org_id=call.org_id, project_id=project_id, now=call.now)
+    living = call.tx.all(sql.board.list_claims, org_id=call.org_id, project_id=project_id, now=call.now)
     freeze = freeze_of(call)
     shown = {
         "at": str(at),
         "claims": _rows(ShownClaim, living),
         "freeze": orjson.Fragment(ShownFreeze.encode_row(freeze)) if freeze else None,
         **more,
-        "cards": orjson.Fragment(call.tx.value(sql.board.cards, project_id=project_id, ids=ids, **_unread(call, at))),
+        "cards": orjson.Fragment(
+            call.tx.value(sql.board.list_cards, project_id=project_id, ids=ids, **_unread(call, at))
+        ),
     }
     content = orjson.dumps(shown)
     return Answer(b'{"now":"%s",%s' % (call.now.encode(), content[1:]), tag=content_tag(content))
@@ -186,26 +188,26 @@ def _rows(model: type[Output], rows: list[Row]) -> orjson.Fragment:
 def _news(call: Call, project_id: str, since: int, at: int) -> dict[str, Any] | None:
     """Tell which cards changed between two events, or None if that is too much to tell."""
     span = {"org_id": call.org_id, "since": since, "at": at}
-    told = call.tx.one(sql.board.news, most=EVENTS_SEARCHED_MAX + 1, **span)
+    told = call.tx.one(sql.board.count_new_events, most=EVENTS_SEARCHED_MAX + 1, **span)
     assert told is not None
     nouns = orjson.loads(told["nouns"])
     if told["count"] > EVENTS_SEARCHED_MAX or WHOLE & set(nouns):
         return None
-    rows = call.tx.all(sql.board.changed, project_id=project_id, most=CARDS_CHANGED_MAX + 1, **span)
+    rows = call.tx.all(sql.board.list_changed_cards, project_id=project_id, most=CARDS_CHANGED_MAX + 1, **span)
     return None if len(rows) > CARDS_CHANGED_MAX else {"nouns": nouns, "changed": [row["id"] for row in rows]}
 
 
 def _frame(call: Call, project: Row) -> dict[str, Any]:
     """Give what is around the cards."""
     where = {"org_id": call.org_id, "project_id": project["id"]}
-    types = call.tx.all(sql.card_types.browse, **where)
+    types = call.tx.all(sql.card_types.list, **where)
     assert call.membership is not None
     return {
         "project": orjson.Fragment(projects.Project.encode_row(project)),
-        "columns": _rows(columns.Column, call.tx.all(sql.columns.browse, **where)),
+        "columns": _rows(columns.Column, call.tx.all(sql.columns.list, **where)),
         "cardTypes": orjson.Fragment(encode([card_types.CardType.of(row) for row in types]).body or b""),
-        "transitions": _rows(transitions.Transition, call.tx.all(sql.transitions.browse, **where)),
-        "people": _rows(ShownPerson, call.tx.all(sql.board.people, org_id=call.org_id)),
-        "agents": _rows(ShownAgent, call.tx.all(sql.board.agents, org_id=call.org_id)),
+        "transitions": _rows(transitions.Transition, call.tx.all(sql.transitions.list, **where)),
+        "people": _rows(ShownPerson, call.tx.all(sql.board.list_members, org_id=call.org_id)),
+        "agents": _rows(ShownAgent, call.tx.all(sql.board.list_agents, org_id=call.org_id)),
         "can": call.membership.actions,
     }

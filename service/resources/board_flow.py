@@ -80,11 +80,11 @@ def read(call: Call, org_id: str, query: BoardFlowQuery) -> Answer:
 
 
 def _made(call: Call, org_id: str, project_id: str | None) -> bytes:
-    rows = call.tx.all(sql.card_types.browse, org_id=org_id, project_id=project_id)
+    rows = call.tx.all(sql.card_types.list, org_id=org_id, project_id=project_id)
     types = encode([card_types.CardType.of(row) for row in rows]).body
     assert types is not None
     if project_id is None:
-        text = call.tx.value(sql.board_flow.overview, org_id=org_id, card_types=types.decode())
+        text = call.tx.value(sql.board_flow.get_overview, org_id=org_id, card_types=types.decode())
     else:
-        text = call.tx.value(sql.board_flow.read, project_id=project_id, card_types=types.decode())
+        text = call.tx.value(sql.board_flow.get_board, project_id=project_id, card_types=types.decode())
     return str(text).encode()

@@ -36,7 +36,7 @@ class CallingAgent(Output):
 @routes.get("/agent/mcp", agent(unregistered=True))
 def read(call: Call) -> CallingAgent:
     """Tell whoever calls which agent that is, what it holds and what it has asked for."""
-    row = call.tx.one(sql.agents.read, org_id=call.org_id, agent_id=call.actor.id)
+    row = call.tx.one(sql.agents.get, org_id=call.org_id, agent_id=call.actor.id)
     assert isinstance(call.caller, Key)
     held = [HeldCard.of(claim) for claim in claims.held(call)]
     asked = [move_requests.MoveRequest.of(request) for request in move_requests.open_of_caller(call)]

@@ -88,7 +88,7 @@ def _add_many(call: Call, items: list[NewCard]) -> Iterator[bytes]:
 
 def destination(call: Call, project_id: str, column_id: str | None) -> Row:
     """Find the column for a new card, the first one that will do unless it is named; raise what refuses the card."""
-    if not call.tx.one(sql.projects.read, org_id=call.org_id, project_id=project_id):
+    if not call.tx.one(sql.projects.get, org_id=call.org_id, project_id=project_id):
         raise reference_errors.project(call)
     column = _first(call, project_id) if column_id is None else columns.find(call, column_id)
     if column is None or column["project_id"] != project_id:
@@ -104,7 +104,7 @@ def _judge(call: Call, column: Row) -> None:
     try:
         judge_column(column, (PICKUP, MODERATE))
     except Forbidden as refusal:
-        others = call.tx.all(sql.columns.browse, org_id=call.org_id, project_id=column["project_id"])
+        others = call.tx.all(sql.columns.list, org_id=call.org_id, project_id=column["project_id"])
         refusal.details["options"] = [other["title"] for other in others if takes_cards(call, other)][
             : reference_errors.OPTIONS_MAX
         ]
@@ -112,7 +112,7 @@ def _judge(call: Call, column: Row) -> None:
 
 
 def _first(call: Call, project_id: str) -> Row:
-    found = call.tx.all(sql.columns.browse, org_id=call.org_id, project_id=project_id)
+    found = call.tx.all(sql.columns.list, org_id=call.org_id, project_id=project_id)
     if not found:
         raise invalid("columnId", "names no column of the project, since it has none")
     for column in found:
@@ -159,7 +159,7 @@ def _insert(call: Call, body: NewCard, column_id: str) -> str:
     values = body.model_dump(exclude={"field_values", "preset_name"}) | {"column_id": column_id, "org_id": call.org_id}
     place = {"rank_key": ranks.at_the_end(call, column_id), "created_by": call.actor.json(), "now": call.now}
     (given,) = call.tx.all(sql.projects.next_number, project_id=body.project_id)
-    call.tx.run(sql.cards.add, id=card_id, number=given["last_number"], **place, **values)
+    call.tx.run(sql.cards.create, id=card_id, number=given["last_number"], **place, **values)
     return card_id
 
 
@@ -205,7 +205,7 @@ def bring_back(call: Call, card: Row) -> cards.Card:
     if card["card_type_archived_at"]:
         raise Conflict("archived_parent", "The type of the card was deleted; the card can only be removed for good.")
     home = columns.find(call, card["column_id"])
-    column = home or call.tx.one(sql.columns.first, project_id=card["project_id"])
+    column = home or call.tx.one(sql.columns.get_first, project_id=card["project_id"])
     if column is None:
         raise Conflict("archived_parent", "The project has no columns; make one first.")
     busy_resources.require_idle(call, column_id=column["id"])

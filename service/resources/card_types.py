@@ -62,24 +62,24 @@ def row_of(call: Call, card_type_id: str) -> Row:
 
 def find(call: Call, card_type_id: str) -> Row | None:
     """Give an active card type of the organization, or None."""
-    return call.tx.one(sql.card_types.read, card_type_id=card_type_id, org_id=call.org_id)
+    return call.tx.one(sql.card_types.get, card_type_id=card_type_id, org_id=call.org_id)
 
 
 @routes.get("/organizations/{org_id}/card-types", may("read", "CardType"))
 def browse(call: Call, org_id: str, query: CardTypeQuery) -> list[CardType]:
     """List the card types of an organization, or those that one project can use, oldest first."""
-    rows = call.tx.all(sql.card_types.browse, org_id=org_id, project_id=query.project_id)
+    rows = call.tx.all(sql.card_types.list, org_id=org_id, project_id=query.project_id)
     return [CardType.of(row) for row in rows]
 
 
 @routes.post("/organizations/{org_id}/card-types", may("create", "CardType", sa=True))
 def add(call: Call, org_id: str, body: NewCardType) -> CardType:
     """Make a card type (SA), for one project or shared by the organization."""
-    if body.project_id and not call.tx.one(sql.projects.read, org_id=org_id, project_id=body.project_id):
+    if body.project_id and not call.tx.one(sql.projects.get, org_id=org_id, project_id=body.project_id):
         raise reference_errors.project(call)
     busy_resources.require_idle(call, project_id=body.project_id)
     type_id = new_id("ctype")
-    call.tx.run(sql.card_types.add, id=type_id, org_id=org_id, now=call.now, **body.model_dump())
+    call.tx.run(sql.card_types.create, id=type_id, org_id=org_id, now=call.now, **body.model_dump())
     events.record(call, "cardType.created", project_id=body.project_id)
     return CardType.of(row_of(call, type_id))
 
@@ -90,7 +90,7 @@ def edit(call: Call, org_id: str, card_type_id: str, body: CardTypeEdit) -> Card
     before = row_of(call, card_type_id)
     row = {**before, **body.changes()}
     values = {key: row[key] for key in ("title", "color", "comments_enabled", "files_enabled")}
-    call.tx.run(sql.card_types.edit, card_type_id=card_type_id, **values)
+    call.tx.run(sql.card_types.update, card_type_id=card_type_id, **values)
     if row != before:
         events.record(call, "cardType.updated", project_id=row["project_id"])
     return CardType.of(row)
@@ -100,7 +100,7 @@ def edit(call: Call, org_id: str, card_type_id: str, body: CardTypeEdit) -> Card
 def remove(call: Call, org_id: str, card_type_id: str) -> None:
     """Delete a card type (SA); 409 card_type_in_use while active cards are of it."""
     row = row_of(call, card_type_id)
-    if call.tx.value(sql.card_types.in_use, card_type_id=card_type_id):
+    if call.tx.value(sql.card_types.is_in_use, card_type_id=card_type_id):
         raise Conflict("card_type_in_use", "Active cards are of this type; archive or remove them first.")
-    call.tx.run(sql.card_types.remove, card_type_id=card_type_id, now=call.now)
+    call.tx.run(sql.card_types.delete, card_type_id=card_type_id, now=call.now)
     events.record(call, "cardType.removed", project_id=row["project_id"])

@@ -47,14 +47,14 @@ def _moves(call: CardCall) -> Shown:
 
 def _comments(call: CardCall) -> Shown:
     which = {"card_id": call.card["id"]}
-    rows = call.tx.each(sql.comments.browse_newest, limit=NEWEST_SHOWN, offset=0, **which)
+    rows = call.tx.each(sql.comments.list_newest, limit=NEWEST_SHOWN, offset=0, **which)
     items, _ = fitting(map(comments.Comment.encode_row, rows))
     return {"comments": _list(items), "commentsTotal": call.tx.value(sql.comments.count, **which)}
 
 
 def _history(call: CardCall) -> Shown:
     which, key = {"card_id": call.card["id"]}, call.card["key"]
-    rows = call.tx.each(sql.history.browse_newest, limit=NEWEST_SHOWN, offset=0, **which)
+    rows = call.tx.each(sql.history.list_newest, limit=NEWEST_SHOWN, offset=0, **which)
     items, _ = fitting(history.HistoryRow.encode_row({**row, "card_key": key}) for row in rows)
     return {"history": _list(items), "historyTotal": call.tx.value(sql.history.count, **which)}
 
@@ -62,7 +62,7 @@ def _history(call: CardCall) -> Shown:
 def _relations(call: CardCall) -> Shown:
     if not _may_read(call, "Relationship"):
         return {}
-    rows = call.tx.all(sql.card_view.relations, card_id=call.card["id"])
+    rows = call.tx.all(sql.card_view.list_relations, card_id=call.card["id"])
     return {"relations": _list(map(ShownRelation.encode_row, rows))}
 
 
@@ -73,7 +73,7 @@ def _files(call: CardCall) -> Shown:
 
 
 def _request(call: CardCall) -> Shown:
-    row = call.tx.one(sql.context.request, card_id=call.card["id"])
+    row = call.tx.one(sql.context.get_move_request, card_id=call.card["id"])
     is_open = row is not None and row["state"] == "open"
     return {"request": orjson.Fragment(move_requests.MoveRequest.of(row).encode()) if row and is_open else None}
 

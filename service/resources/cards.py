@@ -136,7 +136,7 @@ def encoded(call: Call, card_id: str, room: int) -> bytes:
 
 
 def _seen(call: Call, card_id: str) -> Row:
-    card = call.tx.one(sql.cards.read, card_id=card_id)
+    card = call.tx.one(sql.cards.get, card_id=card_id)
     assert card is not None
     return as_seen(call, card)
 
@@ -160,26 +160,28 @@ def browse(call: Call, org_id: str, query: CardQuery) -> Answer:
     """
     filters = query.model_dump(exclude={"page", "page_size", "sort", "include", "q"}) | {"title_part": query.q or None}
     ids, total = card_pages.found(call, filters, query.sort, query.page_size, query.offset)
-    shown = {row["id"]: row["card"].encode() for row in call.tx.all(sql.cards.browse, ids=json_text(ids), now=call.now)}
+    shown = {
+        row["id"]: row["card"].encode() for row in call.tx.all(sql.cards.list_by_ids, ids=json_text(ids), now=call.now)
+    }
     if query.include:
         return page(query, total, _with_values(call, shown))
     made = page(query, total, shown.values())
-    span = call.now, call.tx.value(sql.claims.next_end, org_id=org_id, now=call.now) or NEVER
+    span = call.now, call.tx.value(sql.claims.next_expiry, org_id=org_id, now=call.now) or NEVER
     call.service.pages.put((org_id, *vars(query).values()), call.revision, made, span)
     return made
 
 
 def _with_values(call: Call, shown: dict[str, bytes]) -> Iterator[bytes]:
-    for row in call.tx.each(sql.field_values.of_cards, card_ids=json_text(list(shown))):
+    for row in call.tx.each(sql.field_values.list_of_cards, card_ids=json_text(list(shown))):
         yield b'%s,"fieldValues":%s}' % (shown[row["card_id"]][:-1], row["field_values"].encode())
 
 
 def check_assignees(call: Call, values: dict[str, Any]) -> None:
     """Refuse an assignee who is not of the organization (validation_failed)."""
     agent_id, user_id = values.get("assigned_agent_id"), values.get("assigned_user_id")
-    if agent_id and not call.tx.one(sql.access.agent, org_id=call.org_id, agent_id=agent_id):
+    if agent_id and not call.tx.one(sql.access.get_agent, org_id=call.org_id, agent_id=agent_id):
         raise invalid("assignedAgentId", "names no agent of the organization")
-    if user_id and not call.tx.one(sql.members.read, org_id=call.org_id, user_id=user_id):
+    if user_id and not call.tx.one(sql.members.get, org_id=call.org_id, user_id=user_id):
         raise invalid("assignedUserId", "names no member of the organization")
 
 
@@ -210,7 +212,7 @@ def change(
     written = changed | field_values.write(call, card_id, values)
     if not written:
         return card
-    call.tx.run(sql.cards.edit, card_id=card_id, now=call.now, **after)
+    call.tx.run(sql.cards.update, card_id=card_id, now=call.now, **after)
     history.record(call, card_id, "updated", written)
     return reread(call, card_id)
 

@@ -59,7 +59,7 @@ def mark(call: Call, org_id: str, body: Seen) -> None:
     if not is_number or len(body.event_id) > 18 or int(body.event_id) > last:
         raise invalid("eventId", "must be the id of an event that there is")
     card_id = "" if body.card_id is None else card_keys.card_id(call, body.card_id)
-    card = call.tx.one(sql.cards.read, card_id=card_id) if card_id else None
+    card = call.tx.one(sql.cards.get, card_id=card_id) if card_id else None
     if card_id and (card is None or card["org_id"] != org_id):
         raise invalid("cardId", "names no card")
-    call.tx.run(sql.seen.mark, org_id=org_id, reader_id=call.user_id, card_id=card_id, event_id=int(body.event_id))
+    call.tx.run(sql.seen.upsert, org_id=org_id, reader_id=call.user_id, card_id=card_id, event_id=int(body.event_id))

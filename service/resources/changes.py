@@ -88,12 +88,14 @@ async def _wait(operation: Operation[Call], more: Callable[[Call], bool], second
 
 def _more(last_id: int, wanted: Wanted, call: Call) -> bool:
     most = EVENTS_PEEKED_MAX if any(wanted.values()) else 1
-    return call.tx.value(sql.changes.exist, org_id=call.org_id, since=last_id, looked_max=most, **wanted) is not None
+    return (
+        call.tx.value(sql.changes.has_changes, org_id=call.org_id, since=last_id, looked_max=most, **wanted) is not None
+    )
 
 
 def _page(start: event_cursor.Start, wanted: Wanted, limit: int, call: Call) -> bytes:
     most = EVENTS_LOOKED_MAX if any(wanted.values()) else limit
-    row = call.tx.one(sql.changes.browse, org_id=call.org_id, since=start.after, most=limit, looked_max=most, **wanted)
+    row = call.tx.one(sql.changes.list, org_id=call.org_id, since=start.after, most=limit, looked_max=most, **wanted)
     assert row is not None
     reached = row["last_id"] if row["count"] == limit else row["looked_id"]
     is_cut = row["count"] == limit or row["looked"] == most

@@ -51,7 +51,7 @@ def take_next(call: Call, org_id: str, body: NextClaim) -> cards.Card | None:
     _judge_number(call)
     # Between the look and the deed nothing can come: there is one writer, and this is its transaction.
     wanted = {"org_id": org_id, "agent_id": call.agent_id, "now": call.now, **filters}
-    best = call.tx.value(sql.claims.answered, **wanted) or call.tx.value(sql.claims.best, **wanted)
+    best = call.tx.value(sql.claims.find_best_answered, **wanted) or call.tx.value(sql.claims.find_best, **wanted)
     return None if best is None else _take(call, best, body.lease_seconds)
 
 
@@ -61,11 +61,11 @@ def _check(call: Call, filters: dict[str, str | None]) -> None:
     def is_missing(name: str, kind: Statement) -> bool:
         return filters[name] is not None and not call.tx.one(kind, org_id=call.org_id, **{name: filters[name]})
 
-    if is_missing("project_id", sql.projects.read):
+    if is_missing("project_id", sql.projects.get):
         raise reference_errors.project(call)
-    if is_missing("column_id", sql.columns.read):
+    if is_missing("column_id", sql.columns.get):
         raise reference_errors.column(call, "columnId", filters["project_id"])
-    if is_missing("card_type_id", sql.card_types.read):
+    if is_missing("card_type_id", sql.card_types.get):
         raise reference_errors.card_type(call, "cardTypeId", filters["project_id"])
 
 
@@ -81,7 +81,7 @@ def take(call: CardCall, card_id: str, body: NewClaim) -> cards.Card:
 def _take(call: Call, card_id: str, seconds: int, is_new: bool = True) -> cards.Card:
     term = {"now": call.now, "expires_at": leases.until(call, seconds), "lease_seconds": seconds}
     who = {"agent_id": call.agent_id, "token": secrets.token_urlsafe(24)}
-    version_id = call.tx.all(sql.claims.take, card_id=card_id, **who, **term)[0]["prompt_version_id"]
+    version_id = call.tx.all(sql.claims.claim_card, card_id=card_id, **who, **term)[0]["prompt_version_id"]
     if is_new:
         questions.take_up(call, card_id)
         changes: history.Changes = {"claim": (None, call.agent_id)}
@@ -103,7 +103,7 @@ def _judge_number(call: Call) -> None:
 
 def held(call: Call) -> list[Row]:
     """Give the cards that the calling agent holds, with its claims, oldest first."""
-    return call.tx.all(sql.claims.held, org_id=call.org_id, agent_id=call.agent_id, now=call.now)
+    return call.tx.all(sql.claims.list_of_agent, org_id=call.org_id, agent_id=call.agent_id, now=call.now)
 
 
 @routes.post(PATH + "/renew/mcp", agent_holding())
@@ -156,13 +156,13 @@ def end_many(call: Call, statement: Statement, **which: Any) -> dict[str, histor
 
 def hold(call: Call, until: str) -> None:
     """Let all claims that live end as much later as a freeze lasts: nobody can work meanwhile."""
-    for row in call.tx.all(sql.claims.living, org_id=call.org_id, now=call.now):
+    for row in call.tx.all(sql.claims.list_live, org_id=call.org_id, now=call.now):
         _shift(call, row, call.now, until, until)
 
 
 def go_on(call: Call) -> None:
     """Give claims the time back that they had left when a freeze began that ends now, sooner than was said."""
-    for row in call.tx.all(sql.claims.living, org_id=call.org_id, now=call.now):
+    for row in call.tx.all(sql.claims.list_live, org_id=call.org_id, now=call.now):
         if row["frozen_until"] and row["frozen_until"] > call.now:
             _shift(call, row, row["frozen_until"], call.now, None)
 
@@ -170,7 +170,7 @@ def go_on(call: Call) -> None:
 def _shift(call: Call, row: Row, origin: str, destination: str, frozen_until: str | None) -> None:
     left = parse_timestamp(row["expires_at"]) - parse_timestamp(origin)
     expires_at = timestamp(parse_timestamp(destination) + left)
-    call.tx.run(sql.claims.shift, card_id=row["card_id"], expires_at=expires_at, frozen_until=frozen_until)
+    call.tx.run(sql.claims.set_expiry, card_id=row["card_id"], expires_at=expires_at, frozen_until=frozen_until)
 
 
 def take_back(call: Call, statement: Statement, **which: Any) -> int:

@@ -86,14 +86,14 @@ def row_of(call: Call, column_id: str) -> Row:
 
 def find(call: Call, column_id: str) -> Row | None:
     """Give an active column of the organization, or None."""
-    return call.tx.one(sql.columns.read, column_id=column_id, org_id=call.org_id)
+    return call.tx.one(sql.columns.get, column_id=column_id, org_id=call.org_id)
 
 
 @routes.get("/organizations/{org_id}/columns", may("read", "Column"))
 @routes.get("/organizations/{org_id}/columns/mcp", agent())
 def browse(call: Call, org_id: str, query: ColumnQuery) -> list[Column]:
     """List the columns of an organization, or of one project, by position."""
-    rows = call.tx.all(sql.columns.browse, org_id=org_id, project_id=query.project_id)
+    rows = call.tx.all(sql.columns.list, org_id=org_id, project_id=query.project_id)
     return [Column.of(row) for row in rows]
 
 
@@ -101,17 +101,17 @@ def browse(call: Call, org_id: str, query: ColumnQuery) -> list[Column]:
 def add(call: Call, org_id: str, body: NewColumn) -> Column:
     """Make a column (SA); without an order it comes last, else the others make room."""
     values = body.model_dump(exclude={"order", "project_id"})
-    if not call.tx.one(sql.projects.read, org_id=org_id, project_id=body.project_id):
+    if not call.tx.one(sql.projects.get, org_id=org_id, project_id=body.project_id):
         raise reference_errors.project(call)
     busy_resources.require_idle(call, project_id=body.project_id)
     _check_fields(call, body.required_field_ids)
     _check_prompt(call, body.prompt_id)
     last = call.tx.value(sql.columns.count, project_id=body.project_id)
     position = last if body.order is None else min(body.order, last)
-    call.tx.run(sql.columns.make_room, project_id=body.project_id, position=position)
+    call.tx.run(sql.columns.open_gap, project_id=body.project_id, position=position)
     column_id = new_id("col")
     place = {"id": column_id, "org_id": org_id, "project_id": body.project_id, "position": position, "now": call.now}
-    call.tx.run(sql.columns.add, **_stored(values), **place)
+    call.tx.run(sql.columns.create, **_stored(values), **place)
     events.record(call, "column.created", project_id=body.project_id, column_id=column_id)
     return Column.of(row_of(call, column_id))
 
@@ -127,7 +127,7 @@ def _check_fields(call: Call, field_ids: list[str]) -> None:
 
 
 def _check_prompt(call: Call, prompt_id: str | None) -> None:
-    if prompt_id is not None and not call.tx.one(sql.prompts.read, prompt_id=prompt_id, org_id=call.org_id):
+    if prompt_id is not None and not call.tx.one(sql.prompts.get, prompt_id=prompt_id, org_id=call.org_id):
         raise reference_errors.prompt(call, "promptId")
 
 
@@ -141,7 +141,7 @@ def edit(call: Call, org_id: str, column_id: str, body: ColumnEdit) -> Column:
     position = _moved(call, column, values.pop("order"))
     for key in ("id", "project_id", "created_at"):
         values.pop(key)
-    call.tx.run(sql.columns.edit, column_id=column_id, position=position, **_stored(values))
+    call.tx.run(sql.columns.update, column_id=column_id, position=position, **_stored(values))
     changed = Column.of(row_of(call, column_id))
     if changed != column:
         events.record(call, "column.updated", project_id=column.project_id, column_id=column_id)
@@ -152,7 +152,7 @@ def _moved(call: Call, column: Column, order: int) -> int:
     position = min(order, int(call.tx.value(sql.columns.count, project_id=column.project_id)) - 1)
     if position != column.order:
         call.tx.run(sql.columns.close_gap, project_id=column.project_id, position=column.order)
-        call.tx.run(sql.columns.make_room, project_id=column.project_id, position=position)
+        call.tx.run(sql.columns.open_gap, project_id=column.project_id, position=position)
     return position
 
 
@@ -167,7 +167,7 @@ async def remove(operation: Operation[Call], org_id: str, column_id: str, query:
 
 def _start_removal(call: Call, column_id: str, move_to: str | None) -> jobs.Job:
     column = row_of(call, column_id)
-    if call.tx.value(sql.jobs.moves_into, org_id=call.org_id, column_id=column_id):
+    if call.tx.value(sql.jobs.is_moving_into, org_id=call.org_id, column_id=column_id):
         raise Conflict(None, "Cards are being moved into this column; try again when that is done.", state="removing")
     count = call.tx.value(sql.columns.count_cards, column_id=column_id)
     if move_to is not None:
@@ -187,8 +187,8 @@ def remove_column(call: Call, job: jobs.Job) -> bool:
     column, move_to = row_of(call, job.resource_id), job.parameters["move_to"]
     if move_to is not None and not _move_some_cards(call, column["id"], move_to):
         return False
-    call.tx.run(sql.columns.remove_transitions, column_id=column["id"])
-    call.tx.run(sql.columns.remove, column_id=column["id"], now=call.now)
+    call.tx.run(sql.columns.delete_transitions, column_id=column["id"])
+    call.tx.run(sql.columns.delete, column_id=column["id"], now=call.now)
     call.tx.run(sql.columns.close_gap, project_id=column["project_id"], position=column["order"])
     events.record(call, "column.removed", project_id=column["project_id"], column_id=column["id"])
     return True
@@ -196,14 +196,14 @@ def remove_column(call: Call, job: jobs.Job) -> bool:
 
 def _move_some_cards(call: Call, column_id: str, destination_id: str) -> bool:
     """Move some cards to the end of another column, in their order; return whether there are no more."""
-    cards = call.tx.all(sql.columns.browse_cards, column_id=column_id, limit=CARDS_PER_BATCH)
+    cards = call.tx.all(sql.columns.list_cards, column_id=column_id, limit=CARDS_PER_BATCH)
     ended: dict[str, history.Changes] = {}
     if claims.end_in(row_of(call, destination_id)):
         card_ids = json_text([card["id"] for card in cards])
         ended = claims.end_many(call, sql.claims.release_cards, card_ids=card_ids)
     for card in cards:
         rank_key = ranks.at_the_end(call, destination_id)
-        call.tx.run(sql.cards.place, card_id=card["id"], column_id=destination_id, rank_key=rank_key, now=call.now)
+        call.tx.run(sql.cards.move, card_id=card["id"], column_id=destination_id, rank_key=rank_key, now=call.now)
         changes = {"columnId": (column_id, destination_id), **ended.get(card["id"], {})}
         history.record(call, card["id"], "moved", changes)
     return len(cards) < CARDS_PER_BATCH

@@ -62,14 +62,14 @@ def browse(call: Call, card_id: str, query: CommentQuery) -> Answer:
 
     A page ends before a comment with which it would be larger than 4 MiB, and is then `truncated`.
     """
-    statement = sql.comments.browse if query.order == "asc" else sql.comments.browse_newest
+    statement = sql.comments.list if query.order == "asc" else sql.comments.list_newest
     rows = call.tx.each(statement, card_id=card_id, limit=query.page_size, offset=query.offset)
     return page(query, call.tx.value(sql.comments.count, card_id=card_id), map(Comment.encode_row, rows))
 
 
 def content(call: Call, card_id: str, comment_id: str) -> str | None:
     """Give the text of a comment or a reply on a card, if there is one of that id."""
-    found: str | None = call.tx.value(sql.comments.content, card_id=card_id, comment_id=comment_id)
+    found: str | None = call.tx.value(sql.comments.get_content, card_id=card_id, comment_id=comment_id)
     return found
 
 
@@ -77,9 +77,9 @@ def content(call: Call, card_id: str, comment_id: str) -> str | None:
 @routes.get(REPLIES + "/mcp", agent(CARD), bulk=True, answers=Page[Comment])
 def browse_replies(call: Call, card_id: str, comment_id: str, query: PageQuery) -> Answer:
     """List the replies to a comment, newest last, a page at a time; truncated as the comments are."""
-    if call.tx.one(sql.comments.parent, card_id=card_id, comment_id=comment_id) is None:
+    if call.tx.one(sql.comments.get_parent, card_id=card_id, comment_id=comment_id) is None:
         raise NotFound("comment")
-    rows = call.tx.each(sql.comments.replies, comment_id=comment_id, limit=query.page_size, offset=query.offset)
+    rows = call.tx.each(sql.comments.list_replies, comment_id=comment_id, limit=query.page_size, offset=query.offset)
     total = call.tx.value(sql.comments.count_replies, comment_id=comment_id)
     return page(query, total, map(Comment.encode_row, rows))
 
@@ -116,7 +116,7 @@ def add(call: Call, card_id: str, body: NewComment) -> Answer | CircuitOpen:
 @routes.post(REPLIES + "/mcp", agent_where(PICKUP, comments=True), answers=Comment)
 def reply(call: Call, card_id: str, comment_id: str, body: NewComment) -> Answer | CircuitOpen:
     """Reply to a comment; a reply itself cannot be replied to. The first reply of a person answers a question."""
-    parent = call.tx.one(sql.comments.parent, card_id=card_id, comment_id=comment_id)
+    parent = call.tx.one(sql.comments.get_parent, card_id=card_id, comment_id=comment_id)
     if parent is None:
         raise NotFound("comment")
     if parent["parent_id"]:
@@ -152,7 +152,7 @@ def write(
     """Write a comment, or a reply to one, that the caller may write, with what else changes by it; give its row."""
     actor, comment_id, now = call.actor, new_id("cmt"), history.moment(call, card_id)
     call.tx.run(
-        sql.comments.add,
+        sql.comments.create,
         id=comment_id,
         org_id=call.org_id,
         card_id=card_id,

@@ -128,13 +128,13 @@ def read(call: CardCall, card_id: str, query: ContextQuery) -> bytes:
     All of it is of one moment. `maxTokens` (a token counts as 4 bytes) bounds it: long texts end sooner, then
     lists, and `leftOut` tells what, and how much there is.
     """
-    related = call.tx.all(sql.context.relations, card_id=card_id, most=RELATIONS_SHOWN + 1)
-    said = call.tx.all(sql.context.comments, card_id=card_id, most=COMMENTS_SHOWN)
+    related = call.tx.all(sql.context.list_relations, card_id=card_id, most=RELATIONS_SHOWN + 1)
+    said = call.tx.all(sql.context.list_comments, card_id=card_id, most=COMMENTS_SHOWN)
     shown = Context(
         **_card(call),
         moves=moves.browse(call, card_id),
         **_around(call, related[:RELATIONS_SHOWN]),
-        files=[NamedFile.of(row) for row in call.tx.all(sql.context.files, card_id=card_id, most=FILES_SHOWN)],
+        files=[NamedFile.of(row) for row in call.tx.all(sql.context.list_files, card_id=card_id, most=FILES_SHOWN)],
         comments=[Said.of(row) for row in reversed(said)],
         **_pending(call),
         left_out=_more(related, said),
@@ -152,9 +152,9 @@ def _more(related: list[Row], said: list[Row]) -> list[truncation.LeftOut]:
 
 def _card(call: CardCall) -> dict[str, Any]:
     """Give the card with its values by name, and the column with its prompt."""
-    about = call.tx.one(sql.context.column, card_id=call.card["id"])
+    about = call.tx.one(sql.context.get_column, card_id=call.card["id"])
     assert about is not None
-    rows = call.tx.all(sql.context.fields, card_id=call.card["id"])
+    rows = call.tx.all(sql.context.list_fields, card_id=call.card["id"])
     values = {row["name"]: stored_json(row["value"]) for row in rows}
     titles = {name: about[name] for name in ("project", "card_type")}
     prompt = None
@@ -178,8 +178,8 @@ def _around(call: CardCall, related: list[Row]) -> dict[str, Any]:
 
 
 def _pending(call: CardCall) -> dict[str, Any]:
-    question = call.tx.one(sql.context.question, card_id=call.card["id"])
-    request = call.tx.one(sql.context.request, card_id=call.card["id"])
+    question = call.tx.one(sql.context.get_question, card_id=call.card["id"])
+    request = call.tx.one(sql.context.get_move_request, card_id=call.card["id"])
     return {
         "question": question and questions.Question.of(question),
         "request": request and move_requests.MoveRequest.of(request),

@@ -37,7 +37,7 @@ def browse(call: Call, webhook_id: str, query: DeliveryQuery) -> Page[Delivery]:
     """List what a webhook was or is to be told (SA), newest first; settled deliveries beyond the last 1,000 go."""
     webhooks.row_of(call, webhook_id)
     where = {"webhook_id": webhook_id, "state": query.state}
-    rows = call.tx.all(sql.deliveries.browse, limit=query.page_size, offset=query.offset, **where)
+    rows = call.tx.all(sql.deliveries.list, limit=query.page_size, offset=query.offset, **where)
     items = [Delivery.of({**row, "event_id": str(row["event_id"])}) for row in rows]
     total = call.tx.value(sql.deliveries.count, **where)
     return Page[Delivery](items=items, page=query.page, page_size=query.page_size, total=total)

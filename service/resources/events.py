@@ -84,7 +84,7 @@ def record(
     if isinstance(call, CardCall) and card_id is not None and call.card["id"] == card_id:
         card_key, project_id = call.card["key"], call.card["project_id"]
     call.tx.run(
-        sql.events.add,
+        sql.events.create,
         org_id=org_id or call.org_id,
         type=type,
         card_id=card_id,
@@ -179,14 +179,14 @@ async def _news(operation: Operation[Call], org_id: str, last_id: int, is_behind
 
 
 def _after(last_id: int, call: Call) -> News:
-    row = call.tx.one(sql.events.stream, org_id=call.org_id, since=last_id, most=EVENTS_PER_READ)
+    row = call.tx.one(sql.events.list_frames, org_id=call.org_id, since=last_id, most=EVENTS_PER_READ)
     assert row is not None
     return News(row["count"], row["last_id"] or last_id, (row["frames"] or "").encode())
 
 
 def latest(tx: Tx) -> str | None:
     """Tell when the last thing happened, by the clock of then."""
-    moment: str | None = tx.value(sql.operations.latest)
+    moment: str | None = tx.value(sql.operations.latest_timestamp)
     return moment
 
 
@@ -203,4 +203,4 @@ async def keep_short(store: Store, kept: int, clock_trust: ClockTrust) -> None:
 
 
 def _forget(before: str, tx: Tx) -> int:
-    return tx.run(sql.events.forget, before=before, most=EVENTS_PER_DELETE)
+    return tx.run(sql.events.delete_old, before=before, most=EVENTS_PER_DELETE)

@@ -66,14 +66,14 @@ class FieldEdit(Input):
 
 
 def _row(call: Call, card_type_id: str, field_id: str) -> Row:
-    row = call.tx.one(sql.fields.read, field_id=field_id, card_type_id=card_type_id, org_id=call.org_id)
+    row = call.tx.one(sql.fields.get, field_id=field_id, card_type_id=card_type_id, org_id=call.org_id)
     if row is None:
         raise NotFound("field")
     return row
 
 
 def _check_type(call: Call, card_type_id: str) -> None:
-    if not call.tx.one(sql.card_types.read, card_type_id=card_type_id, org_id=call.org_id):
+    if not call.tx.one(sql.card_types.get, card_type_id=card_type_id, org_id=call.org_id):
         raise NotFound("card type")
 
 
@@ -82,7 +82,7 @@ def _check_type(call: Call, card_type_id: str) -> None:
 def browse(call: Call, org_id: str, card_type_id: str) -> list[CustomField]:
     """List the fields of a card type, in their order."""
     _check_type(call, card_type_id)
-    return [CustomField.of(row) for row in call.tx.all(sql.fields.browse, card_type_id=card_type_id)]
+    return [CustomField.of(row) for row in call.tx.all(sql.fields.list, card_type_id=card_type_id)]
 
 
 @routes.post(PATH, may("create", "Field"))
@@ -93,10 +93,10 @@ def add(call: Call, org_id: str, card_type_id: str, body: NewField) -> CustomFie
     _check(call, card_type_id, None, values)
     last = call.tx.value(sql.fields.count, card_type_id=card_type_id)
     position = last if body.order is None else min(body.order, last)
-    call.tx.run(sql.fields.make_room, card_type_id=card_type_id, position=position)
+    call.tx.run(sql.fields.open_gap, card_type_id=card_type_id, position=position)
     field_id = new_id("fld")
     place = {"org_id": org_id, "card_type_id": card_type_id, "position": position, "now": call.now}
-    call.tx.run(sql.fields.add, id=field_id, kind=body.kind, **place, **_stored(values))
+    call.tx.run(sql.fields.create, id=field_id, kind=body.kind, **place, **_stored(values))
     events.record(call, "field.created")
     return CustomField.of(_row(call, card_type_id, field_id))
 
@@ -115,7 +115,7 @@ def _check(call: Call, card_type_id: str, field_id: str | None, values: dict[str
         raise invalid("options", "names the same option twice")
     if values["multiple"] and values["kind"] != "file":
         raise invalid("multiple", "only file fields can be multiple; use multiselect for several values")
-    namesake = call.tx.value(sql.fields.named, card_type_id=card_type_id, name=values["name"])
+    namesake = call.tx.value(sql.fields.find_by_name, card_type_id=card_type_id, name=values["name"])
     if namesake not in (None, field_id):
         raise Conflict("conflict", "The card type has a field of that name; choose another.", name=values["name"])
 
@@ -128,7 +128,7 @@ def edit(call: Call, org_id: str, card_type_id: str, field_id: str, body: FieldE
     values = {**field.model_dump(by_alias=False), **body.changes()}
     _check(call, card_type_id, field_id, values)
     position = _moved(call, field, values["order"])
-    call.tx.run(sql.fields.edit, field_id=field_id, position=position, **_stored(values))
+    call.tx.run(sql.fields.update, field_id=field_id, position=position, **_stored(values))
     changed = CustomField.of(_row(call, card_type_id, field_id))
     if changed != field:
         events.record(call, "field.updated")
@@ -139,7 +139,7 @@ def _moved(call: Call, field: CustomField, order: int) -> int:
     position = min(order, int(call.tx.value(sql.fields.count, card_type_id=field.card_type_id)) - 1)
     if position != field.order:
         call.tx.run(sql.fields.close_gap, card_type_id=field.card_type_id, position=field.order)
-        call.tx.run(sql.fields.make_room, card_type_id=field.card_type_id, position=position)
+        call.tx.run(sql.fields.open_gap, card_type_id=field.card_type_id, position=position)
     return position
 
 
@@ -155,7 +155,7 @@ async def remove(operation: Operation[Call], org_id: str, card_type_id: str, fie
 def _start_removal(call: Call, card_type_id: str, field_id: str) -> jobs.Job:
     _check_type(call, card_type_id)
     field = _row(call, card_type_id, field_id)
-    call.tx.run(sql.columns.forget_field, org_id=call.org_id, field_id=field["id"])
+    call.tx.run(sql.columns.remove_required_field, org_id=call.org_id, field_id=field["id"])
     return jobs.Job("remove_field", "field", field["id"], {"card_type_id": card_type_id})
 
 
@@ -163,11 +163,11 @@ def _start_removal(call: Call, card_type_id: str, field_id: str) -> jobs.Job:
 def remove_field(call: Call, job: jobs.Job) -> bool:
     """Remove some values and files of a field; once it has none, the field."""
     field_id, card_type_id = job.resource_id, job.parameters["card_type_id"]
-    values = call.tx.run(sql.removal.values_of_field, field_id=field_id, limit=VALUES_PER_BATCH)
+    values = call.tx.run(sql.removal.delete_values_of_field, field_id=field_id, limit=VALUES_PER_BATCH)
     if VALUES_PER_BATCH in (values, files.drop_some(call, field_id, VALUES_PER_BATCH)):
         return False
     field = _row(call, card_type_id, field_id)
-    call.tx.run(sql.fields.remove, field_id=field_id)
+    call.tx.run(sql.fields.delete, field_id=field_id)
     call.tx.run(sql.fields.close_gap, card_type_id=card_type_id, position=field["order"])
     events.record(call, "field.removed")
     return True

@@ -38,7 +38,7 @@ class File(Output):
 @routes.get(OF_CARD + "/mcp", agent(CARD), bulk=True)
 def browse_all(call: CardCall, card_id: str) -> list[File]:
     """List the files of a card in all its fields, newest last."""
-    rows = call.tx.all(sql.files.of_card, card_id=card_id)
+    rows = call.tx.all(sql.files.list_of_card, card_id=card_id)
     return [File.of({**row, "card_key": call.card["key"]}) for row in rows]
 
 
@@ -49,14 +49,14 @@ def browse(call: CardCall, card_id: str, field_id: str) -> list[File]:
     if not call.tx.one(sql.fields.find, field_id=field_id, org_id=call.org_id):
         raise NotFound("field")
     file_field(call, field_id)
-    rows = call.tx.all(sql.files.browse, card_id=card_id, field_id=field_id)
+    rows = call.tx.all(sql.files.list, card_id=card_id, field_id=field_id)
     return [File.of({**row, "card_key": call.card["key"]}) for row in rows]
 
 
 def file_field(call: CardCall, field_id: str) -> Row:
     """Give a file field of the card's type; raise not_a_file_field."""
     type_id = call.card["card_type_id"]
-    row = call.tx.one(sql.fields.read, field_id=field_id, card_type_id=type_id, org_id=call.org_id)
+    row = call.tx.one(sql.fields.get, field_id=field_id, card_type_id=type_id, org_id=call.org_id)
     if row is None or row["kind"] != "file":
         message = (
             "The field takes no files, or cards of this type do not have it; name a file field of the card's type."
@@ -67,17 +67,17 @@ def file_field(call: CardCall, field_id: str) -> Row:
 
 def drop(call: Call, row: Row) -> None:
     """Remove a file, and its contents once that is committed."""
-    call.tx.run(sql.files.remove, file_id=row["id"])
+    call.tx.run(sql.files.delete, file_id=row["id"])
     call.tx.on_commit(partial(call.service.file_store.drop, row["org_id"], row["card_id"], row["id"]))
 
 
 def write_value(call: CardCall, target: Row, action: str, change: tuple[str | None, str | None]) -> None:
     """Make the card's value the list of its files, as the card's next version, with one history row."""
     card_id = call.card["id"]
-    rows = call.tx.all(sql.files.browse, card_id=card_id, field_id=target["id"])
+    rows = call.tx.all(sql.files.list, card_id=card_id, field_id=target["id"])
     value: list[str] | None = [row["id"] for row in rows] or None
     changes = field_values.write(call, card_id, {target["id"]: (target, value)})
-    call.tx.run(sql.cards.touch, card_id=card_id, now=call.now)
+    call.tx.run(sql.cards.increment_version, card_id=card_id, now=call.now)
     history.record(call, card_id, action, {**changes, "fileId": change})
 
 
@@ -102,7 +102,7 @@ def remove(call: FileCall, file_id: str) -> Success:
 
 def drop_some(call: Call, field_id: str, limit: int) -> int:
     """Remove some files in a field that is being deleted, contents included; return how many."""
-    rows = call.tx.all(sql.removal.files_of_field, field_id=field_id, limit=limit)
+    rows = call.tx.all(sql.removal.delete_files_of_field, field_id=field_id, limit=limit)
     for row in rows:
         call.tx.on_commit(partial(call.service.file_store.drop, row["org_id"], row["card_id"], row["id"]))
     return len(rows)
@@ -110,5 +110,5 @@ def drop_some(call: Call, field_id: str, limit: int) -> int:
 
 def expected(tx: Tx) -> tuple[set[str], set[Key]]:
     """Tell what the files folder must hold: the organizations there are, and the key of every file."""
-    organizations = {row["id"] for row in tx.all(sql.organizations.ids)}
-    return organizations, {(row["org_id"], row["card_id"], row["id"]) for row in tx.all(sql.files.everywhere)}
+    organizations = {row["id"] for row in tx.all(sql.organizations.list_ids)}
+    return organizations, {(row["org_id"], row["card_id"], row["id"]) for row in tx.all(sql.files.list_all)}

@@ -44,7 +44,7 @@ def add(call: Call, org_id: str, body: NewFreeze) -> Freeze:
         raise invalid("until", "must be in the future")
     claims.go_on(call)
     claims.hold(call, body.until or OPEN_END)
-    call.tx.run(sql.freeze.set, org_id=org_id, now=call.now, frozen_by=call.actor.json(), **body.model_dump())
+    call.tx.run(sql.freeze.upsert, org_id=org_id, now=call.now, frozen_by=call.actor.json(), **body.model_dump())
     events.record(call, "organization.frozen")
     return read(call, org_id)
 
@@ -52,6 +52,6 @@ def add(call: Call, org_id: str, body: NewFreeze) -> Freeze:
 @routes.delete("/organizations/{org_id}/freeze", architect())
 def remove(call: Call, org_id: str) -> None:
     """Let agents write again (SA); nothing happens if they may."""
-    if call.tx.run(sql.freeze.remove, org_id=org_id):
+    if call.tx.run(sql.freeze.delete, org_id=org_id):
         claims.go_on(call)
         events.record(call, "organization.unfrozen")

@@ -90,7 +90,7 @@ def moment(call: Call, card_id: str) -> str:
     """Give the time of a change of a card: after the one before, even if the clock has gone back since."""
     if not call.service.clock.was_told(call.now):
         return call.now
-    last = call.tx.value(sql.history.latest, card_id=card_id)
+    last = call.tx.value(sql.history.last_change, card_id=card_id)
     return max(call.now, after(last)) if last else call.now
 
 
@@ -100,7 +100,7 @@ def note(call: Call, card_id: str, action: str, changes: Changes, column_id: str
     text = json_text({name: {"from": old, "to": new} for name, (old, new) in changes.items()})
     call.tx.charge(text)
     call.tx.run(
-        sql.history.add,
+        sql.history.create,
         id=new_id("his"),
         org_id=call.org_id,
         card_id=card_id,
@@ -143,7 +143,7 @@ def browse(call: CardCall, card_id: str, query: HistoryQuery) -> Answer:
     page the oldest are missing, with one a smaller `pageSize` reads the rest. `X-Total-Count` counts all rows. Pages
     end with the 20,000th row; `order=desc` reads from the other end.
     """
-    statement = sql.history.browse if query.is_forward else sql.history.browse_newest
+    statement = sql.history.list if query.is_forward else sql.history.list_newest
     rows = call.tx.each(statement, card_id=card_id, limit=query.limit, offset=query.offset)
     items, is_truncated = fitting(HistoryRow.encode_row({**row, "card_key": call.card["key"]}) for row in rows)
     if query.is_newest and query.order == "asc":

@@ -81,9 +81,9 @@ def _bytes(item: Json) -> int:
 
 
 def _last(call: Call) -> int:
-    mark: int | None = call.tx.value(sql.seen.read, org_id=call.org_id, reader_id=call.actor.id)
+    mark: int | None = call.tx.value(sql.seen.get, org_id=call.org_id, reader_id=call.actor.id)
     return mark or 0
 
 
 def _remember(event_id: int, call: Call) -> None:
-    call.tx.run(sql.seen.mark, org_id=call.org_id, reader_id=call.actor.id, card_id="", event_id=event_id)
+    call.tx.run(sql.seen.upsert, org_id=call.org_id, reader_id=call.actor.id, card_id="", event_id=event_id)

@@ -37,12 +37,12 @@ class Joined(Output):
 @routes.post("/auth/invitations/accept", person())
 def accept(call: Call, body: Acceptance) -> Joined:
     """Become a member of the organization that sent the caller this code; any other code is 404."""
-    row = call.tx.one(sql.invitations.find, code_hash=hash_key(body.code), user_id=call.user_id, now=call.now)
+    row = call.tx.one(sql.invitations.find_by_code, code_hash=hash_key(body.code), user_id=call.user_id, now=call.now)
     if row is None:
         raise NotFound("invitation")
     where = {"org_id": row["org_id"], "user_id": call.user_id}
-    call.tx.run(sql.invitations.remove, **where)
-    call.tx.run(sql.members.add, role=row["role"], now=call.now, **where)
+    call.tx.run(sql.invitations.delete, **where)
+    call.tx.run(sql.members.create, role=row["role"], now=call.now, **where)
     events.record(call, "member.joined", org_id=row["org_id"], user_id=call.user_id)
     call.tx.on_commit(partial(call.service.changed, row["org_id"]))
     return Joined.of(row)
@@ -53,11 +53,11 @@ def invite(call: Call, user_id: str, email: str, role: str) -> str:
     code = secrets.token_urlsafe(32)
     expires_at = timestamp(parse_timestamp(call.now) + INVITATION_LIFETIME)
     who = {"org_id": call.org_id, "user_id": user_id, "email": email, "role": role}
-    call.tx.run(sql.invitations.write, code_hash=hash_key(code), now=call.now, expires_at=expires_at, **who)
+    call.tx.run(sql.invitations.upsert, code_hash=hash_key(code), now=call.now, expires_at=expires_at, **who)
     events.record(call, "member.invited", user_id=user_id)
     return code
 
 
 def find(call: Call, user_id: str) -> Row | None:
     """Give somebody who is invited, in the form of a member, if the invitation still holds."""
-    return call.tx.one(sql.invitations.read, org_id=call.org_id, user_id=user_id, now=call.now)
+    return call.tx.one(sql.invitations.get, org_id=call.org_id, user_id=user_id, now=call.now)

@@ -96,7 +96,7 @@ class McpServerEdit(Input):
 
 
 def _row(call: Call, server_id: Id) -> Row:
-    row = call.tx.one(sql.mcp_servers.read, server_id=server_id, org_id=call.org_id)
+    row = call.tx.one(sql.mcp_servers.get, server_id=server_id, org_id=call.org_id)
     if row is None:
         raise NotFound("tool server")
     return row
@@ -139,7 +139,7 @@ def _check(call: Call, server_id: str | None, values: dict[str, Any]) -> None:
     needed = "command" if values["transport"] == "stdio" else "url"
     if not values.get(needed):
         raise invalid(needed, f"is needed by a server with transport {values['transport']}")
-    namesake = call.tx.value(sql.mcp_servers.named, org_id=call.org_id, name=values["name"])
+    namesake = call.tx.value(sql.mcp_servers.find_by_name, org_id=call.org_id, name=values["name"])
     if namesake not in (None, server_id):
         raise Conflict("conflict", "The organization has a tool server of that name; choose another.")
 
@@ -147,14 +147,14 @@ def _check(call: Call, server_id: str | None, values: dict[str, Any]) -> None:
 @routes.get("/mcp-servers", may("read", "ToolServer"))
 def browse(call: Call) -> list[McpServerSummary]:
     """List the tool servers of the current organization, by name."""
-    rows = call.tx.all(sql.mcp_servers.browse, org_id=call.org_id, enabled=0)
+    rows = call.tx.all(sql.mcp_servers.list, org_id=call.org_id, enabled=0)
     return [McpServerSummary.of(row) for row in rows]
 
 
 @routes.get("/mcp-servers/mcp", agent())
 def browse_for_agents(call: Call) -> list[McpServer]:
     """List the enabled tool servers with all that an agent needs to connect: environment and token."""
-    rows = call.tx.all(sql.mcp_servers.browse, org_id=call.org_id, enabled=1)
+    rows = call.tx.all(sql.mcp_servers.list, org_id=call.org_id, enabled=1)
     return [_opened(call, row) for row in rows]
 
 
@@ -171,7 +171,7 @@ def add(call: Call, body: NewMcpServer) -> McpServer:
     _check(call, None, values)
     server_id = new_id("srv")
     stored = {"auth_kind": None, "auth_token": None} | _sealed(call, server_id, values)
-    call.tx.run(sql.mcp_servers.add, id=server_id, org_id=call.org_id, now=call.now, **stored)
+    call.tx.run(sql.mcp_servers.create, id=server_id, org_id=call.org_id, now=call.now, **stored)
     events.record(call, "toolServer.created")
     return read(call, server_id)
 
@@ -182,8 +182,8 @@ def edit(call: Call, server_id: str, body: McpServerEdit) -> McpServer:
     row, changes = _row(call, server_id), body.changes()
     _check(call, server_id, {"transport": row["transport"], "name": row["name"], **_used(row), **changes})
     stored = {**row, **_sealed(call, server_id, changes)}
-    kept = [key for key in sql.mcp_servers.edit.parameters if key != "server_id"]
-    call.tx.run(sql.mcp_servers.edit, server_id=server_id, **{key: stored[key] for key in kept})
+    kept = [key for key in sql.mcp_servers.update.parameters if key != "server_id"]
+    call.tx.run(sql.mcp_servers.update, server_id=server_id, **{key: stored[key] for key in kept})
     if _opened(call, stored) != _opened(call, row):
         events.record(call, "toolServer.updated")
     return read(call, server_id)
@@ -201,5 +201,5 @@ def _used(row: Row) -> dict[str, Any]:
 def remove(call: Call, server_id: str) -> None:
     """Remove a tool server (SA); agents lose it at their next look."""
     _row(call, server_id)
-    call.tx.run(sql.mcp_servers.remove, server_id=server_id)
+    call.tx.run(sql.mcp_servers.delete, server_id=server_id)
     events.record(call, "toolServer.removed")

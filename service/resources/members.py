@@ -77,7 +77,7 @@ def add_user(tx: Tx, user: NewUser) -> str:
     """Write a new user and give the id."""
     user_id = new_id("usr")
     tx.run(
-        sql.users.add,
+        sql.users.create,
         id=user_id,
         email=user.email,
         email_key=user.email.lower(),
@@ -91,13 +91,13 @@ def add_user(tx: Tx, user: NewUser) -> str:
 @routes.get("/organizations/{org_id}/members", member(), tagged=True)
 def browse(call: Call, org_id: str) -> list[Member]:
     """List the members of an organization and those who are invited, oldest first."""
-    return [Member.of(row) for row in call.tx.all(sql.members.browse, org_id=org_id, now=call.now)]
+    return [Member.of(row) for row in call.tx.all(sql.members.list, org_id=org_id, now=call.now)]
 
 
 @routes.get("/organizations/{org_id}/members/mcp", agent(), bulk=True)
 def browse_names(call: Call, org_id: str) -> list[NamedMember]:
     """Tell an agent who belongs to the organization: ids and names, no e-mail."""
-    rows = call.tx.all(sql.members.browse, org_id=org_id, now=call.now)
+    rows = call.tx.all(sql.members.list, org_id=org_id, now=call.now)
     return [NamedMember.of(row) for row in rows if row["state"] == "active"]
 
 
@@ -119,8 +119,8 @@ async def add(operation: Operation[Call], org_id: str, body: NewMember) -> Membe
 
 def _known(call: Call, body: NewMember) -> Row | None:
     """Find who has an account under an e-mail already, if that is somebody who can be invited."""
-    user = call.tx.one(sql.users.find, email_key=body.email.lower())
-    if user and call.tx.one(sql.members.read, org_id=call.org_id, user_id=user["id"]):
+    user = call.tx.one(sql.users.find_by_email, email_key=body.email.lower())
+    if user and call.tx.one(sql.members.get, org_id=call.org_id, user_id=user["id"]):
         raise Conflict("email_exists", "That person is a member already; change the role with PATCH.")
     if user and body.password is not None:
         message = "This e-mail has an account with a password of its own; leave `password` out to invite the person."
@@ -139,14 +139,14 @@ def _add(
         return InvitedMember(**_row(call, known["id"]), invitation_code=code)
     assert user is not None
     user_id = add_user(call.tx, user)
-    call.tx.run(sql.members.add, org_id=call.org_id, user_id=user_id, role=body.role, now=call.now)
+    call.tx.run(sql.members.create, org_id=call.org_id, user_id=user_id, role=body.role, now=call.now)
     events.record(call, "member.added", user_id=user_id)
     row = _row(call, user_id)
     return NewcomerMember(**row, initial_password=password) if body.password is None else Member.of(row)
 
 
 def _row(call: Call, user_id: str) -> Row:
-    row = call.tx.one(sql.members.read, org_id=call.org_id, user_id=user_id) or invitations.find(call, user_id)
+    row = call.tx.one(sql.members.get, org_id=call.org_id, user_id=user_id) or invitations.find(call, user_id)
     if row is None:
         raise NotFound("member")
     return row
@@ -161,7 +161,7 @@ def edit(call: Call, org_id: str, user_id: str, body: MemberEdit) -> Member:
         _keep_one_architect(call, before)
     where = {"org_id": org_id, "user_id": user_id}
     is_active = row["state"] == "active"
-    call.tx.run(sql.members.edit if is_active else sql.invitations.edit, role=row["role"], **where)
+    call.tx.run(sql.members.update if is_active else sql.invitations.update, role=row["role"], **where)
     if row != before:
         events.record(call, "member.updated", user_id=user_id)
     return Member.of(row)
@@ -180,7 +180,7 @@ async def remove(operation: Operation[Call], org_id: str, user_id: str) -> None:
 def _start_removal(call: Call, user_id: str) -> jobs.Job:
     _keep_one_architect(call, _row(call, user_id))
     where = {"org_id": call.org_id, "user_id": user_id}
-    for statement in (sql.invitations.remove, sql.members.leave_teams, sql.members.remove):
+    for statement in (sql.invitations.delete, sql.members.leave_teams, sql.members.delete):
         call.tx.run(statement, **where)
     events.record(call, "member.removed", user_id=user_id)
     return jobs.Job("unassign_member", "member", user_id)
@@ -190,7 +190,7 @@ def _start_removal(call: Call, user_id: str) -> jobs.Job:
 def unassign(call: Call, job: jobs.Job) -> bool:
     """Unassign some cards of a person who was removed; return whether there are no more."""
     where = {"org_id": call.org_id, "user_id": job.resource_id}
-    assigned = call.tx.all(sql.members.assigned_cards, limit=CARDS_PER_BATCH, **where)
+    assigned = call.tx.all(sql.members.list_assigned_cards, limit=CARDS_PER_BATCH, **where)
     for card in assigned:
         cards.change(call, card["id"], {"assigned_user_id": None})
     return len(assigned) < CARDS_PER_BATCH

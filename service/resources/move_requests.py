@@ -72,7 +72,7 @@ def browse(call: Call, org_id: str, query: MoveRequestQuery) -> Page[MoveRequest
         "state": query.state,
         "card_id": query.card_id and card_keys.card_id(call, query.card_id),
     }
-    rows = call.tx.all(sql.move_requests.browse, limit=query.page_size, offset=query.offset, **filters)
+    rows = call.tx.all(sql.move_requests.list, limit=query.page_size, offset=query.offset, **filters)
     total = call.tx.value(sql.move_requests.count, **filters)
     items = [MoveRequest.of(row) for row in rows]
     return Page[MoveRequest](items=items, page=query.page, page_size=query.page_size, total=total)
@@ -81,7 +81,7 @@ def browse(call: Call, org_id: str, query: MoveRequestQuery) -> Page[MoveRequest
 def open_of_caller(call: Call) -> list[Row]:
     """Give the requests of the calling agent that wait for a decision, oldest first."""
     which = {"org_id": call.org_id, "agent_id": call.agent_id}
-    return call.tx.all(sql.move_requests.open_of_agent, most=REQUESTS_TOLD_MAX, **which)
+    return call.tx.all(sql.move_requests.list_open_of_agent, most=REQUESTS_TOLD_MAX, **which)
 
 
 @routes.post("/cards/{card_id}/move-requests/mcp", agent_where(PICKUP))
@@ -96,8 +96,8 @@ def add(call: CardCall, card_id: str, body: NewMoveRequest) -> MoveRequest:
         raise Conflict("request_exists", message, id=open_id)
     request_id, edge = new_id("req"), {"from_column_id": call.card["column_id"], "to_column_id": body.to_column_id}
     about = {"card_id": card_id, "org_id": call.org_id, "requested_by": call.actor.json(), "note": body.note}
-    call.tx.run(sql.move_requests.add, id=request_id, now=call.now, **edge, **about)
-    request = call.tx.one(sql.move_requests.read, move_request_id=request_id)
+    call.tx.run(sql.move_requests.create, id=request_id, now=call.now, **edge, **about)
+    request = call.tx.one(sql.move_requests.get, move_request_id=request_id)
     assert request is not None
     _tell(call, "moveRequest.created", request)
     return MoveRequest.of(request)

@@ -97,7 +97,7 @@ def _in_order(call: Call, card: Row, destination: Row, own: list[ServiceError]) 
 def _destinations(call: Call, card: Row, column_id: str | None) -> list[Row]:
     """Look at a column as a card that would move there, or (None) at all that it has a transition to."""
     return call.tx.all(
-        sql.moves.destinations,
+        sql.moves.list_destinations,
         org_id=call.org_id,
         card_id=card["id"],
         card_type_id=card["card_type_id"],
@@ -204,7 +204,7 @@ def carry_out(call: Call, card: Row, destination: Row, rank_key: int, about: his
     Nothing else of it has changed, so it is not read again.
     """
     busy_resources.require_idle(call, column_id=destination["id"])
-    call.tx.run(sql.cards.place, card_id=card["id"], column_id=destination["id"], rank_key=rank_key, now=call.now)
+    call.tx.run(sql.cards.move, card_id=card["id"], column_id=destination["id"], rank_key=rank_key, now=call.now)
     ended = claims.end_on_arrival(call, card, destination)
     change = {"columnId": (card["column_id"], destination["id"]), **ended, **(about or {})}
     history.record(call, card["id"], "moved", change)
@@ -225,6 +225,6 @@ def rank(call: Call, card_id: str, body: Rank) -> cards.Card:
     rank_key = ranks.behind(call, before.column_id, card_id, body.after_card_id)
     if above == body.after_card_id:
         return before
-    call.tx.run(sql.cards.place, card_id=card_id, column_id=before.column_id, rank_key=rank_key, now=call.now)
+    call.tx.run(sql.cards.move, card_id=card_id, column_id=before.column_id, rank_key=rank_key, now=call.now)
     history.record(call, card_id, "ranked", {"afterCardId": (above, body.after_card_id)})
     return cards.reread(call, card_id)

@@ -40,7 +40,7 @@ class OrganizationEdit(Input):
 @routes.get("/organizations", person())
 def browse(call: Call) -> list[Organization]:
     """List the organizations that the caller belongs to, oldest first."""
-    return [Organization.of(row) for row in call.tx.all(sql.organizations.browse, user_id=call.user_id)]
+    return [Organization.of(row) for row in call.tx.all(sql.organizations.list, user_id=call.user_id)]
 
 
 @routes.get("/organizations/{org_id}", member())
@@ -50,7 +50,7 @@ def read(call: Call, org_id: str) -> Organization:
 
 
 def _row(call: Call, org_id: str) -> Row:
-    row = call.tx.one(sql.organizations.read, org_id=org_id)
+    row = call.tx.one(sql.organizations.get, org_id=org_id)
     if row is None:
         raise NotFound("organization")
     return row
@@ -63,7 +63,7 @@ def add(call: Call, body: NewOrganization) -> Organization:
     Raises permission_denied where the setting organization_creators leaves that to architects of other organizations.
     """
     is_open = call.service.settings.organization_creators == "everyone"
-    if not is_open and not call.tx.value(sql.members.leads, user_id=call.user_id):
+    if not is_open and not call.tx.value(sql.members.is_architect_anywhere, user_id=call.user_id):
         message = "Only a Solution Architect of some organization may make another one here; ask one to do it."
         raise Forbidden(None, message, resource="Organization", action="create")
     org_id = found(call.tx, call.user_id, body.title, body.color)
@@ -74,8 +74,8 @@ def add(call: Call, body: NewOrganization) -> Organization:
 def found(tx: Tx, user_id: str, title: str, color: str = DEFAULT_COLOR) -> str:
     """Write a new organization with its permission rows and its first Solution Architect."""
     org_id = new_id("org")
-    tx.run(sql.organizations.add, id=org_id, title=title, color=color, owner_id=user_id, now=tx.now)
-    tx.run(sql.members.add, org_id=org_id, user_id=user_id, role=SA, now=tx.now)
+    tx.run(sql.organizations.create, id=org_id, title=title, color=color, owner_id=user_id, now=tx.now)
+    tx.run(sql.members.create, org_id=org_id, user_id=user_id, role=SA, now=tx.now)
     permissions.seed(tx, org_id)
     return org_id
 
@@ -85,7 +85,7 @@ def edit(call: Call, org_id: str, body: OrganizationEdit) -> Organization:
     """Change title or color of an organization (SA)."""
     before = _row(call, org_id)
     row = {**before, **body.changes()}
-    call.tx.run(sql.organizations.edit, org_id=org_id, title=row["title"], color=row["color"])
+    call.tx.run(sql.organizations.update, org_id=org_id, title=row["title"], color=row["color"])
     if row != before:
         events.record(call, "organization.updated")
     return Organization.of(row)

@@ -67,7 +67,7 @@ def seed(tx: Tx, org_id: str) -> None:
     for role, resources in SEED.items():
         for resource, actions in resources.items():
             tx.run(
-                sql.permissions.add,
+                sql.permissions.create,
                 id=new_id("perm"),
                 org_id=org_id,
                 role=role,
@@ -79,17 +79,17 @@ def seed(tx: Tx, org_id: str) -> None:
 @routes.get("/permissions", member(), tagged=True)
 def browse(call: Call) -> list[Permission]:
     """List the permission rows of the current organization."""
-    return [Permission.of(row) for row in call.tx.all(sql.permissions.browse, org_id=call.org_id)]
+    return [Permission.of(row) for row in call.tx.all(sql.permissions.list, org_id=call.org_id)]
 
 
 @routes.patch("/permissions/{permission_id}", architect())
 def edit(call: Call, permission_id: str, body: PermissionEdit) -> Permission:
     """Say what a role may do with a resource (SA); the role and the resource stay, an unknown action is 400."""
-    row = call.tx.one(sql.permissions.read, permission_id=permission_id, org_id=call.org_id)
+    row = call.tx.one(sql.permissions.get, permission_id=permission_id, org_id=call.org_id)
     if row is None:
         raise NotFound("permission")
     actions = json_text(list(dict.fromkeys(body.actions)))
-    call.tx.run(sql.permissions.edit, permission_id=permission_id, actions=actions)
+    call.tx.run(sql.permissions.update, permission_id=permission_id, actions=actions)
     if actions != row["actions"]:
         events.record(call, "permission.updated")
     return Permission.of({**row, "actions": actions})

@@ -49,14 +49,14 @@ class PresetQuery(Query):
 
 
 def _row(call: Call, preset_field_id: str) -> Row:
-    row = call.tx.one(sql.preset_fields.read, preset_field_id=preset_field_id, org_id=call.org_id)
+    row = call.tx.one(sql.preset_fields.get, preset_field_id=preset_field_id, org_id=call.org_id)
     if row is None:
         raise NotFound("preset field")
     return row
 
 
 def _checked(call: Call, card_type_id: str, field_id: str, value: Any) -> str:
-    if not call.tx.one(sql.fields.read, field_id=field_id, card_type_id=card_type_id, org_id=call.org_id):
+    if not call.tx.one(sql.fields.get, field_id=field_id, card_type_id=card_type_id, org_id=call.org_id):
         raise reference_errors.field(call, "fieldId", card_type_id, "names no field of the card type")
     item = field_values.NewFieldValue.model_validate({"fieldId": field_id, "value": value})
     _, checked = field_values.checked(call, card_type_id, [item])[field_id]
@@ -73,7 +73,7 @@ def _refuse_twin(call: Call, row: Row) -> None:
 
 def _judge_size(call: Call, more: int) -> None:
     """Refuse a value with which the presets of the organization would be too much for one answer."""
-    if more > 0 and call.tx.value(sql.preset_fields.size, org_id=call.org_id) + more > CHARACTERS_MAX:
+    if more > 0 and call.tx.value(sql.preset_fields.total_size, org_id=call.org_id) + more > CHARACTERS_MAX:
         raise full()
 
 
@@ -99,7 +99,7 @@ def _given(arguments: dict[str, Any], call: Call) -> list[field_values.NewFieldV
 @routes.get("/preset-fields", member())
 def browse(call: Call, query: PresetQuery) -> list[PresetField]:
     """List the preset rows of the current organization, or of one card type."""
-    rows = call.tx.all(sql.preset_fields.browse, org_id=call.org_id, card_type_id=query.card_type_id)
+    rows = call.tx.all(sql.preset_fields.list, org_id=call.org_id, card_type_id=query.card_type_id)
     return [PresetField.of(row) for row in rows]
 
 
@@ -118,7 +118,7 @@ def add(call: Call, body: NewPresetField) -> PresetField:
     row = body.model_dump() | {"id": new_id("pre"), "value": value}
     _refuse_twin(call, row)
     _judge_size(call, len(value))
-    call.tx.run(sql.preset_fields.add, org_id=call.org_id, **row)
+    call.tx.run(sql.preset_fields.create, org_id=call.org_id, **row)
     events.record(call, "preset.created")
     return PresetField.of(row)
 
@@ -133,7 +133,7 @@ def edit(call: Call, preset_field_id: str, body: PresetFieldEdit) -> PresetField
     _refuse_twin(call, row)
     _judge_size(call, len(row["value"]) - len(before["value"]))
     values = {"preset_name": row["preset_name"], "value": row["value"]}
-    call.tx.run(sql.preset_fields.edit, preset_field_id=preset_field_id, **values)
+    call.tx.run(sql.preset_fields.update, preset_field_id=preset_field_id, **values)
     if row != before:
         events.record(call, "preset.updated")
     return PresetField.of(row)
@@ -143,13 +143,13 @@ def edit(call: Call, preset_field_id: str, body: PresetFieldEdit) -> PresetField
 def remove(call: Call, preset_field_id: str) -> None:
     """Remove a preset row (SA)."""
     _row(call, preset_field_id)
-    call.tx.run(sql.preset_fields.remove, preset_field_id=preset_field_id)
+    call.tx.run(sql.preset_fields.delete, preset_field_id=preset_field_id)
     events.record(call, "preset.removed")
 
 
 def values_of(call: Call, card_type_id: str, preset_name: str) -> list[field_values.NewFieldValue]:
     """Give the values that a preset has for new cards of a type; 400 if there is no such preset."""
-    rows = call.tx.all(sql.preset_fields.of_preset, card_type_id=card_type_id, preset_name=preset_name)
+    rows = call.tx.all(sql.preset_fields.list_of_preset, card_type_id=card_type_id, preset_name=preset_name)
     if not rows:
         raise reference_errors.preset(call, "presetName", card_type_id)
     items = [{"fieldId": row["field_id"], "value": stored_json(row["value"])} for row in rows]

@@ -49,7 +49,7 @@ class ProjectEdit(Input):
 
 def row_of(call: Call, project_id: str) -> Row:
     """Give an active project of the organization; raise NotFound."""
-    row = call.tx.one(sql.projects.read, org_id=call.org_id, project_id=project_id)
+    row = call.tx.one(sql.projects.get, org_id=call.org_id, project_id=project_id)
     if row is None:
         raise NotFound("project")
     return row
@@ -58,7 +58,7 @@ def row_of(call: Call, project_id: str) -> Row:
 @routes.get("/organizations/{org_id}/projects", may("read", "Project"), tagged=True)
 def browse(call: Call, org_id: str) -> list[Project]:
     """List the active projects of an organization, oldest first."""
-    return [Project.of(row) for row in call.tx.all(sql.projects.browse, org_id=org_id)]
+    return [Project.of(row) for row in call.tx.all(sql.projects.list, org_id=org_id)]
 
 
 @routes.get("/organizations/{org_id}/projects/{project_id}", may("read", "Project"))
@@ -76,7 +76,7 @@ def add(call: Call, org_id: str, body: NewProject) -> Project:
     project_id, key = new_id("proj"), body.key or project_keys.free(call.tx, org_id, body.title)
     project_keys.take(call, project_id, key)
     values = {"title": body.title, "key": key, "color": body.color, "now": call.now}
-    call.tx.run(sql.projects.add, id=project_id, org_id=org_id, **values)
+    call.tx.run(sql.projects.create, id=project_id, org_id=org_id, **values)
     if body.template == "default_kanban":
         templates.default_kanban(call, project_id)
     events.record(call, "project.created", project_id=project_id)
@@ -90,7 +90,7 @@ def edit(call: Call, org_id: str, project_id: str, body: ProjectEdit) -> Project
     row = {**before, **body.changes()}
     project_keys.take(call, project_id, row["key"])
     values = {key: row[key] for key in ("title", "key", "color")}
-    call.tx.run(sql.projects.edit, project_id=project_id, **values)
+    call.tx.run(sql.projects.update, project_id=project_id, **values)
     if row != before:
         events.record(call, "project.updated", project_id=project_id)
     return Project.of(row)

@@ -32,7 +32,7 @@ class PromptCategoryEdit(Input):
 
 
 def _row(call: Call, category_id: str) -> Row:
-    row = call.tx.one(sql.prompt_categories.read, category_id=category_id, org_id=call.org_id)
+    row = call.tx.one(sql.prompt_categories.get, category_id=category_id, org_id=call.org_id)
     if row is None:
         raise NotFound("prompt category")
     return row
@@ -41,14 +41,14 @@ def _row(call: Call, category_id: str) -> Row:
 @routes.get("/prompt-categories", may("read", "Prompt"))
 def browse(call: Call) -> list[PromptCategory]:
     """List the prompt categories of the current organization, oldest first."""
-    return [PromptCategory.of(row) for row in call.tx.all(sql.prompt_categories.browse, org_id=call.org_id)]
+    return [PromptCategory.of(row) for row in call.tx.all(sql.prompt_categories.list, org_id=call.org_id)]
 
 
 @routes.post("/prompt-categories", may("create", "Prompt", sa=True))
 def add(call: Call, body: NewPromptCategory) -> PromptCategory:
     """Make a prompt category (SA)."""
     category_id = new_id("cat")
-    call.tx.run(sql.prompt_categories.add, id=category_id, org_id=call.org_id, now=call.now, **body.model_dump())
+    call.tx.run(sql.prompt_categories.create, id=category_id, org_id=call.org_id, now=call.now, **body.model_dump())
     events.record(call, "promptCategory.created")
     return PromptCategory.of(_row(call, category_id))
 
@@ -58,7 +58,7 @@ def edit(call: Call, category_id: str, body: PromptCategoryEdit) -> PromptCatego
     """Change a prompt category (SA)."""
     before = _row(call, category_id)
     row = {**before, **body.changes()}
-    call.tx.run(sql.prompt_categories.edit, category_id=category_id, name=row["name"], color=row["color"])
+    call.tx.run(sql.prompt_categories.update, category_id=category_id, name=row["name"], color=row["color"])
     if row != before:
         events.record(call, "promptCategory.updated")
     return PromptCategory.of(row)
@@ -68,5 +68,5 @@ def edit(call: Call, category_id: str, body: PromptCategoryEdit) -> PromptCatego
 def remove(call: Call, category_id: str) -> None:
     """Delete a prompt category (SA); its prompts stay, without one."""
     _row(call, category_id)
-    call.tx.run(sql.prompt_categories.remove, category_id=category_id)
+    call.tx.run(sql.prompt_categories.delete, category_id=category_id)
     events.record(call, "promptCategory.removed")

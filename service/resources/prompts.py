@@ -88,7 +88,7 @@ class ActivateQuery(Query):
 
 
 def _row(call: Call, prompt_id: str) -> Row:
-    row = call.tx.one(sql.prompts.read, prompt_id=prompt_id, org_id=call.org_id)
+    row = call.tx.one(sql.prompts.get, prompt_id=prompt_id, org_id=call.org_id)
     if row is None:
         raise NotFound("prompt")
     return row
@@ -96,28 +96,28 @@ def _row(call: Call, prompt_id: str) -> Row:
 
 def _check_category(call: Call, category_id: str | None) -> None:
     where = {"category_id": category_id, "org_id": call.org_id}
-    if category_id is not None and not call.tx.one(sql.prompt_categories.read, **where):
+    if category_id is not None and not call.tx.one(sql.prompt_categories.get, **where):
         raise reference_errors.prompt_category(call, "categoryId")
 
 
 @routes.get("/prompts", may("read", "Prompt"))
 def browse(call: Call, query: PromptQuery) -> list[Prompt]:
     """List the prompts of the current organization, or of one category, by name."""
-    rows = call.tx.all(sql.prompts.browse, org_id=call.org_id, category_id=query.category_id)
+    rows = call.tx.all(sql.prompts.list, org_id=call.org_id, category_id=query.category_id)
     return [Prompt.of(row) for row in rows]
 
 
 @routes.get("/prompts/mcp", agent())
 def find(call: Call, query: NameQuery) -> CurrentPrompt:
     """Show an agent the current version of the prompt of a name; of namesakes, the one changed last."""
-    prompt_id = call.tx.value(sql.prompts.named, org_id=call.org_id, name=query.name)
+    prompt_id = call.tx.value(sql.prompts.find_by_name, org_id=call.org_id, name=query.name)
     return read_current(call, prompt_id or "")
 
 
 @routes.get("/prompts/{prompt_id}/mcp", agent())
 def read_current(call: Call, prompt_id: str) -> CurrentPrompt:
     """Show an agent the current version of a prompt; 404 if it is deleted or has none."""
-    row = call.tx.one(sql.prompts.current, prompt_id=prompt_id, org_id=call.org_id)
+    row = call.tx.one(sql.prompts.get_current, prompt_id=prompt_id, org_id=call.org_id)
     if row is None:
         raise NotFound("prompt")
     return CurrentPrompt.of(row)
@@ -126,7 +126,7 @@ def read_current(call: Call, prompt_id: str) -> CurrentPrompt:
 @routes.get("/prompts/{prompt_id}", may("read", "Prompt"))
 def read(call: Call, prompt_id: str) -> PromptDetail:
     """Show a prompt with all its versions, newest first."""
-    versions = call.tx.all(sql.prompt_versions.browse, prompt_id=prompt_id)
+    versions = call.tx.all(sql.prompt_versions.list, prompt_id=prompt_id)
     return PromptDetail(**_row(call, prompt_id), versions=[PromptVersion.of(row) for row in versions])
 
 
@@ -136,9 +136,9 @@ def add(call: Call, body: NewPrompt) -> PromptDetail:
     _check_category(call, body.category_id)
     prompt_id, version_id = new_id("prm"), new_id("ver")
     where = {"id": prompt_id, "org_id": call.org_id, "version_id": version_id, "now": call.now}
-    call.tx.run(sql.prompts.add, name=body.name, category_id=body.category_id, **where)
+    call.tx.run(sql.prompts.create, name=body.name, category_id=body.category_id, **where)
     values = {"label": "v1", "body": body.body, "active": True, "now": call.now}
-    call.tx.run(sql.prompt_versions.add, id=version_id, prompt_id=prompt_id, **values)
+    call.tx.run(sql.prompt_versions.create, id=version_id, prompt_id=prompt_id, **values)
     events.record(call, "prompt.created")
     return read(call, prompt_id)
 
@@ -151,7 +151,7 @@ def edit(call: Call, prompt_id: str, body: PromptEdit) -> PromptDetail:
     _check_category(call, changed["category_id"])
     if changed != row:
         values = {"name": changed["name"], "category_id": changed["category_id"], "now": call.now}
-        call.tx.run(sql.prompts.edit, prompt_id=prompt_id, **values)
+        call.tx.run(sql.prompts.update, prompt_id=prompt_id, **values)
         events.record(call, "prompt.updated")
     return read(call, prompt_id)
 
@@ -161,7 +161,7 @@ def remove(call: Call, prompt_id: str) -> None:
     """Delete a prompt softly (SA): nobody reads it any more, and columns that named it have none."""
     _row(call, prompt_id)
     call.tx.run(sql.prompts.archive, prompt_id=prompt_id, now=call.now)
-    call.tx.run(sql.columns.forget_prompt, prompt_id=prompt_id)
+    call.tx.run(sql.columns.clear_prompt, prompt_id=prompt_id)
     events.record(call, "prompt.removed")
 
 
@@ -170,15 +170,15 @@ def add_version(call: Call, prompt_id: str, body: NewPromptVersion, query: Activ
     """Add a version to a prompt (SA), current only with activate=1; 409 if the label is taken."""
     _row(call, prompt_id)
     label = body.label or _free_label(call, prompt_id)
-    if call.tx.one(sql.prompt_versions.labelled, prompt_id=prompt_id, label=label):
+    if call.tx.one(sql.prompt_versions.find_by_label, prompt_id=prompt_id, label=label):
         raise Conflict("conflict", "The prompt has a version with that label; choose another.", label=label)
-    if call.tx.value(sql.prompt_versions.size, prompt_id=prompt_id) + len(body.body) > CHARACTERS_MAX:
+    if call.tx.value(sql.prompt_versions.total_size, prompt_id=prompt_id) + len(body.body) > CHARACTERS_MAX:
         raise Conflict(
             None, "The prompt has so many and long versions that it takes no more; make another.", state="full"
         )
     version_id = new_id("ver")
     values = {"label": label, "body": body.body, "active": False, "now": call.now}
-    call.tx.run(sql.prompt_versions.add, id=version_id, prompt_id=prompt_id, **values)
+    call.tx.run(sql.prompt_versions.create, id=version_id, prompt_id=prompt_id, **values)
     events.record(call, "prompt.updated")
     if query.activate:
         _set_current(call, prompt_id, version_id)
@@ -186,12 +186,12 @@ def add_version(call: Call, prompt_id: str, body: NewPromptVersion, query: Activ
 
 
 def _free_label(call: Call, prompt_id: str) -> str:
-    taken = {row["label"] for row in call.tx.all(sql.prompt_versions.browse, prompt_id=prompt_id)}
+    taken = {row["label"] for row in call.tx.all(sql.prompt_versions.list, prompt_id=prompt_id)}
     return next(label for number in count(len(taken) + 1) if (label := f"v{number}") not in taken)
 
 
 def _version(call: Call, prompt_id: str, version_id: str) -> PromptVersion:
-    row = call.tx.one(sql.prompt_versions.read, prompt_id=prompt_id, version_id=version_id)
+    row = call.tx.one(sql.prompt_versions.get, prompt_id=prompt_id, version_id=version_id)
     if row is None:
         raise NotFound("prompt version")
     return PromptVersion.of(row)

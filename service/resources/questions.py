@@ -52,7 +52,7 @@ def browse(call: Call, org_id: str, query: QuestionQuery) -> Page[Question]:
     Of a card that is archived or in a done column no question counts as open.
     """
     which = {"org_id": org_id, "state": query.state}
-    rows = call.tx.all(sql.questions.browse, limit=query.page_size, offset=query.offset, **which)
+    rows = call.tx.all(sql.questions.list, limit=query.page_size, offset=query.offset, **which)
     total = call.tx.value(sql.questions.count, **which)
     items = [Question.of(row) for row in rows]
     return Page[Question](items=items, page=query.page, page_size=query.page_size, total=total)
@@ -61,7 +61,7 @@ def browse(call: Call, org_id: str, query: QuestionQuery) -> Page[Question]:
 def open_of_caller(call: Call) -> list[Question]:
     """Give what the calling agent has asked and nobody has answered, newest first."""
     which = {"org_id": call.org_id, "agent_id": call.agent_id}
-    rows = call.tx.all(sql.questions.open_of_agent, most=QUESTIONS_TOLD_MAX, **which)
+    rows = call.tx.all(sql.questions.list_open_of_agent, most=QUESTIONS_TOLD_MAX, **which)
     return [Question.of(row) for row in rows]
 
 
@@ -77,7 +77,7 @@ def ask(call: CardCall, comment_id: str, options: list[str] | None) -> str:
     """Make a question of a comment that the calling agent has just written, and give it as JSON."""
     about = {"comment_id": comment_id, "card_id": call.card["id"], "agent_id": call.agent_id}
     stored = None if options is None else json_text(options)
-    call.tx.run(sql.questions.add, org_id=call.org_id, options=stored, now=call.now, **about)
+    call.tx.run(sql.questions.create, org_id=call.org_id, options=stored, now=call.now, **about)
     events.record(call, "question.asked", **about)
     return json_text({"state": "open", "options": options, "answeredBy": None, "answeredAt": None})
 
@@ -99,7 +99,7 @@ def withdraw(call: CardCall, card_id: str, comment_id: str) -> None:
 
 def judge_own(call: CardCall, comment_id: str) -> None:
     """Refuse what only the agent that asked may do with its question, and only while it is open."""
-    row = call.tx.one(sql.questions.read, card_id=call.card["id"], comment_id=comment_id)
+    row = call.tx.one(sql.questions.get, card_id=call.card["id"], comment_id=comment_id)
     if row is None:
         raise NotFound("question")
     if row["agent_id"] != call.agent_id:
@@ -110,7 +110,7 @@ def judge_own(call: CardCall, comment_id: str) -> None:
 
 def take_up(call: Call, card_id: str) -> None:
     """Note that the calling agent goes on with a card: what was answered there puts it first no more."""
-    call.tx.run(sql.questions.take_up, org_id=call.org_id, card_id=card_id, agent_id=call.agent_id)
+    call.tx.run(sql.questions.mark_answers_seen, org_id=call.org_id, card_id=card_id, agent_id=call.agent_id)
 
 
 def withdraw_some(call: Call, agent_id: str, limit: int) -> int:

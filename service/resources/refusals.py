@@ -57,7 +57,7 @@ def browse(call: Call, org_id: str, query: RefusalQuery) -> Page[ShownRefusal]:
     One row an agent, card, code and hour, with the last message, its blockers and the column that it was last about.
     """
     filters = {"org_id": org_id, **query.model_dump(include={"agent_id", "card_id", "since"})}
-    rows = call.tx.all(sql.refusals.browse, limit=query.page_size, offset=query.offset, **filters)
+    rows = call.tx.all(sql.refusals.list, limit=query.page_size, offset=query.offset, **filters)
     total = call.tx.value(sql.refusals.count, **filters)
     items = [ShownRefusal.of(row) for row in rows]
     return Page[ShownRefusal](items=items, page=query.page, page_size=query.page_size, total=total)
@@ -84,7 +84,7 @@ async def write_down(service: Service) -> None:
 def _written(tx: Tx, service: Service, rows: list[dict[str, Any]]) -> None:
     tx.clock = service.clock
     told = {row["org_id"] for row in map(partial(_counted, tx), rows) if row["is_new"]}
-    tx.run(sql.refusals.forget, before=timestamp(parse_timestamp(tx.now) - RETENTION), limit=FORGOTTEN_PER_WRITE)
+    tx.run(sql.refusals.delete_old, before=timestamp(parse_timestamp(tx.now) - RETENTION), limit=FORGOTTEN_PER_WRITE)
     for org_id in told:
         tx.on_commit(partial(service.changed, org_id))
 
@@ -121,12 +121,12 @@ def _rows(gathered: list[Refusal]) -> Iterable[dict[str, Any]]:
 def _counted(tx: Tx, row: dict[str, Any]) -> dict[str, Any]:
     """Count one row, and tell of it unless that was done just now."""
     silent_since = timestamp(parse_timestamp(tx.now) - TOLD_AGAIN_AFTER)
-    found = tx.one(sql.refusals.gather, id=new_id("rfs"), silent_since=silent_since, **row)
+    found = tx.one(sql.refusals.upsert, id=new_id("rfs"), silent_since=silent_since, **row)
     is_new = found is not None and not found["is_told"]
     if found is not None and is_new:
-        tx.run(sql.refusals.tell, id=found["id"], now=tx.now)
+        tx.run(sql.refusals.mark_reported, id=found["id"], now=tx.now)
         tx.run(
-            sql.events.add,
+            sql.events.create,
             org_id=row["org_id"],
             type="agent.refused",
             card_id=row["card_id"] or None,

@@ -43,11 +43,11 @@ def register(call: Call, team_id: str, body: Registration) -> agents.Agent:
     """
     key = call.caller
     assert isinstance(key, Key)
-    if not call.tx.one(sql.teams.read, team_id=team_id, org_id=key.org_id) or key.team_id not in (None, team_id):
+    if not call.tx.one(sql.teams.get, team_id=team_id, org_id=key.org_id) or key.team_id not in (None, team_id):
         raise NotFound("team")
     if key.agent_id not in (None, body.id):
         raise Forbidden("agent_unknown", "The key is bound to another agent; register that one.")
-    known = call.tx.one(sql.agents.read, org_id=key.org_id, agent_id=body.id)
+    known = call.tx.one(sql.agents.get, org_id=key.org_id, agent_id=body.id)
     is_own = known is not None and (known["key_id"] == key.id or body.id == key.agent_id)
     if not is_own:
         _judge_newcomer(call, key, known)
@@ -74,7 +74,7 @@ def _registered(call: Call, known: Row | None, row: Row) -> agents.Agent:
     if known is None or known["key_id"] != row["key_id"]:
         events.record(call, "agent.registered", agent_id=row["id"])
         began = {"reader_id": row["id"], "event_id": event_cursor.last(call)}
-        call.tx.run(sql.seen.mark, org_id=call.org_id, card_id="", **began)  # where its inbox begins
+        call.tx.run(sql.seen.upsert, org_id=call.org_id, card_id="", **began)  # where its inbox begins
     elif row != {**known, "last_seen_at": row["last_seen_at"]}:
         events.record(call, "agent.updated", agent_id=row["id"])
     return agents.Agent.of(row)

@@ -52,10 +52,10 @@ class RelationshipQuery(Query):
 def browse(call: Call, org_id: str, query: RelationshipQuery) -> list[Relationship]:
     """List the relations of an organization, or those from and to one card, oldest first."""
     if query.card_id is None:
-        rows = call.tx.all(sql.relationships.browse, org_id=org_id)
+        rows = call.tx.all(sql.relationships.list, org_id=org_id)
     else:
         card_id = card_keys.card_id(call, query.card_id)
-        rows = call.tx.all(sql.relationships.browse_card, org_id=org_id, card_id=card_id)
+        rows = call.tx.all(sql.relationships.list_of_card, org_id=org_id, card_id=card_id)
     return [Relationship.of(row) for row in rows]
 
 
@@ -78,7 +78,7 @@ def relate(call: Call, kind: Kind, comment: str | None, from_card_id: str, to_ca
     """Write a relation that may be, tell both cards' histories, and give its row."""
     relationship_id = new_id("rel")
     values = {"kind": kind, "comment": comment, "from_card_id": from_card_id, "to_card_id": to_card_id}
-    call.tx.run(sql.relationships.add, id=relationship_id, org_id=call.org_id, now=call.now, **values)
+    call.tx.run(sql.relationships.create, id=relationship_id, org_id=call.org_id, now=call.now, **values)
     row = _row(call, relationship_id)
     _record(call, "related", row, (None, relationship_id))
     _tell(call, "relationship.created", row)
@@ -86,14 +86,14 @@ def relate(call: Call, kind: Kind, comment: str | None, from_card_id: str, to_ca
 
 
 def _row(call: Call, relationship_id: str) -> Row:
-    row = call.tx.one(sql.relationships.read, relationship_id=relationship_id, org_id=call.org_id)
+    row = call.tx.one(sql.relationships.get, relationship_id=relationship_id, org_id=call.org_id)
     if row is None:
         raise NotFound("relationship")
     return row
 
 
 def _active(call: Call, key: str, named: str) -> Row:
-    card = call.tx.one(sql.cards.read, card_id=card_keys.card_id(call, named))
+    card = call.tx.one(sql.cards.get, card_id=card_keys.card_id(call, named))
     if card is None or card["org_id"] != call.org_id or card["archived_at"] or card["project_archived_at"]:
         raise invalid(to_camel(key), "names no active card")
     busy_resources.require_idle(call, card_project_id=card["project_id"])
@@ -114,7 +114,7 @@ def _check(call: Call, kind: Kind, ids: dict[str, str]) -> None:
         raise invalid("toCardId", "must be another card")
     if found := call.tx.value(sql.relationships.find, kind=kind, **ids):
         raise Conflict("relationship_exists", "The cards are related like that already.", id=found)
-    if kind == "partOf" and (found := call.tx.value(sql.relationships.parent, card_id=ids["from_card_id"])):
+    if kind == "partOf" and (found := call.tx.value(sql.relationships.find_parent, card_id=ids["from_card_id"])):
         message = "The card is part of another card already; remove that relation first."
         raise Conflict("relationship_exists", message, id=found)
     if kind in HELD and _closes_circle(call, kind, ids):
@@ -124,7 +124,7 @@ def _check(call: Call, kind: Kind, ids: dict[str, str]) -> None:
 def _closes_circle(call: Call, kind: Kind, ids: dict[str, str]) -> bool:
     held = ids[HELD[kind]]
     (holder,) = set(ids.values()) - {held}
-    return bool(call.tx.value(sql.relationships.closes_circle, held_card_id=held, holder_card_id=holder))
+    return bool(call.tx.value(sql.relationships.creates_cycle, held_card_id=held, holder_card_id=holder))
 
 
 def _record(call: Call, action: str, row: Row, change: tuple[str | None, str | None]) -> None:
@@ -144,8 +144,8 @@ def _tell(call: Call, event: str, row: Row) -> None:
 def remove(call: Call, org_id: str, relationship_id: str) -> None:
     """Remove a relation; an agent must be able to write to one of the two cards."""
     row = _row(call, relationship_id)
-    cards = [call.tx.one(sql.cards.read, card_id=row[end]) for end in ("from_card_id", "to_card_id")]
+    cards = [call.tx.one(sql.cards.get, card_id=row[end]) for end in ("from_card_id", "to_card_id")]
     _judge(call, *[card for card in cards if card is not None])
-    call.tx.run(sql.relationships.remove, relationship_id=relationship_id)
+    call.tx.run(sql.relationships.delete, relationship_id=relationship_id)
     _record(call, "unrelated", row, (relationship_id, None))
     _tell(call, "relationship.deleted", row)

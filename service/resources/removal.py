@@ -14,28 +14,28 @@ CARDS_PER_BATCH, EVENTS_PER_BATCH = 20, 500
 def remove_card(call: Call, card_id: str) -> None:
     """Remove a card with its values, comments, relations, history and files."""
     events.record(call, "card.removed", card_id)
-    call.tx.run(sql.cards.remove, card_id=card_id)
+    call.tx.run(sql.cards.delete, card_id=card_id)
     call.tx.on_commit(partial(call.service.file_store.drop_folder, call.org_id, card_id))
 
 
 @batches("remove_project", "removing")
 def remove_project(call: Call, job: Job) -> bool:
     """Remove some cards of a project; once it has none, the project with all that is inside."""
-    if not _remove_cards(call, sql.removal.cards_of_project, job.resource_id):
+    if not _remove_cards(call, sql.removal.list_cards_of_project, job.resource_id):
         return False
     events.record(call, "project.removed", project_id=job.resource_id)
-    call.tx.run(sql.projects.remove, project_id=job.resource_id)
+    call.tx.run(sql.projects.delete, project_id=job.resource_id)
     return True
 
 
 @batches("remove_organization", "removing")
 def remove_organization(call: Call, job: Job) -> bool:
     """Remove some cards of an organization, then its events; once it has none, all that is inside."""
-    if not _remove_cards(call, sql.removal.cards_of_organization, job.resource_id):
+    if not _remove_cards(call, sql.removal.list_cards_of_organization, job.resource_id):
         return False
-    if call.tx.run(sql.removal.events, org_id=job.resource_id, limit=EVENTS_PER_BATCH) == EVENTS_PER_BATCH:
+    if call.tx.run(sql.removal.delete_events, org_id=job.resource_id, limit=EVENTS_PER_BATCH) == EVENTS_PER_BATCH:
         return False
-    call.tx.run(sql.organizations.remove, org_id=job.resource_id)
+    call.tx.run(sql.organizations.delete, org_id=job.resource_id)
     call.tx.on_commit(partial(call.service.file_store.drop_folder, job.resource_id))
     return True
 
@@ -46,7 +46,7 @@ def _remove_cards(call: Call, some: Statement, id: str) -> bool:
     for card in cards:
         if card["has_files"]:
             call.tx.on_commit(partial(call.service.file_store.drop_folder, card["org_id"], card["id"]))
-    call.tx.run(sql.removal.cards, card_ids=json_text([card["id"] for card in cards]))
+    call.tx.run(sql.removal.delete_cards, card_ids=json_text([card["id"] for card in cards]))
     return len(cards) < CARDS_PER_BATCH
 
 
@@ -55,5 +55,5 @@ def remove_team(call: Call, team_id: str) -> None:
     claims.take_back(call, sql.claims.release_team, org_id=call.org_id, team_id=team_id)
     call.tx.run(sql.teams.stop_agents, team_id=team_id, now=call.now)
     call.tx.run(sql.teams.disable_keys, team_id=team_id)
-    call.tx.run(sql.teams.remove, team_id=team_id)
+    call.tx.run(sql.teams.delete, team_id=team_id)
     events.record(call, "team.removed")

@@ -64,7 +64,7 @@ def read(call: Call, org_id: str, query: SeriesQuery) -> Series:
         projects.row_of(call, query.project_id)
     days = _days(call, query)
     scope = {"org_id": org_id, "project_id": query.project_id}
-    figures = call.tx.all(sql.series.days, days=json_text(days), **scope)
+    figures = call.tx.all(sql.series.list_days, days=json_text(days), **scope)
     columns = _columns(call, days, scope)
     return Series(days=[Day(**row, columns=columns[row["date"]]) for row in figures])
 
@@ -102,12 +102,12 @@ def _milliseconds(moment: datetime) -> int:
 
 def _columns(call: Call, days: list[dict[str, Any]], scope: dict[str, Any]) -> dict[str, dict[str, int]]:
     """Count back from the cards that stand in each column now to the end of each day."""
-    counts = {row["id"]: row["card_count"] for row in call.tx.all(sql.series.columns, **scope)}
+    counts = {row["id"]: row["card_count"] for row in call.tx.all(sql.series.list_columns, **scope)}
     if len(counts) * len(days) > COUNTS_MAX:
         raise invalid("from", "asks for too many days of too many columns; name a project, or fewer days")
     later = {"date": "later", "begins": days[-1]["ends"], "ends": FOR_EVER}
     gained: defaultdict[str, dict[str, int]] = defaultdict(dict)
-    for row in call.tx.all(sql.series.passages, days=json_text([*days, later]), **scope):
+    for row in call.tx.all(sql.series.list_column_changes, days=json_text([*days, later]), **scope):
         gained[row["date"]][row["column_id"]] = row["gained"]
     shown = {}
     for day in reversed([*days, later]):

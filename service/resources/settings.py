@@ -57,7 +57,7 @@ class Profile(Output):
 @routes.post("/settings/password", person())
 async def change_password(operation: Operation[Call], body: PasswordChange) -> Success:
     """Change the caller's password, which ends all their earlier tokens; 400 wrong_password."""
-    stored = await operation.read(lambda call: call.tx.value(sql.users.read_password, user_id=call.user_id))
+    stored = await operation.read(lambda call: call.tx.value(sql.users.get_password_hash, user_id=call.user_id))
     if not await check_password(body.current_password, stored, operation.who):
         raise BadRequest("wrong_password", "The current password is wrong.")
     fresh = await hash_password(body.new_password, operation.who)
@@ -67,7 +67,7 @@ async def change_password(operation: Operation[Call], body: PasswordChange) -> S
 def _store_password(call: Call, stored: str, fresh: str) -> Success:
     # Only over the hash that was checked: of two changes at once, one must lose.
     about = {"user_id": call.user_id, "now": call.service.clock.following()}
-    if not call.tx.run(sql.users.edit_password, password_hash=fresh, old_hash=stored, **about):
+    if not call.tx.run(sql.users.update_password, password_hash=fresh, old_hash=stored, **about):
         raise BadRequest("wrong_password", "The current password is wrong.")
     return Success()
 
@@ -87,7 +87,7 @@ def edit_theme(call: Call, body: ThemeEdit) -> Profile:
 def _edit(call: Call, changes: dict[str, str]) -> Profile:
     profile = Profile(**{**auth.user_of(call), **changes})
     call.tx.run(
-        sql.users.edit,
+        sql.users.update,
         user_id=call.user_id,
         full_name=profile.full_name,
         timezone=profile.timezone,

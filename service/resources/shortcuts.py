@@ -50,7 +50,7 @@ class ShortcutEdit(Input):
 
 
 def _row(call: Call, shortcut_id: str) -> Row:
-    row = call.tx.one(sql.shortcuts.read, shortcut_id=shortcut_id, user_id=call.user_id)
+    row = call.tx.one(sql.shortcuts.get, shortcut_id=shortcut_id, user_id=call.user_id)
     if row is None:
         raise NotFound("shortcut")
     return row
@@ -59,7 +59,7 @@ def _row(call: Call, shortcut_id: str) -> Row:
 @routes.get("/settings/shortcuts", person())
 def browse(call: Call) -> list[Shortcut]:
     """List the caller's shortcuts, oldest first."""
-    return [Shortcut.of(row) for row in call.tx.all(sql.shortcuts.browse, user_id=call.user_id)]
+    return [Shortcut.of(row) for row in call.tx.all(sql.shortcuts.list, user_id=call.user_id)]
 
 
 @routes.post("/settings/shortcuts", person())
@@ -68,7 +68,7 @@ def add(call: Call, body: NewShortcut) -> Shortcut:
     if call.tx.one(sql.shortcuts.find, user_id=call.user_id, action=body.action):
         raise Conflict("shortcut_exists", "You have a shortcut for that action; change that one.")
     shortcut_id = new_id("sc")
-    call.tx.run(sql.shortcuts.add, id=shortcut_id, user_id=call.user_id, **body.model_dump())
+    call.tx.run(sql.shortcuts.create, id=shortcut_id, user_id=call.user_id, **body.model_dump())
     return Shortcut.of(_row(call, shortcut_id))
 
 
@@ -76,7 +76,7 @@ def add(call: Call, body: NewShortcut) -> Shortcut:
 def edit(call: Call, shortcut_id: str, body: ShortcutEdit) -> Shortcut:
     """Bind a shortcut of the caller to another key combination."""
     row = {**_row(call, shortcut_id), "binding": body.binding}
-    call.tx.run(sql.shortcuts.edit, shortcut_id=shortcut_id, binding=body.binding)
+    call.tx.run(sql.shortcuts.update, shortcut_id=shortcut_id, binding=body.binding)
     return Shortcut.of(row)
 
 
@@ -84,5 +84,5 @@ def edit(call: Call, shortcut_id: str, body: ShortcutEdit) -> Shortcut:
 def remove(call: Call, shortcut_id: str) -> Success:
     """Remove a shortcut of the caller."""
     _row(call, shortcut_id)
-    call.tx.run(sql.shortcuts.remove, shortcut_id=shortcut_id)
+    call.tx.run(sql.shortcuts.delete, shortcut_id=shortcut_id)
     return Success()

@@ -67,7 +67,7 @@ class NewTeamMember(Input):
 
 
 def _row(call: Call, team_id: str) -> Row:
-    row = call.tx.one(sql.teams.read, team_id=team_id, org_id=call.org_id)
+    row = call.tx.one(sql.teams.get, team_id=team_id, org_id=call.org_id)
     if row is None:
         raise NotFound("team")
     return row
@@ -76,15 +76,15 @@ def _row(call: Call, team_id: str) -> Row:
 @routes.get(PATH, architect())
 def browse(call: Call, org_id: str) -> list[Team]:
     """List the teams of an organization (SA), oldest first."""
-    return [Team.of(row) for row in call.tx.all(sql.teams.browse, org_id=org_id)]
+    return [Team.of(row) for row in call.tx.all(sql.teams.list, org_id=org_id)]
 
 
 @routes.get(PATH + "/{team_id}", architect())
 def read(call: Call, org_id: str, team_id: str) -> TeamDetail:
     """Show a team with its members and agents (SA)."""
     row = _row(call, team_id)
-    members = [TeamMember.of(member) for member in call.tx.all(sql.teams.members, team_id=team_id)]
-    rows = call.tx.all(sql.agents.browse, org_id=org_id, team_id=team_id, status=None)
+    members = [TeamMember.of(member) for member in call.tx.all(sql.teams.list_members, team_id=team_id)]
+    rows = call.tx.all(sql.agents.list, org_id=org_id, team_id=team_id, status=None)
     return TeamDetail(**row, members=members, agents=[Agent.of(agent) for agent in rows])
 
 
@@ -92,7 +92,7 @@ def read(call: Call, org_id: str, team_id: str) -> TeamDetail:
 def add(call: Call, org_id: str, body: NewTeam) -> TeamDetail:
     """Make a team (SA)."""
     team_id = new_id("team")
-    call.tx.run(sql.teams.add, id=team_id, org_id=org_id, now=call.now, **body.model_dump())
+    call.tx.run(sql.teams.create, id=team_id, org_id=org_id, now=call.now, **body.model_dump())
     events.record(call, "team.created")
     return read(call, org_id, team_id)
 
@@ -112,7 +112,7 @@ def edit_onboarding(call: Call, org_id: str, team_id: str, body: OnboardingEdit)
 def _edit(call: Call, team_id: str, changes: dict[str, str | None]) -> TeamDetail:
     before = _row(call, team_id)
     row = {**before, **changes}
-    call.tx.run(sql.teams.edit, team_id=team_id, name=row["name"], onboarding_doc=row["onboarding_doc"])
+    call.tx.run(sql.teams.update, team_id=team_id, name=row["name"], onboarding_doc=row["onboarding_doc"])
     if row != before:
         events.record(call, "team.updated")
     return read(call, call.org_id, team_id)
@@ -135,7 +135,7 @@ def remove(call: Call, org_id: str, team_id: str, query: ModeQuery) -> Success:
 def add_member(call: Call, org_id: str, team_id: str, body: NewTeamMember) -> TeamDetail:
     """Put a member of the organization into a team (SA); once is enough."""
     _row(call, team_id)
-    if not call.tx.one(sql.members.read, org_id=org_id, user_id=body.user_id):
+    if not call.tx.one(sql.members.get, org_id=org_id, user_id=body.user_id):
         raise invalid("userId", "names no member of the organization")
     if call.tx.run(sql.teams.add_member, team_id=team_id, user_id=body.user_id):
         events.record(call, "team.updated")
@@ -154,7 +154,7 @@ def remove_member(call: Call, org_id: str, team_id: str, user_id: str) -> None:
 @routes.get("/teams/{team_id}/onboarding", public())
 def onboarding(call: Call, team_id: str) -> Onboarding:
     """Show name and onboarding document of a team to anyone."""
-    row = call.tx.one(sql.teams.onboarding, team_id=team_id)
+    row = call.tx.one(sql.teams.get_onboarding, team_id=team_id)
     if row is None:
         raise NotFound("team")
     return Onboarding.of(row)

@@ -43,7 +43,7 @@ class TransitionQuery(Query):
 
 
 def _row(call: Call, transition_id: str) -> Row:
-    row = call.tx.one(sql.transitions.read, transition_id=transition_id, org_id=call.org_id)
+    row = call.tx.one(sql.transitions.get, transition_id=transition_id, org_id=call.org_id)
     if row is None:
         raise NotFound("transition")
     return row
@@ -52,7 +52,7 @@ def _row(call: Call, transition_id: str) -> Row:
 @routes.get("/organizations/{org_id}/transitions", may("read", "Transition"))
 def browse(call: Call, org_id: str, query: TransitionQuery) -> list[Transition]:
     """List the transitions of an organization, or of one project, oldest first."""
-    rows = call.tx.all(sql.transitions.browse, org_id=org_id, project_id=query.project_id)
+    rows = call.tx.all(sql.transitions.list, org_id=org_id, project_id=query.project_id)
     return [Transition.of(row) for row in rows]
 
 
@@ -64,7 +64,7 @@ def add(call: Call, org_id: str, body: NewTransition) -> Transition:
         busy_resources.require_idle(call, column_id=column_id)
     transition_id = new_id("tr")
     values = {**body.model_dump(), "project_id": project_id, "org_id": org_id, "now": call.now}
-    call.tx.run(sql.transitions.add, id=transition_id, **values)
+    call.tx.run(sql.transitions.create, id=transition_id, **values)
     events.record(call, "transition.created", project_id=project_id)
     return Transition.of(_row(call, transition_id))
 
@@ -93,7 +93,7 @@ def edit(call: Call, org_id: str, transition_id: str, body: TransitionEdit) -> T
     if _check(call, transition_id, row["from_column_id"], row["to_column_id"]) != before["project_id"]:
         raise invalid("fromColumnId", "must stay in the project of the transition")
     values = {key: row[key] for key in ("from_column_id", "to_column_id", "requires_approval")}
-    call.tx.run(sql.transitions.edit, transition_id=transition_id, **values)
+    call.tx.run(sql.transitions.update, transition_id=transition_id, **values)
     if row != before:
         events.record(call, "transition.updated", project_id=row["project_id"])
     return Transition.of(row)
@@ -103,5 +103,5 @@ def edit(call: Call, org_id: str, transition_id: str, body: TransitionEdit) -> T
 def remove(call: Call, org_id: str, transition_id: str) -> None:
     """Delete a transition; cards stay where they are."""
     row = _row(call, transition_id)
-    call.tx.run(sql.transitions.remove, transition_id=transition_id)
+    call.tx.run(sql.transitions.delete, transition_id=transition_id)
     events.record(call, "transition.removed", project_id=row["project_id"])

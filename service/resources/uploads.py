@@ -178,10 +178,10 @@ async def _keep(operation: Operation[CardCall], upload: Upload) -> files.File:
 def _record(call: CardCall, upload: Upload) -> files.File:
     target, file_id = _target(call, upload), upload.incoming.file_id
     place = {"card_id": call.card["id"], "field_id": target["id"]}
-    replaced = [] if target["multiple"] else call.tx.all(sql.files.browse, **place)
+    replaced = [] if target["multiple"] else call.tx.all(sql.files.list, **place)
     for row in replaced:
         files.drop(call, row)
     about = {"name": upload.name, "mime_type": upload.mime_type, "size_bytes": upload.incoming.size}
-    call.tx.run(sql.files.add, id=file_id, org_id=call.org_id, now=call.now, **place, **about)
+    call.tx.run(sql.files.create, id=file_id, org_id=call.org_id, now=call.now, **place, **about)
     files.write_value(call, target, "fileAdded", (replaced[-1]["id"] if replaced else None, file_id))
     return files.File(id=file_id, card_key=call.card["key"], uploaded_at=call.now, **place, **about)

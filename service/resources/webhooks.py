@@ -56,13 +56,13 @@ class WebhookEdit(Input):
 
 def resume(call: Call, org_id: str) -> None:
     """Send on for an organization that was brought back."""
-    for row in call.tx.all(sql.webhooks.enabled, org_id=org_id):
+    for row in call.tx.all(sql.webhooks.list_enabled, org_id=org_id):
         call.tx.on_commit(partial(call.service.webhook_dispatcher.begin, row["id"]))
 
 
 def row_of(call: Call, webhook_id: str) -> Row:
     """Find a webhook of the current organization, or raise not_found."""
-    row = call.tx.one(sql.webhooks.read, webhook_id=webhook_id, org_id=call.org_id)
+    row = call.tx.one(sql.webhooks.get, webhook_id=webhook_id, org_id=call.org_id)
     if row is None:
         raise NotFound("webhook")
     return row
@@ -76,7 +76,7 @@ def _check(call: Call, url: str) -> None:
 @routes.get("/webhooks", architect())
 def browse(call: Call) -> list[Webhook]:
     """List the webhooks of the current organization (SA), oldest first."""
-    return [Webhook.of(row) for row in call.tx.all(sql.webhooks.browse, org_id=call.org_id)]
+    return [Webhook.of(row) for row in call.tx.all(sql.webhooks.list, org_id=call.org_id)]
 
 
 @routes.post("/webhooks", architect())
@@ -93,7 +93,7 @@ def add(call: Call, body: NewWebhook) -> FreshWebhook:
     webhook_id, secret = new_id("hook"), body.secret or secrets.token_urlsafe(32)
     stored = {"url": body.url, "events": json_text(body.events), "enabled": body.enabled}
     sealed = call.service.encryptor.encrypt("webhooks.secret", secret, webhook_id)
-    call.tx.run(sql.webhooks.add, id=webhook_id, org_id=call.org_id, secret=sealed, now=call.now, **stored)
+    call.tx.run(sql.webhooks.create, id=webhook_id, org_id=call.org_id, secret=sealed, now=call.now, **stored)
     events.record(call, "webhook.created")
     call.tx.on_commit(partial(call.service.webhook_dispatcher.begin, webhook_id))
     return FreshWebhook(**{**row_of(call, webhook_id), "secret": secret})
@@ -127,11 +127,11 @@ def _stored(call: Call, webhook_id: str, changes: dict[str, Any]) -> dict[str, A
 
 def _write(call: Call, row: Row, before: Row) -> None:
     kept = {key: row[key] for key in ("url", "events", "secret", "enabled")}
-    call.tx.run(sql.webhooks.edit, webhook_id=row["id"], **kept)
+    call.tx.run(sql.webhooks.update, webhook_id=row["id"], **kept)
     if row["enabled"] and not before["enabled"]:
-        call.tx.run(sql.webhooks.skip, webhook_id=row["id"])
+        call.tx.run(sql.webhooks.skip_events, webhook_id=row["id"])
     if (row["url"], row["secret"]) != (before["url"], before["secret"]):
-        call.tx.run(sql.deliveries.hasten, webhook_id=row["id"], now=call.now)
+        call.tx.run(sql.deliveries.retry_now, webhook_id=row["id"], now=call.now)
     call.tx.on_commit(partial(call.service.webhook_dispatcher.begin, row["id"]))
 
 
@@ -139,5 +139,5 @@ def _write(call: Call, row: Row, before: Row) -> None:
 def remove(call: Call, webhook_id: str) -> None:
     """Remove a webhook with its deliveries (SA); what waits is not sent any more."""
     row_of(call, webhook_id)
-    call.tx.run(sql.webhooks.remove, webhook_id=webhook_id)
+    call.tx.run(sql.webhooks.delete, webhook_id=webhook_id)
     events.record(call, "webhook.removed")

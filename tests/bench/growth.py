@@ -170,10 +170,22 @@ async def _furnished(service: ServiceProcess, count: int) -> Scene:
 
 def _plans(path: Path) -> None:
     cards, columns = queries.sql.cards, queries.sql.columns
-    statements = [queries.sql.claims.best, cards.read, cards.in_rank, cards.by_change, cards.by_due_date]
-    statements += [cards.by_urgency, cards.of_organization, cards.of_type, cards.of_agent, cards.of_user]
+    statements = [
+        queries.sql.claims.find_best,
+        cards.get,
+        cards.list_by_rank,
+        cards.list_by_change,
+        cards.list_by_due_date,
+    ]
+    statements += [
+        cards.list_by_urgency,
+        cards.list_of_organization,
+        cards.list_of_type,
+        cards.list_of_agent,
+        cards.list_of_user,
+    ]
     statements += [columns.count_all_cards]
-    statements += [queries.sql.moves.destinations, queries.sql.ranks.above]
+    statements += [queries.sql.moves.list_destinations, queries.sql.ranks.find_above]
     with closing(sqlite3.connect(path)) as connection:
         for statement in statements:
             print(f"\n{statement.name}")

@@ -117,10 +117,17 @@ def _plans(path: Path, org_id: str) -> None:
     with sqlite3.connect(path) as connection:
         wanted = search_words.wanted(COMMON)
         assert wanted
-        span = search_texts.span(*connection.execute(queries.sql.search.span.text, [org_id]).fetchone())
+        span = search_texts.span(*connection.execute(queries.sql.search.number_range.text, [org_id]).fetchone())
         known = {**span, "match": wanted.anywhere, "limit": 20, "offset": 0, "numbers": "[]", "before": "", "after": ""}
         known["org_id"] = org_id
-        for name in ("span", "count", "count_parts", "browse", "browse_parts", "snippets"):
+        for name in (
+            "number_range",
+            "count_cards",
+            "count_cards_by_any_part",
+            "list_cards",
+            "list_cards_by_any_part",
+            "list_snippets",
+        ):
             statement = getattr(queries.sql.search, name)
             parameters = [known.get(key) for key in statement.parameters]
             print(f"\n{statement.name}")

@@ -9,11 +9,11 @@ from service.database.queries import FOLDER, Statement, sql
 
 
 def test_a_statement_is_the_text_of_its_file() -> None:
-    text = (FOLDER / "cards" / "read.sql").read_text("utf-8")
-    assert sql.cards.read.text == text.replace(":card_id", "?1")
-    assert sql.cards.read.parameters == ("card_id",)
-    assert sql.cards.read.name == "cards.read"
-    assert "cards.read" in repr(sql.cards.read)
+    text = (FOLDER / "cards" / "get.sql").read_text("utf-8")
+    assert sql.cards.get.text == text.replace(":card_id", "?1")
+    assert sql.cards.get.parameters == ("card_id",)
+    assert sql.cards.get.name == "cards.get"
+    assert "cards.get" in repr(sql.cards.get)
 
 
 def test_a_statement_that_is_not_there_is_an_error_where_it_is_named() -> None:

@@ -164,7 +164,7 @@ async def test_an_error_that_is_kept_keeps_no_snapshot(store: Store, unit: Work[
         except (Conflict, TooExpensive) as error:
             errors.append(error)  # with its traceback, and the cursor in it
     assert len(errors) == readers.READERS_COUNT
-    await store.write(lambda tx: tx.run(sql.monitoring.check, now="2040-01-01T00:00:00.000Z"))
+    await store.write(lambda tx: tx.run(sql.monitoring.check_write, now="2040-01-01T00:00:00.000Z"))
     read = [await store.read(lambda tx: tx.value(NOTED)) for _ in range(readers.READERS_COUNT)]
     assert {*read, store.read_inline(lambda tx: tx.value(NOTED))} == {"2040-01-01T00:00:00.000Z"}
 

@@ -69,7 +69,7 @@ def test_a_statement_says_truly_which_tables_it_writes_to(statement: Statement, 
 
 
 def test_whatever_people_are_remembered_by_is_forgotten_when_it_changes(database: sqlite3.Connection) -> None:
-    remembered = (sql.access.user, sql.access.key)  # by caller.py
+    remembered = (sql.access.get_user, sql.access.get_api_key)  # by caller.py
     assert set().union(*(tables(database, statement, {sqlite3.SQLITE_READ}) for statement in remembered)) <= PEOPLE
     for table in PEOPLE:  # a row that goes takes along, or changes, those that hang on it
         parents = database.execute('SELECT "table" FROM pragma_foreign_key_list(?)', (table,))
@@ -88,7 +88,7 @@ def test_a_statement_names_its_columns(statement: Statement) -> None:
 
 
 def test_names_are_found_by_ids_however_much_there_is_to_be_named(database: sqlite3.Connection) -> None:
-    plan = database.execute("EXPLAIN QUERY PLAN " + sql.directory.names.text, ["org", "[]"])
+    plan = database.execute("EXPLAIN QUERY PLAN " + sql.directory.list_names.text, ["org", "[]"])
     looks = [step for *_, step in plan if step.startswith(("SCAN", "SEARCH"))]
     assert looks
     assert all(step.startswith("SCAN named") or step.endswith("(id=?)") for step in looks), looks
@@ -97,10 +97,10 @@ def test_names_are_found_by_ids_however_much_there_is_to_be_named(database: sqli
 @pytest.mark.parametrize(
     ("statement", "found"),
     [
-        (sql.cards.of_organization, "cards_by_organization (org_id=? AND archived_at=?)"),
-        (sql.cards.of_agent, "cards_by_agent (org_id=? AND assigned_agent_id=? AND archived_at=?)"),
-        (sql.cards.of_user, "cards_by_user (assigned_user_id=? AND org_id=? AND archived_at=?)"),
-        (sql.cards.of_type, "cards_by_type (card_type_id=? AND org_id=? AND archived_at=?)"),
+        (sql.cards.list_of_organization, "cards_by_organization (org_id=? AND archived_at=?)"),
+        (sql.cards.list_of_agent, "cards_by_agent (org_id=? AND assigned_agent_id=? AND archived_at=?)"),
+        (sql.cards.list_of_user, "cards_by_user (assigned_user_id=? AND org_id=? AND archived_at=?)"),
+        (sql.cards.list_of_type, "cards_by_type (card_type_id=? AND org_id=? AND archived_at=?)"),
     ],
     ids=lambda value: value.name if isinstance(value, Statement) else "",
 )
@@ -114,7 +114,9 @@ def test_a_page_of_cards_in_rank_order_is_found_without_a_look_at_others(
 
 
 def test_a_page_of_cards_by_due_date_is_found_without_a_look_at_those_before_it(database: sqlite3.Connection) -> None:
-    plan = [step for *_, step in database.execute("EXPLAIN QUERY PLAN " + sql.cards.by_due_date.text, ["org", 0, 20])]
+    plan = [
+        step for *_, step in database.execute("EXPLAIN QUERY PLAN " + sql.cards.list_by_due_date.text, ["org", 0, 20])
+    ]
     due = plan.index("MATERIALIZE due") + 1
     assert plan[due].startswith("SEARCH cards USING INDEX cards_by_due_date (org_id=?"), plan
     assert plan[due + 1] == "SCAN due", plan  # nothing is sorted

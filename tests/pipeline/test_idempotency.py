@@ -291,7 +291,7 @@ async def test_fifty_at_once_with_one_key_do_the_work_once(world: World) -> None
 
 
 def _write_and_fail(tx: Tx) -> None:
-    tx.run(sql.organizations.add, id="org_x", title="X", color="#000000", owner_id=None, now=tx.now)
+    tx.run(sql.organizations.create, id="org_x", title="X", color="#000000", owner_id=None, now=tx.now)
     raise BadRequest(None, "changed my mind")
 
 

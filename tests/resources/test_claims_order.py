@@ -163,7 +163,7 @@ class Bustle:
         }
         return await self.world.service.store.read(
             lambda tx: (
-                tx.value(sql.claims.answered, **known) or tx.value(sql.claims.best, **known),
+                tx.value(sql.claims.find_best_answered, **known) or tx.value(sql.claims.find_best, **known),
                 tx.value(PLAINLY, **known),
             )
         )

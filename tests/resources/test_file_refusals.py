@@ -8,7 +8,7 @@ from ..world import Client, World
 
 async def nothing_left(world: World) -> bool:
     """Tell whether neither a row nor a byte is there."""
-    found = await world.service.store.read(lambda tx: tx.all(sql.files.everywhere))
+    found = await world.service.store.read(lambda tx: tx.all(sql.files.list_all))
     return not found and await on_disk(world) == set()
 
 

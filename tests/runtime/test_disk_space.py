@@ -283,7 +283,7 @@ async def test_an_import_that_would_fill_the_disk_ends_before_and_leaves_nothing
 
 def _add_steps(steps: Steps) -> None:
     for _ in range(1000):
-        steps.add(sql.organizations.add, {"title": os.urandom(8192).hex()})
+        steps.add(sql.organizations.create, {"title": os.urandom(8192).hex()})
 
 
 def test_the_steps_of_an_import_stop_before_the_disk_is_too_full(disk: SmallDisk) -> None:

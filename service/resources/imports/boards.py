@@ -13,17 +13,17 @@ from .snapshot import unshapely
 from .staging import Draft
 
 BOARD = (
-    Group(key="projects", read=sql.imports.read_projects, write=sql.imports.write_projects),
-    Group(key="teams", read=sql.imports.read_teams, write=sql.imports.write_teams),
+    Group(key="projects", read=sql.imports.get_project, write=sql.imports.write_projects),
+    Group(key="teams", read=sql.imports.get_team, write=sql.imports.write_teams),
     Group(
         key="agents",
-        read=sql.imports.read_agents,
+        read=sql.imports.get_agent,
         write=sql.imports.write_agents,
         likes=(("team_id", "teams"),),
     ),
     Group(
         key="cardTypes",
-        read=sql.imports.read_card_types,
+        read=sql.imports.get_card_type,
         write=sql.imports.write_card_types,
         needs=(("project_id", "projects"),),
         fixed=("project_id",),
@@ -31,23 +31,23 @@ BOARD = (
     Group(
         key="fields",
         counter="customFields",
-        read=sql.imports.read_fields,
+        read=sql.imports.get_field,
         write=sql.imports.write_fields,
-        twin=sql.imports.twin_fields,
+        twin=sql.imports.find_conflicting_field,
         needs=(("card_type_id", "cardTypes"),),
         fixed=("card_type_id", "kind"),
     ),
-    Group(key="promptCategories", read=sql.imports.read_prompt_categories, write=sql.imports.write_prompt_categories),
+    Group(key="promptCategories", read=sql.imports.get_prompt_category, write=sql.imports.write_prompt_categories),
     Group(
         key="prompts",
-        read=sql.imports.read_prompts,
+        read=sql.imports.get_prompt,
         write=sql.imports.write_prompts,
         likes=(("category_id", "promptCategories"),),
     ),
     Group(
         key="columns",
         counter="boardColumns",
-        read=sql.imports.read_columns,
+        read=sql.imports.get_column,
         write=sql.imports.write_columns,
         needs=(("project_id", "projects"),),
         likes=(("prompt_id", "prompts"),),
@@ -56,24 +56,24 @@ BOARD = (
     Group(
         key="transitions",
         counter="statusTransitions",
-        read=sql.imports.read_transitions,
+        read=sql.imports.get_transition,
         write=sql.imports.write_transitions,
-        twin=sql.imports.twin_transitions,
+        twin=sql.imports.find_conflicting_transition,
         needs=(("from_column_id", "columns"), ("to_column_id", "columns")),
     ),
     Group(
         key="promptVersions",
-        read=sql.imports.read_prompt_versions,
+        read=sql.imports.get_prompt_version,
         write=sql.imports.write_prompt_versions,
-        twin=sql.imports.twin_prompt_versions,
+        twin=sql.imports.find_conflicting_prompt_version,
         needs=(("prompt_id", "prompts"),),
         fixed=("prompt_id",),
     ),
     Group(
         key="toolServers",
-        read=sql.imports.read_tool_servers,
+        read=sql.imports.get_tool_server,
         write=sql.imports.write_tool_servers,
-        twin=sql.imports.twin_tool_servers,
+        twin=sql.imports.find_conflicting_tool_server,
     ),
 )
 
@@ -83,9 +83,21 @@ def write(merge: Merge) -> None:
     taking = _Taking(merge)
     for group in BOARD:
         merge.each(group, partial(taking.take, group))
-    _number(merge, sql.imports.column_parents, sql.imports.column_order, sql.imports.place_column, "columns")
-    _number(merge, sql.imports.field_parents, sql.imports.field_order, sql.imports.place_field, "fields")
-    for row in list(merge.tx.each(sql.imports.touched_prompts)):
+    _number(
+        merge,
+        sql.imports.list_projects_of_columns,
+        sql.imports.list_columns_of_project,
+        sql.imports.set_column_position,
+        "columns",
+    )
+    _number(
+        merge,
+        sql.imports.list_card_types_of_fields,
+        sql.imports.list_fields_of_card_type,
+        sql.imports.set_field_position,
+        "fields",
+    )
+    for row in list(merge.tx.each(sql.imports.list_changed_prompts)):
         _keep_one_version(merge, row["id"])
 
 
@@ -116,7 +128,7 @@ class _Taking:
     def _name(self, row: Draft, known: Row | None) -> None:
         """Give a project its key, anew where that is taken, and keep its former ones; its cards are counted on."""
         merge, wanted = self._merge, row["key"]
-        holder = wanted and merge.tx.value(sql.project_keys.holder, org_id=merge.org_id, key=wanted)
+        holder = wanted and merge.tx.value(sql.project_keys.find_project, org_id=merge.org_id, key=wanted)
         if wanted is None or holder not in (None, row["id"]):
             row["key"] = known["key"] if known else self._free_key(row["title"])
         for key in (row["key"], *row.pop("former_keys")):
@@ -135,7 +147,7 @@ def _join(merge: Merge, path: str, row: Draft) -> None:
 
 def _join_team(merge: Merge, team_id: str, user_id: str) -> None:
     if (member := merge.member(user_id)) is not None:
-        merge.tx.run(sql.imports.join_team, team_id=team_id, user_id=member)
+        merge.tx.run(sql.imports.add_team_member, team_id=team_id, user_id=member)
 
 
 def _number(merge: Merge, parents: Statement, order: Statement, place: Statement, key: str) -> None:
@@ -153,21 +165,21 @@ def _unknown(merge: Merge, rows: Iterator[Row], key: str) -> Iterator[Row]:
 
 def _keep_one_version(merge: Merge, prompt_id: str) -> None:
     """See that a prompt's current version is one of its own active ones, or none, and no other one is active."""
-    current = (merge.tx.one(sql.imports.read_prompts, id=prompt_id) or {})["current_version_id"]
+    current = (merge.tx.one(sql.imports.get_prompt, id=prompt_id) or {})["current_version_id"]
     active = [row["id"] for row in _versions(merge, prompt_id) if row["active"]]
     if current is not None and current not in active:
-        merge.tx.run(sql.imports.leave_no_version, prompt_id=prompt_id)
+        merge.tx.run(sql.imports.clear_current_version, prompt_id=prompt_id)
     for version_id in active:
         if version_id != current:
-            merge.tx.run(sql.imports.deactivate, version_id=version_id)
+            merge.tx.run(sql.imports.deactivate_version, version_id=version_id)
 
 
 def _versions(merge: Merge, prompt_id: str) -> Iterable[Row]:
     """Give the versions that a prompt will have; refuse more than a route lets it have, if there are not as many."""
     tx, which = merge.tx, {"prompt_id": prompt_id}
-    most = max(prompts.CHARACTERS_MAX, tx.live.value(sql.prompt_versions.size, **which))
+    most = max(prompts.CHARACTERS_MAX, tx.live.value(sql.prompt_versions.total_size, **which))
     found: dict[str, Row] = {}
-    for row in chain(tx.each(sql.imports.versions, **which), tx.live.each(sql.imports.versions, **which)):
+    for row in chain(tx.each(sql.imports.list_versions, **which), tx.live.each(sql.imports.list_versions, **which)):
         if row["id"] not in found:
             found[row["id"]] = row
             most -= row["size"]

@@ -18,7 +18,7 @@ from .staging import Draft
 
 CARDS = Group(
     key="cards",
-    read=sql.imports.read_cards,
+    read=sql.imports.get_card,
     write=sql.imports.write_cards,
     needs=(("column_id", "columns"), ("card_type_id", "cardTypes")),
     likes=(("assigned_agent_id", "agents"),),
@@ -27,9 +27,9 @@ CARDS = Group(
 RELATIONSHIPS = Group(
     key="relationships",
     counter="cardRelationships",
-    read=sql.imports.read_relationships,
+    read=sql.imports.get_relationship,
     write=sql.imports.write_relationships,
-    twin=sql.imports.twin_relationships,
+    twin=sql.imports.find_conflicting_relationship,
     needs=(("from_card_id", "cards"), ("to_card_id", "cards")),
     fixed=("from_card_id", "to_card_id", "kind"),
 )
@@ -99,7 +99,9 @@ class _Numbers:
         if project_id not in self._last:
             project = self._merge.find("projects", project_id)
             self._last[project_id] = project["last_number"] if project else 0
-        if number is None or self._merge.tx.value(sql.imports.numbered_card, project_id=project_id, number=number):
+        if number is None or self._merge.tx.value(
+            sql.imports.find_card_by_number, project_id=project_id, number=number
+        ):
             number = self._last[project_id] + 1
         self._last[project_id] = max(number, self._last[project_id])
         return int(number)
@@ -107,11 +109,11 @@ class _Numbers:
     def write(self) -> None:
         """Have the projects go on counting behind these."""
         for project_id, number in self._last.items():
-            self._merge.tx.run(sql.imports.count_number, project_id=project_id, number=number)
+            self._merge.tx.run(sql.imports.raise_last_number, project_id=project_id, number=number)
 
 
 def _stored_values(merge: Merge, card_id: str) -> Values:
-    return {row["field_id"]: row["value"] for row in merge.tx.live.all(sql.field_values.browse, card_id=card_id)}
+    return {row["field_id"]: row["value"] for row in merge.tx.live.all(sql.field_values.list, card_id=card_id)}
 
 
 def _values(merge: Merge, path: str, row: Draft, given: list[Draft]) -> Values:
@@ -173,9 +175,9 @@ def note(merge: Merge, card_id: str, changes: dict[str, Any]) -> None:
 def _write_values(merge: Merge, card_id: str, before: Values, after: Values) -> None:
     for field_id, value in after.items():
         if before.get(field_id) != value:
-            merge.tx.run(sql.field_values.write, card_id=card_id, field_id=field_id, value=value)
+            merge.tx.run(sql.field_values.upsert, card_id=card_id, field_id=field_id, value=value)
     for field_id in before.keys() - after.keys():
-        merge.tx.run(sql.field_values.remove, card_id=card_id, field_id=field_id)
+        merge.tx.run(sql.field_values.delete, card_id=card_id, field_id=field_id)
 
 
 def _relationship(merge: Merge, path: str, row: Draft) -> None:
@@ -190,7 +192,10 @@ def _refuse_circles(merge: Merge) -> None:
     blocked: defaultdict[int, list[int]] = defaultdict(list)
     blockers: defaultdict[int, int] = defaultdict(int)
     known = {"org_id": merge.org_id}  # those that are in both are counted twice, on both sides
-    for row in chain(merge.tx.each(sql.imports.blocking, **known), merge.tx.live.each(sql.imports.blocking, **known)):
+    for row in chain(
+        merge.tx.each(sql.imports.list_blocking_pairs, **known),
+        merge.tx.live.each(sql.imports.list_blocking_pairs, **known),
+    ):
         source, target = numbers[row["holder_card_id"]], numbers[row["held_card_id"]]
         blocked[source].append(target)
         blockers[target] += 1

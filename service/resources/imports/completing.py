@@ -54,9 +54,9 @@ async def held(operation: Operation[Call], org_id: str, placed: list[Path]) -> A
 
 def _begin(org_id: str, call: Call) -> None:
     judge(call, org_id)
-    if call.tx.one(sql.imports.under_way, org_id=org_id) is not None:
+    if call.tx.one(sql.imports.find, org_id=org_id) is not None:
         raise Unavailable(None, "Another import into this organization is under way; try again later.")
-    call.tx.run(sql.imports.begin, org_id=org_id, now=call.now)
+    call.tx.run(sql.imports.create, org_id=org_id, now=call.now)
 
 
 async def write(service: Service, org_id: str, prepared: Steps, effects: Sequence[Effect]) -> None:
@@ -66,7 +66,7 @@ async def write(service: Service, org_id: str, prepared: Steps, effects: Sequenc
         return
     await _put_down(service, org_id, prepared)
     try:
-        await service.store.write(lambda tx: tx.run(sql.imports.decide, org_id=org_id, last_step=len(prepared)))
+        await service.store.write(lambda tx: tx.run(sql.imports.commit, org_id=org_id, last_step=len(prepared)))
         await _done(service.store, org_id, service.clock, effects)
     except Unavailable as error:
         raise Unavailable(None, DECIDED) from error
@@ -76,7 +76,7 @@ def _all(org_id: str, prepared: Steps, clock: Clock, effects: Sequence[Effect], 
     tx.clock = clock
     for portion in prepared.portions():
         steps.do(tx, portion)
-    tx.run(sql.imports.end, org_id=org_id)
+    tx.run(sql.imports.delete, org_id=org_id)
     _follow(tx, effects)
 
 
@@ -98,7 +98,7 @@ async def _put_down(service: Service, org_id: str, prepared: Steps) -> None:
 
 def _keep(org_id: str, batch: list[tuple[int, bytes]], tx: Tx) -> None:
     for number, portion in batch:
-        tx.run(sql.imports.keep_steps, org_id=org_id, number=number, steps=portion)
+        tx.run(sql.imports.create_batch, org_id=org_id, number=number, steps=portion)
 
 
 async def _done(store: Store, org_id: str, clock: Clock, effects: Sequence[Effect]) -> None:
@@ -115,13 +115,13 @@ def _portion(org_id: str, clock: Clock, effects: Sequence[Effect], tx: Tx) -> in
     tx.clock = clock
     began, further = monotonic(), 1
     while further == 1 or (further and monotonic() - began < BATCH_SECONDS):  # the last one shows what is there by then
-        row = tx.one(sql.imports.next_steps, org_id=org_id)
+        row = tx.one(sql.imports.next_batch, org_id=org_id)
         assert row is not None
         steps.do(tx, row["steps"])
-        tx.run(sql.imports.remove_steps, org_id=org_id, number=row["number"])
+        tx.run(sql.imports.delete_batches, org_id=org_id, number=row["number"])
         further = int(row["further"])
     if not further:
-        tx.run(sql.imports.end, org_id=org_id)
+        tx.run(sql.imports.delete, org_id=org_id)
         _follow(tx, effects)
     return further
 
@@ -135,14 +135,14 @@ async def _forget(store: Store, org_id: str) -> bool:
 
 
 def _forgotten(org_id: str, tx: Tx) -> bool | None:
-    row = tx.one(sql.imports.under_way, org_id=org_id)
+    row = tx.one(sql.imports.find, org_id=org_id)
     if row is None or row["last_step"] is not None:
         return False
-    first = tx.value(sql.imports.first_steps, org_id=org_id)
+    first = tx.value(sql.imports.first_batch, org_id=org_id)
     if first is None:
-        tx.run(sql.imports.end, org_id=org_id)
+        tx.run(sql.imports.delete, org_id=org_id)
         return True
-    tx.run(sql.imports.remove_steps, org_id=org_id, number=first + PORTIONS_FORGOTTEN_MAX)
+    tx.run(sql.imports.delete_batches, org_id=org_id, number=first + PORTIONS_FORGOTTEN_MAX)
     return None
 
 
@@ -157,7 +157,7 @@ async def complete(store: Store, clock: Clock) -> None:
     For the start, before anybody asks. Where nothing can be written, the organizations stay held.
     """
     try:
-        for row in await store.read(lambda tx: tx.all(sql.imports.all_under_way)):
+        for row in await store.read(lambda tx: tx.all(sql.imports.list_in_progress)):
             await _finished(store, clock, row["org_id"], row["last_step"] is not None, ())
     except Unavailable:
         log.error("an import that was cut short cannot be completed at the moment; its organization is held until then")
@@ -178,7 +178,7 @@ async def keep_up(service: Service) -> None:
     while True:
         await asyncio.sleep(INTERVAL_SECONDS)
         try:
-            for row in service.store.read_inline(lambda tx: tx.all(sql.imports.all_under_way)):
+            for row in service.store.read_inline(lambda tx: tx.all(sql.imports.list_in_progress)):
                 if row["org_id"] not in service.import_locks:
                     await _resume(service, row["org_id"])
         except Unavailable:
@@ -189,7 +189,7 @@ async def keep_up(service: Service) -> None:
 
 async def _resume(service: Service, org_id: str) -> None:
     async with service.import_locks.turn:
-        row = service.store.read_inline(lambda tx: tx.one(sql.imports.under_way, org_id=org_id))
+        row = service.store.read_inline(lambda tx: tx.one(sql.imports.find, org_id=org_id))
         if row is not None:
             with service.import_locks.of(org_id):
                 effects = [partial(service.committed, PEOPLE, org_id)]

@@ -15,16 +15,16 @@ from .staging import Draft
 
 FILES = Group(
     key="files",
-    read=sql.imports.read_files,
+    read=sql.imports.get_file,
     write=sql.imports.write_files,
     needs=(("card_id", "cards"), ("field_id", "fields")),
     fixed=("card_id", "field_id"),
 )
 PRESETS = Group(
     key="presets",
-    read=sql.imports.read_presets,
+    read=sql.imports.get_preset,
     write=sql.imports.write_presets,
-    twin=sql.imports.twin_presets,
+    twin=sql.imports.find_conflicting_preset,
     needs=(("card_type_id", "cardTypes"), ("field_id", "fields")),
     fixed=("card_type_id", "field_id"),
 )
@@ -35,12 +35,12 @@ def write(merge: Merge, call: Call) -> dict[Path, Content]:
 
     Raises quota_exceeded, or conflict where the presets would be more than the organization may have.
     """
-    size = Size(merge, sql.preset_fields.size)
+    size = Size(merge, sql.preset_fields.total_size)
     merge.each(PRESETS, lambda path, row: _preset(merge, path, row, size))
     if size.exceeds(presets.CHARACTERS_MAX):
         raise presets.full()
     arrivals: dict[Path, Content] = {}
-    limit, size = call.service.settings.files_max_bytes, Size(merge, sql.files.size)
+    limit, size = call.service.settings.files_max_bytes, Size(merge, sql.files.total_size)
     merge.each(FILES, lambda path, row: _file(merge, path, row, limit, size, arrivals))
     quotas.judge_growth(call, size.before, size.after)
     return arrivals

@@ -64,20 +64,20 @@ class Merge:
     def enter(self) -> None:
         """Make the organization, or write the title and color that the snapshot gives it."""
         tx = self.tx
-        known = tx.one(sql.imports.read_organizations, id=self.org_id)
+        known = tx.one(sql.imports.get_organization, id=self.org_id)
         row = {**(known or {}), **self.organization}
         if known is None:
             created_at = row["created_at"] or tx.now
             values = {"id": self.org_id, "title": row["title"], "color": row["color"], "created_at": created_at}
-            tx.run(sql.imports.add_organization, owner_id=self._user_id, **values)
+            tx.run(sql.imports.create_organization, owner_id=self._user_id, **values)
             with self.steps.late():  # until then nobody knows of it
-                tx.run(sql.members.add, org_id=self.org_id, user_id=self._user_id, role=SA, now=tx.now)
+                tx.run(sql.members.create, org_id=self.org_id, user_id=self._user_id, role=SA, now=tx.now)
             permissions.seed(tx, self.org_id)
             self.is_new = True
             people.permit(self.tx, self.org_id, self.staged)
         else:
             with self.steps.late():
-                tx.run(sql.organizations.edit, org_id=self.org_id, title=row["title"], color=row["color"])
+                tx.run(sql.organizations.update, org_id=self.org_id, title=row["title"], color=row["color"])
         self.imported["organizations"] = 1
 
     def member(self, user_id: str | None) -> str | None:
@@ -160,7 +160,7 @@ class Merge:
         if archive_id not in self._operations:
             marks = {"archive_id": archive_id, "org_id": self.org_id}
             self._operations = self._operations if len(self._operations) < ROWS_REMEMBERED_MAX else {}
-            self._operations[archive_id] = bool(self.tx.live.value(sql.imports.foreign_operation, **marks))
+            self._operations[archive_id] = bool(self.tx.live.value(sql.imports.has_foreign_cards, **marks))
         if self._operations[archive_id]:
             raise id_conflict(path, "has the archiveId of another organization")
 

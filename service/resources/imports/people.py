@@ -14,10 +14,10 @@ ACTIONS = ("read", "create", "update", "delete", "transition", "comment")
 
 def judge(call: Call, org_id: str) -> None:
     """Refuse whoever may not import into an organization that is there."""
-    known = call.tx.one(sql.imports.read_organizations, id=org_id)
+    known = call.tx.one(sql.imports.get_organization, id=org_id)
     if known is None:
         return
-    if call.tx.value(sql.imports.role, org_id=org_id, user_id=call.user_id) != SA:
+    if call.tx.value(sql.imports.get_role, org_id=org_id, user_id=call.user_id) != SA:
         message = "The snapshot's organization exists; only a Solution Architect of it may import into it."
         raise Forbidden("sa_required", message)
     if known["archived_at"] and known["owner_id"] != call.user_id:
@@ -42,14 +42,14 @@ class People:
         return self._others.get(user_id)
 
     def _is_member(self, user_id: str) -> bool:
-        return self._tx.value(sql.imports.role, org_id=self._org_id, user_id=user_id) is not None
+        return self._tx.value(sql.imports.get_role, org_id=self._org_id, user_id=user_id) is not None
 
     def _by_email(self) -> dict[str, str]:
         found: dict[str, str] = {}
         for _, row in self._staged.rows("users"):
             if row["email"]:
                 key = row["email"].lower()
-                here = self._tx.value(sql.imports.member_by_email, org_id=self._org_id, email_key=key)
+                here = self._tx.value(sql.imports.find_member_by_email, org_id=self._org_id, email_key=key)
                 found |= {row["id"]: here} if here else {}
         return found
 
@@ -60,4 +60,4 @@ def permit(tx: Tx, org_id: str, staged: Staged) -> None:
         if row["resource"] in SEED.get(row["role"], {}):
             actions = json_text([action for action in ACTIONS if action in row["actions"]])
             place = {"org_id": org_id, "role": row["role"], "resource": row["resource"]}
-            tx.run(sql.imports.permit, actions=actions, **place)
+            tx.run(sql.imports.update_permission, actions=actions, **place)

@@ -17,6 +17,21 @@ PORTION_STEPS_MAX = 25
 PORTION_BYTES_MAX = 32 << 10  # of steps as they are told, whatever is reached first
 COMPRESSION_LEVEL = 1  # of zlib, the fastest: steps are much alike
 NOW = "now"  # a parameter that is the time at which the step is done
+# The names that statements had in earlier versions: an import that one of these began is completed by this one.
+FORMER_NAMES = {
+    "field_values.remove": "field_values.delete",
+    "field_values.write": "field_values.upsert",
+    "imports.add_organization": "imports.create_organization",
+    "imports.count_number": "imports.raise_last_number",
+    "imports.deactivate": "imports.deactivate_version",
+    "imports.join_team": "imports.add_team_member",
+    "imports.leave_no_version": "imports.clear_current_version",
+    "imports.permit": "imports.update_permission",
+    "imports.place_column": "imports.set_column_position",
+    "imports.place_field": "imports.set_field_position",
+    "members.add": "members.create",
+    "organizations.edit": "organizations.update",
+}
 
 
 class Steps:
@@ -90,7 +105,7 @@ def do(tx: Tx, portion: bytes) -> None:
     """Do the steps of a portion."""
     for line in zlib.decompress(portion).split(b"\n"):
         name, given = orjson.loads(line)
-        noun, _, verb = name.partition(".")
-        statement = getattr(getattr(sql, noun), verb)
+        folder, _, name_in_folder = FORMER_NAMES.get(name, name).partition(".")
+        statement = getattr(getattr(sql, folder), name_in_folder)
         given[NOW] = tx.now
         tx.run(statement, **{parameter: given.get(parameter) for parameter in statement.parameters})

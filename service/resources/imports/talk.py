@@ -11,14 +11,14 @@ from .staging import Draft
 
 COMMENTS = Group(
     key="comments",
-    read=sql.imports.read_comments,
+    read=sql.imports.get_comment,
     write=sql.imports.write_comments,
     needs=(("card_id", "cards"),),
     fixed=("card_id", "parent_id"),
 )
 HISTORY = Group(
     key="history",
-    read=sql.imports.read_history,
+    read=sql.imports.get_history_row,
     write=sql.imports.write_history,
     needs=(("card_id", "cards"),),
     fixed=("card_id",),
@@ -45,7 +45,7 @@ def _comment(merge: Merge, path: str, row: Draft) -> None:
 
 
 def _reply(merge: Merge, path: str, row: Draft) -> None:
-    parent = merge.tx.one(sql.imports.read_comments, id=row["parent_id"])
+    parent = merge.tx.one(sql.imports.get_comment, id=row["parent_id"])
     if parent is None or parent["card_id"] != row["card_id"] or parent["parent_id"] is not None:
         raise unshapely(f"{path}.parentId", "names no comment of the card that can be replied to")
     merge.put_once(COMMENTS, path, row)
@@ -54,17 +54,17 @@ def _reply(merge: Merge, path: str, row: Draft) -> None:
 def _begin_histories(merge: Merge) -> None:
     # Only where there is none: what was exported and imported again is to stay what it was.
     for row in _without_history(merge, merge.tx):
-        if not merge.tx.live.value(sql.imports.has_history, card_id=row["id"]):
+        if not merge.tx.live.value(sql.imports.find_history, card_id=row["id"]):
             note(merge, row["id"], {})
     for row in _without_history(merge, merge.tx.live):  # of an earlier part
         if not merge.has_written("cards", row["id"]) and not merge.tx.written(
-            sql.imports.has_history, card_id=row["id"]
+            sql.imports.find_history, card_id=row["id"]
         ):
             note(merge, row["id"], {})
 
 
 def _without_history(merge: Merge, tx: Tx) -> Iterator[Row]:
     after = ""
-    while rows := tx.all(sql.imports.cards_without_history, org_id=merge.org_id, after=after):
+    while rows := tx.all(sql.imports.list_cards_without_history, org_id=merge.org_id, after=after):
         yield from rows
         after = rows[-1]["id"]

@@ -16,9 +16,9 @@ from .words import Wanted
 # How the shares of a search (see words.py) are counted and read: all parts of a card have its title and field
 # values, so one part tells; comments are in one of them.
 SHARES = (
-    (sql.search.count, sql.search.browse),
-    (sql.search.count, sql.search.browse),
-    (sql.search.count_parts, sql.search.browse_parts),
+    (sql.search.count_cards, sql.search.list_cards),
+    (sql.search.count_cards, sql.search.list_cards),
+    (sql.search.count_cards_by_any_part, sql.search.list_cards_by_any_part),
 )
 
 
@@ -49,12 +49,12 @@ def browse(call: Call, org_id: str, query: SearchQuery) -> Page[FoundCard]:
     Cards with all words in the title come first, then those with them in title and field values, then the
     rest; in each of these those that came to the board last. Pages end with the 20,000th card (validation_failed).
     """
-    wanted, numbers = words.wanted(query.q), call.tx.one(sql.search.span, org_id=call.org_id) or {}
+    wanted, numbers = words.wanted(query.q), call.tx.one(sql.search.number_range, org_id=call.org_id) or {}
     items: list[FoundCard] = []
     total = 0
     if wanted and numbers["first"] is not None:
         scope = {**texts.span(**numbers), "project_id": query.project_id}
-        total = call.tx.value(sql.search.count_parts, match=wanted.anywhere, **scope)
+        total = call.tx.value(sql.search.count_cards_by_any_part, match=wanted.anywhere, **scope)
         if query.offset < total:
             items = _shown(call, wanted, _rows(call, wanted, scope, query, total))
     return Page[FoundCard](items=items, page=query.page, page_size=query.page_size, total=total)
@@ -80,6 +80,6 @@ def _shown(call: Call, wanted: Wanted, rows: list[Row]) -> list[FoundCard]:
     found: dict[int, list[Row]] = {row["number"]: [] for row in rows}
     parameters = {"match": wanted.anywhere, "numbers": json_text(list(found))}
     marks = {"before": texts.HIT_START, "after": texts.HIT_END}
-    for row in call.tx.all(sql.search.snippets, **parameters, **marks, **texts.span(min(found), max(found))):
+    for row in call.tx.all(sql.search.list_snippets, **parameters, **marks, **texts.span(min(found), max(found))):
         found[row["number"]].append(row)
     return [FoundCard(**row, snippets=snippets.of(found[row["number"]])) for row in rows]

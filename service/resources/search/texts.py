@@ -29,7 +29,7 @@ log = logging.getLogger("service")
 
 def index_changes(tx: Tx) -> None:
     """Index the cards whose texts a transaction has changed, before its COMMIT."""
-    if not (pending := tx.all(sql.search.pending)):
+    if not (pending := tx.all(sql.search.list_pending)):
         return
     has_only_comments = TEXT_TABLES.isdisjoint(tx.changed)
     for row in pending:
@@ -42,7 +42,7 @@ async def index_backlog(store: Store) -> None:
     """Index cards that an older version of the service has left, a few in each write. Runs until cancelled."""
     while True:
         try:
-            while cards := store.read_inline(lambda tx: tx.all(sql.search.backlog, limit=BACKLOG_CARDS_PER_READ)):
+            while cards := store.read_inline(lambda tx: tx.all(sql.search.list_backlog, limit=BACKLOG_CARDS_PER_READ)):
                 await _index_some(store, cards)
         except Unavailable:
             pass  # the store has logged why
@@ -60,14 +60,14 @@ async def _index_some(store: Store, cards: list[Row]) -> None:
             await _index_some(store, cards[:1])
             return
         log.error("card %s is not searched until it changes: it takes too long to index", cards[0]["card_id"])
-        await store.write(lambda tx: tx.run(sql.search.clear_backlog, **cards[0]))
+        await store.write(lambda tx: tx.run(sql.search.delete_from_backlog, **cards[0]))
 
 
 def _index_first(cards: list[Row], tx: Tx) -> None:
     """Index cards for 20 ms, at least one."""
     ends_at = monotonic() + BACKLOG_SECONDS_PER_WRITE
     for row in cards:
-        if tx.run(sql.search.clear_backlog, **row):
+        if tx.run(sql.search.delete_from_backlog, **row):
             _index(tx, row["card_id"])
         if monotonic() > ends_at:
             return
@@ -80,53 +80,53 @@ def span(first: int, last: int) -> dict[str, int]:
 
 def _append_comments(tx: Tx, card_id: str) -> bool:
     """Add new comments to the last part of a card; return False if there is no such part, or no room in it."""
-    last = tx.one(sql.search.last_part, card_id=card_id)
+    last = tx.one(sql.search.get_last_part, card_id=card_id)
     if last is None:
         return False
     sources = stored_json(last["sources"])
     known = sources["comments"]
-    new = tx.all(sql.search.new_comments, card_id=card_id, comment_id=known[-1] if known else None)
+    new = tx.all(sql.search.list_new_comments, card_id=card_id, comment_id=known[-1] if known else None)
     ids = known + [row["id"] for row in new]
     if len(ids) > COMMENTS_PER_PART:
         return False
     contents = ([last["comments"]] if known else []) + [_clean(row["content"]) for row in new]
     texts = {"title": last["title"], "fields": last["fields"], "sources": json_text(sources | {"comments": ids})}
-    tx.run(sql.search.remove, part=last["part"])
-    tx.run(sql.search.write, part=last["part"], **texts, comments=TEXT_SEPARATOR.join(contents))
+    tx.run(sql.search.delete_part, part=last["part"])
+    tx.run(sql.search.create_part, part=last["part"], **texts, comments=TEXT_SEPARATOR.join(contents))
     return True
 
 
 def _index(tx: Tx, card_id: str) -> None:
     """Write what the index does not hold of a card yet."""
-    card: Row = tx.one(sql.search.read, card_id=card_id) or {}
+    card: Row = tx.one(sql.search.get_card, card_id=card_id) or {}
     is_known = card["number"] is not None
-    number = card["number"] if is_known else tx.value(sql.search.add, card_id=card_id)
+    number = card["number"] if is_known else tx.value(sql.search.create_card, card_id=card_id)
     _index_title(tx, number, card)
-    held = {row["part"]: row for row in tx.all(sql.search.parts, **span(number, number))} if is_known else {}
+    held = {row["part"]: row for row in tx.all(sql.search.list_parts, **span(number, number))} if is_known else {}
     for part, (texts, comments) in enumerate(_parts(tx, card_id, card["title"]), number * PARTS_PER_CARD):
         if held.get(part) == {"part": part, **texts}:
             continue
         if part in held:
-            tx.run(sql.search.remove, part=part)
+            tx.run(sql.search.delete_part, part=part)
         _write_part(tx, part, texts, comments)
 
 
 def _write_part(tx: Tx, part: int, texts: dict[str, str], comments: list[str]) -> None:
-    contents = tx.all(sql.search.contents, ids=json_text(comments)) if comments else []
-    tx.run(sql.search.write, part=part, **texts, comments=_joined([row["content"] for row in contents]))
+    contents = tx.all(sql.search.list_comment_contents, ids=json_text(comments)) if comments else []
+    tx.run(sql.search.create_part, part=part, **texts, comments=_joined([row["content"] for row in contents]))
 
 
 def _index_title(tx: Tx, number: int, card: Row) -> None:
     if card["part_of"] != card["title"]:
         if card["part_of"] is not None:
-            tx.run(sql.search.remove_title, number=number)
-        tx.run(sql.search.write_title, number=number, title=card["title"])
+            tx.run(sql.search.delete_title, number=number)
+        tx.run(sql.search.create_title, number=number, title=card["title"])
 
 
 def _parts(tx: Tx, card_id: str, title: str) -> list[tuple[dict[str, str], list[str]]]:
     """Give what each part of a card holds, with the ids of its comments: they never change, so the ids will do."""
-    values = tx.all(sql.search.values, card_id=card_id)
-    comments = list(tx.values(sql.search.comments, card_id=card_id))  # there is no bound for them
+    values = tx.all(sql.search.list_values, card_id=card_id)
+    comments = list(tx.values(sql.search.list_comments, card_id=card_id))  # there is no bound for them
     shared = {"title": _clean(title), "fields": _joined([_text(row["value"]) for row in values])}
     fields = [row["field_id"] for row in values]
     starts = range(0, len(comments) or 1, COMMENTS_PER_PART)

@@ -33,8 +33,8 @@ OWN = {
     to_camel(name): name for name in (*cards.FIELDS, "column_id", "archived_at")
 }  # history's names of the card's own
 ASSIGNEES: dict[str, Callable[[Call, str], Any]] = {
-    "assignedAgentId": lambda call, id: call.tx.one(sql.access.agent, org_id=call.org_id, agent_id=id),
-    "assignedUserId": lambda call, id: call.tx.one(sql.members.read, org_id=call.org_id, user_id=id),
+    "assignedAgentId": lambda call, id: call.tx.one(sql.access.get_agent, org_id=call.org_id, agent_id=id),
+    "assignedUserId": lambda call, id: call.tx.one(sql.members.get, org_id=call.org_id, user_id=id),
 }
 
 
@@ -81,7 +81,7 @@ class Plan:
 
 def plan(call: Call, card_id: str, history: CardHistory) -> Plan:
     """Work out what becomes of a card, from its history since the span began."""
-    card = call.tx.one(sql.cards.read, card_id=card_id)
+    card = call.tx.one(sql.cards.get, card_id=card_id)
     assert card is not None
     call.tx.charge(card["field_values"])
     made = Plan(as_seen(call, card), history)
@@ -121,7 +121,7 @@ def _judge(call: Call, plan: Plan) -> None:
     """Leave what cannot be taken back as the card and its board are now."""
     if plan.card["project_archived_at"]:
         plan.keep_all("project_archived")
-    fields = {row["name"]: row for row in call.tx.all(sql.fields.browse, card_type_id=plan.card["card_type_id"])}
+    fields = {row["name"]: row for row in call.tx.all(sql.fields.list, card_type_id=plan.card["card_type_id"])}
     values = {item["fieldId"]: item["value"] for item in stored_json(plan.card["field_values"])}
     for name, (now, then) in list(plan.targets.items()):
         if name in OWN:

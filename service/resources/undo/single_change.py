@@ -27,7 +27,9 @@ class ChangeUndo(Input):
 
 def take_back(call: CardCall, card_id: str, body: ChangeUndo) -> cards.Card:
     """Make a card what it was before a change; 409 conflict with `kept` if somebody changed the same since."""
-    history = card_changes.read(call.tx, call.tx.each(sql.undo.since, card_id=card_id, at=body.at, most=ROWS_MAX))
+    history = card_changes.read(
+        call.tx, call.tx.each(sql.undo.list_history_since, card_id=card_id, at=body.at, most=ROWS_MAX)
+    )
     if not history.own_actor_ids:
         raise invalid("at", "names no change of the card; take createdAt from its history")
     plan = rules.plan(call, card_id, history)
@@ -63,6 +65,6 @@ def _rank_key(call: CardCall, plan: rules.Plan, body: ChangeUndo) -> int | None:
         return None
     column_id = plan.own()["column_id"]
     named = card_keys.card_id(call, body.after_card_id) if body.after_card_id else None
-    if named is not None and call.tx.value(sql.ranks.read, column_id=column_id, card_id=named) is None:
+    if named is not None and call.tx.value(sql.ranks.get_rank, column_id=column_id, card_id=named) is None:
         return None
     return None if named == plan.card["id"] else ranks.behind(call, column_id, plan.card["id"], named)

@@ -107,13 +107,13 @@ def _undone(call: Call, body: Undo) -> Undone:
 
 def _plans(call: Call, body: Undo) -> Iterator[rules.Plan]:
     span = {"agent_id": body.agent_id, "since": body.start, "until": body.end}
-    if not call.tx.value(sql.undo.knows, org_id=call.org_id, agent_id=body.agent_id):
+    if not call.tx.value(sql.undo.has_agent, org_id=call.org_id, agent_id=body.agent_id):
         raise invalid("agentId", "names no agent of the organization")
-    ids = [row["card_id"] for row in call.tx.all(sql.undo.cards, org_id=call.org_id, most=CARDS_MAX + 1, **span)]
+    ids = [row["card_id"] for row in call.tx.all(sql.undo.list_cards, org_id=call.org_id, most=CARDS_MAX + 1, **span)]
     if len(ids) > CARDS_MAX:
         raise invalid("from", f"begins a span in which the agent changed more than {CARDS_MAX} cards; choose a shorter")
     for card_id in ids:
-        rows = call.tx.each(sql.undo.history, card_id=card_id, **span)
+        rows = call.tx.each(sql.undo.list_history, card_id=card_id, **span)
         yield rules.plan(call, card_id, card_changes.read(call.tx, rows))
 
 
@@ -128,7 +128,7 @@ def carry_out(call: Call, plan: rules.Plan, rank_key: int | None = None) -> None
     by, operation = (call.actor.json(), new_id("op")) if is_put_away else (None, None)
     mark = {"archived_by": by, "archive_id": operation}
     call.tx.run(
-        sql.undo.write, card_id=card["id"], rank_key=rank_key if is_placed else None, now=call.now, **mark, **own
+        sql.undo.update_card, card_id=card["id"], rank_key=rank_key if is_placed else None, now=call.now, **mark, **own
     )
     field_values.write(call, card["id"], plan.values)
     home = card["column_id"] if is_put_away else own["column_id"]

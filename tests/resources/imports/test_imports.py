@@ -21,7 +21,7 @@ def _of(world: World, org_id: str) -> Any:
 async def _forget(world: World) -> None:
     """Remove the SA's organization for good; the SA moves to another one."""
     other = (await world.sa.post("/organizations", {"title": "Elsewhere"})).ok()
-    await world.service.store.write(lambda tx: tx.run(sql.organizations.remove, org_id=world.sa.org_id))
+    await world.service.store.write(lambda tx: tx.run(sql.organizations.delete, org_id=world.sa.org_id))
     world.service.forget_people()
     world.sa.headers["X-Organization-Id"] = other["id"]
 

@@ -7,6 +7,7 @@ import shutil
 import sqlite3
 import sys
 import time
+import zlib
 from collections import Counter
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, closing
@@ -249,6 +250,24 @@ async def test_an_import_that_fails_once_it_is_decided_is_completed_all_the_same
         await asyncio.sleep(0.05)
     assert titles(world.service.store.path) == {"New": CARDS}
     assert (await world.sa.get("/organizations/org_small/cards")).ok()["total"] == CARDS
+
+
+async def test_an_import_that_an_earlier_version_began_is_completed(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    former, seen = {name: before for before, name in steps.FORMER_NAMES.items()}, set()
+    do = steps.do
+
+    def do_as_before(tx: Tx, portion: bytes) -> None:
+        lines = [json.loads(line) for line in zlib.decompress(portion).split(b"\n")]
+        seen.update(name for name, _ in lines)
+        before = [json.dumps([former.get(name, name), given]).encode() for name, given in lines]
+        do(tx, zlib.compress(b"\n".join(before)))
+
+    monkeypatch.setattr(steps, "do", do_as_before)
+    (await send(world.sa, many("New"))).ok()
+    assert titles(world.service.store.path) == {"New": CARDS}
+    assert {"imports.create_organization", "members.create", "field_values.upsert"} <= seen
 
 
 async def killed(process: ServiceProcess, moment: str, snapshot: Any) -> None:

@@ -24,7 +24,7 @@ async def join(world: World, org_id: str) -> None:
 def _join(tx: Any, org_id: str, user_id: str) -> None:
     from service.database.queries import sql
 
-    tx.run(sql.members.add, org_id=org_id, user_id=user_id, role="Member", now=tx.now)
+    tx.run(sql.members.create, org_id=org_id, user_id=user_id, role="Member", now=tx.now)
 
 
 PEOPLE = [{"id": "usr_elsewhere", "email": MEMBER.upper(), "fullName": "Mo", "role": "Member"}]
