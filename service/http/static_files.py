@@ -18,8 +18,47 @@ from .encodings import encodings
 
 FOLDER = Path(__file__).parents[1] / "web"
 INDEX = "index.html"
-# Style sheets go out as one, in this order, `page.css`: packed alone each of them weighs a third more.
-SHEETS, CASCADE = FOLDER / "css", ("base", "float", "frame", "board", "dialog", "screens", "design")
+# The style sheets are served as one file, `page.css`, joined in this order: compressed one by one they are larger.
+STYLE_SHEETS = (
+    "core/base.css",
+    "ui/avatar.css",
+    "ui/form.css",
+    "markdown/prose.css",
+    "ui/dialog.css",
+    "ui/menu.css",
+    "ui/toast.css",
+    "sign-in.css",
+    "shortcut-help.css",
+    "command-palette.css",
+    "board/selection.css",
+    "sidebar.css",
+    "ui/page.css",
+    "board/header.css",
+    "board/quick-add.css",
+    "board/placeholders.css",
+    "board/board.css",
+    "ui/drag.css",
+    "board/card-tile.css",
+    "card/dialog.css",
+    "ui/inline-edit.css",
+    "home/home.css",
+    "ui/list.css",
+    "ui/claim.css",
+    "search/search.css",
+    "settings/navigation.css",
+    "agents/agent.css",
+    "ui/controls.css",
+    "ui/secret-dialog.css",
+    "settings/webhooks.css",
+    "profile/profile.css",
+    "ui/table.css",
+    "design/design.css",
+    "settings/permissions.css",
+    "reports/reports.css",
+    "settings/prompts.css",
+    "ui/sortable-list.css",
+    "reference.css",
+)
 METHODS = ("GET", "HEAD")
 KINDS = {
     ".css": "text/css; charset=utf-8",
@@ -104,9 +143,9 @@ def answer(request: web.Request, file: File) -> web.Response:
 @cache
 def _files() -> dict[str, File]:
     """Read all files at once, when the first is asked for: those of one program, whatever is installed meanwhile."""
-    paths = [path for path in FOLDER.rglob("*") if path.is_file() and path.parent != SHEETS]
+    paths = [path for path in FOLDER.rglob("*") if path.is_file() and path.suffix != ".css"]
     files = {path.relative_to(FOLDER).as_posix(): _read(path.read_text("utf-8"), path.suffix) for path in paths}
-    files["page.css"] = _read("".join((SHEETS / f"{name}.css").read_text("utf-8") for name in CASCADE), ".css")
+    files["page.css"] = _read("".join((FOLDER / name).read_text("utf-8") for name in STYLE_SHEETS), ".css")
     threading.Thread(target=_pack, args=(files,), name="packing", daemon=True).start()
     return files
 

@@ -1,7 +1,8 @@
-// The reference of the API: finds routes by words, and tries them as the person who is signed in.
+// The API reference: searches its routes, and sends requests as the signed-in user.
 
-import { ask, Refused, signedIn } from "./core/api.js";
-import { fill, h, labelled } from "./core/dom.js";
+import { ApiError, fetchResponse } from "./core/api.js";
+import { h, labelField, replaceChildren } from "./core/dom.js";
+import { currentSession } from "./core/session.js";
 
 const INDEX = "/api/docs";
 const SHOWN_CHARACTERS_MAX = 100_000; // of an answer
@@ -21,7 +22,7 @@ function placeSearch(host) {
   const lead = () => location.assign(`${INDEX}?${new URLSearchParams({ q: field.value })}`);
   const isIndex = lines.length > 0;
   field.addEventListener(isIndex ? "input" : "change", () => (isIndex ? narrow(lines, field.value, state) : lead()));
-  fill(host, field, state);
+  replaceChildren(host, field, state);
   if (isIndex && field.value) narrow(lines, field.value, state);
 }
 
@@ -35,7 +36,7 @@ function narrow(lines, text, state) {
     section.hidden = section.querySelector("li:not([hidden])") === null;
   document.querySelector(".prose").classList.toggle("searched", words.length > 0); // routes first then
   const found = lines.filter((line) => !line.hidden).length;
-  fill(state, words.length === 0 ? "" : found === 0 ? "Nothing was found." : `${found} found`);
+  replaceChildren(state, words.length === 0 ? "" : found === 0 ? "Nothing was found." : `${found} found`);
 }
 
 /** Offer to try an operation that people may call with what a form can hold. */
@@ -60,7 +61,7 @@ function form(section) {
   whole.addEventListener("submit", async (event) => {
     event.preventDefault();
     send.disabled = true;
-    fill(state, await outcome(section.dataset, inputs, body || null));
+    replaceChildren(state, await outcome(section.dataset, inputs, body || null));
     send.disabled = false;
   });
   queueMicrotask(() => whole.querySelector("input, textarea, button").focus());
@@ -68,7 +69,7 @@ function form(section) {
 }
 
 function asWhom() {
-  if (signedIn()) return h("p.small", "It is really done, as you, where you are signed in.");
+  if (currentSession()) return h("p.small", "It is really done, as you, where you are signed in.");
   const to = new URLSearchParams({ to: location.pathname + location.hash });
   const link = h("a.link", { href: `/sign-in?${to}` }, "Sign in");
   return h("p.small", "You are not signed in. ", link);
@@ -77,8 +78,8 @@ function asWhom() {
 function input(mark) {
   const { name, in: place, must } = mark.dataset;
   const field = h("input.input", { required: must !== "" });
-  if (name === "orgId") field.value = signedIn()?.orgId ?? "";
-  return { name, place, field, label: labelled(name, field) };
+  if (name === "orgId") field.value = currentSession()?.orgId ?? "";
+  return { name, place, field, label: labelField(name, field) };
 }
 
 async function outcome({ method, path, scheme }, inputs, body) {
@@ -90,10 +91,10 @@ async function outcome({ method, path, scheme }, inputs, body) {
   const content = body?.value.trim() || undefined;
   if (content) headers["Content-Type"] = "application/json";
   try {
-    return await told(await ask(address, { method, headers, body: content }));
+    return await told(await fetchResponse(address, { method, headers, body: content }));
   } catch (error) {
-    if (!(error instanceof Refused)) throw error;
-    if (error.status === 401 && scheme !== "none" && !signedIn()) return [asWhom()];
+    if (!(error instanceof ApiError)) throw error;
+    if (error.status === 401 && scheme !== "none" && !currentSession()) return [asWhom()];
     const { code, message, details, requestId } = error;
     const envelope = { error: { code, message, details, requestId } };
     return [status(error.status || "No answer"), block(JSON.stringify(envelope, null, 2))];

@@ -3,6 +3,7 @@
 import asyncio
 import gzip
 import re
+from collections.abc import Iterable
 from typing import Any
 
 import brotli
@@ -10,12 +11,13 @@ import pytest
 
 from service.http import static_files
 
+from ..page_modules import PAGE_MODULES, with_imports
 from ..world import World
 
 SOURCES = sorted(
     path.relative_to(static_files.FOLDER).as_posix() for path in static_files.FOLDER.rglob("*") if path.is_file()
 )
-SHEETS = [file for file in SOURCES if file.startswith("css/")]
+SHEETS = [file for file in SOURCES if file.endswith(".css")]
 FILES = sorted(["page.css", *(file for file in SOURCES if file not in SHEETS)])  # as they are served
 KINDS = {"css": "text/css", "html": "text/html", "js": "text/javascript", "svg": "image/svg+xml"}
 
@@ -29,12 +31,12 @@ async def fetched(world: World, path: str, method: str = "GET", **headers: str) 
 
 def text(file: str) -> str:
     """Give what a file is made of, comments and all."""
-    sources = [f"css/{name}.css" for name in static_files.CASCADE] if file == "page.css" else [file]
+    sources = list(static_files.STYLE_SHEETS) if file == "page.css" else [file]
     return "".join((static_files.FOLDER / source).read_text("utf-8") for source in sources)
 
 
 def test_every_style_sheet_goes_out_with_the_others() -> None:
-    assert sorted(f"css/{name}.css" for name in static_files.CASCADE) == SHEETS
+    assert sorted(static_files.STYLE_SHEETS) == SHEETS
 
 
 def test_a_class_means_the_same_in_all_style_sheets() -> None:
@@ -143,7 +145,7 @@ async def test_a_file_that_is_known_already_is_not_sent_again(world: World) -> N
 
 
 @pytest.mark.parametrize(
-    "path", ["/", "/b/proj_1/c/REL-12?q=x", "/sign-in", "/nothing", "/css/base.css", "/apiary", "/..%2f..%2frun.py"]
+    "path", ["/", "/b/proj_1/c/REL-12?q=x", "/sign-in", "/nothing", "/core/base.css", "/apiary", "/..%2f..%2frun.py"]
 )
 async def test_every_other_address_is_one_of_the_page_s_own(world: World, path: str) -> None:
     status, body, headers = await fetched(world, path, **{"Accept-Encoding": "identity"})
@@ -184,9 +186,23 @@ async def test_the_page_asks_for_nothing_that_is_not_there_and_for_nothing_elsew
         assert set(found) <= {"http://www.w3.org/2000/svg"}, file
 
 
-async def test_all_files_as_a_browser_gets_them_are_light(world: World) -> None:
-    sizes = {file: len((await best(world, f"/{file}"))[0]) for file in FILES}
-    assert sum(sizes.values()) <= 120 << 10, sizes
+async def weigh(world: World, paths: Iterable[str]) -> int:
+    """Return the size of files as a browser gets them, with their headers."""
+    size = 0
+    for path in paths:
+        body, headers = await best(world, f"/{path}")
+        size += len(body) + sum(len(f"{name}: {value}\r\n") for name, value in headers.items())
+    return size
+
+
+async def test_the_first_screen_with_its_headers_and_each_further_one_are_light(world: World) -> None:
+    preloaded = with_imports({"main.js", "board/page.js"})
+    asked = {"", *re.findall(r'(?:href|src)="/([^"]+)"', (static_files.FOLDER / "index.html").read_text("utf-8"))}
+    assert await weigh(world, asked) <= 81_920
+    others = {f"{found}.js" for found in re.findall(r'import\("\./([\w/-]+)\.js"\)', PAGE_MODULES["main.js"])}
+    assert len(others) > 10
+    for page in others:
+        assert await weigh(world, with_imports({page}) - preloaded) <= 40_960, page
 
 
 async def test_the_first_screen_as_a_browser_gets_it_is_light(world: World) -> None:

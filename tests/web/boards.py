@@ -15,7 +15,7 @@ async def shown(page: Page, board: Board, query: str = "") -> None:
 
 async def ready(page: Page) -> None:
     """Wait until a board is there, and heeds keys and hands."""
-    await expect(page.locator(".column:not(.hold)").first).to_be_visible()
+    await expect(page.locator(".column:not(.skeleton)").first).to_be_visible()
     await expect(page.locator(".columns[aria-busy]")).to_have_count(0)
 
 
@@ -47,7 +47,7 @@ async def lift(page: Page, what: Locator) -> None:
     await page.mouse.move(x, y)
     await page.mouse.down()
     await page.mouse.move(x + 8, y + 8, steps=3)
-    await expect(page.locator(".ghost")).to_have_count(1)
+    await expect(page.locator(".drag-preview")).to_have_count(1)
 
 
 async def drag(page: Page, what: Locator, where: Locator, y: float | None = None) -> None:
@@ -97,8 +97,8 @@ async def order_on(page: Page, board: Board) -> Any:
     """Give the same as the page has it."""
     return await page.evaluate(
         """async (id) => {
-            const { boardOf } = await import("/core/store.js");
-            return Object.fromEntries(boardOf(id).order);
+            const { getBoard } = await import("/board/store.js");
+            return Object.fromEntries(getBoard(id).order);
         }""",
         board.id,
     )

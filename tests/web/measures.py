@@ -139,7 +139,7 @@ async def burst(page: Page, world: World, board: Board) -> dict[str, float]:
     for start in range(0, len(ids), 20):
         await asyncio.gather(*(there_and_back(one) for one in ids[start : start + 20]))
     took = time.perf_counter() - began
-    last = "async ([id, one]) => (await import('/core/store.js')).boardOf(id).order.get(one[1]).at(-1) === one[0]"
+    last = "async ([id, one]) => (await import('/board/store.js')).getBoard(id).order.get(one[1]).at(-1) === one[0]"
     order = (await world.sa.get(world.sa.org("/board"), params={"projectId": board.id})).ok()["cards"]
     final = [one["id"] for one in order if one["columnId"] == board.columns["Backlog"]][-1]
     await until(page, last, [board.id, [final, board.columns["Backlog"]]])

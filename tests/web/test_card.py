@@ -252,7 +252,7 @@ async def test_the_dialog_moves_the_card_and_a_missing_field_leads_to_it(browser
         await page.keyboard.press("Enter")
         await expect(way).not_to_contain_text("Fill in")
         await way.click()
-        await expect(dialog.locator(".crumbs")).to_contain_text("In Progress")
+        await expect(dialog.locator(".breadcrumbs")).to_contain_text("In Progress")
         await expect(column(page, "In Progress").locator("li.card")).to_have_count(1)
 
 
@@ -340,9 +340,9 @@ async def test_files_fall_on_a_card_several_at_once_and_each_refusal_is_a_senten
     async with visiting(browser, site, site.sa) as page:
         dialog = await opened(page, board, one)
         await drop(page, dialog.locator(".card-body"), ("a.txt", "one"), ("b.txt", "two"), ("<b>.txt", "three"))
-        attachments = dialog.locator(".filefield").filter(has=page.get_by_role("heading", name="Attachments"))
+        attachments = dialog.locator(".file-field").filter(has=page.get_by_role("heading", name="Attachments"))
         await expect(attachments.locator("li button.link")).to_have_count(3)
-        cover = dialog.locator(".filefield").filter(has=page.get_by_role("heading", name="Cover"))
+        cover = dialog.locator(".file-field").filter(has=page.get_by_role("heading", name="Cover"))
         await drop(page, cover, ("c.png", "first"), ("d.png", "second"))
         await expect(cover.get_by_role("alert")).to_have_text("d.png: Cover holds one file.")
         assert await findings_in_both_themes(page, axe) == []
@@ -374,7 +374,7 @@ async def test_a_file_that_is_too_large_says_how_large_one_may_be(
     async with visiting(browser, site, site.sa) as page:
         dialog = await opened(page, board, one)
         await dialog.get_by_label("Files for Attachments").set_input_files(tmp_path / "huge.bin")
-        await expect(dialog.locator(".filefield").get_by_role("alert")).to_have_text(
+        await expect(dialog.locator(".file-field").get_by_role("alert")).to_have_text(
             "huge.bin: A file may have 50 MiB here."
         )
 
@@ -439,4 +439,4 @@ async def test_on_a_phone_the_card_is_moved_by_the_bar_at_the_bottom(browser: Br
         dialog = await opened(page, board, one)
         await dialog.get_by_role("button", name="Move to …").tap()
         await page.get_by_role("menuitem", name="In Progress").tap()
-        await expect(dialog.locator(".crumbs")).to_contain_text("In Progress")
+        await expect(dialog.locator(".breadcrumbs")).to_contain_text("In Progress")

@@ -96,7 +96,7 @@ async def test_a_link_into_another_organization_of_the_person_leads_there(browse
     async with visiting(browser, site, fresh) as page:
         await opened(page, board, one)
         assert page.url.endswith(f"/b/{board.id}/c/{one['key']}")
-        await expect(page.locator(".crumbs")).to_contain_text("Second home")
+        await expect(page.locator(".breadcrumbs")).to_contain_text("Second home")
     (await site.outsider.delete(site.outsider.org(f"/members/{site.sa.id}"))).ok()
 
 

@@ -88,7 +88,7 @@ async def write(site: World, board: Board, ids: list[str], seed: int) -> None:
 
 
 DRAWN = """(columns) => columns.map((column) =>
-    [...column.querySelectorAll("li.card:not(.away)")].map((card) => card.dataset.id))"""
+    [...column.querySelectorAll("li.card:not(.hidden)")].map((card) => card.dataset.id))"""
 
 
 async def test_under_random_writers_the_order_on_the_page_is_the_service_s(browser: Browser, site: World) -> None:
@@ -142,7 +142,7 @@ async def test_a_log_that_was_forgotten_brings_the_whole_board(browser: Browser,
         await shown(page, board)
         await card(page, "Old one").get_by_role("link").focus()
         # What the page knows is of another time: as if the log had been cut behind it.
-        await page.evaluate("async (id) => { (await import('/core/store.js')).boardOf(id).at = '0'; }", board.id)
+        await page.evaluate("async (id) => { (await import('/board/store.js')).getBoard(id).at = '0'; }", board.id)
         await site.card(board, "Todo", title="New one")
         await expect(card(page, "New one")).to_be_visible()
         await expect(card(page, "Old one").get_by_role("link")).to_be_focused()
@@ -181,7 +181,7 @@ async def test_a_person_who_is_put_out_sees_no_more(browser: Browser, site: Worl
         await shown(page, elsewhere)
         await site.outsider.delete(site.outsider.org(f"/members/{site.member.id}"))
         await page.reload()
-        await until(page, "() => !document.querySelector('.column:not(.hold)')")
+        await until(page, "() => !document.querySelector('.column:not(.skeleton)')")
 
 
 async def test_what_others_did_to_a_card_is_counted_on_it_until_it_is_opened(browser: Browser, site: World) -> None:

@@ -151,15 +151,15 @@ HOSTILE = [
     ("", "*a_", ""),
 ]
 RENDER = """async (texts) => {
-    const { markdown } = await import("/core/markdown.js");
-    return texts.map((text) => markdown(text).innerHTML);
+    const { renderMarkdown } = await import("/markdown/index.js");
+    return texts.map((text) => renderMarkdown(text).innerHTML);
 }"""
 TIME = """async ([opening, repeated, closing, lengths]) => {
-    const { markdown } = await import("/core/markdown.js");
+    const { renderMarkdown } = await import("/markdown/index.js");
     const once = (length) => {
         const text = opening + repeated.repeat(length / repeated.length) + closing;
         const began = performance.now();
-        const element = markdown(text);
+        const element = renderMarkdown(text);
         return [performance.now() - began, element.querySelectorAll("*").length];
     };
     once(1000);
@@ -282,9 +282,9 @@ async def test_what_people_write_never_becomes_anything_but_text_and_the_page_s_
     texts = ["".join(generator.choices(pieces, k=12)) for _ in range(300)]
     found: Any = await page.evaluate(
         """async (texts) => {
-            const { markdown } = await import("/core/markdown.js");
+            const { renderMarkdown } = await import("/markdown/index.js");
             const host = document.body.appendChild(document.createElement("div"));
-            host.append(...texts.map((text) => markdown(text)));
+            host.append(...texts.map((text) => renderMarkdown(text)));
             const names = new Set([...host.querySelectorAll("*")].map((element) => element.localName));
             const links = [...host.querySelectorAll("a")].map((link) => [link.protocol, link.rel]);
             const attributes = new Set([...host.querySelectorAll("*")].flatMap((one) => one.getAttributeNames()));

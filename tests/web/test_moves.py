@@ -23,7 +23,7 @@ async def placed(site: World, board: Board, title: str) -> list[str]:
 async def written(page: Page) -> None:
     """Wait until the service has answered all that the page shows already."""
     await until(
-        page, "async () => !(await import('/core/store.js')).boardOf(location.pathname.split('/')[2]).writing.size"
+        page, "async () => !(await import('/board/store.js')).getBoard(location.pathname.split('/')[2]).writing.size"
     )
 
 
@@ -41,9 +41,9 @@ async def test_a_card_is_dragged_to_its_place_in_another_column(browser: Browser
         await shown(page, board)
         await drag(page, card(page, "Traveller"), card(page, "Above C"), 8)
         await expect(column(page, "Todo").locator("li.card")).to_have_count(4)
-        await until(page, "() => !document.querySelector('.ghost')")
+        await until(page, "() => !document.querySelector('.drag-preview')")
         assert await titles(page, "Todo") == ["Above A", "Above B", "Traveller", "Above C"]
-        await expect(page.locator(".unseen[role=status]")).to_contain_text("Traveller is now in Todo")
+        await expect(page.locator(".visually-hidden[role=status]")).to_contain_text("Traveller is now in Todo")
         assert len(writes(page)) == 1
     assert await placed(site, board, "Todo") == ["Above A", "Above B", "Traveller", "Above C"]
 
@@ -71,12 +71,12 @@ async def test_while_dragging_closed_columns_say_why_and_a_drop_there_asks_for_n
         await shown(page, board)
         await lift(page, card(page, "Stays home"))
         await expect(column(page, "Review")).to_contain_text("No way from Backlog to here.")
-        await expect(column(page, "Todo").locator(".sentence")).to_be_hidden()
+        await expect(column(page, "Todo").locator(".unavailable-reason")).to_be_hidden()
         await page.mouse.move(*await middle(column(page, "Review")), steps=5)
         await page.mouse.up()
         notice = page.get_by_role("alert").filter(has_text="stays in Backlog")
         await expect(notice).to_contain_text("There is no way from Backlog to Review. From here it can go to Todo.")
-        await expect(column(page, "Review").locator(".sentence")).to_be_hidden()
+        await expect(column(page, "Review").locator(".unavailable-reason")).to_be_hidden()
         assert await titles(page, "Backlog") == ["Stays home"]
         assert writes(page) == []
 
@@ -104,10 +104,10 @@ async def test_escape_and_a_drop_outside_put_the_card_back(browser: Browser, sit
         await lift(page, card(page, "Undecided"))
         await page.mouse.move(*await middle(column(page, "In Progress")), steps=4)
         await page.keyboard.press("Escape")
-        await expect(page.locator(".ghost")).to_have_count(0)
+        await expect(page.locator(".drag-preview")).to_have_count(0)
         await page.mouse.up()
         await drag(page, card(page, "Undecided"), page.get_by_role("navigation", name="Main").first)
-        await expect(page.locator(".ghost")).to_have_count(0)
+        await expect(page.locator(".drag-preview")).to_have_count(0)
         assert await titles(page, "Todo") == ["Undecided"]
         assert writes(page) == []
         assert "/c/" not in page.url
@@ -151,7 +151,7 @@ async def test_a_move_is_undone_also_before_the_service_has_answered(browser: Br
     async with visiting(browser, site, site.sa) as page:
         await shown(page, board)
         await drag(page, card(page, "Before"), column(page, "In Progress"))
-        await expect(page.locator(".notice").get_by_role("button", name="Undo")).to_be_visible()
+        await expect(page.locator(".toast").get_by_role("button", name="Undo")).to_be_visible()
 
         async def wait(route: Route) -> None:
             await asyncio.sleep(0.5)
@@ -319,7 +319,7 @@ async def test_a_swipe_scrolls_and_drags_nothing(browser: Browser, site: World) 
             await finger(session, "touchMove", x, y - 25 * step)
         await finger(session, "touchEnd")
         assert await until(page, "() => document.querySelector('.cards').scrollTop > 100")
-        await expect(page.locator(".ghost")).to_have_count(0)
+        await expect(page.locator(".drag-preview")).to_have_count(0)
         assert writes(page) == []
 
 
@@ -336,7 +336,7 @@ async def test_a_finger_that_rests_drags_and_the_board_scrolls_to_columns_off_th
         x, y = await middle(card(page, "Goes right").locator("a.name"))
         await finger(session, "touchStart", x, y)
         await page.wait_for_timeout(420)
-        await expect(page.locator(".ghost")).to_have_count(1)
+        await expect(page.locator(".drag-preview")).to_have_count(1)
         for step in range(1, 20):
             await finger(session, "touchMove", min(x + 20 * step, PHONE["width"] - 6), y + 40)
         under = "([x, y]) => document.elementFromPoint(x, y)?.closest('.column')?.querySelector('h2').textContent"

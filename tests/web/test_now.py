@@ -79,7 +79,7 @@ async def test_an_agent_that_is_gone_has_the_letters_of_its_name(browser: Browse
         await cockpit(page)
         found = row(page, "Who asked?")
         await expect(found).to_contain_text("leaver asks")
-        await expect(found.locator(".face.agent")).to_have_text("Le")
+        await expect(found.locator(".avatar.agent")).to_have_text("Le")
 
 
 async def test_a_request_is_rejected_with_a_reason_that_the_agent_reads(browser: Browser, site: World) -> None:
@@ -393,7 +393,7 @@ async def test_the_main_job_is_done_with_the_keyboard_alone(browser: Browser, si
         dialog = page.get_by_role("dialog", name="Made by keys")
         await expect(dialog).to_contain_text("helper asks")
         await page.keyboard.press("a")
-        await expect(dialog.locator(".crumbs")).to_contain_text("Done")
+        await expect(dialog.locator(".breadcrumbs")).to_contain_text("Done")
         await page.keyboard.press("Escape")
         await expect(card(page, "Made by keys").get_by_role("link")).to_be_focused()
         await page.keyboard.press("g")

@@ -41,9 +41,9 @@ async def test_what_only_architects_may_is_no_box_of_members(browser: Browser, s
         await expect(page.get_by_role("checkbox", name="Solution Architects may make columns")).to_be_checked()
         await expect(page.get_by_role("checkbox", name="Members may move boards")).to_have_count(0)
         await intercept(page, "**/permissions/*", lambda route: route.abort())
-        await page.get_by_role("checkbox", name="Members may see figures").click()
+        await page.get_by_role("checkbox", name="Members may see reports").click()
         await expect(page.get_by_role("alert").filter(has_text="Nothing was changed").first).to_be_visible()
-        await expect(page.get_by_role("checkbox", name="Members may see figures")).to_be_checked()
+        await expect(page.get_by_role("checkbox", name="Members may see reports")).to_be_checked()
 
 
 async def test_whoever_loses_the_right_to_see_prompts_is_told(browser: Browser, site: World) -> None:

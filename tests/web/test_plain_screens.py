@@ -19,7 +19,7 @@ SCREENS = [
     "/agents/busy-1",
     "/b/{board}/design",
     "/archive",
-    "/figures",
+    "/reports",
     "/settings/prompts",
     "/settings/tools",
     "/settings/permissions",
@@ -31,8 +31,8 @@ NARROW = {"viewport": {"width": 320, "height": 700}, "has_touch": True, "is_mobi
 
 # Where one is among the settings, and the newest day of each picture, without a swipe.
 IN_SIGHT = """() => {
-    const place = document.querySelector(".places [aria-current]")?.getBoundingClientRect();
-    const pictures = [...document.querySelectorAll(".pictured:has(+ .legend)")];
+    const place = document.querySelector(".settings-nav [aria-current]")?.getBoundingClientRect();
+    const pictures = [...document.querySelectorAll(".chart-frame:has(+ .legend)")];
     return (!place || (place.left >= 0 && place.right <= innerWidth)) &&
         pictures.every((one) => one.scrollLeft + one.clientWidth >= one.scrollWidth - 1);
 }"""
@@ -41,11 +41,11 @@ IN_SIGHT = """() => {
 async def looked_at(page: Page, address: str, axe: str) -> None:
     """Open a screen, and look for what keeps people out."""
     await page.goto(address)
-    await expect(page.locator(".plain-screen section, .plain-screen form").first).to_be_visible()
+    await expect(page.locator(".data-page section, .data-page form").first).to_be_visible()
     assert await findings_in_both_themes(page, axe) == [], address
     assert await page.evaluate("() => document.documentElement.scrollWidth <= innerWidth"), address
-    wide = """() => [...document.querySelectorAll(".plain-screen *")].filter((one) =>
-        !one.closest("[tabindex='0'], nav, .unseen") && one.getBoundingClientRect().right > innerWidth + 1
+    wide = """() => [...document.querySelectorAll(".data-page *")].filter((one) =>
+        !one.closest("[tabindex='0'], nav, .visually-hidden") && one.getBoundingClientRect().right > innerWidth + 1
     ).map((one) => one.outerHTML.slice(0, 200))"""
     assert await page.evaluate(wide) == [], address
     assert await page.evaluate(IN_SIGHT), address

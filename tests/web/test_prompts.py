@@ -91,17 +91,17 @@ async def test_the_difference_between_two_texts_is_told_line_by_line(browser: Br
         for before, after, wanted in COMPARED:
             found = await page.evaluate(
                 """async ([before, after]) => {
-                    const { difference } = await import("/screens/prompts.js");
-                    return difference(before, after).map(({ kind, text }) => [kind, text]);
+                    const { compareLines } = await import("/settings/text-difference.js");
+                    return compareLines(before, after).map(({ kind, text }) => [kind, text]);
                 }""",
                 [before, after],
             )
             assert [tuple(one) for one in found] == wanted, (before, after)
         took = await page.evaluate("""async () => {
-            const { difference } = await import("/screens/prompts.js");
+            const { compareLines } = await import("/settings/text-difference.js");
             const many = (sign) => Array.from({length: 60000}, (_, n) => sign + n).join("\\n");
             const began = performance.now();
-            const lines = difference(many("a"), many("b"));
+            const lines = compareLines(many("a"), many("b"));
             return [lines.length, performance.now() - began];
         }""")
         assert took[0] == 120_000

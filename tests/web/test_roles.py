@@ -34,7 +34,7 @@ OF_MEMBERS = {
     "/archive": ["Which kind", "Restore"],
     "/settings/prompts": ["Versions"],
 }
-EVERYBODYS = ["/b/{board}", "/search?q=Archived", "/figures", "/me"]
+EVERYBODYS = ["/b/{board}", "/search?q=Archived", "/reports", "/me"]
 OFFERED = """main => [...main.querySelectorAll("button, select, input, textarea")]
     .filter((one) => one.checkVisibility() && !one.disabled)
     .map((one) => one.getAttribute("aria-label") ?? one.textContent)"""

@@ -70,17 +70,17 @@ async def test_the_keyboard_alone_selects_changes_undoes_and_deselects(browser: 
         for key in ("j", "x", "j", "x"):
             await page.keyboard.press(key)
         await expect(bar(page)).to_contain_text("2 cards selected")
-        await expect(page.locator(".unseen[role=status]")).to_contain_text("2 cards selected.")
+        await expect(page.locator(".visually-hidden[role=status]")).to_contain_text("2 cards selected.")
         await expect(bar(page).get_by_role("button", name="Archive")).to_be_hidden()  # a Member may not
         assert await findings_in_both_themes(page, axe) == []
         await page.keyboard.press("p")
         await page.keyboard.type("u")
         await page.keyboard.press("Enter")
         await expect(page.get_by_role("status").filter(has_text="2 cards priority urgent")).to_be_visible()
-        await expect(page.locator(".prio.urgent")).to_have_count(2)
+        await expect(page.locator(".priority.urgent")).to_have_count(2)
         await expect(bar(page)).to_be_hidden()
         await page.keyboard.press("z")
-        await expect(page.locator(".prio.low")).to_have_count(3)
+        await expect(page.locator(".priority.low")).to_have_count(3)
         await page.keyboard.press("z")
         await expect(page.get_by_text("There is nothing to undo")).to_be_visible()
         await card(page, "Third").get_by_role("link").focus()
@@ -89,7 +89,7 @@ async def test_the_keyboard_alone_selects_changes_undoes_and_deselects(browser: 
         await page.keyboard.type("l")
         await page.keyboard.press("Enter")
         await expect(page.get_by_text("Nothing was changed")).to_be_visible()  # it is low, so there is nothing to undo
-        await expect(page.locator(".notice").get_by_role("button", name="Undo")).to_have_count(0)
+        await expect(page.locator(".toast").get_by_role("button", name="Undo")).to_have_count(0)
         await card(page, "Third").get_by_role("link").focus()
         await page.keyboard.press("x")
         await expect(bar(page)).to_contain_text("1 card selected")
@@ -112,15 +112,15 @@ async def test_what_is_done_to_several_is_undone_also_before_the_service_has_ans
             for key in ("x", "p", priority, "Enter"):
                 await page.keyboard.press(key)
             if priority == "h":
-                await expect(page.locator(".prio.high")).to_have_count(1)
-                await expect(page.locator(".notice").get_by_role("button", name="Undo")).to_be_visible()
+                await expect(page.locator(".priority.high")).to_have_count(1)
+                await expect(page.locator(".toast").get_by_role("button", name="Undo")).to_be_visible()
                 await intercept(page, "**/cards/batch", wait)
                 await card(page, "First").get_by_role("link").focus()
         await expect(page.locator(".menu")).to_have_count(0)
         await page.keyboard.press("z")
         await expect(page.get_by_text("Undone.")).to_have_count(1)
-        await expect(page.locator(".prio.urgent")).to_have_count(0)
-        await expect(page.locator(".prio.high")).to_have_count(1)
+        await expect(page.locator(".priority.urgent")).to_have_count(0)
+        await expect(page.locator(".priority.high")).to_have_count(1)
 
 
 async def wait(route: Route) -> None:
@@ -169,18 +169,18 @@ async def test_a_single_move_and_a_key_pressed_by_mistake_are_undone_without_a_w
         await card(page, "Oops").get_by_role("link").focus()
         await page.keyboard.press("Shift+ArrowRight")
         await expect(column(page, "Done").locator("li.card")).to_have_count(1)
-        await expect(page.locator(".notice")).to_contain_text("“Oops” is in Done")
+        await expect(page.locator(".toast")).to_contain_text("“Oops” is in Done")
         await page.keyboard.press("z")
         await expect(column(page, "Review").locator("li.card")).to_have_count(3)
         assert await titles(page, "Review") == ["Top", "Oops", "Below"]
         await card(page, "Oops").get_by_role("link").focus()
         await page.keyboard.press("i")
-        await expect(page.locator(".notice")).to_contain_text("assigned to you")
-        await page.locator(".notice").get_by_role("button", name="Undo").click()
-        await expect(card(page, "Oops").locator(".face")).to_have_count(0)
+        await expect(page.locator(".toast")).to_contain_text("assigned to you")
+        await page.locator(".toast").get_by_role("button", name="Undo").click()
+        await expect(card(page, "Oops").locator(".avatar")).to_have_count(0)
         await card(page, "Oops").get_by_role("link").focus()
         await page.keyboard.press("Shift+ArrowUp")
         await expect(column(page, "Review").locator("li.card").first).to_contain_text("Oops")
-        await expect(page.locator(".notice")).to_contain_text("“Oops” has another place")  # the service has said so
+        await expect(page.locator(".toast")).to_contain_text("“Oops” has another place")  # the service has said so
         await page.keyboard.press("z")
         await expect(column(page, "Review").locator("li.card").nth(1)).to_contain_text("Oops")

@@ -57,9 +57,9 @@ async def test_no_state_of_a_board_keeps_anybody_out(browser: Browser, site: Wor
         await shown(page, board)
         await card(page, "Second of States").get_by_role("link").focus()
         await page.keyboard.press("Shift+ArrowLeft")
-        await expect(page.locator(".notice.refused")).to_have_count(1)
+        await expect(page.locator(".toast.refused")).to_have_count(1)
         assert await findings_in_both_themes(page, axe) == []
-        await page.locator(".notice").get_by_role("button", name="Dismiss").click()
+        await page.locator(".toast").get_by_role("button", name="Dismiss").click()
         await page.goto("/no/such/page")
         await expect(page.get_by_role("main").get_by_role("link", name="States")).to_be_visible()
         assert await findings_in_both_themes(page, axe) == []
@@ -130,7 +130,7 @@ SMALL = """(least) => {
     return [...document.querySelectorAll(targets)].filter((one) => {
         const {width, height} = one.getBoundingClientRect();
         const isThere = one.checkVisibility({visibilityProperty: true, opacityProperty: true}) && width > 1;
-        return isThere && !one.closest(".unseen") && height < least - 0.5;
+        return isThere && !one.closest(".visually-hidden") && height < least - 0.5;
     }).map((one) => `${one.outerHTML.slice(0, 120)} is ${one.getBoundingClientRect().height} high`);
 }"""
 
@@ -158,7 +158,7 @@ async def test_whatever_a_thumb_presses_is_44_pixels_high(browser: Browser, site
 
 
 LOST = """() => [...document.querySelectorAll("main button, main a, dialog button, dialog a, dialog input, main input")]
-    .filter((one) => one.checkVisibility({visibilityProperty: true}) && !one.closest(".columns, .unseen"))
+    .filter((one) => one.checkVisibility({visibilityProperty: true}) && !one.closest(".columns, .visually-hidden"))
     .filter((one) => {
         const {left, right, width} = one.getBoundingClientRect();
         return width > 1 && (left < -1 || right > innerWidth + 1);
@@ -190,7 +190,7 @@ async def test_cards_now_and_search_fit_320_pixels_and_200_percent(
             assert await page.evaluate(LOST) == [], address
 
 
-BORDERS = """() => [".column", "li.card", ".people button .face", ".button"].filter((selector) => {
+BORDERS = """() => [".column", "li.card", ".avatar-filter button .avatar", ".button"].filter((selector) => {
     const {borderTopWidth, borderTopStyle} = getComputedStyle(document.querySelector(selector));
     return borderTopStyle === "none" || parseFloat(borderTopWidth) === 0;
 })"""
@@ -214,7 +214,7 @@ async def test_in_forced_colours_everything_has_an_edge_and_what_is_chosen_is_ma
         ring = "() => getComputedStyle(document.activeElement, '::after').outlineStyle"
         assert await page.evaluate(ring) == "solid"
         bar = "(bar) => [getComputedStyle(bar).backgroundColor, getComputedStyle(bar.closest('.card')).backgroundColor]"
-        bar_color, card_color = await page.locator(".lease i").first.evaluate(bar)
+        bar_color, card_color = await page.locator(".claim-bar i").first.evaluate(bar)
         assert bar_color != card_color
 
 
@@ -235,7 +235,7 @@ async def test_nothing_moves_for_those_who_asked_for_stillness(browser: Browser,
         await page.keyboard.press("]")
         await expect(column(page, "In Progress").locator("li.card")).to_have_count(1)
         (await site.member.patch(f"/cards/{(await titled(site, board, 'Second'))['id']}", {"priority": "low"})).ok()
-        await expect(card(page, "Second of Still").locator(".prio")).to_have_count(1)
+        await expect(card(page, "Second of Still").locator(".priority")).to_have_count(1)
         moving = await page.evaluate("() => [window.animated, document.getAnimations().length]")
         assert (moving == [0, 0]) == (wish == "reduce")
         names = (
@@ -256,7 +256,7 @@ async def test_own_moves_are_said_at_once_and_those_of_others_now_and_then(brows
     async with visiting(browser, site, site.sa) as page:
         await page.clock.install()
         await shown(page, board)
-        voice = page.locator(".unseen[role=status][aria-live=polite]")
+        voice = page.locator(".visually-hidden[role=status][aria-live=polite]")
         await card(page, "Second of Voices").get_by_role("link").focus()
         await page.keyboard.press("Shift+ArrowLeft")
         await page.clock.run_for(200)
@@ -276,7 +276,9 @@ async def test_while_a_card_is_dragged_what_is_closed_says_so_to_everybody(brows
     async with visiting(browser, site, site.sa) as page:
         await shown(page, board)
         await lift(page, card(page, "Second of Lifted"))
-        await expect(page.locator(".unseen[role=status]")).to_contain_text("is lifted. It can go to In Progress.")
-        await expect(column(page, "Done").locator(".sentence")).to_have_text("No way from Todo to here.")
+        await expect(page.locator(".visually-hidden[role=status]")).to_contain_text(
+            "is lifted. It can go to In Progress."
+        )
+        await expect(column(page, "Done").locator(".unavailable-reason")).to_have_text("No way from Todo to here.")
         await page.keyboard.press("Escape")
-        await until(page, "() => !document.querySelector('.ghost')")
+        await until(page, "() => !document.querySelector('.drag-preview')")

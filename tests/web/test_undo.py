@@ -22,7 +22,7 @@ async def designed(page: Page, board: Board) -> Locator:
 
 def undo(page: Page) -> Locator:
     """Find the way back that is offered."""
-    return page.locator(".notice").get_by_role("button", name="Undo")
+    return page.locator(".toast").get_by_role("button", name="Undo")
 
 
 async def test_each_change_in_the_history_is_undone_unless_somebody_changed_it_since(
@@ -96,7 +96,7 @@ async def test_columns_are_dragged_by_mouse_and_finger_and_put_back(browser: Bro
     home = ["Backlog", "Todo", "In Progress", "Review", "Done"]
     async with visiting(browser, site, site.sa) as page:
         names = await designed(page, board)
-        grips = page.locator(".grip")
+        grips = page.locator(".drag-handle")
         await page.mouse.move(*await middle(grips.nth(2)))
         await page.mouse.down()
         x, y = await middle(grips.nth(0))
@@ -105,7 +105,7 @@ async def test_columns_are_dragged_by_mouse_and_finger_and_put_back(browser: Bro
         await expect(page.locator(".drop-above")).to_have_count(1)
         await page.mouse.up()
         await expect(names).to_have_text(["In Progress", "Backlog", "Todo", "Review", "Done"])
-        await expect(page.locator(".ghost, .lifted")).to_have_count(0)
+        await expect(page.locator(".drag-preview, .dragging")).to_have_count(0)
         await undo(page).click()
         await expect(names).to_have_text(home)
         await page.mouse.move(*await middle(grips.nth(1)))
@@ -117,10 +117,10 @@ async def test_columns_are_dragged_by_mouse_and_finger_and_put_back(browser: Bro
         assert await findings_in_both_themes(page, axe) == []
     async with visiting(browser, site, site.sa, viewport=PHONE, has_touch=True, is_mobile=True) as page:
         names = await designed(page, board)
-        session, (x, y) = await touch(page), await middle(page.locator(".grip").nth(1))
+        session, (x, y) = await touch(page), await middle(page.locator(".drag-handle").nth(1))
         await finger(session, "touchStart", x, y)
-        await expect(page.locator(".ghost")).to_have_count(1)
-        _, top = await middle(page.locator(".grip").nth(0))
+        await expect(page.locator(".drag-preview")).to_have_count(1)
+        _, top = await middle(page.locator(".drag-handle").nth(0))
         await finger(session, "touchMove", x, top + 4)
         await finger(session, "touchMove", x, top - 4)
         await expect(page.locator(".drop-above")).to_have_count(1)

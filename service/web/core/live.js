@@ -1,6 +1,8 @@
-// What happens, as it happens: one tab reads the stream of events and tells the others; who missed some hears of it.
+// The event stream: one tab reads it and passes the events on to the others.
 
-import { ask, service, signedIn } from "./api.js";
+import { fetchResponse } from "./api.js";
+import { currentSession, sessionEvents } from "./session.js";
+import { electLeader } from "./tab-leader.js";
 
 const SILENCE = 40_000; // milliseconds without a sign of life after which a stream, or the tab that reads it, is given up
 const FIRST_PAUSE = 500;
@@ -21,17 +23,17 @@ live.state = "connecting";
 live.heardAt = Date.now();
 
 /** Follow the events of an organization, and of no other. */
-export function follow(orgId) {
+export function followEvents(orgId) {
   if (following?.orgId === orgId) return;
   unfollow();
-  const name = `tandem.events.${orgId}.${signedIn().userId}`;
+  const name = `tandem.events.${orgId}.${currentSession().userId}`;
   const channel = new BroadcastChannel(name);
   following = { orgId, channel, lastId: null, gathered: [], gathering: null, wasLive: hasFollowed };
   hasFollowed = true;
   live.heardAt = Date.now();
   const mine = following;
   channel.onmessage = ({ data }) => hear(mine, data);
-  mine.leader = lead(name, (signal) => read(mine, signal));
+  mine.leader = electLeader(name, (signal) => read(mine, signal));
   mine.timer = setInterval(() => watch(mine), 5000);
   channel.postMessage({ kind: "hello" });
 }
@@ -128,7 +130,7 @@ async function readOnce(mine, signal, begun) {
   try {
     const headers = mine.lastId === null ? {} : { "Last-Event-ID": String(mine.lastId) };
     const path = `/organizations/${encodeURIComponent(mine.orgId)}/events`;
-    const response = await ask(path, { method: "GET", headers, signal: quiet.signal });
+    const response = await fetchResponse(path, { method: "GET", headers, signal: quiet.signal });
     const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
     for (let rest = ""; ;) {
       const { value, done } = await reader.read();
@@ -156,7 +158,8 @@ function take(mine, frame) {
   const name = value("event: ");
   if (name === undefined) return tell(mine, { kind: "news", event: JSON.parse(data) });
   mine.lastId = Number(value("id: "));
-  if (name === "ready") live.dispatchEvent(Object.assign(new Event("begun"), { events: [{ id: mine.lastId, type: "" }] }));
+  if (name === "ready")
+    live.dispatchEvent(Object.assign(new Event("begun"), { events: [{ id: mine.lastId, type: "" }] }));
   if (name === "reset") tell(mine, { kind: "news", event: null });
 }
 
@@ -176,70 +179,4 @@ function until(milliseconds, stop) {
 document.addEventListener("visibilitychange", () => {
   if (!document.hidden && following) gather(following, null);
 });
-service.addEventListener("ended", unfollow);
-
-// Which of the open tabs does something for all of them: a Web Lock, or a lease where the page is not served securely.
-const LEASE = 8000; // milliseconds until a lease that is not renewed is free
-const LOOK = 2500;
-
-/** Do `work(signal)` while this tab leads; the signal ends when another takes over. Give a way to stop, and to take over. */
-export function lead(name, work) {
-  return navigator.locks ? locked(name, work) : leased(name, work);
-}
-
-function locked(name, work) {
-  const asking = new AbortController();
-  let held = null;
-  const hold = async (options) => {
-    try {
-      await navigator.locks.request(name, options, () => {
-        held = new AbortController();
-        work(held.signal);
-        return new Promise((release) => held.signal.addEventListener("abort", release));
-      });
-    } catch {
-      held?.abort(); // taken over: this tab was frozen, and the others heard nothing for long
-      // Not at once: where the browser refuses every lock, nothing else would have its turn any more.
-      if (!asking.signal.aborted) setTimeout(hold, LOOK, { signal: asking.signal });
-    }
-  };
-  hold({ signal: asking.signal });
-  return {
-    stop() {
-      asking.abort();
-      held?.abort();
-    },
-    take() {
-      if (!held || held.signal.aborted) hold({ steal: true });
-    }
-  };
-}
-
-function leased(name, work) {
-  const me = String(Math.random());
-  let end = null;
-  const read = () => JSON.parse(localStorage.getItem(name) || "null");
-  const look = (force) => {
-    const lease = read();
-    if (force || !lease || lease.by === me || lease.until < Date.now()) {
-      localStorage.setItem(name, JSON.stringify({ by: me, until: Date.now() + LEASE }));
-      if (!end) work((end = new AbortController()).signal);
-    } else if (end) {
-      end.abort();
-      end = null;
-    }
-  };
-  const leave = () => read()?.by === me && localStorage.removeItem(name);
-  const timer = setInterval(look, LOOK);
-  addEventListener("pagehide", leave);
-  look();
-  return {
-    stop() {
-      clearInterval(timer);
-      removeEventListener("pagehide", leave);
-      leave();
-      end?.abort();
-    },
-    take: () => look(true)
-  };
-}
+sessionEvents.addEventListener("ended", unfollow);

@@ -1,9 +1,17 @@
-// The organization that the page shows: who looks at it, which boards it has, how much waits for somebody.
+// The current organization: the signed-in user, its boards, the freeze, the number of open attention items.
 
-import { get, patch, post, service, signedIn } from "./api.js";
-import { follow, live } from "./live.js";
+import { get, patch, post } from "./api.js";
+import { followEvents, live } from "./live.js";
+import { currentSession, sessionEvents } from "./session.js";
 
-const RECOUNT = 1500; // milliseconds between two looks at how much waits
+/** The roles: their ids and names. */
+export const ROLES = [
+  ["Member", "Member"],
+  ["SolutionArchitect", "Solution Architect"]
+];
+export const ROLE_NAMES = Object.fromEntries(ROLES);
+
+const RECOUNT_MILLISECONDS = 1500; // milliseconds between two looks at how much waits
 
 /** Tells `change` when what is known of the organization changes, `waiting` when the number does. */
 export const organization = Object.assign(new EventTarget(), {
@@ -17,81 +25,81 @@ export const organization = Object.assign(new EventTarget(), {
   freeze: null
 });
 
-let counting = null;
+let countTimer = null;
 
 /** Read who is signed in and which boards there are, and follow what happens. */
-export async function enter() {
-  organization.id = signedIn().orgId;
-  follow(organization.id);
-  await Promise.all([readMe(), readProjects()]);
+export async function loadOrganization() {
+  organization.id = currentSession().orgId;
+  followEvents(organization.id);
+  await Promise.all([loadMe(), loadBoards()]);
 }
 
-async function readMe() {
+async function loadMe() {
   organization.me = await get("/auth/me");
   const seat = organization.me.organizations.find(({ id }) => id === organization.id);
   organization.title = seat?.title ?? "";
   organization.isMember = Boolean(seat);
   organization.isArchitect = seat?.role === "SolutionArchitect";
-  keepTheme(organization.me.theme);
-  changed();
+  applyTheme(organization.me.theme);
+  emitChange();
 }
 
-async function readProjects() {
+async function loadBoards() {
   try {
-    organization.projects = await get(path("/projects"));
+    organization.projects = await get(orgPath("/projects"));
   } catch (error) {
     if (error.status !== 403) throw error; // a role that may not read boards has none
     organization.projects = [];
   }
-  changed();
+  emitChange();
 }
 
 /** Give the title of a board by its id. */
-export function boardTitle(projectId) {
+export function getBoardTitle(projectId) {
   return organization.projects.find(({ id }) => id === projectId)?.title ?? "Another board";
 }
 
 /** Give a path inside the organization. */
-export function path(rest) {
+export function orgPath(rest) {
   return `/organizations/${encodeURIComponent(organization.id)}${rest}`;
 }
 
-function changed() {
+function emitChange() {
   organization.dispatchEvent(new Event("change"));
 }
 
 /** Note the freeze as a screen read it: {reason, until, frozenAt, frozenBy}, or null. */
-export function noteFreeze(freeze) {
+export function setFreeze(freeze) {
   if (JSON.stringify(freeze) === JSON.stringify(organization.freeze)) return;
   organization.freeze = freeze;
-  changed();
+  emitChange();
 }
 
 /** Note how many things wait for a person. */
-export function noteWaiting(number) {
+export function setAttentionCount(number) {
   if (number === organization.waiting) return;
   organization.waiting = number;
   organization.dispatchEvent(new Event("waiting"));
 }
 
 /** Count what waits for a person, soon. */
-export function recount() {
-  counting ??= setTimeout(count, organization.waiting === null ? 0 : RECOUNT);
+export function refreshAttentionCount() {
+  countTimer ??= setTimeout(loadAttentionCount, organization.waiting === null ? 0 : RECOUNT_MILLISECONDS);
 }
 
-async function count() {
+async function loadAttentionCount() {
   try {
-    const { counts } = await get(path("/attention?counts=true"));
+    const { counts } = await get(orgPath("/attention?counts=true"));
     const { overdue_card: _, ...waiting } = counts; // late is late, but nobody has to decide it
-    noteWaiting(Object.values(waiting).reduce((sum, number) => sum + number, 0));
+    setAttentionCount(Object.values(waiting).reduce((sum, number) => sum + number, 0));
   } catch {
     // The number stays as it was; the next event brings another look.
   }
-  counting = null;
+  countTimer = null;
 }
 
 /** Find the other organization of the person to which a board belongs; null if there is none. */
-export async function organizationOf(projectId) {
+export async function findOrganizationOfBoard(projectId) {
   try {
     const { organizations } = organization.me ?? (await get("/auth/me"));
     for (const { id } of organizations.filter((other) => other.id !== organization.id)) {
@@ -105,75 +113,58 @@ export async function organizationOf(projectId) {
 }
 
 /** Make a board with the usual columns, or as a template has it, and give it. */
-export async function makeBoard(title, template) {
-  const project = await post(path("/projects"), { title, template });
-  await readProjects();
+export async function createBoard(title, template) {
+  const project = await post(orgPath("/projects"), { title, template });
+  await loadBoards();
   return project;
 }
 
 /** Show the page in a theme, here and wherever the person signs in. */
-export async function chooseTheme(theme) {
-  keepTheme(theme);
+export async function setTheme(theme) {
+  applyTheme(theme);
   organization.me.theme = theme;
   await patch("/settings/theme", { theme });
 }
 
-function keepTheme(theme) {
+function applyTheme(theme) {
   localStorage.setItem("tandem.theme", theme);
   document.documentElement.dataset.theme = theme;
 }
 
 live.addEventListener("state", () => {
-  if (live.state === "gone" && signedIn()) readMe().catch(() => {}); // whoever was put out is told by this
+  if (live.state === "gone" && currentSession()) loadMe().catch(() => {}); // whoever was put out is told by this
 });
 
 live.addEventListener("news", ({ events }) => {
   const nouns = new Set(events.map(({ type }) => type.split(".")[0]));
   const isAnything = events.length === 0; // what happened is not known
-  if (isAnything || events.some(changesBoards)) readProjects().catch(() => {});
-  if (isAnything || nouns.has("member") || nouns.has("permission")) readMe().catch(() => {});
-  if (isAnything || nouns.has("organization")) readFreeze();
-  recount();
+  if (isAnything || events.some(affectsBoards)) loadBoards().catch(() => {});
+  if (isAnything || nouns.has("member") || nouns.has("permission")) loadMe().catch(() => {});
+  if (isAnything || nouns.has("organization")) loadFreeze();
+  refreshAttentionCount();
 });
 
-function changesBoards({ type, projectId }) {
+function affectsBoards({ type, projectId }) {
   if (type === "project.created") return !organization.projects.some(({ id }) => id === projectId);
   return /^(project|organization|import)\./.test(type);
 }
 
 /** Read whether agents are frozen, for a screen whose own answer does not tell. */
-export async function readFreeze() {
+export async function loadFreeze() {
   try {
-    const freeze = await get(path("/freeze"));
-    noteFreeze(freeze.frozen ? freeze : null);
+    const freeze = await get(orgPath("/freeze"));
+    setFreeze(freeze.frozen ? freeze : null);
   } catch {
     // The banner stays as it was.
   }
 }
 
-service.addEventListener("ended", () => (counting = clearTimeout(counting)));
+sessionEvents.addEventListener("ended", () => (countTimer = clearTimeout(countTimer)));
 
-// Finding cards on all boards: by words in titles, fields and comments, or by their key.
-export const QUERY_CHARACTERS_MAX = 200;
-const KEY = /^[a-z][a-z0-9]{1,9}-[1-9][0-9]{0,9}$/i;
+export const THEMES = [
+  ["system", "As the system"],
+  ["light", "Light"],
+  ["dark", "Dark"]
+];
 
-/** Find a page of cards, the one with that key first: {items: [{cardId, cardKey, projectId, title, snippets}], total}. */
-export async function findCards(q, page, pageSize) {
-  const query = new URLSearchParams({ q, page, pageSize });
-  const [named, found] = await Promise.all([
-    page === 1 && KEY.test(q) ? byKey(q) : null,
-    get(path(`/search?${query}`))
-  ]);
-  const items = found.items.filter(({ cardId }) => cardId !== named?.id);
-  if (named) items.unshift({ ...named, cardId: named.id, cardKey: named.key, snippets: [] });
-  return { items, total: found.total };
-}
-
-async function byKey(key) {
-  try {
-    const card = await get(`/cards/${encodeURIComponent(key)}`);
-    return card.archivedAt ? null : card;
-  } catch {
-    return null;
-  }
-}
+// Adding people: a new account with a password, or an invitation with a code, each shown once.

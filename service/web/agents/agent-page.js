@@ -1,0 +1,146 @@
+// The page of one agent.
+
+import { serverNow } from "../core/clock.js";
+import { h } from "../core/dom.js";
+import { denialText } from "../core/error-text.js";
+import { formatAge, formatDateTime, quote } from "../core/format.js";
+import { markIcon } from "../core/icons.js";
+import { organization } from "../core/organization.js";
+import { navigate } from "../core/router.js";
+import { agentAvatar, agentBadges } from "../ui/avatar.js";
+import { cardLink } from "../ui/card-link.js";
+import { keepClaimsCurrent, renderClaimRow } from "../ui/claim.js";
+import { selectInput, smallButton } from "../ui/controls.js";
+import { listRow, listSection, renderList, renderPairs, renderSection } from "../ui/list.js";
+import { createPage } from "../ui/page.js";
+import { loadAgent } from "./agent-data.js";
+import { renderStatusButton } from "./agent-row.js";
+import { agentStatusText, removeAgent } from "./store.js";
+import { openUndoDialog } from "./undo-dialog.js";
+
+const SPANS = [
+  ["1h", "in the last hour"],
+  ["1d", "in the last day"],
+  ["7d", "in the last week"]
+];
+const NOUNS = ["agent", "card", "comment", "moveRequest", "question", "file"];
+const GIB = 1 << 30;
+
+export function show(host, { project: agentId }) {
+  let since = "1d";
+  const dismiss = async (agent) => (await removeAgent(agent)) && navigate("/agents");
+  const screen = createPage(host, {
+    title: "Agent",
+    read: () => loadAgent(agentId, since),
+    nouns: NOUNS,
+    tools: ({ agent, columns }, done) =>
+      agent &&
+      organization.isArchitect && [
+        smallButton("Undo what it did…", async () => (await openUndoDialog(agent, columns)) && done()),
+        renderStatusButton(agent, done),
+        smallButton("Remove…", () => dismiss(agent), { name: `Remove ${agent.title}` })
+      ],
+    draw: (value, done) =>
+      value.agent
+        ? renderAgent(
+            value,
+            selectInput("Since when", SPANS, since, (wanted) => ((since = wanted), done()))
+          )
+        : renderMissing(agentId)
+  });
+  return keepClaimsCurrent(host, screen);
+}
+
+function renderMissing(agentId) {
+  return h("section.page-error", h("p", `There is no agent ${quote(agentId)} here; perhaps it was removed.`));
+}
+
+function renderAgent({ agent, agents, cards, asked, refusals, columns, done, titles }, spans) {
+  const { claims } = agent;
+  const face = agentAvatar(agentBadges(agents).get(agent.id), agent.title, true);
+  const name = h("div", h("h2.headline", agent.title), h("p.muted", agentStatusText(agent)));
+  const inHand = claims.map((claim) => h("li.item", h("div.what", renderClaimRow(claim))));
+  const asks = asked.map((one) => askedRow(one, columns, titles));
+  const has = cards.items.map((card) => assignedRow(card, columns));
+  const did = done.map((one) => doneRow(one, columns, titles));
+  const refused = refusals.items.map((one) => refusedRow(one, columns));
+  return [
+    h("section", { "aria-label": agent.title }, h("div.row", face, name), renderFacts(agent)),
+    listSection("Works on", inHand, "Nothing at the moment."),
+    asks.length > 0 && listSection("Asks for", asks, ""),
+    renderSection("Assigned", cards.total, renderList(has, "No cards.", "Assigned")),
+    renderSection("Refused", refusals.total, renderList(refused, "Nothing in the last 7 days.", "Refused")),
+    listSection("Did", did, "Nothing.", spans)
+  ];
+}
+
+function renderFacts(agent) {
+  const size = (bytes) => bytes && `${Math.round((bytes / GIB) * 10) / 10} GiB`;
+  const known = [
+    ["Id", agent.id],
+    ["Model", agent.llmVersion],
+    ["Team", agent.teamName],
+    ["E-mail", agent.email],
+    ["Machine", [agent.machineName, agent.machineIp].filter(Boolean).join(", ")],
+    ["System", [agent.osName, agent.osVersion].filter(Boolean).join(" ")],
+    ["Memory", size(agent.ramBytes)],
+    ["Storage", [size(agent.storageBytes), agent.storageType].filter(Boolean).join(", ")],
+    ["Registered", formatDateTime(agent.createdAt)]
+  ];
+  return renderPairs(
+    "facts",
+    known.filter(([, value]) => value)
+  );
+}
+
+function renderCardLink(card, key = card?.key) {
+  if (!card) return h("span.muted", key ?? "a card that is gone");
+  return cardLink(card.projectId, card.key, card.title);
+}
+
+function assignedRow(card, columns) {
+  const text = `${columns.get(card.columnId) ?? ""} · changed ${formatAge(card.updatedAt, serverNow())}`;
+  return listRow({ id: card.id, title: h("span", renderCardLink(card)), text });
+}
+
+function askedRow({ id, cardId, fromColumnId, toColumnId, note, createdAt }, columns, titles) {
+  const way = `${columns.get(fromColumnId) ?? "?"} → ${columns.get(toColumnId) ?? "?"} · ${formatAge(createdAt, serverNow())}`;
+  return listRow({
+    id,
+    title: h("span", renderCardLink(titles.get(cardId))),
+    text: [way, note && ` · ${quote(note)}`]
+  });
+}
+
+function refusedRow({ id, code, title, toColumnId, count, lastAt }, columns) {
+  const about = [title, toColumnId && `→ ${columns.get(toColumnId) ?? "another column"}`].filter(Boolean).join(" ");
+  const often = (count > 1 ? `${count}× · ` : "") + formatAge(lastAt, serverNow());
+  return listRow({
+    id,
+    mark: markIcon("stop", "danger"),
+    title: h("strong", denialText(code)),
+    note: often,
+    text: about
+  });
+}
+
+const DID = {
+  "card.created": "made",
+  "card.moved": "moved",
+  "card.updated": "changed",
+  "card.archived": "archived",
+  "card.claimed": "began to work on",
+  "card.released": "stopped working on",
+  "comment.created": "commented on",
+  "comment.replied": "replied on",
+  "moveRequest.created": "asked to move",
+  "question.asked": "asked about",
+  "file.added": "added a file to"
+};
+
+function doneRow({ id, type, cardId, cardKey, fromColumnId, toColumnId, at }, columns, titles) {
+  const way = toColumnId && ` · ${columns.get(fromColumnId) ?? "?"} → ${columns.get(toColumnId) ?? "?"}`;
+  const did = DID[type] ?? type.replace(".", " ");
+  const text = h("span", h("span.muted", `${did} `), renderCardLink(titles.get(cardId), cardKey));
+  return listRow({ id, title: text, note: [formatAge(at, serverNow()), way] });
+}

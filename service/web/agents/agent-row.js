@@ -1,0 +1,51 @@
+// An agent as a row of a list.
+
+import { h } from "../core/dom.js";
+import { formatCount } from "../core/format.js";
+import { organization } from "../core/organization.js";
+import { agentAvatar } from "../ui/avatar.js";
+import { renderClaimRow } from "../ui/claim.js";
+import { smallButton } from "../ui/controls.js";
+import { listRow } from "../ui/list.js";
+import { agentStatusText, setAgentStatus, stopAgent } from "./store.js";
+
+/** Give the address of an agent's page. */
+function agentUrl(id) {
+  return `/agents/${encodeURIComponent(id)}`;
+}
+
+/** Draw an agent as a row of a list; `done` is told when it was changed. */
+export function renderAgentRow(agent, marks, done) {
+  const { id, title, llmVersion, claims } = agent;
+  return listRow({
+    id,
+    idle: agent.status !== "approved",
+    mark: agentAvatar(marks.get(id), title, true),
+    title: h("a.title", { href: agentUrl(id) }, title),
+    note: llmVersion,
+    text: [agentStatusText(agent), agent.teamName && ` · ${agent.teamName}`, workloadTexts(agent)],
+    below: claims.map(renderClaimRow),
+    actions: organization.isArchitect && [renderStatusButton(agent, done)]
+  });
+}
+
+function workloadTexts({ assigned, openRequests, refusals24h }) {
+  const said = [
+    assigned && `${formatCount(assigned, "card")} assigned`,
+    openRequests && `${formatCount(openRequests, "request")} open`,
+    refusals24h && `${formatCount(refusals24h, "refusal")} in 24 h`
+  ];
+  return said.filter(Boolean).map((words) => ` · ${words}`);
+}
+
+/** Draw the one button that an agent's state asks for. */
+export function renderStatusButton(agent, done) {
+  if (agent.status === "pending")
+    return agentButton("Approve", () => setAgentStatus(agent, "approve", done), agent, "main");
+  if (agent.status === "stopped") return agentButton("Resume", () => setAgentStatus(agent, "resume", done), agent);
+  return agentButton("Stop…", () => stopAgent(agent, done), agent);
+}
+
+function agentButton(words, run, { title }, kind = "") {
+  return smallButton(words, run, { kind, name: `${words.replace("…", "")} ${title}` });
+}

@@ -1,0 +1,50 @@
+// The list of agents and teams.
+
+import { get } from "../core/api.js";
+import { h } from "../core/dom.js";
+import { organization, orgPath } from "../core/organization.js";
+import { agentBadges } from "../ui/avatar.js";
+import { keepClaimsCurrent } from "../ui/claim.js";
+import { listSection } from "../ui/list.js";
+import { createPage } from "../ui/page.js";
+import { renderAgentRow } from "./agent-row.js";
+import { loadTeams, renderTeams } from "./teams.js";
+
+const EMPTY =
+  "No agents yet. Make a key under Settings, hand it to an agent, and approve it here once it has registered.";
+
+export function show(host) {
+  const screen = createPage(host, {
+    title: "Agents",
+    read: loadPage,
+    nouns: ["agent", "card", "team", "member", "request", "moveRequest"],
+    tools: () => organization.isArchitect && h("a.button.small", { href: "/settings/keys" }, "Keys"),
+    draw: ({ agents, teams }, done) => {
+      const marks = agentBadges(agents);
+      const some = (title, list) =>
+        listSection(
+          title,
+          list.map((agent) => renderAgentRow(agent, marks, done)),
+          EMPTY
+        );
+      const [waiting, others] = [agents.filter(isPending), agents.filter((agent) => !isPending(agent))];
+      return [
+        waiting.length > 0 && some("Wait for approval", waiting),
+        some("Agents", others.sort(byWork)),
+        organization.isArchitect && renderTeams(teams, done)
+      ];
+    }
+  });
+  return keepClaimsCurrent(host, screen);
+}
+
+async function loadPage() {
+  const [agents, teams] = await Promise.all([get(orgPath("/agents?include=work")), loadTeams()]);
+  return { agents, teams };
+}
+
+const isPending = ({ status }) => status === "pending";
+
+function byWork(one, two) {
+  return two.claims.length - one.claims.length || (one.status === "stopped") - (two.status === "stopped");
+}

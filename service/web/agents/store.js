@@ -1,0 +1,55 @@
+// Actions on agents: approve, stop, resume, remove.
+
+import { patch, remove } from "../core/api.js";
+import { serverNow } from "../core/clock.js";
+import { formatAge } from "../core/format.js";
+import { openForm } from "../ui/form.js";
+import { confirmRemoval, tryRequest } from "../ui/request.js";
+
+/** What it is for an agent to be stopped. */
+const STOP_EFFECT = "It may do nothing until somebody lets it work again, and the cards that it works on are free.";
+
+// Agents as rows and as their own page has them: how they are, what they have in hand, what can be done with them.
+const REASON_CHARACTERS_MAX = 500; // characters
+
+/** Say how an agent is. */
+export function agentStatusText({ status, isOnline, lastSeenAt, stopReason }, online = "online") {
+  if (status === "pending") return "waits for approval";
+  if (status === "stopped") return `stopped${stopReason ? ": " + stopReason : ""}`;
+  const seen = lastSeenAt ? `seen ${formatAge(lastSeenAt, serverNow())}` : "never seen";
+  return `${isOnline ? online : "offline"} · ${seen}`;
+}
+
+const STATUS_LABELS = { approve: "approved", resume: "resumed" };
+
+export async function setAgentStatus({ id, title }, verb, done) {
+  const told = { done: `${title} is ${STATUS_LABELS[verb]}.`, failed: `${title} was not ${STATUS_LABELS[verb]}` };
+  await tryRequest(() => patch(`/agents/${encodeURIComponent(id)}/${verb}`), told);
+  done();
+}
+
+/** Ask for a reason and stop an agent. */
+export async function stopAgent({ id, title }, done) {
+  await openForm({
+    title: `Stop ${title}?`,
+    text: STOP_EFFECT,
+    fields: [
+      {
+        name: "reason",
+        label: "Reason",
+        most: REASON_CHARACTERS_MAX,
+        hint: "For others who see it stopped, and for the agent."
+      }
+    ],
+    button: "Stop it",
+    send: ({ reason }) => patch(`/agents/${encodeURIComponent(id)}/stop`, reason ? { reason } : {})
+  });
+  done();
+}
+
+/** Ask, and remove an agent; give whether it is gone. */
+export function removeAgent({ id, title }) {
+  const text =
+    "Its cards are assigned to nobody, its questions are withdrawn; what it did stays in the history. It cannot be undone.";
+  return confirmRemoval(title, text, () => remove(`/agents/${encodeURIComponent(id)}`));
+}

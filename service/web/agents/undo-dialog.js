@@ -1,0 +1,171 @@
+// The dialog that undoes what an agent did in a period.
+
+import { post } from "../core/api.js";
+import { serverNow } from "../core/clock.js";
+import { h, replaceChildren, setText } from "../core/dom.js";
+import { plainErrorText } from "../core/error-text.js";
+import { formatCount, truncate } from "../core/format.js";
+import { orgPath } from "../core/organization.js";
+import { cardLink } from "../ui/card-link.js";
+import { openDialog } from "../ui/dialog.js";
+import { createField } from "../ui/form.js";
+import { listRow, renderList } from "../ui/list.js";
+import { showToast } from "../ui/toast.js";
+
+const HOUR = 3_600_000;
+const SPANS = [
+  [String(HOUR / 4), "The last 15 minutes"],
+  [String(HOUR), "The last hour"],
+  [String(4 * HOUR), "The last 4 hours"],
+  [String(24 * HOUR), "The last 24 hours"],
+  ["", "Another span…"]
+];
+const PROPERTY_NAMES = {
+  columnId: "column",
+  archivedAt: "in the archive",
+  dueDate: "due date",
+  assignedAgentId: "agent",
+  assignedUserId: "person",
+  cardTypeId: "type",
+  created: "the card itself"
+};
+const VALUE_CHARACTERS_MAX = 40; // characters of a value
+
+/** Ask for a span, show what undoing it would do, and do it; give whether it was done. */
+export function openUndoDialog(agent, columns) {
+  const opening = serverNow();
+  const title = `Undo what ${agent.title} did`;
+  const span = createField({ name: "span", label: "Which time", kind: "select", options: SPANS, value: String(HOUR) });
+  const from = createField({ name: "from", label: "From", kind: "datetime-local" });
+  const to = createField({ name: "to", label: "To", kind: "datetime-local", hint: "Left empty: until now." });
+  const told = h("p", { role: "status" });
+  const problem = h("p.problem", { role: "alert" });
+  const list = h("div.deliveries");
+  const submit = h("button.button.main", { type: "submit", disabled: true }, "Undo");
+  const cancel = h("button.button", { click: () => opened.end() }, "Cancel");
+  const text = "Cards go back to where they were. What others changed since stays, and so do comments.";
+  const form = h(
+    "form.stack",
+    { novalidate: true },
+    h("h2", title),
+    h("p.muted", text),
+    [span, from, to].map(({ element }) => element),
+    told,
+    problem,
+    list,
+    h("div.row", cancel, submit)
+  );
+  let turn = 0;
+  let isDone = false;
+  let opened = null;
+  form.addEventListener("change", look);
+  form.addEventListener("submit", (event) => (event.preventDefault(), carryOut()));
+  look();
+  return new Promise((resolve) => {
+    opened = openDialog({
+      label: title,
+      className: "form-dialog wide",
+      content: form,
+      closed: () => void resolve(isDone)
+    });
+    span.focus();
+  });
+
+  /** The span as the service takes it, or null as long as it is not whole. */
+  function wanted() {
+    for (const { element } of [from, to]) element.hidden = span.value() !== null;
+    if (span.value() !== null) return { from: new Date(opening - Number(span.value())).toISOString() };
+    return from.value() && { from: from.value(), ...(to.value() ? { to: to.value() } : {}) };
+  }
+
+  async function look() {
+    const mine = ++turn;
+    const asked = wanted();
+    submit.disabled = true;
+    setText(problem, "");
+    if (!asked) return replaceChildren(told, "Choose from when on.");
+    try {
+      const found = await send(asked, true);
+      if (mine !== turn) return;
+      const stays = found.kept ? ` ${formatCount(found.kept, "change")} of it would stay.` : "";
+      replaceChildren(
+        told,
+        found.cards ? `${formatCount(found.cards, "card")} would change.${stays}` : `Nothing is to be undone.${stays}`
+      );
+      replaceChildren(
+        list,
+        found.items.length > 0 &&
+          renderList(
+            found.items.map((item) => renderCardRow(item, columns)),
+            "",
+            "What would change"
+          )
+      );
+      submit.disabled = found.cards === 0;
+      setText(submit, found.cards ? `Undo on ${formatCount(found.cards, "card")}` : "Undo");
+    } catch (error) {
+      if (mine !== turn) return;
+      replaceChildren(told);
+      replaceChildren(list);
+      setText(problem, plainErrorText(error));
+    }
+  }
+
+  function send(asked, dryRun) {
+    return post(orgPath("/undo"), { agentId: agent.id, ...asked, dryRun });
+  }
+
+  async function carryOut() {
+    const asked = wanted();
+    if (!asked || submit.disabled) return;
+    submit.disabled = true;
+    try {
+      const { cards, kept } = await send(asked, false);
+      const stays = kept ? ` ${formatCount(kept, "change")} stayed, since others went on from there.` : "";
+      showToast({
+        title: `${formatCount(cards, "card")} of ${agent.title} went back`,
+        text: `The history of each tells it.${stays}`
+      });
+      isDone = true;
+      opened.end();
+    } catch (error) {
+      setText(problem, plainErrorText(error));
+      submit.disabled = false;
+    }
+  }
+}
+
+function renderCardRow({ cardId, cardKey, title, projectId, changes, kept }, columns) {
+  const back = Object.entries(changes).map(
+    ([name, change]) => `${propertyName(name)}: ${changeText(name, change, columns)}`
+  );
+  const stays = kept.map(
+    ({ name, message, by }) => `${propertyName(name)} stays: ${message}` + (by?.label ? ` (${by.label})` : "")
+  );
+  return listRow({
+    id: cardId,
+    title: h("span", cardLink(projectId, cardKey, title, { target: "_blank" })),
+    text: back.length > 0 && h("bdi", back.join(" · ")),
+    below: stays.map((words) => h("div.small", h("bdi", words)))
+  });
+}
+
+function propertyName(name) {
+  return (
+    PROPERTY_NAMES[name] ??
+    name
+      .replace(/^fieldValues\./, "")
+      .replace(/([A-Z])/g, " $1")
+      .toLowerCase()
+  );
+}
+
+function changeText(name, { from, to }, columns) {
+  if (name === "archivedAt") return to ? "goes there" : "comes back";
+  const show = (value) => {
+    if (value === null || value === undefined) return "empty";
+    if (name === "columnId") return columns.get(value) ?? "a column that is gone";
+    return truncate(typeof value === "string" ? value : JSON.stringify(value), VALUE_CHARACTERS_MAX);
+  };
+  return `${show(from)} → ${show(to)}`;
+}

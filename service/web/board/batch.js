@@ -1,0 +1,95 @@
+// Changes of several cards in one request, and their undo.
+
+import { post } from "../core/api.js";
+import { joinNames, quote, truncate } from "../core/format.js";
+import { orgPath } from "../core/organization.js";
+import { showToast } from "../ui/toast.js";
+import { offerUndo, runUndo, waitBeforeUndo } from "../ui/undo.js";
+import { waitForWrites } from "./card-writes.js";
+import { showBoardError } from "./move-errors.js";
+import { boardErrorText } from "./names.js";
+
+export const BATCH_CARDS_MAX = 100; // that are changed at once
+const CARDS_NAMED_MAX = 5; // of those that stay for the same reason
+
+let sent; // the last batch
+
+waitBeforeUndo(() => waitForWrites().then(() => sent));
+
+/** Take back what a row of the history of an open card tells. */
+export async function undoHistoryEntry(open, { createdAt }) {
+  await runUndo(() => undoCards(open.board, [{ id: open.id, key: open.card.key, at: createdAt }]));
+  await open.read();
+}
+
+/** Do something to cards in one request; give {changes, stays}: what can be taken back, and sentences about the rest. */
+export async function batchUpdate(board, ids, operation) {
+  await waitForWrites(ids);
+  const cards = ids.map((id) => board.cards.get(id)).filter(Boolean);
+  const known = cards.map((card) => ({ ...card, key: board.key(card), order: board.order.get(card.columnId) }));
+  const operations = cards.map((card) => ({ cardId: card.id, ifMatch: `"${card.version}"`, ...operation(card) }));
+  const results = await sendBatch(board, operations);
+  const isOther = ({ card }, at) => card && card.version !== cards[at].version; // what was so before has not been changed
+  const changed = (at, { updatedAt, columnId }) => ({ ...known[at], at: updatedAt, to: columnId });
+  const changes = results.flatMap((one, at) => (isOther(one, at) ? [changed(at, one.card)] : []));
+  const left = results.flatMap(({ error }, at) => (error ? [known[at].id] : []));
+  return { changes, stays: batchErrorText(board, known, results), left };
+}
+
+/** Take changes of cards back, [{id, key, at}], with {order, columnId, to} to where they stood; give a sentence of what stays. */
+async function undoCards(board, changes) {
+  const stands = (id, columnId) => {
+    const mine = changes.find((one) => one.id === id);
+    return [mine ? mine.to : columnId, mine && undefined].includes(board.cards.get(id)?.columnId);
+  };
+  const place = ({ id, order, columnId }) =>
+    order
+      ? { afterCardId: order.slice(0, order.indexOf(id)).findLast((other) => stands(other, columnId)) ?? null }
+      : {};
+  const operations = changes.map((one) => ({ cardId: one.id, undo: { at: one.at, ...place(one) } }));
+  return batchErrorText(board, changes, await sendBatch(board, operations)) || undefined;
+}
+
+async function sendBatch(board, operations) {
+  const { results } = await (sent = operations.length
+    ? post(orgPath("/cards/batch"), { operations })
+    : { results: [] });
+  board.refresh();
+  return results;
+}
+
+/** Say of each card that was refused why, those with the same reason together. */
+function batchErrorText(board, known, results) {
+  const why = new Map();
+  results.forEach(({ error }, at) => {
+    if (!error) return;
+    const words = boardErrorText(board, error);
+    why.set(words, [...(why.get(words) ?? []), known[at].key]);
+  });
+  return [...why].map(([words, keys]) => `${joinNames(keys, CARDS_NAMED_MAX)}: ${words}`).join(" ");
+}
+
+/** Put a card into the archive, with a way back; give whether it is there. */
+export async function archiveCard(board, { id, title }) {
+  try {
+    const { changes, stays } = await batchUpdate(board, [id], () => ({ archive: true }));
+    reportBatch(board, changes, stays, () => `${quote(truncate(title, 60))} is in the archive`, "It was not archived");
+    return changes.length > 0;
+  } catch (error) {
+    return showBoardError(board, "It was not archived", error) ?? false;
+  }
+}
+
+/** Offer to take back what a card was changed to just now, if it was. */
+export function offerCardUndo(board, card, answer, title, order) {
+  if (!answer || answer.version === card.version) return;
+  const change = { ...card, key: board.key(card), order, at: answer.updatedAt, to: answer.columnId };
+  offerUndo(title, () => undoCards(board, [change]), { isSaid: true });
+}
+
+/** Say what became of cards that were changed together. */
+export function reportBatch(board, changes, stays, title, none = "Nothing was changed") {
+  const refused = { text: stays || undefined, kind: stays ? "refused" : "done" };
+  if (changes.length) offerUndo(title(changes.length), () => undoCards(board, changes), refused);
+  else showToast({ title: none, ...refused, cause: "undo" });
+}

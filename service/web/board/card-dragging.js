@@ -1,0 +1,130 @@
+// Dragging cards over a board.
+
+import { h } from "../core/dom.js";
+import { makeDraggable } from "../ui/drag.js";
+import { announce, showToast } from "../ui/toast.js";
+import { showMoveError, showNoTransition } from "./move-errors.js";
+import { listMoves, moveCard } from "./moves.js";
+
+/** Let cards of a board be dragged. `shown` gives {board, views, isFiltered} as they are now. */
+export function enableCardDragging(host, shown) {
+  makeDraggable(host, (event) => {
+    const node = event.target.closest("li.card");
+    const { board, views } = shown();
+    const card = node && board?.cards.get(node.dataset.id);
+    if (!card || !(board.isAllowed("transition") || board.isAllowed("update"))) return null;
+    return dragCard({ host, board, views, card, node, shown });
+  });
+}
+
+let hasExplainedFilter = false; // once is enough
+
+/** Say where a card went among cards that a filter hides. */
+function explainFilter() {
+  if (hasExplainedFilter) return;
+  hasExplainedFilter = true;
+  const text =
+    "The filter hides other cards of the column; the card stands right behind the one that you see above it.";
+  showToast({ title: "Placed among the cards that you see", text, cause: "filtered" });
+}
+
+function dragCard({ host, board, views, card, node, shown }) {
+  const home = views.get(card.columnId);
+  const gap = h("li.drop-placeholder", { "aria-hidden": "true" });
+  const closed = new Map(); // column -> the error that a drop would meet
+  const place = { view: null, before: undefined };
+
+  function begin() {
+    node.classList.add("dragging");
+    home.list.kept.add(card.id);
+    gap.style.height = `${node.offsetHeight - 6}px`;
+    const open = new Set(board.transitionsFrom(card.columnId).map(({ id }) => id));
+    const from = board.column(card.columnId).title;
+    for (const [id, view] of views) {
+      if (id !== card.columnId) view.close(open.has(id) ? null : `No way from ${from} to here.`, open.has(id));
+    }
+    const where = [...open].map((id) => board.column(id).title).join(", ");
+    announce(`${card.title} is lifted. It can go to ${where || "no column"}.`);
+    if (open.size) ask();
+  }
+
+  /** The service knows more than the transitions: fields, limits, blockers, rights. */
+  async function ask() {
+    try {
+      for (const { toColumnId, allowed, why, blockers } of await listMoves(board, card.id)) {
+        if (allowed || !node.classList.contains("dragging")) continue;
+        closed.set(toColumnId, { ...blockers[0], details: { ...blockers[0].details, blockers } });
+        views.get(toColumnId)?.close(why.join(" "));
+      }
+    } catch {
+      // The drop will tell.
+    }
+  }
+
+  function over(x, y) {
+    const element = document.elementFromPoint(x, y)?.closest("[data-column]");
+    const view = element && host.contains(element) ? views.get(element.dataset.column) : null;
+    if (place.view && place.view !== view) place.view.list.open(undefined);
+    place.view = view;
+    const isOpen = view && (view === home || view.element.classList.contains("available"));
+    place.before = view ? before(view, y) : undefined;
+    if (view) view.list.open(isOpen ? place.before : undefined, gap);
+    views.forEach((other) => other.element.classList.toggle("drop-target", other === view && Boolean(isOpen)));
+  }
+
+  /** Find the card above which the pointer is; null: below the last one. */
+  function before(view, y) {
+    for (const item of view.list.list.children) {
+      if (item === gap || item.dataset.id === card.id || item.classList.contains("hidden")) continue;
+      const box = item.getBoundingClientRect();
+      if (y < box.top + box.height / 2) return item.dataset.id;
+    }
+    return null;
+  }
+
+  function end() {
+    node.classList.remove("dragging");
+    home.list.kept.delete(card.id);
+    for (const view of views.values()) {
+      view.close(null);
+      view.list.open(undefined);
+      view.element.classList.remove("drop-target");
+    }
+    home.stand(home.current);
+  }
+
+  function drop(x, y) {
+    over(x, y);
+    const { view, before: below } = place;
+    end();
+    if (!view || !board.cards.has(card.id)) return;
+    const now = board.cards.get(card.id);
+    if (view !== home && closed.has(view.id)) return showMoveError(board, now, closed.get(view.id));
+    if (view !== home && !board.transitionsFrom(now.columnId).some(({ id }) => id === view.id))
+      return showNoTransition(board, now, view.id);
+    const ids = view.list.ids.filter((id) => id !== card.id);
+    const behind = below === null ? (ids[ids.length - 1] ?? null) : (ids[ids.indexOf(below) - 1] ?? null);
+    if (view === home && behind === aboveShown(home.list.ids)) return;
+    view.stand(card.id);
+    const isEnd = below === null && !shown().isFiltered && view !== home;
+    moveCard(board, card.id, view.id, isEnd ? undefined : behind);
+    if (shown().isFiltered) explainFilter();
+  }
+
+  function aboveShown(ids) {
+    return ids[ids.indexOf(card.id) - 1] ?? null;
+  }
+
+  function cancel() {
+    end();
+    announce("Put back.");
+  }
+
+  function scrollers(x, y) {
+    const element = document.elementFromPoint(x, y)?.closest("[data-column]");
+    const view = element && views.get(element.dataset.column);
+    return [[host, "x"], ...(view ? [[view.scroller, "y"]] : [])];
+  }
+
+  return { node, begin, over, drop, cancel, scrollers };
+}

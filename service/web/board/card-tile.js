@@ -1,0 +1,143 @@
+// A card as a board shows it.
+
+import { claimProgress, serverNow } from "../core/clock.js";
+import { h, replaceChildren, setAttribute, setText } from "../core/dom.js";
+import { describeDueDate, formatCount, formatShortDate, formatTimeLeft, truncate } from "../core/format.js";
+import { icon } from "../core/icons.js";
+import { boardUrl } from "../core/router.js";
+import { agentAvatar, userAvatar } from "../ui/avatar.js";
+import { priorityBadge } from "../ui/priority.js";
+
+const TITLE_LINE_PIXELS = 18; // pixels of a line of a title
+const LETTERS_PER_LINE = 30; // of a title in a line, about
+
+/** Guess the height of a card with what is between two, until it is drawn. */
+export function estimateTileHeight(card, claim) {
+  const lines = Math.min(3, Math.ceil(card.title.length / LETTERS_PER_LINE) || 1);
+  return 16 + lines * TITLE_LINE_PIXELS + 22 + 6 + (claim ? 31 : 0) + (card.request ? 90 : 0);
+}
+
+/** Draw a card of a board, or bring its node up to date. */
+export function renderCardTile(board, marks, id, old) {
+  const card = board.cards.get(id);
+  const claim = board.claims.get(id);
+  const node = old ?? h("li.card", { "data-id": id });
+  const isSelected = board.selected.has(id);
+  const drawn = { card, claim, marks, frame: board.columns, isSelected };
+  if (Object.keys(drawn).some((key) => node[key] !== drawn[key])) {
+    Object.assign(node, drawn).classList.toggle("selected", isSelected);
+    drawTile(board, marks, card, claim, node);
+  }
+  return node;
+}
+
+function drawTile(board, marks, card, claim, node) {
+  const isDone = board.column(card.columnId)?.columnType === "done";
+  const meta = renderDetails(board, card, isDone);
+  const faces = renderAvatars(board, marks, card);
+  const name = node.querySelector("a") ?? h("a.name", { draggable: "false", tabindex: "-1" });
+  setAttribute(name, "href", boardUrl(board.id, board.key(card)));
+  setAttribute(name, "aria-label", tileLabel(board, card, claim));
+  setText(name, card.title);
+  const strips = [
+    claim && renderClaim(board, claim),
+    card.question && renderQuestion(board, card),
+    card.request && renderMoveRequest(board, card)
+  ];
+  const row = h("div.meta", meta, faces);
+  if (node.firstChild === name) {
+    while (name.nextSibling) name.nextSibling.remove();
+    node.append(row, ...strips.filter(Boolean));
+  } else {
+    replaceChildren(node, name, row, strips);
+  }
+}
+
+function renderDetails(board, card, isDone) {
+  const parts = [h("span.key", board.key(card))];
+  if (card.unread) parts.push(h("span.unread.number", { title: unreadText(card) }, String(card.unread)));
+  if (card.priority && card.priority !== "none") parts.push(priorityBadge(card.priority, isDone));
+  if (card.dueDate) {
+    const { text, state } = isDone
+      ? { text: formatShortDate(card.dueDate, serverNow()), state: "" }
+      : describeDueDate(card.dueDate, serverNow());
+    parts.push(h("span", { class: `due ${state}` }, text));
+  }
+  if (card.blockedBy) parts.push(h("span.blocked", "Blocked"));
+  if (card.parts) parts.push(h("span.number", icon("parts"), `${card.parts.done}/${card.parts.total}`));
+  if (card.comments) parts.push(h("span.number", icon("comment"), String(card.comments)));
+  if (card.files) parts.push(h("span.number", icon("file"), String(card.files)));
+  const type = board.cardTypes.length > 1 && card.cardTypeId !== board.cardTypes[0].id && board.type(card.cardTypeId);
+  if (type) parts.push(h("span.type", type.title));
+  return parts;
+}
+
+function unreadText({ unread }) {
+  return `${formatCount(unread, "change")} since you last looked`;
+}
+
+function renderAvatars(board, marks, card) {
+  const person = card.assignedUserId && board.person(card.assignedUserId);
+  const agent = card.assignedAgentId && board.agent(card.assignedAgentId);
+  if (!person && !agent) return null;
+  return h("span.avatars", person && userAvatar(person.name), agent && agentAvatar(marks.get(agent.id), agent.title));
+}
+
+function renderClaim(board, claim) {
+  const who = board.agent(claim.agentId)?.title ?? claim.agentId;
+  const time = h("span.number");
+  const bar = h("span.claim-bar", h("i"));
+  const strip = h("div.claim", h("span.dot"), h("span.who", who), time, bar);
+  Object.assign(strip, { claim, time, bar: bar.firstChild });
+  updateClaim(strip);
+  return strip;
+}
+
+/** Bring the time that a claim has left up to date. */
+export function updateClaim(strip) {
+  const { rest, scale } = claimProgress(strip.claim);
+  setText(strip.time, rest > 0 ? ` · ${formatTimeLeft(rest)}` : " · its time ran out");
+  strip.classList.toggle("expired", rest <= 0);
+  strip.bar.style.transform = scale;
+}
+
+function renderMoveRequest(board, card) {
+  const { request } = card;
+  const who = request.requestedBy.label ?? board.agent(request.requestedBy.id)?.title ?? request.requestedBy.id;
+  const to = board.column(request.toColumnId)?.title ?? "a column that is gone";
+  const words = h("p", h("strong", who), " asks to move this to ", h("strong", to));
+  const buttons = h(
+    "div.row",
+    h("button.button.small.main", { "data-do": "approve" }, "Approve"),
+    h("button.button.small", { "data-do": "reject" }, "Reject")
+  );
+  const note = request.note && h("p.note", truncate(request.note, 120));
+  return h("div.request", words, note, board.isAllowed("transition") && buttons);
+}
+
+function renderQuestion(board, { question }) {
+  const who = question.askedBy.label ?? board.agent(question.askedBy.id)?.title ?? question.askedBy.id;
+  return h("div.request", h("p", h("strong", who), " asks: ", truncate(question.content, 120)));
+}
+
+function tileLabel(board, card, claim) {
+  const agent = (id) => board.agent(id)?.title ?? id;
+  return [
+    board.selected.has(card.id) && "selected",
+    card.title,
+    board.key(card),
+    board.column(card.columnId)?.title,
+    card.priority && card.priority !== "none" && `priority ${card.priority}`,
+    card.dueDate && `due ${describeDueDate(card.dueDate, serverNow()).text}`,
+    card.blockedBy && "blocked",
+    card.assignedUserId && `with ${board.person(card.assignedUserId)?.name ?? "somebody who left"}`,
+    card.assignedAgentId && `with the agent ${agent(card.assignedAgentId)}`,
+    card.comments && formatCount(card.comments, "comment"),
+    card.unread && unreadText(card),
+    claim && `${agent(claim.agentId)} is working on it`,
+    card.question && "an agent asks a question",
+    card.request && "waits for a decision"
+  ]
+    .filter(Boolean)
+    .join(", ");
+}

@@ -1,0 +1,84 @@
+// Changes of cards: shown at once, sent in order, and rolled back if they fail.
+
+import { patch, post } from "../core/api.js";
+
+const queues = new Map(); // card -> {last, failed}: its writes go one behind the other
+
+/** Thrown to whatever waits behind a write that was refused: it is not tried, and needs no notice of its own. */
+export class WriteDropped extends Error {}
+
+/** Move a card to a place: behind another card, null for the top, undefined for the end. */
+export function writeMove(board, id, columnId, behind) {
+  const card = board.cards.get(id);
+  const isRank = card.columnId === columnId;
+  const shown = { ...card, columnId, ...(isRank ? {} : { request: undefined }) };
+  return enqueueWrite(board, id, { shown, behind: behind === undefined && !isRank ? undefined : behind }, (version) => {
+    const after = behind === undefined ? {} : { afterCardId: behind };
+    const where = `/cards/${encodeURIComponent(id)}`;
+    if (isRank) return patch(`${where}/rank`, { afterCardId: behind ?? null }, { version });
+    return patch(`${where}/status`, { toColumnId: columnId, ...after }, { version });
+  });
+}
+
+/** Change what cards show: title, priority, dueDate, assignedAgentId, assignedUserId. */
+export function writeChanges(board, id, changes) {
+  const shown = { ...board.cards.get(id), ...changes };
+  return enqueueWrite(board, id, { shown }, (version) =>
+    patch(`/cards/${encodeURIComponent(id)}`, changes, { version })
+  );
+}
+
+/** Wait until what is being written to cards, or to these, is answered. */
+export function waitForWrites(ids = [...queues.keys()]) {
+  return Promise.all(ids.map((id) => queues.get(id)?.last));
+}
+
+/** Take a card back from the archive. */
+export async function restoreCard(board, id) {
+  await post(`/cards/${encodeURIComponent(id)}/restore`);
+  board?.refresh();
+}
+
+async function enqueueWrite(board, id, { shown, behind }, send) {
+  const turn = queues.get(id) ?? { before: snapshot(board, id), waiting: 0, last: Promise.resolve(), round: 0 };
+  queues.set(id, turn);
+  const { round } = turn;
+  turn.waiting += 1;
+  board.writing.set(id, (board.writing.get(id) ?? 0) + 1);
+  board.reading?.touched.add(id);
+  board.put(shown, behind);
+  const mine = turn.last.then(async () => {
+    if (round !== turn.round) throw new WriteDropped();
+    const answer = await send(turn.before.card.version);
+    const card = { ...shown, version: answer.version, updatedAt: answer.updatedAt };
+    turn.before = { card, behind: behind === undefined ? turn.before.behind : behind };
+    const now = board.cards.get(id);
+    if (now) board.cards.set(id, { ...now, version: answer.version, updatedAt: answer.updatedAt });
+    return answer;
+  });
+  turn.last = mine.catch(() => {});
+  try {
+    return await mine;
+  } catch (error) {
+    if (!(error instanceof WriteDropped)) {
+      turn.round += 1;
+      board.put(turn.before.card, turn.before.behind);
+    }
+    throw error;
+  } finally {
+    turn.waiting -= 1;
+    if (turn.waiting === 0) queues.delete(id);
+    finishWrite(board, id);
+  }
+}
+
+function snapshot(board, id) {
+  return { card: board.cards.get(id), behind: board.above(id) };
+}
+
+function finishWrite(board, id) {
+  const left = board.writing.get(id) - 1;
+  if (left) board.writing.set(id, left);
+  else board.writing.delete(id);
+  board.refresh();
+}

@@ -1,0 +1,150 @@
+// A column of a board.
+
+import { h, replaceChildren, setAttribute, setText } from "../core/dom.js";
+import { icon } from "../core/icons.js";
+import { getBindings } from "../core/shortcuts.js";
+import { openMenu } from "../ui/menu.js";
+import { VirtualList } from "../ui/virtual-list.js";
+import { estimateTileHeight, renderCardTile, updateClaim } from "./card-tile.js";
+import { createQuickAdd } from "./quick-add.js";
+
+const COLLAPSED_KEY = "tandem.collapsed.";
+const HIDE_EMPTY_KEY = "tandem.withoutempty."; // boards whose columns without cards are hidden
+
+/** Hide columns without cards where the person wants it so; of a board without any card none is. */
+export function applyEmptyColumns(lanes, board) {
+  lanes.classList.toggle("without-empty", isHidingEmpty(board) && board.cards.size > 0);
+}
+
+function isHidingEmpty(board) {
+  return localStorage.getItem(HIDE_EMPTY_KEY + board.id) === "yes";
+}
+
+export class ColumnView {
+  constructor(board, column, marks) {
+    Object.assign(this, { board, id: column.id, column, marks, current: null });
+    this.title = h("h2", { id: `column-${column.id}` });
+    this.count = h("span.count.number");
+    this.glyph = h("span.column-icon");
+    this.plus = h("button.plain-button", { click: () => this.add() }, icon("plus"));
+    this.more = h("button.plain-button.more", { "aria-haspopup": "menu" }, icon("more"));
+    this.more.addEventListener("click", () => this.menu());
+    this.shut = h("p.unavailable-reason", { hidden: true });
+    this.quick = createQuickAdd(this);
+    this.scroller = h("div.cards");
+    const head = h("header", this.title, this.count, this.glyph, this.more, this.plus);
+    const about = { class: "column", "aria-labelledby": this.title.id, "data-column": column.id };
+    this.element = h("section", about, head, this.shut, this.quick.element, this.scroller);
+    this.element.addEventListener("click", ({ target }) => {
+      if (this.isCollapsed && !target.closest("button")) this.collapse(false);
+    });
+    this.list = new VirtualList(this.scroller, {
+      draw: (id, node) => this.draw(id, node),
+      guess: (id) => estimateTileHeight(board.cards.get(id), board.claims.get(id))
+    });
+    this.list.list.setAttribute("aria-label", column.title);
+    this.collapse(localStorage.getItem(COLLAPSED_KEY + column.id) === "yes");
+  }
+
+  draw(id, old) {
+    const node = renderCardTile(this.board, this.marks, id, old);
+    setAttribute(node.firstChild, "tabindex", id === this.current ? "0" : "-1");
+    return node;
+  }
+
+  /** Show these cards, out of all that the column has. */
+  set(ids, marks, total) {
+    this.marks = marks;
+    this.column = this.board.column(this.id);
+    if (!ids.includes(this.current)) this.stand(ids[0] ?? null);
+    this.list.set(ids);
+    this.head(total);
+    if (this.wanted && ids.includes(this.wanted)) this.list.reveal(this.wanted);
+    if (this.wanted && this.board.cards.has(this.wanted)) this.wanted = null;
+  }
+
+  /** Bring a card into sight as soon as it is on the board. */
+  added(id) {
+    this.wanted = id;
+  }
+
+  /** Make a card the one that Tab comes to. */
+  stand(id) {
+    const before = this.list?.nodes.get(this.current);
+    if (before) setAttribute(before.firstChild, "tabindex", "-1");
+    this.current = id;
+    this.list?.kept.clear();
+    if (id) this.list?.kept.add(id);
+    const node = this.list?.nodes.get(id);
+    if (node) setAttribute(node.firstChild, "tabindex", "0");
+  }
+
+  head(total) {
+    const { title, wipLimit, columnType, agentPickupEnabled, agentCanModerate } = this.column;
+    setText(this.title, title);
+    this.element.classList.toggle("empty", total === 0);
+    const isFull = wipLimit !== null && total >= wipLimit;
+    setText(this.count, wipLimit === null ? total.toLocaleString("en") : `${total} / ${wipLimit}`);
+    this.count.classList.toggle("full", isFull);
+    setAttribute(this.count, "title", isFull ? "Full" : null);
+    const agentsWork = agentPickupEnabled && agentCanModerate;
+    const open = agentsWork ? ["agent", "Agents may work here"] : ["lock", "Only people move cards out of here"];
+    const [mark, words] = columnType === "done" ? ["check", "Done"] : open;
+    if (this.mark !== mark) replaceChildren(this.glyph, icon(mark, words));
+    setAttribute(this.glyph, "title", words);
+    this.mark = mark;
+    setAttribute(this.plus, "aria-label", `Add a card to ${title}`);
+    setAttribute(this.more, "aria-label", `More about ${title}`);
+    this.plus.hidden = !this.board.isAllowed("create");
+  }
+
+  /** Open the field for new cards. */
+  add() {
+    this.collapse(false);
+    this.quick.open();
+  }
+
+  menu() {
+    const items = [
+      { label: "Collapse", run: () => this.collapse(true) },
+      { label: "Select cards", run: () => this.select() },
+      { label: isHidingEmpty(this.board) ? "Show empty columns" : "Hide empty columns", run: () => this.turnEmpty() },
+      ...(this.board.isAllowed("create")
+        ? [{ label: "Add a card", end: getBindings("card.create")[0], run: () => this.add() }]
+        : [])
+    ];
+    const whenCollapsed = [{ label: "Open", run: () => this.collapse(false) }];
+    openMenu(this.more, { label: this.column.title, items: this.isCollapsed ? whenCollapsed : items });
+  }
+
+  select() {
+    this.element.dispatchEvent(new CustomEvent("select-cards", { bubbles: true, detail: this.id }));
+  }
+
+  collapse(isCollapsed) {
+    this.isCollapsed = isCollapsed;
+    this.element.classList.toggle("collapsed", isCollapsed);
+    if (isCollapsed) localStorage.setItem(COLLAPSED_KEY + this.id, "yes");
+    else localStorage.removeItem(COLLAPSED_KEY + this.id);
+  }
+
+  /** Hide the board's columns without cards, or show them again. */
+  turnEmpty() {
+    if (isHidingEmpty(this.board)) localStorage.removeItem(HIDE_EMPTY_KEY + this.board.id);
+    else localStorage.setItem(HIDE_EMPTY_KEY + this.board.id, "yes");
+    applyEmptyColumns(this.element.parentElement, this.board);
+  }
+
+  /** Say why a card that is being dragged may not come here; without a sentence it may (true) or nothing is dragged. */
+  close(sentence, isOpen = false) {
+    this.shut.hidden = !sentence;
+    setText(this.shut, sentence ?? "");
+    this.element.classList.toggle("unavailable", Boolean(sentence));
+    this.element.classList.toggle("available", isOpen);
+  }
+
+  /** Bring the cards' leases up to date. */
+  tick() {
+    for (const strip of this.scroller.querySelectorAll(".claim")) updateClaim(strip);
+  }
+}

@@ -1,0 +1,51 @@
+// The card filter of a board, as the query of its address.
+
+const DAY = 86_400_000;
+const FILTER_KEYS = ["q", "who", "type", "prio", "due"];
+
+/** Read a filter from the query of an address; null if there is none. */
+export function parseFilter(query) {
+  const found = Object.fromEntries(
+    FILTER_KEYS.filter((name) => query.get(name)).map((name) => [name, query.get(name)])
+  );
+  return Object.keys(found).length ? found : null;
+}
+
+/** Write a filter as the query of an address. */
+export function filterQuery(filter) {
+  const query = new URLSearchParams(Object.entries(filter ?? {}).filter(([, value]) => value));
+  return query.size ? `?${query}` : "";
+}
+
+/** Change one part of a filter; the same value again takes it away. */
+export function toggleFilter(filter, name, value) {
+  const changed = { ...filter, [name]: filter?.[name] === value ? "" : value };
+  return Object.values(changed).some(Boolean) ? changed : null;
+}
+
+/** Make a test for cards; `key` gives the key of a card, `now` is a time in milliseconds. */
+export function createMatcher(filter, key, now) {
+  const words = (filter.q ?? "").toLowerCase().split(/\s+/).filter(Boolean);
+  return (card) => {
+    if (filter.who && ![card.assignedUserId, card.assignedAgentId].includes(filter.who)) return false;
+    if (filter.type && card.cardTypeId !== filter.type) return false;
+    if (filter.prio && (card.priority ?? "none") !== filter.prio) return false;
+    if (filter.due && !isDue(filter.due, card.dueDate, now)) return false;
+    if (!words.length) return true;
+    const text = lowerTitle(card);
+    return words.every((word) => text.includes(word)) || key(card).toLowerCase() === words.join(" ");
+  };
+}
+
+const lowered = new WeakMap();
+
+function lowerTitle(card) {
+  if (!lowered.has(card)) lowered.set(card, card.title.toLowerCase());
+  return lowered.get(card);
+}
+
+function isDue(wanted, date, now) {
+  if (!date) return false;
+  const left = Date.parse(date) - now;
+  return wanted === "late" ? left < 0 : left < 7 * DAY;
+}

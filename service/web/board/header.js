@@ -1,0 +1,120 @@
+// The header of a board: title, connection state, filter, avatars, "New card".
+
+import { h, reconcile, replaceChildren, setAttribute, setText } from "../core/dom.js";
+import { icon } from "../core/icons.js";
+import { live } from "../core/live.js";
+import { searchUrl } from "../core/router.js";
+import { shortcutAttributes } from "../core/shortcuts.js";
+import { agentAvatar, userAvatar } from "../ui/avatar.js";
+import { openMenu } from "../ui/menu.js";
+import { PRIORITIES } from "../ui/priority.js";
+import { toggleFilter } from "./filter.js";
+
+const TYPING_MILLISECONDS = 90; // milliseconds after the last letter until the filter takes hold
+const LETTERS_SEARCHED_MIN = 3; // of a filter from which on to search all boards is offered
+const AVATARS_MAX = 12; // of people and agents; the rest is in the menu
+const CONNECTION_LABELS = { live: "Live", connecting: "Connecting…", gone: "Not connected" };
+
+/** Give the head of a board; `filtered(filter)` is told what somebody wants to see, `add()` that a card is wanted. */
+export function createBoardHeader({ filtered, add }) {
+  const title = h("h1");
+  const dot = h("span.dot");
+  const named = { placeholder: "Filter cards", "aria-label": "Filter cards", ...shortcutAttributes("board.search") };
+  const field = h("input.input.filter", { type: "search", ...named });
+  const opens = { "aria-haspopup": "menu", "aria-label": "More filters", ...shortcutAttributes("filter.open") };
+  const more = h("button.plain-button", { ...opens }, icon("filter"));
+  const faces = h("div.avatar-filter", { role: "group", "aria-label": "Filter by who works on a card" });
+  const summary = h("button.button.small.summary", { hidden: true, title: "Clear the filter" });
+  const everywhere = h("a.button.small.everywhere", { hidden: true }, "Search everywhere");
+  const makes = { "aria-label": "New card", ...shortcutAttributes("card.create"), click: () => add() };
+  const plus = h("button.button.new", { ...makes });
+  replaceChildren(plus, icon("plus"), h("span", "New card"));
+  const gap = h("span.spacer");
+  const element = h("header.head.board-head", title, dot, gap, everywhere, summary, field, more, faces, plus);
+  let filter = null;
+  let board = null;
+  let typing = null;
+
+  field.addEventListener("input", () => {
+    clearTimeout(typing);
+    typing = setTimeout(() => filtered({ ...filter, q: field.value.trim() }), TYPING_MILLISECONDS);
+  });
+  field.addEventListener("keydown", (event) => {
+    if (event.key !== "Escape") return;
+    event.preventDefault();
+    field.value = "";
+    filtered({ ...filter, q: "" });
+    field.blur();
+  });
+  summary.addEventListener("click", () => ((field.value = ""), filtered(null), field.focus()));
+  more.addEventListener("click", menu);
+  live.addEventListener("state", drawState);
+  drawState();
+
+  function drawState() {
+    const words = CONNECTION_LABELS[live.state];
+    dot.className = `dot ${live.state}`;
+    setAttribute(dot, "title", words);
+    setAttribute(dot, "role", "img");
+    setAttribute(dot, "aria-label", words);
+  }
+
+  function menu() {
+    const pick = (name, value, label) => ({
+      label,
+      checked: filter?.[name] === value,
+      run: () => filtered(toggleFilter(filter, name, value))
+    });
+    const people = board.people.map(({ id, name }) => [id, name]);
+    const who = [...people, ...board.agents.map(({ id, title: name }) => [id, name])];
+    const types = board.cardTypes.map((type) => pick("type", type.id, type.title));
+    openMenu(more, {
+      label: "Filter",
+      items: [
+        { head: "Due" },
+        pick("due", "late", "Late"),
+        pick("due", "week", "Within a week"),
+        { head: "Priority" },
+        ...PRIORITIES.toReversed().map((priority) => pick("prio", priority, priority)),
+        ...(types.length > 1 ? [{ head: "Type" }, ...types] : []),
+        { head: "Who" },
+        ...who.map(([id, name]) => pick("who", id, name))
+      ]
+    });
+  }
+
+  /** Bring the head up to date: the board, its filter, agents' marks, and how many of how many cards are shown. */
+  function update(now, filtering, marks, shown) {
+    [board, filter] = [now, filtering];
+    setText(title, board.project.title);
+    if (document.activeElement !== field) field.value = filter?.q ?? "";
+    summary.hidden = !filter;
+    if (filter) replaceChildren(summary, `${shown} of ${board.cards.size}`, icon("close"));
+    const words = filter?.q ?? "";
+    everywhere.hidden = words.length < LETTERS_SEARCHED_MIN;
+    setAttribute(everywhere, "href", searchUrl(words));
+    plus.hidden = !board.isAllowed("create");
+    drawFaces(marks);
+  }
+
+  function drawFaces(marks) {
+    const people = board.people.map(({ id, name }) => ({ id, name, face: () => userAvatar(name, true) }));
+    const agents = board.agents.map(({ id, title: name }) => {
+      return { id, name, face: () => agentAvatar(marks.get(id), name, true) };
+    });
+    const known = new Map([...faces.children].map((button) => [button.key, button]));
+    const shown = [...people.slice(0, AVATARS_MAX / 2), ...agents.slice(0, AVATARS_MAX / 2)];
+    const buttons = shown.map(({ id, name, face }) => {
+      const press = () => filtered(toggleFilter(filter, "who", id));
+      const button = known.get(id) ?? Object.assign(h("button", { click: press }), { key: id });
+      if (button.named !== name + marks.get(id)) replaceChildren(button, face());
+      button.named = name + marks.get(id);
+      setAttribute(button, "aria-label", name);
+      setAttribute(button, "aria-pressed", String(filter?.who === id));
+      return button;
+    });
+    reconcile(faces, buttons);
+  }
+
+  return { element, field, more, update, leave: () => live.removeEventListener("state", drawState), openMenu: menu };
+}

@@ -1,0 +1,22 @@
+// The menu of the columns that a card can move to.
+
+import { openMenu } from "../ui/menu.js";
+import { showBoardError } from "./move-errors.js";
+import { listMoves, moveCard } from "./moves.js";
+
+/** Open the menu of all places that a card can go to; what is closed says why. */
+export async function openMoveMenu(anchor, board, id, done = () => {}) {
+  try {
+    const ways = await listMoves(board, id);
+    const items = ways.map(({ toColumnId, title, allowed, why }) => ({
+      label: title,
+      why: why.join(" "),
+      disabled: !allowed,
+      run: allowed ? async () => (await moveCard(board, id, toColumnId)) && done() : null
+    }));
+    const none = { label: "There is no way out of this column", disabled: true };
+    openMenu(anchor, { label: "Move to", items: [{ head: "Move to" }, ...(items.length ? items : [none])] });
+  } catch (error) {
+    showBoardError(board, "The ways of the card could not be read", error);
+  }
+}

@@ -1,0 +1,49 @@
+// Moving a card, with an announcement and undo.
+
+import { get } from "../core/api.js";
+import { problemTexts } from "../core/error-text.js";
+import { quote, truncate } from "../core/format.js";
+import { announce } from "../ui/toast.js";
+import { offerUndo } from "../ui/undo.js";
+import { offerCardUndo } from "./batch.js";
+import { writeMove } from "./card-writes.js";
+import { showMoveError, showNoTransition } from "./move-errors.js";
+import { boardNames } from "./names.js";
+
+/** Say to those who listen that a card has arrived. */
+function announceMove(board, card, place) {
+  announce(`${truncate(card.title)} is now in ${boardNames(board).column(card.columnId)}${place ? ", " + place : ""}.`);
+}
+
+// Moving a card without dragging: a menu of all ways out of its column, and a verb for keys.
+/** Move a card and say how that went; false if it stayed. */
+export async function moveCard(board, id, columnId, behind) {
+  const card = board.cards.get(id);
+  if (columnId !== card.columnId && !board.transitionsFrom(card.columnId).some((way) => way.id === columnId)) {
+    showNoTransition(board, card, columnId);
+    return false;
+  }
+  const above = board.above(id);
+  const order = board.order.get(card.columnId);
+  const isHere = () => board.cards.get(id)?.columnId === columnId;
+  const back = () => (isHere() ? writeMove(board, id, columnId, above) : "It has moved since.");
+  try {
+    const answer = await writeMove(board, id, columnId, behind);
+    const place = `${quote(truncate(card.title, 60))} is in ${boardNames(board).column(columnId)}`;
+    if (columnId !== card.columnId) offerCardUndo(board, card, answer, place, order);
+    else offerUndo(`${quote(truncate(card.title, 60))} has another place`, back, { isSaid: true });
+    const now = board.cards.get(id);
+    if (now)
+      announceMove(board, now, `${board.order.get(columnId).indexOf(id) + 1} of ${board.order.get(columnId).length}`);
+    return true;
+  } catch (error) {
+    showMoveError(board, card, error);
+    return false;
+  }
+}
+
+/** Read where a card could go: [{toColumnId, title, allowed, why}]; `why` are sentences. */
+export async function listMoves(board, id) {
+  const found = await get(`/cards/${encodeURIComponent(id)}/moves`);
+  return found.map((way) => ({ ...way, why: way.allowed ? [] : problemTexts({ details: way }, boardNames(board)) }));
+}

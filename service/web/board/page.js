@@ -1,0 +1,259 @@
+// The board page.
+
+import { serverNow } from "../core/clock.js";
+import { h, replaceChildren } from "../core/dom.js";
+import { errorText } from "../core/error-text.js";
+import { formatCount } from "../core/format.js";
+import { findOrganizationOfBoard, organization } from "../core/organization.js";
+import { boardUrl, navigate, parseAddress, searchUrl } from "../core/router.js";
+import { agentBadges } from "../ui/avatar.js";
+import { MoveAnimation } from "../ui/move-animation.js";
+import { approveMove, rejectMove } from "../ui/move-request.js";
+import { announce } from "../ui/toast.js";
+import { applyEmptyColumns, ColumnView } from "./column.js";
+import { createMatcher, filterQuery, parseFilter, toggleFilter } from "./filter.js";
+import { createBoardHeader } from "./header.js";
+import { boardNames } from "./names.js";
+import { renderBoardError, renderEmptyBoard, showLoadingBoard } from "./placeholders.js";
+import { getBoard } from "./store.js";
+
+const PLACEHOLDER_DELAY_MILLISECONDS = 150; // milliseconds until a place is held for what is loading
+const SUMMARY = 10_000; // milliseconds between two words about what others changed
+
+export function show(host, address, { loadCardDialog, setTitle }) {
+  const { project } = address;
+  const views = new Map();
+  const head = createBoardHeader({ filtered, add: () => add() });
+  const lanes = h("div.columns", { tabindex: "-1", "aria-busy": "true" });
+  const nothing = h("div.board-message", { role: "status" });
+  const screen = { title: "Board", update, leave, refresh: () => screen.board?.load(), views, head };
+  Object.assign(screen, {
+    columns: shown,
+    focused,
+    focus,
+    focusFirst,
+    node: nodeOf,
+    add,
+    only,
+    me: () => organization.me.id
+  });
+  const motion = new MoveAnimation((id) =>
+    [...views.values()].find(({ list }) => list.nodes.has(id))?.list.nodes.get(id)
+  );
+  let filter = parseFilter(address.query);
+  let marks = new Map();
+  let changedByOthers = 0;
+  let dialog = null; // {card, close} that is open
+  let isLeft = false;
+
+  replaceChildren(host, head.element, nothing, lanes);
+  let unbind = () => {};
+  let selection = null;
+  const hands = takeHands(); // beside what is painted first
+  lanes.addEventListener("click", decide);
+  lanes.addEventListener("focusin", ({ target }) => stand(target));
+  organization.addEventListener("change", frost);
+  frost();
+  const ticking = setInterval(() => document.hidden || views.forEach((view) => view.tick()), 1000);
+  const telling = setInterval(summarize, SUMMARY);
+  open(address);
+
+  async function open({ card }) {
+    const holding = setTimeout(() => showLoadingBoard(lanes), PLACEHOLDER_DELAY_MILLISECONDS);
+    const board = getBoard(project);
+    if (card) openCard(board, card);
+    try {
+      await board.ready;
+    } catch (error) {
+      clearTimeout(holding);
+      return failed(error);
+    }
+    clearTimeout(holding);
+    if (board.isClosed) return;
+    screen.board = board;
+    board.addEventListener("change", change);
+    board.addEventListener("gone", ({ error }) => failed(error));
+    replaceChildren(lanes);
+    draw();
+    performance.mark("tandem.board");
+    await hands;
+    lanes.removeAttribute("aria-busy");
+  }
+
+  /** Have keys and dragging, without which a board can be looked at. */
+  async function takeHands() {
+    const modules = [import("./shortcuts.js"), import("./card-dragging.js"), import("./selection.js")];
+    const [{ registerBoardShortcuts }, { enableCardDragging }, { enableSelection }] = await Promise.all(modules);
+    if (isLeft) return;
+    enableCardDragging(lanes, () => ({ board: screen.board, views, isFiltered: filter !== null }));
+    const endKeys = registerBoardShortcuts(screen, screen.me);
+    selection = enableSelection(screen, lanes);
+    unbind = () => (endKeys(), selection.leave());
+  }
+
+  async function failed(error) {
+    const home = error.status === 404 ? await findOrganizationOfBoard(project) : null;
+    if (home)
+      return (await import("../ui/switch-organization.js")).switchOrganization(
+        home,
+        location.pathname + location.search
+      );
+    if (isLeft) return;
+    screen.title = "Board";
+    replaceChildren(host, renderBoardError(error, errorText(error)));
+  }
+
+  /** Draw columns and head anew, and all cards that stand elsewhere now. */
+  function draw() {
+    const { board } = screen;
+    marks = agentBadges(board.agents);
+    for (const id of views.keys()) if (!board.column(id)) (views.get(id).element.remove(), views.delete(id));
+    board.columns.forEach((column, place) => {
+      if (!views.has(column.id)) views.set(column.id, new ColumnView(board, column, marks));
+      const { element } = views.get(column.id);
+      if (lanes.children[place] !== element) lanes.insertBefore(element, lanes.children[place] ?? null);
+    });
+    screen.title = board.project.title;
+    place(new Set(board.order.keys()));
+    setTitle(screen.title);
+  }
+
+  function place(columns) {
+    const { board } = screen;
+    const test = filter && createMatcher(filter, (card) => board.key(card), serverNow());
+    for (const id of columns) {
+      const order = board.order.get(id) ?? [];
+      const ids = test ? order.filter((one) => test(board.cards.get(one))) : order;
+      views.get(id)?.set(ids, marks, order.length);
+    }
+    const found = [...views.values()].reduce((sum, view) => sum + view.list.ids.length, 0);
+    head.update(board, filter, marks, found);
+    applyEmptyColumns(lanes, board);
+    const isEmpty = board.cards.size === 0;
+    nothing.hidden = isEmpty ? false : found > 0 || !filter;
+    replaceChildren(nothing, isEmpty ? renderEmptyBoard(board, add) : nothing.hidden ? null : noMatch());
+  }
+
+  function noMatch() {
+    const clear = h("button.button.small", { click: () => filtered(null) }, "Clear");
+    const everywhere = h("a.link", { href: searchUrl(filter.q) }, "Search everywhere");
+    return h("p.row.wrap", "No card fits the filter.", clear, filter.q && everywhere);
+  }
+
+  function change({ columns, cards, frame }) {
+    const before = focused();
+    const moving = motion.before(cards);
+    for (const view of views.values()) view.list.forget(cards);
+    for (const id of cards) if (screen.board.cards.has(id)) columns.add(screen.board.cards.get(id).columnId);
+    if (frame) draw();
+    else place(columns);
+    motion.after(moving);
+    selection?.draw();
+    if (before && !focused() && screen.board.cards.has(before) && !document.querySelector("dialog:modal"))
+      focus(before);
+    changedByOthers += [...cards].filter((id) => !screen.board.writing.has(id)).length;
+  }
+
+  function frost() {
+    lanes.classList.toggle("frozen-agents", Boolean(organization.freeze));
+  }
+
+  function summarize() {
+    if (changedByOthers) announce(`${formatCount(changedByOthers, "card")} changed.`);
+    changedByOthers = 0;
+  }
+
+  function update(address) {
+    if (address.project !== project) return false;
+    const wanted = parseFilter(address.query);
+    if (JSON.stringify(wanted) !== JSON.stringify(filter)) {
+      filter = wanted;
+      if (screen.board) place(new Set(screen.board.order.keys()));
+    }
+    if (dialog && dialog.card !== address.card) dialog.close();
+    if (address.card && dialog?.card !== address.card) openCard(getBoard(address.project), address.card);
+    return true;
+  }
+
+  async function openCard(board, card) {
+    const mine = (dialog = { card, close: () => {} });
+    const openDialog = await loadCardDialog();
+    if (dialog !== mine) return;
+    const closed = () => {
+      if (dialog !== mine) return;
+      dialog = null;
+      navigate(boardUrl(board.id, null, location.search));
+      const id = screen.board && [...screen.board.cards.values()].find((one) => board.key(one) === card)?.id;
+      if (id) focus(id);
+    };
+    mine.close = openDialog(board, card, closed);
+  }
+
+  function filtered(wanted) {
+    navigate(boardUrl(project, parseAddress(location.href).card, filterQuery(wanted)), true);
+  }
+
+  function only(userId) {
+    filtered(toggleFilter(filter, "who", userId));
+  }
+
+  function shown() {
+    return screen.board.columns.map(({ id }) => views.get(id));
+  }
+
+  function focused() {
+    return document.activeElement?.closest?.("li.card")?.dataset.id ?? null;
+  }
+
+  function nodeOf(id) {
+    return views.get(screen.board.cards.get(id)?.columnId)?.list.nodes.get(id)?.firstChild;
+  }
+
+  function focus(id) {
+    const view = views.get(screen.board.cards.get(id)?.columnId);
+    if (!view?.list.reveal(id)) return;
+    view.stand(id);
+    nodeOf(id)?.focus({ preventScroll: true });
+  }
+
+  function focusFirst() {
+    const view = shown().find((one) => one.list.ids.length && !one.isCollapsed);
+    if (view) focus(view.current ?? view.list.ids[0]);
+  }
+
+  /** The card that has the focus is the one to which Tab comes back. */
+  function stand(target) {
+    const node = target.closest("li.card");
+    const view = node && views.get(screen.board.cards.get(node.dataset.id)?.columnId);
+    if (!view || view.current === node.dataset.id) return;
+    view.stand(node.dataset.id);
+  }
+
+  function add(columnId = screen.board?.columns[0]?.id) {
+    views.get(columnId)?.add();
+  }
+
+  async function decide(event) {
+    const button = event.target.closest("[data-do]");
+    const card = button && screen.board.cards.get(button.closest("li").dataset.id);
+    if (!card?.request) return;
+    const names = boardNames(screen.board);
+    const who = card.request.requestedBy.label ?? "The agent";
+    if (button.dataset.do === "approve") await approveMove(card.request.id, card.title, names);
+    else await rejectMove(card.request.id, card.title, who, names, screen.board.transitionsFrom(card.columnId));
+    screen.board.refresh();
+  }
+
+  function leave() {
+    isLeft = true;
+    clearInterval(ticking);
+    clearInterval(telling);
+    unbind();
+    head.leave();
+    organization.removeEventListener("change", frost);
+    dialog?.close();
+    screen.board?.removeEventListener("change", change);
+  }
+
+  return screen;
+}

@@ -1,0 +1,41 @@
+// What is shown while a board loads, when it is empty, or when it cannot be loaded.
+
+import { h, replaceChildren } from "../core/dom.js";
+
+const PLACEHOLDER_COLUMNS = 5;
+
+/** Hold the place of a board that is loading. */
+export function showLoadingBoard(host) {
+  const card = (lines) => h("div", { class: `card skeleton lines-${lines}` });
+  const cards = () => h("div.cards", [2, 1, 3, 2].map(card));
+  const column = () => h("section.column.skeleton", h("header"), cards());
+  replaceChildren(
+    host,
+    h("p.visually-hidden", { role: "status" }, "Loading"),
+    Array.from({ length: PLACEHOLDER_COLUMNS }, column)
+  );
+}
+
+/** Say how a board that has no cards gets some. */
+export function renderEmptyBoard(board, add) {
+  const start = h("button.button.main", { click: () => add() }, "Add the first card");
+  const others = h(
+    "ul.small.muted",
+    h("li", h("a", { href: "/settings/data" }, "Bring a board from Trello")),
+    h("li", "Watch three agents work a board of their own: ", h("code", "python run.py agent-demo"))
+  );
+  return h("div.empty", h("h2", "No cards yet"), board.isAllowed("create") && start, others);
+}
+
+/** Say why a board cannot be shown. */
+export function renderBoardError(error, words) {
+  const isGone = error.status === 404;
+  const again = h("button.button", { click: () => location.reload() }, "Try again");
+  return h(
+    "div.page-message",
+    h("h1", isGone ? "There is no such board" : "This board did not load"),
+    h("p", isGone ? "It was archived, or it belongs to an organization that you are not in." : words),
+    isGone ? h("a.button", { href: "/" }, "Go to Now") : again,
+    error.requestId && h("p.small.muted", `Request ${error.requestId}`)
+  );
+}

@@ -1,0 +1,76 @@
+// The field that adds cards to a column.
+
+import { newIdempotencyKey } from "../core/api.js";
+import { h, setText } from "../core/dom.js";
+import { formatCount } from "../core/format.js";
+import { announce } from "../ui/toast.js";
+import { boardErrorText } from "./names.js";
+
+const TITLE_CHARACTERS_MAX = 500; // characters that a title may have
+
+/** Give the field for new cards of a column: {element, open()}. */
+export function createQuickAdd(view) {
+  const field = h("textarea.input", { rows: "2", placeholder: "Title; several lines make several cards" });
+  const problem = h("p.problem.small", { role: "alert" });
+  const close = h("button.button.small", { click: () => shut() }, "Close");
+  const row = h("div.row", h("button.button.small.main", { type: "submit" }, "Add"), close);
+  const element = h("form.quick-add", { hidden: true }, field, problem, row);
+  let pending = new Map(); // line -> key for its retries, so that an attempt that got lost makes no second card
+
+  element.addEventListener("submit", (event) => (event.preventDefault(), send()));
+  field.addEventListener("keydown", (event) => {
+    if (event.key === "Enter" && !event.shiftKey && !event.isComposing) (event.preventDefault(), send());
+    if (event.key === "Escape") (event.preventDefault(), event.stopPropagation(), shut());
+  });
+
+  function open() {
+    field.setAttribute("aria-label", `New card in ${view.column.title}`);
+    element.hidden = false;
+    field.focus();
+  }
+
+  function shut() {
+    element.hidden = true;
+    setText(problem, "");
+    view.plus.focus();
+  }
+
+  async function send() {
+    const lines = field.value.split("\n").map((line) => line.trim());
+    const titles = lines.filter(Boolean);
+    if (!titles.length || element.inert) return;
+    element.setAttribute("aria-busy", "true");
+    field.readOnly = true;
+    setText(problem, "");
+    const failed = await addAll(titles);
+    element.removeAttribute("aria-busy");
+    field.readOnly = false;
+    field.value = failed.map(({ title }) => title).join("\n");
+    if (failed.length) setText(problem, boardErrorText(view.board, failed[0].error));
+    const made = titles.length - failed.length;
+    if (made) announce(`${formatCount(made, "card")} added to ${view.column.title}.`);
+    field.focus();
+  }
+
+  /** Add one after the other, in the order of the lines; once one is refused the rest is not tried. */
+  async function addAll(titles) {
+    const type = view.board.cardTypes[0]?.id;
+    const kept = pending;
+    pending = new Map();
+    for (const [place, title] of titles.entries()) {
+      const retry = kept.get(`${place} ${title}`) ?? newIdempotencyKey();
+      try {
+        if (title.length > TITLE_CHARACTERS_MAX)
+          throw { code: "too_long", message: `A title has ${TITLE_CHARACTERS_MAX} characters at the most.` };
+        const card = await view.board.add(view.id, title, type, retry);
+        view.added(card.id);
+      } catch (error) {
+        if (error.status === 0 || error.status >= 500) pending.set(`0 ${title}`, retry);
+        return titles.slice(place).map((one) => ({ title: one, error }));
+      }
+    }
+    return [];
+  }
+
+  return { element, open };
+}

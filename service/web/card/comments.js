@@ -1,0 +1,112 @@
+// The comments of a card, and the composer, which keeps drafts.
+
+import { newIdempotencyKey } from "../core/api.js";
+import { serverNow } from "../core/clock.js";
+import { h, replaceChildren, setText } from "../core/dom.js";
+import { formatAge, formatCount, formatDateTime } from "../core/format.js";
+import { currentSession } from "../core/session.js";
+import { formatBinding, getBindings, matchesShortcut } from "../core/shortcuts.js";
+import { renderProse } from "../markdown/index.js";
+import { agentAvatar, userAvatar } from "../ui/avatar.js";
+import { boardErrorText } from "../board/store.js";
+import { actorName } from "./actor.js";
+
+const COMMENT_CHARACTERS_MAX = 20_000; // characters
+
+/** Give the comments of an open card: {element, update()}. */
+export function createComments(open, marks, may) {
+  const list = h("ol.comments");
+  const earlier = h("button.button.small", { click: () => open.readEarlier("comments") });
+  const placeholder =
+    "Say something. Markdown works" + getBindings("comment.post").map((key) => `; ${formatBinding(key)} sends`);
+  const composer = may ? createComposer(open, { label: "Comment", placeholder }) : null;
+  const element = h("section", h("h3", "Comments"), earlier, list, composer?.element);
+  const known = new Map(); // drawn by id: comments never change, but replies come
+
+  function update() {
+    const { items, total } = open.comments;
+    earlier.hidden = items.length >= total;
+    setText(earlier, `Show ${formatCount(total - items.length, "earlier comment")}`);
+    const nodes = items.map((comment) => {
+      const drawn = known.get(comment.id);
+      if (drawn?.replies === comment.replies.length) return drawn.node;
+      const replying = drawn?.node.querySelector("textarea")?.value;
+      if (drawn && replying) return drawn.node; // somebody is writing there
+      const node = h("li", one(comment), replies(comment));
+      known.set(comment.id, { node, replies: comment.replies.length });
+      return node;
+    });
+    if (nodes.some((node, at) => list.children[at] !== node) || list.children.length !== nodes.length)
+      replaceChildren(list, nodes);
+  }
+
+  function one(comment) {
+    const name = actorName(comment.actor, open.board);
+    const isAgent = comment.actor.type === "Agent";
+    const face = isAgent ? agentAvatar(marks.get(comment.actor.id), name, true) : userAvatar(name, true);
+    const when = h(
+      "time.muted.small",
+      { title: formatDateTime(comment.createdAt) },
+      formatAge(comment.createdAt, serverNow())
+    );
+    const head = h("div.by", h("strong", name), " ", when);
+    return h("article.comment", face, h("div", head, renderProse(comment.content)));
+  }
+
+  function replies(comment) {
+    const answer = h("button.plain-button.reply", "Reply");
+    const place = h("div.replies", comment.replies.map(one), may && answer);
+    answer.addEventListener("click", () => {
+      const done = () => known.delete(comment.id);
+      const { element: form, focus } = createComposer(open, { label: "Reply", parent: comment.id, done });
+      answer.replaceWith(form);
+      focus();
+    });
+    return place;
+  }
+
+  return { element, update };
+}
+
+function createComposer(open, { label, placeholder = "", parent = null, done = () => {} }) {
+  const draft = `tandem.draft.${currentSession().userId}.${open.id}.${parent ?? ""}`;
+  const field = h("textarea.input", { placeholder, "aria-label": label, maxlength: COMMENT_CHARACTERS_MAX });
+  const problem = h("p.problem.small", { role: "alert" });
+  const button = h("button.button.small", { type: "submit" }, label);
+  const element = h("form.compose", field, problem, button);
+  let retry = newIdempotencyKey();
+  field.value = localStorage.getItem(draft) ?? "";
+  field.addEventListener("input", () => {
+    if (field.value) localStorage.setItem(draft, field.value);
+    else localStorage.removeItem(draft);
+    retry = newIdempotencyKey();
+  });
+  field.addEventListener("keydown", (event) => {
+    if (matchesShortcut(event, "comment.post")) (event.preventDefault(), element.requestSubmit());
+  });
+  element.addEventListener("submit", async (event) => {
+    event.preventDefault();
+    if (!field.value.trim() || button.disabled) return;
+    button.disabled = true;
+    setText(problem, "");
+    try {
+      const content = field.value;
+      localStorage.removeItem(draft);
+      field.value = "";
+      try {
+        done();
+        await open.comment(content, parent, retry);
+        retry = newIdempotencyKey();
+      } catch (error) {
+        field.value = content;
+        localStorage.setItem(draft, content);
+        throw error;
+      }
+    } catch (error) {
+      setText(problem, boardErrorText(open.board, error));
+    } finally {
+      button.disabled = false;
+    }
+  });
+  return { element, focus: () => field.focus() };
+}

@@ -1,0 +1,246 @@
+// The card dialog.
+
+import { serverNow } from "../core/clock.js";
+import { h, replaceChildren, setText } from "../core/dom.js";
+import { errorText, problemTexts } from "../core/error-text.js";
+import { formatAge, formatCount } from "../core/format.js";
+import { icon } from "../core/icons.js";
+import { boardUrl, navigate } from "../core/router.js";
+import { registerShortcuts } from "../core/shortcuts.js";
+import { agentBadges } from "../ui/avatar.js";
+import { openDialog } from "../ui/dialog.js";
+import { acceptFileDrop } from "../ui/file-drop.js";
+import { inlineEdit } from "../ui/inline-edit.js";
+import { approveMove, rejectMove } from "../ui/move-request.js";
+import { announce, showError, showToast } from "../ui/toast.js";
+import { archiveCard, boardNames, moveCard, openMoveMenu, restoreCard, showBoardError } from "../board/store.js";
+import { actorName } from "./actor.js";
+import { createComments } from "./comments.js";
+import { createFileField } from "./files.js";
+import { renderHistory } from "./history.js";
+import { renderMoveList } from "./move-list.js";
+import { createProperties } from "./properties.js";
+import { addRelation, renderRelations } from "./relations.js";
+import { renderMoveRequest, renderParentAndParts, renderQuestion } from "./requests.js";
+import { OpenCard } from "./store.js";
+import { drawClaimant, summaryText } from "./summary.js";
+
+/** Open a card, named by key or id, over whatever is shown; give a way to close it. */
+export function openCardDialog(board, name, closed) {
+  const open = new OpenCard(board, name);
+  const crumbs = h("p.breadcrumbs", h("span.muted", "Loading"));
+  const copy = h("button.plain-button", { "aria-label": "Copy the address" }, icon("link"));
+  const shut = h("button.plain-button", { "aria-label": "Close" }, icon("close"));
+  const main = h("div.card-main");
+  const side = h("aside.card-side", { "aria-label": "Properties" });
+  const mover = h("button.button.main", "Move to …");
+  const body = h("div.card-body", { tabindex: "-1" }, main, side);
+  const bar = h("div.card-bar", mover);
+  const content = [h("header.card-head", crumbs, copy, shut), body, bar];
+  const opened = openDialog({ label: "Card", className: "card-dialog", content, closed: leave });
+  const unbind = registerShortcuts(
+    { "request.approve": () => decide(true), "request.reject": () => decide(false) },
+    opened.dialog
+  );
+  acceptFileDrop(opened.dialog, dropped);
+  const ticking = setInterval(() => drawn && !document.hidden && drawClaimant(open, drawn.places.works), 1000);
+  let drawn = null;
+  let rights = ""; // with which it was drawn: one that comes or goes changes what can be pressed
+
+  shut.addEventListener("click", opened.close);
+  copy.addEventListener("click", copyAddress);
+  mover.addEventListener("click", () => openMoveMenu(mover, board, open.id));
+  open.addEventListener("change", ({ parts }) => (update(parts), open.see().catch(() => {})));
+  open.addEventListener("gone", gone);
+  const hear = ({ cards, frame }) => {
+    if (!drawn) return;
+    const isOther = rights !== JSON.stringify(board.can) && !main.querySelector(".editing");
+    if (isOther) draw();
+    else if (frame || cards.has(open.id)) update(new Set(["card", "moves"]));
+  };
+  board.addEventListener("change", hear);
+  body.focus();
+  open.ready.then(draw, (error) => (error.status === 404 ? gone() : failed(error)));
+
+  function leave() {
+    clearInterval(ticking);
+    open.close();
+    unbind();
+    board.removeEventListener("change", hear);
+    closed();
+    return false; // whoever opened the card knows where the focus belongs
+  }
+
+  function draw() {
+    const { projectId, key } = open.card;
+    if (projectId !== board.id) return navigate(boardUrl(projectId, key), true);
+    rights = JSON.stringify(board.can);
+    const marks = agentBadges(board.agents);
+    const may = board.isAllowed("update");
+    const { card } = open;
+    const title = inlineEdit({
+      open,
+      key: "title",
+      label: "Title",
+      kind: "text",
+      most: 500,
+      may,
+      show: (value) => value
+    });
+    const rows = createProperties(open, marks, may);
+    const type = board.type(card.cardTypeId);
+    const comments = type?.commentsEnabled !== false ? createComments(open, marks, board.isAllowed("comment")) : null;
+    const mayAddFiles = board.isAllowed("create", "File") && type?.filesEnabled !== false;
+    const fileFields = open.fields().filter(({ kind }) => kind === "file");
+    const files = fileFields.map((field) => createFileField(open, field, mayAddFiles));
+    const places = { above: h("div"), works: h("div.value"), ways: h("div.transitions") };
+    Object.assign(places, { relations: h("ul.relations"), history: h("ol.history") });
+    places.foot = h("p.small.muted");
+    const section = ({ label, field }) => h("section", h("h3", label), field.element);
+    const prose = rows.filter(({ isProse }) => isProse).map(section);
+    const head = h("h2.card-title", title.element);
+    const toSide = () => side.scrollIntoView({ block: "start" });
+    places.summary = h("button.summary-line", { click: toSide });
+    replaceChildren(
+      main,
+      head,
+      places.summary,
+      places.above,
+      prose,
+      files.map(({ element }) => element),
+      comments?.element
+    );
+    const short = rows.filter(({ isProse }) => !isProse).map(({ label, field }) => [label, field.element]);
+    const facts = [["Works on it", places.works], ...short];
+    facts.splice(5, 0, ["Type", h("div.value", type?.title ?? "a type that is gone")]);
+    const list = h(
+      "dl",
+      facts.map(([label, value]) => h("div", h("dt", label), h("dd", value)))
+    );
+    const away = h("button.button.small", { click: putAway }, icon("archive"), "Archive");
+    const relates = { class: "button small", click: () => addRelation(open) };
+    const more = board.isAllowed("create", "Relationship") && h("button", relates, "Relate…");
+    const related = h("section", h("h3", "Relations"), places.relations, more);
+    places.before = h("button.button.small", { click: () => open.readEarlier("history") });
+    const told = h("section", h("h3", "History"), places.history, places.before);
+    const moves = h("section.moves", h("h3", "Move to"), places.ways);
+    replaceChildren(side, list, moves, related, told, board.isAllowed("delete") && away, places.foot);
+    drawn = { title, rows, comments, files, places, related, mayAddFiles };
+    update(new Set(["card", "comments", "history", "relations", "files", "moves"]));
+    open.see().catch(() => {}); // the next look says it again
+  }
+
+  function update(parts) {
+    if (!drawn) return;
+    const { title, rows, comments, files, places, related } = drawn;
+    const { card } = open;
+    if (parts.has("card")) {
+      title.update();
+      for (const { field } of rows) field.update();
+      const place = board.column(card.columnId)?.title ?? "";
+      const home = h("a.muted", { href: boardUrl(board.id) }, board.project.title);
+      replaceChildren(crumbs, home, icon("chevron"), place, h("span.key", card.key));
+      opened.dialog.setAttribute("aria-label", `${card.key} ${card.title}`);
+      drawClaimant(open, places.works);
+      setText(places.summary, summaryText(open));
+      drawAbove(places.above);
+      setText(places.foot, `Version ${card.version} · changed ${formatAge(card.updatedAt, serverNow())}`);
+    }
+    if (parts.has("comments")) comments?.update();
+    if (parts.has("files")) for (const field of files) field.update();
+    if (parts.has("relations")) replaceChildren(places.relations, renderRelations(open));
+    related.hidden = open.relations.length === 0 && !board.isAllowed("create", "Relationship");
+    if (parts.has("history")) drawHistory(places);
+    if (parts.has("moves") || parts.has("card")) drawWays(places.ways);
+  }
+
+  function drawHistory({ history, before }) {
+    const { items, total } = open.history;
+    replaceChildren(history, renderHistory(open));
+    before.hidden = items.length >= total;
+    setText(before, `Show ${formatCount(total - items.length, "earlier change")}`);
+  }
+
+  function drawAbove(place) {
+    if (place.querySelector(".answer input:focus")?.value) return; // somebody writes an answer
+    const answered = () => (board.refresh(), open.read());
+    replaceChildren(place, renderParentAndParts(open), renderQuestion(open, answered), renderMoveRequest(open, decide));
+  }
+
+  function drawWays(place) {
+    const why = (way) => (way.allowed ? [] : problemTexts({ details: way }, boardNames(board)));
+    const ways = open.moves.map((way) => ({ ...way, why: why(way) }));
+    replaceChildren(
+      place,
+      renderMoveList(ways, (columnId) => moveCard(board, open.id, columnId), help)
+    );
+  }
+
+  /** A way that is closed for want of a value leads to the field. */
+  function help(columnId) {
+    const { blockers } = open.moves.find(({ toColumnId }) => toColumnId === columnId);
+    const missing = blockers.find(({ code }) => code === "required_fields_missing")?.details.fieldIds[0];
+    const label = missing && boardNames(board).field(missing);
+    const row = drawn.rows.find((one) => one.label === label);
+    row?.field.element.scrollIntoView({ block: "center" });
+    row?.field.element.querySelector("button")?.focus();
+  }
+
+  function decide(isApproved) {
+    const { request } = open;
+    if (!request || !board.isAllowed("transition")) return false;
+    const names = boardNames(board);
+    const { title } = open.card;
+    const who = actorName(request.requestedBy, board);
+    const ways = board.transitionsFrom(open.card.columnId);
+    const decided = isApproved
+      ? approveMove(request.id, title, names)
+      : rejectMove(request.id, title, who, names, ways);
+    decided.then(() => (board.refresh(), open.read()));
+  }
+
+  async function copyAddress() {
+    const address = location.origin + boardUrl(board.id, open.card?.key ?? name);
+    try {
+      await navigator.clipboard.writeText(address);
+      announce("The address is copied.");
+      showToast({ title: "The address is copied", text: address, cause: "copy", shown: 4000 });
+    } catch {
+      showToast({ title: "The address of this card", text: address, cause: "copy" });
+    }
+  }
+
+  async function putAway() {
+    if (await archiveCard(board, open.card)) opened.end();
+  }
+
+  /** Put files that fall on the card beside its fields into the first of them. */
+  function dropped(list) {
+    if (drawn?.files.length && drawn.mayAddFiles) drawn.files[0].take(list);
+    else showError("No file was added", "This card has no place for files.", "files");
+  }
+
+  function gone() {
+    drawn = null;
+    replaceChildren(side);
+    const back = async () => {
+      try {
+        await restoreCard(board, open.id ?? name);
+        await open.load();
+        draw();
+      } catch (error) {
+        showBoardError(board, "It could not be brought back", error);
+      }
+    };
+    const button = h("button.button", { click: back }, "Restore it from the archive");
+    const words = h("p", "Somebody archived or removed it, or it never was.");
+    replaceChildren(main, h("div.page-message", h("h2", "This card is gone"), words, button));
+  }
+
+  function failed(error) {
+    const again = h("button.button", { click: () => location.reload() }, "Try again");
+    replaceChildren(main, h("div.page-message", h("h2", "This card did not load"), h("p", errorText(error)), again));
+  }
+
+  return opened.end;
+}

@@ -1,0 +1,34 @@
+// How the values of custom fields are edited and shown.
+
+import { h } from "../core/dom.js";
+import { renderProse } from "../markdown/index.js";
+
+export const EDITORS = {
+  select: "choice",
+  agent: "choice",
+  user: "choice",
+  multiselect: "choices",
+  checkbox: "checkbox"
+};
+export const CHARACTERS_MAX = { text: 10_000, richtext: 100_000, url: 2000 };
+
+export function fieldRenderer(kind, faces) {
+  const none = () => h("span.muted", kind === "richtext" ? "Empty" : "–");
+  const shows = {
+    richtext: renderProse,
+    checkbox: (value) => h("span", value === "true" ? "☑ yes" : "☐ no"),
+    multiselect: (value) =>
+      h(
+        "span.tags",
+        value.map((one) => h("span.tag", one))
+      ),
+    agent: faces.agent,
+    user: faces.user,
+    date: (value) => value.slice(0, 10),
+    url: (value) => h("span.address", value)
+  };
+  return (value) => {
+    if (kind === "checkbox") return shows.checkbox(value);
+    return value === null || value === undefined ? none() : (shows[kind] ?? String)(value);
+  };
+}

@@ -1,0 +1,64 @@
+// The files of a card.
+
+import { post } from "../core/api.js";
+import { h, replaceChildren } from "../core/dom.js";
+import { formatBytes, quote, truncate } from "../core/format.js";
+import { icon } from "../core/icons.js";
+import { organization } from "../core/organization.js";
+import { acceptFileDrop } from "../ui/file-drop.js";
+import { startDownload, uploadFiles } from "../ui/file-transfer.js";
+import { confirmRemoval } from "../ui/request.js";
+import { boardErrorText, showBoardError } from "../board/store.js";
+
+/** Give one field for files of an open card: {element, update(), take(files)}. */
+export function createFileField(open, field, may) {
+  const list = h("ul.files");
+  const mayRemove = organization.isArchitect && open.board.isAllowed("delete", "File");
+  const sending = h("ul.files");
+  const named = { class: "visually-hidden", tabindex: "-1", "aria-label": `Files for ${field.label}` };
+  const picker = h("input", { type: "file", ...named, multiple: field.multiple });
+  const pick = h("button.button.small", { click: () => picker.click() }, "Add a file");
+  const element = h("section.file-field", h("h3", field.label), list, may && [pick, picker], sending);
+  picker.addEventListener("change", () => take([...picker.files]));
+  if (may) acceptFileDrop(element, take);
+
+  async function take(files) {
+    for (const told of sending.querySelectorAll(".problem")) told.remove();
+    const words = (error) => error.words ?? boardErrorText(open.board, error);
+    const send = (file, tell, signal) => {
+      if (!field.multiple && file !== files[0]) throw { words: `${field.label} holds one file.` };
+      return open.addFile(field.id, file, tell, signal);
+    };
+    await uploadFiles(sending, files, send, words);
+    picker.value = "";
+  }
+
+  function update() {
+    const files = open.files.filter(({ fieldId }) => fieldId === field.id);
+    const rows = files.map((file) => {
+      const save = h("button.link", { click: () => downloadFile(open, file) }, file.name);
+      const press = { "aria-label": `Remove ${file.name}`, click: () => removeFile(open, file) };
+      const away = mayRemove && h("button.plain-button", { ...press }, icon("close"));
+      return h("li", icon("file"), save, h("span.muted.small", formatBytes(file.sizeBytes)), away);
+    });
+    replaceChildren(list, rows.length ? rows : h("li.muted", "None"));
+  }
+
+  return { element, update, take };
+}
+
+/** Remove a file once that is asked for: its contents are kept nowhere. */
+function removeFile(open, { id, name }) {
+  const text = "It is removed for good, and nobody can bring it back.";
+  return confirmRemoval(quote(truncate(name, 60)), text, () => open.removeFile(id), "The file");
+}
+
+/** Have the browser fetch a file by a link that holds for a minute: it never lies in the page's memory. */
+async function downloadFile(open, file) {
+  try {
+    const { url } = await post(`/files/${encodeURIComponent(file.id)}/link`);
+    startDownload(url, file.name);
+  } catch (error) {
+    showBoardError(open.board, `${file.name} was not loaded`, error);
+  }
+}

@@ -1,0 +1,78 @@
+// Entries of the history as sentences.
+
+import { joinNames, quote, truncate } from "../core/format.js";
+
+const ACTIONS = {
+  created: "made the card",
+  ranked: "moved it within its column",
+  archived: "archived it",
+  restored: "took it back from the archive",
+  commented: "commented",
+  replied: "replied to a comment",
+  fileAdded: "added a file",
+  fileRemoved: "removed a file",
+  released: "stopped working on it",
+  related: "related it to another card",
+  unrelated: "removed a relation"
+};
+const PROPERTIES = {
+  title: "the title",
+  priority: "the priority",
+  dueDate: "the due date",
+  assignedAgentId: "the agent",
+  assignedUserId: "the person"
+};
+const VALUE_CHARACTERS_MAX = 60; // characters of a value that a sentence quotes
+
+/** Say what a row of history tells, without its actor. */
+export function historyText({ action, changes }, board) {
+  const moved = changes.columnId;
+  const column = (id) => board.column(id)?.title ?? "a column that is gone";
+  if (action === "moved" && moved) return `moved it ${moveText(column, moved)}${requesterText(changes, board)}`;
+  if (action === "claimed") return "began to work on it";
+  if (action === "undone") return `took a change back: ${undoText(changes, board)}`;
+  if (action === "updated") return updateText(changes, board);
+  return ACTIONS[action] ?? action.replace(/([A-Z])/g, " $1").toLowerCase();
+}
+
+function moveText(column, { from, to }) {
+  return from ? `from ${column(from)} to ${column(to)}` : `to ${column(to)}`;
+}
+
+/** A move that an agent had asked for names it. */
+function requesterText({ requestedBy }, board) {
+  const id = requestedBy?.to;
+  return id ? `, as ${board.agent(id)?.title ?? id} had asked` : "";
+}
+
+function undoText({ columnId, archivedAt, claim, ...others }, board) {
+  const put = archivedAt && (archivedAt.to ? "it is in the archive" : "it is out of the archive");
+  const place = columnId && `it is in ${board.column(columnId.to)?.title ?? "a column that is gone"}`;
+  const names = Object.keys(others).map((name) => propertyName(name, board));
+  return joinNames([put, place, names.length && `${joinNames(names)} as before`].filter(Boolean));
+}
+
+function updateText(changes, board) {
+  const names = Object.keys(changes);
+  if (names.length !== 1) return `changed ${joinNames(names.map((name) => propertyName(name, board)))}`;
+  const [name] = names;
+  const { to } = changes[name];
+  const value = valueText(name, to, board);
+  return value === null ? `cleared ${propertyName(name, board)}` : `changed ${propertyName(name, board)} to ${value}`;
+}
+
+function propertyName(name, board) {
+  if (!name.startsWith("fieldValues.")) return PROPERTIES[name] ?? name;
+  const own = name.slice("fieldValues.".length);
+  const fields = board.cardTypes.flatMap(({ fields }) => fields);
+  return quote(fields.find((field) => field.name === own)?.label ?? own);
+}
+
+function valueText(name, value, board) {
+  if (value === null || value === undefined || value === "none") return null;
+  if (name === "assignedUserId") return board.person(value)?.name ?? "somebody who left";
+  if (name === "assignedAgentId") return board.agent(value)?.title ?? value;
+  if (name === "dueDate") return String(value).slice(0, 10);
+  const text = Array.isArray(value) ? value.join(", ") : String(value);
+  return name === "priority" ? text : quote(truncate(text, VALUE_CHARACTERS_MAX));
+}

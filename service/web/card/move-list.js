@@ -1,0 +1,14 @@
+// The columns that a card can move to, as buttons.
+
+import { h } from "../core/dom.js";
+
+/** Draw where an open card can go: each way a button, a closed one with its sentences. */
+export function renderMoveList(ways, go, help) {
+  const rows = ways.map(({ toColumnId, title, allowed, why }) => {
+    const attributes = { class: "transition", "aria-disabled": allowed ? null : "true" };
+    const click = () => (allowed ? go(toColumnId) : help(toColumnId));
+    const sentences = why.length ? h("span.small", why.join(" ")) : null;
+    return h("button", { ...attributes, click }, h("span", title), sentences);
+  });
+  return rows.length ? rows : [h("p.muted", "There is no way out of this column.")];
+}

@@ -1,0 +1,69 @@
+// The editable properties of a card.
+
+import { serverNow } from "../core/clock.js";
+import { h } from "../core/dom.js";
+import { describeDueDate, formatDateTime } from "../core/format.js";
+import { agentAvatar, userAvatar } from "../ui/avatar.js";
+import { inlineEdit } from "../ui/inline-edit.js";
+import { PRIORITIES, priorityBadge } from "../ui/priority.js";
+import { CHARACTERS_MAX, EDITORS, fieldRenderer } from "./fields.js";
+
+const NOBODY = { value: null, label: "None" };
+
+/** Give all that can be edited of an open card besides its title: [{label, field, isProse}]. */
+export function createProperties(open, marks, may) {
+  const { board } = open;
+  const faces = createAssignees(board, marks);
+  const asPerson = ({ id, name }) => ({ value: id, label: name, mark: userAvatar(name) });
+  const asAgent = ({ id, title }) => ({ value: id, label: title, mark: agentAvatar(marks.get(id), title) });
+  const people = () => [NOBODY, ...board.people.map(asPerson)];
+  const agents = () => [NOBODY, ...board.agents.map(asAgent)];
+  const priorities = () => PRIORITIES.map((value) => ({ value, label: value }));
+  const row = (label, wishes) => ({ label, field: inlineEdit({ open, label, may, ...wishes }) });
+  const own = [
+    row("Agent", { key: "assignedAgentId", kind: "choice", choices: agents, show: faces.agent }),
+    row("Person", { key: "assignedUserId", kind: "choice", choices: people, show: faces.user }),
+    row("Priority", { key: "priority", kind: "choice", choices: priorities, show: renderPriority }),
+    row("Due", { key: "dueDate", kind: "date", show: renderDueDate })
+  ];
+  const fields = open.fields().filter(({ kind }) => kind !== "file");
+  return [...own, ...fields.map((field) => custom(field, { people, agents, faces }))];
+
+  function custom(field, { people: users, agents: bots }) {
+    const own = () => field.options.map((value) => ({ value, label: value }));
+    const options = { agent: bots, user: users }[field.kind] ?? own;
+    const choices = field.kind === "select" ? () => [NOBODY, ...options()] : options;
+    const wishes = {
+      key: `field:${field.id}`,
+      kind: EDITORS[field.kind] ?? field.kind,
+      choices,
+      most: CHARACTERS_MAX[field.kind]
+    };
+    const isProse = field.kind === "richtext";
+    return { ...row(field.label, { ...wishes, show: fieldRenderer(field.kind, faces) }), isProse };
+  }
+}
+
+function createAssignees(board, marks) {
+  const none = () => h("span.muted", "None");
+  const person = (id) => {
+    const name = board.person(id)?.name ?? "somebody who left";
+    return [userAvatar(name), " ", name];
+  };
+  const bot = (id) => {
+    const title = board.agent(id)?.title ?? id;
+    return [agentAvatar(marks.get(id), title), " ", title];
+  };
+  return { user: (id) => (id ? person(id) : none()), agent: (id) => (id ? bot(id) : none()) };
+}
+
+function renderPriority(value) {
+  if (!value || value === "none") return h("span.muted", "None");
+  return priorityBadge(value, false, true);
+}
+
+function renderDueDate(value) {
+  if (!value) return h("span.muted", "None");
+  const { text, state } = describeDueDate(value, serverNow());
+  return h("span", { class: `due ${state}`, title: formatDateTime(value) }, text);
+}

@@ -1,0 +1,43 @@
+// What a card is part of, and the open move request and question of an agent.
+
+import { h } from "../core/dom.js";
+import { boardUrl } from "../core/router.js";
+import { renderProse } from "../markdown/index.js";
+import { renderAnswerForm } from "../ui/question.js";
+import { boardNames } from "../board/store.js";
+import { actorName } from "./actor.js";
+
+/** Draw of which card this one is a part, and how far its own parts are. */
+export function renderParentAndParts({ board, card: { parent, parts } }) {
+  const address = parent && boardUrl(board.id, parent.key);
+  const link = parent && h("a.link", { href: address }, `${parent.key} ${parent.title}`);
+  const up = parent && h("p.small", "Part of ", link);
+  const down = parts && h("p.small.muted", `${parts.done} of ${parts.total} parts are done`);
+  return [up, down];
+}
+
+/** Draw what an agent asks for, with what decides it; null if it asks for nothing. */
+export function renderMoveRequest({ board, request }, decide) {
+  if (!request) return null;
+  const who = h("strong", actorName(request.requestedBy, board));
+  const to = h("strong", boardNames(board).column(request.toColumnId));
+  const button = (words, kind, isApproved) =>
+    h("button", { class: `button small ${kind}`, click: () => decide(isApproved) }, words);
+  const buttons = h("div.row", button("Approve", "main", true), button("Reject with a reason …", "", false));
+  const note = request.note && h("p", request.note);
+  return h(
+    "div.request.panel",
+    h("p", who, " asks to move this to ", to),
+    note,
+    board.isAllowed("transition") && buttons
+  );
+}
+
+/** Draw what an agent asks a person, with what answers it; null if it asks nothing. */
+export function renderQuestion({ board, id }, done) {
+  const question = board.cards.get(id)?.question;
+  if (!question) return null;
+  const who = h("strong", actorName(question.askedBy, board));
+  const form = board.isAllowed("comment") && renderAnswerForm({ ...question, cardId: id }, boardNames(board), done);
+  return h("div.request.panel", h("p", who, " asks:"), renderProse(question.content), form);
+}

@@ -1,0 +1,173 @@
+// The data of an open card, kept current by events.
+
+import { ApiError, fetchResponse, get, patch, post, put, remove, upload } from "../core/api.js";
+import { live } from "../core/live.js";
+import { orgPath } from "../core/organization.js";
+import { EditConflict } from "../ui/inline-edit.js";
+
+const EARLIER_PAGE_SIZE = 100; // comments or rows of history that a look back brings
+const FIELD = "field:"; // before the id of a field, where a key names what is edited
+const PARTS = ["moves", "comments", "history", "relations", "files", "request"];
+
+/** An open card; tells `change` with the `parts` of it that were read anew, and `gone`. */
+export class OpenCard extends EventTarget {
+  constructor(board, name) {
+    super();
+    Object.assign(this, { board, name, id: null, card: null, relations: [], files: [], moves: [], request: null });
+    Object.assign(this, { comments: { items: [], total: 0 }, history: { items: [], total: 0 } }); // the newest last
+    this.hear = ({ events }) => this.heard(events);
+    live.addEventListener("news", this.hear);
+    this.ready = this.load();
+  }
+
+  close() {
+    live.removeEventListener("news", this.hear);
+    this.isClosed = true;
+  }
+
+  get where() {
+    return `/cards/${encodeURIComponent(this.id ?? this.name)}`;
+  }
+
+  async load() {
+    await Promise.all([this.look(PARTS), this.board.ready]);
+    return this;
+  }
+
+  /** Read the card and some parts of it anew, and tell of them. What cannot be read stays as it was. */
+  async read(parts = PARTS) {
+    try {
+      await this.look(parts);
+    } catch (error) {
+      if (error.status === 404) this.leave(error);
+      return;
+    }
+    if (!this.isClosed) this.dispatchEvent(Object.assign(new Event("change"), { parts: new Set(["card", ...parts]) }));
+  }
+
+  /** Read the card with some parts in one request; what the caller may not read is not there. */
+  async look(parts) {
+    const { comments, commentsTotal, history, historyTotal, ...whole } = await get(`${this.where}?include=${parts}`);
+    if (whole.archivedAt) throw new ApiError(404, { code: "not_found", message: "The card is in the archive." });
+    const {
+      relations = this.relations,
+      files = this.files,
+      moves = this.moves,
+      request = this.request,
+      ...card
+    } = whole;
+    if (this.card?.version > card.version) return; // an answer that was overtaken
+    Object.assign(this, { id: card.id, card, relations, files, moves });
+    if (parts.includes("request")) this.request = request;
+    if (comments) this.comments = appendNewest(this.comments, comments, commentsTotal);
+    if (history) this.history = appendNewest(this.history, history, historyTotal);
+  }
+
+  leave(error) {
+    if (!this.isClosed) this.dispatchEvent(Object.assign(new Event("gone"), { error }));
+  }
+
+  heard(events) {
+    if (!this.id) return;
+    const mine = events.filter(({ cardId, cardIds }) => cardId === this.id || cardIds?.includes(this.id));
+    const isWide = events.some(({ type }) =>
+      /^(column|transition|field|cardType|relationship|permission)\./.test(type)
+    );
+    if (events.length === 0 || mine.length || isWide) this.read();
+    else if (events.some(({ type }) => type.startsWith("card."))) this.read(["moves"]); // a column may be full now
+  }
+
+  /** Read what was said or happened before what is known. */
+  async readEarlier(part) {
+    const { items } = this[part];
+    const page = Math.floor(items.length / EARLIER_PAGE_SIZE) + 1; // what came meanwhile only lets pages overlap
+    const response = await fetchResponse(
+      `${this.where}/${part}?order=desc&pageSize=${EARLIER_PAGE_SIZE}&page=${page}`,
+      { method: "GET" }
+    );
+    const found = await response.json();
+    const total = Number(response.headers.get("X-Total-Count") ?? found.total);
+    const known = new Set(items.map(({ id }) => id));
+    const older = (found.items ?? found).filter(({ id }) => !known.has(id)).reverse();
+    this[part] = { items: [...older, ...items], total };
+    this.dispatchEvent(Object.assign(new Event("change"), { parts: new Set([part]) }));
+  }
+
+  /** Say that the person has seen all that happened to the card, as far as the board knows of it. */
+  async see() {
+    const card = this.board.cards.get(this.id);
+    if (!card?.unread || document.hidden) return;
+    await put(orgPath("/seen"), { eventId: this.board.at, cardId: this.id });
+    this.board.put({ ...this.board.cards.get(this.id), unread: undefined });
+  }
+
+  /** Give the fields of the card's type, in order. */
+  fields() {
+    const type = this.board.type(this.card.cardTypeId);
+    return [...(type?.fields ?? [])].sort((one, other) => one.order - other.order);
+  }
+
+  /** Give what a key of an edit is now: a property of the card, or the value of a field by its id. */
+  value(key, card = this.card) {
+    if (!key.startsWith(FIELD)) return card[key];
+    return card.fieldValues.find(({ fieldId }) => FIELD + fieldId === key)?.value ?? null;
+  }
+
+  /** Change one thing that was `seen` so; raise Conflict if somebody changed the same thing since. */
+  async edit(key, value, seen) {
+    const fieldId = key.slice(FIELD.length);
+    const body = key.startsWith(FIELD) ? { fieldValues: [{ fieldId, value }] } : { [key]: value };
+    for (let attempt = 0; ; attempt += 1) {
+      if (!isSame(this.value(key), seen)) throw new EditConflict(this.value(key));
+      try {
+        this.card = await patch(this.where, body, { version: this.card.version });
+        break;
+      } catch (error) {
+        if (error.status !== 412 || attempt > 5) throw error;
+        await this.look(["moves"]); // somebody changed something; if it was something else, that does not matter
+      }
+    }
+    this.board.refresh();
+    await this.read(["history", "moves"]);
+  }
+
+  /** Return an error about the card as a sentence. */
+  errorText(error) {
+    return boardErrorText(this.board, error);
+  }
+
+  async comment(content, parentId, retry) {
+    const where = parentId
+      ? `${this.where}/comments/${encodeURIComponent(parentId)}/replies`
+      : `${this.where}/comments`;
+    await post(where, { content }, { retry });
+    await this.read(["comments", "history"]);
+  }
+
+  /** Put a file into a field; `progress` is told the share that has been sent, again and again. */
+  async addFile(fieldId, file, progress, signal) {
+    const form = new FormData();
+    form.append("cardId", this.id);
+    form.append("fieldId", fieldId);
+    form.append("file", file, file.name);
+    await upload("/files", form, progress, signal);
+    await this.read(["files", "history"]);
+  }
+
+  async removeFile(id) {
+    await remove(`/files/${encodeURIComponent(id)}`);
+    await this.read(["files", "history"]);
+  }
+}
+
+/** Put the newest, which come newest first, behind what is known; what does not join on is forgotten, and can be read. */
+function appendNewest({ items }, newest, total) {
+  const oldest = newest[newest.length - 1]?.id;
+  const place = items.findIndex(({ id }) => id === oldest);
+  return { items: [...(place > 0 ? items.slice(0, place) : []), ...newest.reverse()], total };
+}
+import { boardErrorText } from "../board/store.js";
+
+function isSame(one, other) {
+  return JSON.stringify(one ?? null) === JSON.stringify(other ?? null);
+}

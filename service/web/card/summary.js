@@ -1,0 +1,32 @@
+// The claim of a card, and the line that sums up its properties on a phone.
+
+import { serverNow } from "../core/clock.js";
+import { h, replaceChildren } from "../core/dom.js";
+import { describeDueDate, formatDateTime, formatTimeLeft } from "../core/format.js";
+import { icon } from "../core/icons.js";
+
+/** Say in a line what the properties of an open card say, for a screen on which they stand far below. */
+export function summaryText({ board, card, id }) {
+  const claim = board.claims.get(id) ?? card.claim;
+  const agent = (agentId) => board.agent(agentId)?.title ?? agentId;
+  const person = card.assignedUserId && (board.person(card.assignedUserId)?.name ?? "somebody who left");
+  const said = [
+    claim ? `${agent(claim.agentId)} works on it` : card.assignedAgentId && `for ${agent(card.assignedAgentId)}`,
+    person,
+    card.priority !== "none" && card.priority,
+    card.dueDate && `due ${describeDueDate(card.dueDate, serverNow()).text}`
+  ].filter(Boolean);
+  return said.join(" · ") || "Nobody works on it";
+}
+
+/** Draw who works on an open card. */
+export function drawClaimant(open, element) {
+  const { claim } = open.card;
+  const live = open.board.claims.get(open.id) ?? claim;
+  if (!live) return replaceChildren(element, h("span.muted", "Nobody"));
+  const title = open.board.agent(live.agentId)?.title ?? live.agentId;
+  const rest = Date.parse(live.expiresAt) - serverNow();
+  const words = rest > 0 ? ` · ${formatTimeLeft(rest)}` : " · its time ran out";
+  const time = h("span.muted.number", { title: `until ${formatDateTime(live.expiresAt)}` }, words);
+  return replaceChildren(element, icon("agent"), " ", title, time);
+}

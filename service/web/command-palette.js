@@ -1,0 +1,124 @@
+// The command palette: finds boards, pages, actions and cards, and opens or runs them.
+
+import { h, replaceChildren } from "./core/dom.js";
+import { errorText } from "./core/error-text.js";
+import { organization } from "./core/organization.js";
+import { boardUrl, navigate, parseAddress } from "./core/router.js";
+import { ACTION_LABELS } from "./core/shortcut-actions.js";
+import { formatBinding, getBindings, listAvailableActions, performAction } from "./core/shortcuts.js";
+import { openDialog } from "./ui/dialog.js";
+import { findCards, QUERY_CHARACTERS_MAX } from "./search/store.js";
+import { navigationItems } from "./navigation.js";
+
+const TYPING_MILLISECONDS = 150; // after the last letter until cards are looked for
+const LETTERS_MIN = 2; // from which on cards are looked for
+const CARDS_MAX = 8;
+const ITEMS_MAX = 8; // of each other kind, while something is typed
+
+/** Open the palette; what is chosen is done when it is closed, where the focus was. */
+export function openCommandPalette() {
+  let chosen = null;
+  let cards = [];
+  let current = 0;
+  let typing = null;
+  let turn = 0;
+  const list = h("ul", { id: "palette-list", role: "listbox", "aria-label": "What was found" });
+  const state = h("p.small.muted", { role: "status" });
+  const field = h("input.input", {
+    role: "combobox",
+    maxlength: QUERY_CHARACTERS_MAX,
+    placeholder: "A board, a card, an action",
+    "aria-label": "Find a board, a card or an action",
+    "aria-controls": list.id,
+    "aria-expanded": "true",
+    "aria-autocomplete": "list",
+    autocomplete: "off"
+  });
+  const closed = () => void (clearTimeout(typing), queueMicrotask(() => chosen?.run()));
+  const opened = openDialog({ label: "Palette", className: "palette", content: [field, state, list], closed });
+
+  field.addEventListener("input", () => {
+    clearTimeout(typing);
+    cards = [];
+    turn++;
+    draw();
+    if (field.value.trim().length >= LETTERS_MIN) typing = setTimeout(look, TYPING_MILLISECONDS);
+  });
+  field.addEventListener("keydown", (event) => {
+    const steps = { ArrowDown: 1, ArrowUp: -1 };
+    if (event.key in steps) mark(current + steps[event.key]);
+    else if (event.key === "Enter" && !event.isComposing) list.children[current]?.click();
+    else return;
+    event.preventDefault();
+  });
+  draw();
+  field.focus();
+
+  async function look() {
+    const mine = ++turn;
+    replaceChildren(state, "Looking for cards …");
+    try {
+      const { items } = await findCards(field.value.trim(), 1, CARDS_MAX);
+      if (mine !== turn) return;
+      cards = items.map(cardItem);
+      draw();
+    } catch (error) {
+      if (mine === turn) replaceChildren(state, errorText(error));
+    }
+  }
+
+  function draw() {
+    const items = [...matchItems(field.value), ...cards];
+    replaceChildren(list, items.map(option));
+    replaceChildren(state, items.length === 0 ? "Nothing was found." : "");
+    mark(0);
+  }
+
+  function option(item, place) {
+    const end = item.end && h("span.end", item.end);
+    const choose = () => ((chosen = item), opened.end());
+    const listeners = { click: choose, pointermove: () => place !== current && mark(place, false) };
+    const why = item.why && h("span.muted.small", ` ${item.why}`);
+    const named = { role: "option", id: `palette-${place}`, "aria-selected": "false", ...listeners };
+    return h("li", named, item.mark, h("span.words", item.label, why), end);
+  }
+
+  function mark(place, scrolls = true) {
+    const options = [...list.children];
+    if (options.length === 0) return field.removeAttribute("aria-activedescendant");
+    current = (place + options.length) % options.length;
+    options.forEach((one, at) => one.setAttribute("aria-selected", String(at === current)));
+    field.setAttribute("aria-activedescendant", options[current].id);
+    if (scrolls) options[current].scrollIntoView({ block: "nearest" });
+  }
+}
+
+/** Give the boards, screens and actions that have all words. */
+function matchItems(text) {
+  const words = text.toLowerCase().split(/\s+/).filter(Boolean);
+  const has = ({ label }) => words.every((word) => label.toLowerCase().includes(word));
+  const kinds = [boardItems(), navigationItems().map((item) => ({ ...item, why: "screen" })), actionItems()];
+  return kinds.flatMap((items) => items.filter(has).slice(0, words.length > 0 ? ITEMS_MAX : undefined));
+}
+
+function boardItems() {
+  const run = (id) => () => navigate(boardUrl(id));
+  return organization.projects.map(({ id, title }) => ({ label: title, why: "board", run: run(id) }));
+}
+
+function actionItems() {
+  const isOpen = { "palette.open": false, "agents.freeze": organization.isArchitect && !organization.freeze };
+  const others = listAvailableActions().filter((action) => isOpen[action] ?? true);
+  return others.map((action) => ({
+    label: ACTION_LABELS[action],
+    end: getBindings(action).map(formatBinding)[0],
+    run: () => performAction(action)
+  }));
+}
+
+function cardItem({ cardKey, projectId, title }) {
+  const board = organization.projects.find(({ id }) => id === projectId)?.title;
+  const here = parseAddress(location.href);
+  const query = here.project === projectId ? location.search : "";
+  return { label: title, why: board, end: cardKey, run: () => navigate(boardUrl(projectId, cardKey, query)) };
+}

@@ -1,0 +1,107 @@
+// Errors of the API as sentences for people.
+
+import { joinNames, quote } from "./format.js";
+
+/** Say what a refusal of the service means to a person, where no screen knows better. */
+export function errorText({ status, code, message }) {
+  if (status === 0) return "The service cannot be reached. Nothing was changed.";
+  if (code === "rate_limited") return "That was too often. Wait a minute and try again.";
+  if (status >= 500) return `${message} Nothing was changed.`;
+  return message;
+}
+
+// Why something did not happen, as sentences for people; names come from whoever knows the board.
+const REASONS = {
+  transition_not_allowed: ({ details }, names) =>
+    details.fromColumnId
+      ? `There is no way from ${names.column(details.fromColumnId)} to ${names.column(details.toColumnId)}.`
+      : "The board has no way there.",
+  approval_required: () => "A person has to approve this move.",
+  required_fields_missing: ({ details }, names) =>
+    `Fill in first: ${joinNames((details.fieldIds ?? []).map(names.field))}.`,
+  card_blocked: ({ details }, names) => `It is blocked by ${joinNames((details.blockedBy ?? []).map(names.card))}.`,
+  wip_limit_reached: ({ details }) => "The column is full" + (details.wipLimit ? ` (limit ${details.wipLimit}).` : "."),
+  permission_denied: ({ details }) => `Your role may not ${permissionText(details)}.`,
+  sa_required: () => "Only a Solution Architect may do this.",
+  precondition_failed: () => "Somebody changed it meanwhile. What you see now is how it is.",
+  stale_request: () => "The card has moved since the agent asked, so the request no longer holds.",
+  request_exists: () => "A request for this card is open already.",
+  conflict: ({ message, details }) => changedSinceText(details.kept) ?? message,
+  already_claimed: () => "An agent works on it.",
+  not_found: () => "It is gone: somebody archived or removed it.",
+  comments_disabled: () => "Cards of this type take no comments.",
+  files_disabled: () => "Cards of this type take no files.",
+  payload_too_large: ({ details, message }) =>
+    details.limitBytes ? `A file may have ${Math.floor(details.limitBytes / 104857.6) / 10} MiB here.` : message,
+  archived_parent: ({ message }) => message,
+  frozen: ({ details }) => `Agents are frozen${details.reason ? ": " + details.reason : ""}.`
+};
+/** Say who changed what an undo would have taken back. */
+function changedSinceText(kept) {
+  const names = [...new Set(kept?.flatMap(({ by }) => (by ? [by.label ?? by.id] : [])))];
+  return names.length ? `${joinNames(names)} changed it since.` : null;
+}
+
+const VERBS = { transition: "move cards", update: "change cards", create: "make cards", comment: "comment" };
+
+function permissionText({ action, resource }) {
+  return VERBS[action] && resource === "Card" ? VERBS[action] : `${action ?? "do this"} ${resource ?? ""}`.trim();
+}
+
+/** Say what one blocker or refusal means. */
+function problemText(problem, names) {
+  const known = REASONS[problem.code];
+  return known ? known({ details: {}, ...problem }, names) : errorText(problem);
+}
+
+/** Say all that stood in the way, once each. */
+export function problemTexts(error, names) {
+  const all = error.details?.blockers?.length ? error.details.blockers : [error];
+  return [...new Set(all.map((problem) => problemText(problem, names)))];
+}
+
+/** Say where a card could go instead. */
+export function alternativesText(titles) {
+  return titles.length ? `From here it can go to ${joinNames(titles)}.` : "There is no way out of this column.";
+}
+
+/** Say that a card stayed where it is. */
+export function stayedText(title, column) {
+  return `${quote(title)} stays in ${column}`;
+}
+
+// What agents are refused, in a few words for people; the service's own message speaks to the agent.
+const DENIALS = {
+  transition_not_allowed: "no such way on the board",
+  approval_required: "needs a person's approval",
+  required_fields_missing: "required fields are empty",
+  card_blocked: "the card is blocked",
+  wip_limit_reached: "the column is full",
+  already_claimed: "another agent works on it",
+  claim_expired: "its time had run out",
+  agent_pickup_disabled: "agents may not work in that column",
+  agent_cannot_moderate: "agents may not move cards out of that column",
+  agent_not_approved: "it is not approved yet",
+  agent_not_registered: "it has not registered",
+  agent_stopped: "it is stopped",
+  frozen: "agents were frozen",
+  request_exists: "it asked already",
+  question_exists: "it asked already",
+  too_many_claims: "it holds too many cards",
+  precondition_failed: "the card had changed meanwhile",
+  permission_denied: "its role may not do this",
+  cross_organization: "it asked about another organization",
+  comments_disabled: "cards of this type take no comments"
+};
+
+/** Say by which rule an agent was refused. */
+export function denialText(code) {
+  return DENIALS[code] ?? code.replaceAll("_", " ");
+}
+
+const GENERIC_NAMES = { column: () => "a column", field: () => "a field", card: () => "a card" };
+
+/** Say in a sentence why something was refused that is about no card. */
+export function plainErrorText(error) {
+  return problemTexts(error, GENERIC_NAMES).join(" ");
+}

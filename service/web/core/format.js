@@ -1,0 +1,81 @@
+// Times, counts and lists as text.
+
+const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
+const DAY = 24 * HOUR;
+const ENDLESS = 400 * DAY; // the service gives leases a far end for as long as a freeze lasts
+
+/** Say how long ago something was: now, 4 m, 3 h, 2 d, 5 w. */
+export function formatAge(from, now) {
+  const passed = now - Date.parse(from);
+  if (passed < MINUTE) return "now";
+  if (passed < HOUR) return `${Math.floor(passed / MINUTE)} m`;
+  if (passed < DAY) return `${Math.floor(passed / HOUR)} h`;
+  if (passed < 14 * DAY) return `${Math.floor(passed / DAY)} d`;
+  return `${Math.floor(passed / (7 * DAY))} w`;
+}
+
+/** Say how much of a lease is left: 4:58, or 1:02:03; while agents are frozen none runs out. */
+export function formatTimeLeft(milliseconds) {
+  if (milliseconds > ENDLESS) return "paused";
+  const seconds = Math.max(0, Math.ceil(milliseconds / 1000));
+  const [hours, minutes, rest] = [Math.floor(seconds / 3600), Math.floor(seconds / 60) % 60, seconds % 60];
+  const two = (number) => String(number).padStart(2, "0");
+  return hours ? `${hours}:${two(minutes)}:${two(rest)}` : `${minutes}:${two(rest)}`;
+}
+
+/** Say when a card is due, and how that is to be taken: late, soon or none of it. */
+export function describeDueDate(date, now) {
+  const time = Date.parse(date);
+  const late = Math.floor((now - time) / DAY);
+  if (time < now) return { text: late ? `${late} d late` : "late", state: "late" };
+  return { text: formatShortDate(date, now), state: time - now < 2 * DAY ? "soon" : "" };
+}
+
+/** Write a date as briefly as can be: Nov 27, with the year if it is another one. */
+export function formatShortDate(date, now) {
+  const moment = new Date(date);
+  const isThisYear = moment.getFullYear() === new Date(now).getFullYear();
+  return moment.toLocaleDateString("en", {
+    month: "short",
+    day: "numeric",
+    ...(isThisYear ? {} : { year: "numeric" })
+  });
+}
+
+/** Write a moment in full, in the reader's own zone. */
+export function formatDateTime(date) {
+  return new Date(date).toLocaleString("en", { dateStyle: "medium", timeStyle: "short" });
+}
+
+/** Count something: 1 comment, 3 comments. */
+export function formatCount(number, one, many = `${one}s`) {
+  return `${number.toLocaleString("en")} ${number === 1 ? one : many}`;
+}
+
+/** Put names into a sentence: A, B and C; of many only the first ones. */
+export function joinNames(names, most = 3) {
+  if (names.length > most + 1) return `${names.slice(0, most).join(", ")} and ${names.length - most} more`;
+  if (names.length < 2) return names.join("");
+  return `${names.slice(0, -1).join(", ")} and ${names[names.length - 1]}`;
+}
+
+/** Put something into quotes. */
+export function quote(text) {
+  return `“${text}”`;
+}
+
+/** Shorten a text at a word, for a place that shows only its beginning. */
+export function truncate(text, most = 80) {
+  if (text.length <= most) return text;
+  const cut = text.slice(0, most);
+  const space = cut.lastIndexOf(" ");
+  return `${space > most / 2 ? cut.slice(0, space) : cut}…`;
+}
+
+const MIB = 1 << 20;
+
+/** Say how large something is. */
+export function formatBytes(bytes) {
+  return bytes < MIB ? `${Math.ceil(bytes / 1024)} KiB` : `${Math.round((bytes / MIB) * 10) / 10} MiB`;
+}

@@ -1,0 +1,55 @@
+// Data of the service that is read again whenever events concern it.
+
+import { live } from "./live.js";
+
+const GATHERING_MILLISECONDS = 150; // for which news gather before it is read again
+const ACCESS_NOUNS = ["member", "permission"]; // with which anything may become hidden, or seen
+
+/** Tells `change` when its `value` or `error` has changed; `nouns` are what its events are about (`agent`, `team`). */
+export class Resource extends EventTarget {
+  constructor(read, nouns = []) {
+    super();
+    Object.assign(this, {
+      read,
+      nouns: new Set([...ACCESS_NOUNS, ...nouns]),
+      value: undefined,
+      error: null,
+      turn: 0,
+      waiting: null
+    });
+    this.hear = ({ events }) => {
+      if (!events.length || events.some(({ type }) => this.nouns.has(type.split(".")[0]))) this.soon();
+    };
+    this.watch = () => live.state === "gone" && this.load(); // whoever may hear no more may not see it either
+    live.addEventListener("news", this.hear);
+    live.addEventListener("state", this.watch);
+    this.load();
+  }
+
+  soon() {
+    this.waiting ??= setTimeout(() => this.load(), GATHERING_MILLISECONDS);
+  }
+
+  /** Read it now; of two reads the later one counts. */
+  async load() {
+    clearTimeout(this.waiting);
+    this.waiting = null;
+    const mine = ++this.turn;
+    try {
+      const value = await this.read();
+      if (mine !== this.turn) return;
+      Object.assign(this, { value, error: null });
+    } catch (error) {
+      if (mine !== this.turn) return;
+      this.error = error;
+    }
+    this.dispatchEvent(new Event("change"));
+  }
+
+  close() {
+    this.turn = NaN; // no answer counts any more
+    clearTimeout(this.waiting);
+    live.removeEventListener("news", this.hear);
+    live.removeEventListener("state", this.watch);
+  }
+}

@@ -1,0 +1,74 @@
+// Addresses of the page: which page an address names, and navigation without reloading.
+
+const PAGES = [
+  ["home", /^\/$/],
+  ["board", /^\/b\/([^/]+)$/],
+  ["board", /^\/b\/([^/]+)\/c\/([^/]+)$/],
+  ["board-settings", /^\/b\/([^/]+)\/design$/],
+  ["agents", /^\/agents$/],
+  ["agent", /^\/agents\/([^/]+)$/],
+  ["reports", /^\/(?:reports|figures)$/], // /figures: its former address
+  ["search", /^\/search$/],
+  ["archive", /^\/archive$/],
+  ["profile", /^\/me$/],
+  ["members", /^\/settings\/members$/],
+  ["permissions", /^\/settings\/permissions$/],
+  ["api-keys", /^\/settings\/keys$/],
+  ["tool-servers", /^\/settings\/tools$/],
+  ["prompts", /^\/settings\/prompts$/],
+  ["webhooks", /^\/settings\/webhooks$/],
+  ["data", /^\/settings\/data$/],
+  ["signin", /^\/sign-in$/]
+];
+
+/** Tells `change` when the address has changed. */
+export const router = new EventTarget();
+
+/** Read an address: {name, project, card, query}, the project or what else a screen shows; without such a page no name. */
+export function parseAddress(url) {
+  const { pathname, searchParams } = new URL(url, location.origin);
+  for (const [name, pattern] of PAGES) {
+    const found = pattern.exec(pathname);
+    if (found)
+      return { name, project: decodePart(found[1]), card: decodePart(found[2]), query: searchParams, pathname };
+  }
+  return { name: null, project: null, card: null, query: searchParams, pathname };
+}
+
+function decodePart(text) {
+  try {
+    return text === undefined ? null : decodeURIComponent(text);
+  } catch {
+    return text; // a stray % names nothing, and the service will say so
+  }
+}
+
+/** Write the address of a board, or of a card on it. */
+export function boardUrl(projectId, cardId, query = "") {
+  const board = `/b/${encodeURIComponent(projectId)}`;
+  return (cardId ? `${board}/c/${encodeURIComponent(cardId)}` : board) + query;
+}
+
+/** Write the address of a search over all boards. */
+export function searchUrl(words) {
+  return `/search?${new URLSearchParams({ q: words })}`;
+}
+
+/** Go to an address; `replace` leaves no step back. */
+export function navigate(address, replace = false) {
+  if (address === location.pathname + location.search) return;
+  history[replace ? "replaceState" : "pushState"](null, "", address);
+  router.dispatchEvent(new Event("change"));
+}
+
+addEventListener("popstate", () => router.dispatchEvent(new Event("change")));
+
+// A plain click on a link of the page navigates without reloading; with a modifier the browser does what it always does.
+document.addEventListener("click", (event) => {
+  const link = event.target.closest?.("a[href^='/']");
+  const isPlain = event.button === 0 && !(event.ctrlKey || event.metaKey || event.shiftKey || event.altKey);
+  if (!link || !isPlain || link.target || link.download || event.defaultPrevented) return;
+  if (parseAddress(link.href).name === null) return;
+  event.preventDefault();
+  navigate(link.getAttribute("href"));
+});

@@ -1,0 +1,211 @@
+// The card types of the board settings.
+
+import { patch, post, remove } from "../core/api.js";
+import { colorSwatch, h } from "../core/dom.js";
+import { icon } from "../core/icons.js";
+import { organization, orgPath } from "../core/organization.js";
+import { actionButtonFor, smallButton, switchInput } from "../ui/controls.js";
+import { colorField, openForm, titleField } from "../ui/form.js";
+import { listRow, renderList, renderSection } from "../ui/list.js";
+import { confirmRemoval } from "../ui/request.js";
+import { changeWithUndo, offerUndo, revertTo } from "../ui/undo.js";
+
+const KINDS = [
+  ["text", "Line of text"],
+  ["richtext", "Text with formatting"],
+  ["number", "Number"],
+  ["checkbox", "Yes or no"],
+  ["select", "One of several"],
+  ["multiselect", "Some of several"],
+  ["date", "Date"],
+  ["url", "Address of a page"],
+  ["agent", "Agent"],
+  ["user", "Person"],
+  ["file", "File"]
+];
+const KIND_WORDS = Object.fromEntries(KINDS);
+const SAMPLES = {
+  text: "…",
+  richtext: "…",
+  number: "42",
+  checkbox: "yes",
+  date: "Nov 27",
+  url: "a link",
+  agent: "an agent",
+  user: "a person",
+  file: "a file"
+};
+const hasOptions = ({ kind }) => kind === "select" || kind === "multiselect";
+
+const typeAddress = ({ id }) => orgPath(`/card-types/${encodeURIComponent(id)}`);
+const fieldAddress = (type, { id }) => `${typeAddress(type)}/fields/${encodeURIComponent(id)}`;
+const whereType = (type) => ({ list: orgPath("/card-types"), address: typeAddress(type) });
+const whereField = (type, field) => ({ list: `${typeAddress(type)}/fields`, address: fieldAddress(type, field) });
+
+/** Draw the card types that the board can use; `done` is told when one was changed. */
+export function renderCardTypes(design, done) {
+  const make = organization.isArchitect && smallButton("New card type…", () => newType(design).then(done));
+  const all = design.types.map((type) => renderCardType(type, done));
+  return renderSection(
+    "Card types",
+    design.types.length,
+    all.length ? all : renderList([], "No card types yet; a card needs one."),
+    make
+  );
+}
+
+function renderCardType(type, done) {
+  const { id, title, color, fields, projectId } = type;
+  const disabled = !organization.isArchitect;
+  const actionButton = actionButtonFor(title, done);
+  const turn = (key, words, says) =>
+    switchInput(words, type[key], (on) => updateWithUndo(whereType(type), type, { [key]: on }, title, says(on), done), {
+      disabled,
+      name: `${title}: ${words}`
+    });
+  const note = h("span.muted.small", projectId ? "of this board" : "shared by all boards");
+  const buttons = !disabled && [
+    actionButton("New field…", () => newField(type)),
+    actionButton("Edit…", () => editType(type, done)),
+    actionButton("Remove…", () => removeType(type))
+  ];
+  const talks = (on) => `Agents and people may ${on ? "now" : "no longer"} comment on cards of type ${title}.`;
+  const files = (on) => `Cards of type ${title} take ${on ? "files now" : "no files any more"}.`;
+  const list = renderList(
+    fields.map((field, at) => fieldRow(type, field, at, done)),
+    "No fields yet.",
+    `Fields of ${title}`
+  );
+  return h(
+    "article.card-type",
+    { "data-id": id, "aria-label": title },
+    h("div.row.wrap", colorSwatch(color), h("h3", title), note, h("span.spacer"), buttons),
+    h("div.flags", turn("commentsEnabled", "Takes comments", talks), turn("filesEnabled", "Takes files", files)),
+    h("div.type-halves", list, renderSample(type))
+  );
+}
+
+function updateWithUndo(where, one, wanted, title, says, done) {
+  const told = { says: says ?? `${title} has another place`, failed: `${title} stays as it was` };
+  return changeWithUndo(() => patch(where.address, wanted), { ...told, back: revertTo(where, one, wanted) }, done);
+}
+
+function fieldRow(type, field, at, done) {
+  const { id, label, name, kind, options, validation } = field;
+  const disabled = !organization.isArchitect;
+  const save = (wanted, says) => updateWithUndo(whereField(type, field), field, wanted, label, says, done);
+  const must = (on) =>
+    on ? `A card needs ${label} before it leaves the first column.` : `Cards move on without ${label} now.`;
+  const needed = switchInput("Required", field.required, (on) => save({ required: on }, must(on)), {
+    disabled,
+    name: `${label}: Required`
+  });
+  const up = () => save({ order: at - 1 }, null);
+  const earlier = h("button.plain-button", { "aria-label": `Earlier: ${label}`, click: up }, icon("earlier"));
+  const actionButton = actionButtonFor(label, done);
+  return listRow({
+    id,
+    title: h("strong", label),
+    note: KIND_WORDS[kind],
+    text: [name, options.length > 0 && ` · ${options.join(", ")}`, validation && ` · pattern ${validation}`],
+    actions: [
+      !disabled && at > 0 && earlier,
+      needed,
+      !disabled && actionButton("Edit…", () => editField(type, field, done)),
+      !disabled && actionButton("Remove…", () => removeField(type, field))
+    ]
+  });
+}
+
+/** Draw a card as one of this type looks, with its fields as the dialog asks for them. */
+function renderSample({ title, color, fields, commentsEnabled, filesEnabled }) {
+  const kind = h("span.kind", colorSwatch(color), title);
+  const value = ({ kind: one, options }) => options[0] ?? SAMPLES[one] ?? "…";
+  const shown = fields.filter((field) => field.kind !== "file" || filesEnabled);
+  const pair = (field) => h("div", h("dt", field.label, field.required && " *"), h("dd.muted", value(field)));
+  const talk = h("p.small.muted", commentsEnabled ? "Comments below." : "No comments.");
+  const body = h("div.sample-card", h("div.name", "A card of this type"), kind, h("dl", shown.map(pair)), talk);
+  return h("figure.sample", h("figcaption.small.muted", "Sample"), body);
+}
+
+const typeFields = (type) => [titleField(type?.title), colorField(type?.color)];
+
+function newType({ project }) {
+  const scope = { name: "isShared", label: "For all boards of the organization", kind: "switch" };
+  return openForm({
+    title: "New card type",
+    fields: [...typeFields(), scope],
+    button: "Make the type",
+    send: ({ isShared, ...wanted }) =>
+      post(orgPath("/card-types"), isShared ? wanted : { ...wanted, projectId: project.id })
+  });
+}
+
+function editType(type, done) {
+  const send = (wanted) => saveAndOfferUndo(whereType(type), type, wanted, type.title, done);
+  return openForm({ title: `Edit ${type.title}`, fields: typeFields(type), button: "Save", send });
+}
+
+async function saveAndOfferUndo(where, one, wanted, title, done) {
+  await patch(where.address, wanted);
+  const told = Object.fromEntries(Object.entries(wanted).filter(([, value]) => value !== undefined));
+  const back = revertTo(where, one, told);
+  offerUndo(`${title} is changed`, () => back().finally(done));
+}
+
+function removeType(type) {
+  const text =
+    "Cards must not use it any more, and those in the archive that do cannot come back. It cannot be undone.";
+  return confirmRemoval(type.title, text, () => remove(typeAddress(type)));
+}
+
+const fieldFields = (field) => [
+  { name: "label", label: "Label", value: field?.label, required: true, most: 500 },
+  {
+    name: "name",
+    label: "Name for agents",
+    value: field?.name,
+    required: true,
+    most: 64,
+    hint: "Letters, digits, _ and -; begins with a letter."
+  },
+  ...(field ? [] : [{ name: "kind", label: "Kind", kind: "select", options: KINDS }]),
+  {
+    name: "options",
+    label: "Choices, one a line",
+    kind: "lines",
+    rows: 4,
+    value: field?.options,
+    when: (values) => hasOptions(field ?? values)
+  },
+  {
+    name: "multiple",
+    label: "Takes several files",
+    kind: "switch",
+    value: field?.multiple,
+    when: (values) => (field ?? values).kind === "file"
+  },
+  {
+    name: "validation",
+    label: "Pattern",
+    value: field?.validation,
+    most: 1000,
+    hint: "A regular expression (RE2) that values must match; left empty: any value.",
+    when: (values) => ["text", "richtext", "url"].includes((field ?? values).kind)
+  }
+];
+
+function newField(type) {
+  const send = (wanted) => post(`${typeAddress(type)}/fields`, wanted);
+  return openForm({ title: `New field of ${type.title}`, fields: fieldFields(), button: "Make the field", send });
+}
+
+function editField(type, field, done) {
+  const send = (wanted) => saveAndOfferUndo(whereField(type, field), field, wanted, field.label, done);
+  return openForm({ title: `Edit ${field.label}`, fields: fieldFields(field), button: "Save", send });
+}
+
+function removeField(type, field) {
+  const text = "What cards have in it is removed with it, files too. It cannot be undone.";
+  return confirmRemoval(field.label, text, () => remove(fieldAddress(type, field)));
+}

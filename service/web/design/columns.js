@@ -1,0 +1,215 @@
+// The columns of the board settings.
+
+import { get, patch, post, remove } from "../core/api.js";
+import { h, replaceChildren } from "../core/dom.js";
+import { plainErrorText } from "../core/error-text.js";
+import { formatCount } from "../core/format.js";
+import { icon } from "../core/icons.js";
+import { organization, orgPath } from "../core/organization.js";
+import { actionButtonFor, selectInput, smallButton, switchInput } from "../ui/controls.js";
+import { openUntilClosed } from "../ui/dialog.js";
+import { openForm, titleField } from "../ui/form.js";
+import { renderSection } from "../ui/list.js";
+import { dragHandle, makeSortable } from "../ui/sortable-list.js";
+import { changeWithUndo, offerUndo, revertTo } from "../ui/undo.js";
+import { BATCH_CARDS_MAX } from "../board/store.js";
+import { agentRightsText, columnChangeText, promptText, requiredFieldsText } from "./texts.js";
+
+const FLAGS = [
+  ["agentPickupEnabled", "Agents may work here", "Take cards, comment, ask"],
+  ["agentCanModerate", "Agents may change and move cards", "Out of this column, along the ways below"],
+  ["rejectsBlocked", "Takes no blocked cards", "Whatever blocks them must be done first"]
+];
+const columnPath = ({ id }, rest = "") => orgPath(`/columns/${encodeURIComponent(id)}${rest}`);
+
+const list = h("ol.panel", { "aria-label": "Columns" }); // always the same, so that it is made draggable once
+let drawn = null; // {design, done}
+
+/** Draw the columns; `done` is told when one was changed. */
+export function renderColumns(design, done) {
+  const put = (column, order) => updateColumn(column, { order }, null, drawn.done);
+  if (!drawn) makeSortable(list, (id) => drawn.design.columns.find((one) => one.id === id), put);
+  drawn = { design, done };
+  replaceChildren(
+    list,
+    design.columns.map((column) => columnRow(design, column, done))
+  );
+  const make = organization.isArchitect && smallButton("New column…", () => newColumn(design).then(done));
+  return renderSection("Columns", design.columns.length, list, make);
+}
+
+function columnRow(design, column, done) {
+  const { id, title, order } = column;
+  const disabled = !organization.isArchitect;
+  const save = (wanted, says) => updateColumn(column, wanted, says, done);
+  const flag = ([key, words, why]) =>
+    switchInput(words, column[key], (on) => save({ [key]: on }, columnChangeText(title, key, on)), {
+      disabled,
+      why,
+      name: `${title}: ${words}`
+    });
+  const isDone = switchInput(
+    "Cards here are done",
+    column.columnType === "done",
+    (on) =>
+      save({ columnType: on ? "done" : "standard" }, columnChangeText(title, "columnType", on ? "done" : "standard")),
+    { disabled, name: `${title}: Cards here are done` }
+  );
+  const actionButton = actionButtonFor(title, done);
+  const move = (words, to) => {
+    const named = { class: "plain-button", "aria-label": `${words}: ${title}` };
+    return h("button", { ...named, click: () => save({ order: to }, null) }, icon(words.toLowerCase()));
+  };
+  const buttons = [
+    order > 0 && move("Earlier", order - 1),
+    order < design.columns.length - 1 && move("Later", order + 1),
+    actionButton("Rename…", () => renameColumn(column, done)),
+    actionButton("Remove…", () => removeColumn(design, column, done))
+  ];
+  const hold = !disabled && dragHandle();
+  const head = h("div.row", hold, h("strong", title), h("span.spacer"), !disabled && buttons);
+  const more = [
+    renderLimit(column, save, disabled),
+    renderPromptChoice(design, column, save, disabled),
+    renderRequiredFields(design, column, done)
+  ];
+  const flags = h("div.flags", FLAGS.map(flag), isDone);
+  const says = h("p.small.muted", agentRightsText(design, column));
+  return h("li.item.design", { "data-id": id }, head, flags, h("div.row.wrap", more), says);
+}
+
+function updateColumn(column, wanted, says, done) {
+  const told = { says: says ?? `${column.title} has another place`, failed: `${column.title} stays as it was` };
+  return changeWithUndo(() => patch(columnPath(column), wanted), { ...told, back: revertColumn(column, wanted) }, done);
+}
+
+function revertColumn(column, wanted) {
+  const list = orgPath(`/columns?projectId=${encodeURIComponent(column.projectId)}`);
+  return revertTo({ list, address: columnPath(column) }, column, wanted);
+}
+
+function renderLimit(column, save, disabled) {
+  const wishes = {
+    type: "number",
+    min: 1,
+    max: 1_000_000,
+    value: column.wipLimit ?? "",
+    placeholder: "none",
+    disabled
+  };
+  const field = h("input.input.small", { "aria-label": `${column.title}: Limit of cards`, ...wishes });
+  field.addEventListener("change", () => {
+    if (!field.validity.valid) return field.reportValidity();
+    field.defaultValue = field.value;
+    const wipLimit = field.value ? Number(field.value) : null;
+    save({ wipLimit }, columnChangeText(column.title, "wipLimit", wipLimit));
+  });
+  return h("label.row", h("span.small", "Limit"), field);
+}
+
+function renderPromptChoice({ prompts }, column, save, disabled) {
+  const options = [["", "none"], ...prompts.map(({ id, name }) => [id, name])];
+  const give = (wanted) => {
+    const name = prompts.find(({ id }) => id === wanted)?.name;
+    save({ promptId: wanted || null }, promptText(column.title, name));
+  };
+  const select = selectInput(`${column.title}: Prompt for agents`, options, column.promptId ?? "", give, { disabled });
+  return h("label.row", h("span.small", "Prompt"), select);
+}
+
+function renderRequiredFields({ types }, column, done) {
+  const all = types.flatMap(({ title, fields }) => fields.map((field) => ({ ...field, type: title })));
+  const many = column.requiredFieldIds.length;
+  const words = many ? `Required fields: ${many}…` : "Required fields…";
+  const choose = () => openRequiredFields(column, all).then(done);
+  const name = `${column.title}: ${words.replace("…", "")}`;
+  return smallButton(words, choose, { name, disabled: !organization.isArchitect });
+}
+
+/** Choose which fields a card needs before it comes in; each switch holds at once. */
+function openRequiredFields(column, all) {
+  const wanted = new Set(column.requiredFieldIds);
+  const said = h("p.small.muted", { role: "status" }, sayNeeds());
+  const problem = h("p.problem", { role: "alert" });
+  const rows = all.map(({ id, label, type }) =>
+    switchInput(`${label} (${type})`, wanted.has(id), (on) => choose(id, on))
+  );
+  const none = !rows.length && h("p.muted", "No card type has fields yet.");
+  return openUntilClosed(`Required in ${column.title}`, [rows, none, said, problem], "form-dialog");
+
+  function sayNeeds() {
+    const labels = all.filter(({ id }) => wanted.has(id)).map(({ label }) => label);
+    return requiredFieldsText(column.title, labels);
+  }
+
+  async function choose(id, on) {
+    on ? wanted.add(id) : wanted.delete(id);
+    try {
+      await patch(columnPath(column), { requiredFieldIds: [...wanted] });
+      said.textContent = sayNeeds();
+      problem.textContent = "";
+      return true;
+    } catch (error) {
+      on ? wanted.delete(id) : wanted.add(id);
+      problem.textContent = plainErrorText(error);
+      return false;
+    }
+  }
+}
+
+function newColumn({ project }) {
+  return openForm({
+    title: "New column",
+    text: "It comes last, for people only, with no way in or out; move it, switch it and draw its ways afterwards.",
+    fields: [titleField()],
+    button: "Make the column",
+    send: ({ title }) => post(orgPath("/columns"), { projectId: project.id, title })
+  });
+}
+
+function renameColumn(column, done) {
+  return openForm({
+    title: "Rename the column",
+    fields: [titleField(column.title)],
+    button: "Rename",
+    send: async (wanted) => {
+      await patch(columnPath(column), wanted);
+      const undo = revertColumn(column, wanted);
+      offerUndo(`${column.title} is called ${wanted.title} now`, () => undo().finally(done));
+    }
+  });
+}
+
+function removeColumn({ columns, ways }, column, done) {
+  const others = columns.filter(({ id }) => id !== column.id).map(({ id, title }) => [id, title]);
+  return openForm({
+    title: `Remove ${column.title}?`,
+    text: "The ways in and out of it go too. Its cards are moved to another column; Undo brings back those with a way.",
+    fields: [{ name: "to", label: "Move its cards to", kind: "select", options: [["", "It has none"], ...others] }],
+    button: "Remove",
+    send: async ({ to }) => {
+      const here = `/cards?columnId=${encodeURIComponent(column.id)}&pageSize=${BATCH_CARDS_MAX}`;
+      const cards = to ? await get(orgPath(here)) : { items: [], total: 0 };
+      await remove(columnPath(column, to ? `?moveTo=${encodeURIComponent(to)}` : ""));
+      offerUndo(`${column.title} is removed`, () => recreateColumn(column, ways, cards).finally(done));
+    }
+  });
+}
+
+/** Make a column again as it was, with its ways and, where there is a way, its cards. */
+async function recreateColumn({ id, createdAt, ...column }, ways, { items, total }) {
+  const made = await post(orgPath("/columns"), column);
+  const now = (other) => (other === id ? made.id : other);
+  for (const { fromColumnId, toColumnId, requiresApproval } of ways)
+    if ([fromColumnId, toColumnId].includes(id))
+      await post(orgPath("/transitions"), {
+        fromColumnId: now(fromColumnId),
+        toColumnId: now(toColumnId),
+        requiresApproval
+      });
+  if (!total) return;
+  const operations = items.map((card) => ({ cardId: card.id, move: { toColumnId: made.id } }));
+  const { results } = await post(orgPath("/cards/batch"), { operations });
+  const left = total - results.filter(({ card }) => card).length;
+  if (left) return `${column.title} is back; ${formatCount(left, "card")} of it did not come along.`;
+}

@@ -1,0 +1,79 @@
+// Board settings: columns, transitions and card types.
+
+import { patch, post, remove } from "../core/api.js";
+import { h } from "../core/dom.js";
+import { organization, orgPath } from "../core/organization.js";
+import { boardUrl, navigate } from "../core/router.js";
+import { actionButtonFor, selectInput } from "../ui/controls.js";
+import { openForm, titleField } from "../ui/form.js";
+import { listRow, renderSection } from "../ui/list.js";
+import { architectsOnlyNote, createPage } from "../ui/page.js";
+import { changeWithUndo, offerUndo, revertTo } from "../ui/undo.js";
+import { renderCardTypes } from "./card-types.js";
+import { renderColumns } from "./columns.js";
+import { loadDesign } from "./store.js";
+import { renderTransitions } from "./transitions.js";
+
+export function show(host, { project: projectId }) {
+  return createPage(host, {
+    title: "Board design",
+    read: () => loadDesign(projectId),
+    nouns: ["column", "transition", "cardType", "field", "prompt", "project"],
+    kind: "designs",
+    tools: () => [renderBoardChoice(projectId), h("a.button.small", { href: boardUrl(projectId) }, "To the board")],
+    draw: (design, done) => [
+      architectsOnlyNote(),
+      renderBoard(design, done),
+      renderColumns(design, done),
+      renderTransitions(design, done),
+      renderCardTypes(design, done)
+    ]
+  });
+}
+
+const boardPath = ({ id }) => orgPath(`/projects/${encodeURIComponent(id)}`);
+
+/** Draw what the board is called, and for architects what to do with the whole of it. */
+function renderBoard({ project }, done) {
+  const actionButton = actionButtonFor("the board");
+  const actions = organization.isArchitect && [
+    actionButton("Rename…", () => renameBoard(project, done)),
+    actionButton("Archive", () => archiveBoard(project))
+  ];
+  const note = `Its cards are called ${project.key}-1, ${project.key}-2 and so on.`;
+  const it = listRow({ id: project.id, title: h("strong", project.title), text: note, actions });
+  return renderSection("Board", null, h("ul.panel", { "aria-label": "Board" }, it));
+}
+
+function renameBoard(project, done) {
+  const key = {
+    label: "Key",
+    most: 10,
+    hint: "2 to 10 capital letters and digits; cards are found by former keys too"
+  };
+  return openForm({
+    title: "Rename the board",
+    fields: [titleField(project.title), { name: "key", value: project.key, required: true, ...key }],
+    button: "Rename",
+    send: async (wanted) => {
+      await patch(boardPath(project), wanted);
+      const undo = revertTo({ list: orgPath("/projects"), address: boardPath(project) }, project, wanted);
+      offerUndo(`${project.title} is called ${wanted.title} now`, () => undo().finally(done));
+      done();
+    }
+  });
+}
+
+async function archiveBoard(project) {
+  const told = {
+    says: `${project.title} is in the archive with its cards`,
+    failed: `${project.title} was not archived`
+  };
+  const back = async () => void (await post(`/archive/project/${encodeURIComponent(project.id)}/restore`));
+  if (await changeWithUndo(() => remove(boardPath(project)), { ...told, back })) navigate("/");
+}
+
+function renderBoardChoice(projectId) {
+  const options = organization.projects.map(({ id, title }) => [id, title]);
+  return selectInput("Board", options, projectId, (id) => navigate(`${boardUrl(id)}/design`));
+}

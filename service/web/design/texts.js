@@ -1,0 +1,88 @@
+// Sentences that say what a setting means for people and agents.
+
+import { joinNames, quote } from "../core/format.js";
+import { findTransition } from "./store.js";
+
+/** Say what agents may do in a column as it is. */
+export function agentRightsText(design, column) {
+  const { agentPickupEnabled: mayWork, agentCanModerate: mayChange, columnType } = column;
+  if (columnType === "done") return "Cards here are done; they hold no other card back.";
+  if (!mayWork)
+    return mayChange
+      ? "Only people work here: agents may change nothing where they may not work."
+      : "Only people work here.";
+  if (!mayChange) return "Agents comment and ask here; they change and move nothing.";
+  return `Agents take cards here, change them${agentMovesText(design, column)}.`;
+}
+
+function agentMovesText(design, column) {
+  const open = design.columns.filter(
+    (to) => findTransition(design, column, to) && !findTransition(design, column, to).requiresApproval
+  );
+  const asked = design.columns.filter((to) => findTransition(design, column, to)?.requiresApproval);
+  const moves = open.length ? `, move them to ${joinNames(open.map(({ title }) => title))}` : "";
+  const asks = asked.length ? `, and ask for ${joinNames(asked.map(({ title }) => title))}` : "";
+  return moves || asks ? moves + asks : ", and can move them nowhere";
+}
+
+const COLUMN_CHANGES = {
+  agentPickupEnabled: (title, on) =>
+    on
+      ? `Agents may now take cards from ${title}, comment and ask there.`
+      : `Agents work in ${title} no longer; they may read its cards.`,
+  agentCanModerate: (title, on) =>
+    on
+      ? `Agents may now change cards in ${title} and move them on.`
+      : `Agents may change and move no card in ${title} any more.`,
+  columnType: (title, kind) =>
+    kind === "done"
+      ? `Cards in ${title} are done now: they hold nothing back.`
+      : `Cards in ${title} are no longer done.`,
+  rejectsBlocked: (title, on) =>
+    on
+      ? `Nobody, agents included, moves a blocked card into ${title} now.`
+      : `Blocked cards may be moved into ${title} now.`,
+  wipLimit: (title, limit) =>
+    limit
+      ? `${title} takes ${limit} cards at the most now; agents are told that it is full.`
+      : `${title} takes any number of cards now.`
+};
+
+/** Say what a change of a column means now. */
+export function columnChangeText(title, key, value) {
+  return COLUMN_CHANGES[key](title, value);
+}
+
+/** Say what a column asks of the cards that come in. */
+export function requiredFieldsText(title, labels) {
+  return labels.length
+    ? `Cards need ${joinNames(labels)} before they come into ${title}.`
+    : `${title} asks for no fields of its own.`;
+}
+
+/** Say which prompt agents are handed in a column. */
+export function promptText(title, name) {
+  return name
+    ? `Agents who take a card in ${title} are handed ${quote(name)}.`
+    : `Agents who take a card in ${title} get no prompt.`;
+}
+
+/** Say what the way between two columns is now: none, open, or one that asks a person. */
+export function transitionChangeText(from, to, state) {
+  const route = `from ${from.title} to ${to.title}`;
+  if (state === "no") return `Nobody moves cards ${route} any more.`;
+  if (state === "approval") return `People may move cards ${route}; agents ask, and a person decides.`;
+  const mayNot = !from.agentPickupEnabled || !from.agentCanModerate;
+  return mayNot
+    ? `People may now move cards ${route}; agents may not move cards out of ${from.title}.`
+    : `Agents and people may now move cards ${route}.`;
+}
+
+/** Say all ways out of a column in a sentence. */
+export function transitionsText(design, from) {
+  const said = design.columns
+    .map((to) => [to, findTransition(design, from, to)])
+    .filter(([, way]) => way)
+    .map(([to, way]) => (way.requiresApproval ? `${to.title} (a person approves)` : to.title));
+  return said.length ? `From ${from.title} to ${joinNames(said, 20)}.` : `From ${from.title} there is no way.`;
+}

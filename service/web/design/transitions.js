@@ -1,0 +1,87 @@
+// The transitions of the board settings, as a matrix, as a list and as sentences.
+
+import { get, patch, post, remove } from "../core/api.js";
+import { h } from "../core/dom.js";
+import { organization, orgPath } from "../core/organization.js";
+import { renderSection } from "../ui/list.js";
+import { renderTable, scrollRegion } from "../ui/table.js";
+import { changeWithUndo } from "../ui/undo.js";
+import { findTransition } from "./store.js";
+import { transitionChangeText, transitionsText } from "./texts.js";
+
+const STATES = { no: "no", yes: "yes", approval: "asks a person" };
+const NEXT = { no: "yes", yes: "approval", approval: "no" };
+const REPEATED_FROM = 8; // rows from which the heads of the columns stand below as well
+
+const transitionPath = ({ id }) => orgPath(`/transitions/${encodeURIComponent(id)}`);
+
+/** Draw the ways between all columns; `done` is told when one was changed. */
+export function renderTransitions(design, done) {
+  const words = "A press changes a way: no, yes, asks a person (agents ask, a person decides), no.";
+  const hint = h("p.small.muted", words);
+  const said = design.columns.map((from) => h("li", h("bdi", transitionsText(design, from))));
+  const sentences = h("ul.small.sentences", said);
+  return renderSection("Ways", design.ways.length, [
+    organization.isArchitect && hint,
+    matrix(design, done),
+    renderNarrowList(design, done),
+    sentences
+  ]);
+}
+
+function matrix(design, done) {
+  const { columns } = design;
+  const lines = columns.map((from) => [from.title, ...columns.map((to) => cell(design, from, to, done))]);
+  const whole = renderTable("matrix", [null, ...columns.map(({ title }) => title)], lines);
+  if (columns.length >= REPEATED_FROM) whole.append(h("tfoot", whole.querySelector("tr").cloneNode(true)));
+  return scrollRegion("matrix-frame", "Ways from and to", whole);
+}
+
+function renderNarrowList(design, done) {
+  const ways = (from) =>
+    design.columns
+      .filter((to) => to !== from)
+      .map((to) => h("div.row", h("span", `to ${to.title}`), cell(design, from, to, done)));
+  const items = design.columns.map((from) => h("li.item.design", h("strong", `From ${from.title}`), ways(from)));
+  return h("ul.panel.transitions-narrow", { "aria-label": "Ways" }, items);
+}
+
+function cell(design, from, to, done) {
+  if (from === to) return null;
+  const state = stateOf(findTransition(design, from, to));
+  const label = `${from.title} → ${to.title}: ${STATES[state]}`;
+  if (!organization.isArchitect)
+    return h("span", { class: `transition-cell ${state}`, role: "img", "aria-label": label }, STATES[state]);
+  const press = () => cycleTransition(design, from, to, done);
+  const named = { class: `transition-cell ${state}`, "aria-label": label, "data-key": `${from.id} ${to.id}` };
+  return h("button", { ...named, click: press }, STATES[state]);
+}
+
+function stateOf(way) {
+  if (!way) return "no";
+  return way.requiresApproval ? "approval" : "yes";
+}
+
+async function cycleTransition(design, from, to, done) {
+  const before = stateOf(findTransition(design, from, to));
+  const wanted = NEXT[before];
+  const back = async () => {
+    const ways = await get(orgPath(`/transitions?projectId=${encodeURIComponent(design.project.id)}`));
+    if (stateOf(findTransition({ ways }, from, to)) !== wanted)
+      return "Somebody changed it since, so it stays as it is.";
+    await setTransition(findTransition({ ways }, from, to), from, to, before);
+  };
+  const failed = `The way from ${from.title} to ${to.title} stays as it was`;
+  const says = transitionChangeText(from, to, wanted);
+  await changeWithUndo(
+    () => setTransition(findTransition(design, from, to), from, to, wanted),
+    { says, failed, back },
+    done
+  );
+}
+
+function setTransition(way, from, to, state) {
+  const requiresApproval = state === "approval";
+  if (!way) return post(orgPath("/transitions"), { fromColumnId: from.id, toColumnId: to.id, requiresApproval });
+  return state === "no" ? remove(transitionPath(way)) : patch(transitionPath(way), { requiresApproval });
+}

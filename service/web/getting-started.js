@@ -1,0 +1,166 @@
+// The first steps of a new organization: create a board, invite a member, connect an agent.
+
+import { get, patch } from "./core/api.js";
+import { h, replaceChildren } from "./core/dom.js";
+import { icon } from "./core/icons.js";
+import { createBoard, organization, orgPath } from "./core/organization.js";
+import { Resource } from "./core/resource.js";
+import { boardUrl, navigate } from "./core/router.js";
+import { smallButton } from "./ui/controls.js";
+import { copyField } from "./ui/copy.js";
+import { preserveFocus } from "./ui/focus.js";
+import { openForm } from "./ui/form.js";
+import { tryRequest } from "./ui/request.js";
+import { showToast } from "./ui/toast.js";
+import { renderTrelloImport } from "./settings/import.js";
+import { inviteMember } from "./settings/invite.js";
+import { createApiKey } from "./settings/new-key.js";
+
+const TEMPLATES = [
+  ["default_kanban", "Backlog, Todo, In Progress, Review, Done; the last step asks a person"],
+  ["blank", "Nothing; you draw the columns yourself"]
+];
+
+const dismissedKey = () => `tandem.begun.${organization.id}`;
+
+/** Lead an architect through the first steps, as long as there are some; give how to end it. */
+export function showGettingStarted(place) {
+  const resource = new Resource(loadSteps, ["member", "agent", "project"]);
+  const under = new AbortController();
+  let others = null; // drawn once: what is under way stays
+  let hasKey = false;
+  resource.addEventListener("change", draw);
+  organization.addEventListener("change", draw);
+  draw();
+
+  function draw() {
+    if (!organization.me || !organization.isArchitect || !resource.value) return replaceChildren(place);
+    others ??= renderAlternatives(under.signal);
+    const steps = [
+      boardStep(others),
+      memberStep(resource),
+      agentStep(resource, hasKey, () => ((hasKey = true), resource.load()))
+    ];
+    if (steps.every(({ isDone }) => isDone)) return end();
+    const isOver = steps.findIndex(({ isDone }) => !isDone);
+    preserveFocus(place, () => {
+      const later = smallButton("Not now", end);
+      const head = h("div.panel-head", h("h2", "Begin"), later);
+      replaceChildren(
+        place,
+        h(
+          "section",
+          { "aria-label": "Begin" },
+          head,
+          h(
+            "ol.panel.steps",
+            steps.map((one, at) => renderStep(one, at === isOver))
+          )
+        )
+      );
+    });
+  }
+
+  /** It never comes back once it is done. */
+  function end() {
+    localStorage.setItem(dismissedKey(), "1");
+    leave();
+    replaceChildren(place);
+  }
+
+  function leave() {
+    under.abort();
+    resource.close();
+    organization.removeEventListener("change", draw);
+  }
+
+  return leave;
+}
+
+async function loadSteps() {
+  const [members, agents] = await Promise.all([get(orgPath("/members")), get(orgPath("/agents"))]);
+  return { members, agents };
+}
+
+function renderStep({ title, isDone, text, content }, isNext) {
+  const mark = h("span", { class: isDone ? "mark done" : "mark" }, icon(isDone ? "check" : "chevron"));
+  const more = isDone ? null : [h("div.small.muted", text), isNext && content];
+  return h("li", { class: isNext ? "item next" : "item" }, mark, h("div.what", h("strong", title), more));
+}
+
+function renderAlternatives(signal) {
+  return h(
+    "details",
+    h("summary.small", "From Trello, or a demo"),
+    renderTrelloImport(signal),
+    copyField("Three agents at work on a board of their own", "python run.py agent-demo")
+  );
+}
+
+function boardStep(others) {
+  return {
+    title: "Make a board",
+    isDone: organization.projects.length > 0,
+    text: "Cards stand in its columns; the ways between them say who may move what.",
+    content: [h("div.row", smallButton("Make a board…", createFirstBoard, { kind: "main" })), others]
+  };
+}
+
+async function createFirstBoard() {
+  const project = await openForm({
+    title: "Make a board",
+    fields: [
+      { name: "title", label: "Title", required: true, most: 500 },
+      { name: "template", label: "It begins with", kind: "select", options: TEMPLATES }
+    ],
+    button: "Make the board",
+    send: ({ title, template }) => createBoard(title, template)
+  });
+  if (!project) return;
+  const open = { label: "Open it", run: () => navigate(boardUrl(project.id)) };
+  showToast({ title: `The board ${project.title} is there`, actions: [open] });
+}
+
+function memberStep(resource) {
+  return {
+    title: "Add a person",
+    isDone: resource.value.members.length > 1,
+    text: "Members move cards and decide what agents ask for; architects design boards too.",
+    content: h(
+      "div.row",
+      smallButton("Add a person…", () => inviteMember().then(() => resource.load()), { kind: "main" })
+    )
+  };
+}
+
+function agentStep(resource, hasKey, made) {
+  const { agents } = resource.value;
+  const pending = agents.filter(({ status }) => status === "pending");
+  const make = async () => {
+    const teams = await tryRequest(() => get(orgPath("/teams")), { failed: "A key cannot be made" });
+    if (teams && (await createApiKey(teams))) made();
+  };
+  const approve = async ({ id, title }) => {
+    const told = { done: `${title} may work now.`, failed: `${title} was not approved` };
+    await tryRequest(() => patch(`/agents/${encodeURIComponent(id)}/approve`), told);
+    resource.load();
+  };
+  const waits = pending.map((one) =>
+    h(
+      "div.row",
+      h("span", `${one.title} has registered.`),
+      smallButton("Approve", () => approve(one), { kind: "main", name: `Approve ${one.title}` })
+    )
+  );
+  const listening = h("p.small", { role: "status" }, "Waiting for an agent to register with the key …");
+  return {
+    title: "Connect an agent",
+    isDone: agents.some(({ status }) => status === "approved"),
+    text: "It registers with a key, and works once you approve it.",
+    content: [
+      pending.length > 0 ? waits : hasKey && listening,
+      pending.length === 0 &&
+        h("div.row", smallButton(hasKey ? "Another key…" : "Make a key…", make, { kind: hasKey ? "" : "main" }))
+    ]
+  };
+}

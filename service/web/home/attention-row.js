@@ -1,0 +1,114 @@
+// An item that needs attention, as a row with its actions.
+
+import { serverNow } from "../core/clock.js";
+import { h } from "../core/dom.js";
+import { problemTexts } from "../core/error-text.js";
+import { formatAge, quote, truncate } from "../core/format.js";
+import { markIcon } from "../core/icons.js";
+import { organization } from "../core/organization.js";
+import { boardUrl } from "../core/router.js";
+import { agentAvatar } from "../ui/avatar.js";
+import { smallButton } from "../ui/controls.js";
+import { approveMove, rejectMove } from "../ui/move-request.js";
+import { renderAnswerForm } from "../ui/question.js";
+import { setAgentStatus } from "../agents/store.js";
+
+/** Give the id of a thing that waits, the same as long as it waits. */
+function itemId({ kind, requestId, commentId, cardId, agentId }) {
+  return [kind, requestId ?? commentId ?? cardId ?? agentId].join(" ");
+}
+
+/** Draw a thing that waits; `context` gives names, marks, may(action), and done(). */
+export function renderAttentionRow(item, context) {
+  const { title, text, mark: sign, buttons, below } = (KINDS[item.kind] ?? renderOther)(item, context);
+  const heading = item.card
+    ? h("a.title", { href: boardUrl(item.card.projectId, item.card.key) }, title)
+    : h("span.title", title);
+  const key = item.card && h("span.key", item.card.key);
+  const since = h("span.muted", ` · ${formatAge(item.since, serverNow())}`);
+  const said = item.blockers?.length
+    ? problemTexts({ details: { blockers: item.blockers } }, context.names).join(" ")
+    : "";
+  const problem = said && h("p.problem.small", said);
+  return h(
+    "li.item",
+    { "data-id": itemId(item), tabindex: "-1" },
+    sign,
+    h("div.what", h("div", heading, " ", key), h("div.small", text, since), problem, below),
+    buttons && h("div.row", buttons)
+  );
+}
+
+function decisionButton(words, run, kind, name) {
+  return smallButton(words, run, { kind, name, "data-do": words });
+}
+
+const KINDS = {
+  move_request(item, { names, marks, may, done }) {
+    const who = item.agent?.title ?? item.agentId;
+    const way = `${names.column(item.fromColumnId)} → ${names.column(item.toColumnId)}`;
+    const yes = () => approveMove(item.requestId, item.card.title, names).then(done);
+    const no = () => rejectMove(item.requestId, item.card.title, who, names).then(done);
+    const note = item.note && h("span.quote", ` · ${quote(truncate(item.note, 300))}`);
+    return {
+      title: item.card.title,
+      text: [h("strong", who), ` asks: ${way}`, note],
+      mark: agentAvatar(marks.get(item.agentId), who, true),
+      buttons: may("transition") && [
+        decisionButton("Approve", yes, "main", `Approve ${item.card.key}`),
+        decisionButton("Reject…", no, "", `Reject ${item.card.key}`)
+      ]
+    };
+  },
+  question(item, { names, marks, may, done }) {
+    const who = item.agent?.title ?? item.agentId;
+    return {
+      title: item.card.title,
+      text: [h("strong", who), " asks: ", h("span.quote", item.content)],
+      mark: agentAvatar(marks.get(item.agentId), who, true),
+      below: may("comment") && renderAnswerForm(item, names, done)
+    };
+  },
+  handed_over: (item, { marks, names }) => ({
+    title: item.card.title,
+    text: [
+      h("strong", item.agent?.title ?? item.agentId),
+      ` has handed it over in ${names.column(item.card.columnId)}`
+    ],
+    mark: agentAvatar(marks.get(item.agentId), item.agent?.title ?? "", true)
+  }),
+  pending_agent: (item, context) => ({
+    title: `The agent ${item.agent?.title ?? item.agentId} waits for approval.`,
+    text: "A new agent may do nothing before an architect approves it.",
+    mark: markIcon("key", "warn"),
+    buttons: organization.isArchitect && [
+      decisionButton("Approve", () => changeStatus(item, "approve", context), "main", `Approve ${item.agentId}`)
+    ]
+  }),
+  stopped_agent: (item, context) => ({
+    title: item.message,
+    text: "Resume sets its counters back.",
+    mark: markIcon("stop", "danger"),
+    buttons: organization.isArchitect && [
+      decisionButton("Resume", () => changeStatus(item, "resume", context), "", `Resume ${item.agentId}`)
+    ]
+  }),
+  expired_claim: (item) => ({
+    title: item.message,
+    text: "Nobody holds the card now; another agent may take it.",
+    mark: markIcon("clock", "warn")
+  })
+};
+
+function renderOther(item) {
+  return {
+    title: item.card?.title ?? item.message,
+    text: item.card ? item.message : "",
+    mark: markIcon("bell", "warn")
+  };
+}
+
+/** Approve or resume the agent of an item. */
+function changeStatus({ agentId, agent }, verb, { done }) {
+  return setAgentStatus({ id: agentId, title: agent?.title ?? agentId }, verb, done);
+}

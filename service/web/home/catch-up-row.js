@@ -1,0 +1,33 @@
+// The changes of a card since the last visit as a row of Home.
+
+import { serverNow } from "../core/clock.js";
+import { h } from "../core/dom.js";
+import { formatAge, formatCount, joinNames } from "../core/format.js";
+import { agentAvatar, userAvatar } from "../ui/avatar.js";
+import { cardLink } from "../ui/card-link.js";
+
+/** Draw what others did to a card since the last look. */
+export function renderCatchUpRow(entry, { marks }) {
+  const { cardKey, title, projectId, by, lastAt } = entry;
+  const [first] = by;
+  const isAgent = first?.type === "Agent";
+  const face = isAgent ? agentAvatar(marks.get(first.id), actorName(first), true) : userAvatar(actorName(first), true);
+  const told = h("div.small", [...changeTexts(entry), `by ${joinNames(by.map(actorName))}`].join(" · "));
+  const what = h("div.what", h("div", cardLink(projectId, cardKey, title)), told);
+  return h("li.item", face, what, h("span.muted.small", formatAge(lastAt, serverNow())));
+}
+
+function actorName(actor) {
+  return actor?.label ?? (actor?.type === "System" ? "Tandem" : actor?.id) ?? "somebody";
+}
+
+/** Say what happened, the place where the card is now first. */
+function changeTexts({ what: { created, moved, commented, updated }, column, fromColumn }) {
+  const way = fromColumn ? `moved from ${fromColumn} to ${column}` : `moved, now in ${column}`;
+  return [
+    created && "new",
+    moved ? way : `in ${column}`,
+    commented && formatCount(commented, "comment"),
+    updated && formatCount(updated, "change")
+  ].filter(Boolean);
+}

@@ -1,0 +1,23 @@
+// A denied request of an agent as a row of Home.
+
+import { serverNow } from "../core/clock.js";
+import { h } from "../core/dom.js";
+import { denialText } from "../core/error-text.js";
+import { formatAge, formatDateTime } from "../core/format.js";
+import { markIcon } from "../core/icons.js";
+
+/** Draw what an agent was refused, and how often. */
+export function renderDeniedRow(refusal, { agents, names }) {
+  const who = agents.find(({ id }) => id === refusal.agentId)?.title ?? refusal.agentId;
+  const times = refusal.count > 1 ? `${refusal.count}× · ` : "";
+  const to = refusal.toColumnId ? `→ ${names.column(refusal.toColumnId)}` : "";
+  const about = [refusal.title ?? "", to].filter(Boolean).join(" ");
+  const when = h(
+    "span.muted.small.number",
+    { title: formatDateTime(refusal.lastAt) },
+    `${times}${formatAge(refusal.lastAt, serverNow())}`
+  );
+  const words = h("div", h("strong", who), `: ${denialText(refusal.code)}`);
+  const what = h("div.what", words, h("div.small", about));
+  return h("li.item", markIcon("stop", "danger"), what, when);
+}

@@ -1,0 +1,228 @@
+// Home: what needs attention, active agents, denied requests, recent changes.
+
+import { get } from "../core/api.js";
+import { h, replaceChildren } from "../core/dom.js";
+import { errorText } from "../core/error-text.js";
+import { formatCount } from "../core/format.js";
+import { icon } from "../core/icons.js";
+import { organization, orgPath } from "../core/organization.js";
+import { parseAddress } from "../core/router.js";
+import { registerShortcuts, shortcutAttributes } from "../core/shortcuts.js";
+import { agentBadges } from "../ui/avatar.js";
+import { keepClaimsCurrent, updateClaimRow } from "../ui/claim.js";
+import { freezeAgents } from "../ui/freeze.js";
+import { updatePanel } from "../ui/panel.js";
+import { announce, showError } from "../ui/toast.js";
+import { getBoard } from "../board/store.js";
+import { renderAgentRow } from "./agent-row.js";
+import { renderAttentionRow } from "./attention-row.js";
+import { renderCatchUpRow } from "./catch-up-row.js";
+import { renderDeniedRow } from "./denied-row.js";
+import { renderOverdueRows } from "./overdue-rows.js";
+import { HomeStore } from "./store.js";
+
+const PLACEHOLDER_DELAY_MILLISECONDS = 150; // until something is said of what is loading
+
+/** Agents that were stopped stand on top, the rest as it has waited. */
+function stoppedFirst(one, other) {
+  return (other.kind === "stopped_agent") - (one.kind === "stopped_agent");
+}
+
+export function show(host, address, { loadCardDialog, loadGettingStarted }) {
+  const store = new HomeStore();
+  const columns = new Map(); // id -> title, of all boards
+  const figures = h("dl.stats");
+  const problem = h("p.problem", { role: "alert", hidden: true });
+  const places = {
+    waits: h("section"),
+    since: h("section"),
+    agents: h("section"),
+    refused: h("section"),
+    late: h("section")
+  };
+  const asked = { class: "button", ...shortcutAttributes("agents.freeze"), click: freezeAgents };
+  const freeze = h("button", asked, icon("snow"), "Freeze all agents…");
+  const hint = h("p.small.muted", { hidden: true }, "Your role may not move cards, so others decide.");
+  const left = h("div", places.waits, hint, places.since);
+  const right = h("div", places.agents, places.refused, places.late);
+  const beginning = h("div"); // of a new organization
+  let endOfBeginning = null;
+  let isLeft = false;
+  const halves = h("div.home-columns", left, right);
+  const body = h("div.page-body", { tabindex: "-1" }, problem, beginning, figures, halves);
+  replaceChildren(host, h("header.head", h("h1", "Now"), h("span.spacer"), freeze), body);
+
+  const names = {
+    column: (id) => columns.get(id) ?? "another column",
+    field: () => "a field",
+    card: () => "another card"
+  };
+  const loading = h("p.muted", { role: "status" }, "Loading …");
+  const holding = setTimeout(() => body.prepend(loading), PLACEHOLDER_DELAY_MILLISECONDS);
+  const again = h("button.button.small", { click: () => store.load() }, "Try again");
+  const unbind = registerShortcuts({
+    "card.focus.down": () => walk(1),
+    "card.focus.up": () => walk(-1),
+    "card.open": () => press("a.title"),
+    "request.approve": () => press("[data-do=Approve]"),
+    "request.reject": () => press("[data-do^=Reject]")
+  });
+  body.addEventListener("click", openHere);
+  store.addEventListener("change", draw);
+  organization.addEventListener("change", drawFreeze);
+  drawFreeze();
+  organization.addEventListener("change", leadOn);
+  leadOn();
+  readColumns();
+
+  async function readColumns() {
+    try {
+      for (const { id, title } of await get(orgPath("/columns"))) columns.set(id, title);
+      if (store.agents.length || store.items.length) draw();
+    } catch {
+      // The rows do without the names of columns.
+    }
+  }
+
+  function draw() {
+    problem.hidden = !store.error;
+    if (store.error) replaceChildren(problem, errorText(store.error), " ", again);
+    if (!store.isRead) return; // nothing is known yet, which is not the same as nothing being there
+    clearTimeout(holding);
+    loading.remove();
+    const marks = agentBadges(store.agents);
+    const context = { names, marks, agents: store.agents, done: () => store.load(), may };
+    const waits = store.items.filter(({ kind }) => kind !== "overdue_card").sort(stoppedFirst);
+    const late = store.items.filter(({ kind }) => kind === "overdue_card");
+    const focused = document.activeElement?.closest?.(".item")?.dataset.id;
+    const place = [...places.waits.querySelectorAll(".item[data-id]")].findIndex((item) => item.dataset.id === focused);
+    updatePanel(
+      places.waits,
+      "Waits for you",
+      waiting(),
+      waits.map((item) => renderAttentionRow(item, context)),
+      "Nothing waits for you."
+    );
+    hint.hidden = may("transition");
+    drawCaught(context);
+    const lanes = [...store.agents].sort((one, two) => two.claims.length - one.claims.length);
+    const none = "No agents yet. They register with a key that an architect makes.";
+    updatePanel(
+      places.agents,
+      "Agents",
+      lanes.length,
+      lanes.map((agent) => renderAgentRow(agent, context)),
+      none
+    );
+    const refused = store.refusals.map((row) => renderDeniedRow(row, context));
+    updatePanel(places.refused, "Refused", refused.length, refused, "Nothing was refused.");
+    updatePanel(places.late, "Overdue", store.counts.overdue_card, renderOverdueRows(late), "Nothing is late.");
+    drawFigures();
+    host.querySelectorAll(".claim-row").forEach(updateClaimRow);
+    if (focused && !host.contains(document.activeElement)) refocus(focused, place);
+  }
+
+  function drawCaught(context) {
+    const { items, total } = store.caught;
+    const seen = { label: "Mark all as seen", run: markSeen };
+    const rows = items.map((entry) => renderCatchUpRow(entry, context));
+    const more = total - rows.length;
+    const end = more > 0 ? `And ${formatCount(more, "card")} before these.` : "Then you are up to date.";
+    if (rows.length) rows.push(h("li.item.muted", end));
+    updatePanel(places.since, "Since you last looked", total, rows, "You are up to date.", rows.length ? seen : null);
+  }
+
+  async function markSeen() {
+    try {
+      await store.markSeen();
+      announce("You are up to date.");
+    } catch (error) {
+      showError("Nothing was marked", errorText(error), "seen");
+    }
+  }
+
+  function may(action) {
+    return organization.me ? actions().includes(action) : false;
+  }
+
+  /** Whether somebody may decide is known from the requests themselves: what they lack stands among the blockers. */
+  function actions() {
+    const lacks = store.items.some(({ blockers }) => blockers?.some(({ code }) => code === "permission_denied"));
+    return lacks ? ["comment"] : ["comment", "transition"];
+  }
+
+  function waiting() {
+    const { overdue_card: _, ...others } = store.counts;
+    return Object.values(others).reduce((sum, number) => sum + number, 0);
+  }
+
+  function drawFigures() {
+    const inWork = store.agents.reduce((sum, { claims }) => sum + claims.length, 0);
+    const approved = store.agents.filter(({ status }) => status === "approved");
+    const working = approved.filter(({ claims }) => claims.length).length;
+    const refusals = store.agents.reduce((sum, { refusals24h }) => sum + refusals24h, 0);
+    const shown = [
+      [waiting(), "wait for you", waiting() ? "warn" : ""],
+      [inWork, "cards in work"],
+      [`${working} / ${approved.length}`, "agents at work"],
+      [refusals, "refusals in 24 h"],
+      [store.counts.overdue_card ?? 0, "overdue"]
+    ];
+    const figure = ([value, words, kind = ""]) => h("div", h("dt", words), h("dd", { class: kind }, String(value)));
+    replaceChildren(figures, shown.map(figure));
+  }
+
+  /** What had the focus keeps it; if it is gone, the one in its place gets it, so that the next is one key away. */
+  function refocus(id, place) {
+    const rows = [...places.waits.querySelectorAll(".item[data-id]")];
+    (rows.find((row) => row.dataset.id === id) ?? rows[Math.min(Math.max(place, 0), rows.length - 1)])?.focus();
+  }
+
+  function walk(step) {
+    const rows = [...host.querySelectorAll(".item[data-id]")];
+    const here = rows.indexOf(document.activeElement?.closest(".item"));
+    rows[Math.max(0, Math.min(rows.length - 1, here + step))]?.focus();
+  }
+
+  function press(selector) {
+    const target = document.activeElement?.closest(".item")?.querySelector(selector);
+    if (!target || document.activeElement === target) return false;
+    target.click();
+  }
+
+  /** A card opens over the list, so that the next one is one key away. */
+  async function openHere(event) {
+    const link = event.target.closest("a.title");
+    const target = link && parseAddress(link.href);
+    if (!target?.card || event.button || event.ctrlKey || event.metaKey || event.shiftKey) return;
+    event.preventDefault();
+    const openCardDialog = await loadCardDialog();
+    openCardDialog(getBoard(target.project), target.card, () => {
+      store.load();
+      (link.isConnected ? (link.closest(".item[data-id]") ?? link) : host).focus();
+    });
+  }
+
+  function drawFreeze() {
+    freeze.hidden = !organization.isArchitect || Boolean(organization.freeze);
+  }
+
+  /** An architect whose organization is new is led through its beginning, until it is done. */
+  async function leadOn() {
+    if (endOfBeginning || !organization.isArchitect || localStorage.getItem(`tandem.begun.${organization.id}`)) return;
+    endOfBeginning = () => (isLeft = true);
+    const showGettingStarted = await loadGettingStarted();
+    if (!isLeft) endOfBeginning = showGettingStarted(beginning);
+  }
+
+  function leave() {
+    endOfBeginning?.();
+    organization.removeEventListener("change", leadOn);
+    clearTimeout(holding);
+    unbind();
+    store.close();
+    organization.removeEventListener("change", drawFreeze);
+  }
+
+  return keepClaimsCurrent(host, { title: "Now", refresh: () => store.load(), leave });
+}

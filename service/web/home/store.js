@@ -1,0 +1,71 @@
+// The data of Home.
+
+import { get, put } from "../core/api.js";
+import { live } from "../core/live.js";
+import { orgPath, setAttentionCount } from "../core/organization.js";
+import { markAllSeen } from "../board/store.js";
+
+const ITEMS_MAX = 50; // things of each kind
+const DENIED_MAX = 12; // rows of what agents were refused
+const CATCH_UP_MAX = 50; // cards that others did something to
+const RELOAD_MILLISECONDS = 20_000; // milliseconds after which leases are looked at again, since a renewal writes no event
+const GATHERING_MILLISECONDS = 300; // milliseconds for which news gather
+
+/** Tells `change` when what it shows has changed; `error` is what the last look met. */
+export class HomeStore extends EventTarget {
+  constructor() {
+    super();
+    Object.assign(this, { items: [], counts: {}, agents: [], refusals: [] });
+    Object.assign(this, { caught: { items: [], total: 0, next: null }, error: null });
+    this.hear = () => (this.waiting ??= setTimeout(() => this.load(), GATHERING_MILLISECONDS));
+    live.addEventListener("news", this.hear);
+    this.timer = setInterval(() => document.hidden || this.load(), RELOAD_MILLISECONDS);
+    this.ready = this.load();
+  }
+
+  close() {
+    live.removeEventListener("news", this.hear);
+    clearInterval(this.timer);
+    clearTimeout(this.waiting);
+    this.isClosed = true;
+  }
+
+  async load() {
+    clearTimeout(this.waiting);
+    this.waiting = null;
+    try {
+      await Promise.all([this.readAttention(), this.readAgents(), this.readRefusals(), this.readCaught()]);
+      Object.assign(this, { error: null, isRead: true });
+    } catch (error) {
+      this.error = error;
+    }
+    if (!this.isClosed) this.dispatchEvent(new Event("change"));
+  }
+
+  async readAttention() {
+    const { items, counts } = await get(orgPath(`/attention?limit=${ITEMS_MAX}`));
+    Object.assign(this, { items, counts });
+    const { overdue_card: _, ...waiting } = counts;
+    setAttentionCount(Object.values(waiting).reduce((sum, number) => sum + number, 0));
+  }
+
+  async readAgents() {
+    this.agents = await get(orgPath("/agents?include=work"));
+  }
+
+  async readRefusals() {
+    this.refusals = (await get(orgPath(`/refusals?pageSize=${DENIED_MAX}`))).items;
+  }
+
+  /** Read what others did since the person last said that all is seen, one entry a card. */
+  async readCaught() {
+    this.caught = await get(orgPath(`/catch-up?limit=${CATCH_UP_MAX}`));
+  }
+
+  /** Set the mark to what the last look brought, in all browsers of the person. */
+  async markSeen() {
+    await put(orgPath("/seen"), { eventId: this.caught.next });
+    markAllSeen();
+    await this.load();
+  }
+}

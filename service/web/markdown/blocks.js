@@ -1,0 +1,109 @@
+// Code blocks and tables of Markdown.
+
+import { h } from "../core/dom.js";
+import { renderInline } from "./inline.js";
+
+const FENCE = /^ {0,3}(`{3,}|~{3,})(.*)$/;
+
+/** Tell whether a line holds nothing but space. */
+export function isBlank(line) {
+  return line.trim() === "";
+}
+
+/** Count the spaces before a line. */
+export function countIndent(line) {
+  return line.length - line.trimStart().length;
+}
+
+/** Lines set in by four spaces. */
+export const CODE = {
+  begins: (lines, at) => countIndent(lines[at]) >= 4,
+  read(lines, at) {
+    let end = at + 1;
+    let last = end;
+    while (end < lines.length && (isBlank(lines[end]) || countIndent(lines[end]) >= 4)) {
+      if (!isBlank(lines[end])) last = end + 1;
+      end += 1;
+    }
+    const content = lines.slice(at, last).map((line) => line.slice(4));
+    return { node: h("pre", h("code", content.join("\n") + "\n")), end: last };
+  }
+};
+
+/** Give the fence that a line opens, or null. */
+export function parseFence(line) {
+  const found = FENCE.exec(line);
+  return found && !(found[1][0] === "`" && found[2].includes("`")) ? found[1] : null;
+}
+
+/** Tell whether a line closes a fence. */
+export function isClosingFence(line, fence) {
+  const rest = line.trim();
+  return countIndent(line) < 4 && rest.length >= fence.length && rest === fence[0].repeat(rest.length);
+}
+
+/** Lines between fences, or up to the end. */
+export const FENCED = {
+  begins: (lines, at) => parseFence(lines[at]) !== null,
+  read(lines, at) {
+    const fence = parseFence(lines[at]);
+    const indent = countIndent(lines[at]);
+    let end = at + 1;
+    while (end < lines.length && !isClosingFence(lines[end], fence)) end += 1;
+    const content = lines.slice(at + 1, end).map((line) => line.slice(Math.min(indent, countIndent(line))));
+    const text = content.length ? content.join("\n") + "\n" : "";
+    return { node: h("pre", h("code", text)), end: end + 1 };
+  }
+};
+
+// Tables in Markdown, as GitHub writes them.
+const MOST_ADDED = 10_000; // cells that a table may leave out
+const DELIMITER = /^:?-+:?$/;
+
+/** Tell whether a table begins at a line. */
+export function isTable(lines, at) {
+  const next = lines[at + 1];
+  if (!lines[at].includes("|") || next === undefined || !next.includes("-")) return false;
+  const delimiters = cells(next);
+  return delimiters.every((cell) => DELIMITER.test(cell)) && cells(lines[at]).length === delimiters.length;
+}
+
+/** Read the table that begins at a line, until a line that `interrupts`. */
+export function readTable(lines, at, interrupts) {
+  const sides = cells(lines[at + 1]).map(side);
+  let left = MOST_ADDED;
+  const row = (texts, tag) =>
+    h(
+      "tr",
+      sides.map((name, place) => h(tag, { class: name }, renderInline(texts[place] ?? "")))
+    );
+  const head = row(cells(lines[at]), "th");
+  const rows = [];
+  let end = at + 2;
+  for (; end < lines.length && lines[end].trim() !== "" && !interrupts(lines[end]); end += 1) {
+    const texts = cells(lines[end]);
+    left -= Math.max(0, sides.length - texts.length);
+    if (left < 0) break;
+    rows.push(row(texts, "td"));
+  }
+  const body = rows.length ? h("tbody", rows) : null;
+  return { node: h("div.wide", h("table", h("thead", head), body)), end };
+}
+
+function side(delimiter) {
+  if (!delimiter.endsWith(":")) return null;
+  return delimiter[0] === ":" ? "center" : "right";
+}
+
+function cells(line) {
+  const inside = line.trim();
+  const found = [""];
+  for (let at = inside[0] === "|" ? 1 : 0; at < inside.length; at += 1) {
+    const isEscaped = inside[at] === "\\" && inside[at + 1] === "|";
+    if (isEscaped) at += 1;
+    if (inside[at] === "|" && !isEscaped) found.push("");
+    else found[found.length - 1] += inside[at];
+  }
+  if (found.length > 1 && found[found.length - 1].trim() === "") found.pop();
+  return found.map((cell) => cell.trim());
+}

@@ -1,0 +1,99 @@
+// Emphasis in Markdown, by the delimiter algorithm of CommonMark.
+
+import { h } from "../core/dom.js";
+
+const DEEPEST = 20; // emphasis within emphasis; deeper ones become plain text again
+const SPACE = /\s/u;
+const PUNCTUATION = /[\p{P}\p{S}]/u;
+
+/** Read a run of delimiters into `part`, which stands for it until it is paired. */
+export function addDelimiters(state, character, count, part) {
+  const before = state.at ? [...state.text.slice(Math.max(0, state.at - 2), state.at)].pop() : " ";
+  const after = String.fromCodePoint(state.text.codePointAt(state.at + count) ?? 32);
+  const opens = !SPACE.test(after) && (!PUNCTUATION.test(after) || SPACE.test(before) || PUNCTUATION.test(before));
+  const closes = !SPACE.test(before) && (!PUNCTUATION.test(before) || SPACE.test(after) || PUNCTUATION.test(after));
+  const isWord = character === "_";
+  const delimiter = {
+    part,
+    character,
+    count,
+    whole: count,
+    opens: isWord ? opens && (!closes || PUNCTUATION.test(before)) : opens,
+    closes: isWord ? closes && (!opens || PUNCTUATION.test(after)) : closes,
+    previous: state.marks,
+    next: null
+  };
+  if (state.marks) state.marks.next = delimiter;
+  state.marks = delimiter;
+}
+
+/** Pair delimiters above `bottom` (CommonMark, "process emphasis"); where none was found is not looked again. */
+export function resolveEmphasis(state, bottom) {
+  if (state.marks === bottom) return;
+  const floors = new Map();
+  let closer = state.marks;
+  while (closer && closer.previous !== bottom) closer = closer.previous;
+  while (closer) {
+    if (!closer.closes) {
+      closer = closer.next;
+      continue;
+    }
+    const kind = closer.character + (closer.opens ? 3 : 0) + (closer.whole % 3);
+    const floor = floors.has(kind) ? floors.get(kind) : bottom;
+    let opener = closer.previous;
+    while (opener && opener !== bottom && opener !== floor && !fits(opener, closer)) opener = opener.previous;
+    if (opener && opener !== bottom && opener !== floor) {
+      closer = wrap(state, opener, closer);
+    } else {
+      floors.set(kind, closer.previous);
+      const next = closer.next;
+      if (!closer.opens) unlink(state, closer);
+      closer = next;
+    }
+  }
+  state.marks = bottom;
+  if (bottom) bottom.next = null;
+}
+
+function fits(opener, closer) {
+  if (opener.character !== closer.character || !opener.opens) return false;
+  const isOdd = (closer.opens || opener.closes) && closer.whole % 3 !== 0 && (opener.whole + closer.whole) % 3 === 0;
+  return closer.character === "~" || !isOdd;
+}
+
+function wrap(state, opener, closer) {
+  const used = opener.count > 1 && closer.count > 1 ? 2 : 1;
+  const name = closer.character === "~" ? "s" : used === 2 ? "strong" : "em";
+  while (closer.previous !== opener) unlink(state, closer.previous);
+  gather(state, opener.part, closer.part, name, closer.character.repeat(used));
+  for (const side of [opener, closer]) {
+    side.count -= used;
+    side.part.text = side.character.repeat(side.count);
+  }
+  if (!opener.count) unlink(state, opener);
+  if (closer.count) return closer;
+  const next = closer.next;
+  unlink(state, closer);
+  return next;
+}
+
+/** Put what stands between two parts into an element, or where that would be too deep, make it a plain text again. */
+function gather(state, from, to, name, typed) {
+  const inside = [];
+  let depth = 0;
+  for (let part = from.next; part !== to; part = part.next) {
+    inside.push(part.node ?? part.text);
+    depth = Math.max(depth, part.depth ?? 0);
+  }
+  const part = { depth: Math.min(depth + 1, DEEPEST), previous: from, next: to };
+  if (depth < DEEPEST) part.node = h(name, null, inside);
+  else part.text = inside.reduce((text, piece) => text + (piece.textContent ?? piece), typed) + typed;
+  from.next = part;
+  to.previous = part;
+}
+
+function unlink(state, delimiter) {
+  if (delimiter.previous) delimiter.previous.next = delimiter.next;
+  if (delimiter.next) delimiter.next.previous = delimiter.previous;
+  else state.marks = delimiter.previous;
+}

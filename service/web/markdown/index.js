@@ -1,0 +1,235 @@
+// Markdown rendered as DOM elements, never as HTML.
+
+import { h } from "../core/dom.js";
+import { CODE, countIndent, FENCED, isBlank, isClosingFence, isTable, parseFence, readTable } from "./blocks.js";
+import { renderInline } from "./inline.js";
+
+const DEEPEST = 12; // quotes and lists within each other; deeper ones are paragraphs
+const RULE = /^ {0,3}(?:(?:\*[ \t]*){3,}|(?:-[ \t]*){3,}|(?:_[ \t]*){3,})$/;
+const QUOTE = /^ {0,3}> ?/;
+const ITEM = /^( {0,3})([-*+]|\d{1,9}[.)])( +|$)/;
+const HEADING = /^ {0,3}(#{1,6})(?:[ \t]|$)/;
+const PREFIX = /^[ \t]*(?:(?:[-*+>]|\d{1,9}[.)])[ \t]+)?/;
+const UNDERLINE = /^(?:=+|-+)$/;
+const TASK = /^\[([ xX])\][ \t]/;
+
+/** Turn a Markdown text into elements: headings, lists, tasks, code, quotes, tables, links, emphasis; no images. */
+export function renderMarkdown(text) {
+  const lines = text.replace(/\r\n?/g, "\n").split("\n").map(expandTabs);
+  return h("div.prose", renderBlocks(lines, 0).nodes);
+}
+
+function expandTabs(line) {
+  const prefix = PREFIX.exec(line)[0];
+  if (!prefix.includes("\t")) return line;
+  let wide = "";
+  for (const character of prefix) wide += character === "\t" ? " ".repeat(4 - (wide.length % 4)) : character;
+  return wide + line.slice(prefix.length);
+}
+
+/** Turn lines into nodes, and tell whether a blank line stands between two of them. */
+function renderBlocks(lines, depth) {
+  const found = { nodes: [], isLoose: false };
+  let at = 0;
+  let wasBlank = false;
+  while (at < lines.length) {
+    if (isBlank(lines[at])) {
+      wasBlank = true;
+      at += 1;
+      continue;
+    }
+    if (wasBlank && found.nodes.length) found.isLoose = true;
+    wasBlank = false;
+    const kind = kinds.find((candidate) => candidate.begins(lines, at, depth)) ?? PARAGRAPH;
+    const { node, end } = kind.read(lines, at, depth);
+    found.nodes.push(node);
+    at = end;
+  }
+  return found;
+}
+
+const TITLE = {
+  begins: (lines, at) => HEADING.test(lines[at]),
+  read(lines, at) {
+    const level = HEADING.exec(lines[at])[1].length;
+    const words = lines[at].trim().slice(level).trim();
+    const hashes = words.length - trimEnd(words, "#").length;
+    const isClosed = hashes && (hashes === words.length || " \t".includes(words[words.length - hashes - 1]));
+    const text = isClosed ? words.slice(0, -hashes).trim() : words;
+    return { node: h(`h${level}`, null, renderInline(text)), end: at + 1 };
+  }
+};
+
+function trimEnd(text, character) {
+  let end = text.length;
+  while (text[end - 1] === character) end -= 1;
+  return text.slice(0, end);
+}
+
+const LINE = {
+  begins: (lines, at) => RULE.test(lines[at]),
+  read: (lines, at) => ({ node: h("hr"), end: at + 1 })
+};
+
+/** Follow a paragraph that may go on without the marks of its quote or list. */
+function lazily() {
+  let fence = null;
+  let isOpen = false;
+  return {
+    see(line) {
+      const within = fence;
+      fence = within ? (isClosingFence(line, within) ? null : within) : parseFence(line);
+      const inner = line.replace(/^(?: {0,3}> ?| {0,3}(?:[-*+]|\d{1,9}[.)]) +){0,12}/, "");
+      isOpen =
+        !within &&
+        !fence &&
+        !isBlank(inner) &&
+        !HEADING.test(inner) &&
+        !RULE.test(inner) &&
+        (isOpen || countIndent(inner) < 4);
+    },
+    takes: (line) => isOpen && !isBlank(line) && !interrupts(line)
+  };
+}
+
+const QUOTED = {
+  begins: (lines, at, depth) => depth < DEEPEST && QUOTE.test(lines[at]),
+  read(lines, at, depth) {
+    const inside = [];
+    const open = lazily();
+    let end = at;
+    for (; end < lines.length; end += 1) {
+      if (QUOTE.test(lines[end])) inside.push(expandTabs(lines[end].replace(QUOTE, "")));
+      else if (open.takes(lines[end])) inside.push(lines[end]);
+      else break;
+      open.see(inside[inside.length - 1]);
+    }
+    return { node: h("blockquote", renderBlocks(inside, depth + 1).nodes), end };
+  }
+};
+
+function itemOf(line) {
+  const found = RULE.test(line) ? null : ITEM.exec(line);
+  if (!found) return null;
+  const [whole, indent, marker, space] = found;
+  const isBare = whole.length === line.length;
+  const width = indent.length + marker.length + (isBare || space.length > 4 ? 1 : space.length);
+  return { kind: marker[marker.length - 1], width, isBare, start: parseInt(marker, 10), line };
+}
+
+const LIST = {
+  begins: (lines, at, depth) => depth < DEEPEST && itemOf(lines[at]) !== null,
+  read(lines, at, depth) {
+    const first = itemOf(lines[at]);
+    const items = [];
+    let end = at;
+    let isLoose = false;
+    for (let item = first; item && item.kind === first.kind; item = end < lines.length ? itemOf(lines[end]) : null) {
+      const taken = takeItem(lines, end, item);
+      const content = renderBlocks(taken.lines, depth + 1);
+      items.push(content.nodes);
+      end = taken.end;
+      const goesOn = end < lines.length && itemOf(lines[end])?.kind === first.kind;
+      isLoose ||= content.isLoose || (taken.endsBlank && goesOn);
+    }
+    const isOrdered = !Number.isNaN(first.start);
+    const attributes = isOrdered && first.start !== 1 ? { start: first.start } : null;
+    const node = h(
+      isOrdered ? "ol" : "ul",
+      attributes,
+      items.map((nodes) => listItem(nodes, isLoose))
+    );
+    return { node, end };
+  }
+};
+
+function takeItem(lines, at, item) {
+  const inside = [item.isBare ? "" : item.line.slice(item.width)];
+  const open = lazily();
+  open.see(inside[0]);
+  let end = at + 1;
+  let kept = 1;
+  for (; end < lines.length; end += 1) {
+    const line = lines[end];
+    if (isBlank(line)) {
+      if (inside.length === 1 && item.isBare) break; // an item may begin with one blank line only
+      inside.push("");
+    } else if (countIndent(line) >= item.width) inside.push(line.slice(item.width));
+    else if (inside.length === kept && open.takes(line) && !itemOf(line)) inside.push(line.trimStart());
+    else break;
+    open.see(inside[inside.length - 1]);
+    if (!isBlank(line)) kept = inside.length;
+  }
+  const trailing = inside.length - kept;
+  return { lines: inside.slice(0, kept), end, endsBlank: trailing > 0 };
+}
+
+function listItem(nodes, isLoose) {
+  const item = h("li");
+  for (const node of nodes) {
+    if (node.localName === "p" && !isLoose) item.append(...node.childNodes);
+    else item.append(node);
+  }
+  const first = item.firstChild?.localName === "p" ? item.firstChild.firstChild : item.firstChild;
+  const task = first?.nodeType === Node.TEXT_NODE ? TASK.exec(wholeText(first)) : null;
+  if (task) markTask(item, first, task);
+  return item;
+}
+
+/** Join the texts that the scanner left apart. */
+function wholeText(text) {
+  text.parentNode.normalize();
+  return text.data;
+}
+
+function markTask(item, text, [mark, state]) {
+  const isDone = state !== " ";
+  text.data = text.data.slice(mark.length);
+  item.className = "task";
+  item.prepend(
+    h("input", { type: "checkbox", disabled: true, checked: isDone, "aria-label": isDone ? "Done" : "Open" })
+  );
+}
+
+const TABLE = {
+  begins: (lines, at) => isTable(lines, at),
+  read: (lines, at) => readTable(lines, at, interrupts)
+};
+
+/** Tell whether a line begins something else, so that a paragraph above it ends. */
+function interrupts(line) {
+  const item = itemOf(line);
+  const isItem = item && !item.isBare && (Number.isNaN(item.start) || item.start === 1);
+  return isItem || HEADING.test(line) || RULE.test(line) || QUOTE.test(line) || parseFence(line) !== null;
+}
+
+const PARAGRAPH = {
+  read(lines, at, depth) {
+    const text = (end) =>
+      lines
+        .slice(at, end)
+        .map((line) => line.trimStart())
+        .join("\n")
+        .trimEnd();
+    let end = at + 1;
+    for (; end < lines.length && !isBlank(lines[end]); end += 1) {
+      const underline = countIndent(lines[end]) < 4 && UNDERLINE.exec(lines[end].trim());
+      if (underline)
+        return { node: h(underline[0][0] === "=" ? "h1" : "h2", null, renderInline(text(end))), end: end + 1 };
+      if (depth < DEEPEST ? interrupts(lines[end]) : parseFence(lines[end])) break;
+    }
+    return { node: h("p", renderInline(text(end))), end };
+  }
+};
+
+const kinds = [CODE, FENCED, TITLE, LINE, QUOTED, LIST, TABLE];
+
+// What people and agents wrote, inside a screen with headings of its own.
+const LEVEL = "4"; // below the headings of a dialog's sections, whatever levels the text has
+
+/** Turn a Markdown text into elements whose headings fit below those of the page. */
+export function renderProse(text) {
+  const element = renderMarkdown(text);
+  for (const heading of element.querySelectorAll("h1, h2, h3, h4, h5, h6")) heading.setAttribute("aria-level", LEVEL);
+  return element;
+}

@@ -1,0 +1,227 @@
+// Inline Markdown: links, code, escapes, entities.
+
+import { h } from "../core/dom.js";
+import { addDelimiters, resolveEmphasis } from "./emphasis.js";
+
+const DEEPEST = 32; // parentheses within an address
+const LONGEST_LINK = 2000; // characters of an address, or of its title
+const PLAIN = /[^\\`*_~[\]<&\nh]+/y;
+const BARE = /https?:\/\/[^\s<>]{1,2000}/y;
+const ESCAPED = /[!-/:-@[-`{-~]/;
+const SPACE = /\s/u;
+const ENTITY = /&(?:#(\d{1,7})|#[xX]([0-9a-fA-F]{1,6})|(amp|lt|gt|quot|nbsp|copy|hellip|mdash|ndash));/y;
+const NAMED = { amp: "&", lt: "<", gt: ">", quot: '"', nbsp: "\u00a0", copy: "©", hellip: "…", mdash: "—", ndash: "–" };
+const SAFE = /^(?:https?:\/\/|mailto:)[^\s]/i;
+
+/** Turn the text of a paragraph, heading or cell into nodes and strings. */
+export function renderInline(text) {
+  const state = { text, at: 0, first: null, last: null, marks: null, brackets: [], dead: 0, ticks: null };
+  while (state.at < text.length) step(state);
+  resolveEmphasis(state, null);
+  const nodes = [];
+  for (let part = state.first; part; part = part.next) nodes.push(part.node ?? part.text);
+  return nodes;
+}
+
+function step(state) {
+  const { text } = state;
+  PLAIN.lastIndex = state.at;
+  const plain = PLAIN.exec(text);
+  if (plain) {
+    state.at = PLAIN.lastIndex;
+    put(state, { text: plain[0] });
+    return;
+  }
+  const character = text[state.at];
+  if (character === "\\") escape(state);
+  else if (character === "`") code(state);
+  else if (character === "*" || character === "_" || character === "~") delimiters(state, character);
+  else if (character === "[") open(state);
+  else if (character === "]") close(state);
+  else if (character === "<") autolink(state);
+  else if (character === "&") entity(state);
+  else if (character === "\n") newline(state);
+  else bare(state);
+}
+
+function put(state, part) {
+  part.previous = state.last;
+  part.next = null;
+  if (state.last) state.last.next = part;
+  else state.first = part;
+  state.last = part;
+  return part;
+}
+
+function literal(state, length = 1) {
+  put(state, { text: state.text.substr(state.at, length) });
+  state.at += length;
+}
+
+function escape(state) {
+  const next = state.text[state.at + 1];
+  if (next === "\n") {
+    put(state, { node: h("br") });
+    put(state, { text: "\n" });
+    skipIndent(state, 2);
+  } else if (next && ESCAPED.test(next)) {
+    put(state, { text: next });
+    state.at += 2;
+  } else {
+    literal(state);
+  }
+}
+
+/** Every line break is one: people write comments line by line. */
+function newline(state) {
+  const text = state.last?.text ?? "";
+  let end = text.length;
+  while (text[end - 1] === " ") end -= 1;
+  if (end < text.length) state.last.text = text.slice(0, end);
+  put(state, { node: h("br") });
+  put(state, { text: "\n" });
+  skipIndent(state, 1);
+}
+
+function skipIndent(state, length) {
+  state.at += length;
+  while (state.text[state.at] === " " || state.text[state.at] === "\t") state.at += 1;
+}
+
+function run(state, character) {
+  let end = state.at;
+  while (state.text[end] === character) end += 1;
+  return end - state.at;
+}
+
+function code(state) {
+  const length = run(state, "`");
+  state.ticks ??= tickRuns(state.text);
+  const ends = state.ticks.get(length) ?? [];
+  while (ends.length && ends[ends.length - 1] < state.at + length) ends.pop();
+  if (!ends.length) return literal(state, length);
+  const end = ends[ends.length - 1];
+  let content = state.text.slice(state.at + length, end).replaceAll("\n", " ");
+  if (/^ .*[^ ].* $/.test(content)) content = content.slice(1, -1);
+  put(state, { node: h("code", content) });
+  state.at = end + length;
+}
+
+/** Find all runs of backticks once, last ones first, by length. */
+function tickRuns(text) {
+  const runs = new Map();
+  for (const { 0: ticks, index } of text.matchAll(/`+/g)) {
+    if (!runs.has(ticks.length)) runs.set(ticks.length, []);
+    runs.get(ticks.length).push(index);
+  }
+  for (const ends of runs.values()) ends.reverse();
+  return runs;
+}
+
+function entity(state) {
+  ENTITY.lastIndex = state.at;
+  const found = ENTITY.exec(state.text);
+  if (!found) return literal(state);
+  const number = found[1] ? Number(found[1]) : parseInt(found[2], 16);
+  const isText = number > 0 && number <= 0x10ffff && !(number >= 0xd800 && number <= 0xdfff);
+  put(state, { text: found[3] ? NAMED[found[3]] : isText ? String.fromCodePoint(number) : "\ufffd" });
+  state.at += found[0].length;
+}
+
+function anchor(address) {
+  return h("a", { href: address, target: "_blank", rel: "noopener noreferrer nofollow" });
+}
+
+function autolink(state) {
+  const end = state.text.slice(state.at, state.at + LONGEST_LINK).search(/[>\s]/);
+  const address = end > 1 ? state.text.slice(state.at + 1, state.at + end) : "";
+  if (state.text[state.at + end] !== ">" || !SAFE.test(address) || address.includes("<")) return literal(state);
+  const link = anchor(address);
+  link.append(address);
+  put(state, { node: link });
+  state.at += end + 1;
+}
+
+function bare(state) {
+  BARE.lastIndex = state.at;
+  const before = state.at ? state.text[state.at - 1] : " ";
+  const found = /[\w]/.test(before) || state.brackets.length ? null : BARE.exec(state.text);
+  if (!found) return literal(state);
+  if (found[0].length > LONGEST_LINK) return literal(state, found[0].length);
+  let address = found[0].replace(/[.,;:!?'"*_~]{1,50}$/, "");
+  while (address.endsWith(")") && !address.includes("(")) address = address.slice(0, -1);
+  const link = anchor(address);
+  link.append(address);
+  put(state, { node: link });
+  state.at += address.length;
+}
+
+function delimiters(state, character) {
+  const count = run(state, character);
+  if (character === "~" && count !== 2) return literal(state, count);
+  addDelimiters(state, character, count, put(state, { text: character.repeat(count) }));
+  state.at += count;
+}
+
+function open(state) {
+  const part = put(state, { text: "[" });
+  state.brackets.push({ part, marks: state.marks });
+  state.at += 1;
+}
+
+function close(state) {
+  const bracket = state.brackets.pop();
+  const isDead = state.brackets.length < state.dead; // a link around a link: the outer one is none
+  state.dead = Math.min(state.dead, state.brackets.length);
+  const target = bracket && !isDead ? destination(state.text, state.at + 1) : null;
+  if (!target) return literal(state);
+  resolveEmphasis(state, bracket.marks);
+  const link = anchor(target.address);
+  if (target.title) link.title = target.title;
+  for (let part = bracket.part.next; part; part = part.next) link.append(part.node ?? part.text);
+  const before = bracket.part.previous;
+  state.last = before;
+  if (before) before.next = null;
+  else state.first = null;
+  put(state, { node: link });
+  state.dead = state.brackets.length;
+  state.at = target.end;
+}
+
+/** Read "(address "title")" at a place of a text: {address, title, end}, or null. */
+function destination(text, at) {
+  if (text[at] !== "(") return null;
+  let begin = blank(text, at + 1);
+  let end = text[begin] === "<" ? until(text, begin + 1, /[<>\n]/) : balanced(text, begin);
+  const isQuoted = text[begin] === "<";
+  if (isQuoted && text[end] !== ">") return null;
+  const address = text.slice(begin + isQuoted, end).replace(/\\([!-/:-@[-`{-~])/g, "$1");
+  end = blank(text, end + isQuoted);
+  begin = end + 1;
+  const isTitled = (text[end] === '"' || text[end] === "'") && SPACE.test(text[end - 1]);
+  if (isTitled) end = until(text, begin, text[end] === '"' ? /"/ : /'/);
+  const title = isTitled ? text.slice(begin, end) : "";
+  if (isTitled) end = blank(text, end + 1);
+  return text[end] === ")" && SAFE.test(address) ? { address, title, end: end + 1 } : null;
+}
+
+function blank(text, at) {
+  while (at < text.length && SPACE.test(text[at])) at += 1;
+  return at;
+}
+
+function until(text, at, pattern) {
+  const length = text.slice(at, at + LONGEST_LINK).search(pattern);
+  return length < 0 ? text.length : at + length;
+}
+
+/** Find the end of an address: a space, or the parenthesis that it did not open itself. */
+function balanced(text, at) {
+  const last = Math.min(text.length, at + LONGEST_LINK);
+  for (let depth = 0; at < last && !SPACE.test(text[at]); at += 1) {
+    if (text[at] === "\\") at += 1;
+    else if (text[at] === "(" && (depth += 1) > DEEPEST) return text.length;
+    else if (text[at] === ")" && (depth -= 1) < 0) return at;
+  }
+  return at;
+}

@@ -1,0 +1,35 @@
+// The pages of the organization that the sidebar, the user menu and the command palette lead to.
+
+import { icon } from "./core/icons.js";
+import { organization } from "./core/organization.js";
+import { boardUrl, navigate, parseAddress } from "./core/router.js";
+
+const CHART_ICON = "M2.5 13.5h11M4 11V7.5M7 11V4M10 11V6M13 11V3";
+const GEAR_ICON =
+  "M8 5.7a2.3 2.3 0 1 0 0 4.6 2.3 2.3 0 0 0 0-4.6zM8 2v1.6M8 12.4V14M2 8h1.6M12.4 8H14" +
+  "M3.8 3.8l1.1 1.1M11.1 11.1l1.1 1.1M12.2 3.8l-1.1 1.1M4.9 11.1l-1.1 1.1";
+
+/** The screens: address, icon, words, whether there is one for the caller. */
+const DESTINATIONS = [
+  [boardSettingsUrl, "board", "Board design", () => organization.projects.length > 0],
+  [() => "/reports", CHART_ICON, "Reports", () => true],
+  [() => "/archive", "archive", "Archive", () => true],
+  [() => "/settings/members", GEAR_ICON, "Settings", () => true]
+];
+
+/** Give the address of the design of the board that is looked at, else of the first. */
+function boardSettingsUrl() {
+  const { project } = parseAddress(location.href);
+  const { id } = organization.projects.find((one) => one.id === project) ?? organization.projects[0];
+  return `${boardUrl(id)}/design`;
+}
+
+export function listDestinations() {
+  if (!organization.me) return [];
+  return DESTINATIONS.filter(([, , , may]) => may()).map(([address, ...rest]) => [address(), ...rest]);
+}
+
+/** Give the screens of the organization as items of a menu. */
+export function navigationItems() {
+  return listDestinations().map(([href, mark, label]) => ({ label, mark: icon(mark), run: () => navigate(href) }));
+}

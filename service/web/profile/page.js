@@ -1,0 +1,166 @@
+// The settings of the signed-in user.
+
+import { get, patch, post } from "../core/api.js";
+import { h, setText } from "../core/dom.js";
+import { organization, ROLE_NAMES, setTheme, THEMES } from "../core/organization.js";
+import { clearSession, saveSession } from "../core/session.js";
+import { smallButton } from "../ui/controls.js";
+import { createFields, fieldError } from "../ui/form.js";
+import { listRow, renderList, renderSection } from "../ui/list.js";
+import { createPage } from "../ui/page.js";
+import { confirmRequest, tryRequest } from "../ui/request.js";
+import { switchOrganization } from "../ui/switch-organization.js";
+import { announce } from "../ui/toast.js";
+import { createShortcutTable } from "./shortcuts.js";
+
+const PASSWORD_BYTES_MAX = 72;
+
+export function show(host) {
+  const keyboard = createShortcutTable();
+  return createPage(host, {
+    title: "You",
+    read: () => get("/auth/me"),
+    nouns: ["member"],
+    kind: "own",
+    draw: (me, done) => [
+      renderSection("Profile", null, renderProfile(me, done)),
+      renderSection("Theme", null, renderTheme(me)),
+      renderSection("Password", null, renderPassword(me)),
+      renderSection("Organizations", me.organizations.length, [renderOrganizations(me), renderJoinForm()]),
+      renderSection("Keys of the keyboard", null, keyboard),
+      renderSection("Sign out", null, renderSignOut())
+    ]
+  });
+}
+
+function renderProfile(me, done) {
+  const zones = [...new Set([me.timezone, ...Intl.supportedValuesOf("timeZone"), "UTC"])].sort();
+  return renderInlineForm({
+    label: "Profile",
+    text: `You sign in as ${me.email}.`,
+    fields: [
+      { name: "fullName", label: "Name", value: me.fullName, required: true, most: 500 },
+      {
+        name: "timezone",
+        label: "Time zone",
+        kind: "select",
+        value: me.timezone,
+        options: zones.map((zone) => [zone, zone.replaceAll("_", " ")]),
+        hint: "The days of reports begin at your midnight."
+      }
+    ],
+    button: "Save",
+    done: "Saved.",
+    send: async (wanted) => {
+      const answer = await patch("/settings/profile", wanted);
+      Object.assign(organization.me, { fullName: answer.fullName, timezone: answer.timezone });
+      organization.dispatchEvent(new Event("change"));
+      done();
+    }
+  });
+}
+
+function renderTheme(me) {
+  const choice = ([value, words]) => {
+    const input = h("input", { type: "radio", name: "theme", value, change: () => chooseTheme(value) });
+    input.checked = me.theme === value;
+    return h("label.row", input, words);
+  };
+  return h("fieldset.themes.row.wrap", h("legend.visually-hidden", "Theme"), THEMES.map(choice));
+}
+
+function chooseTheme(value) {
+  return tryRequest(() => setTheme(value), {
+    done: "The theme is yours everywhere.",
+    failed: "The theme is kept in this browser only"
+  });
+}
+
+function renderPassword({ email }) {
+  const secret = (name, label, hint) => ({
+    name,
+    label,
+    kind: "password",
+    required: true,
+    most: PASSWORD_BYTES_MAX,
+    hint
+  });
+  const send = async ({ currentPassword, newPassword, again }) => {
+    if (newPassword !== again) throw fieldError("again", "is not the same");
+    await post("/settings/password", { currentPassword, newPassword });
+    saveSession(await post("/auth/login", { email, password: newPassword })); // all earlier tokens have ended, this one's too
+  };
+  return renderInlineForm({
+    label: "Password",
+    text: "Wherever else you are signed in, you are asked for the new one.",
+    fields: [
+      secret("currentPassword", "Current password"),
+      secret("newPassword", "New password", "8 characters or more."),
+      secret("again", "The new one again")
+    ],
+    button: "Change the password",
+    done: "Your password is changed.",
+    send
+  });
+}
+
+function renderOrganizations({ organizations }) {
+  const one = ({ id, title, role }) =>
+    listRow({
+      id,
+      title: h("strong", title),
+      note: ROLE_NAMES[role],
+      text: id === organization.id && "you are here",
+      actions: id !== organization.id && [
+        smallButton("Go there", () => switchOrganization(id), { name: `Go to ${title}` })
+      ]
+    });
+  return renderList(organizations.map(one), "You belong to none.", "Organizations");
+}
+
+function renderJoinForm() {
+  const code = {
+    name: "code",
+    label: "Code of an invitation",
+    required: true,
+    most: 200,
+    hint: "An architect hands it to you."
+  };
+  return renderInlineForm({
+    label: "Join an organization",
+    fields: [code],
+    button: "Join",
+    done: "You belong to it now.",
+    send: async (wanted) => switchOrganization((await post("/auth/invitations/accept", wanted)).orgId)
+  });
+}
+
+function renderSignOut() {
+  const here = () => (clearSession(), location.assign("/"));
+  const everywhere = async () => {
+    const asked = {
+      title: "Sign out everywhere?",
+      text: "On all devices and in all browsers you are asked to sign in again.",
+      button: "Sign out everywhere"
+    };
+    if (await confirmRequest(asked, () => post("/auth/logout"), { failed: "You are still signed in" })) here();
+  };
+  return h("div.row.wrap", smallButton("Sign out here", here), smallButton("Sign out everywhere…", everywhere));
+}
+
+/** Draw a form that stands in a screen; `done` is said when `send` has taken what it holds. */
+function renderInlineForm({ label, text, fields, button, send, done }) {
+  const said = h("p.small.muted", { role: "status" });
+  const work = async (values) => {
+    await send(values);
+    for (const { input } of made) if (input.type === "password") input.value = "";
+    for (const { input } of made) input.defaultValue = input.value;
+    setText(said, done);
+    announce(done);
+  };
+  const { made, elements, problem, submit, give } = createFields(fields, button, work);
+  const about = text && h("p.small.muted", text);
+  const row = h("div.row", submit, said);
+  const wishes = { class: "inline", novalidate: true, "aria-label": label };
+  return h("form", { ...wishes, submit: (event) => (setText(said, ""), give(event)) }, about, elements, problem, row);
+}

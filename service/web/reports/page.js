@@ -1,0 +1,93 @@
+// Reports: throughput, cycle time, flow, time in columns and the work of agents.
+
+import { serverNow } from "../core/clock.js";
+import { h } from "../core/dom.js";
+import { formatCount } from "../core/format.js";
+import { organization } from "../core/organization.js";
+import { navigate } from "../core/router.js";
+import { renderChart } from "../ui/charts.js";
+import { selectInput, smallButton } from "../ui/controls.js";
+import { saveBlob } from "../ui/file-transfer.js";
+import { renderPairs, renderSection } from "../ui/list.js";
+import { createPage } from "../ui/page.js";
+import { renderTable, scrollRegion } from "../ui/table.js";
+import { toCsv } from "./csv.js";
+import { createTables, loadReports } from "./store.js";
+
+const KINDS = { throughput: "bars", cycle: "lines", flow: "areas", dwell: "across", agents: "across" };
+const SPANS = [7, 30, 90, 365];
+const SPAN = 30;
+
+export function show(host, address) {
+  let wanted = parseQuery(address);
+  const open = new Set(); // the tables that are shown
+  const screen = createPage(host, {
+    title: "Reports",
+    read: () => loadReports(wanted.project, wanted.days, serverNow()),
+    kind: "reports",
+    tools: () => [
+      selectInput("Board", boards(), wanted.project, (project) => turn({ project })),
+      selectInput("Days", spans(), wanted.days, (days) => turn({ days }))
+    ],
+    draw: (found) => [
+      renderTotals(found),
+      createTables(found, organization.projects).map((one) => renderReport(one, open))
+    ]
+  });
+
+  function turn(other) {
+    navigate(`/reports?${new URLSearchParams({ ...wanted, ...other })}`, true);
+  }
+
+  function update(next) {
+    wanted = parseQuery(next);
+    screen.refresh();
+    return true;
+  }
+
+  return { ...screen, update };
+}
+
+function parseQuery({ query }) {
+  const days = Number(query.get("days"));
+  return { project: query.get("project") ?? "", days: SPANS.includes(days) ? days : SPAN };
+}
+
+const boards = () => [["", "All boards"], ...organization.projects.map(({ id, title }) => [id, title])];
+const spans = () => SPANS.map((days) => [days, formatCount(days, "day")]);
+
+function renderTotals({ totals: { throughput } }) {
+  const shown = [
+    ["cards made", throughput.cardsCreated],
+    ["cards closed", throughput.cardsClosed],
+    ["hours from made to done, mean", Math.round(throughput.averageCycleTimeHours * 10) / 10]
+  ];
+  return renderPairs(
+    "stats",
+    shown.map(([words, value]) => [words, formatNumber(value)])
+  );
+}
+
+function renderReport(figure, open) {
+  const { id, title, about, head, rows } = figure;
+  const lines = rows.map(([name, ...values]) => [name, ...values.map(formatNumber)]);
+  const numbers = scrollRegion("numbers-frame", `Numbers: ${title}`, renderTable("numbers", head, lines));
+  const toggle = smallButton("Show numbers", () => turn(numbers.hidden), { name: `Show numbers: ${title}` });
+  turn(open.has(id));
+  const save = () => saveBlob(new Blob(["\ufeff", toCsv(figure)], { type: "text/csv" }), `tandem-${id}.csv`);
+  const file = smallButton("CSV", save, { name: `CSV: ${title}` });
+  const isEmpty = !rows.some(([, ...values]) => values.some((one) => one !== null && (one > 0 || id === "cycle")));
+  const picture = isEmpty ? h("p.muted", "Nothing in these days.") : renderChart(KINDS[id], figure);
+  const content = h("div.report", h("p.small.muted", about), picture, numbers);
+  return renderSection(title, null, content, h("div.row", toggle, file));
+
+  function turn(shown) {
+    numbers.hidden = !shown;
+    toggle.setAttribute("aria-expanded", String(shown));
+    shown ? open.add(id) : open.delete(id);
+  }
+}
+
+function formatNumber(value) {
+  return value === null ? "–" : value.toLocaleString("en");
+}

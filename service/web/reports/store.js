@@ -1,0 +1,79 @@
+// The data of the reports, as tables.
+
+import { get } from "../core/api.js";
+import { orgPath } from "../core/organization.js";
+
+const DAY = 86_400_000;
+
+/** Read the analytics of the last days, of one board or of all; raise ApiError. */
+export async function loadReports(projectId, days, now) {
+  const of = projectId ? `&projectId=${encodeURIComponent(projectId)}` : "";
+  const from = new Date(now - (days - 1) * DAY).toISOString();
+  const [series, totals, columns, agents] = await Promise.all([
+    get(orgPath(`/analytics/series?from=${from}${of}`)),
+    get(orgPath(`/analytics?from=${from}${of}`)),
+    get(orgPath("/columns" + (projectId ? `?projectId=${encodeURIComponent(projectId)}` : ""))),
+    get(orgPath("/agents"))
+  ]);
+  return { days: series.days, totals, columns, agents };
+}
+
+/** Make the tables: {id, title, about, head: [words], rows: [[label, numbers …]]}. */
+export function createTables({ days, totals, columns, agents }, boards) {
+  const named = createColumnNames(columns, boards);
+  const shown = columns.filter(({ id }) => days.some((day) => day.columns[id]));
+  const agentName = (id) => agents.find((agent) => agent.id === id)?.title ?? id;
+  return [
+    {
+      id: "throughput",
+      title: "Made and closed",
+      about: "Cards that were made and that came into a done column, by day.",
+      head: ["Day", "Made", "Closed"],
+      rows: days.map(({ date, created, closed }) => [date, created, closed])
+    },
+    {
+      id: "cycle",
+      title: "Cycle time",
+      about:
+        "Hours from being made to being done: the middle of the cards closed on a day, and within how many 85 % were done.",
+      head: ["Day", "Median, hours", "85 %, hours"],
+      rows: days.map(({ date, cycleMedian, cycle85 }) => [date, round(cycleMedian), round(cycle85)])
+    },
+    {
+      id: "flow",
+      title: "Cumulative flow",
+      about: "How many cards stood in each column at the end of a day.",
+      head: ["Day", ...shown.map(named)],
+      rows: days.map((day) => [day.date, ...shown.map(({ id }) => day.columns[id] ?? 0)])
+    },
+    {
+      id: "dwell",
+      title: "Time in a column",
+      about: "Mean hours that cards stood in each column, and how many came in.",
+      head: ["Column", "Hours", "Came in"],
+      rows: totals.byColumn.map(({ columnId, averageDwellHours, cardsEntered }) => [
+        named(columns.find(({ id }) => id === columnId) ?? { title: "a column that is gone" }),
+        round(averageDwellHours),
+        cardsEntered
+      ])
+    },
+    {
+      id: "agents",
+      title: "Work of agents",
+      about: "Cards that each agent touched, its moves and comments.",
+      head: ["Agent", "Cards", "Moves", "Comments"],
+      rows: totals.agents.map((one) => [agentName(one.agentId), one.cardsTouched, one.transitions, one.comments])
+    }
+  ];
+}
+
+function round(number) {
+  return number === null ? null : Math.round(number * 100) / 100;
+}
+
+/** Columns of several boards are told apart by their board. */
+function createColumnNames(columns, boards) {
+  const isOne = new Set(columns.map(({ projectId }) => projectId)).size < 2;
+  const board = (id) => boards.find((one) => one.id === id)?.title ?? "another board";
+  return ({ title, projectId }) => (isOne || !projectId ? title : `${board(projectId)}: ${title}`);
+}

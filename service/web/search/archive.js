@@ -1,0 +1,107 @@
+// The archive.
+
+import { get, post, remove } from "../core/api.js";
+import { serverNow } from "../core/clock.js";
+import { h } from "../core/dom.js";
+import { formatAge, formatDateTime, quote, truncate } from "../core/format.js";
+import { markIcon } from "../core/icons.js";
+import { organization, orgPath } from "../core/organization.js";
+import { actionButtonFor, selectInput, smallButton } from "../ui/controls.js";
+import { openForm } from "../ui/form.js";
+import { listRow, renderList, renderSection } from "../ui/list.js";
+import { createPage } from "../ui/page.js";
+import { changeWithUndo } from "../ui/undo.js";
+
+const ARCHIVED = 50;
+const KINDS = [
+  ["", "Everything"],
+  ["card", "Cards"],
+  ["project", "Boards"],
+  ["team", "Teams"],
+  ["organization", "Organizations"]
+];
+const WORDS = { card: "card", project: "board", team: "team", organization: "organization" };
+const ICONS = { card: "file", project: "board", team: "person", organization: "parts" };
+const GONE = {
+  card: "Its comments, files and history go with it.",
+  project: "All its columns, cards, comments, files and history go with it.",
+  team: "Its agents are stopped and its keys switched off.",
+  organization: "Everything in it goes with it: boards, cards, files, agents, keys, members."
+};
+
+export function show(host) {
+  let kind = "";
+  let many = ARCHIVED;
+  return createPage(host, {
+    title: "Archive",
+    read: () => loadArchive(kind, many),
+    nouns: ["card", "project", "team", "organization"],
+    draw: ({ items, total, rights }, done) => {
+      const role = organization.isArchitect ? "SolutionArchitect" : "Member";
+      const may = rights.find((one) => one.role === role && one.resource === "Archive")?.actions ?? [];
+      const more = () => ((many += ARCHIVED), done());
+      const choose = (value) => ((kind = value), (many = ARCHIVED), done());
+      const list = renderList(
+        items.map((item) => renderItem(item, may, done)),
+        "Nothing is in the archive.",
+        "Archive"
+      );
+      const rest = items.length < total && h("div.row", smallButton("Show more", more));
+      return renderSection("Archive", total, [list, rest], selectInput("Which kind", KINDS, kind, choose));
+    }
+  });
+}
+
+/** Read the first so many things of a kind, and what roles may do with them. */
+async function loadArchive(type, many) {
+  const kind = type && `&type=${type}`;
+  const pages = Array.from({ length: Math.ceil(many / ARCHIVED) }, (_, at) =>
+    get(`/archive?pageSize=${ARCHIVED}&page=${at + 1}${kind}`)
+  );
+  const [rights, ...found] = await Promise.all([get("/permissions"), ...pages]);
+  return { items: found.flatMap(({ items }) => items), total: found[0].total, rights };
+}
+
+function renderItem(item, may, done) {
+  const { type, id, key, title, archivedAt, archivedBy } = item;
+  const actionButton = actionButtonFor(truncate(title), done);
+  const by = archivedBy && ` by ${archivedBy.label ?? archivedBy.id}`;
+  return listRow({
+    id: `${type} ${id}`,
+    mark: markIcon(ICONS[type]),
+    title: h("strong", title),
+    note: [key, key && " · ", WORDS[type]],
+    text: h("span", { title: formatDateTime(archivedAt) }, `archived ${formatAge(archivedAt, serverNow())}`, by),
+    actions: [
+      may.includes("update") && actionButton("Restore", () => restore(item)),
+      may.includes("delete") && organization.isArchitect && actionButton("Remove for good…", () => removeForGood(item))
+    ]
+  });
+}
+
+const archivePath = ({ type, id }) => `/archive/${type}/${encodeURIComponent(id)}`;
+
+function resourcePath({ type, id }) {
+  const rest = `/${type}s/${encodeURIComponent(id)}`;
+  return type === "card" || type === "organization" ? rest : orgPath(rest);
+}
+
+function restore(item) {
+  const told = { says: `${item.title} is back`, failed: `${quote(truncate(item.title))} stays in the archive` };
+  const back = async () => void (await remove(resourcePath(item)));
+  return changeWithUndo(() => post(`${archivePath(item)}/restore`), { ...told, back });
+}
+
+/** Ask for the name, so that nobody removes for good what they did not mean. */
+function removeForGood(item) {
+  const { type, title, key } = item;
+  const name = key ?? title;
+  const typed = { name: "typed", label: `Type ${name} to go on`, required: true, is: name };
+  return openForm({
+    title: `Remove the ${WORDS[type]} ${quote(truncate(title))} for good?`,
+    text: `${GONE[type]} Nobody can bring it back.`,
+    fields: [typed],
+    button: "Remove for good",
+    send: () => remove(archivePath(item))
+  });
+}

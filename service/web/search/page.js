@@ -1,0 +1,85 @@
+// The search over all boards.
+
+import { h, replaceChildren } from "../core/dom.js";
+import { errorText } from "../core/error-text.js";
+import { formatCount } from "../core/format.js";
+import { getBoardTitle } from "../core/organization.js";
+import { navigate, searchUrl } from "../core/router.js";
+import { cardLink } from "../ui/card-link.js";
+import { findCards, QUERY_CHARACTERS_MAX } from "./store.js";
+
+const TYPING_MILLISECONDS = 200; // milliseconds after the last letter until something is asked for
+const PAGE_SIZE = 20;
+
+export function show(host, address) {
+  const named = { placeholder: "Words, or the key of a card", "aria-label": "Search all boards" };
+  const field = h("input.input", { type: "search", maxlength: QUERY_CHARACTERS_MAX, ...named });
+  const state = h("p.small.muted", { role: "status" });
+  const list = h("ul.panel", { hidden: true });
+  const more = h("button.button.small", { hidden: true }, "Show more");
+  const body = h("div.page-body.search", field, state, list, more);
+  let typing = null;
+  let turn = 0;
+  let page = 1;
+
+  replaceChildren(host, h("header.head", h("h1", "Search")), body);
+  field.value = address.query.get("q") ?? "";
+  field.addEventListener("input", () => {
+    clearTimeout(typing);
+    typing = setTimeout(() => navigate(searchUrl(field.value), true), TYPING_MILLISECONDS);
+  });
+  more.addEventListener("click", () => look(page + 1));
+  field.focus();
+  look(1);
+
+  async function look(wanted) {
+    const mine = ++turn;
+    const q = field.value.trim();
+    page = wanted;
+    if (!q) return replaceChildren(state, "Type what the card is about.");
+    try {
+      const { items, total } = await findCards(q, wanted, PAGE_SIZE);
+      if (mine !== turn) return;
+      if (wanted === 1) replaceChildren(list);
+      list.append(...items.map(renderResult));
+      list.hidden = list.children.length === 0;
+      more.hidden = page * PAGE_SIZE >= total;
+      replaceChildren(
+        state,
+        list.hidden ? "Nothing was found." : formatCount(Math.max(total, list.children.length), "card")
+      );
+    } catch (error) {
+      if (mine === turn) replaceChildren(state, errorText(error));
+    }
+  }
+
+  return {
+    title: "Search",
+    update({ query }) {
+      const q = query.get("q") ?? "";
+      if (document.activeElement !== field) field.value = q;
+      look(1);
+      return true;
+    },
+    leave: () => clearTimeout(typing)
+  };
+}
+
+function renderResult({ cardKey, projectId, title, snippets }) {
+  const where = h("span.muted.small", ` · ${getBoardTitle(projectId)}`);
+  const head = h("div", cardLink(projectId, cardKey, title), where);
+  return h("li.item", h("div.what", head, snippets.map(renderSnippet)));
+}
+
+/** Draw a passage with what was found in it marked; texts stay texts. */
+function renderSnippet({ text, hits }) {
+  const letters = [...text]; // hits count characters of Unicode
+  const stretch = (from, to) => letters.slice(from, to).join("");
+  const parts = [];
+  let at = 0;
+  for (const [from, to] of hits) {
+    parts.push(stretch(at, from), h("mark", stretch(from, to)));
+    at = to;
+  }
+  return h("div.small", parts, stretch(at));
+}

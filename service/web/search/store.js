@@ -1,0 +1,28 @@
+// The search for cards by words or by key.
+
+import { get } from "../core/api.js";
+import { orgPath } from "../core/organization.js";
+
+export const QUERY_CHARACTERS_MAX = 200;
+const CARD_KEY = /^[a-z][a-z0-9]{1,9}-[1-9][0-9]{0,9}$/i;
+
+/** Find a page of cards, the one with that key first: {items: [{cardId, cardKey, projectId, title, snippets}], total}. */
+export async function findCards(q, page, pageSize) {
+  const query = new URLSearchParams({ q, page, pageSize });
+  const [named, found] = await Promise.all([
+    page === 1 && CARD_KEY.test(q) ? findByKey(q) : null,
+    get(orgPath(`/search?${query}`))
+  ]);
+  const items = found.items.filter(({ cardId }) => cardId !== named?.id);
+  if (named) items.unshift({ ...named, cardId: named.id, cardKey: named.key, snippets: [] });
+  return { items, total: found.total };
+}
+
+async function findByKey(key) {
+  try {
+    const card = await get(`/cards/${encodeURIComponent(key)}`);
+    return card.archivedAt ? null : card;
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,99 @@
+// API keys.
+
+import { get, patch, post, remove } from "../core/api.js";
+import { serverNow } from "../core/clock.js";
+import { h } from "../core/dom.js";
+import { formatAge, formatDateTime } from "../core/format.js";
+import { markIcon } from "../core/icons.js";
+import { orgPath } from "../core/organization.js";
+import { actionButtonFor, smallButton, switchInput } from "../ui/controls.js";
+import { nameField, openForm } from "../ui/form.js";
+import { listRow, listSection } from "../ui/list.js";
+import { createPage } from "../ui/page.js";
+import { confirmRemoval, confirmRequest, tryRequest } from "../ui/request.js";
+import { createApiKey, showApiKey } from "./new-key.js";
+import { createSettingsNavigation } from "./navigation.js";
+
+const NO_KEYS = "No keys yet. An agent needs one to register; make one for each agent or each team.";
+const keyPath = ({ id }) => `/settings/api-keys/${encodeURIComponent(id)}`;
+
+export function show(host) {
+  return createPage(host, {
+    title: "Keys",
+    navigation: createSettingsNavigation(),
+    read: loadKeys,
+    nouns: ["apiKey", "team", "agent"],
+    tools: ({ teams }, done) =>
+      smallButton("New key…", async () => (await createApiKey(teams)) && done(), { kind: "main" }),
+    draw: ({ keys, teams }, done) =>
+      listSection(
+        "Keys",
+        keys.map((key) => renderKeyRow(key, teams, done)),
+        NO_KEYS
+      )
+  });
+}
+
+async function loadKeys() {
+  const [keys, teams] = await Promise.all([get("/settings/api-keys"), get(orgPath("/teams"))]);
+  return { keys, teams };
+}
+
+function renderKeyRow(key, teams, done) {
+  const { id, name, prefix, enabled } = key;
+  const actionButton = actionButtonFor(name, done);
+  return listRow({
+    id,
+    idle: !enabled,
+    mark: markIcon("key"),
+    title: h("strong", name),
+    note: h("span.code", `${prefix}…`),
+    text: [scopeText(key, teams), " · ", usageText(key)].flat(),
+    actions: [
+      switchInput("On", enabled, (wanted) => setKeyEnabled(key, wanted).finally(done), { name: `${name} may be used` }),
+      actionButton("Rename…", () => renameKey(key)),
+      actionButton("New secret…", () => rotateSecret(key)),
+      actionButton("Remove…", () => removeKey(key))
+    ]
+  });
+}
+
+function scopeText({ teamId, agentId, actsAsItself }, teams) {
+  const team = teamId && (teams.find(({ id }) => id === teamId)?.name ?? "a team in the archive");
+  const words = [
+    agentId && `for the agent ${agentId}`,
+    team && `for the team ${team}`,
+    actsAsItself && "acts as itself"
+  ];
+  return words.filter(Boolean).join(", ") || "for any agent";
+}
+
+function usageText({ lastUsedAt, expiresAt }) {
+  const isOver = expiresAt && Date.parse(expiresAt) <= serverNow();
+  const until = expiresAt && ` · ${isOver ? "ran out" : "holds until"} ${formatDateTime(expiresAt)}`;
+  const holds = until && h("span", { class: isOver ? "problem" : "" }, until);
+  return [lastUsedAt ? `used ${formatAge(lastUsedAt, serverNow())}` : "never used", holds];
+}
+
+function setKeyEnabled(key, enabled) {
+  const told = { done: `${key.name} is ${enabled ? "on" : "off"}.`, failed: `${key.name} stays as it was` };
+  return tryRequest(() => patch(keyPath(key), { enabled }), told);
+}
+
+function renameKey(key) {
+  const send = (wanted) => patch(keyPath(key), wanted);
+  return openForm({ title: "Rename the key", fields: [nameField(key.name)], button: "Rename", send });
+}
+
+async function rotateSecret(key) {
+  const text = "The old secret holds no more from that moment on, and you are shown the new one.";
+  const asked = { title: `A new secret for ${key.name}?`, text, button: "Make it" };
+  const fresh = await confirmRequest(asked, () => post(`${keyPath(key)}/rotate`), { failed: "The old secret goes on" });
+  if (fresh) await showApiKey(fresh);
+}
+
+function removeKey(key) {
+  const text =
+    "Whoever uses it is refused from that moment on, and it never comes back. To try that first, switch it off.";
+  return confirmRemoval(key.name, text, () => remove(keyPath(key)));
+}

@@ -1,0 +1,46 @@
+// The lines that connect a client of an agent, ready to copy.
+
+import { h, labelField, setText } from "../core/dom.js";
+import { selectInput } from "../ui/controls.js";
+import { copyBlock } from "../ui/copy.js";
+
+const SERVER_NAME = "tandem";
+const PROGRAM = "program";
+const HTTP = "http";
+
+/** The clients: what `run.py connect` calls them, their names. */
+const CLIENTS = [
+  ["claude", "Claude Code"],
+  ["cursor", "Cursor"],
+  ["vscode", "VS Code"],
+  ["codex", "Codex"],
+  [PROGRAM, "Another client that starts a program"],
+  [HTTP, "Another client that speaks HTTP"]
+];
+
+/** Draw the lines that connect a client with this key; which client is chosen there. */
+export function renderClientSetup(secret) {
+  const [[first]] = CLIENTS;
+  const lines = copyBlock("Client lines", setupText(first, secret));
+  const about = h("p.small.muted", setupHint(first));
+  const choose = (client) => (lines.write(setupText(client, secret)), setText(about, setupHint(client)));
+  const select = selectInput(null, CLIENTS, first, choose, { class: "input" });
+  const chosen = labelField("The agent's client", select);
+  return h("div.clients", chosen, lines.element, about);
+}
+
+function setupText(client, secret) {
+  const { origin } = location;
+  const env = { SERVICE_API_URL: origin, SERVICE_API_KEY: secret };
+  const whole = (entry) => JSON.stringify({ mcpServers: { [SERVER_NAME]: entry } }, null, 2);
+  if (client === PROGRAM) return whole({ command: "python", args: ["run.py", "mcp"], env });
+  if (client === HTTP)
+    return whole({ type: "http", url: `${origin}/mcp`, headers: { Authorization: `ApiKey ${secret}` } });
+  return `SERVICE_API_URL=${origin} SERVICE_API_KEY=${secret} python run.py connect ${client}`;
+}
+
+function setupHint(client) {
+  if (client === PROGRAM) return "Name the whole path of python and run.py on the machine of the agent.";
+  if (client === HTTP) return "The agent calls the tool register first; then you approve it.";
+  return "In the folder of the project: it registers the agent, waits until you approve it, and writes the configuration.";
+}

@@ -1,0 +1,74 @@
+// Export and import of the organization.
+
+import { fetchResponse } from "../core/api.js";
+import { h, setText } from "../core/dom.js";
+import { plainErrorText } from "../core/error-text.js";
+import { formatBytes } from "../core/format.js";
+import { organization } from "../core/organization.js";
+import { sessionEvents } from "../core/session.js";
+import { smallButton } from "../ui/controls.js";
+import { saveBlob } from "../ui/file-transfer.js";
+import { renderSection } from "../ui/list.js";
+import { createPage } from "../ui/page.js";
+import { announce } from "../ui/toast.js";
+import { renderExportImport, renderTrelloImport } from "./import.js";
+import { createSettingsNavigation } from "./navigation.js";
+
+export function show(host) {
+  const under = new AbortController();
+  const stop = () => under.abort();
+  sessionEvents.addEventListener("ended", stop);
+  const draw = () => [
+    renderExport(under.signal),
+    renderSection("Import", null, renderExportImport(under.signal)),
+    renderSection("From Trello", null, renderTrelloImport(under.signal))
+  ];
+  let parts = null; // drawn once: what is under way stays
+  const screen = createPage(host, {
+    title: "Data",
+    navigation: createSettingsNavigation(),
+    read: async () => organization.isArchitect,
+    nouns: ["member"],
+    draw: () =>
+      organization.isArchitect ? (parts ??= draw()) : h("section.page-error", "Only Solution Architects see this.")
+  });
+  const leave = () => (stop(), sessionEvents.removeEventListener("ended", stop), screen.leave());
+  return { ...screen, leave };
+}
+
+function renderExport(signal) {
+  const files = h("input", { type: "checkbox", role: "switch" });
+  const state = h("p.small.muted", { role: "status" });
+  const text = `Everything in ${organization.title || "the organization"} but secrets, as one JSON file.`;
+  const start = smallButton("Export", run, { kind: "main" });
+  const choice = h("label.switch", files, h("span", "With the contents of files"));
+  return renderSection("Export", null, h("div.inline", h("p.small.muted", text), choice, h("div.row", start, state)));
+
+  async function run() {
+    start.disabled = true;
+    try {
+      const response = await fetchResponse(`/admin/export?includeFiles=${files.checked}`, { method: "GET", signal });
+      const name = /filename="([^"]+)"/.exec(response.headers.get("Content-Disposition") ?? "")?.[1] ?? "tandem.json";
+      saveBlob(await readBlob(response, (bytes) => setText(state, `${formatBytes(bytes)} so far…`)), name);
+      setText(state, `${name} is saved.`);
+      announce("The export is saved.");
+    } catch (error) {
+      if (!signal.aborted)
+        setText(state, `Nothing was saved. ${"status" in error ? plainErrorText(error) : "The connection broke off."}`);
+    } finally {
+      start.disabled = false;
+    }
+  }
+}
+
+async function readBlob(response, tell) {
+  const pieces = [];
+  const reader = response.body.getReader();
+  for (let bytes = 0; ;) {
+    const { value, done } = await reader.read();
+    if (done) return new Blob(pieces, { type: "application/json" });
+    pieces.push(value);
+    bytes += value.length;
+    tell(bytes);
+  }
+}

@@ -1,0 +1,117 @@
+// The forms that import an export or a Trello board.
+
+import { get, upload } from "../core/api.js";
+import { appendChildren, h, replaceChildren, setText } from "../core/dom.js";
+import { plainErrorText } from "../core/error-text.js";
+import { formatBytes, formatDateTime } from "../core/format.js";
+import { boardUrl, navigate } from "../core/router.js";
+import { smallButton } from "../ui/controls.js";
+import { openDialog } from "../ui/dialog.js";
+import { acceptFileDrop } from "../ui/file-drop.js";
+import { uploadFiles } from "../ui/file-transfer.js";
+import { confirmRequest } from "../ui/request.js";
+import { renderTable } from "../ui/table.js";
+import { announce } from "../ui/toast.js";
+
+const LARGER_FILES = "a larger one comes on the machine of the service: python run.py import FILE";
+
+/** Draw a place for an export that is brought in again. */
+export function renderExportImport(signal) {
+  const summary = h("div");
+  const question = (file) => ({
+    title: `Import ${file.name}?`,
+    text: "What is there under the same ids is overwritten.",
+    button: "Import"
+  });
+  const done = (report) => {
+    const { imported, skipped } = report.summary;
+    const kinds = [...new Set([...Object.keys(imported), ...Object.keys(skipped)])];
+    const counts = kinds.map((kind) => [kind, imported[kind] ?? 0, skipped[kind] ?? 0]);
+    const lines = counts.filter(([, one, other]) => one || other);
+    replaceChildren(summary, h("p.small.muted", `Imported at ${formatDateTime(report.importedAt)}.`));
+    appendChildren(summary, [renderTable("numbers", ["What", "Imported", "Left out"], lines)]);
+  };
+  const text = "A file that an export made. It is looked at as a whole first: one with a mistake changes nothing.";
+  const named = { text, label: "File to import", words: "Import…", path: "/admin/import", larger: `; ${LARGER_FILES}` };
+  return renderFilePicker({ ...named, question, done, signal, below: summary });
+}
+
+/** Draw a place for a board from Trello; what came and what could not is shown in a dialog. */
+export function renderTrelloImport(signal) {
+  const text = "Drop a board’s JSON here. In Trello: board menu, “Print, export, and share”, “Export as JSON”.";
+  return renderFilePicker({
+    text,
+    label: "Board from Trello",
+    words: "Bring it in",
+    path: "/admin/import/trello",
+    done: showTrelloReport,
+    signal
+  });
+}
+
+function renderFilePicker({ text, label, words, path, question = null, larger = "", done, signal, below = null }) {
+  const field = h("input.input", { type: "file", accept: ".json,application/json", "aria-label": label });
+  const most = h("span");
+  const list = h("ul.files");
+  const problem = (words) => replaceChildren(list, h("li.problem.small", h("span", { role: "alert" }, words)));
+  const start = smallButton(words, () => take([...field.files]), { kind: "main" });
+  const about = h("p.small.muted", text, " ", most);
+  const element = h("div.inline.drop", about, field, h("div.row", start), list, below);
+  const bound = get("/admin/import").then(({ maxBytes }) => {
+    setText(most, `Up to ${formatBytes(maxBytes)}${larger}.`);
+    return maxBytes;
+  });
+  bound.catch(() => {}); // then the service says it when it is asked
+  acceptFileDrop(element, take);
+  return element;
+
+  async function take(files) {
+    const [file] = files;
+    replaceChildren(list);
+    if (!file) return problem("Choose a file first.");
+    if (files.length > 1) return problem("One file at a time, please.");
+    const maxBytes = await bound.catch(() => Infinity);
+    if (file.size > maxBytes)
+      return problem(`${formatBytes(file.size)} is too much: ${formatBytes(maxBytes)} is the most here${larger}.`);
+    if (question) await confirmRequest(question(file), () => send(file), {});
+    else await send(file);
+  }
+
+  async function send(file) {
+    start.disabled = true;
+    await uploadFiles(
+      list,
+      [file],
+      async (one, tell, stop) => {
+        const report = await upload(path, one, tell, AbortSignal.any([stop, signal]));
+        field.value = "";
+        done(report);
+        announce("The import is done.");
+      },
+      plainErrorText
+    );
+    start.disabled = false;
+  }
+}
+
+function showTrelloReport({ project, taken, left, remarks }) {
+  const rows = (counts) => counts.filter(({ count }) => count).map(({ what, count, note }) => [what, count, note]);
+  const open = smallButton("Open the board", () => (opened.end(), navigate(boardUrl(project.id))), { kind: "main" });
+  const content = h(
+    "div.stack",
+    h("h2", h("bdi", project.title), " is here"),
+    renderTable("numbers", ["Taken over", "How many", "How"], rows(taken)),
+    left.length > 0 && [
+      h("h3", "What could not come"),
+      renderTable("numbers", ["What", "How many", "Why"], rows(left))
+    ],
+    remarks.map((remark) => h("p", remark)),
+    h(
+      "div.row",
+      smallButton("Close", () => opened.end()),
+      open
+    )
+  );
+  const opened = openDialog({ label: "What came from Trello", className: "form-dialog wide", content });
+  open.focus();
+}

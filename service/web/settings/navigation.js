@@ -1,0 +1,42 @@
+// The navigation between the settings of the organization.
+
+import { h, replaceChildren, setAttribute } from "../core/dom.js";
+import { organization } from "../core/organization.js";
+
+/** The settings: address, words, whether they are for architects alone. */
+const SETTINGS_PAGES = [
+  ["/settings/members", "Members", false],
+  ["/settings/keys", "Keys", true],
+  ["/settings/prompts", "Prompts", false],
+  ["/settings/tools", "Tool servers", false],
+  ["/settings/permissions", "Permissions", false],
+  ["/settings/webhooks", "Webhooks", true],
+  ["/settings/data", "Data", true]
+];
+
+/** Draw the ways; `draw` brings them up to date with the role of whoever looks. */
+export function createSettingsNavigation() {
+  const list = h("ul");
+  const element = h("nav.settings-nav", { "aria-label": "Settings" }, list);
+
+  function draw() {
+    const open = SETTINGS_PAGES.filter(([, , isForArchitects]) => organization.isArchitect || !isForArchitects);
+    if (list.children.length === open.length) return;
+    replaceChildren(
+      list,
+      open.map(([href, words]) => h("li", renderLink(href, words)))
+    );
+    requestAnimationFrame(() =>
+      list.querySelector("[aria-current]")?.scrollIntoView({ block: "nearest", inline: "center" })
+    );
+  }
+
+  draw();
+  return { element, draw };
+}
+
+function renderLink(href, words) {
+  const element = h("a", { href }, words);
+  setAttribute(element, "aria-current", location.pathname === href && "page");
+  return element;
+}

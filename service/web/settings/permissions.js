@@ -1,0 +1,99 @@
+// The permissions of each role.
+
+import { get, patch } from "../core/api.js";
+import { h } from "../core/dom.js";
+import { organization } from "../core/organization.js";
+import { renderSection } from "../ui/list.js";
+import { architectsOnlyNote, createPage } from "../ui/page.js";
+import { renderTable, scrollRegion } from "../ui/table.js";
+import { changeWithUndo, revertTo } from "../ui/undo.js";
+import { createSettingsNavigation } from "./navigation.js";
+
+const ACTIONS = ["read", "create", "update", "delete", "transition", "comment"];
+const ACTION_WORDS = {
+  read: "see",
+  create: "make",
+  update: "change",
+  delete: "remove",
+  transition: "move",
+  comment: "comment"
+};
+const WHO = [
+  ["Member", "Members"],
+  ["SolutionArchitect", "Solution Architects"]
+];
+const RESOURCES = {
+  Card: "Cards",
+  Project: "Boards",
+  Column: "Columns",
+  CardType: "Card types",
+  Field: "Fields",
+  Transition: "Ways",
+  Relationship: "Relations",
+  File: "Files",
+  Prompt: "Prompts",
+  ToolServer: "Tool servers",
+  Analytics: "Reports",
+  Archive: "Archive"
+};
+/** What each resource knows; the rest would change nothing. */
+const KNOWN = {
+  Card: ACTIONS,
+  File: ["read", "create", "delete"],
+  Relationship: ["read", "create", "delete"],
+  Analytics: ["read"],
+  Archive: ["read", "update", "delete"]
+};
+/** What only architects do, whatever stands here. */
+const ARCHITECTS_ONLY = {
+  Column: ["create", "update", "delete"],
+  CardType: ["create", "update", "delete"],
+  File: ["delete"],
+  Prompt: ["create", "update", "delete"],
+  ToolServer: ["create", "update", "delete"],
+  Archive: ["delete"]
+};
+
+export function show(host) {
+  const text = "Agents are not in here: what they may do, the columns say, in the design of each board.";
+  return createPage(host, {
+    title: "Permissions",
+    navigation: createSettingsNavigation(),
+    read: () => get("/permissions"),
+    nouns: ["permission"],
+    draw: (found, done) => [
+      architectsOnlyNote(),
+      h("p.small.muted", text),
+      WHO.map(([role, words]) => renderSection(words, null, renderMatrix(role, words, found, done)))
+    ]
+  });
+}
+
+function renderMatrix(role, words, found, done) {
+  const lines = Object.keys(RESOURCES).map((resource) => {
+    const right = found.find((one) => one.role === role && one.resource === resource);
+    return [RESOURCES[resource], ...ACTIONS.map((action) => right && renderCell(right, action, words, done))];
+  });
+  const heads = [null, ...ACTIONS.map((action) => ACTION_WORDS[action])];
+  return scrollRegion("matrix-frame", `What ${words} may do`, renderTable("matrix permission-matrix", heads, lines));
+}
+
+function renderCell(right, action, words, done) {
+  const { resource, role, actions } = right;
+  if (!(KNOWN[resource] ?? ["read", "create", "update", "delete"]).includes(action)) return null;
+  const isNever = role === "Member" && ARCHITECTS_ONLY[resource]?.includes(action);
+  const label = `${words} may ${ACTION_WORDS[action]} ${RESOURCES[resource].toLowerCase()}`;
+  if (isNever) return h("span.small.muted", { title: "Only Solution Architects, whatever stands here" }, "–");
+  const box = h("input", { type: "checkbox", "aria-label": label, disabled: !organization.isArchitect });
+  box.checked = actions.includes(action);
+  box.addEventListener("change", async () => {
+    const wanted = box.checked ? [...actions, action] : actions.filter((one) => one !== action);
+    const says = box.checked ? `${label} now.` : `${label.replace(" may ", " may no longer ")}.`;
+    const where = { list: "/permissions", address: `/permissions/${encodeURIComponent(right.id)}` };
+    const work = () => patch(where.address, { actions: wanted });
+    const back = async () => (await revertTo(where, right, { actions: set?.actions ?? wanted }))();
+    box.disabled = true;
+    const set = await changeWithUndo(work, { says, failed: "Nothing was changed", back }, done);
+  });
+  return h("label.box", box);
+}

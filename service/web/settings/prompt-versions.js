@@ -1,0 +1,101 @@
+// The versions of a prompt.
+
+import { get, patch, post } from "../core/api.js";
+import { serverNow } from "../core/clock.js";
+import { h, labelField, replaceChildren } from "../core/dom.js";
+import { formatAge } from "../core/format.js";
+import { organization } from "../core/organization.js";
+import { selectInput, smallButton } from "../ui/controls.js";
+import { openUntilClosed } from "../ui/dialog.js";
+import { openForm } from "../ui/form.js";
+import { tryRequest } from "../ui/request.js";
+import { compareLines } from "./text-difference.js";
+
+export const promptPath = ({ id }, rest = "") => `/prompts/${encodeURIComponent(id)}${rest}`;
+
+export const textField = (rows, value) => {
+  return { name: "body", label: "Text", kind: "textarea", rows, value, required: true, most: 500_000 };
+};
+
+// The versions of a prompt: read, compared with each other, made active, and followed by a new one.
+export async function showVersions(prompt) {
+  const read = () => tryRequest(() => get(promptPath(prompt)), { failed: "The versions cannot be shown" });
+  let found = await read();
+  if (!found) return;
+  let [shown, against] = [found.versions[0]?.id, ""];
+  const body = h("div.stack");
+  const redraw = async () => ((found = (await read()) || found), draw());
+  draw();
+  await openUntilClosed(`Versions of ${prompt.name}`, body);
+
+  function draw() {
+    const { versions } = found;
+    const version = versions.find(({ id }) => id === shown) ?? versions[0];
+    const other = versions.find(({ id }) => id === against);
+    const label = (one) => `${one.label}${one.active ? " (active)" : ""}, ${formatAge(one.createdAt, serverNow())}`;
+    const all = versions.map((one) => [one.id, label(one)]);
+    const compared = [["", "nothing"], ...all.filter(([id]) => id !== version.id)];
+    const heads = [
+      chosen("Version", all, version.id, (id) => (shown = id)),
+      chosen("Compared with", compared, other?.id ?? "", (id) => (against = id))
+    ];
+    const text = other
+      ? renderDifference(other, version)
+      : renderText("lines", `Text of ${version.label}`, version.body);
+    replaceChildren(body, h("div.versions-head", heads), text, organization.isArchitect && buttons(version));
+  }
+
+  function chosen(words, options, value, take) {
+    const choose = (id) => (take(id), draw(), body.querySelector(`[aria-label="${words}"]`).focus());
+    const select = selectInput(words, options, value, choose, { class: "input" });
+    return labelField(words, select);
+  }
+
+  function buttons(version) {
+    const turn = async (active) => {
+      const done = `${version.label} is ${active ? "active" : "no longer active"}.`;
+      const work = () => patch(promptPath(prompt, `/versions/${encodeURIComponent(version.id)}`), { active });
+      if (await tryRequest(work, { done, failed: `${version.label} stays as it was` })) await redraw();
+    };
+    const next = async () => {
+      const fresh = await newVersion(prompt, version);
+      if (fresh) ((against = shown), (shown = fresh.id), await redraw());
+    };
+    const state = version.active
+      ? smallButton("Make inactive", () => turn(false))
+      : smallButton("Make active", () => turn(true), { kind: "main" });
+    return h("div.row", state, smallButton("New version from this…", next));
+  }
+}
+
+function newVersion(prompt, version) {
+  const label = { name: "label", label: "Label", most: 500, hint: "Left empty: the next number." };
+  return openForm({
+    title: `New version of ${prompt.name}`,
+    text: "It holds once you make it active.",
+    fields: [label, textField(14, version.body)],
+    button: "Make the version",
+    wide: true,
+    send: async ({ label: words, body }) => {
+      const { versions } = await post(promptPath(prompt, "/versions"), words ? { label: words, body } : { body });
+      return versions?.[0] ?? true;
+    }
+  });
+}
+
+function renderText(className, label, content) {
+  return h("pre", { class: className, tabindex: "0", role: "region", "aria-label": label }, content);
+}
+
+const SIGNS = { same: " ", gone: "−", new: "+" };
+
+function renderDifference(before, after) {
+  const found = compareLines(before.body, after.body);
+  const line = ({ kind, text }) => {
+    const sign = h("span", { "aria-hidden": "true" }, `${SIGNS[kind]} `);
+    return h(kind === "gone" ? "del" : kind === "new" ? "ins" : "span", { class: "line" }, sign, text || " ");
+  };
+  const isSame = found.every(({ kind }) => kind === "same");
+  const content = isSame ? h("span.line.muted", "The texts are the same.") : found.map(line);
+  return renderText("lines difference", `What ${after.label} changes in ${before.label}`, content);
+}

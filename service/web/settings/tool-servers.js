@@ -1,0 +1,129 @@
+// Tool servers that agents are told of.
+
+import { get, patch, post, remove } from "../core/api.js";
+import { h } from "../core/dom.js";
+import { markIcon } from "../core/icons.js";
+import { organization } from "../core/organization.js";
+import { actionButtonFor, smallButton, switchInput } from "../ui/controls.js";
+import { fieldError, nameField, openForm } from "../ui/form.js";
+import { listRow, listSection } from "../ui/list.js";
+import { architectsOnlyNote, createPage } from "../ui/page.js";
+import { confirmRemoval, tryRequest } from "../ui/request.js";
+import { createSettingsNavigation } from "./navigation.js";
+
+const NO_SERVERS =
+  "No tool servers yet. Agents ask for this list (list_mcp_servers) and connect to what is switched on.";
+const TRANSPORTS = [
+  ["http", "By HTTP, at an address"],
+  ["stdio", "As a program that the agent starts"]
+];
+const VARIABLE = /^([A-Za-z_][A-Za-z0-9_]*)=(.*)$/;
+const serverPath = ({ id }) => `/mcp-servers/${encodeURIComponent(id)}`;
+
+export function show(host) {
+  return createPage(host, {
+    title: "Tool servers",
+    navigation: createSettingsNavigation(),
+    read: () => get("/mcp-servers"),
+    nouns: ["toolServer"],
+    tools: (_, done) =>
+      organization.isArchitect && smallButton("New tool server…", () => newServer().then(done), { kind: "main" }),
+    draw: (servers, done) => [
+      architectsOnlyNote(),
+      listSection(
+        "Tool servers",
+        servers.map((one) => renderServerRow(one, done)),
+        NO_SERVERS
+      )
+    ]
+  });
+}
+
+function renderServerRow(server, done) {
+  const { id, name, command, url, enabled } = server;
+  const actionButton = actionButtonFor(name, done);
+  return listRow({
+    id,
+    idle: !enabled,
+    mark: markIcon("parts"),
+    title: h("strong", name),
+    text: h("span.code", url ?? command),
+    actions: organization.isArchitect
+      ? [
+          switchInput("On", enabled, (wanted) => setServerEnabled(server, wanted).finally(done), {
+            name: `Agents are told of ${name}`
+          }),
+          actionButton("Edit…", () => editServer(server)),
+          actionButton("Remove…", () => removeServer(server))
+        ]
+      : [h("span.muted", enabled ? "on" : "off")]
+  });
+}
+
+function setServerEnabled(server, enabled) {
+  const { name } = server;
+  const done = enabled ? `Agents are told of ${name} now.` : `Agents are no longer told of ${name}.`;
+  return tryRequest(() => patch(serverPath(server), { enabled }), { done, failed: `${name} stays as it was` });
+}
+
+/** The serverFields that a server of a transport has; `before` is what is known of one that there is. */
+function serverFields(before) {
+  const is = (transport) => (values) => (before ?? values).transport === transport;
+  const kept =
+    before && "What is set is not shown; a name with nothing behind the = keeps its value, a line less removes it.";
+  const token = before?.auth?.tokenSet
+    ? "One is set and not shown. Left empty it stays."
+    : "Left empty: none. It is not shown again.";
+  return [
+    nameField(before?.name),
+    ...(before ? [] : [{ name: "transport", label: "How agents reach it", kind: "select", options: TRANSPORTS }]),
+    { name: "url", label: "Address", value: before?.url, required: true, most: 2000, when: is("http") },
+    { name: "token", label: "Token", kind: "password", most: 20_000, hint: token, when: is("http") },
+    { name: "isBare", label: "Forget the token", kind: "switch", when: () => Boolean(before?.auth?.tokenSet) },
+    { name: "command", label: "Program", value: before?.command, required: true, most: 2000, when: is("stdio") },
+    { name: "args", label: "Arguments, one a line", kind: "lines", rows: 3, value: before?.args, when: is("stdio") },
+    {
+      name: "env",
+      label: "Environment, NAME=value, one a line",
+      kind: "lines",
+      rows: 4,
+      hint: kept ?? "Values are kept encrypted and not shown again.",
+      value: Object.keys(before?.env ?? {}).map((name) => `${name}=`),
+      when: is("stdio")
+    }
+  ];
+}
+
+/** Turn lines into variables; one without a value keeps what it had. */
+function variables(lines, before) {
+  const found = {};
+  for (const line of lines) {
+    const [, name, value] = VARIABLE.exec(line) ?? [];
+    if (!name) throw fieldError("env", `has a line that is not NAME=value: ${line.slice(0, 40)}`);
+    found[name] = value || (before?.[name] ?? "");
+  }
+  return found;
+}
+
+function serverBody({ token, isBare, env, ...wanted }, before) {
+  const auth = token ? { auth: { kind: "bearer", token } } : isBare ? { auth: null } : {};
+  return { ...wanted, ...auth, ...(env ? { env: variables(env, before?.env) } : {}) };
+}
+
+function newServer() {
+  const send = async (wanted) => post("/mcp-servers", serverBody(wanted));
+  return openForm({ title: "New tool server", fields: serverFields(), button: "Make it", send });
+}
+
+async function editServer(server) {
+  const before = await tryRequest(() => get(serverPath(server)), { failed: `${server.name} cannot be shown` });
+  if (!before) return null;
+  const send = async (wanted) => patch(serverPath(server), serverBody(wanted, before));
+  return openForm({ title: `Edit ${before.name}`, fields: serverFields(before), button: "Save", send });
+}
+
+function removeServer(server) {
+  const text =
+    "Agents are no longer told of it, and its secrets are forgotten for good. To try that first, switch it off.";
+  return confirmRemoval(server.name, text, () => remove(serverPath(server)));
+}

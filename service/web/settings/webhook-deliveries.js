@@ -1,0 +1,67 @@
+// The deliveries of a webhook.
+
+import { get } from "../core/api.js";
+import { serverNow } from "../core/clock.js";
+import { h, replaceChildren } from "../core/dom.js";
+import { plainErrorText } from "../core/error-text.js";
+import { formatAge, formatCount, formatDateTime, truncate } from "../core/format.js";
+import { selectInput, smallButton } from "../ui/controls.js";
+import { openUntilClosed } from "../ui/dialog.js";
+import { listRow, renderList } from "../ui/list.js";
+
+export const webhookPath = ({ id }, rest = "") => `/webhooks/${encodeURIComponent(id)}${rest}`;
+
+// What became of each thing that a webhook was to be told: when, how often it was tried, what came back.
+const PAGE_SIZE = 20;
+const STATES = [
+  ["", "All"],
+  ["delivered", "Delivered"],
+  ["pending", "Under way"],
+  ["failed", "Failed"]
+];
+
+/** Show the deliveries of a webhook until the person is done. */
+export function showDeliveries(hook) {
+  const list = h("div");
+  let [items, turn] = [[], 0];
+  const state = selectInput("Which deliveries", STATES, "", () => read(1));
+  const head = h(
+    "div.row",
+    state,
+    smallButton("Look again", () => read(1))
+  );
+  read(1);
+  return openUntilClosed(`Deliveries to ${truncate(hook.url, 60)}`, [head, list]);
+
+  async function read(page) {
+    const mine = ++turn;
+    const kind = state.value && `&state=${state.value}`;
+    try {
+      const found = await get(webhookPath(hook, `/deliveries?page=${page}&pageSize=${PAGE_SIZE}${kind}`));
+      if (mine !== turn) return;
+      items = page === 1 ? found.items : [...items, ...found.items];
+      const more = items.length < found.total && smallButton("Show more", () => read(page + 1));
+      replaceChildren(
+        list,
+        h("div.deliveries", renderList(items.map(renderDelivery), "Nothing was sent yet.", "Deliveries")),
+        more
+      );
+    } catch (error) {
+      if (mine === turn) replaceChildren(list, h("p.problem", { role: "alert" }, plainErrorText(error)));
+    }
+  }
+}
+
+function renderDelivery(delivery) {
+  const { id, type, state, attempts, statusCode, error, durationMs, nextAttemptAt, createdAt, deliveredAt } = delivery;
+  const answered = statusCode && `answered ${statusCode}` + (durationMs === null ? "" : ` in ${durationMs} ms`);
+  const next = nextAttemptAt && state === "pending" && `again at ${formatDateTime(nextAttemptAt)}`;
+  const said = [attempts > 0 && formatCount(attempts, "attempt"), answered, error, next].filter(Boolean);
+  const words = { delivered: "delivered", pending: "under way", failed: "failed" }[state];
+  return listRow({
+    id,
+    title: h("strong", type),
+    note: h("span", { class: state === "failed" ? "problem" : "" }, words),
+    text: [formatAge(deliveredAt ?? createdAt, serverNow()), said.length > 0 && ` · ${said.join(" · ")}`]
+  });
+}

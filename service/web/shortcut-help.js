@@ -1,0 +1,30 @@
+// The dialog that lists all keyboard shortcuts.
+
+import { h } from "./core/dom.js";
+import { ACTION_LABELS, ACTIONS } from "./core/shortcut-actions.js";
+import { formatBinding, getBindings, listConflicts } from "./core/shortcuts.js";
+import { openDialog } from "./ui/dialog.js";
+
+/** Show all keys, and which of them stand for two things. */
+export function showShortcutHelp() {
+  const rows = ACTIONS.map(([action]) =>
+    h(
+      "tr",
+      h("td", ACTION_LABELS[action]),
+      h(
+        "td",
+        getBindings(action).map((binding) => [h("kbd", formatBinding(binding)), " "])
+      )
+    )
+  );
+  const other = (action) =>
+    listConflicts(action, getBindings(action))
+      .map((one) => ACTION_LABELS[one])
+      .join(", ");
+  const both = ACTIONS.map(([action]) => [action, other(action)]).filter(([, others]) => others);
+  const twice = both.map(([action, others]) =>
+    h("p.problem", `${ACTION_LABELS[action]} has the same key as ${others}`)
+  );
+  const content = h("div.shortcut-help", { tabindex: "0" }, h("h2", "Keys"), twice, h("table", h("tbody", rows)));
+  openDialog({ label: "Keys", className: "form-dialog", content }).dialog.querySelector(".shortcut-help").focus();
+}

@@ -1,0 +1,187 @@
+// The frame around every page: banners, sidebar, main area, and tabs on a phone.
+
+import { colorSwatch, h, reconcile, replaceChildren, setAttribute, setText } from "./core/dom.js";
+import { errorText } from "./core/error-text.js";
+import { icon } from "./core/icons.js";
+import { live } from "./core/live.js";
+import { createBoard, organization } from "./core/organization.js";
+import { boardUrl, navigate, parseAddress } from "./core/router.js";
+import { promptDialog } from "./ui/dialog.js";
+import { renderFreezeBanner } from "./ui/freeze.js";
+import { openMenu } from "./ui/menu.js";
+import { showError } from "./ui/toast.js";
+import { listDestinations } from "./navigation.js";
+
+const OFFLINE_AFTER = 5000; // milliseconds without a connection until a banner says so
+const COLLAPSED_KEY = "tandem.rail";
+
+const main = h("main.page", { id: "screen", tabindex: "-1" });
+const banners = h("div.banners");
+const boards = h("ul");
+const homeBadge = h("span.badge", { hidden: true });
+const tabBadge = homeBadge.cloneNode();
+const homeEntry = entry("/", icon("bell"), "Now", homeBadge);
+const me = h("button.entry", { "aria-haspopup": "menu" });
+const newEntry = h("button.entry.muted", { hidden: true }, icon("plus"), name("New board"));
+const destinations = h("div"); // the screens of the organization
+const collapseButton = h("button.plain-button", { "aria-label": "Collapse the rail" }, icon("rail"));
+const sidebar = h(
+  "nav.sidebar",
+  { "aria-label": "Main" },
+  h("div.brand", h("img", { src: "/icon.svg", alt: "" }), h("span", "Tandem"), collapseButton),
+  homeEntry,
+  entry("/search", icon("search"), "Search"),
+  entry("/agents", icon("agent"), "Agents"),
+  h("h2", "Boards"),
+  boards,
+  newEntry,
+  destinations,
+  h("div.spacer"),
+  me
+);
+const boardsTab = h("button.tab", { "aria-haspopup": "menu" }, icon("board"), "Boards");
+const meTab = h("button.tab", { "aria-haspopup": "menu" }, icon("person"), "Me");
+const tabs = h(
+  "nav.tabs",
+  { "aria-label": "Main" },
+  h("a.tab", { href: "/" }, icon("bell"), "Now", tabBadge),
+  boardsTab,
+  h("a.tab", { href: "/search" }, icon("search"), "Search"),
+  h("a.tab", { href: "/agents" }, icon("agent"), "Agents"),
+  meTab
+);
+const app = h("div.app", banners, sidebar, main, tabs);
+let offline = null;
+
+function name(text) {
+  return h("span.name", text);
+}
+
+function entry(href, mark, text, badge = null) {
+  return h("a.entry", { href, title: text }, mark, name(text), badge);
+}
+
+/** Put the frame into the page, and give the place for screens. */
+export function mountFrame() {
+  const skip = h("a.skip.button", { href: "#screen" }, "Skip to the content");
+  skip.addEventListener("click", (event) => (event.preventDefault(), main.focus()));
+  document.body.prepend(skip, app);
+  for (const mine of [me, meTab]) {
+    mine.addEventListener("click", () => import("./user-menu.js").then(({ openUserMenu }) => openUserMenu(mine)));
+  }
+  newEntry.addEventListener("click", openNewBoard);
+  boardsTab.addEventListener("click", () => openMenu(boardsTab, { label: "Boards", items: boardItems() }));
+  collapseButton.addEventListener("click", () => collapse(!app.classList.contains("narrow")));
+  collapse(localStorage.getItem(COLLAPSED_KEY) === "narrow");
+  organization.addEventListener("change", draw);
+  organization.addEventListener("waiting", drawAttentionCount);
+  live.addEventListener("state", watchConnection);
+  setInterval(drawBanners, 30_000); // a freeze ends by the clock
+  return main;
+}
+
+function collapse(isNarrow) {
+  app.classList.toggle("narrow", isNarrow);
+  setAttribute(collapseButton, "aria-pressed", String(isNarrow));
+  localStorage.setItem(COLLAPSED_KEY, isNarrow ? "narrow" : "wide");
+}
+
+function boardItems() {
+  const items = organization.projects.map(({ id, title, color }) => ({
+    label: title,
+    mark: colorSwatch(color),
+    run: () => navigate(boardUrl(id))
+  }));
+  if (organization.isArchitect) items.push({ label: "New board", mark: icon("plus"), run: openNewBoard });
+  return items.length ? items : [{ label: "No boards yet", disabled: true }];
+}
+
+/** Mark where the page is: in the rail and in the tabs. */
+export function markCurrentPage() {
+  const { name: screenName, project } = parseAddress(location.href);
+  for (const link of app.querySelectorAll("a.entry, a.tab")) {
+    const to = parseAddress(link.href);
+    const isSettings = [to.pathname, location.pathname].every((one) => one.startsWith("/settings/"));
+    const isHere = isSettings || (to.name === screenName && to.project === project);
+    setAttribute(link, "aria-current", isHere && "page");
+  }
+  setAttribute(boardsTab, "aria-current", screenName === "board" && "page");
+}
+
+function draw() {
+  const known = new Map([...boards.children].map((item) => [item.key, item]));
+  reconcile(
+    boards,
+    organization.projects.map(({ id, title, color }) => {
+      const item = known.get(id) ?? Object.assign(h("li"), { key: id });
+      const drawn = `${color} ${title}`;
+      if (item.drawn !== drawn) replaceChildren(item, entry(boardUrl(id), colorSwatch(color), title));
+      item.drawn = drawn;
+      return item;
+    })
+  );
+  newEntry.hidden = !organization.isArchitect;
+  drawDestinations();
+  const fullName = organization.me?.fullName ?? "";
+  replaceChildren(me, icon("person"), name(fullName));
+  setAttribute(me, "title", `${fullName}, ${organization.title}`);
+  drawBanners();
+  markCurrentPage();
+}
+
+function drawAttentionCount() {
+  const waiting = organization.waiting ?? 0;
+  for (const badge of [homeBadge, tabBadge]) {
+    badge.hidden = !waiting;
+    setText(badge, waiting > 99 ? "99+" : String(waiting));
+    setAttribute(badge, "aria-label", `${waiting} waiting for you`);
+    badge.setAttribute("role", "img");
+  }
+  document.querySelector("link[rel=icon]").href = waiting ? "/icon-waiting.svg" : "/icon.svg";
+}
+
+function watchConnection() {
+  clearTimeout(offline);
+  if (live.state === "connecting") offline = setTimeout(() => drawBanners(true), OFFLINE_AFTER);
+  drawBanners(false);
+}
+
+let isOffline = false;
+
+function drawBanners(offlineNow = isOffline) {
+  isOffline = offlineNow && live.state === "connecting";
+  const frozen = organization.freeze && renderFreezeBanner(organization.freeze);
+  const lost = isOffline && h("div.banner", { role: "status" }, icon("clock"), OFFLINE_TEXT);
+  const shown = [...banners.children];
+  const same = (banner) => shown.find(({ textContent }) => textContent === banner.textContent) ?? banner;
+  reconcile(banners, [frozen, lost].filter(Boolean).map(same)); // what stays keeps its focus, and is not said again
+}
+
+const OFFLINE_TEXT = "No connection to the service. What you see may be old; what you do is tried and told.";
+
+/** Draw the ways to the screens of the organization into the rail. */
+function drawDestinations() {
+  const known = new Map([...destinations.querySelectorAll("a")].map((link) => [link.getAttribute("href"), link]));
+  const links = listDestinations().map(([href, mark, words]) => known.get(href) ?? entry(href, icon(mark), words));
+  reconcile(destinations, links.length ? [h("h2", organization.title), ...links] : []);
+}
+
+// A new board: only its title is asked, and it comes with the usual columns.
+/** Ask for a title, make the board and go there. */
+async function openNewBoard() {
+  const title = await promptDialog({
+    title: "New board",
+    text: "It begins with Backlog, Todo, In Progress, Review and Done; the last step asks a person.",
+    label: "Title",
+    type: "text",
+    button: "Make the board",
+    required: true,
+    most: 500
+  });
+  if (!title) return;
+  try {
+    navigate(boardUrl((await createBoard(title)).id));
+  } catch (error) {
+    showError("The board was not made", errorText(error), "board");
+  }
+}

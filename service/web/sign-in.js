@@ -1,0 +1,63 @@
+// The sign-in dialog. It opens over the current page, so that nothing typed is lost when a session ends.
+
+import { post } from "./core/api.js";
+import { h, labelField, setText } from "./core/dom.js";
+import { errorText } from "./core/error-text.js";
+import { currentSession, saveSession, sessionEvents } from "./core/session.js";
+import { openDialog } from "./ui/dialog.js";
+
+let pendingSignIn = null; // the promise of whoever is asked to sign in
+
+// Sign-in: a dialog over whatever was there, so that nothing typed is lost when a token ends.
+/** Ask for e-mail and password until they are right; all who ask meanwhile get the same answer. */
+export function signIn(reason = "") {
+  pendingSignIn ??= new Promise((resolve) => openSignIn(reason, resolve)).finally(() => (pendingSignIn = null));
+  return pendingSignIn;
+}
+
+function openSignIn(reason, resolve) {
+  const email = h("input.input", { type: "email", name: "email", autocomplete: "username", required: true });
+  const password = h("input.input", {
+    type: "password",
+    name: "password",
+    autocomplete: "current-password",
+    required: true
+  });
+  email.value = localStorage.getItem("tandem.email") ?? "";
+  const problem = h("p.problem", { role: "alert" });
+  const button = h("button.button.main", { type: "submit" }, "Sign in");
+  const form = h(
+    "form",
+    { submit: (event) => (event.preventDefault(), send()) },
+    h("h1.logo", h("img", { src: "/icon.svg", alt: "" }), "Sign in to Tandem"),
+    reason && h("p.muted", reason),
+    labelField("E-mail", email),
+    labelField("Password", password),
+    problem,
+    button
+  );
+  const opened = openDialog({ label: "Sign in", className: "signin", content: form, leave: () => false });
+  (email.value ? password : email).focus();
+  sessionEvents.addEventListener("session", done); // here, or in another tab
+
+  function done() {
+    if (!currentSession()) return;
+    sessionEvents.removeEventListener("session", done);
+    opened.end();
+    resolve();
+  }
+
+  async function send() {
+    button.disabled = true;
+    setText(problem, "");
+    try {
+      saveSession(await post("/auth/login", { email: email.value.trim(), password: password.value }));
+      localStorage.setItem("tandem.email", email.value.trim());
+    } catch (error) {
+      setText(problem, error.code === "invalid_credentials" ? "E-mail or password is wrong." : errorText(error));
+      password.select();
+    } finally {
+      button.disabled = false;
+    }
+  }
+}

@@ -1,0 +1,53 @@
+// Avatars: users are round with initials, agents are square with a unique badge.
+
+import { h } from "../core/dom.js";
+
+/** Give the initials of a person: the first letters of the first and the last word. */
+function initials(name) {
+  const words = name.trim().split(/\s+/);
+  const letters =
+    words.length > 1 ? firstLetters(words[0]) + firstLetters(words[words.length - 1]) : firstLetters(name.trim(), 2);
+  return letters.toUpperCase() || "?";
+}
+
+function firstLetters(word, count = 1) {
+  return [...word].slice(0, count).join("");
+}
+
+/** Give each agent letters of its own: B1 for a numbered one, else two letters that no other one has. */
+export function agentBadges(agents) {
+  const marks = new Map();
+  const taken = new Set();
+  for (const { id, title } of agents) {
+    const mark = badgeCandidates(title).find((candidate) => !taken.has(candidate)) ?? badgeCandidates(title)[0];
+    taken.add(mark);
+    marks.set(id, mark);
+  }
+  return marks;
+}
+
+const NUMBERS = ["zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine"];
+
+function badgeCandidates(title) {
+  const letters = [...title.replace(/[^\p{L}\p{N}]/gu, "")];
+  const begin = (letters[0] ?? "?").toUpperCase();
+  const last = title
+    .trim()
+    .split(/[\s_.:@-]+/)
+    .pop()
+    .toLowerCase();
+  const number = NUMBERS.indexOf(last) >= 0 ? String(NUMBERS.indexOf(last)) : /\d{1,2}$/.exec(title)?.[0];
+  const pairs = letters.slice(1).map((letter) => begin + letter.toLowerCase());
+  return [...(number ? [begin + number] : []), ...pairs, begin, ...[..."23456789"].map((digit) => begin + digit)];
+}
+
+/** Draw a person. */
+export function userAvatar(name, large = false) {
+  return h("span", { class: large ? "avatar large" : "avatar", title: name, "aria-hidden": "true" }, initials(name));
+}
+
+/** Draw an agent by its mark, one that is gone by its name. */
+export function agentAvatar(mark, title, large = false) {
+  const shown = mark ?? badgeCandidates(title)[0];
+  return h("span", { class: large ? "avatar agent large" : "avatar agent", title, "aria-hidden": "true" }, shown);
+}

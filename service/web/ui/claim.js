@@ -1,0 +1,30 @@
+// The card that an agent has claimed, with the time left.
+
+import { claimProgress, serverNow } from "../core/clock.js";
+import { h, setText } from "../core/dom.js";
+import { formatAge, formatTimeLeft } from "../core/format.js";
+import { boardUrl } from "../core/router.js";
+
+/** Draw a card on which an agent works, with the time that is left to it. */
+export function renderClaimRow(claim) {
+  const time = h("span.number");
+  const bar = h("i");
+  const link = h("a.title", { href: boardUrl(claim.projectId, claim.cardKey) }, claim.title);
+  const since = h("span.muted", ` · ${claim.column} · ${formatAge(claim.claimedAt, serverNow())}`);
+  const words = h("div.small", link, since);
+  const strip = h("div.claim-row", words, time, h("span.claim-bar", bar));
+  return Object.assign(strip, { claim, time, bar });
+}
+
+/** Bring the time that an agent has left up to date. */
+export function updateClaimRow({ claim, time, bar }) {
+  const { rest, scale } = claimProgress(claim);
+  setText(time, rest > 0 ? formatTimeLeft(rest) : "over");
+  bar.style.transform = scale;
+}
+
+/** Keep the time that agents have left up to date, until the screen is left. */
+export function keepClaimsCurrent(host, screen) {
+  const timer = setInterval(() => document.hidden || host.querySelectorAll(".claim-row").forEach(updateClaimRow), 1000);
+  return { ...screen, leave: () => (clearInterval(timer), screen.leave()) };
+}

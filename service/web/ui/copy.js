@@ -1,0 +1,47 @@
+// Fields and blocks with a Copy button.
+
+import { h, setText } from "../core/dom.js";
+import { announce } from "./toast.js";
+
+/** Draw a line that can be copied. */
+export function copyField(label, value) {
+  const field = h("input.input.code", { readonly: true, "aria-label": label, spellcheck: "false" });
+  field.value = value;
+  field.addEventListener("focus", () => field.select());
+  const line = h(
+    "div.row",
+    field,
+    copyButton(label, () => value, field)
+  );
+  return h("div.labelled", h("span", label), line);
+}
+
+/** Draw lines that can be copied; `write(text)` changes them. */
+export function copyBlock(label, value) {
+  const block = h("pre.lines", { tabindex: "0", role: "region", "aria-label": label }, value);
+  const button = copyButton(label, () => block.textContent, block);
+  const head = h("div.row", h("span.small", label), button);
+  return { element: h("div.labelled", head, block), write: (text) => setText(block, text) };
+}
+
+function copyButton(label, value, place) {
+  const button = h("button.button.small", { "aria-label": `Copy: ${label}` }, "Copy");
+  button.addEventListener("click", async () => {
+    const isCopied = await copyText(value(), place);
+    setText(button, isCopied ? "Copied" : "Press Ctrl+C");
+    announce(isCopied ? "Copied." : "It is selected; copy it with the keyboard.");
+  });
+  return button;
+}
+
+/** Copy a text; where the browser does not let a page do that, select it. */
+async function copyText(text, place) {
+  try {
+    await navigator.clipboard.writeText(text); // there only over https and on this machine
+    return true;
+  } catch {
+    if (place.select) place.select();
+    else getSelection().selectAllChildren(place);
+    return false;
+  }
+}

@@ -1,0 +1,93 @@
+// Modal dialogs.
+
+import { h, labelField } from "../core/dom.js";
+import { raiseToasts } from "./toast.js";
+
+/** Show something under a title until the person is done with it. */
+export function openUntilClosed(title, content, className = "form-dialog wide") {
+  return new Promise((resolve) => {
+    const close = h("button.button.main", { click: () => opened.close() }, "Done");
+    const whole = h("div.stack", h("h2", title), content, h("div.row", close));
+    const opened = openDialog({ label: title, className, content: whole, closed: () => void resolve() });
+  });
+}
+
+// Dialogs: modal, labelled, closed by Escape or beside them; focus returns to where it was.
+/** Open a dialog around some content; `leave` may refuse to close (false); `closed` is told when it is. */
+export function openDialog({ label, className = "", content, leave = () => true, closed = () => {} }) {
+  const opener = document.activeElement;
+  const dialog = h("dialog", { class: className, "aria-label": label }, content);
+  const close = () => {
+    if (!dialog.open || leave() === false) return;
+    dialog.close();
+  };
+  dialog.addEventListener("cancel", (event) => {
+    if (event.target !== dialog) return; // a file picker inside was cancelled
+    event.preventDefault();
+    close();
+  });
+  dialog.addEventListener("pointerdown", (event) => {
+    dialog.pressedOutside = event.target === dialog && isOutside(dialog, event);
+  });
+  dialog.addEventListener("click", (event) => {
+    if (dialog.pressedOutside && event.target === dialog && isOutside(dialog, event)) close();
+  });
+  dialog.addEventListener("close", () => {
+    dialog.remove();
+    raiseToasts();
+    const back = opener?.isConnected ? opener : document.getElementById("screen");
+    if (closed() !== false) back.focus({ preventScroll: true });
+  });
+  document.body.append(dialog);
+  dialog.showModal();
+  raiseToasts();
+  return { dialog, close, end: () => dialog.open && dialog.close() };
+}
+
+function isOutside(dialog, { clientX, clientY }) {
+  const { left, right, top, bottom } = dialog.getBoundingClientRect();
+  return clientX < left || clientX > right || clientY < top || clientY > bottom;
+}
+
+/** Ask for a text, for something of an input `type`, or only for a yes; give what was typed, or null if the person gave up. */
+export function promptDialog({
+  title,
+  text,
+  label,
+  button,
+  type = null,
+  required = false,
+  value = "",
+  more = [],
+  most = 2000
+}) {
+  return new Promise((resolve) => {
+    let answer = null;
+    const about = { class: "input", maxlength: type === "date" ? null : most, required, name: "text", type };
+    const field = label ? h(type ? "input" : "textarea", about) : null;
+    if (field) field.value = value;
+    const form = h(
+      "form",
+      { submit: (event) => (event.preventDefault(), (answer = field?.value.trim() ?? ""), opened.end()) },
+      h("h2", title),
+      text && h("p.muted", text),
+      field && labelField(label, field),
+      more,
+      h(
+        "div.row",
+        h("button.button", { click: () => opened.end() }, "Cancel"),
+        h("button.button.main", { type: "submit" }, button)
+      )
+    );
+    field?.addEventListener("keydown", (event) => {
+      if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) form.requestSubmit();
+    });
+    const opened = openDialog({
+      label: title,
+      className: "form-dialog",
+      content: form,
+      closed: () => void resolve(answer)
+    });
+    (field ?? form.querySelector(".main")).focus();
+  });
+}

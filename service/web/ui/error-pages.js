@@ -1,0 +1,23 @@
+// What is shown where there is no page.
+
+import { h } from "../core/dom.js";
+import { organization } from "../core/organization.js";
+import { boardUrl } from "../core/router.js";
+import { switchOrganization } from "./switch-organization.js";
+
+/** Say that there is no such page. */
+export function renderNotFound() {
+  const boards = organization.projects.map(({ id, title }) => h("li", h("a.link", { href: boardUrl(id) }, title)));
+  const home = h("a.button", { href: "/" }, "Go to Now");
+  return h("div.page-message", h("h1", "There is no such page"), home, h("ul", boards));
+}
+
+/** Say that the person is in this organization no more, and lead to others. */
+export function renderNoOrganization() {
+  const others = organization.me.organizations.map(({ id, title }) =>
+    h("button.button", { click: () => switchOrganization(id) }, `Go to ${title}`)
+  );
+  const words = others.length ? "Others of yours are still open to you." : "An architect can invite you again.";
+  const title = h("h1", "You are no longer a member of this organization");
+  return h("div.page-message", title, h("p", words), others);
+}

@@ -1,0 +1,18 @@
+// Elements that accept dropped files.
+
+/** Take files that are dropped on an element. */
+export function acceptFileDrop(element, take) {
+  const over = (event, isOver) => {
+    if (![...event.dataTransfer.types].includes("Files")) return;
+    event.preventDefault();
+    event.stopPropagation(); // the innermost place takes them
+    element.classList.toggle("drag-over", isOver);
+  };
+  element.addEventListener("dragover", (event) => over(event, true));
+  element.addEventListener("dragleave", (event) => over(event, false));
+  element.addEventListener("drop", (event) => {
+    over(event, false);
+    const files = [...event.dataTransfer.files];
+    if (files.length) take(files);
+  });
+}

@@ -1,0 +1,169 @@
+// Forms in dialogs, and their fields.
+
+import { ApiError } from "../core/api.js";
+import { h, setAttribute, setText } from "../core/dom.js";
+import { plainErrorText } from "../core/error-text.js";
+import { renderOption } from "./controls.js";
+import { openDialog } from "./dialog.js";
+
+/** Ask for `fields` and hand them to `send`; give what that gave, or null if the person gave up. */
+export function openForm({ title, text, fields, button, send, wide = false, below = null }) {
+  return new Promise((resolve) => {
+    let answer = null;
+    const work = async (values) => {
+      answer = (await send(values)) ?? true;
+      opened.end();
+    };
+    const { elements, problem, submit, give, arrange, focus } = createFields(fields, button, work);
+    const cancel = h("button.button", { click: () => opened.end() }, "Cancel");
+    const form = h(
+      "form",
+      { novalidate: true, submit: give, input: arrange },
+      h("h2", title),
+      text && h("p.muted", text),
+      elements,
+      below,
+      problem,
+      h("div.row", cancel, submit)
+    );
+    form.addEventListener("keydown", (event) => {
+      if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) form.requestSubmit();
+    });
+    const className = wide ? "form-dialog wide" : "form-dialog";
+    const opened = openDialog({ label: title, className, content: form, closed: () => void resolve(answer) });
+    focus();
+  });
+}
+
+/** Make the fields of a form and what hands them to `work`: what is refused is said beside the field that it is about. */
+export function createFields(fields, words, work) {
+  const made = fields.map(createField);
+  const elements = made.map(({ element }) => element);
+  const problem = h("p.problem", { role: "alert" });
+  const submit = h("button.button.main", { type: "submit" }, words);
+  arrange();
+  return {
+    made,
+    elements,
+    problem,
+    submit,
+    give,
+    arrange,
+    focus: () => (made[0] ?? { focus: () => submit.focus() }).focus()
+  };
+
+  /** Show the fields that what is chosen asks for. */
+  function arrange() {
+    const all = values();
+    elements.forEach((element, at) => (element.hidden = Boolean(fields[at].when) && !fields[at].when(all)));
+  }
+
+  /** What the fields hold; those that are not shown say nothing. */
+  function values() {
+    return Object.fromEntries(made.map(({ name, value, element }) => [name, element.hidden ? undefined : value()]));
+  }
+
+  async function give(event) {
+    event.preventDefault();
+    setText(problem, "");
+    const wrong = made.filter(({ element, check }) => !element.hidden && !check());
+    if (wrong.length) return wrong[0].focus();
+    submit.disabled = true;
+    try {
+      await work(values());
+    } catch (error) {
+      if (!(error instanceof Error && "status" in error)) throw error;
+      tell(error);
+    } finally {
+      submit.disabled = false;
+    }
+  }
+
+  function tell(error) {
+    const told = (error.details?.fields ?? []).filter(({ path, message }) => {
+      const field = made.find(({ name }) => path.split(/[.[]/)[0] === name);
+      field?.refuse(message);
+      return field;
+    });
+    if (told.length) made.find(({ isRefused }) => isRefused())?.focus();
+    else setText(problem, plainErrorText(error));
+  }
+}
+
+/** The field of a title, or of a name, that a thing must have. */
+export const titleField = (value) => ({ name: "title", label: "Title", value, required: true, most: 500 });
+export const nameField = (value) => ({ ...titleField(value), name: "name", label: "Name" });
+export const colorField = (value = "#64748b") => ({ name: "color", label: "Colour", kind: "color", value });
+
+let fieldCount = 0;
+
+/** Make a field of a form: {name, label, kind, value, options, required, most, hint, rows}; what it holds gives `value()`. */
+export function createField({
+  name,
+  label,
+  kind = "text",
+  value = null,
+  options,
+  required = false,
+  most,
+  hint,
+  rows,
+  typed,
+  is
+}) {
+  const id = `field-${++fieldCount}`;
+  const problem = h("span.problem.small", { id: `${id}-problem` });
+  const about = hint && h("span.small.muted", { id: `${id}-hint` }, hint);
+  const described = [about && `${id}-hint`, `${id}-problem`].filter(Boolean).join(" ");
+  const common = { name, id, "aria-describedby": described, maxlength: most, required, input: typed };
+  const input = createInput(kind, common, options, rows);
+  if (kind === "switch") input.checked = Boolean(value);
+  else input.value = (kind === "lines" ? value?.join("\n") : value) ?? (options ? options[0][0] : "");
+
+  function read() {
+    if (kind === "switch") return input.checked;
+    if (kind === "lines")
+      return input.value
+        .split("\n")
+        .map((line) => line.trim())
+        .filter(Boolean);
+    const text = kind === "textarea" || kind === "password" ? input.value : input.value.trim();
+    if (kind === "number") return text === "" ? null : Number(text);
+    if (kind === "datetime-local") return text ? new Date(text).toISOString() : null;
+    return text === "" ? null : text;
+  }
+
+  function refuse(message) {
+    setText(problem, `${label} ${message}.`);
+    setAttribute(input, "aria-invalid", "true");
+  }
+
+  function check() {
+    setText(problem, "");
+    setAttribute(input, "aria-invalid", false);
+    const missing = required && (read() === null || read().length === 0);
+    if (missing) refuse("is needed");
+    else if (is && read() !== is) refuse("is not what is asked for");
+    else if (input.validity.badInput || input.validity.typeMismatch) refuse("cannot be read");
+    return input.getAttribute("aria-invalid") === null;
+  }
+
+  const element =
+    kind === "switch"
+      ? h("div.switched", h("label.switch", input, h("span", label)), about, problem)
+      : h("div.labelled", h("label", { for: id }, label), about, input, problem);
+  const isRefused = () => input.getAttribute("aria-invalid") === "true";
+  return { name, element, input, value: read, isRefused, check, refuse, focus: () => input.focus() };
+}
+
+function createInput(kind, common, options, rows) {
+  if (kind === "select") return h("select.input", { ...common }, options.map(renderOption));
+  if (kind === "textarea" || kind === "lines") return h("textarea.input", { rows, ...common });
+  if (kind === "switch") return h("input", { type: "checkbox", role: "switch", ...common });
+  return h("input.input", { type: kind, autocomplete: kind === "password" ? "new-password" : "off", ...common });
+}
+
+/** The refusal of a field before anything is asked of the service. */
+export function fieldError(path, message) {
+  return new ApiError(400, { code: "validation_failed", message, details: { fields: [{ path, message }] } });
+}

@@ -1,0 +1,56 @@
+// The freeze of all agents: the banner, freezing and unfreezing.
+
+import { post, remove } from "../core/api.js";
+import { serverNow } from "../core/clock.js";
+import { h } from "../core/dom.js";
+import { errorText } from "../core/error-text.js";
+import { formatAge, formatDateTime } from "../core/format.js";
+import { icon } from "../core/icons.js";
+import { organization, orgPath, setFreeze } from "../core/organization.js";
+import { promptDialog } from "./dialog.js";
+import { tryRequest } from "./request.js";
+import { showError } from "./toast.js";
+import { offerUndo } from "./undo.js";
+
+/** Draw the banner of a freeze, or nothing if it is over by the clock. */
+export function renderFreezeBanner({ reason, until, frozenAt, frozenBy }) {
+  if (until && Date.parse(until) <= serverNow()) return null;
+  const details = [
+    frozenBy?.label && `by ${frozenBy.label}`,
+    frozenAt && `${formatAge(frozenAt, serverNow())}`,
+    until && `until ${formatDateTime(until)}`
+  ].filter(Boolean);
+  const thaw = h("button.button.small", { click: unfreezeAgents }, "Let agents work again");
+  return h(
+    "div.banner.frozen",
+    { role: "status" },
+    icon("snow"),
+    h("span", `Agents are frozen: ${reason}`),
+    h("span.small", details.join(" · ")),
+    organization.isArchitect && thaw
+  );
+}
+
+/** Ask for a reason, and freeze all agents. */
+export async function freezeAgents() {
+  const text = "Nothing that they send is done until you let them work again; people go on as before.";
+  const wishes = { label: "Reason, for people and agents", button: "Freeze", required: true, most: 500 };
+  const reason = await promptDialog({ title: "Freeze all agents", text, ...wishes });
+  const told = { failed: "Agents are not frozen", cause: "freeze" };
+  if (reason) await tryRequest(() => sendFreeze({ reason: reason.replace(/\s+/g, " ") }), told);
+}
+
+async function sendFreeze(wanted) {
+  setFreeze(await post(orgPath("/freeze"), wanted));
+}
+
+async function unfreezeAgents() {
+  const { reason, until } = organization.freeze;
+  try {
+    await remove(orgPath("/freeze"));
+    setFreeze(null);
+    offerUndo("Agents work again", () => sendFreeze(until ? { reason, until } : { reason }));
+  } catch (error) {
+    showError("Agents are still frozen", errorText(error), "freeze");
+  }
+}

@@ -1,0 +1,188 @@
+// Editing in place: Enter or leaving the field saves, Escape cancels, a conflict shows both values.
+
+import { appendChildren, h, replaceChildren } from "../core/dom.js";
+import { smallButton } from "./controls.js";
+import { openMenu } from "./menu.js";
+import { announce } from "./toast.js";
+
+/** Somebody else changed the same thing meanwhile: what it was, what it is now. */
+export class EditConflict extends Error {
+  constructor(theirs) {
+    super("Somebody changed the same thing meanwhile.");
+    this.theirs = theirs;
+  }
+}
+
+const INPUT_TYPES = { text: "text", url: "url", number: "text", date: "date" }; // kinds that are edited in a line, and its input
+
+/**
+ * Give a thing that is shown and edited in place: {element, update()}. `key` names it, `show(value)` draws it, `kind` is
+ * how it is edited (a line, richtext, choice, choices or checkbox), `choices()` gives [{value, label, mark}].
+ */
+export function inlineEdit({
+  open,
+  key,
+  label,
+  kind,
+  show,
+  choices,
+  most,
+  may = true,
+  multiline = kind === "richtext"
+}) {
+  const element = h("div", { class: `editable ${multiline ? "block" : ""}` });
+  let editing = null; // {seen}: what it was when editing began
+
+  function update() {
+    if (editing) return;
+    const value = open.value(key);
+    const content = show(value);
+    if (!may) return replaceChildren(element, h("div.value", content));
+    if (multiline) return replaceChildren(element, h("div.value", content), editButton());
+    const named = { class: "value", "aria-label": `${label}: ${said()}` };
+    replaceChildren(element, h("button", { ...named, click: begin }, content));
+  }
+
+  function editButton() {
+    const words = open.value(key) ? "Edit" : "Write";
+    const named = { class: "plain-button edit", "aria-label": `${words} ${label}` };
+    return h("button", { ...named, click: begin }, words);
+  }
+
+  function said() {
+    const node = h("div", show(open.value(key)));
+    return node.textContent || "none";
+  }
+
+  function begin(event) {
+    const seen = open.value(key);
+    if (kind === "choice") return choose(event.currentTarget, seen);
+    if (kind === "checkbox") return save(seen === "true" ? "false" : "true", seen);
+    editing = { seen };
+    edit(seen);
+  }
+
+  function choose(anchor, seen) {
+    const items = choices().map(({ value, label: words, mark }) => ({
+      label: words,
+      mark,
+      checked: (seen ?? null) === value,
+      run: () => save(value, seen)
+    }));
+    openMenu(anchor, { label, items: [{ head: label }, ...items] });
+  }
+
+  function edit(text, problem = "") {
+    const field = kind === "choices" ? boxes(text) : input(text);
+    const isShort = kind in INPUT_TYPES;
+    const submit = (event) => (event.preventDefault(), done());
+    const form = h("form.editing", { novalidate: true, submit }, field.element);
+    appendChildren(form, [problem && h("p.problem.small", { role: "alert" }, problem)]);
+    if (!isShort)
+      appendChildren(form, [
+        h("div.row", smallButton("Save", null, { kind: "main", type: "submit" }), smallButton("Cancel", give))
+      ]);
+    form.addEventListener("keydown", (event) => {
+      if (event.key === "Escape") (event.preventDefault(), event.stopPropagation(), give());
+      const isEnter = event.key === "Enter" && !event.isComposing && event.target === field.element;
+      if (isEnter && (isShort || event.ctrlKey || event.metaKey)) (event.preventDefault(), done());
+    });
+    if (isShort) field.element.addEventListener("blur", () => editing && !editing.isBusy && done());
+    replaceChildren(element, form);
+    field.focus();
+
+    function done() {
+      if (editing.isBusy) return;
+      editing.isBusy = true;
+      save(field.value(), editing.seen);
+    }
+  }
+
+  function input(text) {
+    const isLine = kind in INPUT_TYPES;
+    const attributes = { class: "input", "aria-label": label, maxlength: most, name: key };
+    const field = h(isLine ? "input" : "textarea", isLine ? { ...attributes, type: INPUT_TYPES[kind] } : attributes);
+    field.value = (kind === "date" ? text?.slice(0, 10) : text) ?? "";
+    if (!isLine) field.rows = Math.min(24, Math.max(6, (text ?? "").split("\n").length + 2));
+    return { element: field, focus: () => field.focus(), value: () => field.value.trim() || null };
+  }
+
+  function boxes(chosen) {
+    const options = choices();
+    if (!options.length) {
+      const field = input((chosen ?? []).join(", "));
+      const value = () =>
+        field.element.value
+          .split(",")
+          .map((one) => one.trim())
+          .filter(Boolean);
+      return { ...field, value };
+    }
+    const box = (value) => Object.assign(h("input", { type: "checkbox", value }), { checked: chosen?.includes(value) });
+    const inputs = options.map(({ value }) => box(value));
+    const rows = options.map((option, at) => h("label.row", inputs[at], option.label));
+    const element = h("fieldset.choices", h("legend.visually-hidden", label), rows);
+    const value = () => inputs.filter(({ checked }) => checked).map((input) => input.value);
+    return { element, focus: () => inputs[0].focus(), value };
+  }
+
+  function give() {
+    editing = null;
+    update();
+    element.querySelector("button")?.focus();
+  }
+
+  async function save(value, seen) {
+    const before = seen ?? null;
+    if (JSON.stringify(normalize(value, kind)) === JSON.stringify(normalize(before, kind))) return give();
+    editing ??= { seen };
+    try {
+      await open.edit(key, value, seen);
+      announce(`${label} saved.`);
+      give();
+    } catch (error) {
+      if (!editing) return tell(error); // given up meanwhile
+      if (error instanceof EditConflict) conflict(value, error.theirs);
+      else if (kind === "choice" || kind === "checkbox") tell(error);
+      else again(value, error);
+    }
+  }
+
+  /** Let go on with what was refused; the old field leaves the document and must not save once more. */
+  function again(value, error) {
+    editing.isBusy = true;
+    edit(value, open.errorText(error));
+    editing.isBusy = false;
+  }
+
+  function tell(error) {
+    editing = null;
+    update();
+    appendChildren(element, [h("p.problem.small", { role: "alert" }, open.errorText(error))]);
+  }
+
+  /** Show both texts side by side; nothing is lost either way. */
+  function conflict(mine, theirs) {
+    editing = { seen: theirs, isBusy: true };
+    const keep = smallButton("Keep mine", () => ((editing.isBusy = false), save(mine, theirs)));
+    const take = smallButton("Take theirs", give);
+    const prose = (value) => h("div.prose", valueText(value));
+    const side = (words, value) => h("div.side", h("strong", words), prose(value));
+    const sides = h("div.sides", side("Mine", mine), side("Theirs", theirs));
+    const head = h("p", { role: "alert" }, `Somebody changed ${label} while you were writing.`);
+    replaceChildren(element, h("div.conflict", head, sides, h("div.row", keep, take)));
+    keep.focus();
+  }
+
+  update();
+  return { element, update };
+}
+
+function valueText(value) {
+  return Array.isArray(value) ? value.join(", ") : (value ?? "Empty");
+}
+
+function normalize(value, kind) {
+  if (kind === "date") return value?.slice(0, 10) ?? null;
+  return Array.isArray(value) && !value.length ? null : (value ?? null);
+}

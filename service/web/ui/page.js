@@ -1,0 +1,86 @@
+// A page that reads data, renders it, and renders it again when it changes.
+
+import { h, replaceChildren } from "../core/dom.js";
+import { errorText } from "../core/error-text.js";
+import { organization } from "../core/organization.js";
+import { Resource } from "../core/resource.js";
+import { isTextField } from "../core/shortcuts.js";
+import { smallButton } from "./controls.js";
+import { preserveFocus, trackFocus } from "./focus.js";
+
+const LOADING_DELAY_MILLISECONDS = 150; // until something that is not there yet says that it is loading
+
+/**
+ * Show what `read` gives as `draw(value, done)` makes it, under a title, buttons (`tools`) and perhaps the navigation of
+ * the settings. It is read anew when news are about `nouns`, or when `done` says that something was changed.
+ */
+export function createPage(host, { title, navigation = null, read, nouns, tools = () => null, draw, kind = "" }) {
+  const resource = new Resource(read, nouns);
+  const done = () => void resource.load();
+  const buttons = h("div.row.page-actions");
+  const body = h("div", { class: `page-body data-page ${kind}`, tabindex: "-1" });
+  const head = h("header.head", h("h1", title), h("span.spacer"), buttons);
+  replaceChildren(host, head, navigation?.element, body);
+  const patience = setTimeout(
+    () => replaceChildren(body, h("p.muted", { role: "status" }, "Loading…")),
+    LOADING_DELAY_MILLISECONDS
+  );
+  resource.addEventListener("change", redraw);
+  organization.addEventListener("change", redraw);
+  const forgetFocus = trackFocus(host);
+  body.addEventListener("focusout", () => setTimeout(() => body.isStale && redraw()));
+
+  function redraw() {
+    if (!organization.me || (resource.value === undefined && !resource.error)) return;
+    clearTimeout(patience);
+    body.isStale = hasUnsavedInput(body);
+    if (body.isStale) return; // not under the hands of whoever types; what has changed is drawn when they are done
+    navigation?.draw();
+    const hasValue = resource.value !== undefined && !isForbidden(resource.error);
+    preserveFocus(host, () => {
+      replaceChildren(buttons, hasValue && tools(resource.value, done));
+      replaceChildren(body, resource.error && renderError(resource), hasValue && draw(resource.value, done));
+    });
+  }
+
+  function leave() {
+    clearTimeout(patience);
+    forgetFocus();
+    organization.removeEventListener("change", redraw);
+    resource.close();
+  }
+
+  redraw();
+  return { title, refresh: done, leave };
+}
+
+function hasUnsavedInput(body) {
+  const field = document.activeElement;
+  if (!body.contains(field) || !isTextField(field) || field.tagName === "SELECT") return false;
+  return field.value !== field.defaultValue;
+}
+
+/** Whoever may not read something any more is not left with what was read before. */
+function isForbidden(error) {
+  return [401, 403, 404].includes(error?.status);
+}
+
+function renderError(resource) {
+  const { error } = resource;
+  const again = smallButton("Try again", () => resource.load());
+  const about = error.requestId && h("span.small.muted", `Request ${error.requestId}`);
+  const shut = isForbidden(error);
+  return h("div.page-error", { role: "alert" }, h("p", pageErrorText(error)), !shut && again, !shut && about);
+}
+
+function pageErrorText(error) {
+  if (error.code === "sa_required") return "Only Solution Architects see this.";
+  if (error.code === "permission_denied") return "Your role may not see this.";
+  if (error.status === 404) return "It is gone, or you no longer belong to this organization.";
+  return errorText(error);
+}
+
+/** Say to others than architects that they may look only. */
+export function architectsOnlyNote() {
+  return organization.isArchitect ? null : h("p.small.muted", "Only Solution Architects change this.");
+}

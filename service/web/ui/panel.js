@@ -1,0 +1,41 @@
+// Panels that are rendered again in place. A row whose content is unchanged keeps its DOM node.
+
+import { h, reconcile, setText } from "../core/dom.js";
+
+/** Draw a list into its place: its number, its rows, what stands there without any, and {label, run} beside its title. */
+export function updatePanel(place, title, number, rows, empty, action = null) {
+  const parts = (place.parts ??= createPanel(place, title));
+  setText(parts.many, number ? number.toLocaleString("en") : "");
+  parts.button.hidden = !action;
+  if (action) setText(parts.button, action.label);
+  parts.run = action?.run;
+  reconcile(parts.list, reuseRows([...parts.list.children], rows.length ? rows : [h("li.item.muted", empty)]));
+}
+
+function createPanel(place, title) {
+  const many = h("span.muted.number");
+  const button = h("button.button.small", { click: () => parts.run() });
+  const list = h("ul.panel");
+  const parts = { many, button, list, run: null };
+  place.replaceChildren(h("div.panel-head", h("h2", title), many, button), list);
+  return parts;
+}
+
+/** Give the rows to be shown: old ones where they say the same, or where somebody is writing. */
+function reuseRows(before, rows) {
+  const known = new Map(before.map((row) => [row.sign, row]));
+  const written = new Map(before.filter(hasInput).map((row) => [row.dataset.id, row]));
+  const shown = rows.map((row) => {
+    row.sign = [row.dataset.id, row.dataset.key, row.dataset.until, row.textContent].join();
+    const old = written.get(row.dataset.id) ?? known.get(row.sign) ?? row;
+    known.delete(row.sign);
+    written.delete(row.dataset.id);
+    return old;
+  });
+  return [...written.values(), ...shown];
+}
+
+function hasInput(row) {
+  const field = row.querySelector("input:focus, textarea:focus");
+  return Boolean(field?.value);
+}

@@ -1,0 +1,42 @@
+// Answering the questions of agents.
+
+import { post } from "../core/api.js";
+import { h, setText } from "../core/dom.js";
+import { problemTexts } from "../core/error-text.js";
+import { announce } from "./toast.js";
+
+/** Answer what an agent asks. */
+async function sendAnswer(cardId, commentId, content) {
+  return post(`/cards/${encodeURIComponent(cardId)}/comments/${encodeURIComponent(commentId)}/replies`, { content });
+}
+
+// Questions that agents ask people, answered where they are read: by one of the options, or in other words.
+const ANSWER_CHARACTERS_MAX = 20_000; // characters of an answer
+
+/** Draw what answers a question {cardId, commentId, options}; `done` is told when it is answered. */
+export function renderAnswerForm({ cardId, commentId, options }, names, done) {
+  const wording = { "aria-label": "Answer", placeholder: "Answer in your own words" };
+  const field = h("input.input", { ...wording, maxlength: ANSWER_CHARACTERS_MAX });
+  const problem = h("p.problem.small", { role: "alert" });
+  const send = h("button.button.small.main", { type: "submit" }, "Answer");
+  const choose = (words) => h("button.button.small", { click: () => give(words) }, words);
+  const choices = options?.length ? h("div.row.wrap", options.map(choose)) : null;
+  const form = h("form.answer", choices, h("div.row", field, send), problem);
+  form.addEventListener("submit", (event) => (event.preventDefault(), field.value.trim() && give(field.value)));
+
+  async function give(words) {
+    form.inert = true;
+    setText(problem, "");
+    try {
+      await sendAnswer(cardId, commentId, words);
+      announce("Answered.");
+      done();
+    } catch (error) {
+      setText(problem, problemTexts(error, names).join(" "));
+    } finally {
+      form.inert = false;
+    }
+  }
+
+  return form;
+}

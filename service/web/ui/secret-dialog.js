@@ -1,0 +1,33 @@
+// The dialog that shows a secret once.
+
+import { h, setText } from "../core/dom.js";
+import { copyField } from "./copy.js";
+import { openDialog } from "./dialog.js";
+
+/** Show a secret with Copy and, below it, lines that are ready to be used; it stays until the person says that they have it. */
+export function showSecret({ title, text, label, secret, below = null }) {
+  return new Promise((resolve) => {
+    const hint = h("p.problem.small", { role: "alert" });
+    let isDone = false;
+    const done = h("button.button.main", { click: () => ((isDone = true), opened.close()) });
+    done.append("I have it");
+    const content = h(
+      "div.stack",
+      h("h2", title),
+      h("p", text),
+      copyField(label, secret),
+      below,
+      hint,
+      h("div.row", done)
+    );
+    const leave = () => isDone || (setText(hint, "It is shown only now. Copy it, then press “I have it”."), false);
+    const opened = openDialog({
+      label: title,
+      className: "form-dialog wide",
+      content,
+      leave,
+      closed: () => void resolve()
+    });
+    content.querySelector("input").select();
+  });
+}

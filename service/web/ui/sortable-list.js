@@ -1,0 +1,57 @@
+// Lists that are sorted by dragging.
+
+import { h } from "../core/dom.js";
+import { icon } from "../core/icons.js";
+import { makeDraggable } from "./drag.js";
+import { announce } from "./toast.js";
+
+const HANDLE_ICON = "M5 3.5h.01M5 8h.01M5 12.5h.01M11 3.5h.01M11 8h.01M11 12.5h.01";
+
+/** Draw what an entry of a list is dragged by. */
+export function dragHandle() {
+  return h("span.drag-handle", { title: "Drag to another place" }, icon(HANDLE_ICON));
+}
+
+/** Let the entries of a list be dragged: `find(id)` gives {title, order} of one, `put` is told its new place. */
+export function makeSortable(list, find, put) {
+  makeDraggable(list, ({ target }) => {
+    const node = target.closest(".drag-handle")?.closest("li");
+    const one = node && find(node.dataset.id);
+    return one ? dragItem(list, node, one, put) : null;
+  });
+}
+
+function dragItem(list, node, one, put) {
+  let place = one.order;
+  const others = () => [...list.children].filter(({ dataset }) => dataset.id !== one.id);
+  const mark = (wanted) =>
+    others().forEach((other, at, { length }) => {
+      other.classList.toggle("drop-above", at === wanted);
+      other.classList.toggle("drop-below", at === length - 1 && wanted === length);
+    });
+  const end = () => (node.classList.remove("dragging"), mark(null));
+
+  function begin() {
+    node.classList.add("dragging");
+    announce(`${one.title} is lifted.`);
+  }
+
+  function over(x, y) {
+    const isAbove = (other) => y < other.getBoundingClientRect().top + other.offsetHeight / 2;
+    const found = others().findIndex(isAbove);
+    mark((place = found < 0 ? others().length : found));
+  }
+
+  function drop(x, y) {
+    over(x, y);
+    end();
+    if (place !== one.order) put(one, place);
+  }
+
+  function cancel() {
+    end();
+    announce("Put back.");
+  }
+
+  return { node, begin, over, drop, cancel, scrollers: () => [[list.closest(".page-body"), "y"]] };
+}

@@ -1,0 +1,16 @@
+// Switching to another organization.
+
+import { post } from "../core/api.js";
+import { errorText } from "../core/error-text.js";
+import { saveSession } from "../core/session.js";
+import { showError } from "./toast.js";
+
+/** Go to another organization of the person; the page begins anew there, at an address or at its beginning. */
+export async function switchOrganization(orgId, address = "/") {
+  try {
+    saveSession(await post("/auth/switch", { orgId }));
+    location.assign(address);
+  } catch (error) {
+    showError("You are still here", errorText(error), "switch");
+  }
+}

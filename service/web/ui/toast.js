@@ -1,0 +1,78 @@
+// Toasts, and announcements to screen readers.
+
+import { appendChildren, h } from "../core/dom.js";
+import { icon } from "../core/icons.js";
+import { registerShortcuts, shortcutAttributes } from "../core/shortcuts.js";
+
+const SHOWN_MILLISECONDS = 12_000; // milliseconds
+const TOASTS_MAX = 3;
+
+const container = h("div.toasts");
+const announcer = h("div.visually-hidden", { role: "status", "aria-live": "polite" });
+const pending = [];
+let last = null;
+
+/** Put notices and voice into the page, once. */
+export function mountToasts() {
+  document.body.append(container, announcer);
+  registerShortcuts({ "notice.last": () => last && showToast(last) });
+}
+
+/** Keep notices within reach: a modal dialog makes all that is outside of it inert. */
+export function raiseToasts() {
+  const dialog = [...document.querySelectorAll("dialog:modal")].pop();
+  const home = dialog ?? document.body;
+  if (container.parentNode !== home) home.append(container, announcer);
+}
+
+/** Say something to those who listen instead of looking; what comes at once is said in turn. */
+export function announce(text) {
+  pending.push(text);
+  if (pending.length === 1) setTimeout(flushAnnouncements, 100);
+}
+
+function flushAnnouncements() {
+  announcer.replaceChildren(h("p", pending.splice(0).join(" ")));
+}
+
+/** Show a notice: {title, text, kind (refused or done), isSaid (elsewhere), cause, actions: [{label, key, run}], shown}. */
+export function showToast(notice) {
+  const { title, text, kind = "done", isSaid = false, cause = null, actions = [], shown = SHOWN_MILLISECONDS } = notice;
+  raiseToasts();
+  for (const other of [...container.children]) if (cause !== null && other.cause === cause) other.close();
+  const close = h("button.plain-button", { "aria-label": "Dismiss" }, icon("close"));
+  const element = h(
+    "div",
+    { class: `toast ${kind}`, role: kind === "refused" ? "alert" : isSaid ? "group" : "status" },
+    h("strong", title),
+    close,
+    text && h("p", text)
+  );
+  const buttons = actions.map(({ label, key, run }) => {
+    const attributes = { class: "button small", ...(key && shortcutAttributes(key)) };
+    return h("button", { ...attributes, click: () => (element.close(), run()) }, label);
+  });
+  if (buttons.length) appendChildren(element, [h("div.row", buttons)]);
+  element.cause = cause;
+  element.close = () => (clearTimeout(element.timer), element.remove());
+  close.addEventListener("click", element.close);
+  closeLater(element, shown);
+  if (kind === "refused") last = { ...notice, cause };
+  container.append(element);
+  while (container.children.length > TOASTS_MAX) container.firstChild.close();
+  return element;
+}
+
+/** Show a notice of what was refused. */
+export function showError(title, text, cause = title) {
+  return showToast({ title, text, kind: "refused", cause });
+}
+
+/** Let a notice go after a while, but never while somebody reads it or is about to press its button. */
+function closeLater(element, shown) {
+  const begin = () => (element.timer = setTimeout(element.close, shown));
+  for (const type of ["pointerenter", "focusin"]) element.addEventListener(type, () => clearTimeout(element.timer));
+  for (const type of ["pointerleave", "focusout"])
+    element.addEventListener(type, () => (clearTimeout(element.timer), begin()));
+  begin();
+}

@@ -1,0 +1,59 @@
+// The menu of the signed-in user: organizations, theme, settings, sign-out.
+
+import { errorText } from "./core/error-text.js";
+import { organization, ROLE_NAMES, setTheme, THEMES } from "./core/organization.js";
+import { navigate } from "./core/router.js";
+import { clearSession } from "./core/session.js";
+import { getBindings } from "./core/shortcuts.js";
+import { openMenu } from "./ui/menu.js";
+import { switchOrganization } from "./ui/switch-organization.js";
+import { showError } from "./ui/toast.js";
+import { navigationItems } from "./navigation.js";
+import { showShortcutHelp } from "./shortcut-help.js";
+
+/** Open the menu of the person who is signed in. */
+export function openUserMenu(anchor) {
+  const { me } = organization;
+  if (!me) return;
+  const seats = me.organizations.map(({ id, title, role }) => ({
+    label: title,
+    why: ROLE_NAMES[role],
+    checked: id === organization.id,
+    run: () => id !== organization.id && switchOrganization(id)
+  }));
+  const themes = THEMES.map(([theme, label]) => ({
+    label,
+    checked: me.theme === theme,
+    run: () => chooseTheme(theme)
+  }));
+  const items = [
+    { head: me.email },
+    ...seats,
+    ...(hasSidebar() ? [] : [{ head: organization.title }, ...navigationItems()]),
+    { head: "Theme" },
+    ...themes,
+    { head: "Page" },
+    { label: "Your settings", run: () => navigate("/me") },
+    { label: "Keys", end: getBindings("help")[0], run: showShortcutHelp },
+    { label: "API reference", run: () => location.assign("/api/docs") },
+    { label: "Sign out", run: signOut }
+  ];
+  openMenu(anchor, { label: "You", items });
+}
+
+function hasSidebar() {
+  return matchMedia("(min-width: 720px)").matches;
+}
+
+async function chooseTheme(theme) {
+  try {
+    await setTheme(theme);
+  } catch (error) {
+    showError("The theme is kept in this browser only", errorText(error), "theme");
+  }
+}
+
+function signOut() {
+  clearSession();
+  location.assign("/");
+}
