@@ -125,7 +125,7 @@ CREATE INDEX cards_by_urgency ON cards (org_id, urgency, rank_key, id) WHERE arc
 CREATE INDEX cards_by_user ON cards (assigned_user_id, org_id, archived_at, rank_key, id)
 WHERE assigned_user_id IS NOT NULL;
 
-CREATE TRIGGER card_counts_of_cards_no_more AFTER DELETE ON cards
+CREATE TRIGGER count_cards_on_delete AFTER DELETE ON cards
 WHEN OLD.archived_at IS NULL
 BEGIN
     UPDATE card_counts
@@ -141,7 +141,25 @@ BEGIN
         );
 END;
 
-CREATE TRIGGER card_counts_of_cards_that_change
+CREATE TRIGGER count_cards_on_insert AFTER INSERT ON cards
+WHEN NEW.archived_at IS NULL
+BEGIN
+    INSERT INTO card_counts (org_id, filter, value, cards)
+    SELECT NEW.org_id, v.filter, v.value, 1
+    FROM (
+        SELECT 'card_type_id' AS filter, NEW.card_type_id AS value
+        UNION ALL
+        SELECT 'priority', NEW.priority
+        UNION ALL
+        SELECT 'assigned_agent_id', NEW.assigned_agent_id
+        UNION ALL
+        SELECT 'assigned_user_id', NEW.assigned_user_id
+    ) AS v
+    WHERE v.value IS NOT NULL
+    ON CONFLICT (org_id, filter, value) DO UPDATE SET cards = cards + 1;
+END;
+
+CREATE TRIGGER count_cards_on_update
 AFTER UPDATE OF org_id, card_type_id, priority, assigned_agent_id, assigned_user_id, archived_at ON cards
 WHEN
     NEW.priority <> OLD.priority
@@ -178,25 +196,7 @@ BEGIN
     ON CONFLICT (org_id, filter, value) DO UPDATE SET cards = cards + 1;
 END;
 
-CREATE TRIGGER card_counts_of_new_cards AFTER INSERT ON cards
-WHEN NEW.archived_at IS NULL
-BEGIN
-    INSERT INTO card_counts (org_id, filter, value, cards)
-    SELECT NEW.org_id, v.filter, v.value, 1
-    FROM (
-        SELECT 'card_type_id' AS filter, NEW.card_type_id AS value
-        UNION ALL
-        SELECT 'priority', NEW.priority
-        UNION ALL
-        SELECT 'assigned_agent_id', NEW.assigned_agent_id
-        UNION ALL
-        SELECT 'assigned_user_id', NEW.assigned_user_id
-    ) AS v
-    WHERE v.value IS NOT NULL
-    ON CONFLICT (org_id, filter, value) DO UPDATE SET cards = cards + 1;
-END;
-
-CREATE TRIGGER columns_count_cards_no_more AFTER DELETE ON cards
+CREATE TRIGGER count_column_cards_on_delete AFTER DELETE ON cards
 WHEN OLD.archived_at IS NULL
 BEGIN
     UPDATE columns
@@ -204,7 +204,15 @@ BEGIN
     WHERE id = OLD.column_id;
 END;
 
-CREATE TRIGGER columns_count_cards_that_move AFTER UPDATE OF column_id, archived_at ON cards
+CREATE TRIGGER count_column_cards_on_insert AFTER INSERT ON cards
+WHEN NEW.archived_at IS NULL
+BEGIN
+    UPDATE columns
+    SET card_count = card_count + 1
+    WHERE id = NEW.column_id;
+END;
+
+CREATE TRIGGER count_column_cards_on_update AFTER UPDATE OF column_id, archived_at ON cards
 WHEN NEW.column_id <> OLD.column_id OR (NEW.archived_at IS NULL) <> (OLD.archived_at IS NULL)
 BEGIN
     UPDATE columns
@@ -215,35 +223,7 @@ BEGIN
     WHERE id = NEW.column_id AND NEW.archived_at IS NULL;
 END;
 
-CREATE TRIGGER columns_count_new_cards AFTER INSERT ON cards
-WHEN NEW.archived_at IS NULL
-BEGIN
-    UPDATE columns
-    SET card_count = card_count + 1
-    WHERE id = NEW.column_id;
-END;
-
-CREATE TRIGGER move_requests_go_stale_with_the_card AFTER UPDATE OF column_id, archived_at ON cards
-WHEN (NEW.column_id <> OLD.column_id OR (OLD.archived_at IS NULL AND NEW.archived_at IS NOT NULL))
-AND EXISTS (SELECT 1 FROM move_requests WHERE card_id = NEW.id AND state = 'open')
-BEGIN
-    UPDATE move_requests
-    SET state = 'stale', decided_at = strftime('%Y-%m-%dT%H:%M:%fZ', 'now')
-    WHERE card_id = NEW.id AND state = 'open';
-END;
-
-CREATE TRIGGER search_follows_the_archive AFTER UPDATE OF archived_at, project_id ON cards
-WHEN NEW.archived_at IS NOT OLD.archived_at OR NEW.project_id <> OLD.project_id
-BEGIN
-    UPDATE search_cards
-    SET
-        project_id = NEW.project_id,
-        active = NEW.archived_at IS NULL
-        AND EXISTS (SELECT 1 FROM projects WHERE id = NEW.project_id AND archived_at IS NULL)
-    WHERE card_id = NEW.id;
-END;
-
-CREATE TRIGGER search_forgets_removed_cards AFTER DELETE ON cards
+CREATE TRIGGER delete_search_on_card_delete AFTER DELETE ON cards
 BEGIN
     DELETE FROM search_texts
     WHERE rowid BETWEEN (SELECT number << 16 FROM search_cards WHERE card_id = OLD.id)
@@ -258,20 +238,67 @@ BEGIN
     WHERE org_id = OLD.org_id AND card_id = OLD.id;
 END;
 
-CREATE TRIGGER search_notes_new_cards AFTER INSERT ON cards
+CREATE TRIGGER expire_move_requests_on_card_update AFTER UPDATE OF column_id, archived_at ON cards
+WHEN (NEW.column_id <> OLD.column_id OR (OLD.archived_at IS NULL AND NEW.archived_at IS NOT NULL))
+AND EXISTS (SELECT 1 FROM move_requests WHERE card_id = NEW.id AND state = 'open')
+BEGIN
+    UPDATE move_requests
+    SET state = 'stale', decided_at = strftime('%Y-%m-%dT%H:%M:%fZ', 'now')
+    WHERE card_id = NEW.id AND state = 'open';
+END;
+
+CREATE TRIGGER queue_search_on_card_insert AFTER INSERT ON cards
 BEGIN
     INSERT INTO search_pending (org_id, card_id)
     VALUES (NEW.org_id, NEW.id)
     ON CONFLICT DO NOTHING;
 END;
 
-CREATE TRIGGER search_notes_titles AFTER UPDATE OF title ON cards
+CREATE TRIGGER queue_search_on_title_update AFTER UPDATE OF title ON cards
 WHEN NEW.title <> OLD.title
 BEGIN
     INSERT INTO search_pending (org_id, card_id)
     VALUES (NEW.org_id, NEW.id)
     ON CONFLICT DO NOTHING;
 END;
+
+CREATE TRIGGER update_search_on_card_update AFTER UPDATE OF archived_at, project_id ON cards
+WHEN NEW.archived_at IS NOT OLD.archived_at OR NEW.project_id <> OLD.project_id
+BEGIN
+    UPDATE search_cards
+    SET
+        project_id = NEW.project_id,
+        active = NEW.archived_at IS NULL
+        AND EXISTS (SELECT 1 FROM projects WHERE id = NEW.project_id AND archived_at IS NULL)
+    WHERE card_id = NEW.id;
+END;
+
+CREATE VIEW claimable_cards AS
+SELECT
+    c.id,
+    c.column_id,
+    c.card_type_id,
+    c.claimable_by,
+    c.urgency,
+    c.due_order,
+    c.rank_key,
+    coalesce((SELECT k.expires_at FROM claims AS k WHERE k.card_id = c.id), '') AS claimed_until -- '': there is no claim
+FROM cards AS c
+WHERE
+    c.archived_at IS NULL
+    AND NOT EXISTS (SELECT 1 FROM move_requests AS m WHERE m.card_id = c.id AND m.state = 'open')
+    AND NOT EXISTS (SELECT 1 FROM questions AS q WHERE q.card_id = c.id AND q.state = 'open')
+    AND NOT EXISTS (SELECT 1 FROM open_blockers AS b WHERE b.blocked_card_id = c.id);
+
+CREATE VIEW claimable_columns AS
+SELECT col.id, col.org_id, col.project_id
+FROM columns AS col
+JOIN projects AS p ON p.id = col.project_id AND p.archived_at IS NULL
+WHERE
+    col.archived_at IS NULL
+    AND col.agent_pickup_enabled = 1
+    AND col.agent_can_moderate = 1
+    AND col.column_type <> 'done';
 
 CREATE TABLE claims (
     card_id TEXT PRIMARY KEY REFERENCES cards (id) ON DELETE CASCADE,
@@ -331,13 +358,13 @@ BEGIN
     SELECT RAISE(ABORT, 'comments are append-only');
 END;
 
-CREATE TRIGGER comments_leave_with_their_card BEFORE DELETE ON comments
+CREATE TRIGGER comments_are_deleted_with_their_card BEFORE DELETE ON comments
 WHEN EXISTS (SELECT 1 FROM cards WHERE cards.id = OLD.card_id)
 BEGIN
     SELECT RAISE(ABORT, 'comments are append-only');
 END;
 
-CREATE TRIGGER search_notes_comments AFTER INSERT ON comments
+CREATE TRIGGER queue_search_on_comment_insert AFTER INSERT ON comments
 BEGIN
     INSERT INTO search_pending (org_id, card_id)
     VALUES (NEW.org_id, NEW.card_id)
@@ -399,17 +426,7 @@ CREATE TABLE field_values (
 
 CREATE INDEX field_values_by_field ON field_values (field_id);
 
-CREATE TRIGGER search_notes_changed_values AFTER UPDATE OF value ON field_values
-WHEN NEW.value <> OLD.value
-BEGIN
-    INSERT INTO search_pending (org_id, card_id)
-    SELECT org_id, id
-    FROM cards
-    WHERE id = NEW.card_id
-    ON CONFLICT DO NOTHING;
-END;
-
-CREATE TRIGGER search_notes_cleared_values AFTER DELETE ON field_values
+CREATE TRIGGER queue_search_on_value_delete AFTER DELETE ON field_values
 BEGIN
     INSERT INTO search_pending (org_id, card_id)
     SELECT org_id, id
@@ -418,7 +435,17 @@ BEGIN
     ON CONFLICT DO NOTHING;
 END;
 
-CREATE TRIGGER search_notes_new_values AFTER INSERT ON field_values
+CREATE TRIGGER queue_search_on_value_insert AFTER INSERT ON field_values
+BEGIN
+    INSERT INTO search_pending (org_id, card_id)
+    SELECT org_id, id
+    FROM cards
+    WHERE id = NEW.card_id
+    ON CONFLICT DO NOTHING;
+END;
+
+CREATE TRIGGER queue_search_on_value_update AFTER UPDATE OF value ON field_values
+WHEN NEW.value <> OLD.value
 BEGIN
     INSERT INTO search_pending (org_id, card_id)
     SELECT org_id, id
@@ -480,33 +507,33 @@ CREATE TABLE history (
     action TEXT NOT NULL,
     changes TEXT NOT NULL,                     -- JSON: field name -> {from, to}
     created_at TEXT NOT NULL,
-    passage TEXT,                              -- the action, or 'returned' if restored to where it stood; null: none
+    column_change TEXT,                              -- the action, or 'returned' if restored to where it stood; null: none
     from_column_id TEXT,                       -- null: the card was new or archived
     to_column_id TEXT,                         -- null: it is archived now
-    moment INTEGER                             -- of the passage, in milliseconds since 1970
+    column_changed_ms INTEGER                             -- of the passage, in milliseconds since 1970
 ) STRICT;
 
 CREATE INDEX history_by_card ON history (card_id, created_at, id);
 
-CREATE INDEX history_into ON history (to_column_id, moment, passage, card_id) WHERE to_column_id IS NOT NULL;
+CREATE INDEX history_into ON history (to_column_id, column_changed_ms, column_change, card_id) WHERE to_column_id IS NOT NULL;
 
 CREATE INDEX history_of_agents ON history (org_id, actor_id, card_id, created_at, action, actor_type)
 WHERE actor_type = 'Agent';
 
 CREATE INDEX history_of_agents_moves ON history (card_id, to_column_id, created_at, id)
-WHERE actor_type = 'Agent' AND passage = 'moved';
+WHERE actor_type = 'Agent' AND column_change = 'moved';
 
 CREATE INDEX history_of_new_cards ON history (org_id, actor_id, created_at)
 WHERE actor_type = 'Agent' AND action = 'created';
 
-CREATE INDEX history_out_of ON history (from_column_id, moment) WHERE from_column_id IS NOT NULL;
+CREATE INDEX history_out_of ON history (from_column_id, column_changed_ms) WHERE from_column_id IS NOT NULL;
 
 CREATE TRIGGER history_is_append_only BEFORE UPDATE ON history
 BEGIN
     SELECT RAISE(ABORT, 'history is append-only');
 END;
 
-CREATE TRIGGER history_leaves_with_its_card BEFORE DELETE ON history
+CREATE TRIGGER history_is_deleted_with_its_card BEFORE DELETE ON history
 WHEN EXISTS (SELECT 1 FROM cards WHERE cards.id = OLD.card_id)
 BEGIN
     SELECT RAISE(ABORT, 'history is append-only');
@@ -521,7 +548,7 @@ CREATE TABLE import_steps (                    -- those that are still to be don
 
 CREATE TABLE imports (
     org_id TEXT PRIMARY KEY,                   -- no reference: it may yet have to make the organization
-    begun_at TEXT NOT NULL,
+    started_at TEXT NOT NULL,
     last_step INTEGER                          -- once all its steps are there and it is decided; null: nothing was changed
 ) STRICT, WITHOUT ROWID;
 
@@ -577,6 +604,26 @@ CREATE TABLE memberships (
 
 CREATE INDEX memberships_by_organization ON memberships (org_id, role);
 
+CREATE VIEW move_request_details AS
+SELECT
+    r.id,
+    r.org_id,
+    r.card_id,
+    p.key || '-' || c.number AS card_key,
+    r.from_column_id,
+    r.to_column_id,
+    r.requested_by,
+    r.note,
+    r.state,
+    r.decided_by,
+    r.decision_note,
+    r.created_at,
+    r.decided_at,
+    p.archived_at AS project_archived_at
+FROM move_requests AS r
+JOIN cards AS c ON c.id = r.card_id
+JOIN projects AS p ON p.id = c.project_id;
+
 CREATE TABLE move_requests (
     id TEXT PRIMARY KEY,
     org_id TEXT NOT NULL REFERENCES organizations (id) ON DELETE CASCADE,
@@ -601,6 +648,13 @@ CREATE INDEX move_requests_by_state ON move_requests (org_id, state, created_at,
 CREATE UNIQUE INDEX move_requests_open ON move_requests (card_id) WHERE state = 'open';
 
 CREATE INDEX move_requests_open_by_edge ON move_requests (from_column_id, to_column_id) WHERE state = 'open';
+
+CREATE VIEW open_blockers AS
+SELECT r.blocked_card_id, r.blocking_card_id
+FROM relationships AS r
+JOIN cards AS blocker ON blocker.id = r.blocking_card_id
+JOIN columns AS col ON col.id = blocker.column_id
+WHERE blocker.archived_at IS NULL AND col.column_type <> 'done';
 
 CREATE TABLE organizations (
     id TEXT PRIMARY KEY,
@@ -660,7 +714,7 @@ CREATE TABLE projects (
 
 CREATE INDEX projects_by_organization ON projects (org_id, archived_at);
 
-CREATE TRIGGER search_follows_projects AFTER UPDATE OF archived_at ON projects
+CREATE TRIGGER update_search_on_project_update AFTER UPDATE OF archived_at ON projects
 WHEN NEW.archived_at IS NOT OLD.archived_at
 BEGIN
     UPDATE search_cards
@@ -704,6 +758,28 @@ CREATE INDEX prompts_by_category ON prompts (category_id);
 
 CREATE INDEX prompts_by_organization ON prompts (org_id, archived_at, name);
 
+CREATE VIEW question_details AS
+SELECT
+    q.comment_id,
+    q.org_id,
+    q.card_id,
+    p.key || '-' || c.number AS card_key,
+    c.title,
+    c.column_id,
+    c.archived_at AS card_archived_at,
+    q.agent_id,
+    m.content,
+    q.state,
+    q.options,
+    q.created_at,
+    q.answered_by,
+    q.answered_at,
+    (SELECT a.content FROM comments AS a WHERE a.id = q.answer_id) AS answer
+FROM questions AS q
+JOIN comments AS m ON m.id = q.comment_id
+JOIN cards AS c ON c.id = q.card_id
+JOIN projects AS p ON p.id = c.project_id;
+
 CREATE TABLE questions (
     comment_id TEXT PRIMARY KEY REFERENCES comments (id) ON DELETE CASCADE,
     org_id TEXT NOT NULL,
@@ -714,11 +790,11 @@ CREATE TABLE questions (
     answer_id TEXT,                            -- the reply by which it was answered
     answered_by TEXT,                          -- the actor as JSON
     answered_at TEXT,                          -- null: nobody has
-    taken_up INTEGER NOT NULL DEFAULT 0,       -- whether the asker has claimed the card since it was answered
+    answer_seen INTEGER NOT NULL DEFAULT 0,       -- whether the asker has claimed the card since it was answered
     created_at TEXT NOT NULL
 ) STRICT, WITHOUT ROWID;
 
-CREATE INDEX questions_answered ON questions (org_id, agent_id, card_id) WHERE state = 'answered' AND taken_up = 0;
+CREATE INDEX questions_answered ON questions (org_id, agent_id, card_id) WHERE state = 'answered' AND answer_seen = 0;
 
 CREATE INDEX questions_by_agent ON questions (org_id, agent_id, state);
 
@@ -748,13 +824,30 @@ CREATE TABLE refusals (
     count INTEGER NOT NULL,
     first_at TEXT NOT NULL,
     last_at TEXT NOT NULL,
-    told_at TEXT,                              -- when an event last told of it
+    reported_at TEXT,                              -- when an event last told of it
     UNIQUE (org_id, agent_id, card_id, code, hour)
 ) STRICT;
 
 CREATE INDEX refusals_by_age ON refusals (last_at);
 
 CREATE INDEX refusals_by_time ON refusals (org_id, last_at);
+
+CREATE VIEW relationship_details AS
+SELECT
+    r.id,
+    r.org_id,
+    r.from_card_id,
+    r.to_card_id,
+    from_project.key || '-' || from_card.number AS from_card_key,
+    to_project.key || '-' || to_card.number AS to_card_key,
+    r.kind,
+    r.comment,
+    r.created_at
+FROM relationships AS r
+JOIN cards AS from_card ON from_card.id = r.from_card_id
+JOIN projects AS from_project ON from_project.id = from_card.project_id
+JOIN cards AS to_card ON to_card.id = r.to_card_id
+JOIN projects AS to_project ON to_project.id = to_card.project_id;
 
 CREATE TABLE relationships (
     id TEXT PRIMARY KEY,
@@ -765,20 +858,20 @@ CREATE TABLE relationships (
     comment TEXT,
     created_at TEXT NOT NULL,
     -- Which of the two waits for the other, as long as that is neither done nor archived; null: neither.
-    holder_card_id TEXT GENERATED ALWAYS AS (
+    blocking_card_id TEXT GENERATED ALWAYS AS (
         CASE WHEN kind IN ('blocks', 'partOf') THEN from_card_id WHEN kind = 'dependsOn' THEN to_card_id END
     ) STORED,
-    held_card_id TEXT GENERATED ALWAYS AS (
+    blocked_card_id TEXT GENERATED ALWAYS AS (
         CASE WHEN kind IN ('blocks', 'partOf') THEN to_card_id WHEN kind = 'dependsOn' THEN from_card_id END
     ) STORED,
     UNIQUE (from_card_id, to_card_id, kind)
 ) STRICT;
 
+CREATE INDEX relationships_by_blocked_card ON relationships (blocked_card_id) WHERE blocked_card_id IS NOT NULL;
+
+CREATE INDEX relationships_by_blocking_card ON relationships (blocking_card_id) WHERE blocking_card_id IS NOT NULL;
+
 CREATE INDEX relationships_by_destination ON relationships (to_card_id, kind);
-
-CREATE INDEX relationships_by_held ON relationships (held_card_id) WHERE held_card_id IS NOT NULL;
-
-CREATE INDEX relationships_by_holder ON relationships (holder_card_id) WHERE holder_card_id IS NOT NULL;
 
 CREATE INDEX relationships_by_organization ON relationships (org_id, created_at, id);
 
@@ -886,18 +979,18 @@ CREATE INDEX transitions_by_organization ON transitions (org_id);
 
 CREATE INDEX transitions_by_project ON transitions (project_id);
 
-CREATE TRIGGER move_requests_go_stale_with_a_changed_transition
-AFTER UPDATE OF from_column_id, to_column_id, archived_at ON transitions
-WHEN NEW.archived_at IS NOT NULL
-OR NEW.from_column_id <> OLD.from_column_id
-OR NEW.to_column_id <> OLD.to_column_id
+CREATE TRIGGER expire_move_requests_on_transition_delete AFTER DELETE ON transitions
 BEGIN
     UPDATE move_requests
     SET state = 'stale', decided_at = strftime('%Y-%m-%dT%H:%M:%fZ', 'now')
     WHERE from_column_id = OLD.from_column_id AND to_column_id = OLD.to_column_id AND state = 'open';
 END;
 
-CREATE TRIGGER move_requests_go_stale_with_a_deleted_transition AFTER DELETE ON transitions
+CREATE TRIGGER expire_move_requests_on_transition_update
+AFTER UPDATE OF from_column_id, to_column_id, archived_at ON transitions
+WHEN NEW.archived_at IS NOT NULL
+OR NEW.from_column_id <> OLD.from_column_id
+OR NEW.to_column_id <> OLD.to_column_id
 BEGIN
     UPDATE move_requests
     SET state = 'stale', decided_at = strftime('%Y-%m-%dT%H:%M:%fZ', 'now')

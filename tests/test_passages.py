@@ -80,9 +80,9 @@ def _furnish(connection: sqlite3.Connection) -> None:
 
 def _passages(path: Path) -> list[tuple[object, ...]]:
     with sqlite3.connect(path) as connection:
-        columns = "card_id, moment, id, passage, from_column_id, to_column_id"
+        columns = "card_id, column_changed_ms, id, column_change, from_column_id, to_column_id"
         return connection.execute(
-            f"SELECT {columns} FROM history WHERE passage IS NOT NULL ORDER BY 1, 2, 3"
+            f"SELECT {columns} FROM history WHERE column_change IS NOT NULL ORDER BY 1, 2, 3"
         ).fetchall()
 
 
@@ -140,7 +140,7 @@ async def test_the_service_and_the_import_agree(world: World) -> None:
     (await world.sa.post(f"/cards/{cards[3]}/restore")).ok()  # its column is gone: into the first one
 
     written = await passages(world)
-    kinds = {row["passage"] for row in written}
+    kinds = {row["column_change"] for row in written}
     assert kinds == {"created", "moved", "archived", "returned", "restored"}
     export = (await world.sa.get("/admin/export")).ok()
     (await world.sa.delete(world.sa.org(f"/projects/{board.id}"), params={"mode": "permanent"})).ok()
@@ -150,5 +150,5 @@ async def test_the_service_and_the_import_agree(world: World) -> None:
 
 
 async def passages(world: World) -> list[dict[str, Any]]:
-    columns = "id, card_id, moment, passage, from_column_id, to_column_id"
-    return await rows(world, f"SELECT {columns} FROM history WHERE passage IS NOT NULL ORDER BY id")
+    columns = "id, card_id, column_changed_ms, column_change, from_column_id, to_column_id"
+    return await rows(world, f"SELECT {columns} FROM history WHERE column_change IS NOT NULL ORDER BY id")

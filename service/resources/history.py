@@ -96,7 +96,7 @@ def moment(call: Call, card_id: str) -> str:
 
 def note(call: Call, card_id: str, action: str, changes: Changes, column_id: str | None = None) -> None:
     """Write down one change of a card that those who listen hear of in another way."""
-    passage, from_column_id, to_column_id = _passage(action, changes, column_id)
+    column_change, from_column_id, to_column_id = _column_change(action, changes, column_id)
     text = json_text({name: {"from": old, "to": new} for name, (old, new) in changes.items()})
     call.tx.charge(text)
     call.tx.run(
@@ -110,13 +110,13 @@ def note(call: Call, card_id: str, action: str, changes: Changes, column_id: str
         action=action,
         changes=text,
         now=moment(call, card_id),
-        passage=passage,
+        column_change=column_change,
         from_column_id=from_column_id,
         to_column_id=to_column_id,
     )
 
 
-def _passage(action: str, changes: Changes, column_id: str | None) -> tuple[str | None, str | None, str | None]:
+def _column_change(action: str, changes: Changes, column_id: str | None) -> tuple[str | None, str | None, str | None]:
     """Tell from which column a change takes its card to which, as analytics count it; an archived card is in none."""
     moved, deed = changes.get("columnId"), _deed(action, changes)
     if deed == "archived":

@@ -122,7 +122,7 @@ def _counted(tx: Tx, row: dict[str, Any]) -> dict[str, Any]:
     """Count one row, and tell of it unless that was done just now."""
     silent_since = timestamp(parse_timestamp(tx.now) - TOLD_AGAIN_AFTER)
     found = tx.one(sql.refusals.upsert, id=new_id("rfs"), silent_since=silent_since, **row)
-    is_new = found is not None and not found["is_told"]
+    is_new = found is not None and not found["was_reported"]
     if found is not None and is_new:
         tx.run(sql.refusals.mark_reported, id=found["id"], now=tx.now)
         tx.run(

@@ -124,7 +124,7 @@ def _check(call: Call, kind: Kind, ids: dict[str, str]) -> None:
 def _closes_circle(call: Call, kind: Kind, ids: dict[str, str]) -> bool:
     held = ids[HELD[kind]]
     (holder,) = set(ids.values()) - {held}
-    return bool(call.tx.value(sql.relationships.creates_cycle, held_card_id=held, holder_card_id=holder))
+    return bool(call.tx.value(sql.relationships.creates_cycle, blocked_card_id=held, blocking_card_id=holder))
 
 
 def _record(call: Call, action: str, row: Row, change: tuple[str | None, str | None]) -> None:

@@ -8,31 +8,31 @@ WITH passed AS MATERIALIZED (
         (
             SELECT count(*)
             FROM history AS p
-            WHERE p.to_column_id = l.id AND p.moment < :since
+            WHERE p.to_column_id = l.id AND p.column_changed_ms < :since
         ) - (
             SELECT count(*)
             FROM history AS p
-            WHERE p.from_column_id = l.id AND p.moment <= :since
+            WHERE p.from_column_id = l.id AND p.column_changed_ms <= :since
         ) AS here_before,
         (
             SELECT count(*)
             FROM history AS p
-            WHERE p.to_column_id = l.id AND p.moment >= :since AND p.moment < :until
+            WHERE p.to_column_id = l.id AND p.column_changed_ms >= :since AND p.column_changed_ms < :until
         ) AS came,
         (
             SELECT count(*)
             FROM history AS p
-            WHERE p.to_column_id = l.id AND p.moment >= :since AND p.moment < :until AND p.passage = 'returned'
+            WHERE p.to_column_id = l.id AND p.column_changed_ms >= :since AND p.column_changed_ms < :until AND p.column_change = 'returned'
         ) AS returned,
         (
-            SELECT coalesce(sum(:until - p.moment), 0)
+            SELECT coalesce(sum(:until - p.column_changed_ms), 0)
             FROM history AS p
-            WHERE p.to_column_id = l.id AND p.moment >= :since AND p.moment < :until
+            WHERE p.to_column_id = l.id AND p.column_changed_ms >= :since AND p.column_changed_ms < :until
         ) AS gained,
         (
-            SELECT coalesce(sum(:until - p.moment), 0)
+            SELECT coalesce(sum(:until - p.column_changed_ms), 0)
             FROM history AS p
-            WHERE p.from_column_id = l.id AND p.moment > :since AND p.moment < :until
+            WHERE p.from_column_id = l.id AND p.column_changed_ms > :since AND p.column_changed_ms < :until
         ) AS lost
     FROM columns AS l
     WHERE l.org_id = :org_id AND l.archived_at IS NULL AND (:project_id IS NULL OR l.project_id = :project_id)

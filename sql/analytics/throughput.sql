@@ -11,7 +11,7 @@ SELECT
     ) AS cards_created,
     count(*) AS cards_closed,
     coalesce(
-        avg(p.moment - round((julianday(c.created_at) - 2440587.5) * 86400000)) / 3600000, 0.0
+        avg(p.column_changed_ms - round((julianday(c.created_at) - 2440587.5) * 86400000)) / 3600000, 0.0
     ) AS average_cycle_time_hours
 FROM columns AS l
 CROSS JOIN history AS p ON p.to_column_id = l.id
@@ -20,6 +20,6 @@ WHERE
     l.org_id = :org_id
     AND l.column_type = 'done'
     AND (:project_id IS NULL OR l.project_id = :project_id)
-    AND p.moment >= :since
-    AND p.moment < :until
-    AND p.passage = 'moved'
+    AND p.column_changed_ms >= :since
+    AND p.column_changed_ms < :until
+    AND p.column_change = 'moved'

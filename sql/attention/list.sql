@@ -97,7 +97,7 @@ WITH waiting (kind, since, card_id, agent_id, message, request_id, from_column_i
     FROM columns AS l
     JOIN projects AS p ON p.id = l.project_id AND p.archived_at IS NULL
     CROSS JOIN cards AS c ON c.column_id = l.id
-    CROSS JOIN history AS h ON h.card_id = c.id AND h.actor_type = 'Agent' AND h.passage = 'moved'
+    CROSS JOIN history AS h ON h.card_id = c.id AND h.actor_type = 'Agent' AND h.column_change = 'moved'
     LEFT JOIN agents AS a ON a.org_id = l.org_id AND a.id = h.actor_id
     WHERE
         l.org_id = :org_id
@@ -121,7 +121,7 @@ WITH waiting (kind, since, card_id, agent_id, message, request_id, from_column_i
             WHERE
                 later.card_id = c.id
                 AND (later.created_at, later.id) > (h.created_at, h.id)
-                AND (later.actor_type = 'User' OR later.passage IS NOT NULL)
+                AND (later.actor_type = 'User' OR later.column_change IS NOT NULL)
         )
         AND NOT EXISTS (SELECT 1 FROM move_requests AS r WHERE r.card_id = c.id AND r.created_at >= h.created_at)
     UNION ALL

@@ -51,14 +51,12 @@ FROM (
         END
         || coalesce(
             (
-                SELECT ',"blockedBy":' || nullif(json_group_array(id), '[]')
+                SELECT ',"blockedBy":' || nullif(json_group_array(blocking_card_id), '[]')
                 FROM (
-                    SELECT DISTINCT b.id
-                    FROM relationships AS r
-                    JOIN cards AS b ON b.id = r.holder_card_id
-                    JOIN columns AS d ON d.id = b.column_id
-                    WHERE r.held_card_id = c.id AND b.archived_at IS NULL AND d.column_type <> 'done'
-                    ORDER BY b.id
+                    SELECT DISTINCT blocking_card_id
+                    FROM open_blockers
+                    WHERE blocked_card_id = c.id
+                    ORDER BY blocking_card_id
                 )
             ),
             ''

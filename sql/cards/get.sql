@@ -15,16 +15,14 @@ SELECT
     c.version,
     -- Most cards have neither relations nor values, and then nothing need be sorted.
     CASE
-        WHEN NOT EXISTS (SELECT 1 FROM relationships AS r WHERE r.held_card_id = c.id) THEN '[]'
+        WHEN NOT EXISTS (SELECT 1 FROM relationships AS r WHERE r.blocked_card_id = c.id) THEN '[]'
         ELSE (
-                SELECT json_group_array(id)
+                SELECT json_group_array(blocking_card_id)
                 FROM (
-                    SELECT DISTINCT b.id
-                    FROM relationships AS r
-                    JOIN cards AS b ON b.id = r.holder_card_id
-                    JOIN columns AS d ON d.id = b.column_id
-                    WHERE r.held_card_id = c.id AND b.archived_at IS NULL AND d.column_type <> 'done'
-                    ORDER BY b.id
+                    SELECT DISTINCT blocking_card_id
+                    FROM open_blockers
+                    WHERE blocked_card_id = c.id
+                    ORDER BY blocking_card_id
                 )
             )
     END AS blocked_by,

@@ -1,44 +1,29 @@
--- The best free card for an agent: the first free one of each column, by an index in the order of claims; of these the best.
-SELECT b.id
+-- The best free card for an agent: find the first free card of each column with an index, then take the best of these.
+SELECT c.id
 FROM (
     SELECT (
         SELECT c.id
-        FROM cards AS c
+        FROM claimable_cards AS c
         WHERE
-            c.column_id = l.id
-            AND c.archived_at IS NULL
-            AND c.claimable_by = h.agent_id
+            c.column_id = col.id
+            AND c.claimable_by = assignee.agent_id
             AND (:card_type_id IS NULL OR c.card_type_id = :card_type_id)
-            AND NOT EXISTS (SELECT 1 FROM claims AS k WHERE k.card_id = c.id AND k.expires_at > :now)
-            AND NOT EXISTS (SELECT 1 FROM move_requests AS m WHERE m.card_id = c.id AND m.state = 'open')
-            AND NOT EXISTS (SELECT 1 FROM questions AS q WHERE q.card_id = c.id AND q.state = 'open')
-            AND NOT EXISTS (
-                SELECT 1
-                FROM relationships AS r
-                JOIN cards AS b ON b.id = r.holder_card_id
-                JOIN columns AS d ON d.id = b.column_id
-                WHERE r.held_card_id = c.id AND b.archived_at IS NULL AND d.column_type <> 'done'
-            )
+            AND c.claimed_until <= :now
         ORDER BY c.urgency, c.due_order, c.rank_key, c.id
         LIMIT 1
     ) AS id
-    FROM columns AS l
-    JOIN projects AS p ON p.id = l.project_id AND p.archived_at IS NULL
+    FROM claimable_columns AS col
     CROSS JOIN (
-        SELECT '' AS agent_id
+        SELECT '' AS agent_id -- not assigned
         UNION ALL
         SELECT :agent_id
         WHERE EXISTS (SELECT 1 FROM cards WHERE org_id = :org_id AND assigned_agent_id = :agent_id AND archived_at IS NULL)
-    ) AS h
+    ) AS assignee
     WHERE
-        l.org_id = :org_id
-        AND l.archived_at IS NULL
-        AND l.agent_pickup_enabled = 1
-        AND l.agent_can_moderate = 1
-        AND l.column_type <> 'done'
-        AND (:column_id IS NULL OR l.id = :column_id)
-        AND (:project_id IS NULL OR l.project_id = :project_id)
-) AS f
-JOIN cards AS b ON b.id = f.id
-ORDER BY b.urgency, b.due_order, b.rank_key, b.id
+        col.org_id = :org_id
+        AND (:column_id IS NULL OR col.id = :column_id)
+        AND (:project_id IS NULL OR col.project_id = :project_id)
+) AS first_of_column
+JOIN cards AS c ON c.id = first_of_column.id
+ORDER BY c.urgency, c.due_order, c.rank_key, c.id
 LIMIT 1

@@ -13,7 +13,7 @@ SELECT
                     'answerId', q.answer_id,
                     'answeredBy', json(q.answered_by),
                     'answeredAt', q.answered_at,
-                    'takenUp', json(iif(q.taken_up, 'true', 'false'))
+                    'takenUp', json(iif(q.answer_seen, 'true', 'false'))
                 )
         END,
         'createdAt', m.created_at

@@ -1,10 +1,10 @@
 -- One change of a card: who, what, from what to what; and if it takes the card from column to column, where and when.
 INSERT INTO history (
     id, org_id, card_id, actor_type, actor_id, actor_label, action, changes, created_at,
-    passage, from_column_id, to_column_id, moment
+    column_change, from_column_id, to_column_id, column_changed_ms
 )
 VALUES (
     :id, :org_id, :card_id, :actor_type, :actor_id, :actor_label, :action, :changes, :now,
-    :passage, :from_column_id, :to_column_id,
-    CASE WHEN :passage IS NOT NULL THEN CAST(round((julianday(:now) - 2440587.5) * 86400000) AS INTEGER) END
+    :column_change, :from_column_id, :to_column_id,
+    CASE WHEN :column_change IS NOT NULL THEN CAST(round((julianday(:now) - 2440587.5) * 86400000) AS INTEGER) END
 )

@@ -1,3 +1,3 @@
 -- Hold an organization for an import.
-INSERT INTO imports (org_id, begun_at)
+INSERT INTO imports (org_id, started_at)
 VALUES (:org_id, :now)

@@ -2,7 +2,7 @@
 -- Where an archived or restored card stood is told by the passage before.
 INSERT INTO history (
     id, org_id, card_id, actor_type, actor_id, actor_label, action, changes, created_at,
-    passage, from_column_id, to_column_id, moment
+    column_change, from_column_id, to_column_id, column_changed_ms
 )
 WITH kind AS (
     SELECT
@@ -21,13 +21,13 @@ change AS (
             WHEN deed = 'restored' AND :changes ->> '$.columnId.to' IS NULL THEN 'returned'
             WHEN deed = 'restored' THEN 'restored'
             WHEN deed = 'imported' AND :changes ->> '$.columnId.to' IS NOT NULL THEN 'imported'
-        END AS passage,
+        END AS column_change,
         CASE
             WHEN deed IN ('moved', 'created') THEN :changes ->> '$.columnId.from'
             WHEN deed IN ('archived', 'imported') THEN (
                     SELECT h.to_column_id
                     FROM history AS h
-                    WHERE h.card_id = :card_id AND h.passage IS NOT NULL AND (h.created_at, h.id) < (:created_at, :id)
+                    WHERE h.card_id = :card_id AND h.column_change IS NOT NULL AND (h.created_at, h.id) < (:created_at, :id)
                     ORDER BY h.created_at DESC, h.id DESC
                     LIMIT 1
                 )
@@ -62,10 +62,10 @@ SELECT
     :action,
     :changes,
     :created_at,
-    passage,
-    CASE WHEN passage IS NOT NULL THEN from_column_id END,
-    CASE WHEN passage IS NOT NULL THEN to_column_id END,
-    CASE WHEN passage IS NOT NULL THEN CAST(round((julianday(:created_at) - 2440587.5) * 86400000) AS INTEGER) END
+    column_change,
+    CASE WHEN column_change IS NOT NULL THEN from_column_id END,
+    CASE WHEN column_change IS NOT NULL THEN to_column_id END,
+    CASE WHEN column_change IS NOT NULL THEN CAST(round((julianday(:created_at) - 2440587.5) * 86400000) AS INTEGER) END
 FROM change
 WHERE true -- SQLite would read ON as part of a join
 ON CONFLICT (id) DO NOTHING

@@ -1,6 +1,6 @@
 -- The question that a comment of a snapshot asks; one that is there stays as it is.
 INSERT INTO questions (
-    comment_id, org_id, card_id, agent_id, options, state, answer_id, answered_by, answered_at, taken_up, created_at
+    comment_id, org_id, card_id, agent_id, options, state, answer_id, answered_by, answered_at, answer_seen, created_at
 )
 SELECT
     m.id,

@@ -1,6 +1,6 @@
 -- A page of the move requests of an organization, newest first.
 WITH page AS MATERIALIZED (
-    -- One branch finds something: the one with the narrowest index for the filters that are given.
+    -- Only one branch returns rows: the one with the best index for the given filters.
     SELECT id, created_at
     FROM move_requests
     WHERE :card_id IS NULL AND :state IS NULL AND org_id = :org_id
@@ -19,7 +19,7 @@ WITH page AS MATERIALIZED (
 SELECT
     r.id,
     r.card_id,
-    p.key || '-' || c.number AS card_key,
+    r.card_key,
     r.from_column_id,
     r.to_column_id,
     r.requested_by,
@@ -30,7 +30,5 @@ SELECT
     r.created_at,
     r.decided_at
 FROM page
-CROSS JOIN move_requests AS r ON r.id = page.id
-CROSS JOIN cards AS c ON c.id = r.card_id
-CROSS JOIN projects AS p ON p.id = c.project_id
+CROSS JOIN move_request_details AS r ON r.id = page.id
 ORDER BY page.created_at DESC, page.id DESC

@@ -1,4 +1,4 @@
 -- Note that an event tells of a row.
 UPDATE refusals
-SET told_at = :now
+SET reported_at = :now
 WHERE id = :id

@@ -12,4 +12,4 @@ ON CONFLICT (org_id, agent_id, card_id, code, hour) DO UPDATE SET
     blockers = excluded.blockers,
     count = refusals.count + excluded.count,
     last_at = excluded.last_at
-RETURNING id, told_at > :silent_since AS is_told
+RETURNING id, reported_at > :silent_since AS was_reported

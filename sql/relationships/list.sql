@@ -1,17 +1,13 @@
--- The relations of an organization, oldest first.
+-- The relationships of an organization, oldest first.
 SELECT
-    r.id,
-    r.from_card_id,
-    r.to_card_id,
-    f.key || '-' || o.number AS from_card_key,
-    t.key || '-' || d.number AS to_card_key,
-    r.kind,
-    r.comment,
-    r.created_at
-FROM relationships AS r
-JOIN cards AS o ON o.id = r.from_card_id
-JOIN projects AS f ON f.id = o.project_id
-JOIN cards AS d ON d.id = r.to_card_id
-JOIN projects AS t ON t.id = d.project_id
-WHERE r.org_id = :org_id
-ORDER BY r.created_at, r.id
+    id,
+    from_card_id,
+    to_card_id,
+    from_card_key,
+    to_card_key,
+    kind,
+    comment,
+    created_at
+FROM relationship_details
+WHERE org_id = :org_id
+ORDER BY created_at, id

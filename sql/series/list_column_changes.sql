@@ -6,11 +6,11 @@ WITH gains AS MATERIALIZED (
         (
             SELECT count(*)
             FROM history AS p
-            WHERE p.to_column_id = l.id AND p.moment >= d.value ->> '$.begins' AND p.moment < d.value ->> '$.ends'
+            WHERE p.to_column_id = l.id AND p.column_changed_ms >= d.value ->> '$.begins' AND p.column_changed_ms < d.value ->> '$.ends'
         ) - (
             SELECT count(*)
             FROM history AS p
-            WHERE p.from_column_id = l.id AND p.moment >= d.value ->> '$.begins' AND p.moment < d.value ->> '$.ends'
+            WHERE p.from_column_id = l.id AND p.column_changed_ms >= d.value ->> '$.begins' AND p.column_changed_ms < d.value ->> '$.ends'
         ) AS gained
     FROM json_each(:days) AS d
     CROSS JOIN columns AS l

@@ -10,16 +10,16 @@ WITH days AS MATERIALIZED (
 ),
 
 closed AS MATERIALIZED (
-    SELECT d.date, (p.moment - round((julianday(c.created_at) - 2440587.5) * 86400000)) / 3600000 AS hours
+    SELECT d.date, (p.column_changed_ms - round((julianday(c.created_at) - 2440587.5) * 86400000)) / 3600000 AS hours
     FROM days AS d
     CROSS JOIN columns AS l
-    CROSS JOIN history AS p ON p.to_column_id = l.id AND p.moment >= d.begins AND p.moment < d.ends
+    CROSS JOIN history AS p ON p.to_column_id = l.id AND p.column_changed_ms >= d.begins AND p.column_changed_ms < d.ends
     CROSS JOIN cards AS c ON c.id = p.card_id
     WHERE
         l.org_id = :org_id
         AND l.column_type = 'done'
         AND (:project_id IS NULL OR l.project_id = :project_id)
-        AND p.passage = 'moved'
+        AND p.column_change = 'moved'
 ),
 
 ranked AS (

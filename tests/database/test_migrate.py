@@ -190,6 +190,7 @@ def test_what_waited_beside_the_history_is_in_it_afterwards_and_what_was_there_s
         "id, org_id, card_id, actor_type, actor_id, actor_label, action, changes, created_at, passage,"
         " from_column_id, to_column_id, moment"
     )
+    renamed = columns.replace("passage", "column_change").replace("moment", "column_changed_ms")
     tables = {"his_1": "history", "his_2": "new_history", "his_3": "new_history"}
     about = ("org", "card", "User", "usr", "Ada", "moved", "{}", "2026-01-02T03:04:05.678Z", "moved", "a", "b", 5)
     with closing(sqlite3.connect(path)) as connection:
@@ -197,8 +198,40 @@ def test_what_waited_beside_the_history_is_in_it_afterwards_and_what_was_there_s
             connection.execute(f"INSERT INTO {table} ({columns}) VALUES ({'?, ' * 12}?)", (row_id, *about))
         connection.commit()
     assert migrate(path) == schema_version()
-    assert ask(path, f"SELECT {columns} FROM history ORDER BY id") == [(row_id, *about) for row_id in tables]
+    assert ask(path, f"SELECT {renamed} FROM history ORDER BY id") == [(row_id, *about) for row_id in tables]
     assert ask(path, "SELECT name FROM sqlite_schema WHERE name LIKE '%new_history%' OR name LIKE 'old_%'") == []
+
+
+def test_renamed_columns_keep_their_values(tmp_path: Path) -> None:
+    before, path = tmp_path / "migrations", tmp_path / "service.db"
+    before.mkdir()
+    for file in migrations()[:35]:
+        (before / file.name).symlink_to(file)
+    migrate(path, before)
+    with closing(sqlite3.connect(path)) as connection:
+        connection.executescript("""
+            INSERT INTO relationships (id, org_id, from_card_id, to_card_id, kind, created_at)
+            VALUES ('1', 'o', 'a', 'b', 'blocks', ''), ('2', 'o', 'a', 'b', 'dependsOn', ''),
+                ('3', 'o', 'a', 'b', 'relatesTo', '');
+            INSERT INTO questions (comment_id, org_id, card_id, agent_id, state, taken_up, created_at)
+            VALUES ('1', 'o', 'a', 'agent', 'answered', 0, ''), ('2', 'o', 'a', 'agent', 'answered', 1, '');
+            INSERT INTO history (
+                id, org_id, card_id, actor_type, actor_id, action, changes, created_at, passage, moment
+            )
+            VALUES ('1', 'o', 'a', 'User', 'u', 'moved', '{}', '', 'moved', 5);
+            INSERT INTO refusals (
+                id, org_id, agent_id, card_id, code, hour, message, blockers, count, first_at, last_at, told_at
+            )
+            VALUES ('1', 'o', 'agent', '', 'c', 'h', 'm', '[]', 1, 'f', 'l', 'reported');
+            INSERT INTO imports (org_id, begun_at) VALUES ('o', 'started');
+        """)
+    assert migrate(path) == schema_version()
+    found = ask(path, "SELECT blocking_card_id, blocked_card_id FROM relationships ORDER BY id")
+    assert found == [("a", "b"), ("b", "a"), (None, None)]
+    assert ask(path, "SELECT answer_seen FROM questions ORDER BY comment_id") == [(0,), (1,)]
+    assert ask(path, "SELECT column_change, column_changed_ms FROM history") == [("moved", 5)]
+    assert ask(path, "SELECT reported_at FROM refusals") == [("reported",)]
+    assert ask(path, "SELECT started_at FROM imports") == [("started",)]
 
 
 def test_a_change_that_waited_under_an_id_that_is_in_the_history_keeps_no_database_from_opening(tmp_path: Path) -> None:

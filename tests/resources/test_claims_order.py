@@ -34,15 +34,15 @@ PLAINLY = Statement(
         AND NOT EXISTS (
             SELECT 1
             FROM relationships AS r
-            JOIN cards AS b ON b.id = r.holder_card_id
+            JOIN cards AS b ON b.id = r.blocking_card_id
             JOIN columns AS d ON d.id = b.column_id
-            WHERE r.held_card_id = c.id AND b.archived_at IS NULL AND d.column_type <> 'done'
+            WHERE r.blocked_card_id = c.id AND b.archived_at IS NULL AND d.column_type <> 'done'
         )
     ORDER BY
         NOT EXISTS (
             SELECT 1
             FROM questions AS q
-            WHERE q.card_id = c.id AND q.agent_id = :agent_id AND q.state = 'answered' AND q.taken_up = 0
+            WHERE q.card_id = c.id AND q.agent_id = :agent_id AND q.state = 'answered' AND q.answer_seen = 0
         ),
         CASE c.priority
             WHEN 'urgent' THEN 0 WHEN 'high' THEN 1 WHEN 'medium' THEN 2 WHEN 'low' THEN 3

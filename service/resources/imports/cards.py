@@ -196,7 +196,7 @@ def _refuse_circles(merge: Merge) -> None:
         merge.tx.each(sql.imports.list_blocking_pairs, **known),
         merge.tx.live.each(sql.imports.list_blocking_pairs, **known),
     ):
-        source, target = numbers[row["holder_card_id"]], numbers[row["held_card_id"]]
+        source, target = numbers[row["blocking_card_id"]], numbers[row["blocked_card_id"]]
         blocked[source].append(target)
         blockers[target] += 1
     free = [number for number in numbers.values() if not blockers[number]]

@@ -75,7 +75,9 @@ NOT_EXPORTED = {
     | dict.fromkeys(("stopped_at", "stop_reason", "resumed_at"), "the guard's"),
     "columns": {"card_count": "of the cards that are there"},
     "mcp_servers": {"env": "only its names", "auth_token": "only whether it is set"},
-    "history": dict.fromkeys(("passage", "from_column_id", "to_column_id", "moment"), "told by the changes"),
+    "history": dict.fromkeys(
+        ("column_change", "from_column_id", "to_column_id", "column_changed_ms"), "told by the changes"
+    ),
     "api_keys": {"hash": "a secret", "last_used_at": "of this service"},
 }
 NOT_IMPORTED = {

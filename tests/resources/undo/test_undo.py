@@ -424,7 +424,7 @@ async def test_figures_count_what_is_undone_as_the_move_that_it_is_after_an_impo
     made = (await agent.post(agent.org("/cards/mcp"), {**new(board), "title": "New"})).ok()
     await moved(agent, board, card, "In Progress")
     await undone(world, agent)
-    text = "SELECT passage, from_column_id, to_column_id FROM history WHERE action = 'undone' ORDER BY id"
+    text = "SELECT column_change, from_column_id, to_column_id FROM history WHERE action = 'undone' ORDER BY id"
     passages = await rows(world, text)
     todo, progress = board.columns["Todo"], board.columns["In Progress"]
     assert [tuple(row.values()) for row in passages] == [("archived", todo, None), ("moved", progress, todo)]
