@@ -10,12 +10,12 @@ import { openDialog } from "./ui/dialog.js";
 import { findCards, QUERY_CHARACTERS_MAX } from "./search/store.js";
 import { navigationItems } from "./navigation.js";
 
-const TYPING_MILLISECONDS = 150; // after the last letter until cards are looked for
-const LETTERS_MIN = 2; // from which on cards are looked for
+const TYPING_MILLISECONDS = 150; // between the last key and the search for cards
+const LETTERS_MIN = 2; // of a query for cards
 const CARDS_MAX = 8;
-const ITEMS_MAX = 8; // of each other kind, while something is typed
+const ITEMS_MAX = 8; // of each other kind, if there is a query
 
-/** Open the palette; what is chosen is done when it is closed, where the focus was. */
+/** Open the command palette. The chosen item runs after it is closed and the focus is back where it was. */
 export function openCommandPalette() {
   let chosen = null;
   let cards = [];
@@ -93,7 +93,7 @@ export function openCommandPalette() {
   }
 }
 
-/** Give the boards, screens and actions that have all words. */
+/** Return the boards, pages and actions whose label contains all words. */
 function matchItems(text) {
   const words = text.toLowerCase().split(/\s+/).filter(Boolean);
   const has = ({ label }) => words.every((word) => label.toLowerCase().includes(word));

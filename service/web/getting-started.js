@@ -23,11 +23,11 @@ const TEMPLATES = [
 
 const dismissedKey = () => `tandem.begun.${organization.id}`;
 
-/** Lead an architect through the first steps, as long as there are some; give how to end it. */
+/** Show the first steps to an architect until all are done; return a function that stops it. */
 export function showGettingStarted(place) {
   const resource = new Resource(loadSteps, ["member", "agent", "project"]);
   const under = new AbortController();
-  let others = null; // drawn once: what is under way stays
+  let others = null; // rendered once, so that a running import is kept
   let hasKey = false;
   resource.addEventListener("change", draw);
   organization.addEventListener("change", draw);
@@ -61,7 +61,7 @@ export function showGettingStarted(place) {
     });
   }
 
-  /** It never comes back once it is done. */
+  /** Hide the steps for good. */
   function end() {
     localStorage.setItem(dismissedKey(), "1");
     leave();

@@ -12,7 +12,7 @@ import { freezeAgents } from "./ui/freeze.js";
 import { mountToasts } from "./ui/toast.js";
 import { markCurrentPage, mountFrame } from "./sidebar.js";
 
-const RENEWAL = 60_000; // milliseconds between two looks at the age of the token
+const RENEWAL = 60_000; // milliseconds between two checks of the token's age
 
 // The modules of the pages, by the names that the router gives them.
 const PAGES = {
@@ -40,9 +40,9 @@ const loadCardDialog = async () => (await import("./card/dialog.js")).openCardDi
 const loadGettingStarted = async () => (await import("./getting-started.js")).showGettingStarted;
 
 const host = mountFrame();
-let current = null; // {name, screen}: what is on the screen
+let current = null; // {name, screen}: the page that is shown
 let currentTitle = "";
-let generation = 0; // counts the addresses, so that a slow screen does not replace a later one
+let generation = 0; // increases with each navigation, so that a slow page does not replace a newer one
 
 mountToasts();
 begin();
@@ -59,13 +59,13 @@ async function begin() {
   try {
     await entered;
     refreshAttentionCount();
-    if (address.name !== "board") loadFreeze(); // a board tells by itself
+    if (address.name !== "board") loadFreeze(); // the data of a board contains it
   } catch (error) {
     if (error.status !== 401 && organization.isMember) showFailure(error);
   }
 }
 
-/** Go where somebody wanted to go before signing in; tell whether that is a page of its own (the reference). */
+/** Go to the address requested before the sign-in; return whether it is outside of this page (the API reference). */
 function openReturnAddress(address) {
   const isElsewhere = parseAddress(location.origin + address).name === null;
   if (isElsewhere) location.replace(location.origin + address);
@@ -73,7 +73,7 @@ function openReturnAddress(address) {
   return isElsewhere;
 }
 
-/** Take an address only if it stays with the service, as the browser reads it, and leads on from here. */
+/** Return an address if it belongs to this service and is not the sign-in; else the start page. */
 function localAddress(address) {
   if (!address?.startsWith("/") || !URL.canParse(address, location.origin)) return "/";
   const { origin, pathname, search, hash } = new URL(address, location.origin);
@@ -95,7 +95,10 @@ async function showPage() {
     const module = await PAGES[address.name]();
     if (mine !== generation) return;
     replaceChildren(host);
-    current = { name: address.name, screen: module.show(host, address, { loadCardDialog, loadGettingStarted, setTitle }) };
+    current = {
+      name: address.name,
+      screen: module.show(host, address, { loadCardDialog, loadGettingStarted, setTitle })
+    };
     setTitle(current.screen.title);
     if (!isFirst && !host.contains(document.activeElement)) host.focus();
   } catch (error) {
@@ -114,7 +117,7 @@ async function drawNotFound() {
   replaceChildren(host, (await import("./ui/error-pages.js")).renderNotFound());
 }
 
-/** Say that the person is in this organization no more. */
+/** Show that the user is no longer a member of this organization. */
 async function showNoOrganization() {
   generation += 1;
   current?.screen.leave?.();
@@ -130,7 +133,7 @@ function setTitle(title = currentTitle) {
   document.title = `${waiting}${title ? title + " · " : ""}Tandem`;
 }
 
-/** Say what went wrong with a whole screen, and offer to try again. */
+/** Show an error instead of a page, with a button that tries again. */
 function showFailure(error) {
   setTitle("Something went wrong");
   const again = h("button.button.main", { click: () => location.reload() }, "Try again");
@@ -156,7 +159,7 @@ sessionEvents.addEventListener("session", () => {
   else if (currentSession().userId !== organization.me.id) location.assign("/");
 });
 
-// A file that misses its place does not make the browser leave the page for it.
+// A file dropped outside of a drop target must not make the browser open it.
 for (const type of ["dragover", "drop"])
   addEventListener(type, (event) => event.dataTransfer.types.includes("Files") && event.preventDefault());
 

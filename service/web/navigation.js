@@ -9,7 +9,7 @@ const GEAR_ICON =
   "M8 5.7a2.3 2.3 0 1 0 0 4.6 2.3 2.3 0 0 0 0-4.6zM8 2v1.6M8 12.4V14M2 8h1.6M12.4 8H14" +
   "M3.8 3.8l1.1 1.1M11.1 11.1l1.1 1.1M12.2 3.8l-1.1 1.1M4.9 11.1l-1.1 1.1";
 
-/** The screens: address, icon, words, whether there is one for the caller. */
+/** The pages: address, icon, label, whether the user has access. */
 const DESTINATIONS = [
   [boardSettingsUrl, "board", "Board design", () => organization.projects.length > 0],
   [() => "/reports", CHART_ICON, "Reports", () => true],
@@ -17,7 +17,7 @@ const DESTINATIONS = [
   [() => "/settings/members", GEAR_ICON, "Settings", () => true]
 ];
 
-/** Give the address of the design of the board that is looked at, else of the first. */
+/** Return the address of the settings of the current board, or else of the first one. */
 function boardSettingsUrl() {
   const { project } = parseAddress(location.href);
   const { id } = organization.projects.find((one) => one.id === project) ?? organization.projects[0];
@@ -29,7 +29,7 @@ export function listDestinations() {
   return DESTINATIONS.filter(([, , , may]) => may()).map(([address, ...rest]) => [address(), ...rest]);
 }
 
-/** Give the screens of the organization as items of a menu. */
+/** Return the pages of the organization as menu items. */
 export function navigationItems() {
   return listDestinations().map(([href, mark, label]) => ({ label, mark: icon(mark), run: () => navigate(href) }));
 }

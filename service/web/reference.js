@@ -5,14 +5,14 @@ import { h, labelField, replaceChildren } from "./core/dom.js";
 import { currentSession } from "./core/session.js";
 
 const INDEX = "/api/docs";
-const SHOWN_CHARACTERS_MAX = 100_000; // of an answer
+const SHOWN_CHARACTERS_MAX = 100_000; // of a response
 const TRIED_BODIES = ["application/json", "none"];
 const TRIED_SCHEMES = ["JWT", "none"];
 
 placeSearch(document.getElementById("search"));
 document.querySelectorAll(".operation").forEach(offer);
 
-/** Put a field over the page: on the index it leaves what has all words, elsewhere it leads to the index. */
+/** Add the search field. On the index it filters the routes, elsewhere it leads to the index. */
 function placeSearch(host) {
   const lines = [...document.querySelectorAll(".routes li, .chapter")];
   const state = h("p.small.muted", { role: "status" });
@@ -34,12 +34,12 @@ function narrow(lines, text, state) {
   }
   for (const section of document.querySelectorAll(".routes"))
     section.hidden = section.querySelector("li:not([hidden])") === null;
-  document.querySelector(".prose").classList.toggle("searched", words.length > 0); // routes first then
+  document.querySelector(".prose").classList.toggle("searched", words.length > 0); // then routes come first
   const found = lines.filter((line) => !line.hidden).length;
   replaceChildren(state, words.length === 0 ? "" : found === 0 ? "Nothing was found." : `${found} found`);
 }
 
-/** Offer to try an operation that people may call with what a form can hold. */
+/** Add a form that sends a request, to operations that users may call and whose input fits a form. */
 function offer(section) {
   const { scheme, body } = section.dataset;
   if (!TRIED_SCHEMES.includes(scheme) || !TRIED_BODIES.includes(body)) return;
@@ -105,14 +105,14 @@ async function told(response) {
   const kind = response.headers.get("Content-Type") ?? "";
   if (response.status === 204) return [status(204)];
   if (!kind.includes("json")) {
-    response.body?.cancel(); // a file, or events without end
+    response.body?.cancel(); // a file, or an endless event stream
     return [status(response.status), h("p.small", kind)];
   }
   const { text, isWhole } = await beginning(response);
   return [status(response.status), block(isWhole ? JSON.stringify(JSON.parse(text), null, 2) : `${text}…`)];
 }
 
-/** Read an answer, or as much of it as is shown. */
+/** Read a response, or as much of it as is shown. */
 async function beginning(response) {
   const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
   let text = "";

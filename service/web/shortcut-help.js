@@ -5,7 +5,7 @@ import { ACTION_LABELS, ACTIONS } from "./core/shortcut-actions.js";
 import { formatBinding, getBindings, listConflicts } from "./core/shortcuts.js";
 import { openDialog } from "./ui/dialog.js";
 
-/** Show all keys, and which of them stand for two things. */
+/** Show all keyboard shortcuts, and conflicts between them. */
 export function showShortcutHelp() {
   const rows = ACTIONS.map(([action]) =>
     h(

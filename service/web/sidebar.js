@@ -12,7 +12,7 @@ import { openMenu } from "./ui/menu.js";
 import { showError } from "./ui/toast.js";
 import { listDestinations } from "./navigation.js";
 
-const OFFLINE_AFTER = 5000; // milliseconds without a connection until a banner says so
+const OFFLINE_AFTER = 5000; // milliseconds without a connection until the banner is shown
 const COLLAPSED_KEY = "tandem.rail";
 
 const main = h("main.page", { id: "screen", tabindex: "-1" });
@@ -23,7 +23,7 @@ const tabBadge = homeBadge.cloneNode();
 const homeEntry = entry("/", icon("bell"), "Now", homeBadge);
 const me = h("button.entry", { "aria-haspopup": "menu" });
 const newEntry = h("button.entry.muted", { hidden: true }, icon("plus"), name("New board"));
-const destinations = h("div"); // the screens of the organization
+const destinations = h("div"); // the pages of the organization
 const collapseButton = h("button.plain-button", { "aria-label": "Collapse the rail" }, icon("rail"));
 const sidebar = h(
   "nav.sidebar",
@@ -61,7 +61,7 @@ function entry(href, mark, text, badge = null) {
   return h("a.entry", { href, title: text }, mark, name(text), badge);
 }
 
-/** Put the frame into the page, and give the place for screens. */
+/** Add the frame to the document, and return the element for pages. */
 export function mountFrame() {
   const skip = h("a.skip.button", { href: "#screen" }, "Skip to the content");
   skip.addEventListener("click", (event) => (event.preventDefault(), main.focus()));
@@ -76,7 +76,7 @@ export function mountFrame() {
   organization.addEventListener("change", draw);
   organization.addEventListener("waiting", drawAttentionCount);
   live.addEventListener("state", watchConnection);
-  setInterval(drawBanners, 30_000); // a freeze ends by the clock
+  setInterval(drawBanners, 30_000); // a freeze can expire
   return main;
 }
 
@@ -96,7 +96,7 @@ function boardItems() {
   return items.length ? items : [{ label: "No boards yet", disabled: true }];
 }
 
-/** Mark where the page is: in the rail and in the tabs. */
+/** Mark the current page in the sidebar and in the tabs. */
 export function markCurrentPage() {
   const { name: screenName, project } = parseAddress(location.href);
   for (const link of app.querySelectorAll("a.entry, a.tab")) {
@@ -154,20 +154,19 @@ function drawBanners(offlineNow = isOffline) {
   const lost = isOffline && h("div.banner", { role: "status" }, icon("clock"), OFFLINE_TEXT);
   const shown = [...banners.children];
   const same = (banner) => shown.find(({ textContent }) => textContent === banner.textContent) ?? banner;
-  reconcile(banners, [frozen, lost].filter(Boolean).map(same)); // what stays keeps its focus, and is not said again
+  reconcile(banners, [frozen, lost].filter(Boolean).map(same)); // an unchanged banner keeps its focus and is not announced again
 }
 
 const OFFLINE_TEXT = "No connection to the service. What you see may be old; what you do is tried and told.";
 
-/** Draw the ways to the screens of the organization into the rail. */
+/** Render the links to the pages of the organization. */
 function drawDestinations() {
   const known = new Map([...destinations.querySelectorAll("a")].map((link) => [link.getAttribute("href"), link]));
   const links = listDestinations().map(([href, mark, words]) => known.get(href) ?? entry(href, icon(mark), words));
   reconcile(destinations, links.length ? [h("h2", organization.title), ...links] : []);
 }
 
-// A new board: only its title is asked, and it comes with the usual columns.
-/** Ask for a title, make the board and go there. */
+/** Ask for a title, create a board with the usual columns, and open it. */
 async function openNewBoard() {
   const title = await promptDialog({
     title: "New board",

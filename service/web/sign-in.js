@@ -6,10 +6,9 @@ import { errorText } from "./core/error-text.js";
 import { currentSession, saveSession, sessionEvents } from "./core/session.js";
 import { openDialog } from "./ui/dialog.js";
 
-let pendingSignIn = null; // the promise of whoever is asked to sign in
+let pendingSignIn = null; // resolves after the sign-in
 
-// Sign-in: a dialog over whatever was there, so that nothing typed is lost when a token ends.
-/** Ask for e-mail and password until they are right; all who ask meanwhile get the same answer. */
+/** Ask for e-mail and password until they are correct. Concurrent calls share one dialog. */
 export function signIn(reason = "") {
   pendingSignIn ??= new Promise((resolve) => openSignIn(reason, resolve)).finally(() => (pendingSignIn = null));
   return pendingSignIn;
@@ -38,7 +37,7 @@ function openSignIn(reason, resolve) {
   );
   const opened = openDialog({ label: "Sign in", className: "signin", content: form, leave: () => false });
   (email.value ? password : email).focus();
-  sessionEvents.addEventListener("session", done); // here, or in another tab
+  sessionEvents.addEventListener("session", done); // in this or another tab
 
   function done() {
     if (!currentSession()) return;

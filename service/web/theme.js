@@ -1,2 +1,2 @@
-// Before the first paint, so that nobody who chose dark is shown light for a moment.
+// Runs before the first paint, so that a dark theme does not flash light.
 document.documentElement.dataset.theme = localStorage.getItem("tandem.theme") || "system";

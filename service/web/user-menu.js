@@ -11,7 +11,7 @@ import { showError } from "./ui/toast.js";
 import { navigationItems } from "./navigation.js";
 import { showShortcutHelp } from "./shortcut-help.js";
 
-/** Open the menu of the person who is signed in. */
+/** Open the user menu. */
 export function openUserMenu(anchor) {
   const { me } = organization;
   if (!me) return;

@@ -4,10 +4,10 @@ import { serverNow } from "./clock.js";
 import { currentSession, expireSession, saveSession } from "./session.js";
 
 const PREFIX = "/api/v1";
-const REQUEST_TIMEOUT_MILLISECONDS = 30_000; // milliseconds until a request counts as lost
-const RENEW_AT = 0.5; // share of a token's life after which a visible page renews it
+const REQUEST_TIMEOUT_MILLISECONDS = 30_000; // until a request is given up
+const RENEW_AT = 0.5; // share of a token's lifetime
 
-/** What the service did not do, as its envelope says it; status 0: it could not be asked. */
+/** An error of the API: HTTP status, code, message, details. Status 0: the service cannot be reached. */
 export class ApiError extends Error {
   constructor(status, { code, message, details = {}, requestId = null }) {
     super(message);
@@ -15,32 +15,32 @@ export class ApiError extends Error {
   }
 }
 
-/** Read something; raise ApiError. */
+/** Send a GET request and return its JSON; raise ApiError. */
 export function get(path, options) {
   return sendJson("GET", path, options);
 }
 
-/** Make something; an attempt that got lost may be repeated with the same `retry` key and is done once. */
+/** Send a POST request. With the same idempotency key (`retry`) a repeated request is executed once. */
 export function post(path, body, options) {
   return sendJson("POST", path, { body, ...options });
 }
 
-/** Change something; `version` refuses the change if it is for another version. */
+/** Send a PATCH request. With `version` it fails with 412 if the resource has another version. */
 export function patch(path, body, options) {
   return sendJson("PATCH", path, { body, ...options });
 }
 
-/** Put something where it is known to belong. */
+/** Send a PUT request. */
 export function put(path, body, options) {
   return sendJson("PUT", path, { body, ...options });
 }
 
-/** Remove something. */
+/** Send a DELETE request. */
 export function remove(path, options) {
   return sendJson("DELETE", path, options);
 }
 
-/** Give a key for a POST that may have to be sent again. */
+/** Return a random idempotency key. */
 export function newIdempotencyKey() {
   return Array.from(crypto.getRandomValues(new Uint32Array(4)), (part) => part.toString(36)).join("");
 }
@@ -66,7 +66,7 @@ async function sendJson(method, path, { body, version, retry, signal } = {}) {
   }
 }
 
-/** Send a request and give the response of a success; raise ApiError for anything else. */
+/** Send a request and return the response if it is a success; raise ApiError otherwise. */
 export async function fetchResponse(path, { headers = {}, ...request }) {
   const sent = currentSession()?.token;
   if (sent) headers.Authorization = `Bearer ${sent}`;
@@ -82,7 +82,7 @@ export async function fetchResponse(path, { headers = {}, ...request }) {
   throw refused;
 }
 
-/** Send a form, or a file of JSON, and tell `progress` the share that is out; fetch tells nothing before its end. */
+/** Upload a form or a JSON file and report the share sent to `progress`, which fetch() cannot do. */
 export function upload(path, content, progress, signal) {
   const sent = currentSession()?.token;
   const request = new XMLHttpRequest();
@@ -106,7 +106,7 @@ export function upload(path, content, progress, signal) {
 }
 
 function unreachableError(error) {
-  if (error.name === "AbortError") return error; // whoever gave up knows
+  if (error.name === "AbortError") return error; // the caller cancelled the request
   return new ApiError(0, { code: "unreachable", message: "The service cannot be reached." });
 }
 
@@ -118,7 +118,7 @@ async function parseError(response) {
   }
 }
 
-/** Get a new token for the same organization once half of the old one's life is over, while somebody looks. */
+/** Renew the token after half of its lifetime, while the page is visible. */
 export async function renewSession() {
   if (!currentSession() || document.hidden) return;
   const { issuedAt, expiresAt, orgId } = currentSession();
@@ -127,6 +127,6 @@ export async function renewSession() {
   try {
     saveSession(await post("/auth/switch", { orgId }));
   } catch (error) {
-    if (!(error instanceof ApiError)) throw error; // the old token still holds; the next look tries again
+    if (!(error instanceof ApiError)) throw error; // the old token is still valid; the next call tries again
   }
 }

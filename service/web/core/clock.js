@@ -2,18 +2,18 @@
 
 let skew = 0;
 
-/** Give the service's time in milliseconds, as well as it is known here. */
+/** Return the service's time in milliseconds. */
 export function serverNow() {
   return Date.now() + skew;
 }
 
-/** Note the service's time as an answer told it. */
+/** Correct the clock by a time that the service sent. */
 export function syncClock(text) {
   const told = Date.parse(text) - Date.now();
   if (Math.abs(told - skew) > 400) skew = told;
 }
 
-/** Give the milliseconds that a claim has left, and how far that shrinks its bar. */
+/** Return the milliseconds that a claim has left, and the scale of its progress bar. */
 export function claimProgress({ claimedAt, renewedAt, expiresAt }) {
   const rest = Date.parse(expiresAt) - serverNow();
   const whole = Date.parse(expiresAt) - Date.parse(renewedAt ?? claimedAt);

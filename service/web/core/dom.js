@@ -1,13 +1,13 @@
 // Helpers that create and update DOM elements, from text nodes and properties only.
 
 /**
- * Make an element, named with its classes (`p.small.muted`); of attributes, which may be left out, functions are listeners,
- * `style` holds properties, and null and false are none.
+ * Create an element by tag and classes (`p.small.muted`). Attributes are optional: functions become listeners, `style` holds
+ * properties, null and false are skipped.
  */
 export function h(name, attributes, ...children) {
   const [tag, ...classes] = name.split(".");
   const element = document.createElement(tag);
-  if (tag === "button") element.type = "button"; // sends no form unless it says so
+  if (tag === "button") element.type = "button"; // else it would submit a form
   if (classes.length) element.className = classes.join(" ");
   if (attributes?.constructor !== Object) return appendChildren(element, [attributes, ...children]);
   for (const key in attributes) applyAttribute(element, key, attributes[key]);
@@ -24,7 +24,7 @@ function applyAttribute(element, name, value) {
   else element.setAttribute(name, value === true ? "" : value);
 }
 
-/** Put children behind those that an element has; lists are opened, null and false left out. */
+/** Append children to an element. Arrays are flattened, null and false skipped. */
 export function appendChildren(element, children) {
   for (const child of children) {
     if (isNone(child)) continue;
@@ -34,13 +34,13 @@ export function appendChildren(element, children) {
   return element;
 }
 
-/** Give an element these children instead of those it has. */
+/** Replace the children of an element. Arrays are flattened, null and false skipped. */
 export function replaceChildren(element, ...children) {
   element.replaceChildren();
   return appendChildren(element, children);
 }
 
-/** Bring children into this order and drop all others, moving only what is out of place: focus and scroll survive. */
+/** Make `nodes` the children of `parent`, moving only those out of place, so that focus and scroll position survive. */
 export function reconcile(parent, nodes) {
   const wanted = new Set(nodes);
   for (const node of [...parent.childNodes]) if (!wanted.has(node)) node.remove();
@@ -51,23 +51,23 @@ export function reconcile(parent, nodes) {
   }
 }
 
-/** Set an attribute, or take it away with null or false; nothing is written that is there already. */
+/** Set an attribute, or remove it with null or false. An unchanged value is not written. */
 export function setAttribute(element, name, value) {
   if (isNone(value)) element.removeAttribute(name);
   else if (element.getAttribute(name) !== String(value)) element.setAttribute(name, value);
 }
 
-/** Change a text without touching the document if it says so already. */
+/** Set the text of an element. An unchanged text is not written. */
 export function setText(element, text) {
   if (element.textContent !== text) element.textContent = text;
 }
 
-/** Draw a colour. */
+/** Return a colour swatch. */
 export function colorSwatch(color) {
   return h("span.swatch", { style: { background: color } });
 }
 
-/** Put words over a field. */
+/** Return a field with a label above it. */
 export function labelField(words, field) {
   return h("label.labelled", h("span", words), field);
 }

@@ -2,7 +2,7 @@
 
 import { joinNames, quote } from "./format.js";
 
-/** Say what a refusal of the service means to a person, where no screen knows better. */
+/** Return an error as a sentence, without names of columns, fields and cards. */
 export function errorText({ status, code, message }) {
   if (status === 0) return "The service cannot be reached. Nothing was changed.";
   if (code === "rate_limited") return "That was too often. Wait a minute and try again.";
@@ -10,7 +10,7 @@ export function errorText({ status, code, message }) {
   return message;
 }
 
-// Why something did not happen, as sentences for people; names come from whoever knows the board.
+// Error codes as sentences; `names` gives the titles of columns, fields and cards.
 const REASONS = {
   transition_not_allowed: ({ details }, names) =>
     details.fromColumnId
@@ -36,7 +36,7 @@ const REASONS = {
   archived_parent: ({ message }) => message,
   frozen: ({ details }) => `Agents are frozen${details.reason ? ": " + details.reason : ""}.`
 };
-/** Say who changed what an undo would have taken back. */
+/** Return who changed the values that an undo would have reverted. */
 function changedSinceText(kept) {
   const names = [...new Set(kept?.flatMap(({ by }) => (by ? [by.label ?? by.id] : [])))];
   return names.length ? `${joinNames(names)} changed it since.` : null;
@@ -48,29 +48,29 @@ function permissionText({ action, resource }) {
   return VERBS[action] && resource === "Card" ? VERBS[action] : `${action ?? "do this"} ${resource ?? ""}`.trim();
 }
 
-/** Say what one blocker or refusal means. */
+/** Return one error or blocker as a sentence. */
 function problemText(problem, names) {
   const known = REASONS[problem.code];
   return known ? known({ details: {}, ...problem }, names) : errorText(problem);
 }
 
-/** Say all that stood in the way, once each. */
+/** Return an error and its blockers as sentences, without duplicates. */
 export function problemTexts(error, names) {
   const all = error.details?.blockers?.length ? error.details.blockers : [error];
   return [...new Set(all.map((problem) => problemText(problem, names)))];
 }
 
-/** Say where a card could go instead. */
+/** Return the columns that the card can move to as a sentence. */
 export function alternativesText(titles) {
   return titles.length ? `From here it can go to ${joinNames(titles)}.` : "There is no way out of this column.";
 }
 
-/** Say that a card stayed where it is. */
+/** Return that a card was not moved, as the title of a toast. */
 export function stayedText(title, column) {
   return `${quote(title)} stays in ${column}`;
 }
 
-// What agents are refused, in a few words for people; the service's own message speaks to the agent.
+// Reasons why requests of agents were denied, in a few words. The service's own messages address the agent.
 const DENIALS = {
   transition_not_allowed: "no such way on the board",
   approval_required: "needs a person's approval",
@@ -94,14 +94,14 @@ const DENIALS = {
   comments_disabled: "cards of this type take no comments"
 };
 
-/** Say by which rule an agent was refused. */
+/** Return why a request of an agent was denied. */
 export function denialText(code) {
   return DENIALS[code] ?? code.replaceAll("_", " ");
 }
 
 const GENERIC_NAMES = { column: () => "a column", field: () => "a field", card: () => "a card" };
 
-/** Say in a sentence why something was refused that is about no card. */
+/** Return an error that is not about a card as a sentence. */
 export function plainErrorText(error) {
   return problemTexts(error, GENERIC_NAMES).join(" ");
 }

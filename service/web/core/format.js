@@ -3,9 +3,9 @@
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
-const ENDLESS = 400 * DAY; // the service gives leases a far end for as long as a freeze lasts
+const ENDLESS = 400 * DAY; // during a freeze, leases expire in the far future
 
-/** Say how long ago something was: now, 4 m, 3 h, 2 d, 5 w. */
+/** Format how long ago something was: now, 4 m, 3 h, 2 d, 5 w. */
 export function formatAge(from, now) {
   const passed = now - Date.parse(from);
   if (passed < MINUTE) return "now";
@@ -15,7 +15,7 @@ export function formatAge(from, now) {
   return `${Math.floor(passed / (7 * DAY))} w`;
 }
 
-/** Say how much of a lease is left: 4:58, or 1:02:03; while agents are frozen none runs out. */
+/** Format the time left of a claim: 4:58, 1:02:03, or "paused" during a freeze. */
 export function formatTimeLeft(milliseconds) {
   if (milliseconds > ENDLESS) return "paused";
   const seconds = Math.max(0, Math.ceil(milliseconds / 1000));
@@ -24,7 +24,7 @@ export function formatTimeLeft(milliseconds) {
   return hours ? `${hours}:${two(minutes)}:${two(rest)}` : `${minutes}:${two(rest)}`;
 }
 
-/** Say when a card is due, and how that is to be taken: late, soon or none of it. */
+/** Format a due date, with its state: "late", "soon" or "". */
 export function describeDueDate(date, now) {
   const time = Date.parse(date);
   const late = Math.floor((now - time) / DAY);
@@ -32,7 +32,7 @@ export function describeDueDate(date, now) {
   return { text: formatShortDate(date, now), state: time - now < 2 * DAY ? "soon" : "" };
 }
 
-/** Write a date as briefly as can be: Nov 27, with the year if it is another one. */
+/** Format a date: Nov 27, with the year if it is not the current one. */
 export function formatShortDate(date, now) {
   const moment = new Date(date);
   const isThisYear = moment.getFullYear() === new Date(now).getFullYear();
@@ -43,29 +43,29 @@ export function formatShortDate(date, now) {
   });
 }
 
-/** Write a moment in full, in the reader's own zone. */
+/** Format date and time in the time zone of the browser. */
 export function formatDateTime(date) {
   return new Date(date).toLocaleString("en", { dateStyle: "medium", timeStyle: "short" });
 }
 
-/** Count something: 1 comment, 3 comments. */
+/** Format a number with its noun: 1 comment, 3 comments. */
 export function formatCount(number, one, many = `${one}s`) {
   return `${number.toLocaleString("en")} ${number === 1 ? one : many}`;
 }
 
-/** Put names into a sentence: A, B and C; of many only the first ones. */
+/** Join names: A, B and C; with more than `most`, the rest is counted. */
 export function joinNames(names, most = 3) {
   if (names.length > most + 1) return `${names.slice(0, most).join(", ")} and ${names.length - most} more`;
   if (names.length < 2) return names.join("");
   return `${names.slice(0, -1).join(", ")} and ${names[names.length - 1]}`;
 }
 
-/** Put something into quotes. */
+/** Put a text in quotation marks. */
 export function quote(text) {
   return `“${text}”`;
 }
 
-/** Shorten a text at a word, for a place that shows only its beginning. */
+/** Truncate a text at a word boundary. */
 export function truncate(text, most = 80) {
   if (text.length <= most) return text;
   const cut = text.slice(0, most);
@@ -75,7 +75,7 @@ export function truncate(text, most = 80) {
 
 const MIB = 1 << 20;
 
-/** Say how large something is. */
+/** Format a size in KiB or MiB. */
 export function formatBytes(bytes) {
   return bytes < MIB ? `${Math.ceil(bytes / 1024)} KiB` : `${Math.round((bytes / MIB) * 10) / 10} MiB`;
 }

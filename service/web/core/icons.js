@@ -31,7 +31,7 @@ const PATHS = {
   stop: "M5.5 2.5h5l3 3v5l-3 3h-5l-3-3v-5zM5.5 8h5"
 };
 
-/** Draw one of the page's own icons, or a path, 16 units wide; a label makes it an image, else it is decoration. */
+/** Return an icon by its name, or by an SVG path 16 units wide. Without a label it is decoration. */
 export function icon(name, label) {
   const svg = document.createElementNS(SVG, "svg");
   svg.setAttribute("viewBox", "0 0 16 16");
@@ -48,7 +48,7 @@ export function icon(name, label) {
   return svg;
 }
 
-/** Draw the sign before a row of a list; `kind` colours it. */
+/** Return the icon before a row of a list; `kind` is "", "warn" or "danger". */
 export function markIcon(name, kind = "") {
   return h("span", { class: `mark ${kind}` }, icon(name));
 }

@@ -4,25 +4,27 @@ import { fetchResponse } from "./api.js";
 import { currentSession, sessionEvents } from "./session.js";
 import { electLeader } from "./tab-leader.js";
 
-const SILENCE = 40_000; // milliseconds without a sign of life after which a stream, or the tab that reads it, is given up
+const SILENCE = 40_000; // milliseconds without data until a stream, or the tab that reads it, is considered dead
 const FIRST_PAUSE = 500;
 const LONGEST_PAUSE = 30_000;
-const GATHERED = 120; // milliseconds for which events are gathered before anybody is told
+const GATHERED = 120; // milliseconds for which events are collected before listeners are called
 const GATHERED_HIDDEN = 2000;
 
-/** Tells `news` with the events gathered (none: look for yourself), `begun` with the last one that no stream will tell of any
- * more, and `state` when the connection comes or goes. */
+/**
+ * Dispatches `news` with the collected events (an empty list: some may have been missed), `begun` with the last event
+ * before the stream, and `state` when the connection changes.
+ */
 export const live = new EventTarget();
 
-let hasFollowed = false; // somebody; then what was told in between was told to nobody
-let following = null; // {orgId, channel, leader, timer} of the organization that is followed
+let hasFollowed = false; // after a sign-in, events may have been missed in between
+let following = null; // {orgId, channel, leader, timer} of the current organization
 
-/** Tell how the stream is: live, connecting, or gone if the caller may no longer hear. */
+/** The state of the stream: "live", "connecting", or "gone" without access. */
 live.state = "connecting";
-/** When the stream was last heard of, in milliseconds. */
+/** When data last arrived, in milliseconds. */
 live.heardAt = Date.now();
 
-/** Follow the events of an organization, and of no other. */
+/** Follow the events of an organization, and stop following any other. */
 export function followEvents(orgId) {
   if (following?.orgId === orgId) return;
   unfollow();
@@ -53,7 +55,7 @@ function watch(mine) {
   if (!document.hidden && !mine.reads && Date.now() - live.heardAt > SILENCE) mine.leader.take();
 }
 
-/** Hear what the reading tab tells, itself included. */
+/** Handle a message of the tab that reads the stream, which may be this one. */
 function hear(mine, message) {
   if (mine !== following) return;
   if (message.kind === "hello") {
@@ -62,7 +64,7 @@ function hear(mine, message) {
   }
   live.heardAt = Date.now();
   if (message.kind === "state") {
-    // Between two readers something may have been told to nobody.
+    // While another tab took over, events may have been missed.
     if (message.state === "live" && live.state !== "live" && mine.wasLive) gather(mine, null);
     mine.wasLive ||= message.state === "live";
     mine.lastId ??= message.lastId;
@@ -85,7 +87,7 @@ function become(state) {
 
 function gather(mine, event) {
   const id = event ? Number(event.id) : null;
-  if (event && id <= mine.lastId) return; // told twice while the lead changed
+  if (event && id <= mine.lastId) return; // delivered twice while another tab took over
   if (event) {
     mine.lastId = id;
     mine.gathered.push(event);
@@ -109,7 +111,7 @@ async function read(mine, signal) {
     } catch (error) {
       if ([401, 403, 404].includes(error.status)) {
         tell(mine, { kind: "state", state: "gone" });
-        break; // signing in, or being let in again, begins anew
+        break; // after the next sign-in, the page follows events again
       }
     }
     if (signal.aborted) break;
@@ -120,7 +122,7 @@ async function read(mine, signal) {
   mine.reads = false;
 }
 
-/** Read one stream to its end, or until it has been silent for long. */
+/** Read one stream until it ends or is silent for too long. */
 async function readOnce(mine, signal, begun) {
   const quiet = new AbortController();
   const stop = () => quiet.abort();
@@ -154,7 +156,7 @@ function take(mine, frame) {
   const lines = frame.split("\n");
   const value = (name) => lines.find((line) => line.startsWith(name))?.slice(name.length);
   const data = value("data: ");
-  if (data === undefined) return; // a sign of life
+  if (data === undefined) return; // a heartbeat
   const name = value("event: ");
   if (name === undefined) return tell(mine, { kind: "news", event: JSON.parse(data) });
   mine.lastId = Number(value("id: "));
@@ -163,7 +165,7 @@ function take(mine, frame) {
   if (name === "reset") tell(mine, { kind: "news", event: null });
 }
 
-/** Wait, but not when there is reason to hope: the network is back, or somebody looks. */
+/** Wait, but less when the network is back or the tab becomes visible. */
 function until(milliseconds, stop) {
   const over = new AbortController();
   return new Promise((resolve) => {
@@ -175,7 +177,7 @@ function until(milliseconds, stop) {
   }).finally(() => over.abort());
 }
 
-// A tab that was out of sight may have been frozen, and what was told meanwhile is lost to it.
+// The browser may have frozen a hidden tab, which then missed messages.
 document.addEventListener("visibilitychange", () => {
   if (!document.hidden && following) gather(following, null);
 });

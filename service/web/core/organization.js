@@ -11,23 +11,23 @@ export const ROLES = [
 ];
 export const ROLE_NAMES = Object.fromEntries(ROLES);
 
-const RECOUNT_MILLISECONDS = 1500; // milliseconds between two looks at how much waits
+const RECOUNT_MILLISECONDS = 1500; // between two requests for the number of attention items
 
-/** Tells `change` when what is known of the organization changes, `waiting` when the number does. */
+/** Dispatches `change` when the organization changes, `waiting` when the number of attention items does. */
 export const organization = Object.assign(new EventTarget(), {
   id: null,
   me: null, // GET /auth/me
   title: "",
   isArchitect: false,
-  isMember: true, // until it is known that the person is not
+  isMember: true, // until the service says otherwise
   projects: [],
-  waiting: null, // how many things wait for a person
+  waiting: null, // the number of open attention items
   freeze: null
 });
 
 let countTimer = null;
 
-/** Read who is signed in and which boards there are, and follow what happens. */
+/** Load the signed-in user and the boards, and follow the events. */
 export async function loadOrganization() {
   organization.id = currentSession().orgId;
   followEvents(organization.id);
@@ -48,18 +48,18 @@ async function loadBoards() {
   try {
     organization.projects = await get(orgPath("/projects"));
   } catch (error) {
-    if (error.status !== 403) throw error; // a role that may not read boards has none
+    if (error.status !== 403) throw error; // a role without access to boards sees none
     organization.projects = [];
   }
   emitChange();
 }
 
-/** Give the title of a board by its id. */
+/** Return the title of a board. */
 export function getBoardTitle(projectId) {
   return organization.projects.find(({ id }) => id === projectId)?.title ?? "Another board";
 }
 
-/** Give a path inside the organization. */
+/** Return an API path inside the organization. */
 export function orgPath(rest) {
   return `/organizations/${encodeURIComponent(organization.id)}${rest}`;
 }
@@ -68,21 +68,21 @@ function emitChange() {
   organization.dispatchEvent(new Event("change"));
 }
 
-/** Note the freeze as a screen read it: {reason, until, frozenAt, frozenBy}, or null. */
+/** Set the freeze, as an answer contained it: {reason, until, frozenAt, frozenBy}, or null. */
 export function setFreeze(freeze) {
   if (JSON.stringify(freeze) === JSON.stringify(organization.freeze)) return;
   organization.freeze = freeze;
   emitChange();
 }
 
-/** Note how many things wait for a person. */
+/** Set the number of open attention items. */
 export function setAttentionCount(number) {
   if (number === organization.waiting) return;
   organization.waiting = number;
   organization.dispatchEvent(new Event("waiting"));
 }
 
-/** Count what waits for a person, soon. */
+/** Schedule an update of the number of open attention items. */
 export function refreshAttentionCount() {
   countTimer ??= setTimeout(loadAttentionCount, organization.waiting === null ? 0 : RECOUNT_MILLISECONDS);
 }
@@ -90,15 +90,15 @@ export function refreshAttentionCount() {
 async function loadAttentionCount() {
   try {
     const { counts } = await get(orgPath("/attention?counts=true"));
-    const { overdue_card: _, ...waiting } = counts; // late is late, but nobody has to decide it
+    const { overdue_card: _, ...waiting } = counts; // overdue cards need no decision
     setAttentionCount(Object.values(waiting).reduce((sum, number) => sum + number, 0));
   } catch {
-    // The number stays as it was; the next event brings another look.
+    // The number stays as it was until the next event.
   }
   countTimer = null;
 }
 
-/** Find the other organization of the person to which a board belongs; null if there is none. */
+/** Find which other organization of the user has a board; return null if none has. */
 export async function findOrganizationOfBoard(projectId) {
   try {
     const { organizations } = organization.me ?? (await get("/auth/me"));
@@ -107,19 +107,19 @@ export async function findOrganizationOfBoard(projectId) {
       if (projects.some((project) => project.id === projectId)) return id;
     }
   } catch {
-    // Then it is not there for this person.
+    // Then the user has no access.
   }
   return null;
 }
 
-/** Make a board with the usual columns, or as a template has it, and give it. */
+/** Create a board, by default with the usual columns, and return it. */
 export async function createBoard(title, template) {
   const project = await post(orgPath("/projects"), { title, template });
   await loadBoards();
   return project;
 }
 
-/** Show the page in a theme, here and wherever the person signs in. */
+/** Set the user's theme, in all browsers. */
 export async function setTheme(theme) {
   applyTheme(theme);
   organization.me.theme = theme;
@@ -132,12 +132,12 @@ function applyTheme(theme) {
 }
 
 live.addEventListener("state", () => {
-  if (live.state === "gone" && currentSession()) loadMe().catch(() => {}); // whoever was put out is told by this
+  if (live.state === "gone" && currentSession()) loadMe().catch(() => {}); // a removed member is told so
 });
 
 live.addEventListener("news", ({ events }) => {
   const nouns = new Set(events.map(({ type }) => type.split(".")[0]));
-  const isAnything = events.length === 0; // what happened is not known
+  const isAnything = events.length === 0; // events may have been missed
   if (isAnything || events.some(affectsBoards)) loadBoards().catch(() => {});
   if (isAnything || nouns.has("member") || nouns.has("permission")) loadMe().catch(() => {});
   if (isAnything || nouns.has("organization")) loadFreeze();
@@ -149,7 +149,7 @@ function affectsBoards({ type, projectId }) {
   return /^(project|organization|import)\./.test(type);
 }
 
-/** Read whether agents are frozen, for a screen whose own answer does not tell. */
+/** Load the freeze, for pages whose own data does not contain it. */
 export async function loadFreeze() {
   try {
     const freeze = await get(orgPath("/freeze"));
@@ -166,5 +166,3 @@ export const THEMES = [
   ["light", "Light"],
   ["dark", "Dark"]
 ];
-
-// Adding people: a new account with a password, or an invitation with a code, each shown once.

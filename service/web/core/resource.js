@@ -2,10 +2,10 @@
 
 import { live } from "./live.js";
 
-const GATHERING_MILLISECONDS = 150; // for which news gather before it is read again
-const ACCESS_NOUNS = ["member", "permission"]; // with which anything may become hidden, or seen
+const GATHERING_MILLISECONDS = 150; // between an event and the next read
+const ACCESS_NOUNS = ["member", "permission"]; // events that can change what the user may see
 
-/** Tells `change` when its `value` or `error` has changed; `nouns` are what its events are about (`agent`, `team`). */
+/** Dispatches `change` when `value` or `error` has changed. `nouns` are the kinds of events that concern it (`agent`, `team`). */
 export class Resource extends EventTarget {
   constructor(read, nouns = []) {
     super();
@@ -20,7 +20,7 @@ export class Resource extends EventTarget {
     this.hear = ({ events }) => {
       if (!events.length || events.some(({ type }) => this.nouns.has(type.split(".")[0]))) this.soon();
     };
-    this.watch = () => live.state === "gone" && this.load(); // whoever may hear no more may not see it either
+    this.watch = () => live.state === "gone" && this.load(); // without access to events, the data may be hidden too
     live.addEventListener("news", this.hear);
     live.addEventListener("state", this.watch);
     this.load();
@@ -30,7 +30,7 @@ export class Resource extends EventTarget {
     this.waiting ??= setTimeout(() => this.load(), GATHERING_MILLISECONDS);
   }
 
-  /** Read it now; of two reads the later one counts. */
+  /** Read it now. If two reads overlap, the later one wins. */
   async load() {
     clearTimeout(this.waiting);
     this.waiting = null;
@@ -47,7 +47,7 @@ export class Resource extends EventTarget {
   }
 
   close() {
-    this.turn = NaN; // no answer counts any more
+    this.turn = NaN; // later answers are ignored
     clearTimeout(this.waiting);
     live.removeEventListener("news", this.hear);
     live.removeEventListener("state", this.watch);

@@ -21,10 +21,10 @@ const PAGES = [
   ["signin", /^\/sign-in$/]
 ];
 
-/** Tells `change` when the address has changed. */
+/** Dispatches `change` when the address has changed. */
 export const router = new EventTarget();
 
-/** Read an address: {name, project, card, query}, the project or what else a screen shows; without such a page no name. */
+/** Parse an address into {name, project, card, query, pathname}. `project` is the first id in it, `name` null without a page. */
 export function parseAddress(url) {
   const { pathname, searchParams } = new URL(url, location.origin);
   for (const [name, pattern] of PAGES) {
@@ -39,22 +39,22 @@ function decodePart(text) {
   try {
     return text === undefined ? null : decodeURIComponent(text);
   } catch {
-    return text; // a stray % names nothing, and the service will say so
+    return text; // an invalid escape; the service will not find it
   }
 }
 
-/** Write the address of a board, or of a card on it. */
+/** Return the address of a board, or of a card on it. */
 export function boardUrl(projectId, cardId, query = "") {
   const board = `/b/${encodeURIComponent(projectId)}`;
   return (cardId ? `${board}/c/${encodeURIComponent(cardId)}` : board) + query;
 }
 
-/** Write the address of a search over all boards. */
+/** Return the address of a search over all boards. */
 export function searchUrl(words) {
   return `/search?${new URLSearchParams({ q: words })}`;
 }
 
-/** Go to an address; `replace` leaves no step back. */
+/** Navigate to an address; with `replace`, without an entry in the history. */
 export function navigate(address, replace = false) {
   if (address === location.pathname + location.search) return;
   history[replace ? "replaceState" : "pushState"](null, "", address);

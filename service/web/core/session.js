@@ -4,24 +4,24 @@ import { serverNow } from "./clock.js";
 
 const SESSION_KEY = "tandem.session";
 
-/** Tells `session` when somebody signs in, or out in another tab, and `ended` when the token no longer holds. */
+/** Dispatches `session` after a sign-in, or a sign-out in another tab, and `ended` when the token is no longer valid. */
 export const sessionEvents = new EventTarget();
 
 let session = JSON.parse(localStorage.getItem(SESSION_KEY) || "null"); // {token, issuedAt, expiresAt, orgId, userId}
 
-/** Give who is signed in: {orgId, userId}, or null. */
+/** Return the session, {token, issuedAt, expiresAt, orgId, userId}, or null. */
 export function currentSession() {
   return session;
 }
 
-/** Keep a login answer for this and all other tabs. */
+/** Save the session of a login response, for all tabs. */
 export function saveSession({ token, expiresAt, user }) {
   session = { token, issuedAt: new Date(serverNow()).toISOString(), expiresAt, orgId: user.orgId, userId: user.id };
   localStorage.setItem(SESSION_KEY, JSON.stringify(session));
   sessionEvents.dispatchEvent(new Event("session"));
 }
 
-/** Forget the token, in all tabs. */
+/** Sign out, in all tabs. */
 export function clearSession() {
   session = null;
   localStorage.removeItem(SESSION_KEY);
@@ -34,7 +34,7 @@ addEventListener("storage", ({ key, newValue }) => {
 });
 
 export function expireSession(token) {
-  if (session?.token !== token) return; // somebody has signed in anew meanwhile
+  if (session?.token !== token) return; // there is a newer session
   clearSession();
   sessionEvents.dispatchEvent(new Event("ended"));
 }

@@ -1,6 +1,6 @@
 // The actions that keyboard shortcuts can run, with their labels and default bindings.
 
-/** The actions that keys can do: id, what it does in words, default bindings. */
+/** The actions: id, label, default bindings. */
 export const ACTIONS = [
   ["palette.open", "Find a board, a card or an action", "ctrl+k"],
   ["go.now", "Go to Now", "g n"],
@@ -39,5 +39,5 @@ export const ACTIONS = [
   ["notice.last", "Show the last notice again", "shift+."],
   ["help", "Show these keys", "?"]
 ];
-/** The words of each action by its id. */
+/** The labels by action id. */
 export const ACTION_LABELS = Object.fromEntries(ACTIONS);

@@ -4,39 +4,39 @@ import { get, patch, post, remove } from "./api.js";
 import { setAttribute } from "./dom.js";
 import { ACTIONS } from "./shortcut-actions.js";
 
-const SEQUENCE_MILLISECONDS = 1200; // milliseconds within which the second key of a sequence comes
+const SEQUENCE_MILLISECONDS = 1200; // between the two keys of a sequence
 
-// What a binding can be: one press or two, each with modifiers; Tab and Space are the browser's.
+// A binding is one key press or a sequence of two, each with modifiers. Tab and Space belong to the browser.
 const NAMED = String.raw`enter|escape|arrow(up|down|left|right)|home|end|page(up|down)|delete|insert|f\d\d?`;
 const PRESS = String.raw`(ctrl\+)?(alt\+)?(shift\+)?(\S|${NAMED})`;
 const BINDING = new RegExp(`^${PRESS}( ${PRESS})?$`, "u");
 
-/** Tells `change` when the person has other keys than before. */
+/** Dispatches `change` when the user's bindings have changed. */
 export const shortcutEvents = new EventTarget();
 
-const customBindings = new Map(); // action -> {id, binding}, as the person set it
-const scopes = []; // {actions, within}, the latest first
+const customBindings = new Map(); // action -> {id, binding}, as the user set it
+const scopes = []; // {actions, within}, the newest first
 let bindings = new Map(); // binding -> [actions]
 let begun = { key: null, at: 0 };
-let suspensions = 0; // how many things are being opened that will take what is typed
+let suspensions = 0; // how many dialogs are being loaded
 
-/** Take the person's own shortcuts; without them the defaults do. */
+/** Load the user's own bindings; on failure the defaults apply. */
 export async function loadShortcuts() {
   try {
     for (const one of await get("/settings/shortcuts")) storeShortcut(one);
   } catch {
-    // The defaults work, and the screens tell what is wrong with the connection.
+    // The defaults apply; the pages report connection problems.
   }
   indexBindings();
 }
 
-/** Take a shortcut as it is stored; what is no key that can be pressed does nothing. */
+/** Store a binding of the service. An invalid one disables the shortcut. */
 function storeShortcut({ id, action, binding }) {
   const told = binding.toLowerCase().replace("meta+", "ctrl+");
   customBindings.set(action, { id, binding: BINDING.test(told) ? told : null });
 }
 
-/** Have a key do an action, for this person wherever they sign in. */
+/** Bind an action to a key, for the user in all browsers. */
 export async function setShortcut(action, binding) {
   const id = customBindings.get(action)?.id;
   const path = "/settings/shortcuts";
@@ -44,7 +44,7 @@ export async function setShortcut(action, binding) {
   indexBindings();
 }
 
-/** Have an action on the keys with which it came. */
+/** Reset an action to its default bindings. */
 export async function resetShortcut(action) {
   if (customBindings.has(action))
     await remove(`/settings/shortcuts/${encodeURIComponent(customBindings.get(action).id)}`);
@@ -52,19 +52,19 @@ export async function resetShortcut(action) {
   indexBindings();
 }
 
-/** Tell whether the person has set the key of an action. */
+/** Return whether the user has changed the binding of an action. */
 export function isCustomShortcut(action) {
   return customBindings.has(action);
 }
 
-/** List the other actions that stand on some keys too, or on the first press of two. */
+/** Return the other actions whose bindings conflict with `wanted`, or with their first key. */
 export function listConflicts(action, wanted) {
   const meets = (one, other) => one === other || one.startsWith(`${other} `) || other.startsWith(`${one} `);
   const others = ACTIONS.map(([other]) => other).filter((other) => other !== action);
   return others.filter((other) => getBindings(other).some((one) => wanted.some((binding) => meets(one, binding))));
 }
 
-/** Write a binding as people read it. */
+/** Format a binding for display. */
 export function formatBinding(binding) {
   return binding.replace(
     /arrow(up|down|left|right)/g,
@@ -72,12 +72,12 @@ export function formatBinding(binding) {
   );
 }
 
-/** Tell whether what was pressed stands for an action. */
+/** Return whether a key event matches an action. */
 export function matchesShortcut(event, action) {
   return bindingNames(event).some((name) => getBindings(action).includes(name));
 }
 
-/** Listen on an element for the next keys, one press or two; null after Escape, or if there were none. */
+/** Record the next binding that is pressed on an element; resolve to null after Escape or on blur. */
 export function recordBinding(element, tell) {
   return new Promise((resolve) => {
     const done = (binding) => {
@@ -104,19 +104,19 @@ export function recordBinding(element, tell) {
   });
 }
 
-/** Give the attributes of an element that a key stands for too; they keep to the person's own. */
+/** Return the attributes of an element that has a shortcut; they follow changes of the binding. */
 export function shortcutAttributes(action) {
   return { "data-action": action, "aria-keyshortcuts": ariaShortcuts(action) };
 }
 
-/** Give the bindings of an action. */
+/** Return the bindings of an action. */
 export function getBindings(action) {
   return customBindings.has(action)
     ? [customBindings.get(action).binding].filter(Boolean)
     : (ACTIONS.find(([id]) => id === action)?.slice(2) ?? []);
 }
 
-/** Give the bindings of an action as assistive technology names them; a sequence has no name there. */
+/** Return the bindings of an action for aria-keyshortcuts, which has no notation for sequences. */
 function ariaShortcuts(action) {
   const names = { ctrl: "Control", alt: "Alt", shift: "Shift", enter: "Enter", escape: "Escape" };
   const named = (part) => names[part] ?? part.replace(/^arrow(.)/, (_, letter) => `Arrow${letter.toUpperCase()}`);
@@ -134,14 +134,17 @@ function indexBindings() {
   shortcutEvents.dispatchEvent(new Event("change"));
 }
 
-/** Have keys do `actions` (id -> function; false: not now), inside a dialog if one is named. Give a way to end it. */
+/**
+ * Register handlers by action id; a handler returns false if it does not apply. With `dialog` they apply inside it ("any": in
+ * every dialog). Return a function that unregisters them.
+ */
 export function registerShortcuts(actions, dialog = null) {
   const scope = { actions, dialog };
   scopes.unshift(scope);
   return () => scopes.splice(scopes.indexOf(scope), 1);
 }
 
-/** Have keys do nothing while something is being opened that will take what is typed. */
+/** Ignore shortcuts while a dialog that takes keyboard input is being loaded. */
 export async function suspendShortcuts(opening) {
   suspensions++;
   try {
@@ -151,31 +154,31 @@ export async function suspendShortcuts(opening) {
   }
 }
 
-/** List the actions that keys could do now, where no dialog is open, by their ids. */
+/** Return the ids of the actions that have a handler outside of dialogs. */
 export function listAvailableActions() {
   const known = scopes.filter(({ dialog }) => dialog === null);
   return ACTIONS.map(([action]) => action).filter((action) => known.some(({ actions }) => action in actions));
 }
 
-/** Do an action as if its key had been pressed; tell whether anybody did it. */
+/** Perform an action as if its shortcut had been pressed; return whether it was handled. */
 export function performAction(action) {
   return runAction(action, new Event(action));
 }
 
-/** Tell whether an element takes what is typed. */
+/** Return whether an element takes text input. */
 export function isTextField(element) {
   const kinds = "input:not([type=checkbox], [type=radio], [type=button]), textarea, select, [contenteditable]";
   return element?.matches?.(kinds) ?? false;
 }
 
-/** Name what was pressed, each way in which a binding could name it. */
+/** Return the notations of a key event in bindings. */
 function bindingNames(event) {
   const modifiers = [event.ctrlKey || event.metaKey ? "ctrl" : "", event.altKey ? "alt" : ""].filter(Boolean);
   const key = event.key.toLowerCase();
   const isLetter = key.length > 1 || key.toUpperCase() !== key;
   const shift = event.shiftKey ? ["shift"] : [];
   const found = [[...modifiers, ...(isLetter ? shift : []), key].join("+")];
-  // With shift another sign stands on the key, which one depends on the keyboard.
+  // With Shift the key has another character, which depends on the keyboard layout.
   if (event.shiftKey && event.code === "Period") found.push([...modifiers, "shift", "."].join("+"));
   return found;
 }

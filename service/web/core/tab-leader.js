@@ -1,9 +1,9 @@
 // Elects one of the open tabs, by a Web Lock, or by a lease in localStorage where locks are missing.
 
-const LEASE_MILLISECONDS = 8000; // milliseconds until a lease that is not renewed is free
+const LEASE_MILLISECONDS = 8000; // until a lease that is not renewed expires
 const CHECK_MILLISECONDS = 2500;
 
-/** Do `work(signal)` while this tab leads; the signal ends when another takes over. Give a way to stop, and to take over. */
+/** Run `work(signal)` while this tab is the leader; the signal is aborted when another takes over. Return {stop, take}. */
 export function electLeader(name, work) {
   return navigator.locks ? leadByLock(name, work) : leadByLease(name, work);
 }
@@ -19,8 +19,8 @@ function leadByLock(name, work) {
         return new Promise((release) => held.signal.addEventListener("abort", release));
       });
     } catch {
-      held?.abort(); // taken over: this tab was frozen, and the others heard nothing for long
-      // Not at once: where the browser refuses every lock, nothing else would have its turn any more.
+      held?.abort(); // another tab took over, because this one was frozen
+      // Delayed, since a browser that rejects every lock would cause an endless loop.
       if (!asking.signal.aborted) setTimeout(hold, CHECK_MILLISECONDS, { signal: asking.signal });
     }
   };

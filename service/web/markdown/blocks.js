@@ -5,17 +5,17 @@ import { renderInline } from "./inline.js";
 
 const FENCE = /^ {0,3}(`{3,}|~{3,})(.*)$/;
 
-/** Tell whether a line holds nothing but space. */
+/** Return whether a line is blank. */
 export function isBlank(line) {
   return line.trim() === "";
 }
 
-/** Count the spaces before a line. */
+/** Return the number of spaces before a line. */
 export function countIndent(line) {
   return line.length - line.trimStart().length;
 }
 
-/** Lines set in by four spaces. */
+/** Code blocks indented by four spaces. */
 export const CODE = {
   begins: (lines, at) => countIndent(lines[at]) >= 4,
   read(lines, at) {
@@ -30,19 +30,19 @@ export const CODE = {
   }
 };
 
-/** Give the fence that a line opens, or null. */
+/** Return the fence that a line opens, or null. */
 export function parseFence(line) {
   const found = FENCE.exec(line);
   return found && !(found[1][0] === "`" && found[2].includes("`")) ? found[1] : null;
 }
 
-/** Tell whether a line closes a fence. */
+/** Return whether a line closes a fence. */
 export function isClosingFence(line, fence) {
   const rest = line.trim();
   return countIndent(line) < 4 && rest.length >= fence.length && rest === fence[0].repeat(rest.length);
 }
 
-/** Lines between fences, or up to the end. */
+/** Fenced code blocks. Without a closing fence they reach to the end. */
 export const FENCED = {
   begins: (lines, at) => parseFence(lines[at]) !== null,
   read(lines, at) {
@@ -56,11 +56,11 @@ export const FENCED = {
   }
 };
 
-// Tables in Markdown, as GitHub writes them.
-const MOST_ADDED = 10_000; // cells that a table may leave out
+// Tables of GitHub Flavored Markdown.
+const MOST_ADDED = 10_000; // missing cells that are filled in
 const DELIMITER = /^:?-+:?$/;
 
-/** Tell whether a table begins at a line. */
+/** Return whether a table begins at a line. */
 export function isTable(lines, at) {
   const next = lines[at + 1];
   if (!lines[at].includes("|") || next === undefined || !next.includes("-")) return false;
@@ -68,7 +68,7 @@ export function isTable(lines, at) {
   return delimiters.every((cell) => DELIMITER.test(cell)) && cells(lines[at]).length === delimiters.length;
 }
 
-/** Read the table that begins at a line, until a line that `interrupts`. */
+/** Read the table that begins at a line; it ends at a line that `interrupts` it. */
 export function readTable(lines, at, interrupts) {
   const sides = cells(lines[at + 1]).map(side);
   let left = MOST_ADDED;

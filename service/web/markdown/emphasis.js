@@ -2,11 +2,11 @@
 
 import { h } from "../core/dom.js";
 
-const DEEPEST = 20; // emphasis within emphasis; deeper ones become plain text again
+const DEEPEST = 20; // nested emphasis; deeper ones become plain text
 const SPACE = /\s/u;
 const PUNCTUATION = /[\p{P}\p{S}]/u;
 
-/** Read a run of delimiters into `part`, which stands for it until it is paired. */
+/** Read a run of delimiters; `part` represents it until it is paired. */
 export function addDelimiters(state, character, count, part) {
   const before = state.at ? [...state.text.slice(Math.max(0, state.at - 2), state.at)].pop() : " ";
   const after = String.fromCodePoint(state.text.codePointAt(state.at + count) ?? 32);
@@ -27,7 +27,7 @@ export function addDelimiters(state, character, count, part) {
   state.marks = delimiter;
 }
 
-/** Pair delimiters above `bottom` (CommonMark, "process emphasis"); where none was found is not looked again. */
+/** Pair the delimiters above `bottom` (CommonMark, "process emphasis"). Failed searches are remembered, for linear time. */
 export function resolveEmphasis(state, bottom) {
   if (state.marks === bottom) return;
   const floors = new Map();
@@ -77,7 +77,7 @@ function wrap(state, opener, closer) {
   return next;
 }
 
-/** Put what stands between two parts into an element, or where that would be too deep, make it a plain text again. */
+/** Wrap the parts between two delimiters in an element, or make them plain text if the nesting is too deep. */
 function gather(state, from, to, name, typed) {
   const inside = [];
   let depth = 0;

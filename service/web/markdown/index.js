@@ -4,7 +4,7 @@ import { h } from "../core/dom.js";
 import { CODE, countIndent, FENCED, isBlank, isClosingFence, isTable, parseFence, readTable } from "./blocks.js";
 import { renderInline } from "./inline.js";
 
-const DEEPEST = 12; // quotes and lists within each other; deeper ones are paragraphs
+const DEEPEST = 12; // nested quotes and lists; deeper ones become paragraphs
 const RULE = /^ {0,3}(?:(?:\*[ \t]*){3,}|(?:-[ \t]*){3,}|(?:_[ \t]*){3,})$/;
 const QUOTE = /^ {0,3}> ?/;
 const ITEM = /^( {0,3})([-*+]|\d{1,9}[.)])( +|$)/;
@@ -13,7 +13,7 @@ const PREFIX = /^[ \t]*(?:(?:[-*+>]|\d{1,9}[.)])[ \t]+)?/;
 const UNDERLINE = /^(?:=+|-+)$/;
 const TASK = /^\[([ xX])\][ \t]/;
 
-/** Turn a Markdown text into elements: headings, lists, tasks, code, quotes, tables, links, emphasis; no images. */
+/** Render Markdown: headings, lists, tasks, code, quotes, tables, links, emphasis; no images. */
 export function renderMarkdown(text) {
   const lines = text.replace(/\r\n?/g, "\n").split("\n").map(expandTabs);
   return h("div.prose", renderBlocks(lines, 0).nodes);
@@ -27,7 +27,7 @@ function expandTabs(line) {
   return wide + line.slice(prefix.length);
 }
 
-/** Turn lines into nodes, and tell whether a blank line stands between two of them. */
+/** Render lines; `isLoose` says whether there is a blank line between two blocks. */
 function renderBlocks(lines, depth) {
   const found = { nodes: [], isLoose: false };
   let at = 0;
@@ -71,7 +71,7 @@ const LINE = {
   read: (lines, at) => ({ node: h("hr"), end: at + 1 })
 };
 
-/** Follow a paragraph that may go on without the marks of its quote or list. */
+/** Return the paragraph that can continue without the markers of its quote or list (a lazy continuation line). */
 function lazily() {
   let fence = null;
   let isOpen = false;
@@ -152,7 +152,7 @@ function takeItem(lines, at, item) {
   for (; end < lines.length; end += 1) {
     const line = lines[end];
     if (isBlank(line)) {
-      if (inside.length === 1 && item.isBare) break; // an item may begin with one blank line only
+      if (inside.length === 1 && item.isBare) break; // an item may begin with at most one blank line
       inside.push("");
     } else if (countIndent(line) >= item.width) inside.push(line.slice(item.width));
     else if (inside.length === kept && open.takes(line) && !itemOf(line)) inside.push(line.trimStart());
@@ -176,7 +176,7 @@ function listItem(nodes, isLoose) {
   return item;
 }
 
-/** Join the texts that the scanner left apart. */
+/** Join adjacent texts. */
 function wholeText(text) {
   text.parentNode.normalize();
   return text.data;
@@ -196,7 +196,7 @@ const TABLE = {
   read: (lines, at) => readTable(lines, at, interrupts)
 };
 
-/** Tell whether a line begins something else, so that a paragraph above it ends. */
+/** Return whether a line ends the paragraph above it. */
 function interrupts(line) {
   const item = itemOf(line);
   const isItem = item && !item.isBare && (Number.isNaN(item.start) || item.start === 1);
@@ -224,10 +224,10 @@ const PARAGRAPH = {
 
 const kinds = [CODE, FENCED, TITLE, LINE, QUOTED, LIST, TABLE];
 
-// What people and agents wrote, inside a screen with headings of its own.
-const LEVEL = "4"; // below the headings of a dialog's sections, whatever levels the text has
+// Texts of users and agents, inside a page with headings of its own.
+const LEVEL = "4"; // below the headings of the sections of a dialog
 
-/** Turn a Markdown text into elements whose headings fit below those of the page. */
+/** Render Markdown with headings below those of the page. */
 export function renderProse(text) {
   const element = renderMarkdown(text);
   for (const heading of element.querySelectorAll("h1, h2, h3, h4, h5, h6")) heading.setAttribute("aria-level", LEVEL);

@@ -3,7 +3,7 @@
 import { h } from "../core/dom.js";
 import { addDelimiters, resolveEmphasis } from "./emphasis.js";
 
-const DEEPEST = 32; // parentheses within an address
+const DEEPEST = 32; // nested parentheses in an address
 const LONGEST_LINK = 2000; // characters of an address, or of its title
 const PLAIN = /[^\\`*_~[\]<&\nh]+/y;
 const BARE = /https?:\/\/[^\s<>]{1,2000}/y;
@@ -13,7 +13,7 @@ const ENTITY = /&(?:#(\d{1,7})|#[xX]([0-9a-fA-F]{1,6})|(amp|lt|gt|quot|nbsp|copy
 const NAMED = { amp: "&", lt: "<", gt: ">", quot: '"', nbsp: "\u00a0", copy: "©", hellip: "…", mdash: "—", ndash: "–" };
 const SAFE = /^(?:https?:\/\/|mailto:)[^\s]/i;
 
-/** Turn the text of a paragraph, heading or cell into nodes and strings. */
+/** Render the text of a paragraph, heading or cell as nodes and strings. */
 export function renderInline(text) {
   const state = { text, at: 0, first: null, last: null, marks: null, brackets: [], dead: 0, ticks: null };
   while (state.at < text.length) step(state);
@@ -72,7 +72,7 @@ function escape(state) {
   }
 }
 
-/** Every line break is one: people write comments line by line. */
+/** Every newline is a line break, since people write comments line by line. */
 function newline(state) {
   const text = state.last?.text ?? "";
   let end = text.length;
@@ -107,7 +107,7 @@ function code(state) {
   state.at = end + length;
 }
 
-/** Find all runs of backticks once, last ones first, by length. */
+/** Index all runs of backticks by length, the last first. */
 function tickRuns(text) {
   const runs = new Map();
   for (const { 0: ticks, index } of text.matchAll(/`+/g)) {
@@ -171,7 +171,7 @@ function open(state) {
 
 function close(state) {
   const bracket = state.brackets.pop();
-  const isDead = state.brackets.length < state.dead; // a link around a link: the outer one is none
+  const isDead = state.brackets.length < state.dead; // links cannot be nested; the outer one is plain text
   state.dead = Math.min(state.dead, state.brackets.length);
   const target = bracket && !isDead ? destination(state.text, state.at + 1) : null;
   if (!target) return literal(state);
@@ -188,7 +188,7 @@ function close(state) {
   state.at = target.end;
 }
 
-/** Read "(address "title")" at a place of a text: {address, title, end}, or null. */
+/** Parse "(address "title")" at a position: {address, title, end}, or null. */
 function destination(text, at) {
   if (text[at] !== "(") return null;
   let begin = blank(text, at + 1);
@@ -215,7 +215,7 @@ function until(text, at, pattern) {
   return length < 0 ? text.length : at + length;
 }
 
-/** Find the end of an address: a space, or the parenthesis that it did not open itself. */
+/** Find the end of an address: a space, or an unmatched closing parenthesis. */
 function balanced(text, at) {
   const last = Math.min(text.length, at + LONGEST_LINK);
   for (let depth = 0; at < last && !SPACE.test(text[at]); at += 1) {

@@ -2,7 +2,7 @@
 
 import { h } from "../core/dom.js";
 
-/** Give the initials of a person: the first letters of the first and the last word. */
+/** Return the initials of a user: the first letters of the first and the last word. */
 function initials(name) {
   const words = name.trim().split(/\s+/);
   const letters =
@@ -14,7 +14,7 @@ function firstLetters(word, count = 1) {
   return [...word].slice(0, count).join("");
 }
 
-/** Give each agent letters of its own: B1 for a numbered one, else two letters that no other one has. */
+/** Return a unique badge for each agent: B1 for a numbered one, else two letters. */
 export function agentBadges(agents) {
   const marks = new Map();
   const taken = new Set();
@@ -41,12 +41,12 @@ function badgeCandidates(title) {
   return [...(number ? [begin + number] : []), ...pairs, begin, ...[..."23456789"].map((digit) => begin + digit)];
 }
 
-/** Draw a person. */
+/** Return the avatar of a user. */
 export function userAvatar(name, large = false) {
   return h("span", { class: large ? "avatar large" : "avatar", title: name, "aria-hidden": "true" }, initials(name));
 }
 
-/** Draw an agent by its mark, one that is gone by its name. */
+/** Return the avatar of an agent with its badge; a removed one gets a badge made of its name. */
 export function agentAvatar(mark, title, large = false) {
   const shown = mark ?? badgeCandidates(title)[0];
   return h("span", { class: large ? "avatar agent large" : "avatar agent", title, "aria-hidden": "true" }, shown);

@@ -3,7 +3,7 @@
 import { h } from "../core/dom.js";
 import { boardUrl } from "../core/router.js";
 
-/** Draw the title of a card, which leads to it, and its key. */
+/** Return the title of a card as a link to it, and its key. */
 export function cardLink(projectId, key, title, wishes = {}) {
   const link = h("a.title", { href: boardUrl(projectId, key), ...wishes }, title);
   return [link, " ", h("span.key", key)];

@@ -8,10 +8,10 @@ const HEIGHT = 200;
 const LEFT = 40;
 const BOTTOM = 22;
 const TOP = 8;
-const LABELS_MAX = 6; // along the time, at the most
-const COLORS = 8; // colours; more series share them
+const LABELS_MAX = 6; // on the time axis
+const COLORS = 8; // more series share colours
 
-/** Draw a table as `kind` (bars, lines, areas, across); the first column names, the others are the series. */
+/** Return a table as a chart (`kind`: bars, lines, areas, across). The first column has the labels, the others are the series. */
 export function renderChart(kind, table) {
   const svg = createSvg("svg", {
     viewBox: `0 0 ${WIDTH} ${HEIGHT}`,
@@ -27,7 +27,7 @@ export function renderChart(kind, table) {
     { tabindex: "0", role: "region", "aria-label": `Picture: ${table.title}` },
     svg
   );
-  requestAnimationFrame(() => kind !== "across" && (scrolled.scrollLeft = scrolled.scrollWidth)); // the newest day first
+  requestAnimationFrame(() => kind !== "across" && (scrolled.scrollLeft = scrolled.scrollWidth)); // show the newest day
   return h("div", scrolled, kind !== "across" && h("ul.legend.small", legend));
 }
 
@@ -42,7 +42,7 @@ function describeTable({ title, rows }) {
   return rows.length ? `${title}: ${rows.length} rows, from ${rows[0][0]} to ${rows.at(-1)[0]}` : `${title}: nothing`;
 }
 
-/** Find a round number at or above the largest. */
+/** Round up to 1, 2, 5 or 10 times a power of ten. */
 function roundUp(largest) {
   const step = 10 ** Math.floor(Math.log10(Math.max(largest, 1)));
   return [1, 2, 5, 10].map((times) => times * step).find((top) => top >= largest);
@@ -52,7 +52,7 @@ const PLOT_HEIGHT = HEIGHT - TOP - BOTTOM;
 const y = (value, top) => TOP + PLOT_HEIGHT * (1 - value / top);
 const x = (at, count) => LEFT + ((WIDTH - LEFT) * (at + 0.5)) / count;
 
-/** Draw the lines behind, their numbers, and the days below. */
+/** Draw grid lines with their values, and the days. */
 function drawAxes(svg, { rows }, top) {
   for (const share of [0, 0.5, 1]) {
     const height = y(top * share, top);
@@ -104,7 +104,7 @@ function drawLines(svg, table) {
   }
 }
 
-/** Stack the series on each other, the last at the bottom: what is done lies below what is still to do. */
+/** Stack the series, the last at the bottom, so that done cards lie below open ones. */
 function drawAreas(svg, table) {
   const { rows, head } = table;
   const sums = rows.map(([, ...numbers]) => numbers.reduce((sum, number) => sum + number, 0));
@@ -124,7 +124,7 @@ function drawAreas(svg, table) {
 
 const ROW_HEIGHT = 24;
 
-/** Draw a bar a row, across, of the first number. */
+/** Draw a horizontal bar for the first number of each row. */
 function drawHorizontalBars(svg, { rows }) {
   const tall = Math.max(ROW_HEIGHT, rows.length * ROW_HEIGHT);
   svg.setAttribute("viewBox", `0 0 ${WIDTH} ${tall}`);

@@ -5,7 +5,7 @@ import { h, setText } from "../core/dom.js";
 import { formatAge, formatTimeLeft } from "../core/format.js";
 import { boardUrl } from "../core/router.js";
 
-/** Draw a card on which an agent works, with the time that is left to it. */
+/** Return a claimed card with the time left. */
 export function renderClaimRow(claim) {
   const time = h("span.number");
   const bar = h("i");
@@ -16,14 +16,14 @@ export function renderClaimRow(claim) {
   return Object.assign(strip, { claim, time, bar });
 }
 
-/** Bring the time that an agent has left up to date. */
+/** Update the time left. */
 export function updateClaimRow({ claim, time, bar }) {
   const { rest, scale } = claimProgress(claim);
   setText(time, rest > 0 ? formatTimeLeft(rest) : "over");
   bar.style.transform = scale;
 }
 
-/** Keep the time that agents have left up to date, until the screen is left. */
+/** Update the time left of all claims every second, until the page is left. */
 export function keepClaimsCurrent(host, screen) {
   const timer = setInterval(() => document.hidden || host.querySelectorAll(".claim-row").forEach(updateClaimRow), 1000);
   return { ...screen, leave: () => (clearInterval(timer), screen.leave()) };

@@ -6,7 +6,7 @@ export function renderOption([value, words]) {
   return h("option", { value }, words);
 }
 
-/** Draw a choice of [[value, words]]; `choose` is told the value that is chosen. */
+/** Return a select of [[value, label]]; `choose(value)` is called on a change. */
 export function selectInput(label, options, value, choose, wishes = {}) {
   const change = () => choose(select.value);
   const select = h("select.input.small", { "aria-label": label, ...wishes, change }, options.map(renderOption));
@@ -14,12 +14,12 @@ export function selectInput(label, options, value, choose, wishes = {}) {
   return select;
 }
 
-/** Draw a button; `name` tells a listener what it is about. */
+/** Return a small button; `name` is its accessible name. */
 export function smallButton(words, run, { kind = "", name = null, ...attributes } = {}) {
   return h("button", { class: `button small ${kind}`, "aria-label": name, ...attributes, click: run }, words);
 }
 
-/** Draw a switch that changes something at once; `says` is said when it is done. */
+/** Return a switch that applies at once. It is turned back if `change(on)` resolves to false. */
 export function switchInput(label, checked, change, { disabled = false, name = null, why = null } = {}) {
   const input = h("input", { type: "checkbox", role: "switch", "aria-label": name, disabled });
   input.checked = checked;
@@ -32,7 +32,7 @@ export function switchInput(label, checked, change, { disabled = false, name = n
   return h("label.switch", { title: why }, input, h("span", label));
 }
 
-/** Give a way to draw buttons about one thing; `done` is told when what a button runs is over. */
+/** Return a function that returns buttons about one thing; `done` is called when their action is over. */
 export function actionButtonFor(about, done = () => {}) {
   const name = (words) => `${words.replace("…", "")} ${about}`;
   return (words, run) => smallButton(words, () => Promise.resolve(run()).then(done), { name: name(words) });

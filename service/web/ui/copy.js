@@ -3,7 +3,7 @@
 import { h, setText } from "../core/dom.js";
 import { announce } from "./toast.js";
 
-/** Draw a line that can be copied. */
+/** Return a read-only field with a Copy button. */
 export function copyField(label, value) {
   const field = h("input.input.code", { readonly: true, "aria-label": label, spellcheck: "false" });
   field.value = value;
@@ -16,7 +16,7 @@ export function copyField(label, value) {
   return h("div.labelled", h("span", label), line);
 }
 
-/** Draw lines that can be copied; `write(text)` changes them. */
+/** Return a block of lines with a Copy button; `write(text)` replaces them. */
 export function copyBlock(label, value) {
   const block = h("pre.lines", { tabindex: "0", role: "region", "aria-label": label }, value);
   const button = copyButton(label, () => block.textContent, block);
@@ -34,10 +34,10 @@ function copyButton(label, value, place) {
   return button;
 }
 
-/** Copy a text; where the browser does not let a page do that, select it. */
+/** Copy a text to the clipboard, or select it where the browser does not allow that. */
 async function copyText(text, place) {
   try {
-    await navigator.clipboard.writeText(text); // there only over https and on this machine
+    await navigator.clipboard.writeText(text); // exists only over https and on localhost
     return true;
   } catch {
     if (place.select) place.select();

@@ -3,7 +3,7 @@
 import { h, labelField } from "../core/dom.js";
 import { raiseToasts } from "./toast.js";
 
-/** Show something under a title until the person is done with it. */
+/** Show content in a dialog with a Done button; resolve when it is closed. */
 export function openUntilClosed(title, content, className = "form-dialog wide") {
   return new Promise((resolve) => {
     const close = h("button.button.main", { click: () => opened.close() }, "Done");
@@ -12,8 +12,10 @@ export function openUntilClosed(title, content, className = "form-dialog wide") 
   });
 }
 
-// Dialogs: modal, labelled, closed by Escape or beside them; focus returns to where it was.
-/** Open a dialog around some content; `leave` may refuse to close (false); `closed` is told when it is. */
+/**
+ * Open a modal dialog. Escape and a click outside close it, unless `leave()` returns false. `closed()` is called afterwards;
+ * if it returns false, the focus does not go back to the opener.
+ */
 export function openDialog({ label, className = "", content, leave = () => true, closed = () => {} }) {
   const opener = document.activeElement;
   const dialog = h("dialog", { class: className, "aria-label": label }, content);
@@ -22,7 +24,7 @@ export function openDialog({ label, className = "", content, leave = () => true,
     dialog.close();
   };
   dialog.addEventListener("cancel", (event) => {
-    if (event.target !== dialog) return; // a file picker inside was cancelled
+    if (event.target !== dialog) return; // a file picker inside was closed
     event.preventDefault();
     close();
   });
@@ -49,7 +51,7 @@ function isOutside(dialog, { clientX, clientY }) {
   return clientX < left || clientX > right || clientY < top || clientY > bottom;
 }
 
-/** Ask for a text, for something of an input `type`, or only for a yes; give what was typed, or null if the person gave up. */
+/** Ask for a text, a value of an input `type`, or a confirmation (no label); resolve to the input, or null if cancelled. */
 export function promptDialog({
   title,
   text,

@@ -1,11 +1,11 @@
 // Dragging with a mouse or a finger.
 
-const MOUSE_PIXELS_MIN = 5; // pixels that a mouse goes before it drags
-const TOUCH_MILLISECONDS = 350; // milliseconds that a finger rests before it drags
-const EDGE_PIXELS = 56; // pixels from an edge within which the board scrolls by itself
-const PIXELS_PER_FRAME_MAX = 18; // pixels a frame
+const MOUSE_PIXELS_MIN = 5; // that a mouse moves before a drag begins
+const TOUCH_MILLISECONDS = 350; // that a finger rests before a drag begins, so that a swipe scrolls
+const EDGE_PIXELS = 56; // from an edge, within which the board scrolls
+const PIXELS_PER_FRAME_MAX = 18;
 
-/** Let what `pick(event)` gives be dragged: it is {node, over(x, y), drop(x, y), cancel(), scrollers(x, y)} or null. */
+/** Make elements draggable: `pick(event)` returns {node, begin(), over(x, y), drop(x, y), cancel(), scrollers(x, y)} or null. */
 export function makeDraggable(host, pick) {
   let drag = null; // {thing, pointer, x, y, ghost, isOn}
 
@@ -62,7 +62,7 @@ export function makeDraggable(host, pick) {
   });
   addEventListener("pointercancel", (event) => drag?.pointer === event.pointerId && end("cancel"));
   addEventListener("blur", () => drag?.isOn && end("cancel"));
-  // Before all others: what Escape closes otherwise stays open.
+  // In the capture phase, so that Escape closes nothing else.
   addEventListener(
     "keydown",
     (event) => {
@@ -104,7 +104,7 @@ function scrollNearEdge(element, axis, x, y) {
   else if (behind > 0) element[key] += Math.min(1, behind / EDGE_PIXELS) * PIXELS_PER_FRAME_MAX;
 }
 
-/** The release of a drag is a click for the browser, and must not open the card. */
+/** Suppress the click that the browser sends after a drop, which would open the card. */
 function swallowClick() {
   const swallow = (event) => (event.preventDefault(), event.stopPropagation());
   addEventListener("click", swallow, { capture: true, once: true });

@@ -5,14 +5,14 @@ import { organization } from "../core/organization.js";
 import { boardUrl } from "../core/router.js";
 import { switchOrganization } from "./switch-organization.js";
 
-/** Say that there is no such page. */
+/** Return the content of "not found". */
 export function renderNotFound() {
   const boards = organization.projects.map(({ id, title }) => h("li", h("a.link", { href: boardUrl(id) }, title)));
   const home = h("a.button", { href: "/" }, "Go to Now");
   return h("div.page-message", h("h1", "There is no such page"), home, h("ul", boards));
 }
 
-/** Say that the person is in this organization no more, and lead to others. */
+/** Return the message for a removed member, with links to other organizations. */
 export function renderNoOrganization() {
   const others = organization.me.organizations.map(({ id, title }) =>
     h("button.button", { click: () => switchOrganization(id) }, `Go to ${title}`)

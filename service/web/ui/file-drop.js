@@ -1,11 +1,11 @@
 // Elements that accept dropped files.
 
-/** Take files that are dropped on an element. */
+/** Call `take(files)` with the files dropped on an element. */
 export function acceptFileDrop(element, take) {
   const over = (event, isOver) => {
     if (![...event.dataTransfer.types].includes("Files")) return;
     event.preventDefault();
-    event.stopPropagation(); // the innermost place takes them
+    event.stopPropagation(); // the innermost element takes them
     element.classList.toggle("drag-over", isOver);
   };
   element.addEventListener("dragover", (event) => over(event, true));

@@ -4,9 +4,9 @@ import { h, replaceChildren, setAttribute } from "../core/dom.js";
 import { formatBytes } from "../core/format.js";
 import { announce } from "./toast.js";
 
-const UPLOADS_AT_ONCE_MAX = 3; // a browser has few connections to one host
+const UPLOADS_AT_ONCE_MAX = 3; // browsers allow few connections to one host
 
-/** Send files, some at a time, each as a row of `list`; `send(file, tell, signal)` does it, `words(error)` says why not. */
+/** Upload files, each with a row in `list`. `send(file, progress, signal)` uploads one, `words(error)` returns an error text. */
 export async function uploadFiles(list, files, send, words) {
   const rows = files.map((file) => createUploadRow(list, file));
   const waiting = [...rows];
@@ -39,7 +39,7 @@ function createUploadRow(list, file) {
   };
 }
 
-/** Have the browser keep what is at an address as a file. */
+/** Download an address as a file. */
 export function startDownload(href, download) {
   const link = h("a", { href, download });
   document.body.append(link);
@@ -47,7 +47,7 @@ export function startDownload(href, download) {
   link.remove();
 }
 
-/** Have the browser keep a content as a file. */
+/** Save a Blob as a file. */
 export function saveBlob(blob, name) {
   const href = URL.createObjectURL(blob);
   startDownload(href, name);

@@ -1,6 +1,6 @@
 // Keeps the focus where elements are rendered again.
 
-/** Draw something anew and give the focus back to what took its place. */
+/** Render again with `draw()`, and restore the focus to the new version of the focused element. */
 export function preserveFocus(place, draw) {
   const had = document.activeElement;
   const key = place.contains(had) ? elementKey(had) : null;
@@ -14,7 +14,7 @@ function restoreFocus(place, key) {
   same?.focus({ preventScroll: true });
 }
 
-/** When a dialog closes whose opener was drawn anew meanwhile, the screen itself gets the focus: hand it on to the new one. */
+/** If a dialog closes whose opener was rendered again meanwhile, move the focus from the page to the new opener. */
 export function trackFocus(host) {
   let key = null;
   const note = ({ target, relatedTarget }) => {

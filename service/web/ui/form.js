@@ -6,7 +6,7 @@ import { plainErrorText } from "../core/error-text.js";
 import { renderOption } from "./controls.js";
 import { openDialog } from "./dialog.js";
 
-/** Ask for `fields` and hand them to `send`; give what that gave, or null if the person gave up. */
+/** Open a form dialog; resolve to the result of `send(values)`, or to null if cancelled. */
 export function openForm({ title, text, fields, button, send, wide = false, below = null }) {
   return new Promise((resolve) => {
     let answer = null;
@@ -35,7 +35,7 @@ export function openForm({ title, text, fields, button, send, wide = false, belo
   });
 }
 
-/** Make the fields of a form and what hands them to `work`: what is refused is said beside the field that it is about. */
+/** Create the fields of a form that passes its values to `work(values)`. Errors are shown next to the field that they concern. */
 export function createFields(fields, words, work) {
   const made = fields.map(createField);
   const elements = made.map(({ element }) => element);
@@ -52,13 +52,13 @@ export function createFields(fields, words, work) {
     focus: () => (made[0] ?? { focus: () => submit.focus() }).focus()
   };
 
-  /** Show the fields that what is chosen asks for. */
+  /** Show the fields that apply to the current values. */
   function arrange() {
     const all = values();
     elements.forEach((element, at) => (element.hidden = Boolean(fields[at].when) && !fields[at].when(all)));
   }
 
-  /** What the fields hold; those that are not shown say nothing. */
+  /** Return the values; those of hidden fields are undefined. */
   function values() {
     return Object.fromEntries(made.map(({ name, value, element }) => [name, element.hidden ? undefined : value()]));
   }
@@ -90,14 +90,14 @@ export function createFields(fields, words, work) {
   }
 }
 
-/** The field of a title, or of a name, that a thing must have. */
+/** Required fields for a title, a name, a colour. */
 export const titleField = (value) => ({ name: "title", label: "Title", value, required: true, most: 500 });
 export const nameField = (value) => ({ ...titleField(value), name: "name", label: "Name" });
 export const colorField = (value = "#64748b") => ({ name: "color", label: "Colour", kind: "color", value });
 
 let fieldCount = 0;
 
-/** Make a field of a form: {name, label, kind, value, options, required, most, hint, rows}; what it holds gives `value()`. */
+/** Create a field: {name, label, kind, value, options, required, most, hint, rows}; `value()` returns its value. */
 export function createField({
   name,
   label,
@@ -163,7 +163,7 @@ function createInput(kind, common, options, rows) {
   return h("input.input", { type: kind, autocomplete: kind === "password" ? "new-password" : "off", ...common });
 }
 
-/** The refusal of a field before anything is asked of the service. */
+/** Return the ApiError of an invalid field, for checks before a request. */
 export function fieldError(path, message) {
   return new ApiError(400, { code: "validation_failed", message, details: { fields: [{ path, message }] } });
 }

@@ -12,7 +12,7 @@ import { tryRequest } from "./request.js";
 import { showError } from "./toast.js";
 import { offerUndo } from "./undo.js";
 
-/** Draw the banner of a freeze, or nothing if it is over by the clock. */
+/** Return the banner of a freeze, or null if it has expired. */
 export function renderFreezeBanner({ reason, until, frozenAt, frozenBy }) {
   if (until && Date.parse(until) <= serverNow()) return null;
   const details = [
@@ -31,7 +31,7 @@ export function renderFreezeBanner({ reason, until, frozenAt, frozenBy }) {
   );
 }
 
-/** Ask for a reason, and freeze all agents. */
+/** Ask for a reason and freeze all agents. */
 export async function freezeAgents() {
   const text = "Nothing that they send is done until you let them work again; people go on as before.";
   const wishes = { label: "Reason, for people and agents", button: "Freeze", required: true, most: 500 };

@@ -5,7 +5,7 @@ import { smallButton } from "./controls.js";
 import { openMenu } from "./menu.js";
 import { announce } from "./toast.js";
 
-/** Somebody else changed the same thing meanwhile: what it was, what it is now. */
+/** Somebody else changed the same value; `theirs` is the current one. */
 export class EditConflict extends Error {
   constructor(theirs) {
     super("Somebody changed the same thing meanwhile.");
@@ -13,11 +13,11 @@ export class EditConflict extends Error {
   }
 }
 
-const INPUT_TYPES = { text: "text", url: "url", number: "text", date: "date" }; // kinds that are edited in a line, and its input
+const INPUT_TYPES = { text: "text", url: "url", number: "text", date: "date" }; // kinds that are edited in one line
 
 /**
- * Give a thing that is shown and edited in place: {element, update()}. `key` names it, `show(value)` draws it, `kind` is
- * how it is edited (a line, richtext, choice, choices or checkbox), `choices()` gives [{value, label, mark}].
+ * Create a value that is edited in place: {element, update()}. `key` is its name, `show(value)` renders it, `kind` is how it
+ * is edited (a line, richtext, choice, choices or checkbox), `choices()` returns [{value, label, mark}].
  */
 export function inlineEdit({
   open,
@@ -31,7 +31,7 @@ export function inlineEdit({
   multiline = kind === "richtext"
 }) {
   const element = h("div", { class: `editable ${multiline ? "block" : ""}` });
-  let editing = null; // {seen}: what it was when editing began
+  let editing = null; // {seen}: the value when editing began
 
   function update() {
     if (editing) return;
@@ -141,14 +141,14 @@ export function inlineEdit({
       announce(`${label} saved.`);
       give();
     } catch (error) {
-      if (!editing) return tell(error); // given up meanwhile
+      if (!editing) return tell(error); // cancelled meanwhile
       if (error instanceof EditConflict) conflict(value, error.theirs);
       else if (kind === "choice" || kind === "checkbox") tell(error);
       else again(value, error);
     }
   }
 
-  /** Let go on with what was refused; the old field leaves the document and must not save once more. */
+  /** Continue editing after an error. The old field is removed, and its blur event must not save again. */
   function again(value, error) {
     editing.isBusy = true;
     edit(value, open.errorText(error));
@@ -161,7 +161,7 @@ export function inlineEdit({
     appendChildren(element, [h("p.problem.small", { role: "alert" }, open.errorText(error))]);
   }
 
-  /** Show both texts side by side; nothing is lost either way. */
+  /** Show both values side by side. */
   function conflict(mine, theirs) {
     editing = { seen: theirs, isBusy: true };
     const keep = smallButton("Keep mine", () => ((editing.isBusy = false), save(mine, theirs)));

@@ -3,7 +3,10 @@
 import { h } from "../core/dom.js";
 import { icon } from "../core/icons.js";
 
-/** Open a menu: items are {label, why, end, mark, checked, disabled, run} or {head}; a disabled one can be read all the same. */
+/**
+ * Open a menu of {label, why, end, mark, checked, disabled, run} or {head}. Disabled items can be focused, so that their
+ * `why` can be read.
+ */
 export function openMenu(anchor, { label, items, at = anchor.getBoundingClientRect() }) {
   document.querySelector(".menu")?.hidePopover();
   const menu = h(
@@ -68,7 +71,7 @@ function handleKey(menu, event) {
   event.stopPropagation();
 }
 
-/** Below its anchor, or above where there is more room, and never over the edge. */
+/** Place the menu below its anchor, or above it if there is more room, within the window. */
 function positionMenu(menu, { left, top, bottom }) {
   const { width, height } = menu.getBoundingClientRect();
   const fits = bottom + 4 + height <= innerHeight - 8;

@@ -1,6 +1,6 @@
 // Animates entries from their previous to their new position (FLIP).
 
-const CARDS_MAX = 30; // cards that move at once: then nobody could follow, and nothing glides
+const CARDS_MAX = 30; // more moves at once are not animated
 const GLIDE = { duration: 220, easing: "cubic-bezier(.2,.7,.2,1)" };
 const reducedMotion = matchMedia("(prefers-reduced-motion: reduce)");
 
@@ -9,7 +9,7 @@ export class MoveAnimation {
     this.nodeOf = nodeOf;
   }
 
-  /** Remember where cards stand on the screen before they change. */
+  /** Return the current positions of entries. */
   before(ids) {
     if (reducedMotion.matches || ids.size > CARDS_MAX || document.hidden) return [];
     return [...ids].flatMap((id) => {
@@ -20,7 +20,7 @@ export class MoveAnimation {
     });
   }
 
-  /** Let those that stand elsewhere now glide there. */
+  /** Animate the entries that have moved since, and highlight the others. */
   after(remembered) {
     for (const { id, node, box } of remembered) {
       const now = this.nodeOf(id);

@@ -8,7 +8,7 @@ import { selectInput } from "./controls.js";
 import { promptDialog } from "./dialog.js";
 import { announce, showError } from "./toast.js";
 
-/** Decide what an agent asks: approve, or reject with a note, which can send the card to another column. */
+/** Approve a move request, or reject it with a note, which can send the card to another column. */
 async function decideMoveRequest(requestId, isApproved, note = null, toColumnId = null) {
   const where = `/move-requests/${encodeURIComponent(requestId)}/${isApproved ? "approve" : "reject"}`;
   return post(where, toColumnId ? { note, toColumnId } : { note });
@@ -16,7 +16,7 @@ async function decideMoveRequest(requestId, isApproved, note = null, toColumnId 
 
 const NOTE_CHARACTERS_MAX = 2000; // characters
 
-/** Approve a request; give null, or the sentences of what stands in the way. */
+/** Approve a move request; return null, or the errors as sentences. */
 export async function approveMove(requestId, title, names) {
   try {
     await decideMoveRequest(requestId, true);
@@ -27,7 +27,7 @@ export async function approveMove(requestId, title, names) {
   }
 }
 
-/** Ask for a reason and reject a request with it; give null if that is done, false if the person gave up. */
+/** Ask for a reason and reject a move request; return null if it is done, false if cancelled, or the errors as sentences. */
 export async function rejectMove(requestId, title, who, names, ways = []) {
   const back = createColumnChoice(ways);
   const stays = `The card stays where it is${ways.length ? ", unless you send it back" : ""}.`;
@@ -50,7 +50,7 @@ export async function rejectMove(requestId, title, who, names, ways = []) {
   }
 }
 
-/** Where a card could be sent with the rejection. */
+/** Create the select for the column that a rejected card is sent to. */
 function createColumnChoice(ways) {
   const options = [["", "Leave it where it is"], ...ways.map(({ id, title }) => [id, title])];
   const select = selectInput(null, options, "", () => {}, { class: "input", name: "back" });

@@ -8,11 +8,11 @@ import { isTextField } from "../core/shortcuts.js";
 import { smallButton } from "./controls.js";
 import { preserveFocus, trackFocus } from "./focus.js";
 
-const LOADING_DELAY_MILLISECONDS = 150; // until something that is not there yet says that it is loading
+const LOADING_DELAY_MILLISECONDS = 150; // until "Loading…" is shown
 
 /**
- * Show what `read` gives as `draw(value, done)` makes it, under a title, buttons (`tools`) and perhaps the navigation of
- * the settings. It is read anew when news are about `nouns`, or when `done` says that something was changed.
+ * Create a page that shows the result of `read()` as `draw(value, done)` renders it, below a title, buttons (`tools`) and
+ * perhaps a navigation. It is read again after events about `nouns`, and when `done` is called.
  */
 export function createPage(host, { title, navigation = null, read, nouns, tools = () => null, draw, kind = "" }) {
   const resource = new Resource(read, nouns);
@@ -34,7 +34,7 @@ export function createPage(host, { title, navigation = null, read, nouns, tools 
     if (!organization.me || (resource.value === undefined && !resource.error)) return;
     clearTimeout(patience);
     body.isStale = hasUnsavedInput(body);
-    if (body.isStale) return; // not under the hands of whoever types; what has changed is drawn when they are done
+    if (body.isStale) return; // do not disturb unsaved input; it is rendered when the focus leaves
     navigation?.draw();
     const hasValue = resource.value !== undefined && !isForbidden(resource.error);
     preserveFocus(host, () => {
@@ -60,7 +60,7 @@ function hasUnsavedInput(body) {
   return field.value !== field.defaultValue;
 }
 
-/** Whoever may not read something any more is not left with what was read before. */
+/** Return whether the user has lost access; then the old data is hidden too. */
 function isForbidden(error) {
   return [401, 403, 404].includes(error?.status);
 }
@@ -80,7 +80,7 @@ function pageErrorText(error) {
   return errorText(error);
 }
 
-/** Say to others than architects that they may look only. */
+/** Return a note for users who may not change anything, or null. */
 export function architectsOnlyNote() {
   return organization.isArchitect ? null : h("p.small.muted", "Only Solution Architects change this.");
 }

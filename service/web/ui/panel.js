@@ -2,7 +2,7 @@
 
 import { h, reconcile, setText } from "../core/dom.js";
 
-/** Draw a list into its place: its number, its rows, what stands there without any, and {label, run} beside its title. */
+/** Render a panel into `place`: title, number, rows or the text `empty`, and an action {label, run}. */
 export function updatePanel(place, title, number, rows, empty, action = null) {
   const parts = (place.parts ??= createPanel(place, title));
   setText(parts.many, number ? number.toLocaleString("en") : "");
@@ -21,7 +21,7 @@ function createPanel(place, title) {
   return parts;
 }
 
-/** Give the rows to be shown: old ones where they say the same, or where somebody is writing. */
+/** Return the rows to show, reusing old nodes whose content is unchanged or whose input is unsaved. */
 function reuseRows(before, rows) {
   const known = new Map(before.map((row) => [row.sign, row]));
   const written = new Map(before.filter(hasInput).map((row) => [row.dataset.id, row]));

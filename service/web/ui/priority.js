@@ -2,7 +2,7 @@
 
 import { h } from "../core/dom.js";
 
-/** Draw a priority: bars, and a word from high on. */
+/** Return a priority as bars, from high on with its name. */
 export function priorityBadge(priority, isPlain = false, withWord = false) {
   const isLoud = ["high", "urgent"].includes(priority) || withWord;
   const bars = h("span.bars", { "aria-hidden": "true" }, h("i"), h("i"), h("i"));

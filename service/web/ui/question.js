@@ -5,15 +5,15 @@ import { h, setText } from "../core/dom.js";
 import { problemTexts } from "../core/error-text.js";
 import { announce } from "./toast.js";
 
-/** Answer what an agent asks. */
+/** Send an answer to a question. */
 async function sendAnswer(cardId, commentId, content) {
   return post(`/cards/${encodeURIComponent(cardId)}/comments/${encodeURIComponent(commentId)}/replies`, { content });
 }
 
-// Questions that agents ask people, answered where they are read: by one of the options, or in other words.
-const ANSWER_CHARACTERS_MAX = 20_000; // characters of an answer
+// The form that answers a question, by one of its options or in other words.
+const ANSWER_CHARACTERS_MAX = 20_000;
 
-/** Draw what answers a question {cardId, commentId, options}; `done` is told when it is answered. */
+/** Return the form that answers {cardId, commentId, options}; `done` is called afterwards. */
 export function renderAnswerForm({ cardId, commentId, options }, names, done) {
   const wording = { "aria-label": "Answer", placeholder: "Answer in your own words" };
   const field = h("input.input", { ...wording, maxlength: ANSWER_CHARACTERS_MAX });

@@ -4,7 +4,7 @@ import { plainErrorText } from "../core/error-text.js";
 import { promptDialog } from "./dialog.js";
 import { announce, showError } from "./toast.js";
 
-/** Do something and say that it is done, or why not; give whether it was. */
+/** Run a request and report success or error; return its result, or false on an error. */
 export async function tryRequest(work, { done, failed, cause = failed }) {
   try {
     const answer = await work();
@@ -16,13 +16,13 @@ export async function tryRequest(work, { done, failed, cause = failed }) {
   }
 }
 
-/** Ask before something that cannot be taken back, and do it. */
+/** Ask for confirmation before a request that cannot be undone. */
 export async function confirmRequest({ title, text, button: words }, work, told) {
   if ((await promptDialog({ title, text, button: words })) === null) return false;
   return tryRequest(work, told);
 }
 
-/** Ask before something is removed for good, and remove it. */
+/** Ask for confirmation before something is deleted permanently. */
 export function confirmRemoval(what, text, work, name = what) {
   const told = { done: `${name} is removed.`, failed: `${name} was not removed` };
   return confirmRequest({ title: `Remove ${what}?`, text, button: "Remove" }, work, told);

@@ -4,7 +4,7 @@ import { h, setText } from "../core/dom.js";
 import { copyField } from "./copy.js";
 import { openDialog } from "./dialog.js";
 
-/** Show a secret with Copy and, below it, lines that are ready to be used; it stays until the person says that they have it. */
+/** Show a secret with a Copy button and optional content below; the dialog stays open until the user confirms. */
 export function showSecret({ title, text, label, secret, below = null }) {
   return new Promise((resolve) => {
     const hint = h("p.problem.small", { role: "alert" });

@@ -7,12 +7,12 @@ import { announce } from "./toast.js";
 
 const HANDLE_ICON = "M5 3.5h.01M5 8h.01M5 12.5h.01M11 3.5h.01M11 8h.01M11 12.5h.01";
 
-/** Draw what an entry of a list is dragged by. */
+/** Return the handle by which an entry is dragged. */
 export function dragHandle() {
   return h("span.drag-handle", { title: "Drag to another place" }, icon(HANDLE_ICON));
 }
 
-/** Let the entries of a list be dragged: `find(id)` gives {title, order} of one, `put` is told its new place. */
+/** Make a list sortable: `find(id)` returns {title, order} of an entry, `put(entry, order)` is called after a drop. */
 export function makeSortable(list, find, put) {
   makeDraggable(list, ({ target }) => {
     const node = target.closest(".drag-handle")?.closest("li");

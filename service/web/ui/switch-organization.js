@@ -5,7 +5,7 @@ import { errorText } from "../core/error-text.js";
 import { saveSession } from "../core/session.js";
 import { showError } from "./toast.js";
 
-/** Go to another organization of the person; the page begins anew there, at an address or at its beginning. */
+/** Switch to another organization of the user, and load an address there. */
 export async function switchOrganization(orgId, address = "/") {
   try {
     saveSession(await post("/auth/switch", { orgId }));

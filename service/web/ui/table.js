@@ -2,7 +2,7 @@
 
 import { h } from "../core/dom.js";
 
-/** Draw a table of [[head of the row, cells …]]; a head of a column that is null says nothing. */
+/** Return a table of [[row head, cells …]]; a column head may be null. */
 export function renderTable(className, heads, lines) {
   const column = (words) => (words === null ? h("td") : h("th", { scope: "col" }, words));
   const line = ([first, ...cells]) =>
@@ -15,7 +15,7 @@ export function renderTable(className, heads, lines) {
   return h("table", { class: className }, head, h("tbody", lines.map(line)));
 }
 
-/** Draw something that scrolls by itself, and by keys too. */
+/** Return a region that scrolls, also by keyboard. */
 export function scrollRegion(className, label, ...content) {
   return h("div", { class: className, tabindex: "0", role: "region", "aria-label": label }, content);
 }

@@ -12,20 +12,20 @@ const announcer = h("div.visually-hidden", { role: "status", "aria-live": "polit
 const pending = [];
 let last = null;
 
-/** Put notices and voice into the page, once. */
+/** Add the containers of toasts and announcements to the page. */
 export function mountToasts() {
   document.body.append(container, announcer);
   registerShortcuts({ "notice.last": () => last && showToast(last) });
 }
 
-/** Keep notices within reach: a modal dialog makes all that is outside of it inert. */
+/** Move the toasts into the open modal dialog, since everything outside of it is inert. */
 export function raiseToasts() {
   const dialog = [...document.querySelectorAll("dialog:modal")].pop();
   const home = dialog ?? document.body;
   if (container.parentNode !== home) home.append(container, announcer);
 }
 
-/** Say something to those who listen instead of looking; what comes at once is said in turn. */
+/** Announce a message to screen readers (aria-live). Messages within 100 ms are joined. */
 export function announce(text) {
   pending.push(text);
   if (pending.length === 1) setTimeout(flushAnnouncements, 100);
@@ -35,7 +35,10 @@ function flushAnnouncements() {
   announcer.replaceChildren(h("p", pending.splice(0).join(" ")));
 }
 
-/** Show a notice: {title, text, kind (refused or done), isSaid (elsewhere), cause, actions: [{label, key, run}], shown}. */
+/**
+ * Show a toast: {title, text, kind ("done" or "refused"), isSaid (announced elsewhere), cause, actions: [{label, key, run}],
+ * shown (milliseconds)}. It replaces an older toast with the same cause.
+ */
 export function showToast(notice) {
   const { title, text, kind = "done", isSaid = false, cause = null, actions = [], shown = SHOWN_MILLISECONDS } = notice;
   raiseToasts();
@@ -63,12 +66,12 @@ export function showToast(notice) {
   return element;
 }
 
-/** Show a notice of what was refused. */
+/** Show an error toast. */
 export function showError(title, text, cause = title) {
   return showToast({ title, text, kind: "refused", cause });
 }
 
-/** Let a notice go after a while, but never while somebody reads it or is about to press its button. */
+/** Close a toast after a while, but not while the pointer or the focus is on it. */
 function closeLater(element, shown) {
   const begin = () => (element.timer = setTimeout(element.close, shown));
   for (const type of ["pointerenter", "focusin"]) element.addEventListener(type, () => clearTimeout(element.timer));

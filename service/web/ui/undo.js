@@ -24,7 +24,7 @@ export function waitBeforeUndo(wait) {
   waitForChanges = wait;
 }
 
-/** Say what was done, and offer to do `back`, which gives what stays as it is as a sentence, or nothing. */
+/** Show a toast with an Undo button. `back()` undoes the change; it may return a sentence about what could not be undone. */
 export function offerUndo(title, back, { text, kind, isSaid = false } = {}) {
   const run = () => runUndo(back);
   const actions = [{ label: "Undo", key: "undo", run }];
@@ -44,7 +44,7 @@ export async function runUndo(back) {
   }
 }
 
-/** Change something and offer a way back; `done` is told after either; give whether it was changed. */
+/** Run a change and offer to undo it with `back(answer)`; `done` is called after either. Return the answer, or false. */
 export async function changeWithUndo(work, { says, failed, back }, done = () => {}) {
   const answer = await tryRequest(work, { failed });
   if (answer) offerUndo(says, async () => (await Promise.resolve(back(answer)).finally(done)) ?? undefined);
@@ -52,14 +52,14 @@ export async function changeWithUndo(work, { says, failed, back }, done = () => 
   return answer;
 }
 
-/** Give the way back of what was set: to what `one` was, if that is in the `list` as it was set (`wanted`). */
+/** Return a function that restores the values of `one` which `wanted` has changed, unless somebody changed them since. */
 export function revertTo({ list: where, address, id = "id" }, one, wanted) {
   const before = Object.fromEntries(Object.keys(wanted).map((key) => [key, one[key]]));
   const read = async () => (await get(where)).find((other) => other[id] === one[id]);
   return () => revertUnchanged(read, wanted, async () => void (await patch(address, before)));
 }
 
-/** Set something back to what it was: `read` gives it as it is, `wanted` is what was set and should still be there. */
+/** Call `write()` if the values of `read()` are still those of `wanted`; else return a sentence that says why not. */
 async function revertUnchanged(read, wanted, write) {
   const now = await read();
   if (!now) return "It is gone.";

@@ -2,18 +2,21 @@
 
 import { h, reconcile, setAttribute } from "../core/dom.js";
 
-const OVERSCAN_PIXELS = 700; // pixels beyond the screen that are drawn
-const REDRAW_PIXELS = 150; // pixels left beyond the screen below which more is drawn
+const OVERSCAN_PIXELS = 700; // pixels beyond the visible area that are rendered
+const REDRAW_PIXELS = 150; // rendered pixels beyond the visible area below which more is rendered
 
-/** A list inside an element that scrolls. `draw(id, node)` gives the node of an entry, a new one or the same again. */
+/**
+ * A virtual list inside a scrolling element. `draw(id, node)` returns the node of an entry, a new or the given one; `guess(id)`
+ * returns its estimated height.
+ */
 export class VirtualList {
   constructor(scroller, { draw, guess }) {
     Object.assign(this, { scroller, draw, guess, ids: [], places: new Map(), gap: null });
     this.list = h("ol.entries");
-    this.heights = new Map(); // measured, by id
-    this.nodes = new Map(); // drawn, by id
-    this.starts = new Float64Array(1); // where each entry begins
-    this.kept = new Set(); // stay in the document wherever they are
+    this.heights = new Map(); // measured heights by id
+    this.nodes = new Map(); // rendered nodes by id
+    this.starts = new Float64Array(1); // the offset of each entry
+    this.kept = new Set(); // stay in the document even if not visible
     this.from = this.to = 0;
     scroller.append(this.list);
     scroller.addEventListener("scroll", () => this.isNear() || this.show(), { passive: true });
@@ -21,7 +24,7 @@ export class VirtualList {
     this.resizing.observe(scroller);
   }
 
-  /** Take another order. */
+  /** Set the order of the entries. */
   set(ids) {
     this.ids = ids;
     this.places = null;
@@ -31,12 +34,12 @@ export class VirtualList {
     this.show();
   }
 
-  /** Forget how high entries are, since they have changed; the next set() draws and measures them. */
+  /** Discard the measured heights of changed entries; the next set() renders and measures them. */
   forget(ids) {
     for (const id of ids) this.heights.delete(id);
   }
 
-  /** Give the node of an entry, bringing it into sight first. */
+  /** Scroll to an entry and return its node. */
   reveal(id, block = "nearest") {
     const at = this.place(id);
     if (at === undefined) return null;
@@ -49,13 +52,13 @@ export class VirtualList {
     return node;
   }
 
-  /** Give the place of an entry. */
+  /** Return the index of an entry. */
   place(id) {
     this.places ??= new Map(this.ids.map((one, at) => [one, at]));
     return this.places.get(id);
   }
 
-  /** Show a gap before an entry (null: at the end), or none at all (undefined). */
+  /** Show the placeholder `node` before an entry (null: at the end), or remove it (undefined). */
   open(before, node) {
     if (this.gap?.before === before && this.gap?.node === node) return;
     this.gap = before === undefined ? null : { before, node };
@@ -96,7 +99,7 @@ export class VirtualList {
     return isAbove && isBelow;
   }
 
-  /** Draw what is on the screen and near it. */
+  /** Render the visible entries and those near them. */
   show() {
     if (this.height === undefined) [this.width, this.height] = [this.scroller.clientWidth, this.scroller.clientHeight];
     const { scrollTop } = this.scroller;
@@ -144,21 +147,21 @@ export class VirtualList {
     this.list.style.paddingBottom = `${this.starts[this.ids.length] - this.starts[this.to]}px`;
   }
 
-  /** Measure what is drawn and was only guessed; tell whether any guess was wrong. */
+  /** Measure rendered entries whose height was estimated; return whether an estimate was wrong. */
   measure() {
     let isOther = false;
     for (let at = this.from; at < this.to; at += 1) {
       const id = this.ids[at];
       if (this.heights.has(id)) continue;
       const height = this.nodes.get(id).offsetHeight;
-      if (!height) return isOther; // not on the screen at all
+      if (!height) return isOther; // not visible
       this.heights.set(id, height);
       isOther ||= height !== this.starts[at + 1] - this.starts[at];
     }
     return isOther;
   }
 
-  /** Keep an entry where it stood on the screen, although the heights above it were others than guessed. */
+  /** Keep the scroll position of an entry after the heights above it have changed. */
   hold(anchor, offset) {
     this.sum();
     this.pad();
