@@ -129,7 +129,7 @@ async function showNoOrganization() {
 /** Set the title of the browser tab, with the number of open attention items before it. */
 function setTitle(title = currentTitle) {
   currentTitle = title;
-  const waiting = organization.waiting ? `(${organization.waiting}) ` : "";
+  const waiting = organization.attentionCount ? `(${organization.attentionCount}) ` : "";
   document.title = `${waiting}${title ? title + " · " : ""}Tandem`;
 }
 
@@ -141,7 +141,7 @@ function showFailure(error) {
   replaceChildren(host, h("div.page-message", h("h1", "This did not load"), h("p", errorText(error)), again, about));
 }
 
-organization.addEventListener("waiting", () => setTitle());
+organization.addEventListener("attention", () => setTitle());
 organization.addEventListener("change", () => organization.isMember || showNoOrganization());
 
 sessionEvents.addEventListener("ended", async () => {

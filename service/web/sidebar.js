@@ -74,7 +74,7 @@ export function mountFrame() {
   collapseButton.addEventListener("click", () => collapse(!app.classList.contains("narrow")));
   collapse(localStorage.getItem(COLLAPSED_KEY) === "narrow");
   organization.addEventListener("change", draw);
-  organization.addEventListener("waiting", drawAttentionCount);
+  organization.addEventListener("attention", drawAttentionCount);
   live.addEventListener("state", watchConnection);
   setInterval(drawBanners, 30_000); // a freeze can expire
   return main;
@@ -130,7 +130,7 @@ function draw() {
 }
 
 function drawAttentionCount() {
-  const waiting = organization.waiting ?? 0;
+  const waiting = organization.attentionCount ?? 0;
   for (const badge of [homeBadge, tabBadge]) {
     badge.hidden = !waiting;
     setText(badge, waiting > 99 ? "99+" : String(waiting));

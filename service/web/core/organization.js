@@ -13,7 +13,7 @@ export const ROLE_NAMES = Object.fromEntries(ROLES);
 
 const RECOUNT_MILLISECONDS = 1500; // between two requests for the number of attention items
 
-/** Dispatches `change` when the organization changes, `waiting` when the number of attention items does. */
+/** Dispatches `change` when the organization changes, `attention` when the number of attention items does. */
 export const organization = Object.assign(new EventTarget(), {
   id: null,
   me: null, // GET /auth/me
@@ -21,7 +21,7 @@ export const organization = Object.assign(new EventTarget(), {
   isArchitect: false,
   isMember: true, // until the service says otherwise
   projects: [],
-  waiting: null, // the number of open attention items
+  attentionCount: null, // the number of open attention items
   freeze: null
 });
 
@@ -77,14 +77,14 @@ export function setFreeze(freeze) {
 
 /** Set the number of open attention items. */
 export function setAttentionCount(number) {
-  if (number === organization.waiting) return;
-  organization.waiting = number;
-  organization.dispatchEvent(new Event("waiting"));
+  if (number === organization.attentionCount) return;
+  organization.attentionCount = number;
+  organization.dispatchEvent(new Event("attention"));
 }
 
 /** Schedule an update of the number of open attention items. */
 export function refreshAttentionCount() {
-  countTimer ??= setTimeout(loadAttentionCount, organization.waiting === null ? 0 : RECOUNT_MILLISECONDS);
+  countTimer ??= setTimeout(loadAttentionCount, organization.attentionCount === null ? 0 : RECOUNT_MILLISECONDS);
 }
 
 async function loadAttentionCount() {
