@@ -19,5 +19,5 @@ def card_id(call: Call, named: str) -> str:
         return named
     user_id = call.caller.user_id if isinstance(call.caller, Person) else None
     which = {"org_id": call.org_id, "key": match[1].upper(), "number": int(match[2])}
-    row = call.tx.one(sql.project_keys.find_card, named=named, user_id=user_id, **which)
+    row = call.tx.one(sql.project_keys.find_card, id_or_key=named, user_id=user_id, **which)
     return row["id"] if row and row["id"] else named

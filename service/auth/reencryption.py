@@ -32,7 +32,7 @@ def _portion(tx: Tx, read: Statement, write: Statement, encryptor: Encryptor, af
     is_first = True
     while is_first or monotonic() < ends_at:
         is_first = False
-        row = tx.one(read, after=after, most=1)  # one by one: some are as long as a whole answer
+        row = tx.one(read, after=after, limit=1)  # one by one: some are as long as a whole answer
         if row is None:
             return None
         sealed = {name: value for name, value in row.items() if name != "id"}
@@ -48,7 +48,7 @@ def closed(tx: Tx, encryptor: Encryptor) -> list[str]:
     for read, _ in TABLES:
         after: str | None = ""
         while after is not None:
-            rows = tx.all(read, after=after, most=ROWS_PER_READ)
+            rows = tx.all(read, after=after, limit=ROWS_PER_READ)
             found += [f"{read.name.partition('.')[0]} {row['id']}" for row in rows if not _opens(encryptor, row)]
             after = rows[-1]["id"] if len(rows) == ROWS_PER_READ else None
     return found

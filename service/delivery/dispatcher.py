@@ -93,7 +93,9 @@ class WebhookDispatcher:
         """Do what there is to do for a webhook, or wait until there may be something; tell whether to go on."""
         try:
             webhook = self._store.read_inline(
-                lambda tx: tx.one(sql.webhooks.delivery_state, webhook_id=webhook_id, most=DELIVERIES_PENDING_MAX)
+                lambda tx: tx.one(
+                    sql.webhooks.delivery_state, webhook_id=webhook_id, pending_max=DELIVERIES_PENDING_MAX
+                )
             )
             if webhook is None:
                 return False
@@ -118,7 +120,7 @@ class WebhookDispatcher:
         return min(IDLE_SECONDS_MAX, max(0.0, left.total_seconds()))
 
     async def _send(self, webhook: Row) -> None:
-        which = {"webhook_id": webhook["id"], "now": self._clock(), "most": REQUESTS_PARALLEL_MAX}
+        which = {"webhook_id": webhook["id"], "now": self._clock(), "limit": REQUESTS_PARALLEL_MAX}
         due = self._store.read_inline(lambda tx: tx.all(sql.deliveries.list_due, **which))
         secret = self._decrypt(webhook["secret"], webhook["id"])
         attempts = await asyncio.gather(*[self._attempt(webhook, secret, delivery) for delivery in due])
@@ -174,14 +176,19 @@ def _headers(secret: str, delivery: Row, body: bytes) -> dict[str, str]:
 
 def _offer(webhook_id: str, at: str, tx: Tx) -> None:
     """Look at the next events for a webhook, and write down which are to be sent; forget old deliveries."""
-    news = tx.all(sql.webhooks.new_events, webhook_id=webhook_id, most=EVENTS_PER_TRANSACTION)
+    news = tx.all(sql.webhooks.new_events, webhook_id=webhook_id, limit=EVENTS_PER_TRANSACTION)
     for event in news:
         if _is_wanted(event["type"], orjson.loads(event["patterns"])):
             known = {"event_id": event["id"], "type": event["type"], "event": event["text"]}
             tx.run(sql.deliveries.create, id=new_id("dlv"), webhook_id=webhook_id, now=at, **known)
     if news:
         tx.run(sql.webhooks.set_last_event, webhook_id=webhook_id, event_id=news[-1]["id"])
-        tx.run(sql.deliveries.delete_old, webhook_id=webhook_id, kept=DELIVERIES_KEPT, most=2 * EVENTS_PER_TRANSACTION)
+        tx.run(
+            sql.deliveries.delete_old,
+            webhook_id=webhook_id,
+            keep_count=DELIVERIES_KEPT,
+            limit=2 * EVENTS_PER_TRANSACTION,
+        )
 
 
 def _is_wanted(type: str, patterns: list[str]) -> bool:

@@ -115,13 +115,13 @@ class Folded:
 
 def fold(call: Call, since: int, reader_id: str, is_agent: bool, cards_max: int | None = None) -> Folded:
     """Fold what others did after an event: up to so many cards, and before the event that would bring in one more."""
-    span = {"org_id": call.org_id, "since": since, "reader_id": reader_id, "most": EVENTS_READ_MAX}
+    span = {"org_id": call.org_id, "since": since, "reader_id": reader_id, "limit": EVENTS_READ_MAX}
     reach = call.tx.one(sql.news.last_event, **span)
     assert reach is not None
     is_cut = reach["count"] == EVENTS_READ_MAX
     end = reach["last_id"] if is_cut else max(since, event_cursor.last(call))
     found: dict[str, Fold] = {}
-    for row in call.tx.all(sql.news.list_events, concerns=is_agent, **span):
+    for row in call.tx.all(sql.news.list_events, only_concerning_reader=is_agent, **span):
         if row["card_id"] not in found and len(found) == cards_max:
             return Folded(found, row["id"] - 1, has_more=True)
         found.setdefault(row["card_id"], Fold(row["card_id"])).add(row, reader_id if is_agent else None)

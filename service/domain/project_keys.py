@@ -35,7 +35,7 @@ def beginning(title: str) -> str:
 
 def like_it(tx: Tx, org_id: str, title: str) -> int:
     """Count the keys of an organization that begin as one made from a title would."""
-    return int(tx.value(sql.project_keys.count_by_prefix, org_id=org_id, beginning=beginning(title)))
+    return int(tx.value(sql.project_keys.count_by_prefix, org_id=org_id, prefix=beginning(title)))
 
 
 def free(tx: Tx, org_id: str, title: str, counted: dict[str, int] | None = None) -> str:

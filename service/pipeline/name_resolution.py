@@ -81,7 +81,7 @@ def prompts(call: Call) -> list[Row]:
 
 def team_id(call: Call, named: str | None) -> str:
     """Find a team by id or name, none named: the only one there is; nothing is told of others."""
-    rows = call.tx.all(sql.directory.list_teams, org_id=call.org_id, named=named)
+    rows = call.tx.all(sql.directory.list_teams, org_id=call.org_id, id_or_name=named)
     if len(rows) != 1:
         raise invalid("team", "ask a Solution Architect for the name of your team, and give that")
     return str(rows[0]["id"])

@@ -86,7 +86,7 @@ def browse(call: Call, org_id: str, query: AttentionQuery) -> bytes:
     """
     only_counts = query.counts == "true"
     rows = call.tx.all(
-        sql.attention.list, org_id=org_id, now=call.now, most=1 if only_counts else query.limit or SHOWN_MAX
+        sql.attention.list, org_id=org_id, now=call.now, limit_per_kind=1 if only_counts else query.limit or SHOWN_MAX
     )
     counts = dict.fromkeys(KINDS, 0) | {row["kind"]: row["of_kind"] for row in rows}
     if only_counts:

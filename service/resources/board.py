@@ -188,12 +188,12 @@ def _rows(model: type[Output], rows: list[Row]) -> orjson.Fragment:
 def _news(call: Call, project_id: str, since: int, at: int) -> dict[str, Any] | None:
     """Tell which cards changed between two events, or None if that is too much to tell."""
     span = {"org_id": call.org_id, "since": since, "at": at}
-    told = call.tx.one(sql.board.count_new_events, most=EVENTS_SEARCHED_MAX + 1, **span)
+    told = call.tx.one(sql.board.count_new_events, limit=EVENTS_SEARCHED_MAX + 1, **span)
     assert told is not None
     nouns = orjson.loads(told["nouns"])
     if told["count"] > EVENTS_SEARCHED_MAX or WHOLE & set(nouns):
         return None
-    rows = call.tx.all(sql.board.list_changed_cards, project_id=project_id, most=CARDS_CHANGED_MAX + 1, **span)
+    rows = call.tx.all(sql.board.list_changed_cards, project_id=project_id, limit=CARDS_CHANGED_MAX + 1, **span)
     return None if len(rows) > CARDS_CHANGED_MAX else {"nouns": nouns, "changed": [row["id"] for row in rows]}
 
 

@@ -87,18 +87,21 @@ async def _wait(operation: Operation[Call], more: Callable[[Call], bool], second
 
 
 def _more(last_id: int, wanted: Wanted, call: Call) -> bool:
-    most = EVENTS_PEEKED_MAX if any(wanted.values()) else 1
+    scan_limit = EVENTS_PEEKED_MAX if any(wanted.values()) else 1
     return (
-        call.tx.value(sql.changes.has_changes, org_id=call.org_id, since=last_id, looked_max=most, **wanted) is not None
+        call.tx.value(sql.changes.has_changes, org_id=call.org_id, since=last_id, scan_limit=scan_limit, **wanted)
+        is not None
     )
 
 
 def _page(start: event_cursor.Start, wanted: Wanted, limit: int, call: Call) -> bytes:
-    most = EVENTS_LOOKED_MAX if any(wanted.values()) else limit
-    row = call.tx.one(sql.changes.list, org_id=call.org_id, since=start.after, most=limit, looked_max=most, **wanted)
+    scan_limit = EVENTS_LOOKED_MAX if any(wanted.values()) else limit
+    row = call.tx.one(
+        sql.changes.list, org_id=call.org_id, since=start.after, limit=limit, scan_limit=scan_limit, **wanted
+    )
     assert row is not None
     reached = row["last_id"] if row["count"] == limit else row["looked_id"]
-    is_cut = row["count"] == limit or row["looked"] == most
+    is_cut = row["count"] == limit or row["looked"] == scan_limit
     has_more = is_cut and _more(reached, dict.fromkeys(FILTERS), call)
     last_id = reached if has_more else event_cursor.last(call)
     items = orjson.Fragment(row["items"])

@@ -128,13 +128,13 @@ def read(call: CardCall, card_id: str, query: ContextQuery) -> bytes:
     All of it is of one moment. `maxTokens` (a token counts as 4 bytes) bounds it: long texts end sooner, then
     lists, and `leftOut` tells what, and how much there is.
     """
-    related = call.tx.all(sql.context.list_relations, card_id=card_id, most=RELATIONS_SHOWN + 1)
-    said = call.tx.all(sql.context.list_comments, card_id=card_id, most=COMMENTS_SHOWN)
+    related = call.tx.all(sql.context.list_relations, card_id=card_id, limit=RELATIONS_SHOWN + 1)
+    said = call.tx.all(sql.context.list_comments, card_id=card_id, limit=COMMENTS_SHOWN)
     shown = Context(
         **_card(call),
         moves=moves.browse(call, card_id),
         **_around(call, related[:RELATIONS_SHOWN]),
-        files=[NamedFile.of(row) for row in call.tx.all(sql.context.list_files, card_id=card_id, most=FILES_SHOWN)],
+        files=[NamedFile.of(row) for row in call.tx.all(sql.context.list_files, card_id=card_id, limit=FILES_SHOWN)],
         comments=[Said.of(row) for row in reversed(said)],
         **_pending(call),
         left_out=_more(related, said),

@@ -179,7 +179,7 @@ async def _news(operation: Operation[Call], org_id: str, last_id: int, is_behind
 
 
 def _after(last_id: int, call: Call) -> News:
-    row = call.tx.one(sql.events.list_frames, org_id=call.org_id, since=last_id, most=EVENTS_PER_READ)
+    row = call.tx.one(sql.events.list_frames, org_id=call.org_id, since=last_id, limit=EVENTS_PER_READ)
     assert row is not None
     return News(row["count"], row["last_id"] or last_id, (row["frames"] or "").encode())
 
@@ -203,4 +203,4 @@ async def keep_short(store: Store, kept: int, clock_trust: ClockTrust) -> None:
 
 
 def _forget(before: str, tx: Tx) -> int:
-    return tx.run(sql.events.delete_old, before=before, most=EVENTS_PER_DELETE)
+    return tx.run(sql.events.delete_old, before=before, limit=EVENTS_PER_DELETE)

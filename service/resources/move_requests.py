@@ -81,7 +81,7 @@ def browse(call: Call, org_id: str, query: MoveRequestQuery) -> Page[MoveRequest
 def open_of_caller(call: Call) -> list[Row]:
     """Give the requests of the calling agent that wait for a decision, oldest first."""
     which = {"org_id": call.org_id, "agent_id": call.agent_id}
-    return call.tx.all(sql.move_requests.list_open_of_agent, most=REQUESTS_TOLD_MAX, **which)
+    return call.tx.all(sql.move_requests.list_open_of_agent, limit=REQUESTS_TOLD_MAX, **which)
 
 
 @routes.post("/cards/{card_id}/move-requests/mcp", agent_where(PICKUP))

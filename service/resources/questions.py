@@ -61,7 +61,7 @@ def browse(call: Call, org_id: str, query: QuestionQuery) -> Page[Question]:
 def open_of_caller(call: Call) -> list[Question]:
     """Give what the calling agent has asked and nobody has answered, newest first."""
     which = {"org_id": call.org_id, "agent_id": call.agent_id}
-    rows = call.tx.all(sql.questions.list_open_of_agent, most=QUESTIONS_TOLD_MAX, **which)
+    rows = call.tx.all(sql.questions.list_open_of_agent, limit=QUESTIONS_TOLD_MAX, **which)
     return [Question.of(row) for row in rows]
 
 

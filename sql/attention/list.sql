@@ -203,5 +203,5 @@ LEFT JOIN projects AS p ON p.id = c.project_id
 LEFT JOIN comments AS m ON m.id = w.comment_id
 LEFT JOIN questions AS q ON q.comment_id = w.comment_id
 LEFT JOIN agents AS a ON a.org_id = :org_id AND a.id = w.agent_id
-WHERE w.place <= :most
+WHERE w.place <= :limit_per_kind
 ORDER BY w.since, w.kind, w.card_id, w.agent_id

@@ -4,5 +4,5 @@ FROM (
     SELECT substr(type, 1, instr(type, '.') - 1) AS noun
     FROM events
     WHERE org_id = :org_id AND id > :since AND id <= :at
-    LIMIT :most
+    LIMIT :limit
 )

@@ -32,4 +32,4 @@ SELECT n.id
 FROM concerned AS n
 LEFT JOIN cards AS c ON c.id = n.id
 WHERE c.id IS NULL OR c.project_id = :project_id
-LIMIT :most
+LIMIT :limit

@@ -4,11 +4,11 @@ WITH looked AS (
     FROM events
     WHERE org_id = :org_id AND id > :since
     ORDER BY id
-    LIMIT :looked_max
+    LIMIT :scan_limit
 )
 SELECT 1
 WHERE
-    (SELECT count(*) FROM looked) = :looked_max
+    (SELECT count(*) FROM looked) = :scan_limit
     OR EXISTS (
         SELECT 1
         FROM looked

@@ -4,7 +4,7 @@ WITH looked AS (
     FROM events
     WHERE org_id = :org_id AND id > :since
     ORDER BY id
-    LIMIT :looked_max
+    LIMIT :scan_limit
 ),
 found AS (
     SELECT id
@@ -17,7 +17,7 @@ found AS (
             (SELECT c.project_id FROM cards AS c WHERE c.id = about ->> '$.fromCardId')
         ))
     ORDER BY id
-    LIMIT :most
+    LIMIT :limit
 )
 SELECT
     (SELECT count(*) FROM found) AS count,

@@ -9,4 +9,4 @@ SELECT
 FROM comments AS m
 WHERE m.card_id = :card_id
 ORDER BY m.created_at DESC, m.id DESC
-LIMIT :most
+LIMIT :limit

@@ -8,4 +8,4 @@ FROM files AS f
 JOIN fields AS d ON d.id = f.field_id
 WHERE f.card_id = :card_id
 ORDER BY f.uploaded_at DESC, f.id DESC
-LIMIT :most
+LIMIT :limit

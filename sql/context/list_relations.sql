@@ -32,4 +32,4 @@ JOIN cards AS c ON c.id = n.other_id AND c.archived_at IS NULL
 JOIN projects AS p ON p.id = c.project_id
 JOIN columns AS l ON l.id = c.column_id
 ORDER BY n.kind = 'has', CASE WHEN n.kind = 'has' THEN c.number END, n.created_at, n.id
-LIMIT :most
+LIMIT :limit

@@ -12,8 +12,8 @@ WHERE
                 FROM deliveries
                 WHERE webhook_id = :webhook_id
                 ORDER BY event_id DESC
-                LIMIT 1 OFFSET :kept
+                LIMIT 1 OFFSET :keep_count
             )
         ORDER BY event_id
-        LIMIT :most
+        LIMIT :limit
     )

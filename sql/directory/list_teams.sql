@@ -1,5 +1,5 @@
 -- The active teams of an organization with an id or a name, in any case of ASCII letters.
 SELECT id, name
 FROM teams
-WHERE org_id = :org_id AND archived_at IS NULL AND (:named IS NULL OR id = :named OR lower(name) = lower(:named))
+WHERE org_id = :org_id AND archived_at IS NULL AND (:id_or_name IS NULL OR id = :id_or_name OR lower(name) = lower(:id_or_name))
 ORDER BY created_at, id

@@ -3,5 +3,5 @@ DELETE FROM events
 WHERE
     id < (
         SELECT coalesce(min(id) FILTER (WHERE created_at >= :before), max(id))
-        FROM (SELECT id, created_at FROM events ORDER BY id LIMIT :most)
+        FROM (SELECT id, created_at FROM events ORDER BY id LIMIT :limit)
     )

@@ -8,5 +8,5 @@ FROM (
     FROM encoded_events
     WHERE org_id = :org_id AND id > :since
     ORDER BY id
-    LIMIT :most
+    LIMIT :limit
 )

@@ -3,4 +3,4 @@ SELECT id, env, auth_token
 FROM mcp_servers
 WHERE id > :after
 ORDER BY id
-LIMIT :most
+LIMIT :limit

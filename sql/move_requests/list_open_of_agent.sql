@@ -15,4 +15,4 @@ SELECT
 FROM move_request_details
 WHERE org_id = :org_id AND state = 'open' AND requested_by ->> '$.id' = :agent_id AND project_archived_at IS NULL
 ORDER BY created_at, id
-LIMIT :most
+LIMIT :limit

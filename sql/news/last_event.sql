@@ -10,5 +10,5 @@ FROM (
         AND e.actor_id <> :reader_id
         AND e.type NOT IN ('card.ranked', 'card.claimed', 'card.released', 'agent.refused')
     ORDER BY e.id
-    LIMIT :most
+    LIMIT :limit
 )

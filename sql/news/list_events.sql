@@ -9,7 +9,7 @@ WITH news AS MATERIALIZED (
         AND e.actor_id <> :reader_id
         AND e.type NOT IN ('card.ranked', 'card.claimed', 'card.released', 'agent.refused')
     ORDER BY e.id
-    LIMIT :most
+    LIMIT :limit
 ),
 
 chosen AS MATERIALIZED (
@@ -18,7 +18,7 @@ chosen AS MATERIALIZED (
     CROSS JOIN cards AS c ON c.id = m.card_id
     CROSS JOIN projects AS p ON p.id = c.project_id AND p.archived_at IS NULL
     WHERE
-        NOT :concerns
+        NOT :only_concerning_reader
         OR c.assigned_agent_id = :reader_id
         OR EXISTS (SELECT 1 FROM claims AS k WHERE k.card_id = c.id AND k.agent_id = :reader_id)
         OR :reader_id = (

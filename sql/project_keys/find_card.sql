@@ -5,7 +5,7 @@ SELECT
             SELECT c.id
             FROM cards AS c
             WHERE
-                c.id = :named
+                c.id = :id_or_key
                 AND (
                     c.org_id = :org_id
                     OR EXISTS (SELECT 1 FROM memberships AS m WHERE m.user_id = :user_id AND m.org_id = c.org_id)

@@ -23,4 +23,4 @@ CROSS JOIN question_details AS q ON q.comment_id = open_questions.comment_id
 CROSS JOIN columns AS col ON col.id = q.column_id
 WHERE q.card_archived_at IS NULL AND col.column_type <> 'done'
 ORDER BY q.created_at DESC, q.comment_id DESC
-LIMIT :most
+LIMIT :limit

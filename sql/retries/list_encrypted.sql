@@ -3,4 +3,4 @@ SELECT id, answer
 FROM retries
 WHERE id > :after
 ORDER BY id
-LIMIT :most
+LIMIT :limit

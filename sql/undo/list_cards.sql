@@ -10,4 +10,4 @@ WHERE
     AND (:until IS NULL OR created_at <= :until)
 GROUP BY card_id
 ORDER BY min(created_at), card_id
-LIMIT :most
+LIMIT :limit

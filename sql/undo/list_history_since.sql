@@ -10,4 +10,4 @@ SELECT
 FROM history AS h
 WHERE h.card_id = :card_id AND h.created_at >= :at
 ORDER BY h.created_at DESC, h.id DESC
-LIMIT :most
+LIMIT :limit

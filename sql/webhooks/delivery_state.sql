@@ -9,7 +9,7 @@ SELECT
         SELECT 1
         FROM deliveries AS d
         WHERE d.webhook_id = w.id AND d.state = 'pending' AND d.next_attempt_at > '' -- for the index
-        LIMIT 1 OFFSET :most
+        LIMIT 1 OFFSET :pending_max
     ) AS is_behind,
     (
         SELECT min(d.next_attempt_at) FROM deliveries AS d WHERE d.webhook_id = w.id AND d.state = 'pending'

@@ -3,4 +3,4 @@ SELECT id, secret
 FROM webhooks
 WHERE id > :after
 ORDER BY id
-LIMIT :most
+LIMIT :limit

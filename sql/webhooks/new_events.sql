@@ -5,4 +5,4 @@ INNER JOIN encoded_events AS e ON e.org_id = w.org_id AND e.id > w.last_event_id
 INNER JOIN events ON events.id = e.id
 WHERE w.id = :webhook_id AND w.enabled = 1
 ORDER BY e.id
-LIMIT :most
+LIMIT :limit

@@ -28,7 +28,7 @@ class ChangeUndo(Input):
 def take_back(call: CardCall, card_id: str, body: ChangeUndo) -> cards.Card:
     """Make a card what it was before a change; 409 conflict with `kept` if somebody changed the same since."""
     history = card_changes.read(
-        call.tx, call.tx.each(sql.undo.list_history_since, card_id=card_id, at=body.at, most=ROWS_MAX)
+        call.tx, call.tx.each(sql.undo.list_history_since, card_id=card_id, at=body.at, limit=ROWS_MAX)
     )
     if not history.own_actor_ids:
         raise invalid("at", "names no change of the card; take createdAt from its history")

@@ -109,7 +109,7 @@ def _plans(call: Call, body: Undo) -> Iterator[rules.Plan]:
     span = {"agent_id": body.agent_id, "since": body.start, "until": body.end}
     if not call.tx.value(sql.undo.has_agent, org_id=call.org_id, agent_id=body.agent_id):
         raise invalid("agentId", "names no agent of the organization")
-    ids = [row["card_id"] for row in call.tx.all(sql.undo.list_cards, org_id=call.org_id, most=CARDS_MAX + 1, **span)]
+    ids = [row["card_id"] for row in call.tx.all(sql.undo.list_cards, org_id=call.org_id, limit=CARDS_MAX + 1, **span)]
     if len(ids) > CARDS_MAX:
         raise invalid("from", f"begins a span in which the agent changed more than {CARDS_MAX} cards; choose a shorter")
     for card_id in ids:
