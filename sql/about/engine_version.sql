@@ -1,2 +1,2 @@
--- The version of the database engine.
+-- The version of SQLite.
 SELECT sqlite_version()

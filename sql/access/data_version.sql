@@ -1,3 +1,3 @@
--- A number that changes when another program has written to the database.
+-- A number that changes when another process has written to the database.
 SELECT data_version
 FROM pragma_data_version

@@ -1,4 +1,4 @@
--- An agent of an organization as which a key may act: one that registered with it, or to which it is bound.
+-- An agent that an API key may act as: one that registered with the key or to which the key is bound.
 SELECT id, team_id, status
 FROM agents
 WHERE

@@ -1,4 +1,4 @@
--- An agent key with all that decides whether it holds.
+-- One API key with everything that decides whether it is valid.
 SELECT
     k.id,
     k.org_id,

@@ -1,4 +1,4 @@
--- A person's role in an active organization, with all that the role may do there.
+-- The role of a user in an active organization, with the permissions of that role.
 SELECT
     m.role,
     u.full_name AS label,

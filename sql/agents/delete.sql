@@ -1,3 +1,3 @@
--- Remove an agent; history keeps its id.
+-- Delete an agent. History keeps its id.
 DELETE FROM agents
 WHERE org_id = :org_id AND id = :agent_id

@@ -1,4 +1,4 @@
--- The agents of an organization, or of one team, or in one state, oldest first.
+-- The agents of an organization, optionally of one team or with one status, oldest first.
 SELECT
     id,
     title,

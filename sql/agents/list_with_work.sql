@@ -1,4 +1,4 @@
--- The agents of an organization with what each has in hand, oldest first: lanes, assigned cards, requests, refusals.
+-- The agents of an organization with their claims, assigned cards, move requests and denied requests, oldest first.
 SELECT
     a.id,
     a.title,
@@ -28,7 +28,7 @@ SELECT
                     'title', c.title,
                     'projectId', c.project_id,
                     'columnId', c.column_id,
-                    'column', l.title,
+                    'column', col.title,
                     'claimedAt', k.claimed_at,
                     'renewedAt', k.renewed_at,
                     'expiresAt', k.expires_at
@@ -36,19 +36,19 @@ SELECT
             )
         FROM claims AS k
         JOIN cards AS c ON c.id = k.card_id
-        JOIN columns AS l ON l.id = c.column_id
+        JOIN columns AS col ON col.id = c.column_id
         JOIN projects AS p ON p.id = c.project_id
         WHERE k.org_id = :org_id AND k.agent_id = a.id AND k.expires_at > :now AND c.archived_at IS NULL
     ) AS claims,
     (
         SELECT count(*)
         FROM cards AS c
-        JOIN columns AS l ON l.id = c.column_id
+        JOIN columns AS col ON col.id = c.column_id
         WHERE
             c.org_id = :org_id
             AND c.assigned_agent_id = a.id
             AND c.archived_at IS NULL
-            AND l.column_type <> 'done'
+            AND col.column_type <> 'done'
     ) AS assigned,
     (
         SELECT count(*)

@@ -1,4 +1,4 @@
--- Register an agent, or write down what it says of itself now.
+-- Register an agent, or update the data that it reports about itself.
 INSERT INTO agents (
     org_id, id, title, team_id, key_id, status, last_seen_at, machine_name, machine_ip, llm_version, email,
     os_name, os_version, ram_bytes, storage_bytes, storage_type, created_at

@@ -1,4 +1,4 @@
--- A new state of an agent; one that is not approved is not online, and one that is stopped says since when and why.
+-- Change the status of an agent. Only an approved agent is online; a stopped one has a time and a reason.
 UPDATE agents
 SET
     status = :status,

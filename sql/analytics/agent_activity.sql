@@ -1,4 +1,4 @@
--- What each agent did in the window: cards it appears on, comments, transitions.
+-- Activity of each agent in the time window: cards touched, comments, transitions.
 SELECT
     actor_id AS agent_id,
     count(DISTINCT card_id) AS cards_touched,

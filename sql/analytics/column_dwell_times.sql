@@ -1,48 +1,53 @@
--- Per active column: cards that entered in the window, and the mean hours that stays lasted inside it.
--- Stays are not paired up: a card counts from its coming to the end of the window, and its leaving takes the rest back.
-WITH passed AS MATERIALIZED (
+-- For each active column: cards that entered in the time window, and the mean dwell time in hours within it.
+-- Arrivals and departures are not paired: an arrival adds the time to the end of the window, a departure subtracts it.
+WITH totals AS MATERIALIZED (
     SELECT
-        l.id,
-        l.project_id,
-        l.position,
+        col.id,
+        col.project_id,
+        col.position,
         (
             SELECT count(*)
-            FROM history AS p
-            WHERE p.to_column_id = l.id AND p.column_changed_ms < :since
+            FROM history AS h
+            WHERE h.to_column_id = col.id AND h.column_changed_ms < :since
         ) - (
             SELECT count(*)
-            FROM history AS p
-            WHERE p.from_column_id = l.id AND p.column_changed_ms <= :since
-        ) AS here_before,
+            FROM history AS h
+            WHERE h.from_column_id = col.id AND h.column_changed_ms <= :since
+        ) AS count_before,
         (
             SELECT count(*)
-            FROM history AS p
-            WHERE p.to_column_id = l.id AND p.column_changed_ms >= :since AND p.column_changed_ms < :until
-        ) AS came,
+            FROM history AS h
+            WHERE h.to_column_id = col.id AND h.column_changed_ms >= :since AND h.column_changed_ms < :until
+        ) AS arrived,
         (
             SELECT count(*)
-            FROM history AS p
-            WHERE p.to_column_id = l.id AND p.column_changed_ms >= :since AND p.column_changed_ms < :until AND p.column_change = 'returned'
+            FROM history AS h
+            WHERE
+                h.to_column_id = col.id
+                AND h.column_changed_ms >= :since
+                AND h.column_changed_ms < :until
+                AND h.column_change = 'returned'
         ) AS returned,
         (
-            SELECT coalesce(sum(:until - p.column_changed_ms), 0)
-            FROM history AS p
-            WHERE p.to_column_id = l.id AND p.column_changed_ms >= :since AND p.column_changed_ms < :until
-        ) AS gained,
+            SELECT coalesce(sum(:until - h.column_changed_ms), 0)
+            FROM history AS h
+            WHERE h.to_column_id = col.id AND h.column_changed_ms >= :since AND h.column_changed_ms < :until
+        ) AS added_ms,
         (
-            SELECT coalesce(sum(:until - p.column_changed_ms), 0)
-            FROM history AS p
-            WHERE p.from_column_id = l.id AND p.column_changed_ms > :since AND p.column_changed_ms < :until
-        ) AS lost
-    FROM columns AS l
-    WHERE l.org_id = :org_id AND l.archived_at IS NULL AND (:project_id IS NULL OR l.project_id = :project_id)
+            SELECT coalesce(sum(:until - h.column_changed_ms), 0)
+            FROM history AS h
+            WHERE h.from_column_id = col.id AND h.column_changed_ms > :since AND h.column_changed_ms < :until
+        ) AS subtracted_ms
+    FROM columns AS col
+    WHERE col.org_id = :org_id AND col.archived_at IS NULL AND (:project_id IS NULL OR col.project_id = :project_id)
 )
 
 SELECT
     id AS column_id,
-    came - returned AS cards_entered,
+    arrived - returned AS cards_entered,
     coalesce(
-        (here_before * (:until - :since) + gained - lost) / 3600000.0 / nullif(here_before + came, 0), 0.0
+        (count_before * (:until - :since) + added_ms - subtracted_ms) / 3600000.0 / nullif(count_before + arrived, 0),
+        0.0
     ) AS average_dwell_hours
-FROM passed
+FROM totals
 ORDER BY project_id, position, id

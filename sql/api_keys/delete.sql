@@ -1,3 +1,3 @@
--- Remove an agent key.
+-- Delete an API key.
 DELETE FROM api_keys
 WHERE id = :key_id

@@ -1,4 +1,4 @@
--- A new secret for an agent key; the old one is gone.
+-- Replace the secret of an API key. The old secret is no longer valid.
 UPDATE api_keys
 SET hash = :hash, prefix = :prefix
 WHERE id = :key_id

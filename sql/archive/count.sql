@@ -1,4 +1,4 @@
--- How many items of a type are in the archive.
+-- Count the items in the archive, optionally of one type.
 WITH items AS (
     SELECT 'card' AS type, c.id, c.title, c.archived_at, c.archived_by
     FROM cards AS c
@@ -6,7 +6,7 @@ WITH items AS (
     WHERE
         c.org_id = :org_id
         AND c.archived_at IS NOT NULL
-        -- Of an archived project, only the cards that went away with it.
+        -- Of an archived project, only the cards that were archived with it.
         AND (p.archived_at IS NULL OR p.archive_id = c.archive_id)
     UNION ALL
     SELECT 'project', id, title, archived_at, archived_by

@@ -1,4 +1,4 @@
--- An archived card, with what a restore looks at.
+-- An archived card with what decides whether it can be restored.
 SELECT
     c.id,
     c.column_id,

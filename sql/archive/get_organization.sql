@@ -1,4 +1,4 @@
--- An archived organization, for its owner as long as they are a Solution Architect of it.
+-- An archived organization, if the user owns it and is a Solution Architect of it.
 SELECT o.id
 FROM organizations AS o
 JOIN memberships AS m ON m.org_id = o.id AND m.user_id = o.owner_id

@@ -1,4 +1,4 @@
--- A page of the archive of an organization, newest first; archived organizations show to their owner.
+-- A page of the archive of an organization, newest first. Only their owner sees archived organizations.
 WITH items AS (
     SELECT 'card' AS type, c.id, p.key || '-' || c.number AS key, c.title, c.archived_at, c.archived_by
     FROM cards AS c
@@ -6,7 +6,7 @@ WITH items AS (
     WHERE
         c.org_id = :org_id
         AND c.archived_at IS NOT NULL
-        -- Of an archived project, only the cards that went away with it.
+        -- Of an archived project, only the cards that were archived with it.
         AND (p.archived_at IS NULL OR p.archive_id = c.archive_id)
     UNION ALL
     SELECT 'project', id, key, title, archived_at, archived_by

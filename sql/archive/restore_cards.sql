@@ -1,4 +1,4 @@
--- Bring back some of the cards that one operation archived, and name them.
+-- Restore cards that one operation archived, up to a limit, and return them.
 UPDATE cards
 SET
     archived_at = NULL,

@@ -1,4 +1,4 @@
--- Bring back the columns that one operation archived.
+-- Restore the columns that one operation archived.
 UPDATE columns
 SET archived_at = NULL, archived_by = NULL, archive_id = NULL
 WHERE project_id = :project_id AND archive_id = :archive_id

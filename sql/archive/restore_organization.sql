@@ -1,4 +1,4 @@
--- Bring an organization back from the archive.
+-- Restore an organization.
 UPDATE organizations
 SET archived_at = NULL, archived_by = NULL, archive_id = NULL
 WHERE id = :id

@@ -1,4 +1,4 @@
--- Bring a project back from the archive.
+-- Restore a project.
 UPDATE projects
 SET archived_at = NULL, archived_by = NULL, archive_id = NULL
 WHERE id = :id

@@ -1,4 +1,4 @@
--- Bring a team back from the archive.
+-- Restore a team.
 UPDATE teams
 SET archived_at = NULL, archived_by = NULL, archive_id = NULL
 WHERE id = :id

@@ -1,5 +1,5 @@
--- What waits for a person in an organization, of each kind at most so many, what waits longest first.
-WITH waiting (kind, since, card_id, agent_id, message, request_id, from_column_id, to_column_id, note, comment_id) AS (
+-- The items that need a person's attention in an organization, oldest first, with a limit for each kind.
+WITH items (kind, since, card_id, agent_id, message, request_id, from_column_id, to_column_id, note, comment_id) AS (
     SELECT
         'pending_agent',
         a.created_at,
@@ -38,12 +38,12 @@ WITH waiting (kind, since, card_id, agent_id, message, request_id, from_column_i
             (
                 SELECT count(*)
                 FROM cards AS c
-                JOIN columns AS l ON l.id = c.column_id
+                JOIN columns AS col ON col.id = c.column_id
                 WHERE
                     c.org_id = :org_id
                     AND c.assigned_agent_id = s.id
                     AND c.archived_at IS NULL
-                    AND l.column_type <> 'done'
+                    AND col.column_type <> 'done'
             ) AS assigned
         FROM agents AS s
         WHERE s.org_id = :org_id AND s.status = 'stopped'
@@ -55,7 +55,7 @@ WITH waiting (kind, since, card_id, agent_id, message, request_id, from_column_i
         r.created_at,
         r.card_id,
         r.requested_by ->> '$.id',
-        'A move of ' || c.title || ' to ' || l.title || ' waits for a decision.',
+        'A move of ' || c.title || ' to ' || col.title || ' waits for a decision.',
         r.id,
         r.from_column_id,
         r.to_column_id,
@@ -63,7 +63,7 @@ WITH waiting (kind, since, card_id, agent_id, message, request_id, from_column_i
         NULL
     FROM move_requests AS r
     JOIN cards AS c ON c.id = r.card_id
-    JOIN columns AS l ON l.id = r.to_column_id AND l.archived_at IS NULL
+    JOIN columns AS col ON col.id = r.to_column_id AND col.archived_at IS NULL
     WHERE r.org_id = :org_id AND r.state = 'open'
     UNION ALL
     SELECT
@@ -79,7 +79,7 @@ WITH waiting (kind, since, card_id, agent_id, message, request_id, from_column_i
         q.comment_id
     FROM questions AS q
     JOIN cards AS c ON c.id = q.card_id AND c.archived_at IS NULL
-    JOIN columns AS l ON l.id = c.column_id AND l.column_type <> 'done'
+    JOIN columns AS col ON col.id = c.column_id AND col.column_type <> 'done'
     LEFT JOIN agents AS a ON a.org_id = q.org_id AND a.id = q.agent_id
     WHERE q.org_id = :org_id AND q.state = 'open'
     UNION ALL
@@ -88,33 +88,33 @@ WITH waiting (kind, since, card_id, agent_id, message, request_id, from_column_i
         h.created_at,
         c.id,
         h.actor_id,
-        'The agent ' || coalesce(a.title, h.actor_id) || ' has handed ' || c.title || ' over in ' || l.title || '.',
+        'The agent ' || coalesce(a.title, h.actor_id) || ' has handed ' || c.title || ' over in ' || col.title || '.',
         NULL,
         h.from_column_id,
         NULL,
         NULL,
         NULL
-    FROM columns AS l
-    JOIN projects AS p ON p.id = l.project_id AND p.archived_at IS NULL
-    CROSS JOIN cards AS c ON c.column_id = l.id
+    FROM columns AS col
+    JOIN projects AS p ON p.id = col.project_id AND p.archived_at IS NULL
+    CROSS JOIN cards AS c ON c.column_id = col.id
     CROSS JOIN history AS h ON h.card_id = c.id AND h.actor_type = 'Agent' AND h.column_change = 'moved'
-    LEFT JOIN agents AS a ON a.org_id = l.org_id AND a.id = h.actor_id
+    LEFT JOIN agents AS a ON a.org_id = col.org_id AND a.id = h.actor_id
     WHERE
-        l.org_id = :org_id
-        AND l.archived_at IS NULL
-        AND l.column_type <> 'done'
-        -- Agents may not move it on from there.
+        col.org_id = :org_id
+        AND col.archived_at IS NULL
+        AND col.column_type <> 'done'
+        -- Agents may not move cards on from this column.
         AND (
-            NOT (l.agent_pickup_enabled AND l.agent_can_moderate)
+            NOT (col.agent_pickup_enabled AND col.agent_can_moderate)
             OR NOT EXISTS (
                 SELECT 1
                 FROM transitions AS t
-                WHERE t.from_column_id = l.id AND t.archived_at IS NULL AND t.requires_approval = 0
+                WHERE t.from_column_id = col.id AND t.archived_at IS NULL AND t.requires_approval = 0
             )
         )
         AND c.archived_at IS NULL
-        -- By that move it came to where it is, and nobody has asked for approval or touched it since.
-        AND h.to_column_id = l.id
+        -- This move brought the card to its column. Since then, no user changed it and no approval was requested.
+        AND h.to_column_id = col.id
         AND NOT EXISTS (
             SELECT 1
             FROM history AS later
@@ -142,7 +142,7 @@ WITH waiting (kind, since, card_id, agent_id, message, request_id, from_column_i
         m.org_id = :org_id
         AND m.expires_at <= :now
         AND c.archived_at IS NULL
-        -- Whatever happened to the card since, somebody has looked after it.
+        -- Any later change shows that the card was taken care of.
         AND NOT EXISTS (SELECT 1 FROM history AS h WHERE h.card_id = m.card_id AND h.created_at > m.expires_at)
     UNION ALL
     SELECT
@@ -157,8 +157,8 @@ WITH waiting (kind, since, card_id, agent_id, message, request_id, from_column_i
         NULL,
         NULL
     FROM cards AS c
-    JOIN columns AS l ON l.id = c.column_id
-    WHERE c.org_id = :org_id AND c.archived_at IS NULL AND c.due_date < :now AND l.column_type <> 'done'
+    JOIN columns AS col ON col.id = c.column_id
+    WHERE c.org_id = :org_id AND c.archived_at IS NULL AND c.due_date < :now AND col.column_type <> 'done'
 ),
 
 ranked AS (
@@ -173,35 +173,35 @@ ranked AS (
         to_column_id,
         note,
         comment_id,
-        row_number() OVER (PARTITION BY kind ORDER BY since, card_id, agent_id) AS place,
+        row_number() OVER (PARTITION BY kind ORDER BY since, card_id, agent_id) AS position,
         count(*) OVER (PARTITION BY kind) AS of_kind
-    FROM waiting
+    FROM items
 )
 
 SELECT
-    w.kind,
-    w.since,
-    w.card_id,
-    w.agent_id,
-    w.message,
-    w.request_id,
-    w.from_column_id,
-    w.to_column_id,
-    w.note,
-    w.comment_id,
+    item.kind,
+    item.since,
+    item.card_id,
+    item.agent_id,
+    item.message,
+    item.request_id,
+    item.from_column_id,
+    item.to_column_id,
+    item.note,
+    item.comment_id,
     m.content,
     q.options,
-    w.of_kind,
+    item.of_kind,
     p.key || '-' || c.number AS card_key,
     c.title AS card_title,
     c.project_id,
     c.column_id,
     a.title AS agent_title
-FROM ranked AS w
-LEFT JOIN cards AS c ON c.id = w.card_id
+FROM ranked AS item
+LEFT JOIN cards AS c ON c.id = item.card_id
 LEFT JOIN projects AS p ON p.id = c.project_id
-LEFT JOIN comments AS m ON m.id = w.comment_id
-LEFT JOIN questions AS q ON q.comment_id = w.comment_id
-LEFT JOIN agents AS a ON a.org_id = :org_id AND a.id = w.agent_id
-WHERE w.place <= :limit_per_kind
-ORDER BY w.since, w.kind, w.card_id, w.agent_id
+LEFT JOIN comments AS m ON m.id = item.comment_id
+LEFT JOIN questions AS q ON q.comment_id = item.comment_id
+LEFT JOIN agents AS a ON a.org_id = :org_id AND a.id = item.agent_id
+WHERE item.position <= :limit_per_kind
+ORDER BY item.since, item.kind, item.card_id, item.agent_id

@@ -1,4 +1,4 @@
--- How many events an organization had after one, up to a bound, and which nouns they were about.
+-- Count the events of an organization in a range, up to a limit, and list the resources that they concern.
 SELECT count(*) AS count, json_group_array(DISTINCT noun) AS nouns
 FROM (
     SELECT substr(type, 1, instr(type, '.') - 1) AS noun

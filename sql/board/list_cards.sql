@@ -1,20 +1,20 @@
--- The cards of a board, all or only those of :ids, in board order as one JSON text; what a card has not is left out.
-WITH chosen AS MATERIALIZED (
-    -- One branch runs: without ids along the index of the columns, else from card to card.
-    SELECT c.id, l.position, c.rank_key
-    FROM columns AS l
-    CROSS JOIN cards AS c ON c.column_id = l.id
-    WHERE :ids IS NULL AND l.project_id = :project_id AND l.archived_at IS NULL AND c.archived_at IS NULL
+-- The cards of a board in board order as one JSON text, optionally only those in :ids. Empty values are left out.
+WITH selected AS MATERIALIZED (
+    -- Only one branch returns rows: without ids it reads an index of the columns, otherwise each card by its id.
+    SELECT c.id, col.position, c.rank_key
+    FROM columns AS col
+    CROSS JOIN cards AS c ON c.column_id = col.id
+    WHERE :ids IS NULL AND col.project_id = :project_id AND col.archived_at IS NULL AND c.archived_at IS NULL
     UNION ALL
-    SELECT c.id, l.position, c.rank_key
-    FROM json_each(:ids) AS n
-    CROSS JOIN cards AS c ON c.id = n.value
-    JOIN columns AS l ON l.id = c.column_id
-    WHERE :ids IS NOT NULL AND c.project_id = :project_id AND c.archived_at IS NULL AND l.archived_at IS NULL
+    SELECT c.id, col.position, c.rank_key
+    FROM json_each(:ids) AS ids
+    CROSS JOIN cards AS c ON c.id = ids.value
+    JOIN columns AS col ON col.id = c.column_id
+    WHERE :ids IS NOT NULL AND c.project_id = :project_id AND c.archived_at IS NULL AND col.archived_at IS NULL
     ORDER BY 2, 3, 1
 ),
 
--- What the reader has not seen, of the whole or of the card.
+-- The events that the reader has not seen, neither on the board nor on the card.
 unread AS MATERIALIZED (
     SELECT e.card_id, count(*) AS number
     FROM events AS e
@@ -145,7 +145,7 @@ FROM (
                 )
         END
         || '}' AS text
-    FROM chosen AS o
-    CROSS JOIN cards AS c ON c.id = o.id
-    LEFT JOIN unread AS u ON u.card_id = o.id
+    FROM selected AS s
+    CROSS JOIN cards AS c ON c.id = s.id
+    LEFT JOIN unread AS u ON u.card_id = s.id
 )

@@ -1,4 +1,4 @@
--- The claims that live on the cards of a project.
+-- The live claims on cards of a project.
 SELECT k.card_id, k.agent_id, k.claimed_at, k.renewed_at, k.expires_at
 FROM claims AS k
 JOIN cards AS c ON c.id = k.card_id

@@ -1,4 +1,4 @@
--- The people who can be assigned cards in an organization, oldest members first.
+-- The members of an organization, who can be assigned to cards, oldest first.
 SELECT u.id, u.full_name AS name
 FROM memberships AS m
 JOIN users AS u ON u.id = m.user_id

@@ -7,14 +7,14 @@ SELECT json_object(
     ),
     'columns', (
         SELECT json_group_array(json_object(
-            'id', l.id,
-            'projectId', l.project_id,
-            'title', l.title,
-            'order', l.position,
-            'agentPickupEnabled', json(iif(l.agent_pickup_enabled, 'true', 'false')),
-            'agentCanModerate', json(iif(l.agent_can_moderate, 'true', 'false')),
-            'columnType', l.column_type,
-            'wipLimit', l.wip_limit
+            'id', col.id,
+            'projectId', col.project_id,
+            'title', col.title,
+            'order', col.position,
+            'agentPickupEnabled', json(iif(col.agent_pickup_enabled, 'true', 'false')),
+            'agentCanModerate', json(iif(col.agent_can_moderate, 'true', 'false')),
+            'columnType', col.column_type,
+            'wipLimit', col.wip_limit
         ))
         FROM (
             SELECT
@@ -23,7 +23,7 @@ SELECT json_object(
             FROM columns
             WHERE project_id = :project_id AND archived_at IS NULL
             ORDER BY position, id
-        ) AS l
+        ) AS col
     ),
     'cardTypes', json(:card_types),
     'transitions', (
@@ -64,10 +64,10 @@ SELECT json_object(
         FROM (
             SELECT c.id, p.key || '-' || c.number AS key, c.title, c.column_id
             FROM projects AS p
-            CROSS JOIN columns AS l ON l.project_id = p.id
-            CROSS JOIN cards AS c ON c.column_id = l.id
-            WHERE p.id = :project_id AND l.archived_at IS NULL AND c.archived_at IS NULL
-            ORDER BY l.position, c.rank_key, c.id
+            CROSS JOIN columns AS col ON col.project_id = p.id
+            CROSS JOIN cards AS c ON c.column_id = col.id
+            WHERE p.id = :project_id AND col.archived_at IS NULL AND c.archived_at IS NULL
+            ORDER BY col.position, c.rank_key, c.id
         )
     )
 )

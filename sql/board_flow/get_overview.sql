@@ -1,4 +1,4 @@
--- The projects of an organization and how their boards are shaped, without cards, as one JSON text.
+-- The projects of an organization with their columns, transitions and presets, without cards, as one JSON text.
 SELECT json_object(
     'projects', (
         SELECT json_group_array(json_object('id', id, 'title', title, 'key', key))
@@ -11,14 +11,14 @@ SELECT json_object(
     ),
     'columns', (
         SELECT json_group_array(json_object(
-            'id', l.id,
-            'projectId', l.project_id,
-            'title', l.title,
-            'order', l.position,
-            'agentPickupEnabled', json(iif(l.agent_pickup_enabled, 'true', 'false')),
-            'agentCanModerate', json(iif(l.agent_can_moderate, 'true', 'false')),
-            'columnType', l.column_type,
-            'wipLimit', l.wip_limit
+            'id', col.id,
+            'projectId', col.project_id,
+            'title', col.title,
+            'order', col.position,
+            'agentPickupEnabled', json(iif(col.agent_pickup_enabled, 'true', 'false')),
+            'agentCanModerate', json(iif(col.agent_can_moderate, 'true', 'false')),
+            'columnType', col.column_type,
+            'wipLimit', col.wip_limit
         ))
         FROM (
             SELECT
@@ -27,7 +27,7 @@ SELECT json_object(
             FROM columns
             WHERE org_id = :org_id AND archived_at IS NULL
             ORDER BY project_id, position, id
-        ) AS l
+        ) AS col
     ),
     'cardTypes', json(:card_types),
     'transitions', (

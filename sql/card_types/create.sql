@@ -1,4 +1,4 @@
--- A new card type.
+-- Create a card type.
 INSERT INTO card_types (
     id, org_id, project_id, title, color, comments_enabled, files_enabled, created_at
 )

@@ -1,4 +1,4 @@
--- The active card types of an organization with their fields, or those that one project can use.
+-- The active card types of an organization with their fields, optionally only those that one project can use.
 SELECT
     t.id,
     t.project_id,

@@ -1,6 +1,6 @@
--- How many active cards filters leave.
+-- Count the active cards that match the filters.
 WITH candidates AS (
-    -- One branch runs, the one named: with the narrowest index for the filters that are given.
+    -- Only the branch in :narrowest returns rows: the one whose index leaves the fewest cards for the given filters.
     SELECT c.id
     FROM claims AS k
     JOIN cards AS c ON c.id = k.card_id
@@ -57,8 +57,8 @@ WITH candidates AS (
 )
 
 SELECT count(*)
-FROM candidates AS n
-JOIN cards AS c ON c.id = n.id
+FROM candidates
+JOIN cards AS c ON c.id = candidates.id
 WHERE
     c.org_id = :org_id
     AND (:column_id IS NULL OR c.column_id = :column_id)

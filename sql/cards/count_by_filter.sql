@@ -1,4 +1,4 @@
--- How many active cards have one value of what lists are filtered by: by the counts that triggers keep.
+-- Count the active cards with one value of a filter, from the counts that triggers maintain.
 SELECT cards
 FROM card_counts
 WHERE org_id = :org_id AND filter = :filter AND value = :value

@@ -1,4 +1,4 @@
--- A new card.
+-- Create a card.
 INSERT INTO cards (
     id, org_id, project_id, number, column_id, card_type_id, title, assigned_agent_id, assigned_user_id,
     priority, due_date, rank_key, version, created_by, created_at, updated_at

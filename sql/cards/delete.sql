@@ -1,3 +1,3 @@
--- Remove a card for good, with its values, comments and history.
+-- Delete a card permanently, with its field values, comments and history.
 DELETE FROM cards
 WHERE id = :card_id

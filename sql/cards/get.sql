@@ -1,4 +1,4 @@
--- One card with its field values and what its gates look at.
+-- One card with its field values and what its authorization policies check.
 SELECT
     c.id,
     c.org_id,
@@ -13,7 +13,7 @@ SELECT
     c.priority,
     c.due_date,
     c.version,
-    -- Most cards have neither relations nor values, and then nothing need be sorted.
+    -- Most cards have neither relationships nor field values; for these, CASE avoids a sort.
     CASE
         WHEN NOT EXISTS (SELECT 1 FROM relationships AS r WHERE r.blocked_card_id = c.id) THEN '[]'
         ELSE (
@@ -60,7 +60,7 @@ SELECT
                 HAVING count(*) > 0
             )
     END AS parts,
-    -- Living or not: rows are remembered by the parameters, so that the time cannot be one.
+    -- Expired or not: rows are cached by their parameters, so the current time cannot be a parameter.
     CASE
         WHEN k.card_id IS NOT NULL THEN json_object(
                 'agentId', k.agent_id,
@@ -73,14 +73,14 @@ SELECT
             )
     END AS claim,
     p.archived_at AS project_archived_at,
-    l.agent_pickup_enabled,
-    l.agent_can_moderate,
+    col.agent_pickup_enabled,
+    col.agent_can_moderate,
     t.comments_enabled,
     t.files_enabled,
     t.archived_at AS card_type_archived_at
 FROM cards AS c
 JOIN projects AS p ON p.id = c.project_id
-JOIN columns AS l ON l.id = c.column_id
+JOIN columns AS col ON col.id = c.column_id
 JOIN card_types AS t ON t.id = c.card_type_id
 LEFT JOIN claims AS k ON k.card_id = c.id
 WHERE c.id = :card_id

@@ -1,4 +1,4 @@
--- The next version of a card of which something changed that the row does not hold.
+-- Increment the version of a card after a change outside its row.
 UPDATE cards
 SET version = version + 1, updated_at = :now
 WHERE id = :card_id

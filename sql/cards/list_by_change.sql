@@ -1,4 +1,4 @@
--- A page of the active cards of an organization, those that changed last first.
+-- A page of the active cards of an organization, last changed first.
 SELECT id
 FROM cards
 WHERE org_id = :org_id AND archived_at IS NULL

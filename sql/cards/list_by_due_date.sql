@@ -1,4 +1,4 @@
--- A page of the active cards of an organization, those that are due first first; without a date in the order of ranks.
+-- A page of the active cards of an organization by due date; cards without one follow in rank order.
 WITH due AS MATERIALIZED (
     SELECT id, due_date, rank_key
     FROM cards
@@ -15,9 +15,9 @@ FROM (
     SELECT id, due_date, rank_key
     FROM (
         SELECT c.id, c.due_date, c.rank_key
-        FROM columns AS l
-        CROSS JOIN cards AS c ON c.column_id = l.id AND c.archived_at IS NULL
-        WHERE l.org_id = :org_id AND l.archived_at IS NULL AND c.due_date IS NULL
+        FROM columns AS col
+        CROSS JOIN cards AS c ON c.column_id = col.id AND c.archived_at IS NULL
+        WHERE col.org_id = :org_id AND col.archived_at IS NULL AND c.due_date IS NULL
         ORDER BY c.rank_key, c.id
         LIMIT :offset + :limit - (SELECT count(*) FROM due)
     )

@@ -1,4 +1,4 @@
--- Cards as lists show them, each as JSON, in the order of their ids.
+-- The cards with the given ids as JSON objects, in the order of the ids.
 SELECT
     c.id,
     json_object(
@@ -45,7 +45,7 @@ SELECT
         'updatedAt', c.updated_at,
         'archivedAt', c.archived_at
     ) AS card
-FROM json_each(:ids) AS n
-CROSS JOIN cards AS c ON c.id = n.value
+FROM json_each(:ids) AS ids
+CROSS JOIN cards AS c ON c.id = ids.value
 CROSS JOIN projects AS p ON p.id = c.project_id
-ORDER BY n.key
+ORDER BY ids.key

@@ -1,4 +1,4 @@
--- A page of the active cards of an organization by priority, and within one in the order of ranks.
+-- A page of the active cards of an organization by priority, then in rank order.
 WITH urgent AS MATERIALIZED (
     SELECT id, urgency, rank_key
     FROM cards

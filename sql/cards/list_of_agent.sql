@@ -1,4 +1,4 @@
--- A page of the active cards that are assigned to an agent, in the order of ranks.
+-- A page of the active cards that are assigned to an agent, in rank order.
 SELECT id
 FROM cards
 WHERE org_id = :org_id AND assigned_agent_id = :assigned_agent_id AND archived_at IS NULL

@@ -1,4 +1,4 @@
--- A page of the active cards of an organization, in the order of ranks.
+-- A page of the active cards of an organization, in rank order.
 SELECT id
 FROM cards
 WHERE org_id = :org_id AND archived_at IS NULL

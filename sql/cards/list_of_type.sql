@@ -1,4 +1,4 @@
--- A page of the active cards of a card type, in the order of ranks.
+-- A page of the active cards of a card type, in rank order.
 SELECT id
 FROM cards
 WHERE card_type_id = :card_type_id AND org_id = :org_id AND archived_at IS NULL

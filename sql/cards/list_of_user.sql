@@ -1,4 +1,4 @@
--- A page of the active cards that are assigned to a person, in the order of ranks.
+-- A page of the active cards that are assigned to a user, in rank order.
 SELECT id
 FROM cards
 WHERE org_id = :org_id AND assigned_user_id = :assigned_user_id AND archived_at IS NULL

@@ -1,7 +1,7 @@
--- A page of the active cards that filters leave: all of them are read and sorted, so it is for filters that leave few.
+-- A page of the active cards that match the filters. It reads and sorts all of them; use it if few cards match.
 WITH candidates AS MATERIALIZED (
-    -- One branch runs, the one named: with the narrowest index for the filters that are given.
-    -- Materialized, else the planner sorts all cards of the organization once for each branch.
+    -- Only the branch in :narrowest returns rows: the one whose index leaves the fewest cards for the given filters.
+    -- Without MATERIALIZED, the planner sorts all cards of the organization once for each branch.
     SELECT c.id
     FROM claims AS k
     JOIN cards AS c ON c.id = k.card_id
@@ -58,8 +58,8 @@ WITH candidates AS MATERIALIZED (
 )
 
 SELECT c.id
-FROM candidates AS n
-CROSS JOIN cards AS c ON c.id = n.id
+FROM candidates
+CROSS JOIN cards AS c ON c.id = candidates.id
 WHERE
     c.org_id = :org_id
     AND (:column_id IS NULL OR c.column_id = :column_id)

@@ -1,4 +1,4 @@
--- Put a card at a place of a column, as its next version.
+-- Move a card to a position in a column and increment its version.
 UPDATE cards
 SET column_id = :column_id, rank_key = :rank_key, version = version + 1, updated_at = :now
 WHERE id = :card_id

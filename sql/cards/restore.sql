@@ -1,4 +1,4 @@
--- Bring a card back from the archive, at a place of a column.
+-- Restore a card at a position in a column.
 UPDATE cards
 SET
     column_id = :column_id,

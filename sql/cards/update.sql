@@ -1,4 +1,4 @@
--- New values of a card, as its next version.
+-- Update a card and increment its version.
 UPDATE cards
 SET
     title = :title,

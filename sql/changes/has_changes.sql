@@ -1,5 +1,5 @@
--- Whether there is something to tell after an event, or so much to look through that it has to be told how far it goes.
-WITH looked AS (
+-- Whether there are matching events after an event, or as many events as one scan reads.
+WITH scanned AS (
     SELECT type, card_id, project_id, about
     FROM events
     WHERE org_id = :org_id AND id > :since
@@ -8,10 +8,10 @@ WITH looked AS (
 )
 SELECT 1
 WHERE
-    (SELECT count(*) FROM looked) = :scan_limit
+    (SELECT count(*) FROM scanned) = :scan_limit
     OR EXISTS (
         SELECT 1
-        FROM looked
+        FROM scanned
         WHERE
             (:type IS NULL OR :type IN (type, '*', substr(type, 1, instr(type, '.')) || '*'))
             AND (:card_id IS NULL OR :card_id IN (card_id, about ->> '$.fromCardId'))

@@ -1,14 +1,14 @@
--- The events of an organization after one, as a JSON array: how many were found, and up to which event it was looked.
-WITH looked AS (
+-- The events of an organization after an event as a JSON array, with how many match and how far they were scanned.
+WITH scanned AS (
     SELECT id, type, card_id, project_id, about
     FROM events
     WHERE org_id = :org_id AND id > :since
     ORDER BY id
     LIMIT :scan_limit
 ),
-found AS (
+matched AS (
     SELECT id
-    FROM looked
+    FROM scanned
     WHERE
         (:type IS NULL OR :type IN (type, '*', substr(type, 1, instr(type, '.')) || '*'))
         AND (:card_id IS NULL OR :card_id IN (card_id, about ->> '$.fromCardId'))
@@ -20,11 +20,11 @@ found AS (
     LIMIT :limit
 )
 SELECT
-    (SELECT count(*) FROM found) AS count,
-    (SELECT max(id) FROM found) AS last_id,
-    (SELECT count(*) FROM looked) AS looked,
-    (SELECT max(id) FROM looked) AS looked_id,
+    (SELECT count(*) FROM matched) AS count,
+    (SELECT max(id) FROM matched) AS last_id,
+    (SELECT count(*) FROM scanned) AS looked,
+    (SELECT max(id) FROM scanned) AS looked_id,
     (
         SELECT '[' || coalesce(group_concat(text, ','), '') || ']'
-        FROM (SELECT e.text FROM found AS f JOIN encoded_events AS e ON e.id = f.id ORDER BY f.id)
+        FROM (SELECT e.text FROM matched AS m JOIN encoded_events AS e ON e.id = m.id ORDER BY m.id)
     ) AS items

@@ -1,11 +1,11 @@
--- Claim one card for an agent, over a claim that has ended or is the agent's own.
+-- Claim a card for an agent. This replaces a claim that has expired or is the agent's own.
 INSERT INTO claims (
     card_id, org_id, agent_id, token, claimed_at, renewed_at, expires_at, lease_seconds, prompt_version_id
 )
 SELECT c.id, c.org_id, :agent_id, :token, :now, :now, :expires_at, :lease_seconds, q.current_version_id
 FROM cards AS c
-JOIN columns AS l ON l.id = c.column_id
-LEFT JOIN prompts AS q ON q.id = l.prompt_id
+JOIN columns AS col ON col.id = c.column_id
+LEFT JOIN prompts AS q ON q.id = col.prompt_id
 WHERE c.id = :card_id
 ON CONFLICT (card_id) DO UPDATE SET
     agent_id = excluded.agent_id,

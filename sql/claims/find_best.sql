@@ -17,7 +17,9 @@ FROM (
         SELECT '' AS agent_id -- not assigned
         UNION ALL
         SELECT :agent_id
-        WHERE EXISTS (SELECT 1 FROM cards WHERE org_id = :org_id AND assigned_agent_id = :agent_id AND archived_at IS NULL)
+        WHERE EXISTS (
+            SELECT 1 FROM cards WHERE org_id = :org_id AND assigned_agent_id = :agent_id AND archived_at IS NULL
+        )
     ) AS assignee
     WHERE
         col.org_id = :org_id

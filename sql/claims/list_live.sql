@@ -1,4 +1,4 @@
--- The claims that live in an organization, with the end of the freeze that they count in.
+-- The live claims of an organization with the end of the freeze that extended them.
 SELECT card_id, expires_at, frozen_until
 FROM claims
 WHERE org_id = :org_id AND expires_at > :now

@@ -1,4 +1,4 @@
--- The cards that an agent holds, with the claims, oldest first.
+-- The live claims of an agent with their cards, oldest first.
 SELECT
     k.card_id,
     p.key || '-' || c.number AS card_key,

@@ -1,3 +1,3 @@
--- End the claim on a card.
+-- Release the claim on a card.
 DELETE FROM claims
 WHERE card_id = :card_id

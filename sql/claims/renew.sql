@@ -1,4 +1,4 @@
--- Let a claim live on from now; while the organization is frozen, what the freeze has added to it is never taken back.
+-- Renew a claim. During a freeze it never expires earlier than the freeze has already allowed.
 UPDATE claims
 SET
     renewed_at = :now,

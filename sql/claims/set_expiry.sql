@@ -1,4 +1,4 @@
--- Move the end of a claim, for a freeze in which nobody can work (null: for none).
+-- Change when a claim expires, and the end of the freeze that this time includes (null: no freeze).
 UPDATE claims
 SET expires_at = :expires_at, frozen_until = :frozen_until
 WHERE card_id = :card_id

@@ -1,4 +1,4 @@
--- Agents of the columns that named a prompt have none from now on.
+-- Clear the prompt of the columns that use it.
 UPDATE columns
 SET prompt_id = NULL
 WHERE prompt_id = :prompt_id

@@ -1,4 +1,4 @@
--- How many active cards an organization has, a project of it, or a column: by the counts that triggers keep.
+-- Count the active cards of an organization, project or column, from the counts that triggers maintain.
 SELECT coalesce(sum(card_count), 0)
 FROM columns
 WHERE

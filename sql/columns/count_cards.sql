@@ -1,4 +1,4 @@
--- How many active cards a column holds.
+-- Count the active cards of a column.
 SELECT card_count
 FROM columns
 WHERE id = :column_id

@@ -1,4 +1,4 @@
--- The active columns of an organization, or of one project, by position.
+-- The active columns of an organization or of one project, by position.
 SELECT
     id,
     project_id,

@@ -1,4 +1,4 @@
--- Some of the active cards of a column, from the top.
+-- Active cards of a column in rank order, up to a limit.
 SELECT id
 FROM cards
 WHERE column_id = :column_id AND archived_at IS NULL

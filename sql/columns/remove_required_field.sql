@@ -1,4 +1,4 @@
--- Take a field out of what the columns of an organization require.
+-- Remove a field from the required fields of all columns of an organization.
 UPDATE columns
 SET required_field_ids = (
     SELECT json_group_array(value)

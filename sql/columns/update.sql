@@ -1,4 +1,4 @@
--- New values of a column.
+-- Update a column.
 UPDATE columns
 SET
     title = :title,

@@ -1,4 +1,4 @@
--- How many comments a card has, replies not counted.
+-- Count the comments of a card without replies.
 SELECT count(*)
 FROM comments
 WHERE card_id = :card_id AND parent_id IS NULL

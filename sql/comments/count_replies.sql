@@ -1,4 +1,4 @@
--- How many replies a comment has.
+-- Count the replies to a comment.
 SELECT count(*)
 FROM comments
 WHERE parent_id = :comment_id

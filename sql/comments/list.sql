@@ -1,4 +1,4 @@
--- A page of the comments of a card with the first replies to each, newest last.
+-- A page of the comments of a card with the first replies to each, oldest first.
 SELECT
     r.id,
     r.content,

@@ -1,4 +1,4 @@
--- A page of the replies to a comment, newest last.
+-- A page of the replies to a comment, oldest first.
 SELECT
     id,
     content,

@@ -1,4 +1,4 @@
--- The newest comments and replies of a card, newest first.
+-- The newest comments and replies on a card, newest first.
 SELECT
     m.id,
     m.parent_id,

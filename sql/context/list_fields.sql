@@ -1,4 +1,4 @@
--- What stands in the fields of a card, by name, in the order of its type; files stand elsewhere.
+-- The field values of a card by field name, in field order, without files.
 SELECT f.name, v.value
 FROM field_values AS v
 JOIN fields AS f ON f.id = v.field_id

@@ -1,11 +1,11 @@
 -- The files of a card, newest first.
 SELECT
     f.id,
-    d.name AS field,
+    field.name AS field,
     f.name,
     f.size_bytes
 FROM files AS f
-JOIN fields AS d ON d.id = f.field_id
+JOIN fields AS field ON field.id = f.field_id
 WHERE f.card_id = :card_id
 ORDER BY f.uploaded_at DESC, f.id DESC
 LIMIT :limit

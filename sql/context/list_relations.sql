@@ -1,10 +1,10 @@
--- The other ends of a card's relations, as seen from it, archived ones left out; parts in the order of their numbers.
+-- The cards that a card is related to, as seen from that card, without archived cards; parts by card number.
 SELECT
-    n.kind,
+    r.kind,
     p.key || '-' || c.number AS key,
     c.title,
-    l.title AS "column",
-    l.column_type = 'done' AS done
+    col.title AS "column",
+    col.column_type = 'done' AS done
 FROM (
     SELECT
         r.to_card_id AS other_id,
@@ -27,9 +27,9 @@ FROM (
         r.id
     FROM relationships AS r
     WHERE r.to_card_id = :card_id
-) AS n
-JOIN cards AS c ON c.id = n.other_id AND c.archived_at IS NULL
+) AS r
+JOIN cards AS c ON c.id = r.other_id AND c.archived_at IS NULL
 JOIN projects AS p ON p.id = c.project_id
-JOIN columns AS l ON l.id = c.column_id
-ORDER BY n.kind = 'has', CASE WHEN n.kind = 'has' THEN c.number END, n.created_at, n.id
+JOIN columns AS col ON col.id = c.column_id
+ORDER BY r.kind = 'has', CASE WHEN r.kind = 'has' THEN c.number END, r.created_at, r.id
 LIMIT :limit

@@ -1,4 +1,4 @@
--- How many deliveries of a webhook there are.
+-- Count the deliveries of a webhook.
 SELECT count(*)
 FROM deliveries
 WHERE webhook_id = :webhook_id AND (:state IS NULL OR state = :state)

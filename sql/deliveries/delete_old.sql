@@ -1,4 +1,4 @@
--- Forget a few old deliveries of a webhook that are settled; the newest are kept.
+-- Delete some finished deliveries of a webhook and keep the newest.
 DELETE FROM deliveries
 WHERE
     id IN (

@@ -1,4 +1,4 @@
--- One page of the deliveries of a webhook, newest first.
+-- A page of the deliveries of a webhook, newest first.
 SELECT
     id, event_id, type, state, attempts, status_code, error, duration_ms, next_attempt_at, created_at, delivered_at
 FROM deliveries

@@ -1,4 +1,4 @@
--- The deliveries of a webhook whose time has come, those first that wait longest.
+-- The deliveries of a webhook that are due, those that have waited longest first.
 SELECT id, type, event, attempts
 FROM deliveries
 WHERE webhook_id = :webhook_id AND state = 'pending' AND next_attempt_at <= :now

@@ -1,4 +1,4 @@
--- What became of an attempt; the webhook may be gone by now, and the delivery with it.
+-- Record the result of an attempt. This changes nothing if the webhook was deleted meanwhile.
 UPDATE deliveries
 SET
     state = :state,

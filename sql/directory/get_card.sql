@@ -1,4 +1,4 @@
--- What a card of an organization is called, and where it belongs.
+-- The key, title and location of a card of an active project.
 SELECT c.id, p.key || '-' || c.number AS key, c.title, c.project_id, c.card_type_id, c.column_id
 FROM cards AS c
 JOIN projects AS p ON p.id = c.project_id

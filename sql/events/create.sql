@@ -1,4 +1,4 @@
--- Something happened; the key and the project of a card are looked up if they are not given.
+-- Create an event. The key and project of the card are looked up unless given.
 INSERT INTO events (org_id, type, card_id, card_key, project_id, about, actor_type, actor_id, actor_label, created_at)
 VALUES (
     :org_id,

@@ -1,4 +1,4 @@
--- Forget a few of the oldest events: those before the first young one, never the last one there is.
+-- Delete some of the oldest events, up to the first recent one; the last event always stays.
 DELETE FROM events
 WHERE
     id < (

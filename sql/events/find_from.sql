@@ -1,4 +1,4 @@
--- The first event from an id on, of whichever organization: by its time a place in the log is found.
+-- The first event of any organization with at least the given id, to find a time in the log.
 SELECT id, created_at
 FROM events
 WHERE id >= :id

@@ -1,4 +1,4 @@
--- The events of an organization after one, in the words of Server-Sent Events: how many, and up to which.
+-- The events of an organization after an event as Server-Sent Events frames, with their count and last id.
 SELECT
     count(*) AS count,
     max(id) AS last_id,

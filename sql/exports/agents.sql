@@ -1,4 +1,4 @@
--- The agents of an organization for a snapshot, without their keys.
+-- The agents of an organization for a snapshot, without their API keys.
 SELECT
     json_object(
         'id', id,

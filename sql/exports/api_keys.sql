@@ -1,4 +1,4 @@
--- The agent keys of an organization for a snapshot, without anything that opens a door.
+-- The API keys of an organization for a snapshot, without secrets.
 SELECT
     json_object(
         'id', id,

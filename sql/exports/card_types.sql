@@ -1,4 +1,4 @@
--- The card types of an organization for a snapshot, removed ones too.
+-- The card types of an organization for a snapshot, including deleted ones.
 SELECT
     json_object(
         'id', id,

@@ -1,4 +1,4 @@
--- The cards of an organization with their values for a snapshot, archived ones too; read along an index, so that nothing is sorted.
+-- The cards of an organization with their field values for a snapshot, including archived ones, in index order.
 SELECT
     json_object(
         'id', c.id,

@@ -1,4 +1,4 @@
--- The columns of an organization for a snapshot, removed ones too: archived cards refer to them.
+-- The columns of an organization for a snapshot, including deleted ones, which archived cards refer to.
 SELECT
     json_object(
         'id', id,

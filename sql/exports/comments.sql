@@ -1,4 +1,4 @@
--- The comments of an organization for a snapshot, a comment before its replies; card by card along the indexes.
+-- The comments of an organization for a snapshot, card by card in index order, each comment before its replies.
 SELECT
     json_object(
         'id', m.id,

@@ -1,4 +1,4 @@
--- The people whom history and comments of an organization name and who are no members, as they are named there.
+-- Users in the history and comments of an organization who are no longer members, with their names there.
 SELECT
     json_object(
         'id', p.actor_id,
@@ -11,7 +11,7 @@ FROM (
     FROM cards AS c
     CROSS JOIN history AS h ON h.card_id = c.id
     WHERE c.org_id = :org_id AND h.actor_type = 'User'
-    UNION -- they are named very often, and to sort all that took a seventh of an export
+    UNION -- not UNION ALL: people occur very often, and fewer rows are faster to sort
     SELECT m.actor_id, m.actor_label
     FROM cards AS c
     CROSS JOIN comments AS m ON m.card_id = c.id

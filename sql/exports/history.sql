@@ -1,4 +1,4 @@
--- The history of the cards of an organization for a snapshot; card by card along the indexes.
+-- The history of the cards of an organization for a snapshot, card by card in index order.
 SELECT
     json_object(
         'id', h.id,

@@ -1,4 +1,4 @@
--- The organization itself, as a snapshot shows it.
+-- The organization of a snapshot.
 SELECT
     json_object(
         'id', id,

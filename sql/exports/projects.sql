@@ -1,4 +1,4 @@
--- The projects of an organization for a snapshot, archived ones too.
+-- The projects of an organization for a snapshot, including archived ones.
 SELECT
     json_object(
         'id', p.id,

@@ -1,4 +1,4 @@
--- The prompts of an organization for a snapshot, removed ones too.
+-- The prompts of an organization for a snapshot, including archived ones.
 SELECT
     json_object(
         'id', id,

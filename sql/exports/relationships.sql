@@ -1,4 +1,4 @@
--- The card relationships of an organization for a snapshot.
+-- The relationships of an organization for a snapshot.
 SELECT
     json_object(
         'id', id,

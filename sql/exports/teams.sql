@@ -1,4 +1,4 @@
--- The teams of an organization with their members for a snapshot, archived ones too.
+-- The teams of an organization with their members for a snapshot, including archived ones.
 SELECT
     json_object(
         'id', id,

@@ -1,4 +1,4 @@
--- The outbound tool servers of an organization for a snapshot: which secrets there are, never a secret.
+-- The tool servers of an organization for a snapshot. Only the names of secrets are included.
 SELECT
     json_object(
         'id', id,

@@ -1,4 +1,4 @@
--- The status transitions of an organization for a snapshot.
+-- The transitions of an organization for a snapshot.
 SELECT
     json_object(
         'id', id,

@@ -1,4 +1,4 @@
--- The values that a card has, by the name of the field.
+-- The field values of a card with the field names.
 SELECT v.field_id, f.name, v.value
 FROM field_values AS v
 JOIN fields AS f ON f.id = v.field_id

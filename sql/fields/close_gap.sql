@@ -1,4 +1,4 @@
--- Shift back the fields of a card type behind a position.
+-- Decrease the positions of the fields of a card type after a position.
 UPDATE fields
 SET position = position - 1
 WHERE card_type_id = :card_type_id AND position > :position

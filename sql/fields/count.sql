@@ -1,4 +1,4 @@
--- How many fields a card type has.
+-- Count the fields of a card type.
 SELECT count(*)
 FROM fields
 WHERE card_type_id = :card_type_id

@@ -1,4 +1,4 @@
--- A new custom field; make room for it first.
+-- Create a custom field. Its position must be free: run open_gap first.
 INSERT INTO fields (
     id, org_id, card_type_id, name, label, kind, required, options, position, validation, multiple,
     created_at

@@ -1,3 +1,3 @@
--- Remove a field and the values it has on cards.
+-- Delete a field. Its values on cards are deleted with it.
 DELETE FROM fields
 WHERE id = :field_id

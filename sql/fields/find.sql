@@ -1,4 +1,4 @@
--- Whether a field belongs to an organization.
+-- A field of an organization, to check that it belongs there.
 SELECT id
 FROM fields
 WHERE id = :field_id AND org_id = :org_id

@@ -1,4 +1,4 @@
--- The field of a card type that has a name.
+-- The field of a card type with a name.
 SELECT id
 FROM fields
 WHERE card_type_id = :card_type_id AND name = :name

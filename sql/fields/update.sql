@@ -1,4 +1,4 @@
--- New values of a field.
+-- Update a field.
 UPDATE fields
 SET
     name = :name,

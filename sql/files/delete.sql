@@ -1,3 +1,3 @@
--- Remove a file; its contents go after the commit.
+-- Delete a file. Its contents are deleted after the commit.
 DELETE FROM files
 WHERE id = :file_id

@@ -1,4 +1,4 @@
--- One file, with the card that it hangs on.
+-- One file with its card.
 SELECT
     id,
     org_id,

@@ -1,4 +1,4 @@
--- The files in a field of a card, newest last.
+-- The files in a field of a card, oldest first.
 SELECT
     id,
     org_id,

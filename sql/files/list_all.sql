@@ -1,3 +1,3 @@
--- Where the contents of every file must be on disk.
+-- The location of the contents of every file.
 SELECT org_id, card_id, id
 FROM files

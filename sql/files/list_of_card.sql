@@ -1,4 +1,4 @@
--- The files of a card in all its fields, newest last.
+-- The files of a card in all its fields, oldest first.
 SELECT
     id,
     org_id,

@@ -1,4 +1,4 @@
--- How many bytes the files of an organization have together.
+-- The total size in bytes of the files of an organization.
 SELECT coalesce(sum(size_bytes), 0)
 FROM files
 WHERE org_id = :org_id

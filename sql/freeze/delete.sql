@@ -1,3 +1,3 @@
--- End the freeze of an organization, if there is one.
+-- End the freeze of an organization.
 DELETE FROM freezes
 WHERE org_id = :org_id

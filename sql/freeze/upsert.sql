@@ -1,4 +1,4 @@
--- Freeze an organization; a new freeze takes the place of the one before.
+-- Freeze an organization. A new freeze replaces an existing one.
 INSERT INTO freezes (org_id, reason, until, frozen_at, frozen_by)
 VALUES (:org_id, :reason, :until, :now, :frozen_by)
 ON CONFLICT (org_id) DO UPDATE SET

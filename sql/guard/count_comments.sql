@@ -1,4 +1,4 @@
--- How often an agent has commented on a card since a moment, or since it was resumed.
+-- Count the comments of an agent on a card since a time and since the agent was last resumed.
 SELECT count(*)
 FROM history AS h
 WHERE

@@ -1,4 +1,4 @@
--- How many cards an agent has made since a moment, or since it was resumed.
+-- Count the cards that an agent has created since a time and since it was last resumed.
 SELECT count(*)
 FROM history AS h
 WHERE

@@ -1,14 +1,14 @@
--- How often agents have brought a card into a column since a person last touched it, or the agent was resumed.
+-- Count the agents' moves of a card into a column since the last change by a user and since the agent was resumed.
 SELECT count(*)
 FROM history AS h
 WHERE
     h.card_id = :card_id
     AND h.created_at > coalesce(
         (
-            SELECT e.created_at
-            FROM history AS e
-            WHERE e.card_id = :card_id AND e.actor_type = 'User'
-            ORDER BY e.created_at DESC
+            SELECT last.created_at
+            FROM history AS last
+            WHERE last.card_id = :card_id AND last.actor_type = 'User'
+            ORDER BY last.created_at DESC
             LIMIT 1
         ),
         ''

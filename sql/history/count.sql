@@ -1,4 +1,4 @@
--- How many rows the history of a card has.
+-- Count the history rows of a card.
 SELECT count(*)
 FROM history
 WHERE card_id = :card_id

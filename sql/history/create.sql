@@ -1,4 +1,4 @@
--- One change of a card: who, what, from what to what; and if it takes the card from column to column, where and when.
+-- Create a history row of a card. A change of column also records both columns and the time.
 INSERT INTO history (
     id, org_id, card_id, actor_type, actor_id, actor_label, action, changes, created_at,
     column_change, from_column_id, to_column_id, column_changed_ms

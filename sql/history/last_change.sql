@@ -1,4 +1,4 @@
--- When a card last changed.
+-- The time of the last change of a card.
 SELECT max(created_at)
 FROM history
 WHERE card_id = :card_id

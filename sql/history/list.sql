@@ -1,4 +1,4 @@
--- The history of a card, newest last.
+-- A page of the history of a card, oldest first.
 SELECT
     id,
     card_id,

@@ -1,4 +1,4 @@
--- The history of a card, newest first.
+-- A page of the history of a card, newest first.
 SELECT
     id,
     card_id,

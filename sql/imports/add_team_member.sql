@@ -1,4 +1,4 @@
--- Put a member of the organization into a team.
+-- Add a member of the organization to a team.
 INSERT INTO team_members (team_id, user_id)
 VALUES (:team_id, :user_id)
 ON CONFLICT (team_id, user_id) DO NOTHING

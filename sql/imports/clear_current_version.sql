@@ -1,4 +1,4 @@
--- Have a prompt without a current version.
+-- Clear the current version of a prompt.
 UPDATE prompts
 SET current_version_id = NULL
 WHERE id = :prompt_id

@@ -1,4 +1,4 @@
--- From here on an import is done to its end: all its steps are there.
+-- Mark all batches of an import as stored. From here on the import is completed even after a crash.
 UPDATE imports
 SET last_step = :last_step
 WHERE org_id = :org_id

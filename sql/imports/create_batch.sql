@@ -1,3 +1,3 @@
--- Put down a portion of what an import will do.
+-- Store a batch of the steps of an import.
 INSERT INTO import_steps (org_id, number, steps)
 VALUES (:org_id, :number, :steps)

@@ -1,4 +1,4 @@
--- Have a version of a prompt active no longer.
+-- Deactivate a version of a prompt.
 UPDATE prompt_versions
 SET active = 0
 WHERE id = :version_id

@@ -1,3 +1,3 @@
--- Hold an organization no longer.
+-- End an import, which unlocks the organization.
 DELETE FROM imports
 WHERE org_id = :org_id

@@ -1,3 +1,3 @@
--- Take away some portions of an import, up to a number.
+-- Delete the batches of an import up to a number.
 DELETE FROM import_steps
 WHERE org_id = :org_id AND number <= :number

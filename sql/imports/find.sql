@@ -1,4 +1,4 @@
--- The import that holds an organization, if one does.
+-- The import in progress in an organization.
 SELECT last_step
 FROM imports
 WHERE org_id = :org_id

@@ -1,4 +1,4 @@
--- The card of a project that has a number.
+-- The card of a project with a number.
 SELECT id
 FROM cards
 WHERE project_id = :project_id AND number = :number

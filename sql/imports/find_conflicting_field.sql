@@ -1,4 +1,4 @@
--- The field of a card type with a name: there can be one.
+-- The field of a card type with a name, which is unique there.
 SELECT id
 FROM fields
 WHERE card_type_id = :card_type_id AND name = :name

@@ -1,4 +1,4 @@
--- The version of a prompt with a label: there can be one.
+-- The version of a prompt with a label, which is unique there.
 SELECT id
 FROM prompt_versions
 WHERE prompt_id = :prompt_id AND label = :label

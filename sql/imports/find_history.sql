@@ -1,4 +1,4 @@
--- Some row of the history of a card, if it has any.
+-- Any history row of a card.
 SELECT id
 FROM history
 WHERE card_id = :card_id

@@ -1,4 +1,4 @@
--- The member of an organization with an e-mail.
+-- The member of an organization with an e-mail address.
 SELECT u.id
 FROM users AS u
 JOIN memberships AS m ON m.user_id = u.id

@@ -1,4 +1,4 @@
--- The first portion that was put down of an import.
+-- The number of the first stored batch of an import.
 SELECT min(number)
 FROM import_steps
 WHERE org_id = :org_id

@@ -1,4 +1,4 @@
--- The card type with an id, of whichever organization.
+-- The card type with an id, of any organization.
 SELECT
     id, org_id, project_id, title, color, comments_enabled, files_enabled, created_at, archived_at,
     archived_by, archive_id

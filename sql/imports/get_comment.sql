@@ -1,4 +1,4 @@
--- The comment with an id, of whichever organization.
+-- The comment with an id, of any organization.
 SELECT
     id, org_id, card_id, parent_id, content, actor_type, actor_id, actor_label, created_at
 FROM comments

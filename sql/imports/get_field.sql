@@ -1,4 +1,4 @@
--- The custom field with an id, of whichever organization.
+-- The custom field with an id, of any organization.
 SELECT
     id, org_id, card_type_id, name, label, kind, required, options, position AS "order", validation, multiple,
     created_at

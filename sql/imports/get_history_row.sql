@@ -1,4 +1,4 @@
--- The history row with an id, of whichever organization.
+-- The history row with an id, of any organization.
 SELECT
     id, org_id, card_id, actor_type, actor_id, actor_label, action, changes, created_at
 FROM history

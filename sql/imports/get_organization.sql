@@ -1,4 +1,4 @@
--- The organization with an id, of whichever organization.
+-- The organization with an id.
 SELECT
     id, title, color, owner_id, created_at, archived_at
 FROM organizations

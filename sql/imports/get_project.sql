@@ -1,4 +1,4 @@
--- The project with an id, of whichever organization.
+-- The project with an id, of any organization.
 SELECT
     id, org_id, title, key, last_number, color, created_at, archived_at, archived_by, archive_id
 FROM projects

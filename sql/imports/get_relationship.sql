@@ -1,4 +1,4 @@
--- The card relationship with an id, of whichever organization.
+-- The relationship with an id, of any organization.
 SELECT
     id, org_id, from_card_id, to_card_id, kind, comment, created_at
 FROM relationships

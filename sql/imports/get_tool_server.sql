@@ -1,4 +1,4 @@
--- The tool server with an id, of whichever organization.
+-- The tool server with an id, of any organization.
 SELECT
     id, org_id, name, transport, command, args, url, auth_kind, enabled, created_at
 FROM mcp_servers

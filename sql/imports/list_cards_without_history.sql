@@ -1,4 +1,4 @@
--- Cards that came without any history, a page at a time.
+-- A page of the cards that were imported without history.
 SELECT c.id
 FROM cards AS c
 WHERE

@@ -1,4 +1,4 @@
--- The prompts that came with a snapshot, or of which a version did.
+-- The prompts for which a snapshot contains the prompt or a version.
 SELECT id
 FROM prompts
 UNION

@@ -1,4 +1,4 @@
--- The fields of a card type, to number them again.
+-- The fields of a card type, to renumber them.
 SELECT id, position
 FROM fields
 WHERE card_type_id = :parent_id

@@ -1,4 +1,4 @@
--- The imports that are under way, or were when the service was killed.
+-- The imports in progress, including those that a crash interrupted.
 SELECT org_id, last_step
 FROM imports
 ORDER BY org_id

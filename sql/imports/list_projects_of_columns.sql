@@ -1,3 +1,3 @@
--- The projects whose columns came with a snapshot.
+-- The projects whose columns a snapshot contains.
 SELECT DISTINCT project_id AS parent_id
 FROM columns

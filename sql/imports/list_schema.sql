@@ -1,4 +1,4 @@
--- The tables of the schema, with what has a snapshot's rows refused and the histories found: for a database beside this one.
+-- The tables and the unique indexes, to create them in the scratch database of an import.
 SELECT sql
 FROM sqlite_schema
 WHERE

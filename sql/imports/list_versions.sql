@@ -1,4 +1,4 @@
--- The versions of a prompt, and what each takes of the room that they have together.
+-- The versions of a prompt with the size that each adds to the quota.
 SELECT id, active, length(body) + 400 AS size
 FROM prompt_versions
 WHERE prompt_id = :prompt_id

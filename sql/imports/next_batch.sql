@@ -1,4 +1,4 @@
--- The portion of an import that is next, and how many there are to come after it.
+-- The next batch of an import and the number of batches after it.
 SELECT s.number, s.steps, i.last_step - s.number AS further
 FROM import_steps AS s
 JOIN imports AS i ON i.org_id = s.org_id

@@ -1,4 +1,4 @@
--- Go on counting the cards of a project behind a number.
+-- Raise the last card number of a project to at least a number.
 UPDATE projects
 SET last_number = :number
 WHERE id = :project_id AND last_number < :number

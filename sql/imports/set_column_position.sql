@@ -1,4 +1,4 @@
--- Put a column at a place.
+-- Set the position of a column.
 UPDATE columns
 SET position = :position
 WHERE id = :id

@@ -1,4 +1,4 @@
--- Put a field at a place.
+-- Set the position of a field.
 UPDATE fields
 SET position = :position
 WHERE id = :id

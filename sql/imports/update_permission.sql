@@ -1,4 +1,4 @@
--- What a role may do with a resource of an organization that an import has just made.
+-- Set the actions of a role on a resource in an organization that an import has created.
 UPDATE permissions
 SET actions = :actions
 WHERE org_id = :org_id AND role = :role AND resource = :resource

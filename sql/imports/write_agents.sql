@@ -1,4 +1,4 @@
--- Write an agent of a snapshot; the key and the presence of one that is there stay.
+-- Upsert an agent of a snapshot. The API key and the online state of an existing agent stay.
 INSERT INTO agents (
     id, org_id, title, team_id, status, last_seen_at, machine_name, machine_ip, llm_version, email, os_name,
     os_version, ram_bytes, storage_bytes, storage_type, created_at

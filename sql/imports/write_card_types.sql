@@ -1,4 +1,4 @@
--- Write a card type of a snapshot, over the one with its id.
+-- Upsert a card type of a snapshot.
 INSERT INTO card_types (
     id, org_id, project_id, title, color, comments_enabled, files_enabled, created_at, archived_at,
     archived_by, archive_id

@@ -1,4 +1,4 @@
--- Write a column of a snapshot, over the one with its id.
+-- Upsert a column of a snapshot.
 INSERT INTO columns (
     id, org_id, project_id, title, position, agent_pickup_enabled, agent_can_moderate, column_type, wip_limit,
     required_field_ids, rejects_blocked, prompt_id, created_at, archived_at, archived_by, archive_id

@@ -1,4 +1,4 @@
--- Write a comment of a snapshot; one that is there stays as it is.
+-- Insert a comment of a snapshot. An existing one stays unchanged.
 INSERT INTO comments (
     id, org_id, card_id, parent_id, content, actor_type, actor_id, actor_label, created_at
 )

@@ -1,4 +1,4 @@
--- Write a custom field of a snapshot, over the one with its id.
+-- Upsert a custom field of a snapshot.
 INSERT INTO fields (
     id, org_id, card_type_id, name, label, kind, required, options, position, validation, multiple, created_at
 )

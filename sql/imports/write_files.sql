@@ -1,4 +1,4 @@
--- Write a file of a snapshot, over the one with its id.
+-- Upsert a file of a snapshot.
 INSERT INTO files (
     id, org_id, card_id, field_id, name, mime_type, size_bytes, uploaded_at
 )

@@ -1,39 +1,42 @@
--- Write a history row that tells no more than its changes; one that is there stays as it is.
--- Where an archived or restored card stood is told by the passage before.
+-- Insert a history row of a snapshot and derive its column change. An existing one stays unchanged.
+-- The column of a card that is archived or restored is taken from its previous column change.
 INSERT INTO history (
     id, org_id, card_id, actor_type, actor_id, actor_label, action, changes, created_at,
     column_change, from_column_id, to_column_id, column_changed_ms
 )
-WITH kind AS (
+WITH effective AS (
     SELECT
         CASE
             WHEN :action <> 'undone' THEN :action
             WHEN :changes ->> '$.archivedAt.to' IS NOT NULL THEN 'archived'
             WHEN json_type(:changes, '$.archivedAt') IS NOT NULL THEN 'restored'
             WHEN json_type(:changes, '$.columnId') IS NOT NULL THEN 'moved'
-        END AS deed
+        END AS effective_action
 ),
 
 change AS (
     SELECT
         CASE
-            WHEN deed IN ('moved', 'created', 'archived') THEN deed
-            WHEN deed = 'restored' AND :changes ->> '$.columnId.to' IS NULL THEN 'returned'
-            WHEN deed = 'restored' THEN 'restored'
-            WHEN deed = 'imported' AND :changes ->> '$.columnId.to' IS NOT NULL THEN 'imported'
+            WHEN effective_action IN ('moved', 'created', 'archived') THEN effective_action
+            WHEN effective_action = 'restored' AND :changes ->> '$.columnId.to' IS NULL THEN 'returned'
+            WHEN effective_action = 'restored' THEN 'restored'
+            WHEN effective_action = 'imported' AND :changes ->> '$.columnId.to' IS NOT NULL THEN 'imported'
         END AS column_change,
         CASE
-            WHEN deed IN ('moved', 'created') THEN :changes ->> '$.columnId.from'
-            WHEN deed IN ('archived', 'imported') THEN (
+            WHEN effective_action IN ('moved', 'created') THEN :changes ->> '$.columnId.from'
+            WHEN effective_action IN ('archived', 'imported') THEN (
                     SELECT h.to_column_id
                     FROM history AS h
-                    WHERE h.card_id = :card_id AND h.column_change IS NOT NULL AND (h.created_at, h.id) < (:created_at, :id)
+                    WHERE
+                        h.card_id = :card_id
+                        AND h.column_change IS NOT NULL
+                        AND (h.created_at, h.id) < (:created_at, :id)
                     ORDER BY h.created_at DESC, h.id DESC
                     LIMIT 1
                 )
         END AS from_column_id,
         CASE
-            WHEN deed = 'restored' THEN coalesce(
+            WHEN effective_action = 'restored' THEN coalesce(
                 :changes ->> '$.columnId.to',
                 (
                     SELECT h.to_column_id
@@ -47,9 +50,9 @@ change AS (
                 ),
                 (SELECT c.column_id FROM cards AS c WHERE c.id = :card_id)
             )
-            WHEN deed <> 'archived' THEN :changes ->> '$.columnId.to'
+            WHEN effective_action <> 'archived' THEN :changes ->> '$.columnId.to'
         END AS to_column_id
-    FROM kind
+    FROM effective
 )
 
 SELECT

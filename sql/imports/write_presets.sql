@@ -1,4 +1,4 @@
--- Write a preset row of a snapshot, over the one with its id.
+-- Upsert a preset row of a snapshot.
 INSERT INTO preset_fields (
     id, org_id, card_type_id, preset_name, field_id, value
 )

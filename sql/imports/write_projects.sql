@@ -1,4 +1,4 @@
--- Write a project of a snapshot, over the one with its id.
+-- Upsert a project of a snapshot.
 INSERT INTO projects (
     id, org_id, title, key, last_number, color, created_at, archived_at, archived_by, archive_id
 )

@@ -1,4 +1,4 @@
--- Write a prompt category of a snapshot, over the one with its id.
+-- Upsert a prompt category of a snapshot.
 INSERT INTO prompt_categories (
     id, org_id, name, color, created_at
 )

@@ -1,4 +1,4 @@
--- Write a prompt version of a snapshot, over the one with its id.
+-- Upsert a prompt version of a snapshot.
 INSERT INTO prompt_versions (
     id, prompt_id, label, body, active, created_at
 )

@@ -1,4 +1,4 @@
--- Write a prompt of a snapshot, over the one with its id.
+-- Upsert a prompt of a snapshot.
 INSERT INTO prompts (
     id, org_id, name, category_id, current_version_id, created_at, updated_at, archived_at
 )

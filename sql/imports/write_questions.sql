@@ -1,4 +1,4 @@
--- The question that a comment of a snapshot asks; one that is there stays as it is.
+-- Insert the question of a comment of a snapshot. An existing one stays unchanged.
 INSERT INTO questions (
     comment_id, org_id, card_id, agent_id, options, state, answer_id, answered_by, answered_at, answer_seen, created_at
 )
@@ -8,13 +8,13 @@ SELECT
     m.card_id,
     m.actor_id,
     :options,
-    -- One open question a card and agent: another one was asked here meanwhile.
+    -- An agent has at most one open question on a card, and it may have asked another one meanwhile.
     CASE
         WHEN
             :state = 'open' AND EXISTS (
                 SELECT 1
-                FROM questions AS o
-                WHERE o.card_id = m.card_id AND o.agent_id = m.actor_id AND o.state = 'open'
+                FROM questions AS other
+                WHERE other.card_id = m.card_id AND other.agent_id = m.actor_id AND other.state = 'open'
             )
             THEN 'withdrawn'
         ELSE :state

@@ -1,4 +1,4 @@
--- Write a card relationship of a snapshot, over the one with its id.
+-- Upsert a relationship of a snapshot.
 INSERT INTO relationships (
     id, org_id, from_card_id, to_card_id, kind, comment, created_at
 )

@@ -1,4 +1,4 @@
--- Write a team of a snapshot, over the one with its id.
+-- Upsert a team of a snapshot.
 INSERT INTO teams (
     id, org_id, name, onboarding_doc, created_at, archived_at, archived_by, archive_id
 )

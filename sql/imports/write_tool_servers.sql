@@ -1,4 +1,4 @@
--- Write a tool server of a snapshot, over the one with its id, whose secrets and switch stay.
+-- Upsert a tool server of a snapshot. The secrets of an existing one stay, and whether it is enabled.
 INSERT INTO mcp_servers (
     id, org_id, name, transport, command, args, env, url, auth_kind, enabled, created_at
 )

@@ -1,4 +1,4 @@
--- Write a status transition of a snapshot, over the one with its id.
+-- Upsert a transition of a snapshot.
 INSERT INTO transitions (
     id, org_id, project_id, from_column_id, to_column_id, requires_approval, created_at, archived_at,
     archive_id

@@ -1,3 +1,3 @@
--- End an invitation: it was taken back, or the person has come.
+-- Delete an invitation that was withdrawn or accepted.
 DELETE FROM invitations
 WHERE org_id = :org_id AND user_id = :user_id

@@ -1,4 +1,4 @@
--- The invitation of a person that a code opens, if it still holds.
+-- The valid invitation of a user with a code.
 SELECT i.org_id, o.title, i.role
 FROM invitations AS i
 JOIN organizations AS o ON o.id = i.org_id AND o.archived_at IS NULL

@@ -1,4 +1,4 @@
--- A person whom an organization invited and who may still come, in the form of a member; nobody's name is told.
+-- A pending invitation in the shape of a member. The name of the invited person is not disclosed.
 SELECT
     user_id,
     email,

@@ -1,4 +1,4 @@
--- The new role of somebody who is invited.
+-- Change the role of an invited person.
 UPDATE invitations
 SET role = :role
 WHERE org_id = :org_id AND user_id = :user_id

@@ -1,4 +1,4 @@
--- Invite a person into an organization; an earlier invitation ends.
+-- Invite a person to an organization. This replaces an earlier invitation.
 INSERT INTO invitations (org_id, user_id, email, role, code_hash, created_at, expires_at)
 VALUES (:org_id, :user_id, :email, :role, :code_hash, :now, :expires_at)
 ON CONFLICT (org_id, user_id) DO UPDATE SET

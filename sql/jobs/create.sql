@@ -1,3 +1,3 @@
--- Note what is left to do of a change that is made in batches.
+-- Create a job for the rest of a change that is made in batches.
 INSERT INTO jobs (id, org_id, kind, resource_type, resource_id, state, actor, parameters)
 VALUES (:id, :org_id, :kind, :resource_type, :resource_id, :state, :actor, :parameters)

@@ -1,3 +1,3 @@
--- Forget a job that is done.
+-- Delete a finished job.
 DELETE FROM jobs
 WHERE id = :job_id

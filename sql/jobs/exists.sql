@@ -1,4 +1,4 @@
--- Whether any job is at work in an organization.
+-- Whether an organization has an unfinished job.
 SELECT 1
 FROM jobs
 WHERE org_id = :org_id

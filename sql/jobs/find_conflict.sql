@@ -1,4 +1,4 @@
--- A job on a resource that a request is about, or on what contains it.
+-- A job on a resource of a request, or on a resource that contains it.
 SELECT resource_type, state
 FROM jobs
 WHERE

@@ -1,4 +1,4 @@
--- A job that is not done.
+-- One unfinished job.
 SELECT id, org_id, kind, resource_type, resource_id, actor, parameters
 FROM jobs
 WHERE id = :job_id

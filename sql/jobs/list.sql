@@ -1,4 +1,4 @@
--- The jobs that are not done, oldest first.
+-- The unfinished jobs, oldest first.
 SELECT id, org_id
 FROM jobs
 ORDER BY id

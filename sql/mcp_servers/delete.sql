@@ -1,3 +1,3 @@
--- Remove a tool server.
+-- Delete a tool server.
 DELETE FROM mcp_servers
 WHERE id = :server_id

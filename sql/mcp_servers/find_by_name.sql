@@ -1,4 +1,4 @@
--- The tool server of a name.
+-- The tool server of an organization with a name.
 SELECT id
 FROM mcp_servers
 WHERE org_id = :org_id AND name = :name

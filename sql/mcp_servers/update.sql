@@ -1,4 +1,4 @@
--- New values of a tool server.
+-- Update a tool server.
 UPDATE mcp_servers
 SET
     name = :name,

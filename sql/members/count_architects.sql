@@ -1,4 +1,4 @@
--- How many Solution Architects an organization has.
+-- Count the Solution Architects of an organization.
 SELECT count(*)
 FROM memberships
 WHERE org_id = :org_id AND role = 'SolutionArchitect'

@@ -1,4 +1,4 @@
--- Whether a person is a Solution Architect of some active organization.
+-- Whether a user is a Solution Architect of any active organization.
 SELECT EXISTS (
     SELECT 1
     FROM memberships AS m

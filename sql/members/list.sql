@@ -1,4 +1,4 @@
--- The members of an organization and those who are invited, oldest first; of these only the e-mail is told.
+-- The members of an organization and the invited people, oldest first. Only the e-mail of invited people is disclosed.
 SELECT
     u.id AS user_id,
     u.email,

@@ -1,4 +1,4 @@
--- What the tables tell of the work that waits and of what goes on, in all organizations.
+-- The values of gauges over all organizations.
 SELECT
     (SELECT max(id) FROM events) AS events,
     (SELECT count(*) FROM claims WHERE expires_at > :now) AS claims,

@@ -1,4 +1,4 @@
--- How many move requests the filters of browse leave.
+-- Count the move requests that match the filters of list.
 SELECT
     (
         SELECT count(*)

@@ -1,4 +1,4 @@
--- The request to move a card that waits for a decision.
+-- The open move request of a card.
 SELECT id
 FROM move_requests
 WHERE card_id = :card_id AND state = 'open'

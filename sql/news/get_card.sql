@@ -1,11 +1,11 @@
--- Where a card stands that there is news of; the column it came from, the decision and the answer that the news names.
+-- The current column of a card with new events, with the previous column, decision and answer that the events refer to.
 SELECT
     c.id AS card_id,
     p.key || '-' || c.number AS card_key,
     c.title,
     c.project_id,
     c.column_id,
-    l.title AS "column",
+    col.title AS "column",
     (SELECT f.title FROM columns AS f WHERE f.id = :from_column_id) AS from_column,
     (
         SELECT json_object('state', r.state, 'note', r.decision_note, 'decidedBy', json(r.decided_by))
@@ -20,5 +20,5 @@ SELECT
     ) AS answer
 FROM cards AS c
 JOIN projects AS p ON p.id = c.project_id
-JOIN columns AS l ON l.id = c.column_id
+JOIN columns AS col ON col.id = c.column_id
 WHERE c.id = :card_id

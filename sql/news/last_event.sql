@@ -1,4 +1,4 @@
--- The last event that a look at so many news after an event reaches, and how many these are.
+-- The last event that list_events would scan with the same limit, and how many events it would scan.
 SELECT max(id) AS last_id, count(*) AS count
 FROM (
     SELECT e.id

@@ -1,5 +1,5 @@
--- What others did on cards after an event, oldest first; for an agent (concerns) only what concerns it.
-WITH news AS MATERIALIZED (
+-- The events that others caused on cards after an event, oldest first; optionally only what concerns the reader.
+WITH new_events AS MATERIALIZED (
     SELECT e.id, e.type, e.card_id, e.about, e.actor_type, e.actor_id, e.actor_label, e.created_at
     FROM events AS e
     WHERE
@@ -12,10 +12,10 @@ WITH news AS MATERIALIZED (
     LIMIT :limit
 ),
 
-chosen AS MATERIALIZED (
+selected AS MATERIALIZED (
     SELECT c.id
-    FROM (SELECT DISTINCT n.card_id FROM news AS n) AS m
-    CROSS JOIN cards AS c ON c.id = m.card_id
+    FROM (SELECT DISTINCT n.card_id FROM new_events AS n) AS changed
+    CROSS JOIN cards AS c ON c.id = changed.card_id
     CROSS JOIN projects AS p ON p.id = c.project_id AND p.archived_at IS NULL
     WHERE
         NOT :only_concerning_reader
@@ -45,9 +45,11 @@ chosen AS MATERIALIZED (
         )
         OR EXISTS (
             SELECT 1
-            FROM news AS n
-            JOIN comments AS t ON t.id = n.about ->> '$.commentId'
-            WHERE n.card_id = c.id AND ' ' || t.content || ' ' GLOB '*[^A-Za-z0-9]@' || :reader_id || '[^A-Za-z0-9_:@-]*'
+            FROM new_events AS n
+            JOIN comments AS m ON m.id = n.about ->> '$.commentId'
+            WHERE
+                n.card_id = c.id
+                AND ' ' || m.content || ' ' GLOB '*[^A-Za-z0-9]@' || :reader_id || '[^A-Za-z0-9_:@-]*'
         )
 )
 
@@ -58,6 +60,6 @@ SELECT
     n.about,
     json_object('type', n.actor_type, 'id', n.actor_id, 'label', n.actor_label) AS actor,
     n.created_at
-FROM news AS n
-WHERE n.card_id IN (SELECT h.id FROM chosen AS h)
+FROM new_events AS n
+WHERE n.card_id IN (SELECT s.id FROM selected AS s)
 ORDER BY n.id

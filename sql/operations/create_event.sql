@@ -1,3 +1,3 @@
--- Something about its people happened in an organization, done from outside.
+-- Create an event for a change of people by a command of the operator.
 INSERT INTO events (org_id, type, actor_type, actor_id, actor_label, created_at)
 VALUES (:org_id, :type, :actor_type, :actor_id, :actor_label, :now)

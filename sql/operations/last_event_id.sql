@@ -1,3 +1,3 @@
--- The last thing that happened.
+-- The id of the last event.
 SELECT coalesce(max(id), 0) AS id
 FROM events

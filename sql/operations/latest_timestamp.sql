@@ -1,7 +1,7 @@
--- The latest time that anything was written at, by the clock of then, which may have gone back since.
-SELECT max(moment)
+-- The latest timestamp in the database. The clock may have been set back since.
+SELECT max(timestamp)
 FROM (
-    SELECT created_at AS moment
+    SELECT created_at AS timestamp
     FROM (SELECT created_at FROM events ORDER BY id DESC LIMIT 10000) AS newest
     UNION ALL
     SELECT max(created_at) FROM organizations
@@ -9,4 +9,4 @@ FROM (
     SELECT max(tokens_valid_from) FROM users
     UNION ALL
     SELECT max(checked_at) FROM readiness
-) AS moments
+) AS timestamps

@@ -1,4 +1,4 @@
--- Every file there is, with where its contents are and how many bytes they have.
+-- All files with the location and size of their contents.
 SELECT org_id, card_id, id, size_bytes
 FROM files
 ORDER BY org_id, card_id, id

@@ -1,4 +1,4 @@
--- The organizations that are in use, oldest first.
+-- The active organizations, oldest first.
 SELECT id, title
 FROM organizations
 WHERE archived_at IS NULL

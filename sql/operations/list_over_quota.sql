@@ -1,4 +1,4 @@
--- Organizations whose files have more bytes together than a quota, the largest first.
+-- The organizations whose files exceed a quota, largest first.
 SELECT
     o.id,
     o.title,

@@ -1,3 +1,3 @@
--- Make the search index anew from the texts that it keeps.
+-- Rebuild the full-text index from its own contents.
 INSERT INTO search_texts (search_texts)
 VALUES ('rebuild')

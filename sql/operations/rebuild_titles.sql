@@ -1,3 +1,3 @@
--- Make the index of parts of titles anew from the titles that it keeps.
+-- Rebuild the index of title substrings from its own contents.
 INSERT INTO search_titles (search_titles)
 VALUES ('rebuild')

@@ -1,3 +1,3 @@
--- The schema of the database.
+-- The schema version of the database.
 SELECT user_version
 FROM pragma_user_version

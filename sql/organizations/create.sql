@@ -1,3 +1,3 @@
--- A new organization; whoever makes it owns it.
+-- Create an organization with its owner.
 INSERT INTO organizations (id, title, color, owner_id, created_at)
 VALUES (:id, :title, :color, :owner_id, :now)

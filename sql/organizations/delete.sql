@@ -1,3 +1,3 @@
--- Remove an organization for good, and with it all that is inside.
+-- Delete an organization permanently with all its contents.
 DELETE FROM organizations
 WHERE id = :org_id

@@ -1,4 +1,4 @@
--- The active organizations of a person, oldest first.
+-- The active organizations of a user, oldest first.
 SELECT
     o.id,
     o.title,

@@ -1,3 +1,3 @@
--- Every organization there is, archived ones too.
+-- The ids of all organizations, including archived ones.
 SELECT id
 FROM organizations

@@ -1,4 +1,4 @@
--- The permission rows of an organization, in the order of the contract's table.
+-- The permission rows of an organization, by role and id.
 SELECT id, role, resource, actions
 FROM permissions
 WHERE org_id = :org_id

@@ -1,4 +1,4 @@
--- What a role may do with a resource from now on.
+-- Set the actions of a permission row.
 UPDATE permissions
 SET actions = :actions
 WHERE id = :permission_id

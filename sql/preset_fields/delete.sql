@@ -1,3 +1,3 @@
--- Remove a preset row.
+-- Delete a preset row.
 DELETE FROM preset_fields
 WHERE id = :preset_field_id

@@ -1,4 +1,4 @@
--- The card that a text names: one with that id that the caller may know of, else the one with that key; null if none.
+-- The card with an id that the caller may know, or else the card with a key; null if there is none.
 SELECT
     coalesce(
         (

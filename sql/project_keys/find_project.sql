@@ -1,4 +1,4 @@
--- The project for which a key is kept.
+-- The project that a key is reserved for.
 SELECT project_id
 FROM project_keys
 WHERE org_id = :org_id AND key = :key

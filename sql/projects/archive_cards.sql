@@ -1,4 +1,4 @@
--- Archive some of the active cards of a project in the same operation, and name them.
+-- Archive active cards of a project in the same operation, up to a limit, and return them.
 UPDATE cards
 SET
     archived_at = :archived_at,

@@ -1,3 +1,3 @@
--- Remove a project for good, and with it all that is inside.
+-- Delete a project permanently with all its contents.
 DELETE FROM projects
 WHERE id = :project_id

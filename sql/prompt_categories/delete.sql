@@ -1,3 +1,3 @@
--- Remove a prompt category; its prompts stay, without one.
+-- Delete a prompt category. Its prompts stay without a category.
 DELETE FROM prompt_categories
 WHERE id = :category_id

@@ -1,4 +1,4 @@
--- New name and color of a prompt category.
+-- Update the name and color of a prompt category.
 UPDATE prompt_categories
 SET name = :name, color = :color
 WHERE id = :category_id

@@ -1,4 +1,4 @@
--- Make one version of a prompt the active one, or none.
+-- Activate one version of a prompt, or none.
 UPDATE prompt_versions
 SET active = id = COALESCE(:version_id, '')
 WHERE prompt_id = :prompt_id

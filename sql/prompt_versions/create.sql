@@ -1,3 +1,3 @@
--- A new version of a prompt.
+-- Create a version of a prompt.
 INSERT INTO prompt_versions (id, prompt_id, label, body, active, created_at)
 VALUES (:id, :prompt_id, :label, :body, :active, :now)

@@ -1,4 +1,4 @@
--- How many characters the versions of a prompt have, with what goes around each of them.
+-- The characters of all versions of a prompt, with a fixed overhead for each version.
 SELECT coalesce(sum(length(body) + 400), 0)
 FROM prompt_versions
 WHERE prompt_id = :prompt_id

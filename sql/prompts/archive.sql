@@ -1,4 +1,4 @@
--- Take a prompt away; its versions are kept.
+-- Archive a prompt. Its versions stay.
 UPDATE prompts
 SET archived_at = :now
 WHERE id = :prompt_id

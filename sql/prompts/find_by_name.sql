@@ -1,4 +1,4 @@
--- The prompt of a name that was changed last.
+-- The last changed prompt with a name.
 SELECT id
 FROM prompts
 WHERE org_id = :org_id AND archived_at IS NULL AND name = :name

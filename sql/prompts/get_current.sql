@@ -1,4 +1,4 @@
--- What agents read of a prompt: its current version.
+-- The current version of a prompt, which agents read.
 SELECT p.name, v.label AS version, v.body
 FROM prompts AS p
 JOIN prompt_versions AS v ON v.id = p.current_version_id

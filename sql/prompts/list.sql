@@ -1,4 +1,4 @@
--- The prompts of an organization, or of one category, by name.
+-- The prompts of an organization or of one category, by name.
 SELECT id, name, category_id, current_version_id, created_at, updated_at
 FROM prompts
 WHERE

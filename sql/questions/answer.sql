@@ -1,4 +1,4 @@
--- Answer a question that is open, and tell who asked.
+-- Answer an open question and return its agent.
 UPDATE questions
 SET state = 'answered', answer_id = :answer_id, answered_by = :answered_by, answered_at = :now
 WHERE comment_id = :comment_id AND state = 'open'

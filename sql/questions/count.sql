@@ -1,4 +1,4 @@
--- How many questions the filters of browse leave.
+-- Count the questions that match the filters of list.
 SELECT
     (
         SELECT count(*)
@@ -14,6 +14,6 @@ SELECT
         SELECT count(*)
         FROM questions AS q
         JOIN cards AS c ON c.id = q.card_id AND c.archived_at IS NULL
-        JOIN columns AS l ON l.id = c.column_id AND l.column_type <> 'done'
+        JOIN columns AS col ON col.id = c.column_id AND col.column_type <> 'done'
         WHERE :state = 'open' AND q.org_id = :org_id AND q.state = 'open'
     )

@@ -1,4 +1,4 @@
--- A page of the questions of an organization, newest first. A question on a done or archived card does not count as open.
+-- A page of the questions of an organization, newest first. No question on a done or archived card counts as open.
 WITH page AS MATERIALIZED (
     -- Only one branch returns rows: the one with the best index for the given filters.
     SELECT q.comment_id, q.created_at

@@ -1,4 +1,4 @@
--- The open questions of an agent, newest first. A question on a done or archived card does not count as open.
+-- The open questions of an agent, newest first. No question on a done or archived card counts as open.
 WITH open_questions AS MATERIALIZED (
     SELECT comment_id
     FROM questions

@@ -1,4 +1,4 @@
--- Take a question back that is open.
+-- Withdraw an open question.
 UPDATE questions
 SET state = 'withdrawn'
 WHERE comment_id = :comment_id AND state = 'open'

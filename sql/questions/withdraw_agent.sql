@@ -1,4 +1,4 @@
--- Take back some of what an agent has asked that is open, and tell which.
+-- Withdraw open questions of an agent, up to a limit, and return them.
 UPDATE questions
 SET state = 'withdrawn'
 WHERE

@@ -1,7 +1,7 @@
--- The active card right above a card in its column.
-SELECT o.id
+-- The active card directly above a card in its column.
+SELECT other.id
 FROM cards AS c
-JOIN cards AS o ON o.column_id = c.column_id AND o.archived_at IS NULL
-WHERE c.id = :card_id AND (o.rank_key, o.id) < (c.rank_key, c.id)
-ORDER BY o.rank_key DESC, o.id DESC
+JOIN cards AS other ON other.column_id = c.column_id AND other.archived_at IS NULL
+WHERE c.id = :card_id AND (other.rank_key, other.id) < (c.rank_key, c.id)
+ORDER BY other.rank_key DESC, other.id DESC
 LIMIT 1

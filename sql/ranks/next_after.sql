@@ -1,4 +1,4 @@
--- The rank key that follows a card in a column, one card left out.
+-- The next rank key after a card in a column, except one card.
 SELECT min(rank_key)
 FROM cards
 WHERE

@@ -1,4 +1,4 @@
--- The rank key of the active card that follows so many others behind a card in a column.
+-- The rank key of the active card at an offset after a card in a column.
 SELECT rank_key
 FROM cards
 WHERE column_id = :column_id AND archived_at IS NULL AND (rank_key, id) > (:low, :after_card_id)

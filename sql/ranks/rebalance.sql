@@ -1,11 +1,11 @@
--- Give the active cards that follow a card in a column evenly spaced rank keys in the order that they have.
+-- Space the rank keys of active cards after a card in a column evenly, in their order.
 UPDATE cards
-SET rank_key = :low + spread.place * :step
+SET rank_key = :low + ordered.position * :step
 FROM (
-    SELECT id, row_number() OVER (ORDER BY rank_key, id) AS place
+    SELECT id, row_number() OVER (ORDER BY rank_key, id) AS position
     FROM cards
     WHERE column_id = :column_id AND archived_at IS NULL AND (rank_key, id) > (:low, :after_card_id)
     ORDER BY rank_key, id
     LIMIT :count
-) AS spread
-WHERE cards.id = spread.id
+) AS ordered
+WHERE cards.id = ordered.id

@@ -1,4 +1,4 @@
--- How many rows there are of what agents were refused in an organization.
+-- Count the rows of denied requests of agents in an organization.
 SELECT count(*)
 FROM refusals AS r
 WHERE

@@ -1,4 +1,4 @@
--- Forget some of what is long ago, the oldest first.
+-- Delete some old rows of denied requests, oldest first.
 DELETE FROM refusals
 WHERE id IN (
     SELECT r.id

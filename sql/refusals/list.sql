@@ -1,4 +1,4 @@
--- A page of what agents were refused in an organization, the latest first.
+-- A page of the denied requests of agents in an organization, latest first.
 SELECT
     r.id,
     r.agent_id,

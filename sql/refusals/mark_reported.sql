@@ -1,4 +1,4 @@
--- Note that an event tells of a row.
+-- Record that an event has reported a row.
 UPDATE refusals
 SET reported_at = :now
 WHERE id = :id

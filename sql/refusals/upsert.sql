@@ -1,4 +1,4 @@
--- Count refusals of an agent, if it is one of the organization; null: no event has told of this row for a while.
+-- Add denied requests of an agent to the count of its row; null: no event has reported this row recently.
 INSERT INTO refusals (
     id, org_id, agent_id, card_id, code, hour, to_column_id, message, blockers, count, first_at, last_at
 )

@@ -1,4 +1,4 @@
--- Whether a card that another one would hold back holds that one back already, directly or through others.
+-- Whether a card that would be blocked already blocks the other card, directly or through other cards.
 WITH RECURSIVE held (card_id) AS (
     SELECT :blocked_card_id
     UNION

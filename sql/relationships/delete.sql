@@ -1,3 +1,3 @@
--- Remove a relation.
+-- Delete a relationship.
 DELETE FROM relationships
 WHERE id = :relationship_id

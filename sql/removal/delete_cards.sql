@@ -1,3 +1,3 @@
--- Remove some cards for good, with all that hangs on them.
+-- Delete the given cards permanently with everything that belongs to them.
 DELETE FROM cards
 WHERE id IN (SELECT value FROM json_each(:card_ids))

@@ -1,4 +1,4 @@
--- Remove the values that some cards have in a field.
+-- Delete values of a field, up to a limit.
 DELETE FROM field_values
 WHERE
     field_id = :field_id

@@ -1,4 +1,4 @@
--- Drop some of the answers that are too old: more than come in, and never so many that a write takes long.
+-- Delete some expired responses: more than are added at a time, but few enough for a short write.
 DELETE FROM retries
 WHERE id IN (
     SELECT r.id

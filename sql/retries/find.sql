@@ -1,4 +1,4 @@
--- The answer kept for a request, unless it is too old.
+-- The stored response of a request with an idempotency key, unless it has expired.
 SELECT id, fingerprint, answer
 FROM retries
 WHERE id = :id AND created_at > :since

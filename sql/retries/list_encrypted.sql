@@ -1,4 +1,4 @@
--- The encrypted answers that are kept, of all organizations.
+-- The encrypted stored responses of all organizations, a page at a time.
 SELECT id, answer
 FROM retries
 WHERE id > :after

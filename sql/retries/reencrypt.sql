@@ -1,4 +1,4 @@
--- The same answer under another key.
+-- Store a response encrypted with another key.
 UPDATE retries
 SET answer = :answer
 WHERE id = :id

@@ -1,4 +1,4 @@
--- Keep the answer to a request; one that is too old gives way.
+-- Store the response of a request with an idempotency key. This replaces an expired one.
 INSERT INTO retries (id, org_id, fingerprint, answer, created_at)
 VALUES (:id, :org_id, :fingerprint, :answer, :now)
 ON CONFLICT (id) DO UPDATE SET

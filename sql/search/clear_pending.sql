@@ -1,2 +1,2 @@
--- Forget which cards were to be indexed.
+-- Clear the queue of cards to index.
 DELETE FROM search_pending

@@ -1,4 +1,4 @@
--- How many active cards have a title or field values that match: all parts of a card have the same ones.
+-- Count the active cards whose title or field values match. All parts of a card contain these.
 SELECT count(*)
 FROM search_texts
 CROSS JOIN search_cards AS s ON s.number = search_texts.rowid >> 16

@@ -1,4 +1,4 @@
--- How many active cards have a text that matches in any part.
+-- Count the active cards with a match in any part.
 SELECT count(DISTINCT s.number)
 FROM search_texts
 CROSS JOIN search_cards AS s ON s.number = search_texts.rowid >> 16

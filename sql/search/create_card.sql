@@ -1,4 +1,4 @@
--- Give a card the next number of its organization, or the first one of a range of its own.
+-- Assign a card the next number of its organization in the index, or the first one of a new range.
 INSERT INTO search_cards (number, active, project_id, org_id, card_id)
 SELECT
     coalesce(

@@ -1,3 +1,3 @@
--- Put the title of a card into the index by parts.
+-- Add the title of a card to the index of substrings.
 INSERT INTO search_titles (rowid, title)
 VALUES (:number, :title)

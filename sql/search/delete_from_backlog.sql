@@ -1,3 +1,3 @@
--- Take a card off the list of those to be indexed in the background.
+-- Remove a card from the backlog of the index.
 DELETE FROM search_backlog
 WHERE org_id = :org_id AND card_id = :card_id

@@ -1,3 +1,3 @@
--- Take one part of a card out of the index.
+-- Delete one part of a card from the index.
 DELETE FROM search_texts
 WHERE rowid = :part

@@ -1,3 +1,3 @@
--- Take the title of a card out of the index by parts.
+-- Delete the title of a card from the index of substrings.
 DELETE FROM search_titles
 WHERE rowid = :number

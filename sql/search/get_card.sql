@@ -1,4 +1,4 @@
--- The title of a card, and if the index knows the card: its number there, and by which title it is found by part.
+-- The title of a card, its number in the index and the title that is indexed for substrings.
 SELECT c.title, s.number, t.title AS part_of
 FROM cards AS c
 LEFT JOIN search_cards AS s ON s.card_id = c.id

@@ -1,4 +1,4 @@
--- Some of the cards that were not indexed when they changed, since the database is of an older version.
+-- Cards that were not indexed when they changed, up to a limit.
 SELECT org_id, card_id
 FROM search_backlog
 LIMIT :limit

@@ -1,4 +1,4 @@
--- Some cards of an organization that may have a text in their titles: those indexed so, and those not indexed yet.
+-- Cards of an organization whose title may contain a text: matches of the index and cards not yet indexed.
 SELECT s.card_id
 FROM search_titles
 CROSS JOIN search_cards AS s ON s.number = search_titles.rowid

@@ -1,4 +1,4 @@
--- Some of the active cards whose title or field values match, those that were indexed last first.
+-- A page of the active cards whose title or field values match, last indexed first.
 SELECT s.number, c.id AS card_id, p.key || '-' || c.number AS card_key, c.project_id, c.column_id, c.title
 FROM (
     SELECT s.number
@@ -12,8 +12,8 @@ FROM (
         AND (:project_id IS NULL OR s.project_id = :project_id)
     ORDER BY search_texts.rowid DESC
     LIMIT :limit OFFSET :offset
-) AS n
-JOIN search_cards AS s ON s.number = n.number
+) AS page
+JOIN search_cards AS s ON s.number = page.number
 JOIN cards AS c ON c.id = s.card_id
 JOIN projects AS p ON p.id = c.project_id
 ORDER BY s.number DESC

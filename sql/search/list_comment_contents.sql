@@ -1,4 +1,4 @@
--- What some comments say, oldest first.
+-- The texts of the given comments, oldest first.
 SELECT content
 FROM comments
 WHERE id IN (SELECT value FROM json_each(:ids))

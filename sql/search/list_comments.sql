@@ -1,4 +1,4 @@
--- The comments and replies of a card, oldest first.
+-- The ids of the comments and replies of a card, oldest first.
 SELECT id
 FROM comments
 WHERE card_id = :card_id

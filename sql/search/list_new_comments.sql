@@ -1,4 +1,4 @@
--- The comments and replies of a card, oldest first; those that were written after a certain one if that is named.
+-- The comments and replies of a card, oldest first, optionally only those after a given one.
 SELECT id, content
 FROM comments
 WHERE

@@ -1,4 +1,4 @@
--- What the index holds of a card, the words of its comments aside.
+-- The indexed parts of a card without the texts of its comments.
 SELECT rowid AS part, title, sources, fields
 FROM search_texts
 WHERE rowid BETWEEN :first AND :last

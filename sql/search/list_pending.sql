@@ -1,3 +1,3 @@
--- The cards whose texts the transaction has changed; triggers note them.
+-- The cards whose texts the transaction has changed, as queued by triggers.
 SELECT org_id, card_id
 FROM search_pending

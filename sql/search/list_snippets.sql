@@ -1,4 +1,4 @@
--- The texts of some cards that match, with a private character before and one after each hit.
+-- The matching texts of the given cards, with a marker before and after each match.
 SELECT
     rowid >> 16 AS number,
     highlight(search_texts, 0, :before, :after) AS title,
@@ -9,6 +9,6 @@ FROM search_texts
 WHERE
     search_texts MATCH :match
     AND rowid BETWEEN :first AND :last
-    -- The plus keeps it from being asked once for each card.
+    -- The unary plus prevents one query of the index for each card.
     AND +rowid >> 16 IN (SELECT value FROM json_each(:numbers))
 ORDER BY rowid

@@ -1,4 +1,4 @@
--- The values of a card that are text, and no ids or marks.
+-- The text values of a card, without ids and check marks.
 SELECT v.field_id, v.value
 FROM field_values AS v
 JOIN fields AS f ON f.id = v.field_id

@@ -1,4 +1,4 @@
--- Between which numbers the cards of an organization lie; two searches of the index, where both at once would scan it.
+-- The range of the numbers of an organization. Two subqueries use the index; min and max in one would scan it.
 SELECT
     (SELECT min(number) FROM search_cards WHERE org_id = :org_id) AS first,
     (SELECT max(number) FROM search_cards WHERE org_id = :org_id) AS last

@@ -1,4 +1,4 @@
--- The columns of a series, with how many cards each holds now.
+-- The columns of a series with their current number of cards.
 SELECT id, card_count
 FROM columns
 WHERE org_id = :org_id AND archived_at IS NULL AND (:project_id IS NULL OR project_id = :project_id)

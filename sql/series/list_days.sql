@@ -1,4 +1,4 @@
--- For each day: cards that were made and closed, and the hours from the one to the other, in the middle and at 85 %.
+-- For each day: cards created and closed, and the median and 85th percentile of the cycle time in hours.
 WITH days AS MATERIALIZED (
     SELECT
         value ->> '$.date' AS date,
@@ -10,23 +10,24 @@ WITH days AS MATERIALIZED (
 ),
 
 closed AS MATERIALIZED (
-    SELECT d.date, (p.column_changed_ms - round((julianday(c.created_at) - 2440587.5) * 86400000)) / 3600000 AS hours
+    SELECT d.date, (h.column_changed_ms - round((julianday(c.created_at) - 2440587.5) * 86400000)) / 3600000 AS hours
     FROM days AS d
-    CROSS JOIN columns AS l
-    CROSS JOIN history AS p ON p.to_column_id = l.id AND p.column_changed_ms >= d.begins AND p.column_changed_ms < d.ends
-    CROSS JOIN cards AS c ON c.id = p.card_id
+    CROSS JOIN columns AS col
+    CROSS JOIN history AS h
+        ON h.to_column_id = col.id AND h.column_changed_ms >= d.begins AND h.column_changed_ms < d.ends
+    CROSS JOIN cards AS c ON c.id = h.card_id
     WHERE
-        l.org_id = :org_id
-        AND l.column_type = 'done'
-        AND (:project_id IS NULL OR l.project_id = :project_id)
-        AND p.column_change = 'moved'
+        col.org_id = :org_id
+        AND col.column_type = 'done'
+        AND (:project_id IS NULL OR col.project_id = :project_id)
+        AND h.column_change = 'moved'
 ),
 
 ranked AS (
     SELECT
         date,
         hours,
-        row_number() OVER (PARTITION BY date ORDER BY hours) AS place,
+        row_number() OVER (PARTITION BY date ORDER BY hours) AS position,
         count(*) OVER (PARTITION BY date) AS total
     FROM closed
 )
@@ -43,8 +44,8 @@ SELECT
             AND (:project_id IS NULL OR c.project_id = :project_id)
     ) AS created,
     count(r.hours) AS closed,
-    avg(r.hours) FILTER (WHERE r.place IN ((r.total + 1) / 2, (r.total + 2) / 2)) AS cycle_median,
-    min(r.hours) FILTER (WHERE r.place * 100 >= r.total * 85) AS cycle85
+    avg(r.hours) FILTER (WHERE r.position IN ((r.total + 1) / 2, (r.total + 2) / 2)) AS cycle_median,
+    min(r.hours) FILTER (WHERE r.position * 100 >= r.total * 85) AS cycle85
 FROM days AS d
 LEFT JOIN ranked AS r ON r.date = d.date
 GROUP BY d.date

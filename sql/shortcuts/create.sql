@@ -1,3 +1,3 @@
--- A new shortcut of a user.
+-- Create a keyboard shortcut of a user.
 INSERT INTO shortcuts (id, user_id, action, binding)
 VALUES (:id, :user_id, :action, :binding)

@@ -1,3 +1,3 @@
--- Remove a shortcut.
+-- Delete a keyboard shortcut.
 DELETE FROM shortcuts
 WHERE id = :shortcut_id

@@ -1,4 +1,4 @@
--- The shortcut that a user has for an action.
+-- The keyboard shortcut of a user for an action.
 SELECT id
 FROM shortcuts
 WHERE user_id = :user_id AND action = :action

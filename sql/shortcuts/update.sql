@@ -1,4 +1,4 @@
--- New binding of a shortcut.
+-- Update the binding of a keyboard shortcut.
 UPDATE shortcuts
 SET binding = :binding
 WHERE id = :shortcut_id

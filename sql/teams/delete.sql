@@ -1,3 +1,3 @@
--- Remove a team for good.
+-- Delete a team permanently.
 DELETE FROM teams
 WHERE id = :team_id

@@ -1,4 +1,4 @@
--- The public side of an active team of an active organization.
+-- The public data of an active team of an active organization.
 SELECT t.name, t.onboarding_doc
 FROM teams AS t
 JOIN organizations AS o ON o.id = t.org_id

@@ -1,3 +1,3 @@
--- Remove a transition.
+-- Delete a transition.
 DELETE FROM transitions
 WHERE id = :transition_id

@@ -1,4 +1,4 @@
--- Whether there is an agent of that id in the organization, or was one that changed a card.
+-- Whether an organization has an agent with an id, or had one that changed a card.
 SELECT 1
 WHERE
     EXISTS (SELECT 1 FROM agents WHERE org_id = :org_id AND id = :agent_id)

@@ -1,4 +1,4 @@
--- The cards that an agent changed within a span, in the order in which it first did.
+-- The cards that an agent changed in a time window, in the order of its first change of each.
 SELECT card_id
 FROM history
 WHERE

@@ -1,4 +1,4 @@
--- What happened to a card since a span began, newest first, and whether it is of the agent within the span.
+-- The history of a card from the start of a time window, newest first, and whether the agent made each change in it.
 SELECT
     h.actor_type,
     h.actor_id,

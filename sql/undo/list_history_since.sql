@@ -1,4 +1,4 @@
--- What happened to a card from a moment on, newest first.
+-- The history of a card from a time on, newest first.
 SELECT
     h.actor_type,
     h.actor_id,

@@ -1,4 +1,4 @@
--- Make a card what it was, as its next version.
+-- Revert a card to earlier values and increment its version.
 UPDATE cards
 SET
     title = :title,

@@ -1,2 +1,2 @@
--- Whether there is any user yet.
+-- Whether there is any user.
 SELECT EXISTS (SELECT 1 FROM users)

@@ -1,4 +1,4 @@
--- The user with an e-mail (in lower case).
+-- The user with an e-mail address (in lower case).
 SELECT id, email, full_name, avatar_url, password_hash
 FROM users
 WHERE email_key = :email_key

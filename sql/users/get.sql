@@ -1,4 +1,4 @@
--- One user, as they see themselves.
+-- The profile of a user.
 SELECT id, email, full_name, avatar_url, theme, timezone
 FROM users
 WHERE id = :user_id

@@ -1,4 +1,4 @@
--- End every token of a user that was issued until now.
+-- Revoke all tokens of a user that were issued until now.
 UPDATE users
 SET tokens_valid_from = :now
 WHERE id = :user_id

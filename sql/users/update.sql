@@ -1,4 +1,4 @@
--- New full name, timezone and theme of a user.
+-- Update the full name, timezone and theme of a user.
 UPDATE users
 SET full_name = :full_name, timezone = :timezone, theme = :theme
 WHERE id = :user_id

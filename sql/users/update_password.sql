@@ -1,4 +1,4 @@
--- A new password; it ends every token issued before.
+-- Change the password of a user. This revokes all tokens issued before.
 UPDATE users
 SET password_hash = :password_hash, tokens_valid_from = :now
 WHERE id = :user_id AND password_hash = :old_hash

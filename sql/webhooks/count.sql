@@ -1,4 +1,4 @@
--- How many webhooks an organization has.
+-- Count the webhooks of an organization.
 SELECT count(*)
 FROM webhooks
 WHERE org_id = :org_id

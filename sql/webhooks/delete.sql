@@ -1,3 +1,3 @@
--- Remove a webhook; its deliveries go with it.
+-- Delete a webhook with its deliveries.
 DELETE FROM webhooks
 WHERE id = :webhook_id

@@ -1,4 +1,4 @@
--- What there is to do for a webhook that is at work: whether to look at events, and when to send next.
+-- Delivery state of an active webhook: does it have unread events, and when is its next attempt due?
 SELECT
     w.id,
     w.org_id,
@@ -8,7 +8,7 @@ SELECT
     AND NOT EXISTS (
         SELECT 1
         FROM deliveries AS d
-        WHERE d.webhook_id = w.id AND d.state = 'pending' AND d.next_attempt_at > '' -- for the index
+        WHERE d.webhook_id = w.id AND d.state = 'pending' AND d.next_attempt_at > '' -- uses the partial index
         LIMIT 1 OFFSET :pending_max
     ) AS is_behind,
     (

@@ -1,4 +1,4 @@
--- The webhooks that are at work: of one organization, or of all that are not archived.
+-- The enabled webhooks of one organization or of all active ones.
 SELECT w.id
 FROM webhooks AS w
 INNER JOIN organizations AS o ON o.id = w.org_id

@@ -1,4 +1,4 @@
--- The encrypted secrets of webhooks, of all organizations.
+-- The encrypted secrets of webhooks of all organizations, a page at a time.
 SELECT id, secret
 FROM webhooks
 WHERE id > :after

@@ -1,4 +1,4 @@
--- The next events that a webhook has not been offered, with its patterns.
+-- The next events that were not yet matched against a webhook, with its patterns.
 SELECT e.id, e.text, events.type, w.events AS patterns
 FROM webhooks AS w
 INNER JOIN encoded_events AS e ON e.org_id = w.org_id AND e.id > w.last_event_id

@@ -1,4 +1,4 @@
--- The same secret under another key.
+-- Store the secret of a webhook encrypted with another key.
 UPDATE webhooks
 SET secret = :secret
 WHERE id = :id

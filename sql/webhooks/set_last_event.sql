@@ -1,4 +1,4 @@
--- Note up to which event a webhook has been offered all.
+-- Record the last event that was matched against a webhook.
 UPDATE webhooks
 SET last_event_id = :event_id
 WHERE id = :webhook_id

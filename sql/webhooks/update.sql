@@ -1,4 +1,4 @@
--- New values of a webhook.
+-- Update a webhook.
 UPDATE webhooks
 SET url = :url, events = :events, secret = :secret, enabled = :enabled
 WHERE id = :webhook_id

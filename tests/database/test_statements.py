@@ -91,7 +91,7 @@ def test_names_are_found_by_ids_however_much_there_is_to_be_named(database: sqli
     plan = database.execute("EXPLAIN QUERY PLAN " + sql.directory.list_names.text, ["org", "[]"])
     looks = [step for *_, step in plan if step.startswith(("SCAN", "SEARCH"))]
     assert looks
-    assert all(step.startswith("SCAN named") or step.endswith("(id=?)") for step in looks), looks
+    assert all(step.startswith("SCAN ids") or step.endswith("(id=?)") for step in looks), looks
 
 
 @pytest.mark.parametrize(
