@@ -19,6 +19,7 @@ COMPRESSION_LEVEL = 1  # of zlib, the fastest: steps are much alike
 NOW = "now"  # a parameter that is the time at which the step is done
 # The names that statements had in earlier versions: an import that one of these began is completed by this one.
 FORMER_NAMES = {
+    "events.add": "events.create",
     "field_values.remove": "field_values.delete",
     "field_values.write": "field_values.upsert",
     "imports.add_organization": "imports.create_organization",
@@ -31,6 +32,9 @@ FORMER_NAMES = {
     "imports.place_field": "imports.set_field_position",
     "members.add": "members.create",
     "organizations.edit": "organizations.update",
+    "permissions.add": "permissions.create",
+    "retries.forget": "retries.delete_old",
+    "retries.keep": "retries.upsert",
 }
 
 

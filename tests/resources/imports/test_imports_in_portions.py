@@ -265,9 +265,9 @@ async def test_an_import_that_an_earlier_version_began_is_completed(
         do(tx, zlib.compress(b"\n".join(before)))
 
     monkeypatch.setattr(steps, "do", do_as_before)
-    (await send(world.sa, many("New"))).ok()
+    (await send(world.sa, many("New"), headers=ONCE)).ok()
     assert titles(world.service.store.path) == {"New": CARDS}
-    assert {"imports.create_organization", "members.create", "field_values.upsert"} <= seen
+    assert {"events.create", "imports.create_organization", "members.create", "retries.upsert"} <= seen
 
 
 async def killed(process: ServiceProcess, moment: str, snapshot: Any) -> None:
