@@ -273,7 +273,7 @@ BEGIN
     WHERE card_id = NEW.id;
 END;
 
-CREATE VIEW claimable_cards AS
+CREATE VIEW claim_candidates AS
 SELECT
     c.id,
     c.column_id,
@@ -282,13 +282,12 @@ SELECT
     c.urgency,
     c.due_order,
     c.rank_key,
-    coalesce((SELECT k.expires_at FROM claims AS k WHERE k.card_id = c.id), '') AS claimed_until -- '': there is no claim
-FROM cards AS c
-WHERE
-    c.archived_at IS NULL
-    AND NOT EXISTS (SELECT 1 FROM move_requests AS m WHERE m.card_id = c.id AND m.state = 'open')
+    coalesce((SELECT k.expires_at FROM claims AS k WHERE k.card_id = c.id), '') AS claimed_until, -- '': there is no claim
+    NOT EXISTS (SELECT 1 FROM move_requests AS m WHERE m.card_id = c.id AND m.state = 'open')
     AND NOT EXISTS (SELECT 1 FROM questions AS q WHERE q.card_id = c.id AND q.state = 'open')
-    AND NOT EXISTS (SELECT 1 FROM open_blockers AS b WHERE b.blocked_card_id = c.id);
+    AND NOT EXISTS (SELECT 1 FROM open_blockers AS b WHERE b.blocked_card_id = c.id) AS is_available
+FROM cards AS c
+WHERE c.archived_at IS NULL;
 
 CREATE VIEW claimable_columns AS
 SELECT col.id, col.org_id, col.project_id
@@ -577,6 +576,21 @@ CREATE TABLE jobs (
 ) STRICT;
 
 CREATE INDEX jobs_by_organization ON jobs (org_id);
+
+CREATE VIEW keyed_cards AS
+SELECT
+    c.id,
+    c.org_id,
+    c.project_id,
+    c.column_id,
+    c.card_type_id,
+    c.number,
+    p.key || '-' || c.number AS key,
+    c.title,
+    c.archived_at,
+    p.archived_at AS project_archived_at
+FROM cards AS c
+JOIN projects AS p ON p.id = c.project_id;
 
 CREATE TABLE mcp_servers (
     id TEXT PRIMARY KEY,

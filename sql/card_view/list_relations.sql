@@ -10,7 +10,7 @@ SELECT
     r.created_at,
     json_object(
         'id', c.id,
-        'key', p.key || '-' || c.number,
+        'key', c.key,
         'title', c.title,
         'projectId', c.project_id,
         'columnId', c.column_id,
@@ -18,8 +18,7 @@ SELECT
         'done', json(iif(col.column_type = 'done', 'true', 'false'))
     ) AS card
 FROM relationship_details AS r
-JOIN cards AS c ON c.id = iif(r.from_card_id = :card_id, r.to_card_id, r.from_card_id) AND c.archived_at IS NULL
-JOIN projects AS p ON p.id = c.project_id
+JOIN keyed_cards AS c ON c.id = iif(r.from_card_id = :card_id, r.to_card_id, r.from_card_id) AND c.archived_at IS NULL
 JOIN columns AS col ON col.id = c.column_id
 WHERE r.from_card_id = :card_id OR r.to_card_id = :card_id
 ORDER BY r.created_at, r.id

@@ -3,12 +3,13 @@ SELECT c.id
 FROM (
     SELECT (
         SELECT c.id
-        FROM claimable_cards AS c
+        FROM claim_candidates AS c
         WHERE
             c.column_id = col.id
             AND c.claimable_by = assignee.agent_id
             AND (:card_type_id IS NULL OR c.card_type_id = :card_type_id)
             AND c.claimed_until <= :now
+            AND c.is_available
         ORDER BY c.urgency, c.due_order, c.rank_key, c.id
         LIMIT 1
     ) AS id

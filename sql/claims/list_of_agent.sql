@@ -1,7 +1,7 @@
 -- The live claims of an agent with their cards, oldest first.
 SELECT
     k.card_id,
-    p.key || '-' || c.number AS card_key,
+    c.key AS card_key,
     c.title,
     c.project_id,
     c.column_id,
@@ -12,7 +12,6 @@ SELECT
     k.expires_at,
     k.prompt_version_id
 FROM claims AS k
-JOIN cards AS c ON c.id = k.card_id
-JOIN projects AS p ON p.id = c.project_id
+JOIN keyed_cards AS c ON c.id = k.card_id
 WHERE k.org_id = :org_id AND k.agent_id = :agent_id AND k.expires_at > :now
 ORDER BY k.claimed_at, k.card_id

@@ -1,7 +1,7 @@
 -- The cards that a card is related to, as seen from that card, without archived cards; parts by card number.
 SELECT
     r.kind,
-    p.key || '-' || c.number AS key,
+    c.key,
     c.title,
     col.title AS "column",
     col.column_type = 'done' AS done
@@ -28,8 +28,7 @@ FROM (
     FROM relationships AS r
     WHERE r.to_card_id = :card_id
 ) AS r
-JOIN cards AS c ON c.id = r.other_id AND c.archived_at IS NULL
-JOIN projects AS p ON p.id = c.project_id
+JOIN keyed_cards AS c ON c.id = r.other_id AND c.archived_at IS NULL
 JOIN columns AS col ON col.id = c.column_id
 ORDER BY r.kind = 'has', CASE WHEN r.kind = 'has' THEN c.number END, r.created_at, r.id
 LIMIT :limit

@@ -1,7 +1,7 @@
 -- The current column of a card with new events, with the previous column, decision and answer that the events refer to.
 SELECT
     c.id AS card_id,
-    p.key || '-' || c.number AS card_key,
+    c.key AS card_key,
     c.title,
     c.project_id,
     c.column_id,
@@ -18,7 +18,6 @@ SELECT
         JOIN comments AS a ON a.id = q.answer_id
         WHERE q.comment_id = :question_id
     ) AS answer
-FROM cards AS c
-JOIN projects AS p ON p.id = c.project_id
+FROM keyed_cards AS c
 JOIN columns AS col ON col.id = c.column_id
 WHERE c.id = :card_id

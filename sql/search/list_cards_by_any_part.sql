@@ -1,5 +1,5 @@
 -- A page of the active cards with a match in any part, last indexed first.
-SELECT s.number, c.id AS card_id, p.key || '-' || c.number AS card_key, c.project_id, c.column_id, c.title
+SELECT s.number, c.id AS card_id, c.key AS card_key, c.project_id, c.column_id, c.title
 FROM (
     SELECT s.number
     FROM search_texts
@@ -14,6 +14,5 @@ FROM (
     LIMIT :limit OFFSET :offset
 ) AS page
 JOIN search_cards AS s ON s.number = page.number
-JOIN cards AS c ON c.id = s.card_id
-JOIN projects AS p ON p.id = c.project_id
+JOIN keyed_cards AS c ON c.id = s.card_id
 ORDER BY s.number DESC
