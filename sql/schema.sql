@@ -1,4 +1,4 @@
--- The schema as it is today, for reading: the migrations make it, and `python -m tests.schema` writes it down.
+-- The current schema, generated from the migrations by `python -m tests.schema`. Do not edit.
 
 CREATE TABLE agents (
     org_id TEXT NOT NULL REFERENCES organizations (id) ON DELETE CASCADE,

@@ -16,7 +16,7 @@ import pytest
 
 from service.database.migrate import MigrationError, migrate, migrations, schema_version
 
-from ..schema import FOLDER_OF_MIGRATIONS, SCHEMA, SUMS, pinned, schema_of, sums_of
+from ..schema import FOLDER_OF_MIGRATIONS, SCHEMA, SUMS, hashes_of, parse_hashes, schema_of
 
 FIRST = "BEGIN; CREATE TABLE notes (text TEXT) STRICT; PRAGMA user_version = 1; COMMIT;"
 SECOND = "BEGIN; ALTER TABLE notes ADD COLUMN color TEXT; PRAGMA user_version = 2; COMMIT;"
@@ -100,12 +100,12 @@ def test_a_migration_says_first_what_is_new() -> None:
 
 
 def test_a_migration_that_has_landed_never_changes() -> None:
-    written = pinned((FOLDER_OF_MIGRATIONS / SUMS).read_text("utf-8"))
-    changed = [name for name, digest in sums_of().items() if written.get(name, digest) != digest]
+    written = parse_hashes((FOLDER_OF_MIGRATIONS / SUMS).read_text("utf-8"))
+    changed = [name for name, digest in hashes_of().items() if written.get(name, digest) != digest]
     assert changed == [], (
         "databases ran it as it was: bring it back, and write a new migration (python -m tests.schema)"
     )
-    assert list(written) == list(sums_of()), "run python -m tests.schema"
+    assert list(written) == list(hashes_of()), "run python -m tests.schema"
 
 
 def test_the_schema_is_written_down_as_it_is_and_makes_a_database_like_it(tmp_path: Path) -> None:

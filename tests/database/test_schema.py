@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from .. import schema
-from ..schema import SUMS, begin, pinned, write
+from ..schema import SUMS, create_migration, parse_hashes, write
 
 SETTINGS = {f"GIT_{who}_{what}": "t@example.test" for who in ("AUTHOR", "COMMITTER") for what in ("NAME", "EMAIL")}
 FIRST = "-- The first.\nBEGIN;\nCREATE TABLE notes (text TEXT) STRICT;\nPRAGMA user_version = 1;\nCOMMIT;\n"
@@ -41,7 +41,7 @@ class Repository:
 
     def add(self, name: str) -> Path:
         """Begin a migration, and have it make a table."""
-        file = begin(self.migrations, name)
+        file = create_migration(self.migrations, name)
         text = file.read_text("utf-8")
         file.write_text(text.replace("BEGIN;\n", f"BEGIN;\nCREATE TABLE {name} (text TEXT) STRICT;\n"), "utf-8")
         self.write()
@@ -49,7 +49,7 @@ class Repository:
 
     @property
     def names(self) -> list[str]:
-        return list(pinned((self.migrations / SUMS).read_text("utf-8")))
+        return list(parse_hashes((self.migrations / SUMS).read_text("utf-8")))
 
 
 @pytest.fixture
