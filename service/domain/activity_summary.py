@@ -92,7 +92,7 @@ class Fold:
     def told(self, call: Call) -> dict[str, Any]:
         """Give the item as JSON, with the card as it stands now."""
         named = {"from_column_id": self.from_column_id, "request_id": self.request_id, "question_id": self.question_id}
-        row = call.tx.one(sql.news.get_card, card_id=self.card_id, **named)
+        row = call.tx.one(sql.activity.get_card, card_id=self.card_id, **named)
         assert row is not None
         by = list(self.by.values())[:ACTORS_TOLD_MAX]
         from_column = None if row["from_column"] == row["column"] else row["from_column"]
@@ -116,12 +116,12 @@ class Folded:
 def fold(call: Call, since: int, reader_id: str, is_agent: bool, cards_max: int | None = None) -> Folded:
     """Fold what others did after an event: up to so many cards, and before the event that would bring in one more."""
     span = {"org_id": call.org_id, "since": since, "reader_id": reader_id, "limit": EVENTS_READ_MAX}
-    reach = call.tx.one(sql.news.last_event, **span)
+    reach = call.tx.one(sql.activity.last_event, **span)
     assert reach is not None
     is_cut = reach["count"] == EVENTS_READ_MAX
     end = reach["last_id"] if is_cut else max(since, event_cursor.last(call))
     found: dict[str, Fold] = {}
-    for row in call.tx.all(sql.news.list_events, only_concerning_reader=is_agent, **span):
+    for row in call.tx.all(sql.activity.list_events, only_concerning_reader=is_agent, **span):
         if row["card_id"] not in found and len(found) == cards_max:
             return Folded(found, row["id"] - 1, has_more=True)
         found.setdefault(row["card_id"], Fold(row["card_id"])).add(row, reader_id if is_agent else None)
