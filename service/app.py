@@ -106,7 +106,7 @@ async def _in_order(store: Store, file_store: FileStore, settings: Settings, clo
     if store.is_damaged:  # who knows which files it has forgotten
         return None
     await garbage_collection.sweep(settings.files, *await store.read(files.expected))
-    return await store.read(events.latest)
+    return await store.read(events.get_latest_timestamp)
 
 
 async def _complete_rotation(settings: Settings, store: Store, encryptor: Encryptor) -> None:
@@ -117,7 +117,7 @@ async def _complete_rotation(settings: Settings, store: Store, encryptor: Encryp
 
 def _aside(store: Store, settings: Settings, clock_trust: ClockTrust) -> list[Coroutine[Any, Any, None]]:
     """Give what is done beside the requests, for as long as the service runs."""
-    keep_short = events.keep_short(store, settings.events_kept, clock_trust)
+    keep_short = events.delete_old_events(store, settings.events_kept, clock_trust)
     return [texts.index_backlog(store), keep_short, garbage_collection.keep_short(settings.files, clock_trust)]
 
 

@@ -62,7 +62,7 @@ class News(Output):
 
 
 @dataclass
-class Fold:
+class CardActivity:
     """What is gathered of one card."""
 
     card_id: str
@@ -105,30 +105,36 @@ class Fold:
 
 
 @dataclass
-class Folded:
+class ActivitySummary:
     """The cards that there is news of, in the order of their first event, and up to which event that goes."""
 
-    cards: dict[str, Fold]
+    cards: dict[str, CardActivity]
     reached: int
     has_more: bool
 
 
-def fold(call: Call, since: int, reader_id: str, is_agent: bool, cards_max: int | None = None) -> Folded:
+def summarize_activity(
+    call: Call, since: int, reader_id: str, is_agent: bool, cards_max: int | None = None
+) -> ActivitySummary:
     """Fold what others did after an event: up to so many cards, and before the event that would bring in one more."""
     span = {"org_id": call.org_id, "since": since, "reader_id": reader_id, "limit": EVENTS_READ_MAX}
     reach = call.tx.one(sql.activity.last_event, **span)
     assert reach is not None
     is_cut = reach["count"] == EVENTS_READ_MAX
-    end = reach["last_id"] if is_cut else max(since, event_cursor.last(call))
-    found: dict[str, Fold] = {}
+    end = reach["last_id"] if is_cut else max(since, event_cursor.get_last_event_id(call))
+    found: dict[str, CardActivity] = {}
     for row in call.tx.all(sql.activity.list_events, only_concerning_reader=is_agent, **span):
         if row["card_id"] not in found and len(found) == cards_max:
-            return Folded(found, row["id"] - 1, has_more=True)
-        found.setdefault(row["card_id"], Fold(row["card_id"])).add(row, reader_id if is_agent else None)
-    return Folded(found, end, has_more=is_cut)
+            return ActivitySummary(found, row["id"] - 1, has_more=True)
+        found.setdefault(row["card_id"], CardActivity(row["card_id"])).add(row, reader_id if is_agent else None)
+    return ActivitySummary(found, end, has_more=is_cut)
 
 
-def seen(call: Call) -> int:
+def get_seen_event_id(call: Call) -> int:
     """Give up to which event a person has seen all that happened; without a word of theirs, up to a week ago."""
     mark: int | None = call.tx.value(sql.seen.get, org_id=call.org_id, reader_id=call.user_id)
-    return event_cursor.before(call, timestamp(parse_timestamp(call.now) - FIRST_LOOK)) if mark is None else mark
+    return (
+        event_cursor.find_last_event_before(call, timestamp(parse_timestamp(call.now) - FIRST_LOOK))
+        if mark is None
+        else mark
+    )

@@ -15,54 +15,54 @@ _SECONDS = {"s": 1, "m": 60, "h": 3600, "d": 86400}
 
 
 @dataclass(frozen=True)
-class Start:
+class Cursor:
     """Where to go on in the log; lost: what happened in between is no longer known, or never was."""
 
     after: int
     lost: bool
 
 
-def last(call: Call) -> int:
+def get_last_event_id(call: Call) -> int:
     """Give the id of the last event there is, whosever it is; 0 if nothing ever happened."""
     bounds = call.tx.one(sql.events.id_range)
     assert bounds is not None
     return bounds["last_id"] or 0
 
 
-def after_event(call: Call, since: str | None) -> Start:
+def find_cursor_after(call: Call, since: str | None) -> Cursor:
     """Find where to go on after an event id: at the end of the log if none is named, or if the id is not known."""
     bounds = call.tx.one(sql.events.id_range)
     assert bounds is not None
     first, last = bounds["first_id"] or 1, bounds["last_id"] or 0
     if not since:
-        return Start(last, lost=False)
+        return Cursor(last, lost=False)
     number = int(since) if _NUMBER.fullmatch(since) else -1
     is_known = first - 1 <= number <= last
-    return Start(number if is_known else last, lost=not is_known)
+    return Cursor(number if is_known else last, lost=not is_known)
 
 
-def start(call: Call, since: str | None) -> Start:
+def find_cursor(call: Call, since: str | None) -> Cursor:
     """Find where to go on after an event id, or from a moment or an age (15m, 3h, 2d) on."""
-    named = since and moment(call, since)
+    named = since and parse_time(call, since)
     if not named:
-        return after_event(call, since)
+        return find_cursor_after(call, since)
     first = call.tx.one(sql.events.find_from, id=0)
     # What came before the first event that is kept is forgotten, unless nothing ever was.
     lost = first is not None and first["id"] > 1 and named < first["created_at"]
-    return Start(last(call) if lost else before(call, named), lost)
+    return Cursor(get_last_event_id(call) if lost else find_last_event_before(call, named), lost)
 
 
-def place(call: Call, since: str) -> int:
+def require_event_id(call: Call, since: str) -> int:
     """Find the place in the log that `since` names: an event id, a moment, or an age (15m, 3h, 2d); raise invalid."""
     if _NUMBER.fullmatch(since):
-        return min(int(since), last(call))
-    named = moment(call, since)
+        return min(int(since), get_last_event_id(call))
+    named = parse_time(call, since)
     if named is None:
         raise invalid("since", "must be an event id, a timestamp or an age like 15m, 3h, 2d")
-    return before(call, named)
+    return find_last_event_before(call, named)
 
 
-def moment(call: Call, named: str) -> str | None:
+def parse_time(call: Call, named: str) -> str | None:
     """Give the moment that a timestamp or an age (15m, 3h, 2d) names; None if it is neither."""
     try:
         if age := _AGE.fullmatch(named):
@@ -72,9 +72,9 @@ def moment(call: Call, named: str) -> str | None:
         return None
 
 
-def before(call: Call, moment: str) -> int:
+def find_last_event_before(call: Call, moment: str) -> int:
     """Give the last event before a moment: ids grow with time, so a few looks find it."""
-    low, high = 0, last(call)
+    low, high = 0, get_last_event_id(call)
     while low < high:
         middle = (low + high + 1) // 2
         row = call.tx.one(sql.events.find_from, id=middle)

@@ -20,7 +20,7 @@ from ..schemas import Id, Input, Output, json_text, stored_json
 
 Value = str | list[str] | None
 # What a field can take; which of these a kind of field takes is checked by its kind.
-_TAKEN: dict[str, Any] = {
+_ACCEPTED_TYPES: dict[str, Any] = {
     "anyOf": [
         *({"type": kind} for kind in ("string", "number", "boolean", "null")),
         {"type": "array", "items": {"type": "string"}},
@@ -41,10 +41,10 @@ class FieldValue(Output):
 
 class NewFieldValue(Input):
     field_id: Id
-    value: Annotated[Any, WithJsonSchema(_TAKEN)]
+    value: Annotated[Any, WithJsonSchema(_ACCEPTED_TYPES)]
 
 
-def with_few_problems(given: Any, validate: ValidatorFunctionWrapHandler) -> Any:
+def limit_problems(given: Any, validate: ValidatorFunctionWrapHandler) -> Any:
     """Return validated field values; raise ValueError instead if most are wrong: a batch has too many to list all."""
     try:
         return validate(given)
@@ -56,7 +56,7 @@ def with_few_problems(given: Any, validate: ValidatorFunctionWrapHandler) -> Any
         raise ValueError(f"has {error.error_count()} problems; the first one, {where}: {first['msg']}") from None
 
 
-def _string(value: Any, most: int = TEXT_CHARACTERS_MAX) -> str:
+def _check_string(value: Any, most: int = TEXT_CHARACTERS_MAX) -> str:
     if not isinstance(value, str):
         raise ValueError("must be a string")
     if len(value) > most:
@@ -64,26 +64,26 @@ def _string(value: Any, most: int = TEXT_CHARACTERS_MAX) -> str:
     return value
 
 
-def _text(call: Call, field: Row, value: Any) -> Value:
-    return _string(value)
+def _check_text(call: Call, field: Row, value: Any) -> Value:
+    return _check_string(value)
 
 
-def _richtext(call: Call, field: Row, value: Any) -> Value:
-    return _string(value, RICHTEXT_CHARACTERS_MAX)
+def _check_richtext(call: Call, field: Row, value: Any) -> Value:
+    return _check_string(value, RICHTEXT_CHARACTERS_MAX)
 
 
-def _number(call: Call, field: Row, value: Any) -> Value:
+def _check_number(call: Call, field: Row, value: Any) -> Value:
     if isinstance(value, int | float) and not isinstance(value, bool):
         # JSON integers past 64 bits and long fractions arrive rounded: whoever needs them sends a string.
         if abs(value) >= 1 << 63:
             raise ValueError("must be sent as a string if it is that large")
         value = format(Decimal(repr(value)), "f")
-    if not _DECIMAL.fullmatch(_string(value)):
+    if not _DECIMAL.fullmatch(_check_string(value)):
         raise ValueError("must be a decimal number, for example 12.5")
     return str(value)
 
 
-def _checkbox(call: Call, field: Row, value: Any) -> Value:
+def _check_checkbox(call: Call, field: Row, value: Any) -> Value:
     if isinstance(value, bool):
         return "true" if value else "false"
     if value not in ("true", "false"):
@@ -91,13 +91,13 @@ def _checkbox(call: Call, field: Row, value: Any) -> Value:
     return str(value)
 
 
-def _select(call: Call, field: Row, value: Any) -> Value:
-    if _string(value) not in stored_json(field["options"]):
+def _check_select(call: Call, field: Row, value: Any) -> Value:
+    if _check_string(value) not in stored_json(field["options"]):
         raise ValueError(f"must be one of the options: {', '.join(stored_json(field['options'])[:20])}")
     return str(value)
 
 
-def _multiselect(call: Call, field: Row, value: Any) -> Value:
+def _check_multiselect(call: Call, field: Row, value: Any) -> Value:
     if not isinstance(value, list) or not all(isinstance(item, str) and item.strip() for item in value):
         raise ValueError("must be a list of strings that are not blank")
     if len(value) > CHOICES_MAX or any(len(item) > 200 for item in value):
@@ -108,51 +108,51 @@ def _multiselect(call: Call, field: Row, value: Any) -> Value:
     return list(dict.fromkeys(value))
 
 
-def _date(call: Call, field: Row, value: Any) -> Value:
-    moment = timestamp(parse_timestamp(_string(value)))
+def _check_date(call: Call, field: Row, value: Any) -> Value:
+    moment = timestamp(parse_timestamp(_check_string(value)))
     return str(value) if _DATE.fullmatch(value) else moment
 
 
-def _url(call: Call, field: Row, value: Any) -> Value:
-    parts = urlsplit(_string(value, 2000))
+def _check_url(call: Call, field: Row, value: Any) -> Value:
+    parts = urlsplit(_check_string(value, 2000))
     if parts.scheme not in ("http", "https") or not parts.hostname or re.search(r"[\s\x00-\x1f]", value):
         raise ValueError("must be an absolute http or https address")
     return str(value)
 
 
-def _agent(call: Call, field: Row, value: Any) -> Value:
-    if not call.tx.one(sql.access.get_agent, org_id=call.org_id, agent_id=_string(value)):
+def _check_agent(call: Call, field: Row, value: Any) -> Value:
+    if not call.tx.one(sql.access.get_agent, org_id=call.org_id, agent_id=_check_string(value)):
         raise ValueError("names no agent of the organization")
     return str(value)
 
 
-def _user(call: Call, field: Row, value: Any) -> Value:
-    if not call.tx.one(sql.members.get, org_id=call.org_id, user_id=_string(value)):
+def _check_user(call: Call, field: Row, value: Any) -> Value:
+    if not call.tx.one(sql.members.get, org_id=call.org_id, user_id=_check_string(value)):
         raise ValueError("names no member of the organization")
     return str(value)
 
 
-def _file(call: Call, field: Row, value: Any) -> Value:
+def _reject_file(call: Call, field: Row, value: Any) -> Value:
     raise ValueError("is set by uploading files, not by a value")
 
 
 # What a value of each kind is once it is checked; a ValueError says what is wrong.
 CHECKS: dict[str, Callable[[Call, Row, Any], Value]] = {
-    "text": _text,
-    "richtext": _richtext,
-    "number": _number,
-    "checkbox": _checkbox,
-    "select": _select,
-    "multiselect": _multiselect,
-    "date": _date,
-    "url": _url,
-    "agent": _agent,
-    "user": _user,
-    "file": _file,
+    "text": _check_text,
+    "richtext": _check_richtext,
+    "number": _check_number,
+    "checkbox": _check_checkbox,
+    "select": _check_select,
+    "multiselect": _check_multiselect,
+    "date": _check_date,
+    "url": _check_url,
+    "agent": _check_agent,
+    "user": _check_user,
+    "file": _reject_file,
 }
 
 
-def checked(call: Call, card_type_id: str, given: list[NewFieldValue]) -> dict[str, tuple[Row, Value]]:
+def check_values(call: Call, card_type_id: str, given: list[NewFieldValue]) -> dict[str, tuple[Row, Value]]:
     """Check values for a card of a type: field id to (field, value), None where it is to be cleared.
 
     Raises validation_failed naming the field, or field_validation_failed if its pattern finds no match.
@@ -168,11 +168,11 @@ def checked(call: Call, card_type_id: str, given: list[NewFieldValue]) -> dict[s
         field = fields[item.field_id]
         if call.tx.writes:
             busy_resources.require_idle(call, field_id=item.field_id)
-        values[item.field_id] = (field, _checked(call, field, item.value))
+        values[item.field_id] = (field, _check_value(call, field, item.value))
     return values
 
 
-def _checked(call: Call, field: Row, value: Any) -> Value:
+def _check_value(call: Call, field: Row, value: Any) -> Value:
     # An empty value clears the field, of whatever kind it is; only an upload changes a file field.
     if value in (None, "", []) and field["kind"] != "file":
         return None
@@ -181,11 +181,11 @@ def _checked(call: Call, field: Row, value: Any) -> Value:
     except ValueError as error:
         raise invalid(f"fieldValues.{field['name']}", str(error)) from None
     if field["validation"] and isinstance(checked, str):
-        _match(call, field, checked)
+        _require_match(call, field, checked)
     return checked
 
 
-def _match(call: Call, field: Row, text: str) -> None:
+def _require_match(call: Call, field: Row, text: str) -> None:
     pattern = field["validation"]
     if (pattern, text) not in call.outcomes:  # the pattern is younger than the look at it
         raise Conflict(None, f"The field {field['label']} has just been changed; send it again.", state="changed")
@@ -194,11 +194,11 @@ def _match(call: Call, field: Row, text: str) -> None:
         raise BadRequest("field_validation_failed", f"The value of {field['label']} {problem}.", **about)
 
 
-def write(call: Call, card_id: str, values: dict[str, tuple[Row, Value]]) -> dict[str, tuple[Value, Value]]:
+def write_values(call: Call, card_id: str, values: dict[str, tuple[Row, Value]]) -> dict[str, tuple[Value, Value]]:
     """Write checked values to a card and give what changed, by the names that history uses."""
     rows = call.tx.all(sql.field_values.list, card_id=card_id)
     before = {row["field_id"]: stored_json(row["value"]) for row in rows}
-    _judge_size(before, values)
+    _require_size(before, values)
     changes: dict[str, tuple[Value, Value]] = {}
     for field_id, (field, value) in values.items():
         if value == before.get(field_id):
@@ -211,13 +211,13 @@ def write(call: Call, card_id: str, values: dict[str, tuple[Row, Value]]) -> dic
     return changes
 
 
-def _judge_size(before: dict[str, Value], values: dict[str, tuple[Row, Value]]) -> None:
+def _require_size(before: dict[str, Value], values: dict[str, tuple[Row, Value]]) -> None:
     """Refuse values that are too much together, unless they are less than before."""
     after = before | {field_id: value for field_id, (_, value) in values.items()}
-    size = _size(after)
-    if size > BYTES_MAX and size > _size(before):
+    size = _count_bytes(after)
+    if size > BYTES_MAX and size > _count_bytes(before):
         raise invalid("fieldValues", f"may have {BYTES_MAX >> 20} MiB together; attach what is longer as a file")
 
 
-def _size(values: dict[str, Value]) -> int:
+def _count_bytes(values: dict[str, Value]) -> int:
     return sum(len(json_text(value).encode()) for value in values.values() if value is not None)

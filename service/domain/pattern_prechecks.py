@@ -14,34 +14,34 @@ from ..schemas import json_text, stored_json
 from . import patterns
 from .field_values import CHECKS, NewFieldValue
 
-Given = Callable[[Call], Iterable[NewFieldValue]]
+ValueSource = Callable[[Call], Iterable[NewFieldValue]]
 
 
-async def match(operation: Operation[Any], given: Given | None = None) -> None:
+async def precheck_patterns(operation: Operation[Any], given: ValueSource | None = None) -> None:
     """Match values with the patterns of their fields before the transaction: all in a body, with those of its presets.
 
     A route that takes values declares this with `before`; `given` finds them where the body does not say them.
     """
     body = operation.parsed.arguments["body"]
-    find = given or partial(_all_given, body)
-    if given is None and not any(True for _ in _given(body)):
+    find = given or partial(_find_values, body)
+    if given is None and not any(True for _ in _find_values_and_presets(body)):
         return
-    org_id, pairs = operation.read_inline(partial(_pairs, find))
-    await patterns.look_ahead(pairs, operation.outcomes, org_id)
+    org_id, pairs = operation.read_inline(partial(_list_pairs, find))
+    await patterns.match_pairs(pairs, operation.outcomes, org_id)
 
 
-def _pairs(find: Given, call: Call) -> tuple[str, list[tuple[str, str]]]:
+def _list_pairs(find: ValueSource, call: Call) -> tuple[str, list[tuple[str, str]]]:
     """Return the organization, and each pattern with the text that it is for."""
     given = list(find(call))
     field_ids = json_text(list({item.field_id for item in given}))
     rows = call.tx.all(sql.fields.list_patterns, field_ids=field_ids, org_id=call.org_id)
     fields = {row["id"]: row for row in rows}
     texts = [(fields[item.field_id], item.value) for item in given if item.field_id in fields]
-    pairs = [(field["validation"], _text_ahead(call, field, value)) for field, value in texts]
+    pairs = [(field["validation"], _find_text(call, field, value)) for field, value in texts]
     return call.org_id, [(pattern, text) for pattern, text in pairs if text is not None]
 
 
-def _text_ahead(call: Call, field: Row, value: Any) -> str | None:
+def _find_text(call: Call, field: Row, value: Any) -> str | None:
     """Give the text that a pattern will be matched with, None if it will not come to that."""
     try:
         text = CHECKS[field["kind"]](call, field, value)
@@ -50,8 +50,8 @@ def _text_ahead(call: Call, field: Row, value: Any) -> str | None:
     return text if isinstance(text, str) and text else None
 
 
-def _all_given(body: Any, call: Call) -> Iterator[NewFieldValue]:
-    for item in _given(body):
+def _find_values(body: Any, call: Call) -> Iterator[NewFieldValue]:
+    for item in _find_values_and_presets(body):
         if isinstance(item, NewFieldValue):
             yield item
         else:
@@ -60,7 +60,7 @@ def _all_given(body: Any, call: Call) -> Iterator[NewFieldValue]:
                 yield NewFieldValue(fieldId=row["field_id"], value=stored_json(row["value"]))
 
 
-def _given(value: Any) -> Iterator[Any]:
+def _find_values_and_presets(value: Any) -> Iterator[Any]:
     """Give all values in a body, and all that names a preset."""
     if isinstance(value, NewFieldValue):
         yield value
@@ -68,4 +68,4 @@ def _given(value: Any) -> Iterator[Any]:
         if getattr(value, "preset_name", None) is not None:
             yield value
         for part in value if isinstance(value, list) else vars(value).values():
-            yield from _given(part)
+            yield from _find_values_and_presets(part)

@@ -16,16 +16,16 @@ KEY_CHARACTERS_MAX = 10
 _KEY = re.compile(r"[A-Z][A-Z0-9]{1,9}")
 
 
-def _checked(key: str) -> str:
+def _check_key(key: str) -> str:
     if not _KEY.fullmatch(key):
         raise ValueError("must be 2 to 10 capital letters and digits, a letter first, for example REL")
     return key
 
 
-Key = Annotated[str, AfterValidator(_checked)]
+ProjectKey = Annotated[str, AfterValidator(_check_key)]
 
 
-def beginning(title: str) -> str:
+def derive_key(title: str) -> str:
     """Make a key from a title: the first letters of its words, or the first three letters of its one word."""
     spread = unicodedata.normalize("NFKD", title.upper())  # a letter and its accent are two signs now
     words = re.findall("[A-Z0-9]+", "".join(sign for sign in spread if not unicodedata.combining(sign)))
@@ -33,25 +33,25 @@ def beginning(title: str) -> str:
     return (key if key[:1].isalpha() else f"P{key}")[:KEY_CHARACTERS_MAX]
 
 
-def like_it(tx: Tx, org_id: str, title: str) -> int:
+def count_similar_keys(tx: Tx, org_id: str, title: str) -> int:
     """Count the keys of an organization that begin as one made from a title would."""
-    return int(tx.value(sql.project_keys.count_by_prefix, org_id=org_id, prefix=beginning(title)))
+    return int(tx.value(sql.project_keys.count_by_prefix, org_id=org_id, prefix=derive_key(title)))
 
 
-def free(tx: Tx, org_id: str, title: str, counted: dict[str, int] | None = None) -> str:
+def find_free_key(tx: Tx, org_id: str, title: str, counted: dict[str, int] | None = None) -> str:
     """Give a key made from a title that no project of the organization has or had.
 
     Whoever makes very many remembers in `counted` how many begin alike: to count them each time would take ever longer.
     """
-    base, counted = beginning(title), {} if counted is None else counted
-    like = counted[base] if base in counted else like_it(tx, org_id, title)
+    base, counted = derive_key(title), {} if counted is None else counted
+    like = counted[base] if base in counted else count_similar_keys(tx, org_id, title)
     counted[base] = like + 1
     numbered = (f"{base[: KEY_CHARACTERS_MAX - len(str(number))]}{number}" for number in count(like + 1))
     candidates = numbered if len(base) == 1 else chain([base], numbered)
     return next(key for key in candidates if tx.value(sql.project_keys.find_project, org_id=org_id, key=key) is None)
 
 
-def take(call: Call, project_id: str, key: str) -> None:
+def reserve_key(call: Call, project_id: str, key: str) -> None:
     """Keep a key for a project; raise key_exists if another one has or had it."""
     holder = call.tx.value(sql.project_keys.find_project, org_id=call.org_id, key=key)
     if holder not in (None, project_id):

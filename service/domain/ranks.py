@@ -8,28 +8,28 @@ from ..database.queries import sql
 from ..errors import invalid
 
 RANK_GAP = 1 << 32  # thirty-two cards fit between two neighbours before there is no room
-SPREAD_CARDS, STEP_MIN = 64, 1 << 16  # cards that are then spaced anew, and the least room between them
+REBALANCED_CARDS, STEP_MIN = 64, 1 << 16  # cards that are then spaced anew, and the least room between them
 
 
-def at_the_end(call: Call, column_id: str) -> int:
+def get_rank_at_end(call: Call, column_id: str) -> int:
     """Give a rank key behind all active cards of a column."""
-    return beyond(call.tx.value(sql.ranks.highest, column_id=column_id))
+    return get_next_rank(call.tx.value(sql.ranks.highest, column_id=column_id))
 
 
-def beyond(last: int | None) -> int:
+def get_next_rank(last: int | None) -> int:
     """Give the rank key that follows the last one of a column (None: it has no cards)."""
     return RANK_GAP if last is None else last + RANK_GAP
 
 
-def behind(call: Call, column_id: str, card_id: str, after_card_id: str | None) -> int:
+def get_rank_after(call: Call, column_id: str, card_id: str, after_card_id: str | None) -> int:
     """Give a rank key for a card right behind another one (None: at the top)."""
     if after_card_id is not None:
         after_card_id = card_keys.card_id(call, after_card_id)
-    key = _between(call, column_id, card_id, after_card_id)
+    key = _find_rank_between(call, column_id, card_id, after_card_id)
     if key is None:
         assert after_card_id is not None  # at the top there is always room
         _make_room(call, column_id, after_card_id)
-        key = _between(call, column_id, card_id, after_card_id)
+        key = _find_rank_between(call, column_id, card_id, after_card_id)
     assert key is not None
     return key
 
@@ -38,7 +38,7 @@ def _make_room(call: Call, column_id: str, after_card_id: str) -> None:
     """Space the cards behind a card evenly: a few of them, or more where these have no room either."""
     low = call.tx.value(sql.ranks.get_rank, column_id=column_id, card_id=after_card_id)
     where = {"column_id": column_id, "after_card_id": after_card_id, "low": low}
-    count, step = SPREAD_CARDS, 0
+    count, step = REBALANCED_CARDS, 0
     while step < STEP_MIN:
         end = call.tx.value(sql.ranks.nth_after, count=count, **where)
         step = RANK_GAP if end is None else (int(end) - low) // (count + 1)
@@ -46,7 +46,7 @@ def _make_room(call: Call, column_id: str, after_card_id: str) -> None:
     call.tx.run(sql.ranks.rebalance, count=count // 16, step=step, **where)
 
 
-def _between(call: Call, column_id: str, card_id: str, after_card_id: str | None) -> int | None:
+def _find_rank_between(call: Call, column_id: str, card_id: str, after_card_id: str | None) -> int | None:
     if after_card_id is None:
         first = call.tx.value(sql.ranks.lowest, column_id=column_id, card_id=card_id)
         return RANK_GAP if first is None else int(first) - RANK_GAP
@@ -61,7 +61,7 @@ def _between(call: Call, column_id: str, card_id: str, after_card_id: str | None
     return middle if low < middle < high else None
 
 
-def card_above(call: Call, card_id: str) -> str | None:
+def find_card_above(call: Call, card_id: str) -> str | None:
     """Give the active card right above a card in its column, or None at the top."""
     above: str | None = call.tx.value(sql.ranks.find_above, card_id=card_id)
     return above

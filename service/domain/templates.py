@@ -33,10 +33,10 @@ FIELDS = [
 ]
 
 
-def default_kanban(call: Call, project_id: str) -> None:
+def create_default_board(call: Call, project_id: str) -> None:
     """Write the columns and transitions of a kanban board, and the first card type of the organization."""
     columns = {
-        title: _column(call, project_id, position, title, pickup, moderate, kind)
+        title: _create_column(call, project_id, position, title, pickup, moderate, kind)
         for position, (title, pickup, moderate, kind) in enumerate(COLUMNS)
     }
     for origin, destination, approval in TRANSITIONS:
@@ -51,10 +51,12 @@ def default_kanban(call: Call, project_id: str) -> None:
             now=call.now,
         )
     if not call.tx.all(sql.card_types.list, org_id=call.org_id, project_id=None):
-        _task(call)
+        _create_task_type(call)
 
 
-def _column(call: Call, project_id: str, position: int, title: str, pickup: bool, moderate: bool, kind: str) -> str:
+def _create_column(
+    call: Call, project_id: str, position: int, title: str, pickup: bool, moderate: bool, kind: str
+) -> str:
     column_id = new_id("col")
     call.tx.run(
         sql.columns.create,
@@ -75,7 +77,7 @@ def _column(call: Call, project_id: str, position: int, title: str, pickup: bool
     return column_id
 
 
-def _task(call: Call) -> None:
+def _create_task_type(call: Call) -> None:
     type_id = new_id("ctype")
     call.tx.run(
         sql.card_types.create,
@@ -89,10 +91,10 @@ def _task(call: Call) -> None:
         now=call.now,
     )
     for position, field in enumerate(FIELDS):
-        _field(call, type_id, position, field)
+        _create_field(call, type_id, position, field)
 
 
-def _field(call: Call, type_id: str, position: int, field: tuple[str, str, str, bool]) -> None:
+def _create_field(call: Call, type_id: str, position: int, field: tuple[str, str, str, bool]) -> None:
     name, label, kind, multiple = field
     call.tx.run(
         sql.fields.create,

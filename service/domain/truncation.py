@@ -21,7 +21,7 @@ LISTS_PER_BUDGET = 8  # at first each list may take an equal part of it
 TEXTS = ("card", "column", "comments", "question", "request")
 FIELDS = ".".join(LISTS[-1])  # where keys are names that somebody chose
 Json = dict[str, Any]
-Place = tuple[Any, Any, str]  # what holds a text, under which key, and its path
+TextLocation = tuple[Any, Any, str]  # what holds a text, under which key, and its path
 
 
 class LeftOut(Output):
@@ -32,7 +32,7 @@ class LeftOut(Output):
     total: int | None = None
 
 
-def fit(answer: Json, tokens: int) -> bytes:
+def truncate(answer: Json, tokens: int) -> bytes:
     """Encode an answer within so many tokens of 4 bytes; `leftOut` in it tells what that has cost.
 
     Keys, ids, tokens and moments are never cut: who reads half of one has nothing.
@@ -41,40 +41,42 @@ def fit(answer: Json, tokens: int) -> bytes:
     if len(encoded := orjson.dumps(answer)) <= budget:
         return encoded
     for path in LISTS[:-2]:
-        _end(answer, path, budget // LISTS_PER_BUDGET, alone=True)
-    _shorten(answer, budget)
+        _shorten_list(answer, path, budget // LISTS_PER_BUDGET, alone=True)
+    _shorten_texts(answer, budget)
     for path in LISTS:
-        _end(answer, path, budget, alone=False)
+        _shorten_list(answer, path, budget, alone=False)
     return orjson.dumps(answer)
 
 
-def _shorten(answer: Json, budget: int) -> None:
+def _shorten_texts(answer: Json, budget: int) -> None:
     """End the longest texts at one length, the greatest at which the answer fits."""
-    places = sorted(_texts({name: answer[name] for name in TEXTS if name in answer}, ""), key=_length, reverse=True)
+    places = sorted(
+        _find_texts({name: answer[name] for name in TEXTS if name in answer}, ""), key=_get_length, reverse=True
+    )
     whole = [holder[key] for holder, key, _ in places]
     room = budget - NOTE_BYTES * min(len(places), NOTES_OF_TEXTS_MAX)
     low, high = SHORT_CHARACTERS, max(map(len, whole), default=SHORT_CHARACTERS)
     while low < high:
         middle = (low + high + 1) // 2
-        _cut(places, whole, middle)
+        _cut_texts(places, whole, middle)
         low, high = (middle, high) if len(orjson.dumps(answer)) <= room else (low, middle - 1)
-    _cut(places, whole, low)
+    _cut_texts(places, whole, low)
     cut = [(path, text) for (_, _, path), text in zip(places, whole, strict=True) if len(text) > low]
     notes = [{"what": path, "shown": low, "total": len(text)} for path, text in cut]
     answer["leftOut"] += notes[:NOTES_OF_TEXTS_MAX]
 
 
-def _length(place: Place) -> int:
+def _get_length(place: TextLocation) -> int:
     holder, key, _ = place
     return len(holder[key])
 
 
-def _cut(places: list[Place], whole: list[str], length: int) -> None:
+def _cut_texts(places: list[TextLocation], whole: list[str], length: int) -> None:
     for (holder, key, _), text in zip(places, whole, strict=True):
         holder[key] = text[:length]
 
 
-def _texts(part: Any, path: str) -> Iterator[Place]:
+def _find_texts(part: Any, path: str) -> Iterator[TextLocation]:
     """Find the texts of an answer that can be shortened, however deep."""
     entries = part.items() if isinstance(part, dict) else enumerate(part) if isinstance(part, list) else ()
     for key, value in entries:
@@ -83,10 +85,10 @@ def _texts(part: Any, path: str) -> Iterator[Place]:
             if len(value) > SHORT_CHARACTERS and (path == FIELDS or not str(key).lower().endswith(("id", "token"))):
                 yield part, key, below
         elif key not in ("claim", "blockedBy"):
-            yield from _texts(value, below)
+            yield from _find_texts(value, below)
 
 
-def _end(answer: Json, path: tuple[str, ...], budget: int, alone: bool) -> None:
+def _shorten_list(answer: Json, path: tuple[str, ...], budget: int, alone: bool) -> None:
     """Leave the last entries of a list out (of comments the oldest), as few as will do."""
     items: Any = answer
     what = ".".join(path)
@@ -98,14 +100,14 @@ def _end(answer: Json, path: tuple[str, ...], budget: int, alone: bool) -> None:
     if len(orjson.dumps(measured)) <= budget:
         return
     while items and len(orjson.dumps(measured)) + NOTE_BYTES > budget:
-        _drop(items, what)
+        _drop_entry(items, what)
     if len(items) < total:
         known = [note for note in answer["leftOut"] if note["what"] == what]
         note = known[0] if known else {"what": what, "total": total}
         answer["leftOut"] = [other for other in answer["leftOut"] if other is not note] + [note | {"shown": len(items)}]
 
 
-def _drop(items: Any, what: str) -> None:
+def _drop_entry(items: Any, what: str) -> None:
     if isinstance(items, dict):
         items.popitem()
     else:

@@ -23,6 +23,7 @@ from . import error_codes, request_bodies
 from .chapters import about
 from .examples import EXAMPLES
 from .nouns import NOUNS
+from .operation_ids import OPERATION_IDS
 from .request_bodies import JSON, Json, Models
 
 _PARAMETER = re.compile(r"\{(\w+)[^}]*\}")
@@ -92,6 +93,11 @@ def _noun(route: Route) -> str:
     return str(route.handler.__module__).rpartition(".")[2]
 
 
+def _operation_id(route: Route) -> str:
+    name = f"{_noun(route)}.{route.handler.__name__}"
+    return OPERATION_IDS.get(name, name)
+
+
 def _camel(name: str) -> str:
     head, *rest = name.split("_")
     return head + "".join(word.capitalize() for word in rest)
@@ -101,7 +107,7 @@ def _operation(route: Route, models: Models, components: Json) -> Json:
     summary, _, more = (inspect.getdoc(route.handler) or "").partition("\n")
     twin = "_mcp" if "mcp" in route.path.split("/") else ""
     operation: Json = {
-        "operationId": f"{_noun(route)}.{route.handler.__name__}{twin}",
+        "operationId": f"{_operation_id(route)}{twin}",
         "tags": [_noun(route)],
         "summary": summary,
         "description": "\n\n".join(filter(None, [more.strip(), in_words(route.policy)])),

@@ -35,7 +35,7 @@ class About(Output):
 
 
 @routes.get("/admin/about", architect())
-def read(call: Call) -> About:
+def get_about(call: Call) -> About:
     """Tell which version runs, since when, on what (SA)."""
     return About(
         product=PRODUCT,
@@ -46,12 +46,12 @@ def read(call: Call) -> About:
         python_version=platform.python_version(),
         schema_version=migrate.schema_version(),
         host=platform.node(),
-        uptime=duration(time.monotonic() - _started),
+        uptime=format_duration(time.monotonic() - _started),
         database=Database(engine="SQLite", version=call.tx.value(sql.about.engine_version)),
     )
 
 
-def duration(seconds: float) -> str:
+def format_duration(seconds: float) -> str:
     """Write a number of seconds as an ISO-8601 duration: P2DT3H4M5S."""
     minutes, second = divmod(int(seconds), 60)
     hours, minute = divmod(minutes, 60)

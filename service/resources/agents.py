@@ -106,7 +106,7 @@ class AgentQuery(Query):
     include: Literal["work"] | None = None
 
 
-def row_of(call: Call, agent_id: str) -> Row:
+def require_agent(call: Call, agent_id: str) -> Row:
     """Find an agent of the organization, or raise not_found."""
     row = call.tx.one(sql.agents.get, org_id=call.org_id, agent_id=agent_id)
     if row is None:
@@ -115,15 +115,15 @@ def row_of(call: Call, agent_id: str) -> Row:
 
 
 @routes.get("/agents/{agent_id}/status", agent(unregistered=True), POLL)
-def status(call: Call, agent_id: str) -> AgentStatus:
+def get_status(call: Call, agent_id: str) -> AgentStatus:
     """Tell an agent whether it is approved, and whether agents may pick up cards anywhere."""
-    row = row_of(call, agent_id)
+    row = require_agent(call, agent_id)
     pickup = row["status"] == "approved" and call.tx.value(sql.agents.has_pickup_column, org_id=call.org_id)
     return AgentStatus(**row, agent_pickup_enabled=bool(pickup))
 
 
 @routes.get("/agents/{agent_id}/permissions", agent())
-def permissions(call: Call, agent_id: str) -> AgentPermissions:
+def get_permissions(call: Call, agent_id: str) -> AgentPermissions:
     """Tell an agent what the columns let it do."""
     readable = call.tx.all(sql.columns.list, org_id=call.org_id, project_id=None)
     moderated = call.tx.all(sql.agents.list_moderated_columns, org_id=call.org_id)
@@ -136,33 +136,33 @@ def permissions(call: Call, agent_id: str) -> AgentPermissions:
 
 
 @routes.post("/agents/{agent_id}/online", agent())
-def online(call: Call, agent_id: str) -> Agent:
+def set_online(call: Call, agent_id: str) -> Agent:
     """Note that an agent is online."""
-    return _heard_of(call, agent_id, True)
+    return _record_presence(call, agent_id, True)
 
 
 @routes.post("/agents/{agent_id}/offline", agent(pending=True, in_freeze=True))
-def offline(call: Call, agent_id: str) -> Agent:
+def set_offline(call: Call, agent_id: str) -> Agent:
     """Note that an agent is offline, in a freeze too."""
-    return _heard_of(call, agent_id, False)
+    return _record_presence(call, agent_id, False)
 
 
-def _heard_of(call: Call, agent_id: str, is_online: bool) -> Agent:
-    if bool(row_of(call, agent_id)["is_online"]) != is_online:
+def _record_presence(call: Call, agent_id: str, is_online: bool) -> Agent:
+    if bool(require_agent(call, agent_id)["is_online"]) != is_online:
         events.record(call, "agent.online" if is_online else "agent.offline", agent_id=agent_id)
     call.tx.run(sql.agents.set_online, org_id=call.org_id, agent_id=agent_id, is_online=is_online, now=call.now)
-    return Agent.of(row_of(call, agent_id))
+    return Agent.of(require_agent(call, agent_id))
 
 
 @routes.get("/agent/orgs", agent(unregistered=True))
-def organizations(call: Call) -> list[AgentOrganization]:
+def list_agent_organizations(call: Call) -> list[AgentOrganization]:
     """Show an agent its organization."""
     return [AgentOrganization.of(row) for row in call.tx.all(sql.organizations.get, org_id=call.org_id)]
 
 
 @routes.get("/organizations/{org_id}/agents", member(), answers=list[Agent | BusyAgent], tagged=True)
 @routes.get("/organizations/{org_id}/agents/mcp", agent(), answers=list[Agent | BusyAgent], tagged=True)
-def browse(call: Call, org_id: str, query: AgentQuery) -> list[Agent]:
+def list_agents(call: Call, org_id: str, query: AgentQuery) -> list[Agent]:
     """List the agents of an organization, oldest first; include=work adds what each has in hand.
 
     That is the cards that it works on (`claims`), how many are assigned to it and not done, how many of its requests
@@ -177,45 +177,47 @@ def browse(call: Call, org_id: str, query: AgentQuery) -> list[Agent]:
 
 
 @routes.patch("/agents/{agent_id}/approve", architect())
-def approve(call: Call, agent_id: str) -> Agent:
+def approve_agent(call: Call, agent_id: str) -> Agent:
     """Approve a pending agent (SA); a stopped one is resumed instead (409)."""
-    return _turn(call, agent_id, "approved", {"pending", "approved"}, "agent.approved")
+    return _change_status(call, agent_id, "approved", {"pending", "approved"}, "agent.approved")
 
 
 @routes.patch("/agents/{agent_id}/stop", architect())
-def stop(call: Call, agent_id: str, body: Stop) -> Agent:
+def stop_agent(call: Call, agent_id: str, body: Stop) -> Agent:
     """Stop an agent (SA): it is offline, its claims end, and it may do nothing until it is resumed.
 
     With a `reason` it stands among what waits for a person, who reads it there, until it is resumed or removed.
     """
-    return _turn(call, agent_id, "stopped", {"pending", "approved", "stopped"}, "agent.stopped", body.reason)
+    return _change_status(call, agent_id, "stopped", {"pending", "approved", "stopped"}, "agent.stopped", body.reason)
 
 
 @routes.patch("/agents/{agent_id}/resume", architect())
-def resume(call: Call, agent_id: str) -> Agent:
+def resume_agent(call: Call, agent_id: str) -> Agent:
     """Let a stopped agent work again (SA); 409 conflict from any other state."""
-    return _turn(call, agent_id, "approved", {"stopped"}, "agent.resumed")
+    return _change_status(call, agent_id, "approved", {"stopped"}, "agent.resumed")
 
 
-def _turn(call: Call, agent_id: str, status: str, allowed: set[Any], event: str, reason: str | None = None) -> Agent:
-    now_in = row_of(call, agent_id)["status"]
+def _change_status(
+    call: Call, agent_id: str, status: str, allowed: set[Any], event: str, reason: str | None = None
+) -> Agent:
+    now_in = require_agent(call, agent_id)["status"]
     if now_in not in allowed:
         raise Conflict("conflict", f"The agent is {now_in}, so it cannot become {status} this way.", status=now_in)
     _set_status(call, agent_id, status, reason)
     if status != now_in:
         events.record(call, event, agent_id=agent_id)
-    return Agent.of(row_of(call, agent_id))
+    return Agent.of(require_agent(call, agent_id))
 
 
 def _set_status(call: Call, agent_id: str, status: str, reason: str | None = None) -> bool:
     which = {"org_id": call.org_id, "agent_id": agent_id}
     is_known = call.tx.run(sql.agents.set_status, status=status, reason=reason, now=call.now, **which) > 0
     if status == "stopped":
-        claims.take_back(call, sql.claims.release_agent, limit=-1, **which)
+        claims.release_claims(call, sql.claims.release_agent, limit=-1, **which)
     return is_known
 
 
-def stop_runaway(call: Call, reason: str) -> None:
+def stop_runaway_agent(call: Call, reason: str) -> None:
     """Stop the agent that is calling, and keep the reason for those who look after it; the service does that."""
     own = call.as_system()
     if _set_status(own, call.actor.id, "stopped", reason):
@@ -223,27 +225,27 @@ def stop_runaway(call: Call, reason: str) -> None:
 
 
 @routes.delete("/agents/{agent_id}", architect())
-async def remove(operation: Operation[Call], agent_id: str) -> None:
+async def delete_agent(operation: Operation[Call], agent_id: str) -> None:
     """Remove an agent (SA): its claims and questions end, its cards are unassigned, history keeps its id.
 
     Many cards take several transactions; until the last one, the agent can change nothing and cannot be changed (409
     conflict).
     """
-    await jobs.carry_out(operation, partial(_start_removal, agent_id=agent_id))
+    await jobs.carry_out(operation, partial(_start_deletion, agent_id=agent_id))
 
 
-def _start_removal(call: Call, agent_id: str) -> jobs.Job:
-    return jobs.Job("remove_agent", "agent", str(row_of(call, agent_id)["id"]))
+def _start_deletion(call: Call, agent_id: str) -> jobs.Job:
+    return jobs.Job("remove_agent", "agent", str(require_agent(call, agent_id)["id"]))
 
 
 @jobs.batches("remove_agent", "removing")
-def remove_agent(call: Call, job: jobs.Job) -> bool:
+def delete_agent_batch(call: Call, job: jobs.Job) -> bool:
     """End some claims and questions of an agent and unassign some of its cards; remove it once there are none."""
     which = {"org_id": call.org_id, "agent_id": job.resource_id}
-    ended = claims.take_back(call, sql.claims.release_agent, limit=CARDS_PER_BATCH, **which)
+    ended = claims.release_claims(call, sql.claims.release_agent, limit=CARDS_PER_BATCH, **which)
     assigned = call.tx.all(sql.agents.list_assigned_cards, limit=CARDS_PER_BATCH, **which)
     for card in assigned:
-        cards.change(call, card["id"], {"assigned_agent_id": None})
+        cards.change_card(call, card["id"], {"assigned_agent_id": None})
     withdrawn = questions.withdraw_some(call, job.resource_id, CARDS_PER_BATCH)
     if CARDS_PER_BATCH in (ended, len(assigned), withdrawn):
         return False

@@ -65,13 +65,13 @@ class AnalyticsQuery(Query):
 
 
 @routes.get("/organizations/{org_id}/analytics", may("read", "Analytics"), bulk=True)
-def read(call: Call, org_id: str, query: AnalyticsQuery) -> Analytics:
+def get_analytics(call: Call, org_id: str, query: AnalyticsQuery) -> Analytics:
     """Show throughput, the work of agents and the flow through columns, of the last 30 days unless from and to say."""
-    window = _window(call, query)
+    window = _get_window(call, query)
     if query.project_id is not None:
         projects.row_of(call, query.project_id)
     scope = {"org_id": org_id, "project_id": query.project_id}
-    between, span = {"window_from": window.start, "window_to": window.end}, _span(call, window)
+    between, span = {"window_from": window.start, "window_to": window.end}, _convert_to_milliseconds(call, window)
     return Analytics(
         window=window,
         throughput=Throughput(**call.tx.one(sql.analytics.throughput, **scope, **between, **span) or {}),
@@ -80,7 +80,7 @@ def read(call: Call, org_id: str, query: AnalyticsQuery) -> Analytics:
     )
 
 
-def _window(call: Call, query: AnalyticsQuery) -> Window:
+def _get_window(call: Call, query: AnalyticsQuery) -> Window:
     start = query.start or timestamp(parse_timestamp(call.now) - timedelta(days=WINDOW_DAYS))
     end = query.end or call.now
     if start >= end:
@@ -88,11 +88,11 @@ def _window(call: Call, query: AnalyticsQuery) -> Window:
     return Window(start=start, end=end)
 
 
-def _span(call: Call, window: Window) -> dict[str, Any]:
+def _convert_to_milliseconds(call: Call, window: Window) -> dict[str, Any]:
     """Give the window in milliseconds since 1970, as passages count; nothing has happened after now."""
-    since = _milliseconds(window.start)
-    return {"since": since, "until": max(since, min(_milliseconds(window.end), _milliseconds(call.now)))}
+    since = _to_milliseconds(window.start)
+    return {"since": since, "until": max(since, min(_to_milliseconds(window.end), _to_milliseconds(call.now)))}
 
 
-def _milliseconds(moment: str) -> int:
+def _to_milliseconds(moment: str) -> int:
     return round(parse_timestamp(moment).timestamp() * 1000)

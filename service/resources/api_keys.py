@@ -50,27 +50,27 @@ class ApiKeyEdit(Input):
     acts_as_itself: bool | MISSING = MISSING
 
 
-def _row(call: Call, key_id: str) -> Row:
+def _require_api_key(call: Call, key_id: str) -> Row:
     row = call.tx.one(sql.api_keys.get, key_id=key_id, org_id=call.org_id)
     if row is None:
         raise NotFound("API key")
     return row
 
 
-def _secret(key_id: str) -> tuple[str, dict[str, str]]:
+def _create_secret(key_id: str) -> tuple[str, dict[str, str]]:
     secret = passwords.new_key(key_id)
     shown = secret[: len(passwords.KEY_PREFIX) + len(key_id) + 5]
     return secret, {"hash": passwords.hash_key(secret), "prefix": shown}
 
 
 @routes.get("/settings/api-keys", architect())
-def browse(call: Call) -> list[ApiKey]:
+def list_api_keys(call: Call) -> list[ApiKey]:
     """List the agent keys of the current organization (SA), oldest first."""
     return [ApiKey.of(row) for row in call.tx.all(sql.api_keys.list, org_id=call.org_id)]
 
 
 @routes.post("/settings/api-keys", architect())
-def add(call: Call, body: NewApiKey) -> FreshApiKey:
+def create_api_key(call: Call, body: NewApiKey) -> FreshApiKey:
     """Make an agent key (SA), for one team or one agent if named; the secret is in this answer only.
 
     With `actsAsItself` a script may use it without registering: it acts under the key's own id and name, with no
@@ -81,16 +81,16 @@ def add(call: Call, body: NewApiKey) -> FreshApiKey:
     if body.expires_at and body.expires_at <= call.now:
         raise invalid("expiresAt", "must be in the future")
     key_id = new_id("key")
-    secret, stored = _secret(key_id)
+    secret, stored = _create_secret(key_id)
     call.tx.run(sql.api_keys.create, id=key_id, org_id=call.org_id, now=call.now, **body.model_dump(), **stored)
     events.record(call, "apiKey.created")
-    return FreshApiKey(**_row(call, key_id), secret=secret)
+    return FreshApiKey(**_require_api_key(call, key_id), secret=secret)
 
 
 @routes.patch("/settings/api-keys/{key_id}", architect())
-def edit(call: Call, key_id: str, body: ApiKeyEdit) -> ApiKey:
+def update_api_key(call: Call, key_id: str, body: ApiKeyEdit) -> ApiKey:
     """Rename, disable or enable an agent key (SA), or change whether it may act as itself."""
-    before = _row(call, key_id)
+    before = _require_api_key(call, key_id)
     row = {**before, **body.changes()}
     kept = {key: row[key] for key in ("name", "enabled", "acts_as_itself")}
     call.tx.run(sql.api_keys.update, key_id=key_id, **kept)
@@ -100,18 +100,18 @@ def edit(call: Call, key_id: str, body: ApiKeyEdit) -> ApiKey:
 
 
 @routes.post("/settings/api-keys/{key_id}/rotate", architect())
-def rotate(call: Call, key_id: str) -> FreshApiKey:
+def rotate_api_key(call: Call, key_id: str) -> FreshApiKey:
     """Give an agent key a new secret (SA); the old one holds no more."""
-    _row(call, key_id)
-    secret, stored = _secret(key_id)
+    _require_api_key(call, key_id)
+    secret, stored = _create_secret(key_id)
     call.tx.run(sql.api_keys.rotate, key_id=key_id, **stored)
     events.record(call, "apiKey.rotated")
-    return FreshApiKey(**_row(call, key_id), secret=secret)
+    return FreshApiKey(**_require_api_key(call, key_id), secret=secret)
 
 
 @routes.delete("/settings/api-keys/{key_id}", architect())
-def remove(call: Call, key_id: str) -> None:
+def delete_api_key(call: Call, key_id: str) -> None:
     """Remove an agent key (SA)."""
-    _row(call, key_id)
+    _require_api_key(call, key_id)
     call.tx.run(sql.api_keys.delete, key_id=key_id)
     events.record(call, "apiKey.removed")

@@ -39,7 +39,7 @@ class ArchiveQuery(PageQuery):
 
 
 @routes.get("/archive", may("read", "Archive", allow_without_organization=True), bulk=True)
-def browse(call: Call, query: ArchiveQuery) -> Page[ArchiveItem]:
+def list_archive(call: Call, query: ArchiveQuery) -> Page[ArchiveItem]:
     """List what the current organization has in its archive, newest first; one's own organizations too."""
     where = {"org_id": call.org_id, "user_id": call.user_id, "type": query.type}
     rows = call.tx.all(sql.archive.list, limit=query.page_size, offset=query.offset, **where)
@@ -51,7 +51,7 @@ def browse(call: Call, query: ArchiveQuery) -> Page[ArchiveItem]:
 _FIND = {"card": sql.archive.get_card, "project": sql.archive.get_project, "team": sql.archive.get_team}
 
 
-def _found(call: Call, type: str, id: str) -> Row:
+def _require_item(call: Call, type: str, id: str) -> Row:
     """Find something in the archive that the caller may know of; raise conflict if a job is at work on it."""
     if type == "organization":
         row = call.tx.one(sql.archive.get_organization, id=id, user_id=call.user_id)
@@ -70,7 +70,7 @@ def _found(call: Call, type: str, id: str) -> Row:
 @routes.post(
     "/archive/{type}/{id}/restore", may("update", "Archive", allow_without_organization=True), answers=Restored
 )
-async def restore(operation: Operation[Call], type: str, id: str) -> Output:
+async def restore_item(operation: Operation[Call], type: str, id: str) -> Output:
     """Bring something back: a project with exactly what its archiving took away; an organization by its owner.
 
     Many cards take several transactions; until the last one, the project stays in the archive.
@@ -79,28 +79,28 @@ async def restore(operation: Operation[Call], type: str, id: str) -> Output:
         return await operation.service.import_locks.with_retry(
             lambda: operation.write(partial(_restore, type=type, id=id))
         )
-    restored = await jobs.carry_out(operation, partial(_start_restore, id=id), partial(_restored, id=id))
+    restored = await jobs.carry_out(operation, partial(_start_restore, id=id), partial(_get_restored_project, id=id))
     assert restored is not None
     return restored
 
 
 def _restore(call: Call, type: str, id: str) -> Output:
-    row = _found(call, type, id)
+    row = _require_item(call, type, id)
     return _RESTORE[type](call, row)
 
 
 def _restore_card(call: Call, row: Row) -> Output:
-    return card_lifecycle.bring_back(call, row)
+    return card_lifecycle.restore_archived_card(call, row)
 
 
 def _start_restore(call: Call, id: str) -> jobs.Job:
-    row = _found(call, "project", id)
+    row = _require_item(call, "project", id)
     mark = {"archive_id": row["archive_id"], "archived_at": row["archived_at"]}
     return jobs.Job("restore_project", "project", row["id"], mark)
 
 
 @jobs.batches("restore_project", "restoring")
-def restore_project(call: Call, job: jobs.Job) -> bool:
+def restore_project_batch(call: Call, job: jobs.Job) -> bool:
     """Restore some cards of an archived project; once none is left, all else that left with it, and the project."""
     mark = {"project_id": job.resource_id, "archive_id": job.parameters["archive_id"]}
     restored = call.tx.all(sql.archive.restore_cards, now=call.now, limit=CARDS_PER_BATCH, **mark)
@@ -116,7 +116,7 @@ def restore_project(call: Call, job: jobs.Job) -> bool:
     return True
 
 
-def _restored(call: Call, id: str) -> Output:
+def _get_restored_project(call: Call, id: str) -> Output:
     return projects.read(call, call.org_id, id)
 
 
@@ -138,26 +138,28 @@ _RESTORE: dict[str, Callable[[Call, Row], Output]] = {
     "team": _restore_team,
     "organization": _restore_organization,
 }
-_REMOVE: dict[str, Callable[[Call, str], None]] = {"card": removal.remove_card, "team": removal.remove_team}
-_REMOVAL_JOBS = {"project": "remove_project", "organization": "remove_organization"}
+_DELETE: dict[str, Callable[[Call, str], None]] = {"card": removal.delete_card, "team": removal.delete_team}
+_DELETION_JOBS = {"project": "remove_project", "organization": "remove_organization"}
 
 
 @routes.delete("/archive/{type}/{id}", may("delete", "Archive", sa=True, allow_without_organization=True))
-async def remove(operation: Operation[Call], type: str, id: str) -> None:
+async def delete_item(operation: Operation[Call], type: str, id: str) -> None:
     """Remove something from the archive for good (SA; an organization: its owner).
 
     Many cards take several transactions; until the last one, further requests for it are 409 conflict.
     """
-    if type in _REMOVAL_JOBS:
-        await jobs.carry_out(operation, partial(_start_removal, type=type, id=id))
+    if type in _DELETION_JOBS:
+        await jobs.carry_out(operation, partial(_start_deletion, type=type, id=id))
     else:
-        await operation.service.import_locks.with_retry(lambda: operation.write(partial(_remove, type=type, id=id)))
+        await operation.service.import_locks.with_retry(
+            lambda: operation.write(partial(_delete_item, type=type, id=id))
+        )
 
 
-def _remove(call: Call, type: str, id: str) -> None:
-    row = _found(call, type, id)
-    _REMOVE[type](call, row["id"])
+def _delete_item(call: Call, type: str, id: str) -> None:
+    row = _require_item(call, type, id)
+    _DELETE[type](call, row["id"])
 
 
-def _start_removal(call: Call, type: str, id: str) -> jobs.Job:
-    return jobs.Job(_REMOVAL_JOBS[type], type, _found(call, type, id)["id"])
+def _start_deletion(call: Call, type: str, id: str) -> jobs.Job:
+    return jobs.Job(_DELETION_JOBS[type], type, _require_item(call, type, id)["id"])

@@ -17,7 +17,7 @@ from . import move_requests, moves
 Kind = Literal[
     "pending_agent", "stopped_agent", "move_request", "question", "handed_over", "expired_claim", "overdue_card"
 ]
-SHOWN_MAX = 500  # of each kind, where no limit is asked for
+ITEMS_PER_KIND_MAX = 500  # of each kind, where no limit is asked for
 KINDS: tuple[Kind, ...] = get_args(Kind)
 
 
@@ -75,7 +75,7 @@ class AttentionQuery(Query):
 @routes.get(
     "/organizations/{org_id}/attention", may("read", "Card"), bulk=True, answers=list[AttentionItem] | Attention
 )
-def browse(call: Call, org_id: str, query: AttentionQuery) -> bytes:
+def list_attention(call: Call, org_id: str, query: AttentionQuery) -> bytes:
     """List what waits for a person, what waits longest first: agents, move requests, questions, cards that agents
     handed over or let go of, overdue cards.
 
@@ -86,16 +86,19 @@ def browse(call: Call, org_id: str, query: AttentionQuery) -> bytes:
     """
     only_counts = query.counts == "true"
     rows = call.tx.all(
-        sql.attention.list, org_id=org_id, now=call.now, limit_per_kind=1 if only_counts else query.limit or SHOWN_MAX
+        sql.attention.list,
+        org_id=org_id,
+        now=call.now,
+        limit_per_kind=1 if only_counts else query.limit or ITEMS_PER_KIND_MAX,
     )
     counts = dict.fromkeys(KINDS, 0) | {row["kind"]: row["of_kind"] for row in rows}
     if only_counts:
         return orjson.dumps({"counts": counts})
-    items = [_item(call, row) for row in rows]
+    items = [_build_item(call, row) for row in rows]
     return orjson.dumps(items if query.limit is None else {"items": items, "counts": counts})
 
 
-def _item(call: Call, row: Row) -> dict[str, Any]:
+def _build_item(call: Call, row: Row) -> dict[str, Any]:
     """Put one thing together, and leave out what it is not about."""
     about = {"id": row["card_id"], "key": row["card_key"], "title": row["card_title"], "projectId": row["project_id"]}
     item = {
@@ -114,12 +117,12 @@ def _item(call: Call, row: Row) -> dict[str, Any]:
         "commentId": row["comment_id"],
         "content": row["content"],
         "options": stored_json(row["options"]),
-        **(_verdict(call, row) if row["request_id"] else {}),
+        **(_preview_approval(call, row) if row["request_id"] else {}),
     }
     return {key: value for key, value in item.items() if value is not None}
 
 
-def _verdict(call: Call, row: Row) -> dict[str, Any]:
+def _preview_approval(call: Call, row: Row) -> dict[str, Any]:
     """Tell what approving a request would meet."""
     card = call.tx.one(sql.cards.get, card_id=row["card_id"])
     assert card is not None

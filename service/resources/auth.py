@@ -61,7 +61,7 @@ class Me(User):
 
 
 @routes.post("/auth/login", public(), LOGIN)
-async def login(operation: Operation[Call], body: Login) -> LoginAnswer:
+async def log_in(operation: Operation[Call], body: Login) -> LoginAnswer:
     """Sign in with e-mail and password; 401 invalid_credentials, alike for an unknown e-mail."""
     store = operation.service.store
     email = body.email.lower()
@@ -70,53 +70,53 @@ async def login(operation: Operation[Call], body: Login) -> LoginAnswer:
     stored = user["password_hash"] if user else None
     if not await check_sign_in(body.password, stored, operation.address) or user is None:
         raise Unauthorized("invalid_credentials", "E-mail or password is wrong.")
-    memberships = store.read_inline(lambda tx: memberships_of(tx, user["id"]))
-    return _answer(operation.service, user, memberships[0] if memberships else None)
+    memberships = store.read_inline(lambda tx: list_memberships(tx, user["id"]))
+    return _build_login_response(operation.service, user, memberships[0] if memberships else None)
 
 
 @routes.post("/auth/switch", person())
-def switch(call: Call, body: Switch) -> LoginAnswer:
+def switch_organization(call: Call, body: Switch) -> LoginAnswer:
     """Sign in to another organization of the caller, or to the same: then the answer is a fresh token, a renewal."""
-    memberships = {membership.id: membership for membership in memberships_of(call.tx, call.user_id)}
+    memberships = {membership.id: membership for membership in list_memberships(call.tx, call.user_id)}
     if body.org_id not in memberships:
         raise invalid("orgId", "names no organization of yours")
-    return _answer(call.service, user_of(call), memberships[body.org_id])
+    return _build_login_response(call.service, get_user(call), memberships[body.org_id])
 
 
 @routes.post("/auth/logout", person())
-def logout(call: Call) -> None:
+def log_out(call: Call) -> None:
     """Sign out everywhere: all tokens of the caller end, the one that was sent too."""
     call.tx.run(sql.users.revoke_tokens, user_id=call.user_id, now=call.service.clock.following())
 
 
 @routes.get("/auth/me", person())
-def me(call: Call) -> Me:
+def get_me(call: Call) -> Me:
     """Show the caller in the current organization."""
-    user, memberships = user_of(call), memberships_of(call.tx, call.user_id)
+    user, memberships = get_user(call), list_memberships(call.tx, call.user_id)
     assert isinstance(call.caller, Person)
     membership = next(
         (membership for membership in memberships if membership.id == (call.named_org_id or call.caller.org_id)), None
     )
-    return Me(**user, **_place(membership), organizations=memberships)
+    return Me(**user, **_get_role(membership), organizations=memberships)
 
 
-def memberships_of(tx: Tx, user_id: str) -> list[Membership]:
+def list_memberships(tx: Tx, user_id: str) -> list[Membership]:
     """List the organizations of a user with the role in each, oldest first."""
     return [Membership.of(row) for row in tx.all(sql.organizations.list, user_id=user_id)]
 
 
-def user_of(call: Call) -> Row:
+def get_user(call: Call) -> Row:
     """Give the row of the person who is calling."""
     row = call.tx.one(sql.users.get, user_id=call.user_id)
     assert row is not None
     return row
 
 
-def _place(membership: Membership | None) -> dict[str, str | None]:
+def _get_role(membership: Membership | None) -> dict[str, str | None]:
     return {"role": membership.role, "org_id": membership.id} if membership else {"role": None, "org_id": None}
 
 
-def _answer(service: Service, row: Row, membership: Membership | None) -> LoginAnswer:
-    user = User(**{**row, **_place(membership)})
+def _build_login_response(service: Service, row: Row, membership: Membership | None) -> LoginAnswer:
+    user = User(**{**row, **_get_role(membership)})
     token, expires = service.tokens.issue(user.id, user.email, user.role, user.org_id)
     return LoginAnswer(token=token, expires_at=timestamp(datetime.fromtimestamp(expires, UTC)), user=user)

@@ -74,9 +74,13 @@ class Results(Output):
 
 
 @routes.post(
-    "/organizations/{org_id}/cards/batch", member(), bulk=True, before=pattern_prechecks.match, answers=Results
+    "/organizations/{org_id}/cards/batch",
+    member(),
+    bulk=True,
+    before=pattern_prechecks.precheck_patterns,
+    answers=Results,
 )
-def add(call: Call, org_id: str, body: Batch) -> Answer:
+def apply_batch(call: Call, org_id: str, body: Batch) -> Answer:
     """Move, edit, archive up to 100 cards at once, or undo that: each change as if alone, in order, in one transaction.
 
     Each asks for what its own route asks for (transition, update, delete), with `ifMatch` for If-Match, and is told
@@ -90,16 +94,16 @@ def add(call: Call, org_id: str, body: Batch) -> Answer:
     `afterCardId` (null: at the top) if that is still in its column, else at the end; history has one row more
     (`undone`). If somebody changed the same since it is left: 409 `conflict`, `details.kept` says who.
     """
-    return Answer(b'{"results":[' + b",".join(_results(call, body.operations)) + b"]}")
+    return Answer(b'{"results":[' + b",".join(_apply_operations(call, body.operations)) + b"]}")
 
 
-def _results(call: Call, operations: list[Operation]) -> Iterator[bytes]:
+def _apply_operations(call: Call, operations: list[Operation]) -> Iterator[bytes]:
     room = VALUES_BYTES_MAX
     for one in operations:
         try:
             with call.tx.savepoint():  # what it wrote before it was refused is taken back
-                card_id = _made(call, one)
-                card = cards.encoded(call, card_id, room)
+                card_id = _apply_operation(call, one)
+                card = cards.encode_within(call, card_id, room)
             room -= len(card)
             yield b'{"cardId":' + orjson.dumps(card_id) + b',"card":' + card + b"}"
         except TooExpensive:  # of the batch: its changes have one second and one bound together
@@ -110,13 +114,13 @@ def _results(call: Call, operations: list[Operation]) -> Iterator[bytes]:
             yield Unchanged(card_id=one.card_id, error=told).encode()
 
 
-def _made(call: Call, one: Operation) -> str:
+def _apply_operation(call: Call, one: Operation) -> str:
     """Make one change as its own route would, and give the id of its card."""
     card_id = card_keys.card_id(call, one.card_id)
     row = call.tx.one(sql.cards.get, card_id=card_id)
     if row is None or row["org_id"] != call.org_id:
         raise NotFound("card")
-    policy, work = _work(one)
+    policy, work = _find_policy_and_handler(one)
     versions = parsing.tags(one.if_match) if one.if_match else None
     path, outcomes = {"card_id": card_id}, call.outcomes
     own = CardCall(call.tx, call.caller, call.service, path, call.revision, writes=True, outcomes=outcomes)
@@ -129,12 +133,12 @@ def _made(call: Call, one: Operation) -> str:
     return card_id
 
 
-def _work(one: Operation) -> tuple[Policy, Any]:
+def _find_policy_and_handler(one: Operation) -> tuple[Policy, Any]:
     """Give the policy and the work of a change: those of its own route."""
     if one.move is not MISSING:
         return moves.BY_PERSON, lambda call, card_id: moves.move(call, card_id, one.move)
     if one.edit is not MISSING:
-        return cards.EDIT, lambda call, card_id: cards.edit(call, card_id, one.edit)
+        return cards.UPDATE_POLICY, lambda call, card_id: cards.update_card(call, card_id, one.edit)
     if one.undo is not MISSING:
         return single_change.GATE, lambda call, card_id: single_change.take_back(call, card_id, one.undo)
-    return card_lifecycle.REMOVE, lambda call, card_id: card_lifecycle.remove(call, card_id, ModeQuery())
+    return card_lifecycle.DELETE_POLICY, lambda call, card_id: card_lifecycle.delete_card(call, card_id, ModeQuery())

@@ -19,7 +19,7 @@ from . import agents, card_types, cards, columns, projects, transitions
 CARDS_CHANGED_MAX = 2000  # in a delta; where more changed, the whole board is the shorter answer
 EVENTS_SEARCHED_MAX = 10_000  # for one delta
 EVENTS_UNREAD_MAX = 2000  # that are looked at for what a person has not seen
-WHOLE = {"import", "project"}  # what they do to a board is not told card by card
+RELOAD_RESOURCES = {"import", "project"}  # what they do to a board is not told card by card
 
 
 class OpenRequest(Output):
@@ -138,7 +138,7 @@ class BoardQuery(Query):
 
 
 @routes.get("/organizations/{org_id}/board", may("read", "Card"), bulk=True, answers=Board | BoardNews, tagged=True)
-def read(call: Call, org_id: str, query: BoardQuery) -> Answer:
+def get_board(call: Call, org_id: str, query: BoardQuery) -> Answer:
     """Show all that a board shows; with `since` (the `at` of an earlier answer) only what changed after that.
 
     A delta has `changed`: the ids of all cards that something happened to, themselves or to a card that is related
@@ -148,66 +148,66 @@ def read(call: Call, org_id: str, query: BoardQuery) -> Answer:
     Where the id is unknown or too old, or too much has changed, the answer is the whole board: it has `columns`.
     """
     project = projects.row_of(call, query.project_id)
-    begin = event_cursor.after_event(call, query.since)
-    at = event_cursor.last(call)
-    if query.since and not begin.lost and (told := _news(call, project["id"], begin.after, at)) is not None:
-        return _answer(call, at, project["id"], told, orjson.dumps(told["changed"]).decode())
-    return _answer(call, at, project["id"], _frame(call, project))
+    begin = event_cursor.find_cursor_after(call, query.since)
+    at = event_cursor.get_last_event_id(call)
+    if query.since and not begin.lost and (told := _find_changes(call, project["id"], begin.after, at)) is not None:
+        return _encode_board(call, at, project["id"], told, orjson.dumps(told["changed"]).decode())
+    return _encode_board(call, at, project["id"], _get_board_frame(call, project))
 
 
-def _answer(call: Call, at: int, project_id: str, more: dict[str, Any], ids: str | None = None) -> Answer:
+def _encode_board(call: Call, at: int, project_id: str, more: dict[str, Any], ids: str | None = None) -> Answer:
     """Put an answer together; the time is in it, but not in its tag."""
     living = call.tx.all(sql.board.list_claims, org_id=call.org_id, project_id=project_id, now=call.now)
     freeze = freeze_of(call)
     shown = {
         "at": str(at),
-        "claims": _rows(ShownClaim, living),
+        "claims": _encode_rows(ShownClaim, living),
         "freeze": orjson.Fragment(ShownFreeze.encode_row(freeze)) if freeze else None,
         **more,
         "cards": orjson.Fragment(
-            call.tx.value(sql.board.list_cards, project_id=project_id, ids=ids, **_unread(call, at))
+            call.tx.value(sql.board.list_cards, project_id=project_id, ids=ids, **_get_unread_range(call, at))
         ),
     }
     content = orjson.dumps(shown)
     return Answer(b'{"now":"%s",%s' % (call.now.encode(), content[1:]), tag=content_tag(content))
 
 
-def _unread(call: Call, at: int) -> dict[str, Any]:
+def _get_unread_range(call: Call, at: int) -> dict[str, Any]:
     """Say whose news count on cards, and after which event; what is very far back nobody counts."""
     return {
         "org_id": call.org_id,
         "reader_id": call.user_id,
-        "seen": max(activity_summary.seen(call), at - EVENTS_UNREAD_MAX),
+        "seen": max(activity_summary.get_seen_event_id(call), at - EVENTS_UNREAD_MAX),
     }
 
 
-def _rows(model: type[Output], rows: list[Row]) -> orjson.Fragment:
+def _encode_rows(model: type[Output], rows: list[Row]) -> orjson.Fragment:
     return orjson.Fragment(b"[" + b",".join([model.encode_row(row) for row in rows]) + b"]")
 
 
-def _news(call: Call, project_id: str, since: int, at: int) -> dict[str, Any] | None:
+def _find_changes(call: Call, project_id: str, since: int, at: int) -> dict[str, Any] | None:
     """Tell which cards changed between two events, or None if that is too much to tell."""
     span = {"org_id": call.org_id, "since": since, "at": at}
     told = call.tx.one(sql.board.count_new_events, limit=EVENTS_SEARCHED_MAX + 1, **span)
     assert told is not None
     nouns = orjson.loads(told["nouns"])
-    if told["count"] > EVENTS_SEARCHED_MAX or WHOLE & set(nouns):
+    if told["count"] > EVENTS_SEARCHED_MAX or RELOAD_RESOURCES & set(nouns):
         return None
     rows = call.tx.all(sql.board.list_changed_cards, project_id=project_id, limit=CARDS_CHANGED_MAX + 1, **span)
     return None if len(rows) > CARDS_CHANGED_MAX else {"nouns": nouns, "changed": [row["id"] for row in rows]}
 
 
-def _frame(call: Call, project: Row) -> dict[str, Any]:
+def _get_board_frame(call: Call, project: Row) -> dict[str, Any]:
     """Give what is around the cards."""
     where = {"org_id": call.org_id, "project_id": project["id"]}
     types = call.tx.all(sql.card_types.list, **where)
     assert call.membership is not None
     return {
         "project": orjson.Fragment(projects.Project.encode_row(project)),
-        "columns": _rows(columns.Column, call.tx.all(sql.columns.list, **where)),
+        "columns": _encode_rows(columns.Column, call.tx.all(sql.columns.list, **where)),
         "cardTypes": orjson.Fragment(encode([card_types.CardType.of(row) for row in types]).body or b""),
-        "transitions": _rows(transitions.Transition, call.tx.all(sql.transitions.list, **where)),
-        "people": _rows(ShownPerson, call.tx.all(sql.board.list_members, org_id=call.org_id)),
-        "agents": _rows(ShownAgent, call.tx.all(sql.board.list_agents, org_id=call.org_id)),
+        "transitions": _encode_rows(transitions.Transition, call.tx.all(sql.transitions.list, **where)),
+        "people": _encode_rows(ShownPerson, call.tx.all(sql.board.list_members, org_id=call.org_id)),
+        "agents": _encode_rows(ShownAgent, call.tx.all(sql.board.list_agents, org_id=call.org_id)),
         "can": call.membership.actions,
     }

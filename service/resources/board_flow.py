@@ -57,29 +57,29 @@ class BoardFlowQuery(Query):
     project_id: str | None = None
 
 
-def kept(call: Call, org_id: str, query: BoardFlowQuery) -> Answer | None:
+def get_cached_board(call: Call, org_id: str, query: BoardFlowQuery) -> Answer | None:
     """Give a board as it was made, if nothing has changed in the organization since."""
     if query.project_id is not None:
         projects.row_of(call, query.project_id)
     return call.service.boards.get((org_id, query.project_id), call.revision, call.now)
 
 
-SHOWN: dict[str, Any] = {"bulk": True, "answers": BoardFlow, "tagged": True, "cached": kept}
+ROUTE_OPTIONS: dict[str, Any] = {"bulk": True, "answers": BoardFlow, "tagged": True, "cached": get_cached_board}
 
 
-@routes.get("/organizations/{org_id}/board-flow", may("read", "Card"), **SHOWN)
-@routes.get("/organizations/{org_id}/board-flow/mcp", agent(), SCAN, **SHOWN)
-def read(call: Call, org_id: str, query: BoardFlowQuery) -> Answer:
+@routes.get("/organizations/{org_id}/board-flow", may("read", "Card"), **ROUTE_OPTIONS)
+@routes.get("/organizations/{org_id}/board-flow/mcp", agent(), SCAN, **ROUTE_OPTIONS)
+def get_board_flow(call: Call, org_id: str, query: BoardFlowQuery) -> Answer:
     """Show the board of a project; without one, all projects and no cards."""
-    board = kept(call, org_id, query)
+    board = get_cached_board(call, org_id, query)
     if board is None:
-        made = _made(call, org_id, query.project_id)
+        made = _build_board(call, org_id, query.project_id)
         board = Answer(made, tag=content_tag(made))
         call.service.boards.put((org_id, query.project_id), call.revision, board)
     return board
 
 
-def _made(call: Call, org_id: str, project_id: str | None) -> bytes:
+def _build_board(call: Call, org_id: str, project_id: str | None) -> bytes:
     rows = call.tx.all(sql.card_types.list, org_id=org_id, project_id=project_id)
     types = encode([card_types.CardType.of(row) for row in rows]).body
     assert types is not None

@@ -34,11 +34,11 @@ class CallingAgent(Output):
 
 
 @routes.get("/agent/mcp", agent(unregistered=True))
-def read(call: Call) -> CallingAgent:
+def get_calling_agent(call: Call) -> CallingAgent:
     """Tell whoever calls which agent that is, what it holds and what it has asked for."""
     row = call.tx.one(sql.agents.get, org_id=call.org_id, agent_id=call.actor.id)
     assert isinstance(call.caller, Key)
-    held = [HeldCard.of(claim) for claim in claims.held(call)]
+    held = [HeldCard.of(claim) for claim in claims.list_own_claims(call)]
     asked = [move_requests.MoveRequest.of(request) for request in move_requests.open_of_caller(call)]
     who = {"key_id": call.caller.id, "org_id": call.org_id, "agent": row and agents.Agent.of(row)}
     return CallingAgent(**who, claims=held, open_requests=asked, open_questions=questions.open_of_caller(call))

@@ -47,34 +47,34 @@ class MadeCards(Output):
     items: list[cards.Card]
 
 
-@routes.post(PATH, may("create", "Card"), answers=cards.Card | MadeCards, before=pattern_prechecks.match)
-@routes.post(PATH + "/mcp", agent(), answers=cards.Card | MadeCards, before=pattern_prechecks.match)
-def add(call: Call, org_id: str, body: NewCard | NewCards) -> cards.Card | Answer | CircuitOpen:
+@routes.post(PATH, may("create", "Card"), answers=cards.Card | MadeCards, before=pattern_prechecks.precheck_patterns)
+@routes.post(PATH + "/mcp", agent(), answers=cards.Card | MadeCards, before=pattern_prechecks.precheck_patterns)
+def create_card(call: Call, org_id: str, body: NewCard | NewCards) -> cards.Card | Answer | CircuitOpen:
     """Make a card at the end of a column: the project's first, unless named; for an agent the first that it may use.
 
     With `items`, whole bodies, up to 100 cards at once, all or none: `{items: [card]}`; an error says in its details
     which `item` it is about. They may have 4 MiB together.
     """
     items = body.items if isinstance(body, NewCards) else [body]
-    if runaway := guard.too_many_cards(call, len(items)):
+    if runaway := guard.check_card_rate(call, len(items)):
         return runaway
     if isinstance(body, NewCard):
-        return cards.reread(call, _add(call, body))
-    return Answer(b'{"items":[' + b",".join(_add_many(call, items)) + b"]}")
+        return cards.get_card(call, _create_card(call, body))
+    return Answer(b'{"items":[' + b",".join(_create_cards(call, items)) + b"]}")
 
 
-def _add(call: Call, body: NewCard) -> str:
-    column = destination(call, body.project_id, body.column_id)
+def _create_card(call: Call, body: NewCard) -> str:
+    column = require_destination(call, body.project_id, body.column_id)
     columns.check_wip_limit(call, column)
-    return make(call, body, column)
+    return write_card(call, body, column)
 
 
-def _add_many(call: Call, items: list[NewCard]) -> Iterator[bytes]:
+def _create_cards(call: Call, items: list[NewCard]) -> Iterator[bytes]:
     """Make several cards and give them as JSON; presets could make more of a body than anybody should write at once."""
     room = ITEMS_BYTES_MAX
     for index, item in enumerate(items):
         try:
-            card = cards.reread(call, _add(call, item)).encode()
+            card = cards.get_card(call, _create_card(call, item)).encode()
         except ServiceError as error:
             error.details["item"] = index
             for problem in error.details.get("fields", ()):
@@ -86,66 +86,66 @@ def _add_many(call: Call, items: list[NewCard]) -> Iterator[bytes]:
         yield card
 
 
-def destination(call: Call, project_id: str, column_id: str | None) -> Row:
+def require_destination(call: Call, project_id: str, column_id: str | None) -> Row:
     """Find the column for a new card, the first one that will do unless it is named; raise what refuses the card."""
     if not call.tx.one(sql.projects.get, org_id=call.org_id, project_id=project_id):
         raise reference_errors.project(call)
-    column = _first(call, project_id) if column_id is None else columns.find(call, column_id)
+    column = _find_first_column(call, project_id) if column_id is None else columns.find_column(call, column_id)
     if column is None or column["project_id"] != project_id:
         raise reference_errors.column(call, "columnId", project_id, "names no column of the project")
     if call.is_agent:
-        _judge(call, column)
+        _require_agent_column(call, column)
     busy_resources.require_idle(call, column_id=column["id"])
     return column
 
 
-def _judge(call: Call, column: Row) -> None:
+def _require_agent_column(call: Call, column: Row) -> None:
     """Refuse a column where agents make no cards, with the titles of those where they do."""
     try:
         judge_column(column, (PICKUP, MODERATE))
     except Forbidden as refusal:
         others = call.tx.all(sql.columns.list, org_id=call.org_id, project_id=column["project_id"])
-        refusal.details["options"] = [other["title"] for other in others if takes_cards(call, other)][
+        refusal.details["options"] = [other["title"] for other in others if can_create_cards(call, other)][
             : reference_errors.OPTIONS_MAX
         ]
         raise
 
 
-def _first(call: Call, project_id: str) -> Row:
+def _find_first_column(call: Call, project_id: str) -> Row:
     found = call.tx.all(sql.columns.list, org_id=call.org_id, project_id=project_id)
     if not found:
         raise invalid("columnId", "names no column of the project, since it has none")
     for column in found:
-        if takes_cards(call, column):
+        if can_create_cards(call, column):
             return column
     message = "Agents may make cards in no column of this project; ask a person to make the card."
     raise Forbidden("agent_pickup_disabled", message)
 
 
-def takes_cards(call: Call, column: Row) -> bool:
+def can_create_cards(call: Call, column: Row) -> bool:
     """Tell whether the caller may make cards in a column."""
     return not call.is_agent or bool(column[PICKUP] and column[MODERATE])
 
 
-def make(call: Call, body: NewCard, column: Row) -> str:
+def write_card(call: Call, body: NewCard, column: Row) -> str:
     """Write a new card at the end of a column that takes it, and give its id."""
     _check_type(call, body)
     cards.check_assignees(call, body.model_dump())
-    values = field_values.checked(call, body.card_type_id, _with_preset(call, body))
-    card_id = _insert(call, body, column["id"])
-    changes = field_values.write(call, card_id, values)
-    history.record(call, card_id, "created", _first_values(body, column["id"]) | changes)
+    values = field_values.check_values(call, body.card_type_id, _add_preset_values(call, body))
+    card_id = _insert_card(call, body, column["id"])
+    changes = field_values.write_values(call, card_id, values)
+    history.record(call, card_id, "created", _get_initial_changes(body, column["id"]) | changes)
     return card_id
 
 
 def _check_type(call: Call, body: NewCard) -> None:
-    card_type = card_types.find(call, body.card_type_id)
+    card_type = card_types.find_card_type(call, body.card_type_id)
     if card_type is None or card_type["project_id"] not in (None, body.project_id):
         what = "names no card type of the project or its organization"
         raise reference_errors.card_type(call, "cardTypeId", body.project_id, what)
 
 
-def _with_preset(call: Call, body: NewCard) -> list[field_values.NewFieldValue]:
+def _add_preset_values(call: Call, body: NewCard) -> list[field_values.NewFieldValue]:
     """Give the values of the preset, then the explicit ones, which win."""
     if body.preset_name is None:
         return body.field_values
@@ -154,70 +154,70 @@ def _with_preset(call: Call, body: NewCard) -> list[field_values.NewFieldValue]:
     return [item for item in preset if item.field_id not in explicit] + body.field_values
 
 
-def _insert(call: Call, body: NewCard, column_id: str) -> str:
+def _insert_card(call: Call, body: NewCard, column_id: str) -> str:
     card_id = new_id("card")
     values = body.model_dump(exclude={"field_values", "preset_name"}) | {"column_id": column_id, "org_id": call.org_id}
-    place = {"rank_key": ranks.at_the_end(call, column_id), "created_by": call.actor.json(), "now": call.now}
+    place = {"rank_key": ranks.get_rank_at_end(call, column_id), "created_by": call.actor.json(), "now": call.now}
     (given,) = call.tx.all(sql.projects.next_number, project_id=body.project_id)
     call.tx.run(sql.cards.create, id=card_id, number=given["last_number"], **place, **values)
     return card_id
 
 
-def _first_values(body: NewCard, column_id: str) -> dict[str, tuple[Any, Any]]:
+def _get_initial_changes(body: NewCard, column_id: str) -> dict[str, tuple[Any, Any]]:
     values = body.model_dump(by_alias=True, exclude={"field_values", "project_id", "preset_name"}) | {
         "columnId": column_id
     }
     return {name: (None, value) for name, value in values.items() if value is not None}
 
 
-REMOVE = may("delete", "Card", CARD, archived=True, versioned=True)
+DELETE_POLICY = may("delete", "Card", CARD, archived=True, versioned=True)
 
 
-@routes.delete("/cards/{card_id}", REMOVE)
-def remove(call: CardCall, card_id: str, query: ModeQuery) -> Success:
+@routes.delete("/cards/{card_id}", DELETE_POLICY)
+def delete_card(call: CardCall, card_id: str, query: ModeQuery) -> Success:
     """Archive a card, or with mode=permanent remove it with its comments and history."""
     if call.card["project_archived_at"]:
         raise NotFound("card")
     if query.mode == "permanent":
-        removal.remove_card(call, card_id)
+        removal.delete_card(call, card_id)
         return Success()
     if call.card["archived_at"]:
         raise Conflict("conflict", "The card is archived already; mode=permanent removes it for good.")
     mark = {"now": call.now, "archived_by": call.actor.json(), "archive_id": new_id("op")}
     call.tx.run(sql.cards.archive, card_id=card_id, **mark)
-    changes = {"archivedAt": (None, call.now), **claims.end(call, call.card)}
+    changes = {"archivedAt": (None, call.now), **claims.end_claim(call, call.card)}
     history.record(call, card_id, "archived", changes, call.card["column_id"])
     return Success()
 
 
 @routes.post("/cards/{card_id}/restore", may("update", "Card", CARD, archived=True))
-def restore(call: CardCall, card_id: str) -> cards.Card:
+def restore_card(call: CardCall, card_id: str) -> cards.Card:
     """Bring a card back from the archive; into the project's first column if its own is gone."""
     if not call.card["archived_at"]:
         raise Conflict("conflict", "The card is not archived.")
-    return bring_back(call, call.card)
+    return restore_archived_card(call, call.card)
 
 
-def bring_back(call: Call, card: Row) -> cards.Card:
+def restore_archived_card(call: Call, card: Row) -> cards.Card:
     """Restore an archived card; 409 archived_parent if its project is archived, or its type or all columns are gone."""
     if card["project_archived_at"]:
         raise Conflict("archived_parent", "The project of the card is archived; restore the project first.")
     if card["card_type_archived_at"]:
         raise Conflict("archived_parent", "The type of the card was deleted; the card can only be removed for good.")
-    home = columns.find(call, card["column_id"])
+    home = columns.find_column(call, card["column_id"])
     column = home or call.tx.one(sql.columns.get_first, project_id=card["project_id"])
     if column is None:
         raise Conflict("archived_parent", "The project has no columns; make one first.")
     busy_resources.require_idle(call, column_id=column["id"])
     columns.check_wip_limit(call, column)
-    _put_back(call, card, column["id"])
-    return cards.reread(call, card["id"])
+    _write_restored_card(call, card, column["id"])
+    return cards.get_card(call, card["id"])
 
 
-def _put_back(call: Call, card: Row, column_id: str) -> None:
+def _write_restored_card(call: Call, card: Row, column_id: str) -> None:
     changes: dict[str, tuple[Any, Any]] = {"archivedAt": (card["archived_at"], None)}
     if column_id != card["column_id"]:
         changes["columnId"] = (card["column_id"], column_id)
-    rank_key = ranks.at_the_end(call, column_id)
+    rank_key = ranks.get_rank_at_end(call, column_id)
     call.tx.run(sql.cards.restore, card_id=card["id"], column_id=column_id, rank_key=rank_key, now=call.now)
     history.record(call, card["id"], "restored", changes, column_id)

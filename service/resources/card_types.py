@@ -52,28 +52,28 @@ class CardTypeQuery(Query):
     project_id: str | None = None
 
 
-def row_of(call: Call, card_type_id: str) -> Row:
+def require_card_type(call: Call, card_type_id: str) -> Row:
     """Give an active card type of the organization; raise NotFound."""
-    row = find(call, card_type_id)
+    row = find_card_type(call, card_type_id)
     if row is None:
         raise NotFound("card type")
     return row
 
 
-def find(call: Call, card_type_id: str) -> Row | None:
+def find_card_type(call: Call, card_type_id: str) -> Row | None:
     """Give an active card type of the organization, or None."""
     return call.tx.one(sql.card_types.get, card_type_id=card_type_id, org_id=call.org_id)
 
 
 @routes.get("/organizations/{org_id}/card-types", may("read", "CardType"))
-def browse(call: Call, org_id: str, query: CardTypeQuery) -> list[CardType]:
+def list_card_types(call: Call, org_id: str, query: CardTypeQuery) -> list[CardType]:
     """List the card types of an organization, or those that one project can use, oldest first."""
     rows = call.tx.all(sql.card_types.list, org_id=org_id, project_id=query.project_id)
     return [CardType.of(row) for row in rows]
 
 
 @routes.post("/organizations/{org_id}/card-types", may("create", "CardType", sa=True))
-def add(call: Call, org_id: str, body: NewCardType) -> CardType:
+def create_card_type(call: Call, org_id: str, body: NewCardType) -> CardType:
     """Make a card type (SA), for one project or shared by the organization."""
     if body.project_id and not call.tx.one(sql.projects.get, org_id=org_id, project_id=body.project_id):
         raise reference_errors.project(call)
@@ -81,13 +81,13 @@ def add(call: Call, org_id: str, body: NewCardType) -> CardType:
     type_id = new_id("ctype")
     call.tx.run(sql.card_types.create, id=type_id, org_id=org_id, now=call.now, **body.model_dump())
     events.record(call, "cardType.created", project_id=body.project_id)
-    return CardType.of(row_of(call, type_id))
+    return CardType.of(require_card_type(call, type_id))
 
 
 @routes.patch("/organizations/{org_id}/card-types/{card_type_id}", may("update", "CardType", sa=True))
-def edit(call: Call, org_id: str, card_type_id: str, body: CardTypeEdit) -> CardType:
+def update_card_type(call: Call, org_id: str, card_type_id: str, body: CardTypeEdit) -> CardType:
     """Change a card type (SA)."""
-    before = row_of(call, card_type_id)
+    before = require_card_type(call, card_type_id)
     row = {**before, **body.changes()}
     values = {key: row[key] for key in ("title", "color", "comments_enabled", "files_enabled")}
     call.tx.run(sql.card_types.update, card_type_id=card_type_id, **values)
@@ -97,9 +97,9 @@ def edit(call: Call, org_id: str, card_type_id: str, body: CardTypeEdit) -> Card
 
 
 @routes.delete("/organizations/{org_id}/card-types/{card_type_id}", may("delete", "CardType", sa=True))
-def remove(call: Call, org_id: str, card_type_id: str) -> None:
+def delete_card_type(call: Call, org_id: str, card_type_id: str) -> None:
     """Delete a card type (SA); 409 card_type_in_use while active cards are of it."""
-    row = row_of(call, card_type_id)
+    row = require_card_type(call, card_type_id)
     if call.tx.value(sql.card_types.is_in_use, card_type_id=card_type_id):
         raise Conflict("card_type_in_use", "Active cards are of this type; archive or remove them first.")
     call.tx.run(sql.card_types.delete, card_type_id=card_type_id, now=call.now)

@@ -37,42 +37,42 @@ class ShownRelation(relationships.Relationship):
     card: Annotated[OtherEnd, StoredJson]
 
 
-def _place(call: CardCall) -> Shown:
-    return {"afterCardId": ranks.card_above(call, call.card["id"])}
+def _get_position(call: CardCall) -> Shown:
+    return {"afterCardId": ranks.find_card_above(call, call.card["id"])}
 
 
-def _moves(call: CardCall) -> Shown:
-    return {"moves": _list(move.encode() for move in moves.browse(call, call.card["id"]))}
+def _get_moves(call: CardCall) -> Shown:
+    return {"moves": _encode_list(move.encode() for move in moves.browse(call, call.card["id"]))}
 
 
-def _comments(call: CardCall) -> Shown:
+def _get_comments(call: CardCall) -> Shown:
     which = {"card_id": call.card["id"]}
     rows = call.tx.each(sql.comments.list_newest, limit=NEWEST_SHOWN, offset=0, **which)
     items, _ = fitting(map(comments.Comment.encode_row, rows))
-    return {"comments": _list(items), "commentsTotal": call.tx.value(sql.comments.count, **which)}
+    return {"comments": _encode_list(items), "commentsTotal": call.tx.value(sql.comments.count, **which)}
 
 
-def _history(call: CardCall) -> Shown:
+def _get_history(call: CardCall) -> Shown:
     which, key = {"card_id": call.card["id"]}, call.card["key"]
     rows = call.tx.each(sql.history.list_newest, limit=NEWEST_SHOWN, offset=0, **which)
     items, _ = fitting(history.HistoryRow.encode_row({**row, "card_key": key}) for row in rows)
-    return {"history": _list(items), "historyTotal": call.tx.value(sql.history.count, **which)}
+    return {"history": _encode_list(items), "historyTotal": call.tx.value(sql.history.count, **which)}
 
 
-def _relations(call: CardCall) -> Shown:
+def _get_relations(call: CardCall) -> Shown:
     if not _may_read(call, "Relationship"):
         return {}
     rows = call.tx.all(sql.card_view.list_relations, card_id=call.card["id"])
-    return {"relations": _list(map(ShownRelation.encode_row, rows))}
+    return {"relations": _encode_list(map(ShownRelation.encode_row, rows))}
 
 
-def _files(call: CardCall) -> Shown:
+def _get_files(call: CardCall) -> Shown:
     if not _may_read(call, "File"):
         return {}
-    return {"files": _list(file.encode() for file in files.browse_all(call, call.card["id"]))}
+    return {"files": _encode_list(file.encode() for file in files.browse_all(call, call.card["id"]))}
 
 
-def _request(call: CardCall) -> Shown:
+def _get_request(call: CardCall) -> Shown:
     row = call.tx.one(sql.context.get_move_request, card_id=call.card["id"])
     is_open = row is not None and row["state"] == "open"
     return {"request": orjson.Fragment(move_requests.MoveRequest.of(row).encode()) if row and is_open else None}
@@ -82,18 +82,18 @@ def _may_read(call: CardCall, resource: str) -> bool:
     return call.membership is None or "read" in call.membership.actions.get(resource, ())
 
 
-def _list(items: Iterable[bytes]) -> orjson.Fragment:
+def _encode_list(items: Iterable[bytes]) -> orjson.Fragment:
     return orjson.Fragment(b"[" + b",".join(items) + b"]")
 
 
 PARTS: dict[str, Callable[[CardCall], Shown]] = {
-    "place": _place,
-    "moves": _moves,
-    "comments": _comments,
-    "history": _history,
-    "relations": _relations,
-    "files": _files,
-    "request": _request,
+    "place": _get_position,
+    "moves": _get_moves,
+    "comments": _get_comments,
+    "history": _get_history,
+    "relations": _get_relations,
+    "files": _get_files,
+    "request": _get_request,
 }
 
 
@@ -118,7 +118,7 @@ class CardView(cards.Card):
     request: OpenRequest | MISSING = Field(MISSING, description="The open one, else null.")
 
 
-def _known(names: str) -> str:
+def _check_names(names: str) -> str:
     if set(names.split(",")) - PARTS.keys():
         raise ValueError(f"takes these, with commas between them: {', '.join(PARTS)}")
     return names
@@ -126,7 +126,7 @@ def _known(names: str) -> str:
 
 Names = Annotated[
     str,
-    AfterValidator(_known),
+    AfterValidator(_check_names),
     Field(json_schema_extra={"pattern": "^({0})(,({0}))*$".format("|".join(PARTS))}),
 ]
 
@@ -142,7 +142,7 @@ class CardViewQuery(Query):
 
 @routes.get("/cards/{card_id}", may("read", "Card", CARD), answers=CardView)
 @routes.get("/cards/{card_id}/mcp", agent(CARD), answers=CardView)
-def read(call: CardCall, card_id: str, query: CardViewQuery) -> Answer:
+def get_card(call: CardCall, card_id: str, query: CardViewQuery) -> Answer:
     """Show a card with its field values, and with `include` what is around it, all of one moment.
 
     `include` names parts with commas between them: `place` (afterCardId, the card right above, null at the top),
@@ -151,7 +151,7 @@ def read(call: CardCall, card_id: str, query: CardViewQuery) -> Answer:
     move request, or null). What the caller may not read is left out.
     """
     if query.include is None:
-        return cards.answer(call.card)
+        return cards.encode_card(call.card)
     wanted, shown = query.include.split(","), Shown()
     for name, part in PARTS.items():
         if name in wanted:

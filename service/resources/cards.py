@@ -19,7 +19,7 @@ from . import history
 
 Priority = Literal["none", "low", "medium", "high", "urgent"]
 FieldValues = Annotated[
-    list[field_values.NewFieldValue], Field(max_length=500), WrapValidator(field_values.with_few_problems)
+    list[field_values.NewFieldValue], Field(max_length=500), WrapValidator(field_values.limit_problems)
 ]
 NEVER = "~"  # after all times
 FIELDS = ("title", "assigned_agent_id", "assigned_user_id", "priority", "due_date")
@@ -118,40 +118,40 @@ class CardQuery(PageQuery):
     include: Literal["fieldValues"] | None = None
 
 
-def answer(row: Row) -> Answer:
+def encode_card(row: Row) -> Answer:
     """Encode a card straight from its row, with its version for If-Match."""
     return Answer(Card.encode_row(row), headers={"ETag": etag(row["version"])})
 
 
-def reread(call: Call, card_id: str) -> Card:
+def get_card(call: Call, card_id: str) -> Card:
     """Give a card as it is now, inside a change."""
-    return Card.of(_seen(call, card_id))
+    return Card.of(_get_visible_row(call, card_id))
 
 
-def encoded(call: Call, card_id: str, room: int) -> bytes:
+def encode_within(call: Call, card_id: str, room: int) -> bytes:
     """Give a card as it is now as JSON; if that has more bytes than there is room for, without its field values."""
-    row = _seen(call, card_id)
+    row = _get_visible_row(call, card_id)
     whole = Card.encode_row(row)
     return whole if len(whole) <= room else CardSummary.encode_row(row)
 
 
-def _seen(call: Call, card_id: str) -> Row:
+def _get_visible_row(call: Call, card_id: str) -> Row:
     card = call.tx.one(sql.cards.get, card_id=card_id)
     assert card is not None
     return as_seen(call, card)
 
 
-def kept(call: Call, org_id: str, query: CardQuery) -> Answer | None:
+def get_cached_page(call: Call, org_id: str, query: CardQuery) -> Answer | None:
     """Give a page as it was made, if nothing has changed in the organization since and no claim has ended."""
     return call.service.pages.get((org_id, *vars(query).values()), call.revision, call.now)
 
 
-LISTED: dict[str, Any] = {"bulk": True, "answers": Page[CardSummary], "cached": kept}
+LIST_OPTIONS: dict[str, Any] = {"bulk": True, "answers": Page[CardSummary], "cached": get_cached_page}
 
 
-@routes.get("/organizations/{org_id}/cards", may("read", "Card"), **LISTED)
-@routes.get("/organizations/{org_id}/cards/mcp", agent(), **LISTED)
-def browse(call: Call, org_id: str, query: CardQuery) -> Answer:
+@routes.get("/organizations/{org_id}/cards", may("read", "Card"), **LIST_OPTIONS)
+@routes.get("/organizations/{org_id}/cards/mcp", agent(), **LIST_OPTIONS)
+def list_cards(call: Call, org_id: str, query: CardQuery) -> Answer:
     """List the active cards of an organization, filtered and sorted, a page at a time.
 
     By rank, then by id; those that changed last first, then by id; by due date or by priority, then by rank.
@@ -159,19 +159,19 @@ def browse(call: Call, org_id: str, query: CardQuery) -> Answer:
     Pages end with the 20,000th card: filter by project or column to read on.
     """
     filters = query.model_dump(exclude={"page", "page_size", "sort", "include", "q"}) | {"title_part": query.q or None}
-    ids, total = card_pages.found(call, filters, query.sort, query.page_size, query.offset)
+    ids, total = card_pages.find_page(call, filters, query.sort, query.page_size, query.offset)
     shown = {
         row["id"]: row["card"].encode() for row in call.tx.all(sql.cards.list_by_ids, ids=json_text(ids), now=call.now)
     }
     if query.include:
-        return page(query, total, _with_values(call, shown))
+        return page(query, total, _add_field_values(call, shown))
     made = page(query, total, shown.values())
     span = call.now, call.tx.value(sql.claims.next_expiry, org_id=org_id, now=call.now) or NEVER
     call.service.pages.put((org_id, *vars(query).values()), call.revision, made, span)
     return made
 
 
-def _with_values(call: Call, shown: dict[str, bytes]) -> Iterator[bytes]:
+def _add_field_values(call: Call, shown: dict[str, bytes]) -> Iterator[bytes]:
     for row in call.tx.each(sql.field_values.list_of_cards, card_ids=json_text(list(shown))):
         yield b'%s,"fieldValues":%s}' % (shown[row["card_id"]][:-1], row["field_values"].encode())
 
@@ -185,37 +185,39 @@ def check_assignees(call: Call, values: dict[str, Any]) -> None:
         raise invalid("assignedUserId", "names no member of the organization")
 
 
-EDIT = may("update", "Card", CARD, versioned=True)
+UPDATE_POLICY = may("update", "Card", CARD, versioned=True)
 
 
-@routes.patch("/cards/{card_id}", EDIT, before=pattern_prechecks.match)
-@routes.patch("/cards/{card_id}/mcp", agent_where(PICKUP, MODERATE, versioned=True), before=pattern_prechecks.match)
-def edit(call: Call, card_id: str, body: CardEdit) -> Card:
+@routes.patch("/cards/{card_id}", UPDATE_POLICY, before=pattern_prechecks.precheck_patterns)
+@routes.patch(
+    "/cards/{card_id}/mcp", agent_where(PICKUP, MODERATE, versioned=True), before=pattern_prechecks.precheck_patterns
+)
+def update_card(call: Call, card_id: str, body: CardEdit) -> Card:
     """Change a card: a missing key stays, null clears; what does not change writes no history."""
     changes = body.changes()
     given = changes.pop("field_values", None)
     if "priority" in changes and changes["priority"] is None:
         changes["priority"] = "none"
-    return change(call, card_id, changes, body.field_values if given else [])  # type: ignore[arg-type]
+    return change_card(call, card_id, changes, body.field_values if given else [])  # type: ignore[arg-type]
 
 
-def change(
+def change_card(
     call: Call, card_id: str, changes: dict[str, Any], given: list[field_values.NewFieldValue] | None = None
 ) -> Card:
     """Write changes of a card as one version and one history row, or none if nothing differs."""
-    card = reread(call, card_id)
+    card = get_card(call, card_id)
     before = {key: getattr(card, key) for key in FIELDS}
     after = {**before, **changes}
     check_assignees(call, {key: value for key, value in changes.items() if value != before[key]})
-    values = field_values.checked(call, card.card_type_id, given or [])
-    changed = {_wire(key): (before[key], after[key]) for key in FIELDS if before[key] != after[key]}
-    written = changed | field_values.write(call, card_id, values)
+    values = field_values.check_values(call, card.card_type_id, given or [])
+    changed = {_get_json_name(key): (before[key], after[key]) for key in FIELDS if before[key] != after[key]}
+    written = changed | field_values.write_values(call, card_id, values)
     if not written:
         return card
     call.tx.run(sql.cards.update, card_id=card_id, now=call.now, **after)
     history.record(call, card_id, "updated", written)
-    return reread(call, card_id)
+    return get_card(call, card_id)
 
 
-def _wire(key: str) -> str:
+def _get_json_name(key: str) -> str:
     return CardSummary.model_fields[key].alias or key

@@ -37,25 +37,29 @@ class Seen(Input):
 
 
 @routes.get("/organizations/{org_id}/catch-up", may("read", "Card"), bulk=True, answers=CatchUp)
-def read(call: Call, org_id: str, query: CatchUpQuery) -> bytes:
+def get_catch_up(call: Call, org_id: str, query: CatchUpQuery) -> bytes:
     """Tell a person what others did, one item a card, newest first: since what they have seen, else of 7 days.
 
     `since` is an event id, a moment or an age (`15m`, `3h`, `2d`). The answer tells of the cards with news up to event
     `next`; with `hasMore` there are more cards than `limit`, or more news after that.
     """
-    since = activity_summary.seen(call) if query.since is None else event_cursor.place(call, query.since)
-    found = activity_summary.fold(call, since, call.user_id, is_agent=False)
+    since = (
+        activity_summary.get_seen_event_id(call)
+        if query.since is None
+        else event_cursor.require_event_id(call, query.since)
+    )
+    found = activity_summary.summarize_activity(call, since, call.user_id, is_agent=False)
     newest = sorted(found.cards.values(), key=lambda card: (card.last_at, card.card_id), reverse=True)
-    shown = {"since": str(since), "at": str(event_cursor.last(call)), "next": str(found.reached)}
+    shown = {"since": str(since), "at": str(event_cursor.get_last_event_id(call)), "next": str(found.reached)}
     items = [card.told(call) for card in newest[: query.limit]]
     more = {"total": len(newest), "hasMore": found.has_more or len(newest) > query.limit}
     return orjson.dumps({**shown, "items": items, **more})
 
 
 @routes.put("/organizations/{org_id}/seen", may("read", "Card"))
-def mark(call: Call, org_id: str, body: Seen) -> None:
+def mark_seen(call: Call, org_id: str, body: Seen) -> None:
     """Note up to which event a person has seen what happened, on the whole or on a card; never back."""
-    last, is_number = event_cursor.last(call), body.event_id.isascii() and body.event_id.isdigit()
+    last, is_number = event_cursor.get_last_event_id(call), body.event_id.isascii() and body.event_id.isdigit()
     if not is_number or len(body.event_id) > 18 or int(body.event_id) > last:
         raise invalid("eventId", "must be the id of an event that there is")
     card_id = "" if body.card_id is None else card_keys.card_id(call, body.card_id)

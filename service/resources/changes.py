@@ -19,10 +19,10 @@ from ..pipeline.routing import routes
 from ..schemas import Output, Query, whole
 from . import events
 
-EVENTS_LOOKED_MAX = 10_000  # for those that are wanted, on a thread of their own
-EVENTS_PEEKED_MAX = 200  # to see whether there is something to tell, on the event loop
+EVENTS_SCANNED_MAX = 10_000  # for those that are wanted, on a thread of their own
+EVENTS_SCANNED_INLINE_MAX = 200  # to see whether there is something to tell, on the event loop
 FILTERS = ("project_id", "card_id", "type")
-Wanted = dict[str, Any]
+Filters = dict[str, Any]
 
 
 class Changes(Output):
@@ -48,36 +48,38 @@ class ChangesQuery(Query):
 
 @routes.get("/organizations/{org_id}/changes", may("read", "Card"), answers=Changes)
 @routes.get("/organizations/{org_id}/changes/mcp", agent(), answers=Changes)
-async def browse(operation: Operation[Call], org_id: str, query: ChangesQuery) -> bytes:
+async def list_changes(operation: Operation[Call], org_id: str, query: ChangesQuery) -> bytes:
     """List what happened in an organization after an event; without `since`, nothing but the id to start from.
 
     With `wait` an answer that would be empty waits so many seconds for something to happen; who waits counts as a
     listener (503 overloaded, see the events). With filters up to 10,000 events are looked through at a time, so that a
     page may be empty although it `hasMore`, and a wait may end without anything to tell after 200 that do not fit.
     """
-    start, wanted = operation.read_inline(partial(_begin, query))
+    start, wanted = operation.read_inline(partial(_parse_start, query))
     if not start.lost:
-        await _patiently(operation, start.after, wanted, query.wait)
-    return await operation.read(partial(_page, start, wanted, query.limit))
+        await _wait_for_changes(operation, start.after, wanted, query.wait)
+    return await operation.read(partial(_read_page, start, wanted, query.limit))
 
 
-def _begin(query: ChangesQuery, call: Call) -> tuple[event_cursor.Start, Wanted]:
+def _parse_start(query: ChangesQuery, call: Call) -> tuple[event_cursor.Cursor, Filters]:
     """Find the place in the log where it begins, and what is wanted from there on."""
     wanted = query.model_dump(include=set(FILTERS))
     if query.card_id is not None:
         wanted["card_id"] = card_keys.card_id(call, query.card_id)
-    return event_cursor.start(call, query.since), wanted
+    return event_cursor.find_cursor(call, query.since), wanted
 
 
-async def _patiently(operation: Operation[Call], last_id: int, wanted: Wanted, seconds: float) -> None:
+async def _wait_for_changes(operation: Operation[Call], last_id: int, wanted: Filters, seconds: float) -> None:
     """Return once something has happened after an event, or the time is over, or the service stops."""
-    more = partial(_more, last_id, wanted)
+    more = partial(_has_changes, last_id, wanted)
     if seconds and not operation.read_inline(more):
-        with events.present(operation) as presence:
-            await _wait(operation, more, seconds, presence)
+        with events.register_listener(operation) as presence:
+            await _wait_as_listener(operation, more, seconds, presence)
 
 
-async def _wait(operation: Operation[Call], more: Callable[[Call], bool], seconds: float, presence: Presence) -> None:
+async def _wait_as_listener(
+    operation: Operation[Call], more: Callable[[Call], bool], seconds: float, presence: Presence
+) -> None:
     listeners, until = operation.service.listeners, monotonic() + seconds
     while not operation.read_inline(more):
         left = until - monotonic()
@@ -86,23 +88,23 @@ async def _wait(operation: Operation[Call], more: Callable[[Call], bool], second
         await listeners.wait(operation.parsed.path["org_id"], left, presence)
 
 
-def _more(last_id: int, wanted: Wanted, call: Call) -> bool:
-    scan_limit = EVENTS_PEEKED_MAX if any(wanted.values()) else 1
+def _has_changes(last_id: int, wanted: Filters, call: Call) -> bool:
+    scan_limit = EVENTS_SCANNED_INLINE_MAX if any(wanted.values()) else 1
     return (
         call.tx.value(sql.changes.has_changes, org_id=call.org_id, since=last_id, scan_limit=scan_limit, **wanted)
         is not None
     )
 
 
-def _page(start: event_cursor.Start, wanted: Wanted, limit: int, call: Call) -> bytes:
-    scan_limit = EVENTS_LOOKED_MAX if any(wanted.values()) else limit
+def _read_page(start: event_cursor.Cursor, wanted: Filters, limit: int, call: Call) -> bytes:
+    scan_limit = EVENTS_SCANNED_MAX if any(wanted.values()) else limit
     row = call.tx.one(
         sql.changes.list, org_id=call.org_id, since=start.after, limit=limit, scan_limit=scan_limit, **wanted
     )
     assert row is not None
     reached = row["last_id"] if row["count"] == limit else row["looked_id"]
     is_cut = row["count"] == limit or row["looked"] == scan_limit
-    has_more = is_cut and _more(reached, dict.fromkeys(FILTERS), call)
-    last_id = reached if has_more else event_cursor.last(call)
+    has_more = is_cut and _has_changes(reached, dict.fromkeys(FILTERS), call)
+    last_id = reached if has_more else event_cursor.get_last_event_id(call)
     items = orjson.Fragment(row["items"])
     return orjson.dumps({"items": items, "next": str(last_id), "hasMore": has_more, "reset": start.lost})

@@ -76,29 +76,29 @@ class ColumnRemoval(Query):
     move_to: str | None = None
 
 
-def row_of(call: Call, column_id: str) -> Row:
+def require_column(call: Call, column_id: str) -> Row:
     """Give an active column of the organization; raise NotFound."""
-    row = find(call, column_id)
+    row = find_column(call, column_id)
     if row is None:
         raise NotFound("column")
     return row
 
 
-def find(call: Call, column_id: str) -> Row | None:
+def find_column(call: Call, column_id: str) -> Row | None:
     """Give an active column of the organization, or None."""
     return call.tx.one(sql.columns.get, column_id=column_id, org_id=call.org_id)
 
 
 @routes.get("/organizations/{org_id}/columns", may("read", "Column"))
 @routes.get("/organizations/{org_id}/columns/mcp", agent())
-def browse(call: Call, org_id: str, query: ColumnQuery) -> list[Column]:
+def list_columns(call: Call, org_id: str, query: ColumnQuery) -> list[Column]:
     """List the columns of an organization, or of one project, by position."""
     rows = call.tx.all(sql.columns.list, org_id=org_id, project_id=query.project_id)
     return [Column.of(row) for row in rows]
 
 
 @routes.post("/organizations/{org_id}/columns", may("create", "Column", sa=True))
-def add(call: Call, org_id: str, body: NewColumn) -> Column:
+def create_column(call: Call, org_id: str, body: NewColumn) -> Column:
     """Make a column (SA); without an order it comes last, else the others make room."""
     values = body.model_dump(exclude={"order", "project_id"})
     if not call.tx.one(sql.projects.get, org_id=org_id, project_id=body.project_id):
@@ -111,12 +111,12 @@ def add(call: Call, org_id: str, body: NewColumn) -> Column:
     call.tx.run(sql.columns.open_gap, project_id=body.project_id, position=position)
     column_id = new_id("col")
     place = {"id": column_id, "org_id": org_id, "project_id": body.project_id, "position": position, "now": call.now}
-    call.tx.run(sql.columns.create, **_stored(values), **place)
+    call.tx.run(sql.columns.create, **_encode_values(values), **place)
     events.record(call, "column.created", project_id=body.project_id, column_id=column_id)
-    return Column.of(row_of(call, column_id))
+    return Column.of(require_column(call, column_id))
 
 
-def _stored(values: dict[str, Any]) -> dict[str, Any]:
+def _encode_values(values: dict[str, Any]) -> dict[str, Any]:
     return {**values, "required_field_ids": json_text(values["required_field_ids"])}
 
 
@@ -132,23 +132,23 @@ def _check_prompt(call: Call, prompt_id: str | None) -> None:
 
 
 @routes.patch("/organizations/{org_id}/columns/{column_id}", may("update", "Column", sa=True))
-def edit(call: Call, org_id: str, column_id: str, body: ColumnEdit) -> Column:
+def update_column(call: Call, org_id: str, column_id: str, body: ColumnEdit) -> Column:
     """Change a column (SA); a new order shifts the others."""
-    column = Column.of(row_of(call, column_id))
+    column = Column.of(require_column(call, column_id))
     values = {**column.model_dump(by_alias=False), **body.changes()}
     _check_fields(call, body.changes().get("required_field_ids", []))
     _check_prompt(call, body.changes().get("prompt_id"))
-    position = _moved(call, column, values.pop("order"))
+    position = _shift_position(call, column, values.pop("order"))
     for key in ("id", "project_id", "created_at"):
         values.pop(key)
-    call.tx.run(sql.columns.update, column_id=column_id, position=position, **_stored(values))
-    changed = Column.of(row_of(call, column_id))
+    call.tx.run(sql.columns.update, column_id=column_id, position=position, **_encode_values(values))
+    changed = Column.of(require_column(call, column_id))
     if changed != column:
         events.record(call, "column.updated", project_id=column.project_id, column_id=column_id)
     return changed
 
 
-def _moved(call: Call, column: Column, order: int) -> int:
+def _shift_position(call: Call, column: Column, order: int) -> int:
     position = min(order, int(call.tx.value(sql.columns.count, project_id=column.project_id)) - 1)
     if position != column.order:
         call.tx.run(sql.columns.close_gap, project_id=column.project_id, position=column.order)
@@ -157,21 +157,21 @@ def _moved(call: Call, column: Column, order: int) -> int:
 
 
 @routes.delete("/organizations/{org_id}/columns/{column_id}", may("delete", "Column", sa=True))
-async def remove(operation: Operation[Call], org_id: str, column_id: str, query: ColumnRemoval) -> None:
+async def delete_column(operation: Operation[Call], org_id: str, column_id: str, query: ColumnRemoval) -> None:
     """Delete a column with its transitions (SA); 409 column_not_empty unless moveTo takes its active cards.
 
     Many cards take several transactions; until the last one, the column takes no cards and no changes (409 conflict).
     """
-    await jobs.carry_out(operation, partial(_start_removal, column_id=column_id, move_to=query.move_to))
+    await jobs.carry_out(operation, partial(_start_deletion, column_id=column_id, move_to=query.move_to))
 
 
-def _start_removal(call: Call, column_id: str, move_to: str | None) -> jobs.Job:
-    column = row_of(call, column_id)
+def _start_deletion(call: Call, column_id: str, move_to: str | None) -> jobs.Job:
+    column = require_column(call, column_id)
     if call.tx.value(sql.jobs.is_moving_into, org_id=call.org_id, column_id=column_id):
         raise Conflict(None, "Cards are being moved into this column; try again when that is done.", state="removing")
     count = call.tx.value(sql.columns.count_cards, column_id=column_id)
     if move_to is not None:
-        destination = find(call, move_to)
+        destination = find_column(call, move_to)
         if destination is None or destination["project_id"] != column["project_id"] or move_to == column_id:
             raise invalid("moveTo", "must name another column of the same project")
         busy_resources.require_idle(call, column_id=move_to)
@@ -182,9 +182,9 @@ def _start_removal(call: Call, column_id: str, move_to: str | None) -> jobs.Job:
 
 
 @jobs.batches("remove_column", "removing")
-def remove_column(call: Call, job: jobs.Job) -> bool:
+def delete_column_batch(call: Call, job: jobs.Job) -> bool:
     """Move some cards out of a column; once it has none, remove it with its transitions."""
-    column, move_to = row_of(call, job.resource_id), job.parameters["move_to"]
+    column, move_to = require_column(call, job.resource_id), job.parameters["move_to"]
     if move_to is not None and not _move_some_cards(call, column["id"], move_to):
         return False
     call.tx.run(sql.columns.delete_transitions, column_id=column["id"])
@@ -198,11 +198,11 @@ def _move_some_cards(call: Call, column_id: str, destination_id: str) -> bool:
     """Move some cards to the end of another column, in their order; return whether there are no more."""
     cards = call.tx.all(sql.columns.list_cards, column_id=column_id, limit=CARDS_PER_BATCH)
     ended: dict[str, history.Changes] = {}
-    if claims.end_in(row_of(call, destination_id)):
+    if claims.ends_claims(require_column(call, destination_id)):
         card_ids = json_text([card["id"] for card in cards])
-        ended = claims.end_many(call, sql.claims.release_cards, card_ids=card_ids)
+        ended = claims.end_claims(call, sql.claims.release_cards, card_ids=card_ids)
     for card in cards:
-        rank_key = ranks.at_the_end(call, destination_id)
+        rank_key = ranks.get_rank_at_end(call, destination_id)
         call.tx.run(sql.cards.move, card_id=card["id"], column_id=destination_id, rank_key=rank_key, now=call.now)
         changes = {"columnId": (column_id, destination_id), **ended.get(card["id"], {})}
         history.record(call, card["id"], "moved", changes)
@@ -211,17 +211,17 @@ def _move_some_cards(call: Call, column_id: str, destination_id: str) -> bool:
 
 def check_wip_limit(call: Call, column: Row, more: int = 1) -> None:
     """Raise wip_limit_reached if so many more cards do not fit into a column."""
-    if not fits(call, column, more):
-        raise BadRequest(**wip_problem(column))
+    if not has_room(call, column, more):
+        raise BadRequest(**describe_wip_limit(column))
 
 
-def fits(call: Call, column: Row, more: int = 1) -> bool:
+def has_room(call: Call, column: Row, more: int = 1) -> bool:
     """Tell whether so many more cards fit into a column."""
     limit = column["wip_limit"]
     return limit is None or call.tx.value(sql.columns.count_cards, column_id=column["id"]) + more <= limit
 
 
-def wip_problem(column: Row) -> dict[str, Any]:
+def describe_wip_limit(column: Row) -> dict[str, Any]:
     """Say that a column is full."""
     message = f"The column takes {column['wip_limit']} cards at the most; move one out first."
     return {

@@ -57,7 +57,7 @@ class AgentComment(NewComment):
 
 @routes.get("/cards/{card_id}/comments", may("read", "Card", CARD), bulk=True, answers=Page[Comment])
 @routes.get("/cards/{card_id}/comments/mcp", agent(CARD), bulk=True, answers=Page[Comment])
-def browse(call: Call, card_id: str, query: CommentQuery) -> Answer:
+def list_comments(call: Call, card_id: str, query: CommentQuery) -> Answer:
     """List the comments of a card with the first 100 replies to each, newest last (`order=desc`: first), in pages.
 
     A page ends before a comment with which it would be larger than 4 MiB, and is then `truncated`.
@@ -67,7 +67,7 @@ def browse(call: Call, card_id: str, query: CommentQuery) -> Answer:
     return page(query, call.tx.value(sql.comments.count, card_id=card_id), map(Comment.encode_row, rows))
 
 
-def content(call: Call, card_id: str, comment_id: str) -> str | None:
+def find_content(call: Call, card_id: str, comment_id: str) -> str | None:
     """Give the text of a comment or a reply on a card, if there is one of that id."""
     found: str | None = call.tx.value(sql.comments.get_content, card_id=card_id, comment_id=comment_id)
     return found
@@ -75,7 +75,7 @@ def content(call: Call, card_id: str, comment_id: str) -> str | None:
 
 @routes.get(REPLIES, may("read", "Card", CARD), bulk=True, answers=Page[Comment])
 @routes.get(REPLIES + "/mcp", agent(CARD), bulk=True, answers=Page[Comment])
-def browse_replies(call: Call, card_id: str, comment_id: str, query: PageQuery) -> Answer:
+def list_replies(call: Call, card_id: str, comment_id: str, query: PageQuery) -> Answer:
     """List the replies to a comment, newest last, a page at a time; truncated as the comments are."""
     if call.tx.one(sql.comments.get_parent, card_id=card_id, comment_id=comment_id) is None:
         raise NotFound("comment")
@@ -85,7 +85,7 @@ def browse_replies(call: Call, card_id: str, comment_id: str, query: PageQuery) 
 
 
 @routes.post("/cards/{card_id}/comments/mcp", agent_where(PICKUP, comments=True), POSTING, answers=Comment)
-def add_as_agent(call: CardCall, card_id: str, body: AgentComment) -> Answer | CircuitOpen:
+def create_agent_comment(call: CardCall, card_id: str, body: AgentComment) -> Answer | CircuitOpen:
     """Comment on a card, or with `asks` ask a person, whose first reply answers; 409 question_exists if one is open.
 
     Asking ends the asker's claim unless `keepClaim`. 400 comments_disabled if the card's type takes no comments.
@@ -94,59 +94,61 @@ def add_as_agent(call: CardCall, card_id: str, body: AgentComment) -> Answer | C
         for key in ("options", "keepClaim"):
             if getattr(body, to_snake(key)):
                 raise invalid(key, "belongs to a question; send asks: true")
-        return add(call, card_id, body)
+        return create_comment(call, card_id, body)
     questions.judge(call)
-    return guard.too_many_comments(call, card_id) or _ask(call, body)
+    return guard.check_comment_rate(call, card_id) or _create_question(call, body)
 
 
-def _ask(call: CardCall, body: AgentComment) -> Answer:
+def _create_question(call: CardCall, body: AgentComment) -> Answer:
     held = leases.is_held_by(call.card, call.actor.id)
-    ended = claims.end(call, call.card) if held and not body.keep_claim else {}
-    comment = write(call, call.card["id"], None, body.content, "commented", ended)
-    return answer({**comment, "asks": questions.ask(call, comment["id"], body.options)})
+    ended = claims.end_claim(call, call.card) if held and not body.keep_claim else {}
+    comment = write_comment(call, call.card["id"], None, body.content, "commented", ended)
+    return encode_comment({**comment, "asks": questions.ask(call, comment["id"], body.options)})
 
 
 @routes.post("/cards/{card_id}/comments", may("comment", "Card", CARD, comments=True), answers=Comment)
-def add(call: Call, card_id: str, body: NewComment) -> Answer | CircuitOpen:
+def create_comment(call: Call, card_id: str, body: NewComment) -> Answer | CircuitOpen:
     """Comment on a card; 400 comments_disabled if its type takes none."""
-    return guard.too_many_comments(call, card_id) or answer(write(call, card_id, None, body.content, "commented"))
+    return guard.check_comment_rate(call, card_id) or encode_comment(
+        write_comment(call, card_id, None, body.content, "commented")
+    )
 
 
 @routes.post(REPLIES, may("comment", "Card", CARD, comments=True), answers=Comment)
 @routes.post(REPLIES + "/mcp", agent_where(PICKUP, comments=True), answers=Comment)
-def reply(call: Call, card_id: str, comment_id: str, body: NewComment) -> Answer | CircuitOpen:
+def create_reply(call: Call, card_id: str, comment_id: str, body: NewComment) -> Answer | CircuitOpen:
     """Reply to a comment; a reply itself cannot be replied to. The first reply of a person answers a question."""
     parent = call.tx.one(sql.comments.get_parent, card_id=card_id, comment_id=comment_id)
     if parent is None:
         raise NotFound("comment")
     if parent["parent_id"]:
         raise invalid("commentId", "names a reply; reply to the comment above it")
-    if runaway := guard.too_many_comments(call, card_id):
+    if runaway := guard.check_comment_rate(call, card_id):
         return runaway
-    row = write(call, card_id, comment_id, body.content, "replied")
+    row = write_comment(call, card_id, comment_id, body.content, "replied")
     if not call.is_agent:
         questions.answer(call, card_id, comment_id, row["id"])
-    return answer(row)
+    return encode_comment(row)
 
 
 @routes.post(QUESTION + "/answer/mcp", agent_where(PICKUP, comments=True), answers=Comment)
-def pass_on(call: CardCall, card_id: str, comment_id: str, body: NewComment) -> Answer | CircuitOpen:
+def answer_own_question(call: CardCall, card_id: str, comment_id: str, body: NewComment) -> Answer | CircuitOpen:
     """Answer one's own question with what the person at one's own client said; 409 conflict if it is not open.
 
     It is a reply whose author is the agent, with a label that says for whom: who that person is only the client knows.
     """
     questions.judge_own(call, comment_id)
-    if runaway := guard.too_many_comments(call, card_id):
+    if runaway := guard.check_comment_rate(call, card_id):
         return runaway
     told = call.on_behalf_of_user()
-    row = write(told, card_id, comment_id, body.content, "replied")
+    row = write_comment(told, card_id, comment_id, body.content, "replied")
     questions.answer(told, card_id, comment_id, row["id"])
     if leases.is_held_by(call.card, call.actor.id):
         questions.take_up(call, card_id)
-    return answer(row)
+    return encode_comment(row)
 
 
-def write(
+def write_comment(
     call: Call, card_id: str, parent_id: str | None, content: str, action: str, more: history.Changes | None = None
 ) -> Row:
     """Write a comment, or a reply to one, that the caller may write, with what else changes by it; give its row."""
@@ -168,6 +170,6 @@ def write(
     return {**row, "replies_total": 0, "asks": None, "created_at": now}
 
 
-def answer(row: Row) -> Answer:
+def encode_comment(row: Row) -> Answer:
     """Encode a comment as it was just written: there is nothing to be read or checked."""
     return Answer(Comment.encode_row(row))

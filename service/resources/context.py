@@ -120,7 +120,7 @@ class ContextQuery(Query):
 
 @routes.get(PATH, may("read", "Card", CARD), bulk=True, answers=Context)
 @routes.get(PATH + "/mcp", agent(CARD), bulk=True, answers=Context)
-def read(call: CardCall, card_id: str, query: ContextQuery) -> bytes:
+def get_context(call: CardCall, card_id: str, query: ContextQuery) -> bytes:
     """Show all that one needs to work on a card: the card with its values by field name, the column with its prompt,
     moves with what is in their way, parent, parts, relations, files, the newest 10 comments and replies (newest last),
     the open question and move request, else the last ones.
@@ -131,18 +131,18 @@ def read(call: CardCall, card_id: str, query: ContextQuery) -> bytes:
     related = call.tx.all(sql.context.list_relations, card_id=card_id, limit=RELATIONS_SHOWN + 1)
     said = call.tx.all(sql.context.list_comments, card_id=card_id, limit=COMMENTS_SHOWN)
     shown = Context(
-        **_card(call),
+        **_get_card_and_column(call),
         moves=moves.browse(call, card_id),
-        **_around(call, related[:RELATIONS_SHOWN]),
+        **_get_related(call, related[:RELATIONS_SHOWN]),
         files=[NamedFile.of(row) for row in call.tx.all(sql.context.list_files, card_id=card_id, limit=FILES_SHOWN)],
         comments=[Said.of(row) for row in reversed(said)],
-        **_pending(call),
-        left_out=_more(related, said),
+        **_get_pending(call),
+        left_out=_list_omissions(related, said),
     )
-    return truncation.fit(orjson.loads(shown.encode()), query.max_tokens)
+    return truncation.truncate(orjson.loads(shown.encode()), query.max_tokens)
 
 
-def _more(related: list[Row], said: list[Row]) -> list[truncation.LeftOut]:
+def _list_omissions(related: list[Row], said: list[Row]) -> list[truncation.LeftOut]:
     """Tell of lists that are not whole whatever the room."""
     notes = [] if len(related) <= RELATIONS_SHOWN else [truncation.LeftOut(what="relations", shown=RELATIONS_SHOWN)]
     if said and said[0]["total"] > len(said):
@@ -150,7 +150,7 @@ def _more(related: list[Row], said: list[Row]) -> list[truncation.LeftOut]:
     return notes
 
 
-def _card(call: CardCall) -> dict[str, Any]:
+def _get_card_and_column(call: CardCall) -> dict[str, Any]:
     """Give the card with its values by name, and the column with its prompt."""
     about = call.tx.one(sql.context.get_column, card_id=call.card["id"])
     assert about is not None
@@ -166,7 +166,7 @@ def _card(call: CardCall) -> dict[str, Any]:
     }
 
 
-def _around(call: CardCall, related: list[Row]) -> dict[str, Any]:
+def _get_related(call: CardCall, related: list[Row]) -> dict[str, Any]:
     """Give what hangs together with a card: what it is part of, its parts, all its relations."""
     progress = stored_json(call.card["parts"])
     items = [Part.of(row) for row in related if row["kind"] == "has"]
@@ -177,7 +177,7 @@ def _around(call: CardCall, related: list[Row]) -> dict[str, Any]:
     }
 
 
-def _pending(call: CardCall) -> dict[str, Any]:
+def _get_pending(call: CardCall) -> dict[str, Any]:
     question = call.tx.one(sql.context.get_question, card_id=call.card["id"])
     request = call.tx.one(sql.context.get_move_request, card_id=call.card["id"])
     return {

@@ -33,7 +33,7 @@ class DeliveryQuery(PageQuery):
 
 
 @routes.get("/webhooks/{webhook_id}/deliveries", architect(), bulk=True)
-def browse(call: Call, webhook_id: str, query: DeliveryQuery) -> Page[Delivery]:
+def list_deliveries(call: Call, webhook_id: str, query: DeliveryQuery) -> Page[Delivery]:
     """List what a webhook was or is to be told (SA), newest first; settled deliveries beyond the last 1,000 go."""
     webhooks.row_of(call, webhook_id)
     where = {"webhook_id": webhook_id, "state": query.state}

@@ -100,7 +100,7 @@ def record(
 
 @routes.get("/organizations/{org_id}/events", may("read", "Card"), answers=STREAM)
 @routes.get("/organizations/{org_id}/events/mcp", agent(), answers=STREAM)
-async def stream(operation: Operation[Call], org_id: str, query: StreamQuery) -> web.StreamResponse:
+async def stream_events(operation: Operation[Call], org_id: str, query: StreamQuery) -> web.StreamResponse:
     """Tell what happens in an organization as it happens (Server-Sent Events), for as long as the caller may know.
 
     `Last-Event-ID` (or `since`) goes on after an event, `since` also from a timestamp or an age (10s, 3h) on. The first
@@ -109,16 +109,16 @@ async def stream(operation: Operation[Call], org_id: str, query: StreamQuery) ->
     Of an organization 500 listen at most and of a caller 100, unless the settings say otherwise (503 overloaded).
     """
     begin = operation.read_inline(
-        partial(event_cursor.start, since=operation.request.headers.get("Last-Event-ID", query.since))
+        partial(event_cursor.find_cursor, since=operation.request.headers.get("Last-Event-ID", query.since))
     )
     if operation.request.method == "HEAD":
         return web.Response(headers=HEADERS)
-    with present(operation) as presence:
-        return await _told(operation, begin, presence)
+    with register_listener(operation) as presence:
+        return await _send_events(operation, begin, presence)
 
 
 @contextmanager
-def present(operation: Operation[Any]) -> Iterator[Presence]:
+def register_listener(operation: Operation[Any]) -> Iterator[Presence]:
     """Count a caller among those who listen in an organization; raise overloaded if there are too many."""
     settings, org_id = operation.service.settings, operation.parsed.path["org_id"]
     most = settings.organization_listeners_max, settings.caller_listeners_max
@@ -129,10 +129,12 @@ def present(operation: Operation[Any]) -> Iterator[Presence]:
         yield presence
 
 
-async def _told(operation: Operation[Call], begin: event_cursor.Start, presence: Presence) -> web.StreamResponse:
-    response = await _opened(operation.request, begin)
+async def _send_events(
+    operation: Operation[Call], begin: event_cursor.Cursor, presence: Presence
+) -> web.StreamResponse:
+    response = await _open_stream(operation.request, begin)
     try:
-        await _follow(operation, response, begin.after, presence)
+        await _follow_events(operation, response, begin.after, presence)
     except ServiceError as error:
         log.info("a stream of events ends: %s", error.code)  # whoever asks again is told why
     except TimeoutError:
@@ -142,7 +144,7 @@ async def _told(operation: Operation[Call], begin: event_cursor.Start, presence:
     return response
 
 
-async def _opened(request: web.Request, begin: event_cursor.Start) -> web.StreamResponse:
+async def _open_stream(request: web.Request, begin: event_cursor.Cursor) -> web.StreamResponse:
     """Begin the answer, and say where in the log."""
     response = web.StreamResponse(headers={**HEADERS, "X-Request-Id": request[REQUEST_CONTEXT].request_id})
     await response.prepare(request)
@@ -151,13 +153,15 @@ async def _opened(request: web.Request, begin: event_cursor.Start) -> web.Stream
     return response
 
 
-async def _follow(operation: Operation[Call], response: web.StreamResponse, last_id: int, presence: Presence) -> None:
+async def _follow_events(
+    operation: Operation[Call], response: web.StreamResponse, last_id: int, presence: Presence
+) -> None:
     """Send what happens after an event, until the service stops or the caller may no longer know."""
     listeners, org_id = operation.service.listeners, operation.parsed.path["org_id"]
     is_behind, beat_at = True, monotonic() + HEARTBEAT_SECONDS
     while not listeners.stopped and not presence.has_left:
         begun = listeners.rounds_begun
-        number, last_id, frames = await _news(operation, org_id, last_id, is_behind)
+        number, last_id, frames = await _read_news(operation, org_id, last_id, is_behind)
         if frames or monotonic() >= beat_at:
             await listeners.with_retry(response.write(frames or b":\n\n"))
             beat_at = monotonic() + HEARTBEAT_SECONDS
@@ -166,41 +170,43 @@ async def _follow(operation: Operation[Call], response: web.StreamResponse, last
             await listeners.wait(org_id, beat_at - monotonic(), presence, begun)
 
 
-async def _news(operation: Operation[Call], org_id: str, last_id: int, is_behind: bool) -> News:
+async def _read_news(operation: Operation[Call], org_id: str, last_id: int, is_behind: bool) -> News:
     """Read the next events: once for all listeners of a round, here or, if many are left, aside."""
     listeners = operation.service.listeners
     if known := listeners.known(org_id, last_id):
         operation.read_inline(lambda call: None)  # may they still know?
         return known
-    read, begun = partial(_after, last_id), listeners.rounds_begun
+    read, begun = partial(_read_after, last_id), listeners.rounds_begun
     news = await operation.read(read) if is_behind else operation.read_inline(read)
     listeners.share(org_id, last_id, news, begun)
     return news
 
 
-def _after(last_id: int, call: Call) -> News:
+def _read_after(last_id: int, call: Call) -> News:
     row = call.tx.one(sql.events.list_frames, org_id=call.org_id, since=last_id, limit=EVENTS_PER_READ)
     assert row is not None
     return News(row["count"], row["last_id"] or last_id, (row["frames"] or "").encode())
 
 
-def latest(tx: Tx) -> str | None:
+def get_latest_timestamp(tx: Tx) -> str | None:
     """Tell when the last thing happened, by the clock of then."""
     moment: str | None = tx.value(sql.operations.latest_timestamp)
     return moment
 
 
-async def keep_short(store: Store, kept: int, clock_trust: ClockTrust) -> None:
+async def delete_old_events(store: Store, kept: int, clock_trust: ClockTrust) -> None:
     """Forget events that are older than so many seconds, a few at a time; look again each hour."""
     while True:
         before = timestamp(datetime.now(UTC) - timedelta(seconds=kept))
         try:
-            while clock_trust.is_trusted() and await store.write(partial(_forget, before)) >= EVENTS_PER_DELETE - 1:
+            while (
+                clock_trust.is_trusted() and await store.write(partial(_delete_some, before)) >= EVENTS_PER_DELETE - 1
+            ):
                 pass
         except Exception:
             log.exception("old events could not be forgotten; the next look tries again")
         await asyncio.sleep(DELETE_INTERVAL_SECONDS)
 
 
-def _forget(before: str, tx: Tx) -> int:
+def _delete_some(before: str, tx: Tx) -> int:
     return tx.run(sql.events.delete_old, before=before, limit=EVENTS_PER_DELETE)

@@ -107,7 +107,7 @@ def _stored(values: dict[str, Any]) -> dict[str, Any]:
 
 
 def _check(call: Call, card_type_id: str, field_id: str | None, values: dict[str, Any]) -> None:
-    patterns.check(values["validation"])
+    patterns.check_pattern(values["validation"])
     options = values["options"]
     if options and values["kind"] not in ("select", "multiselect"):
         raise invalid("options", "only select and multiselect fields have options")

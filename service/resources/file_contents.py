@@ -128,7 +128,7 @@ def _writable_file(call: FileCall) -> Row:
     limit = call.service.settings.files_max_bytes
     if call.file["size_bytes"] > limit:
         raise multipart.too_large(limit)
-    quotas.require_within(call)
+    quotas.require_within_quota(call)
     return call.file
 
 

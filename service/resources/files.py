@@ -76,7 +76,7 @@ def write_value(call: CardCall, target: Row, action: str, change: tuple[str | No
     card_id = call.card["id"]
     rows = call.tx.all(sql.files.list, card_id=card_id, field_id=target["id"])
     value: list[str] | None = [row["id"] for row in rows] or None
-    changes = field_values.write(call, card_id, {target["id"]: (target, value)})
+    changes = field_values.write_values(call, card_id, {target["id"]: (target, value)})
     call.tx.run(sql.cards.increment_version, card_id=card_id, now=call.now)
     history.record(call, card_id, action, {**changes, "fileId": change})
 

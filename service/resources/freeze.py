@@ -42,8 +42,8 @@ def add(call: Call, org_id: str, body: NewFreeze) -> Freeze:
     """Freeze the organization (SA), until a time or until the freeze is removed; another one is replaced."""
     if body.until and body.until <= call.now:
         raise invalid("until", "must be in the future")
-    claims.go_on(call)
-    claims.hold(call, body.until or OPEN_END)
+    claims.resume_claims(call)
+    claims.pause_claims(call, body.until or OPEN_END)
     call.tx.run(sql.freeze.upsert, org_id=org_id, now=call.now, frozen_by=call.actor.json(), **body.model_dump())
     events.record(call, "organization.frozen")
     return read(call, org_id)
@@ -53,5 +53,5 @@ def add(call: Call, org_id: str, body: NewFreeze) -> Freeze:
 def remove(call: Call, org_id: str) -> None:
     """Let agents write again (SA); nothing happens if they may."""
     if call.tx.run(sql.freeze.delete, org_id=org_id):
-        claims.go_on(call)
+        claims.resume_claims(call)
         events.record(call, "organization.unfrozen")

@@ -16,41 +16,43 @@ from . import agents
 WINDOW_SECONDS = 3600
 
 
-def too_many_cards(call: Call, more: int = 1) -> CircuitOpen | None:
+def check_card_rate(call: Call, more: int = 1) -> CircuitOpen | None:
     """Stop an agent that would have made too many cards within an hour with these, and give what to answer it."""
     if not call.is_agent or not (limit := call.service.settings.guard_cards_per_hour):
         return None
-    made = call.tx.value(sql.guard.count_created_cards, since=_an_hour_ago(call), **_agent(call))
+    made = call.tx.value(sql.guard.count_created_cards, since=_get_window_start(call), **_get_agent(call))
     wants = f", and wants to make {more} more" if more > 1 else ""
-    return _stop(call, f"it has made {made} cards within an hour{wants}") if made + more > limit else None
+    return _stop_agent(call, f"it has made {made} cards within an hour{wants}") if made + more > limit else None
 
 
-def too_many_comments(call: Call, card_id: str) -> CircuitOpen | None:
+def check_comment_rate(call: Call, card_id: str) -> CircuitOpen | None:
     """Stop an agent that has commented too often on a card within an hour, and give what to answer it."""
     if not call.is_agent or not (limit := call.service.settings.guard_comments_per_hour):
         return None
-    said = call.tx.value(sql.guard.count_comments, card_id=card_id, since=_an_hour_ago(call), **_agent(call))
-    return _stop(call, f"it has commented {said} times on card {card_id} within an hour") if said >= limit else None
+    said = call.tx.value(sql.guard.count_comments, card_id=card_id, since=_get_window_start(call), **_get_agent(call))
+    return (
+        _stop_agent(call, f"it has commented {said} times on card {card_id} within an hour") if said >= limit else None
+    )
 
 
-def too_many_returns(call: Call, card_id: str, column_id: str) -> CircuitOpen | None:
+def check_returns(call: Call, card_id: str, column_id: str) -> CircuitOpen | None:
     """Stop an agent that brings a card again to where agents keep bringing it, with no person in between."""
     if not call.is_agent or not (limit := call.service.settings.guard_returns):
         return None
-    came = call.tx.value(sql.guard.count_returns, card_id=card_id, column_id=column_id, **_agent(call))
+    came = call.tx.value(sql.guard.count_returns, card_id=card_id, column_id=column_id, **_get_agent(call))
     reason = f"agents have moved card {card_id} {came} times into the same column with no person in between"
-    return _stop(call, reason) if came >= limit else None
+    return _stop_agent(call, reason) if came >= limit else None
 
 
-def _agent(call: Call) -> dict[str, Any]:
+def _get_agent(call: Call) -> dict[str, Any]:
     return {"org_id": call.org_id, "agent_id": call.actor.id}
 
 
-def _an_hour_ago(call: Call) -> str:
+def _get_window_start(call: Call) -> str:
     return timestamp(parse_timestamp(call.now) - timedelta(seconds=WINDOW_SECONDS))
 
 
-def _stop(call: Call, reason: str) -> CircuitOpen:
-    agents.stop_runaway(call, reason)
+def _stop_agent(call: Call, reason: str) -> CircuitOpen:
+    agents.stop_runaway_agent(call, reason)
     message = f"The circuit is open: {reason}. Wait until a Solution Architect has looked at it."
     return CircuitOpen(None, message, {"Retry-After": str(WINDOW_SECONDS)}, reason=reason)

@@ -49,8 +49,8 @@ async def read(operation: Operation[Call], org_id: str, query: InboxQuery) -> by
     return answer
 
 
-def _look(query: InboxQuery, call: Call) -> tuple[activity_summary.Folded, bytes]:
-    since = _last(call) if query.since is None else event_cursor.place(call, query.since)
+def _look(query: InboxQuery, call: Call) -> tuple[activity_summary.ActivitySummary, bytes]:
+    since = _last(call) if query.since is None else event_cursor.require_event_id(call, query.since)
     found, items = _folded(call, since, query.limit)
     fits = len(items) if query.max_tokens is None else _fitting(items, query.max_tokens)
     if fits < len(items):  # what others did later is told with the cards that come later
@@ -58,8 +58,8 @@ def _look(query: InboxQuery, call: Call) -> tuple[activity_summary.Folded, bytes
     return found, orjson.dumps({"items": items, "next": str(found.reached), "hasMore": found.has_more})
 
 
-def _folded(call: Call, since: int, cards_max: int) -> tuple[activity_summary.Folded, list[Json]]:
-    found = activity_summary.fold(call, since, call.actor.id, is_agent=True, cards_max=cards_max)
+def _folded(call: Call, since: int, cards_max: int) -> tuple[activity_summary.ActivitySummary, list[Json]]:
+    found = activity_summary.summarize_activity(call, since, call.actor.id, is_agent=True, cards_max=cards_max)
     return found, [card.told(call) for card in found.cards.values()]
 
 

@@ -192,7 +192,7 @@ def unassign(call: Call, job: jobs.Job) -> bool:
     where = {"org_id": call.org_id, "user_id": job.resource_id}
     assigned = call.tx.all(sql.members.list_assigned_cards, limit=CARDS_PER_BATCH, **where)
     for card in assigned:
-        cards.change(call, card["id"], {"assigned_user_id": None})
+        cards.change_card(call, card["id"], {"assigned_user_id": None})
     return len(assigned) < CARDS_PER_BATCH
 
 

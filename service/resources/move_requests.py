@@ -139,7 +139,7 @@ def _decide_and_move(call: MoveRequestCall, request: Row, state: State, note: st
     moves.refuse(moves.blockers(call, card, destination))
     decided = _decide(call, request, state, note)  # before the move, with which open requests go stale
     about = {"requestedBy": (None, decided.requested_by.id), "moveRequestId": (None, request["id"])}
-    moves.carry_out(call, card, destination, ranks.beyond(destination["last_rank_key"]), about)
+    moves.carry_out(call, card, destination, ranks.get_next_rank(destination["last_rank_key"]), about)
     return decided
 
 
@@ -178,7 +178,7 @@ def _say(call: MoveRequestCall, note: str) -> None:
     """Write the note of a decision down as a comment too, where the person may comment, so that it is found again."""
     may_comment = call.membership is not None and "comment" in call.membership.actions.get("Card", ())
     if may_comment and call.card["comments_enabled"] and note.strip():
-        comments.write(call, call.card["id"], None, note, "commented")
+        comments.write_comment(call, call.card["id"], None, note, "commented")
 
 
 def _tell(call: Call, event: str, request: Row) -> None:

@@ -181,7 +181,7 @@ def _blocked(card: Row, destination: Row) -> ServiceError | None:
 def _full(destination: Row) -> ServiceError | None:
     if destination["wip_limit"] is None or destination["held"] < destination["wip_limit"]:
         return None
-    return BadRequest(**columns.wip_problem(destination))
+    return BadRequest(**columns.describe_wip_limit(destination))
 
 
 @routes.patch("/cards/{card_id}/status", BY_PERSON, answers=cards.Card)
@@ -193,9 +193,9 @@ def move(call: CardCall, card_id: str, body: Move) -> Answer | CircuitOpen:
     """
     destination = destination_of(call, call.card, body.to_column_id)
     refuse(blockers(call, call.card, destination))
-    if runaway := guard.too_many_returns(call, card_id, body.to_column_id):
+    if runaway := guard.check_returns(call, card_id, body.to_column_id):
         return runaway
-    return cards.answer(carry_out(call, call.card, destination, _rank_key(call, destination, body)))
+    return cards.encode_card(carry_out(call, call.card, destination, _rank_key(call, destination, body)))
 
 
 def carry_out(call: Call, card: Row, destination: Row, rank_key: int, about: history.Changes | None = None) -> Row:
@@ -205,7 +205,7 @@ def carry_out(call: Call, card: Row, destination: Row, rank_key: int, about: his
     """
     busy_resources.require_idle(call, column_id=destination["id"])
     call.tx.run(sql.cards.move, card_id=card["id"], column_id=destination["id"], rank_key=rank_key, now=call.now)
-    ended = claims.end_on_arrival(call, card, destination)
+    ended = claims.end_claim_on_arrival(call, card, destination)
     change = {"columnId": (card["column_id"], destination["id"]), **ended, **(about or {})}
     history.record(call, card["id"], "moved", change)
     now = {"column_id": destination["id"], "version": card["version"] + 1, "updated_at": call.now}
@@ -214,17 +214,17 @@ def carry_out(call: Call, card: Row, destination: Row, rank_key: int, about: his
 
 def _rank_key(call: CardCall, destination: Row, body: Move) -> int:
     if body.after_card_id is MISSING:
-        return ranks.beyond(destination["last_rank_key"])
-    return ranks.behind(call, body.to_column_id, call.card["id"], body.after_card_id)
+        return ranks.get_next_rank(destination["last_rank_key"])
+    return ranks.get_rank_after(call, body.to_column_id, call.card["id"], body.after_card_id)
 
 
 @routes.patch("/cards/{card_id}/rank", may("update", "Card", CARD, versioned=True))
 def rank(call: Call, card_id: str, body: Rank) -> cards.Card:
     """Put a card behind another one of its column (null: at the top), without a transition."""
-    before, above = cards.reread(call, card_id), ranks.card_above(call, card_id)
-    rank_key = ranks.behind(call, before.column_id, card_id, body.after_card_id)
+    before, above = cards.get_card(call, card_id), ranks.find_card_above(call, card_id)
+    rank_key = ranks.get_rank_after(call, before.column_id, card_id, body.after_card_id)
     if above == body.after_card_id:
         return before
     call.tx.run(sql.cards.move, card_id=card_id, column_id=before.column_id, rank_key=rank_key, now=call.now)
     history.record(call, card_id, "ranked", {"afterCardId": (above, body.after_card_id)})
-    return cards.reread(call, card_id)
+    return cards.get_card(call, card_id)

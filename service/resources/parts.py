@@ -35,8 +35,8 @@ class MadeParts(Output):
     items: list[cards.Card]
 
 
-@routes.post(PATH, may("create", "Card", CARD), before=pattern_prechecks.match)
-@routes.post(PATH + "/mcp", agent_where(PICKUP), before=pattern_prechecks.match)
+@routes.post(PATH, may("create", "Card", CARD), before=pattern_prechecks.precheck_patterns)
+@routes.post(PATH + "/mcp", agent_where(PICKUP), before=pattern_prechecks.precheck_patterns)
 def add(call: CardCall, card_id: str, body: Split) -> MadeParts | CircuitOpen:
     """Make 1 to 50 cards that are parts of a card, all or none, of its type unless they name another.
 
@@ -44,12 +44,12 @@ def add(call: CardCall, card_id: str, body: Split) -> MadeParts | CircuitOpen:
     where it may. What refuses a new card refuses the split, with the path of the part.
     """
     _judge(call)
-    if runaway := guard.too_many_cards(call, len(body.parts)):
+    if runaway := guard.check_card_rate(call, len(body.parts)):
         return runaway
     column = _column(call, body.column_id)
     columns.check_wip_limit(call, column, len(body.parts))
     made = [_add(call, column, part, index) for index, part in enumerate(body.parts)]
-    return MadeParts(items=[cards.reread(call, part_id) for part_id in made])
+    return MadeParts(items=[cards.get_card(call, part_id) for part_id in made])
 
 
 def _judge(call: CardCall) -> None:
@@ -59,10 +59,10 @@ def _judge(call: CardCall) -> None:
 
 
 def _column(call: CardCall, named: str | None) -> Row:
-    own = columns.find(call, call.card["column_id"])
-    if named is None and own is not None and card_lifecycle.takes_cards(call, own):
+    own = columns.find_column(call, call.card["column_id"])
+    if named is None and own is not None and card_lifecycle.can_create_cards(call, own):
         return own
-    return card_lifecycle.destination(call, call.card["project_id"], named)
+    return card_lifecycle.require_destination(call, call.card["project_id"], named)
 
 
 def _add(call: CardCall, column: Row, part: NewPart, index: int) -> str:
@@ -76,7 +76,7 @@ def _add(call: CardCall, column: Row, part: NewPart, index: int) -> str:
         fieldValues=part.field_values,
     )
     try:
-        part_id = card_lifecycle.make(call, body, column)
+        part_id = card_lifecycle.write_card(call, body, column)
     except BadRequest as error:
         error.details["part"] = index
         for field in error.details.get("fields", ()):

@@ -59,7 +59,7 @@ def _checked(call: Call, card_type_id: str, field_id: str, value: Any) -> str:
     if not call.tx.one(sql.fields.get, field_id=field_id, card_type_id=card_type_id, org_id=call.org_id):
         raise reference_errors.field(call, "fieldId", card_type_id, "names no field of the card type")
     item = field_values.NewFieldValue.model_validate({"fieldId": field_id, "value": value})
-    _, checked = field_values.checked(call, card_type_id, [item])[field_id]
+    _, checked = field_values.check_values(call, card_type_id, [item])[field_id]
     if checked is None:
         raise invalid("value", "may not be empty")
     return json_text(checked)
@@ -84,7 +84,7 @@ def full() -> Conflict:
 
 
 async def _match_ahead(operation: Operation[Call]) -> None:
-    await pattern_prechecks.match(operation, partial(_given, operation.parsed.arguments))
+    await pattern_prechecks.precheck_patterns(operation, partial(_given, operation.parsed.arguments))
 
 
 def _given(arguments: dict[str, Any], call: Call) -> list[field_values.NewFieldValue]:
@@ -112,7 +112,7 @@ def read(call: Call, preset_field_id: str) -> PresetField:
 @routes.post("/preset-fields", architect(), before=_match_ahead)
 def add(call: Call, body: NewPresetField) -> PresetField:
     """Give a preset a value for a field (SA), checked like a value on a card; 409 if it has one."""
-    if not card_types.find(call, body.card_type_id):
+    if not card_types.find_card_type(call, body.card_type_id):
         raise reference_errors.card_type(call, "cardTypeId", None)
     value = _checked(call, body.card_type_id, body.field_id, body.value)
     row = body.model_dump() | {"id": new_id("pre"), "value": value}

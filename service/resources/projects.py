@@ -36,14 +36,14 @@ class Project(Output):
 
 class NewProject(Input):
     title: Title
-    key: project_keys.Key | None = None
+    key: project_keys.ProjectKey | None = None
     color: Color = DEFAULT_COLOR
     template: Literal["default_kanban", "blank"] = "default_kanban"
 
 
 class ProjectEdit(Input):
     title: Title | MISSING = MISSING
-    key: project_keys.Key | MISSING = MISSING
+    key: project_keys.ProjectKey | MISSING = MISSING
     color: Color | MISSING = MISSING
 
 
@@ -73,12 +73,12 @@ def add(call: Call, org_id: str, body: NewProject) -> Project:
 
     Raises key_exists if another project has that key, or had it.
     """
-    project_id, key = new_id("proj"), body.key or project_keys.free(call.tx, org_id, body.title)
-    project_keys.take(call, project_id, key)
+    project_id, key = new_id("proj"), body.key or project_keys.find_free_key(call.tx, org_id, body.title)
+    project_keys.reserve_key(call, project_id, key)
     values = {"title": body.title, "key": key, "color": body.color, "now": call.now}
     call.tx.run(sql.projects.create, id=project_id, org_id=org_id, **values)
     if body.template == "default_kanban":
-        templates.default_kanban(call, project_id)
+        templates.create_default_board(call, project_id)
     events.record(call, "project.created", project_id=project_id)
     return Project.of(row_of(call, project_id))
 
@@ -88,7 +88,7 @@ def edit(call: Call, org_id: str, project_id: str, body: ProjectEdit) -> Project
     """Change title, key or color of a project; its former keys go on finding its cards. Raises key_exists."""
     before = row_of(call, project_id)
     row = {**before, **body.changes()}
-    project_keys.take(call, project_id, row["key"])
+    project_keys.reserve_key(call, project_id, row["key"])
     values = {key: row[key] for key in ("title", "key", "color")}
     call.tx.run(sql.projects.update, project_id=project_id, **values)
     if row != before:
@@ -121,7 +121,7 @@ def archive(call: Call, job: jobs.Job) -> bool:
     project_id, mark = job.resource_id, job.parameters
     cards = call.tx.all(sql.projects.archive_cards, project_id=project_id, limit=CARDS_PER_BATCH, **mark)
     card_ids = json_text([card["id"] for card in cards])
-    ended = claims.end_many(call, sql.claims.release_cards, card_ids=card_ids)
+    ended = claims.end_claims(call, sql.claims.release_cards, card_ids=card_ids)
     for card in cards:
         changes = {"archivedAt": (None, mark["archived_at"]), **ended.get(card["id"], {})}
         history.record(call, card["id"], "archived", changes, card["column_id"])

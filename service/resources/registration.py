@@ -55,7 +55,7 @@ def register(call: Call, team_id: str, body: Registration) -> agents.Agent:
     where = {"org_id": key.org_id, "agent_id": body.id, "team_id": team_id, "key_id": holder}
     status = known["status"] if known and is_own else "pending"
     call.tx.run(sql.agents.register, status=status, now=call.now, **where, **body.model_dump(exclude={"id"}))
-    return _registered(call, known, agents.row_of(call, body.id))
+    return _registered(call, known, agents.require_agent(call, body.id))
 
 
 def _judge_newcomer(call: Call, key: Key, known: Row | None) -> None:
@@ -73,7 +73,7 @@ def _registered(call: Call, known: Row | None, row: Row) -> agents.Agent:
     """Tell of a new acquaintance, or of what is new about an old one."""
     if known is None or known["key_id"] != row["key_id"]:
         events.record(call, "agent.registered", agent_id=row["id"])
-        began = {"reader_id": row["id"], "event_id": event_cursor.last(call)}
+        began = {"reader_id": row["id"], "event_id": event_cursor.get_last_event_id(call)}
         call.tx.run(sql.seen.upsert, org_id=call.org_id, card_id="", **began)  # where its inbox begins
     elif row != {**known, "last_seen_at": row["last_seen_at"]}:
         events.record(call, "agent.updated", agent_id=row["id"])

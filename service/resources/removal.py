@@ -11,7 +11,7 @@ from . import claims, events
 CARDS_PER_BATCH, EVENTS_PER_BATCH = 20, 500
 
 
-def remove_card(call: Call, card_id: str) -> None:
+def delete_card(call: Call, card_id: str) -> None:
     """Remove a card with its values, comments, relations, history and files."""
     events.record(call, "card.removed", card_id)
     call.tx.run(sql.cards.delete, card_id=card_id)
@@ -19,9 +19,9 @@ def remove_card(call: Call, card_id: str) -> None:
 
 
 @batches("remove_project", "removing")
-def remove_project(call: Call, job: Job) -> bool:
+def delete_project_batch(call: Call, job: Job) -> bool:
     """Remove some cards of a project; once it has none, the project with all that is inside."""
-    if not _remove_cards(call, sql.removal.list_cards_of_project, job.resource_id):
+    if not _delete_some_cards(call, sql.removal.list_cards_of_project, job.resource_id):
         return False
     events.record(call, "project.removed", project_id=job.resource_id)
     call.tx.run(sql.projects.delete, project_id=job.resource_id)
@@ -29,9 +29,9 @@ def remove_project(call: Call, job: Job) -> bool:
 
 
 @batches("remove_organization", "removing")
-def remove_organization(call: Call, job: Job) -> bool:
+def delete_organization_batch(call: Call, job: Job) -> bool:
     """Remove some cards of an organization, then its events; once it has none, all that is inside."""
-    if not _remove_cards(call, sql.removal.list_cards_of_organization, job.resource_id):
+    if not _delete_some_cards(call, sql.removal.list_cards_of_organization, job.resource_id):
         return False
     if call.tx.run(sql.removal.delete_events, org_id=job.resource_id, limit=EVENTS_PER_BATCH) == EVENTS_PER_BATCH:
         return False
@@ -40,7 +40,7 @@ def remove_organization(call: Call, job: Job) -> bool:
     return True
 
 
-def _remove_cards(call: Call, some: Statement, id: str) -> bool:
+def _delete_some_cards(call: Call, some: Statement, id: str) -> bool:
     """Remove some cards; return whether there are no more. They go before the columns and types they refer to."""
     cards = call.tx.all(some, id=id, limit=CARDS_PER_BATCH)
     for card in cards:
@@ -50,9 +50,9 @@ def _remove_cards(call: Call, some: Statement, id: str) -> bool:
     return len(cards) < CARDS_PER_BATCH
 
 
-def remove_team(call: Call, team_id: str) -> None:
+def delete_team(call: Call, team_id: str) -> None:
     """Remove a team: its agents stop, and its keys are disabled, lest they widen to the organization."""
-    claims.take_back(call, sql.claims.release_team, org_id=call.org_id, team_id=team_id)
+    claims.release_claims(call, sql.claims.release_team, org_id=call.org_id, team_id=team_id)
     call.tx.run(sql.teams.stop_agents, team_id=team_id, now=call.now)
     call.tx.run(sql.teams.disable_keys, team_id=team_id)
     call.tx.run(sql.teams.delete, team_id=team_id)

@@ -73,7 +73,7 @@ def _days(call: Call, query: SeriesQuery) -> list[dict[str, Any]]:
     """List the days with where each begins and ends; raise validation_failed if they are none or too many."""
     from zoneinfo import ZoneInfo  # a MB that most processes never need
 
-    zone = ZoneInfo(auth.user_of(call)["timezone"])
+    zone = ZoneInfo(auth.get_user(call)["timezone"])
     today = _date(call.now, zone)
     last = min(_date(query.end, zone), today) if query.end else today
     first = _date(query.start, zone) if query.start else last - timedelta(days=DAYS_SHOWN - 1)

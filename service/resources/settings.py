@@ -85,7 +85,7 @@ def edit_theme(call: Call, body: ThemeEdit) -> Profile:
 
 
 def _edit(call: Call, changes: dict[str, str]) -> Profile:
-    profile = Profile(**{**auth.user_of(call), **changes})
+    profile = Profile(**{**auth.get_user(call), **changes})
     call.tx.run(
         sql.users.update,
         user_id=call.user_id,

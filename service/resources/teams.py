@@ -123,7 +123,7 @@ def remove(call: Call, org_id: str, team_id: str, query: ModeQuery) -> Success:
     """Archive a team (SA); with mode=permanent remove it, which stops its agents and disables its keys."""
     _row(call, team_id)
     if query.mode == "permanent":
-        removal.remove_team(call, team_id)
+        removal.delete_team(call, team_id)
     else:
         mark = {"now": call.now, "archived_by": call.actor.json(), "archive_id": new_id("op")}
         call.tx.run(sql.teams.archive, team_id=team_id, **mark)

@@ -71,7 +71,7 @@ def add(call: Call, org_id: str, body: NewTransition) -> Transition:
 
 def _check(call: Call, transition_id: str | None, from_column_id: str, to_column_id: str) -> str:
     """Refuse an edge that cannot be, and give the project it lies in."""
-    origin, destination = columns.find(call, from_column_id), columns.find(call, to_column_id)
+    origin, destination = columns.find_column(call, from_column_id), columns.find_column(call, to_column_id)
     if origin is None or destination is None:
         path, project_id = ("toColumnId", origin["project_id"]) if origin else ("fromColumnId", None)
         raise reference_errors.column(call, path, project_id)

@@ -144,7 +144,7 @@ def _judge_sender(operation: Operation[CardCall], _: Upload) -> None:
     is_agents = operation.route.policy.scheme == API_KEY
     route = replace(operation.route, policy=agent() if is_agents else may("create", "File"))
     parsed = ParsedRequest({}, {}, operation.parsed.org_id, operation.parsed.agent_id, None)
-    replace(operation, route=route, parsed=parsed).read_inline(quotas.judge)
+    replace(operation, route=route, parsed=parsed).read_inline(quotas.require_space)
 
 
 def _judge(operation: Operation[CardCall], upload: Upload) -> Row:
@@ -159,7 +159,7 @@ def _target(call: CardCall, upload: Upload) -> Row:
         raise BadRequest("files_disabled", "Cards of this type take no files.")
     if not call.tx.one(sql.fields.find, field_id=upload.ids["fieldId"], org_id=call.org_id):
         raise reference_errors.field(call, "fieldId", call.card["card_type_id"], "names no field")
-    quotas.judge(call, upload.size)
+    quotas.require_space(call, upload.size)
     return files.file_field(call, upload.ids["fieldId"])
 
 

@@ -41,7 +41,7 @@ def bounded(answer: Json) -> Long:
 def _fitted(whole: Json, tokens: int) -> Json:
     answer = {**whole, "leftOut": whole.get("leftOut", [])}
     if size(answer) > (tokens - NOTES_TOKENS) * BYTES_PER_TOKEN:
-        answer = orjson.loads(truncation.fit(answer, tokens - NOTES_TOKENS))
+        answer = orjson.loads(truncation.truncate(answer, tokens - NOTES_TOKENS))
     return {**answer, "leftOut": _left_out(answer["leftOut"])} if answer["leftOut"] else whole
 
 
@@ -67,7 +67,7 @@ def claimed(call: Call, card: Json | None) -> Json | None:
         return None
     about = authorization.about(call, card["id"])
     query = context.ContextQuery.model_construct(max_tokens=TOKENS_READ)
-    return told(about, orjson.loads(context.read(about, card["id"], query)))
+    return told(about, orjson.loads(context.get_context(about, card["id"], query)))
 
 
 def told(call: Call, found: Json) -> Json:

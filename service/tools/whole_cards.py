@@ -44,7 +44,7 @@ def _comments(call: Call, card_id: str, skipped: int) -> tuple[list[Json], int]:
 
 def _page(call: Call, card_id: str, number: int) -> Json:
     query = comments.CommentQuery.model_construct(page=number, page_size=COMMENTS_SHOWN, order="desc")
-    page: Json = orjson.loads(comments.browse(call, card_id, query).body or b"")
+    page: Json = orjson.loads(comments.list_comments(call, card_id, query).body or b"")
     return page
 
 
@@ -55,7 +55,7 @@ def text(part: str, call: Call, card: Json) -> Json:
     for field_id, value in values.items():
         if part in (field_id, names.get(field_id)):
             return {"key": card["key"], "text": value}
-    content = comments.content(call, card["id"], part)
+    content = comments.find_content(call, card["id"], part)
     if content is None:
         raise NotFound("field or comment on the card")
     return {"key": card["key"], "text": content}

@@ -33,13 +33,13 @@ def texts(count: int) -> Iterator[str]:
 
 def worst(pattern: str) -> tuple[int, float]:
     """Give the longest text that a pattern looks through, in bytes, and the longest that it takes, in milliseconds."""
-    longest = min(4 * CHARACTERS, patterns.bytes_max(pattern))
+    longest = min(4 * CHARACTERS, patterns.get_max_bytes(pattern))
     taken = []
     for text in texts(longest):
         tries = []
         for _ in range(3):
             start = time.perf_counter()
-            patterns.problem(pattern, text)
+            patterns.find_problem(pattern, text)
             tries.append((time.perf_counter() - start) * 1000)
         taken.append(min(tries))
     return longest, max(taken)
@@ -50,7 +50,7 @@ def main() -> bool:
     slowest = 0.0
     for pattern in PATTERNS:
         try:
-            patterns.check(pattern)
+            patterns.check_pattern(pattern)
         except BadRequest as error:
             print(f"{pattern:<52} refused: {error.message[:60]}")
             continue

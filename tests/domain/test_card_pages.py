@@ -174,7 +174,7 @@ def _lower(text: str) -> str:
 async def test_part_of_a_title_finds_what_a_look_at_every_title_would(
     world: World, monkeypatch: pytest.MonkeyPatch, titled_max: int
 ) -> None:
-    monkeypatch.setattr("service.domain.card_pages.TITLED_MAX", titled_max)
+    monkeypatch.setattr("service.domain.card_pages.TITLE_CANDIDATES_MAX", titled_max)
     bustle = await busy(world, 5, 0)
     for turn in range(4):
         for card in bustle.dice.sample(bustle.cards, 25):  # noted, and by the next turn indexed by another title

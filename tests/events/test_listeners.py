@@ -124,14 +124,14 @@ async def test_the_log_is_read_once_for_all_who_hear_of_a_change(world: World, m
     async with contextlib.AsyncExitStack() as stack:
         crowd = [await stack.enter_async_context(listening(world.sa)) for _ in range(40)]
         await asyncio.sleep(0.5)  # until all of them wait
-        read = events._after
+        read = events._read_after
 
         def counted(last_id: int, call: Any) -> listeners.News:
             nonlocal reads
             reads += 1
             return read(last_id, call)
 
-        monkeypatch.setattr(events, "_after", counted)
+        monkeypatch.setattr(events, "_read_after", counted)
         (await world.sa.patch(f"/cards/{card['id']}", {"title": "Told to all"})).ok()
         assert {(await listener.event())["type"] for listener in crowd} == {"card.updated"}
     assert 1 <= reads <= 3

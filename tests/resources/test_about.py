@@ -5,7 +5,7 @@ import subprocess
 from pathlib import Path
 
 from service import build_info
-from service.resources.about import duration
+from service.resources.about import format_duration
 
 from ..world import World
 
@@ -31,8 +31,8 @@ async def test_only_a_solution_architect_sees_it(world: World) -> None:
 
 
 def test_durations_are_iso_8601() -> None:
-    assert duration(0.9) == "PT0H0M0S"
-    assert duration(2 * 86400 + 3 * 3600 + 4 * 60 + 5) == "P2DT3H4M5S"
+    assert format_duration(0.9) == "PT0H0M0S"
+    assert format_duration(2 * 86400 + 3 * 3600 + 4 * 60 + 5) == "P2DT3H4M5S"
 
 
 def test_the_commit_of_a_checkout_is_found_and_that_of_no_checkout_is_null(tmp_path: Path) -> None:

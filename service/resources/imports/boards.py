@@ -120,10 +120,10 @@ class _Taking:
 
     def _free_key(self, title: str) -> str:
         """Make a key of a title; how many begin alike is counted once, in what was there before."""
-        merge, base = self._merge, project_keys.beginning(title)
+        merge, base = self._merge, project_keys.derive_key(title)
         if base not in self._keys:
-            self._keys[base] = project_keys.like_it(merge.tx.live, merge.org_id, title)
-        return project_keys.free(merge.tx, merge.org_id, title, self._keys)
+            self._keys[base] = project_keys.count_similar_keys(merge.tx.live, merge.org_id, title)
+        return project_keys.find_free_key(merge.tx, merge.org_id, title, self._keys)
 
     def _name(self, row: Draft, known: Row | None) -> None:
         """Give a project its key, anew where that is taken, and keep its former ones; its cards are counted on."""

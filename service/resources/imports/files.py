@@ -42,7 +42,7 @@ def write(merge: Merge, call: Call) -> dict[Path, Content]:
     arrivals: dict[Path, Content] = {}
     limit, size = call.service.settings.files_max_bytes, Size(merge, sql.files.total_size)
     merge.each(FILES, lambda path, row: _file(merge, path, row, limit, size, arrivals))
-    quotas.judge_growth(call, size.before, size.after)
+    quotas.require_allowed_growth(call, size.before, size.after)
     return arrivals
 
 

@@ -10,7 +10,7 @@ from pydantic import AfterValidator, BaseModel, ConfigDict, Field, StringConstra
 from pydantic.alias_generators import to_camel
 
 from ...domain import patterns
-from ...domain.project_keys import Key
+from ...domain.project_keys import ProjectKey
 from ...errors import BadRequest
 from ...schemas import Actor, AgentId, Color, OutsideId, Timestamp, Title, json_text
 from ..agents import Status
@@ -31,7 +31,7 @@ Value = Annotated[str | list[str], Json]
 
 def _readable_pattern(pattern: str) -> str:
     try:
-        patterns.check(pattern)
+        patterns.check_pattern(pattern)
     except BadRequest as error:
         raise ValueError(error.message) from None
     return pattern
@@ -102,8 +102,8 @@ class Permission(Row):
 
 class Project(Marked):
     title: Title
-    key: Key | None = None
-    former_keys: Annotated[list[Key], Field(max_length=1000)] = []
+    key: ProjectKey | None = None
+    former_keys: Annotated[list[ProjectKey], Field(max_length=1000)] = []
     last_number: Number | None = None
     color: Color = DEFAULT_COLOR
 

@@ -157,7 +157,7 @@ def _judge_value(call: Call, plan: Plan, name: str, target: Row | None, values: 
 def _judge_place(call: Call, plan: Plan) -> None:
     """Leave a card that would go where there is no place for it any more, and one that stays in the archive."""
     column_id = plan.own()["column_id"]
-    column = columns.find(call, column_id)
+    column = columns.find_column(call, column_id)
     if column is None or column["project_id"] != plan.card["project_id"]:
         for name in {COLUMN, ARCHIVE} & plan.targets.keys():
             plan.keep(name, "column_gone")

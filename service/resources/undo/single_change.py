@@ -38,7 +38,7 @@ def take_back(call: CardCall, card_id: str, body: ChangeUndo) -> cards.Card:
         raise Conflict("conflict", plan.kept[0].message if plan.kept else NOTHING, kept=told)
     _judge(call, plan)
     undo.carry_out(call, plan, _rank_key(call, plan, body))
-    return cards.reread(call, card_id)
+    return cards.get_card(call, card_id)
 
 
 def _judge(call: CardCall, plan: rules.Plan) -> None:
@@ -50,7 +50,7 @@ def _judge(call: CardCall, plan: rules.Plan) -> None:
             raise error
     column_id = plan.own()["column_id"]
     if plan.card["archived_at"]:
-        column = columns.find(call, column_id)
+        column = columns.find_column(call, column_id)
         assert column is not None
         columns.check_wip_limit(call, column)
     elif rules.COLUMN in plan.targets:
@@ -67,4 +67,4 @@ def _rank_key(call: CardCall, plan: rules.Plan, body: ChangeUndo) -> int | None:
     named = card_keys.card_id(call, body.after_card_id) if body.after_card_id else None
     if named is not None and call.tx.value(sql.ranks.get_rank, column_id=column_id, card_id=named) is None:
         return None
-    return None if named == plan.card["id"] else ranks.behind(call, column_id, plan.card["id"], named)
+    return None if named == plan.card["id"] else ranks.get_rank_after(call, column_id, plan.card["id"], named)

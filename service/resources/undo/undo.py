@@ -124,13 +124,13 @@ def carry_out(call: Call, plan: rules.Plan, rank_key: int | None = None) -> None
     card, own, is_put_away = plan.card, plan.own(), plan.own()["archived_at"] is not None
     is_placed = not is_put_away and not plan.targets.keys().isdisjoint({rules.COLUMN, card_changes.ARCHIVE})
     if is_placed and rank_key is None:
-        rank_key = ranks.at_the_end(call, own["column_id"])
+        rank_key = ranks.get_rank_at_end(call, own["column_id"])
     by, operation = (call.actor.json(), new_id("op")) if is_put_away else (None, None)
     mark = {"archived_by": by, "archive_id": operation}
     call.tx.run(
         sql.undo.update_card, card_id=card["id"], rank_key=rank_key if is_placed else None, now=call.now, **mark, **own
     )
-    field_values.write(call, card["id"], plan.values)
+    field_values.write_values(call, card["id"], plan.values)
     home = card["column_id"] if is_put_away else own["column_id"]
     history.record(call, card["id"], "undone", {**plan.targets, **_ended(call, plan)}, home)
 
@@ -138,12 +138,12 @@ def carry_out(call: Call, plan: rules.Plan, rank_key: int | None = None) -> None
 def _ended(call: Call, plan: rules.Plan) -> history.Changes:
     """End the claim of a card that goes where claims end."""
     if plan.own()["archived_at"] is not None:
-        return claims.end(call, plan.card)
+        return claims.end_claim(call, plan.card)
     if rules.COLUMN not in plan.targets:
         return {}
-    column = columns.find(call, plan.own()["column_id"])
+    column = columns.find_column(call, plan.own()["column_id"])
     assert column is not None
-    return claims.end_on_arrival(call, plan.card, column)
+    return claims.end_claim_on_arrival(call, plan.card, column)
 
 
 def _told(plan: rules.Plan) -> UndoneCard:
