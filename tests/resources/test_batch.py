@@ -79,7 +79,7 @@ async def test_what_a_refused_change_wrote_is_taken_back_and_only_that(
 ) -> None:
     board = await world.board()
     cards = [await world.card(board, title="Before") for _ in range(3)]
-    edit = batch.cards.edit
+    edit = batch.cards.update_card
 
     def late(call: Any, card_id: str, body: Any) -> Any:
         made = edit(call, card_id, body)
@@ -87,7 +87,7 @@ async def test_what_a_refused_change_wrote_is_taken_back_and_only_that(
             raise batch.NotFound("luck")
         return made
 
-    monkeypatch.setattr(batch.cards, "edit", late)
+    monkeypatch.setattr(batch.cards, "update_card", late)
     place = await position(world.sa)
     results = await change(world.sa, *[{"cardId": card["id"], "edit": {"title": "After"}} for card in cards])
     assert ["error" in result for result in results] == [False, True, False]

@@ -117,7 +117,7 @@ async def test_a_row_that_cannot_be_written_takes_the_contents_along(
         raise RuntimeError
 
     with monkeypatch.context() as patch:
-        patch.setattr(field_values, "write", fail)
+        patch.setattr(field_values, "write_values", fail)
         (await send(world.sa, target(card, field_id), blob())).refused(500, "internal_error")
     assert await values(world, card) == {field_id: [kept["id"]]}
     folder = f"{world.sa.org_id}/{card['id']}"
@@ -150,7 +150,7 @@ async def test_a_replaced_file_stays_if_the_replacement_fails(world: World, monk
         raise RuntimeError
 
     with monkeypatch.context() as patch:
-        patch.setattr(field_values, "write", fail)
+        patch.setattr(field_values, "write_values", fail)
         (await send(world.sa, target(card, field_id), blob())).refused(500, "internal_error")
         (await world.sa.delete(f"/files/{kept['id']}")).refused(500, "internal_error")
     await world.service.file_store.drained()
