@@ -33,7 +33,7 @@ from .pipeline import external_writes, jobs
 from .pipeline.server import SERVICE, runner
 from .reference import page
 from .resources import events, files, refusals
-from .resources.imports import completing
+from .resources.imports import execution
 from .resources.search import texts
 from .runtime import garbage_collection, shutdown, systemd
 from .runtime.cpu_scheduling import use_one_core
@@ -46,7 +46,7 @@ OPEN_FILES_MAX = 1 << 16  # sockets among them, that one process may want
 WATCHES = (
     external_writes.keep_watch,
     refusals.keep_up,
-    completing.keep_up,
+    execution.retry_interrupted_imports,
     jobs.keep_running,
 )  # they go on for as long as the service runs
 assert resources  # importing them fills the route table
@@ -101,7 +101,7 @@ async def opened(settings: Settings, wall: Callable[[], str] = now) -> AsyncIter
 
 async def _in_order(store: Store, file_store: FileStore, settings: Settings, clock: Clock) -> str | None:
     """Complete imports, bring the files folder in order, and tell the latest time that the database knows of."""
-    await completing.complete(store, clock)  # before the sweep: these rows name contents that are there
+    await execution.recover(store, clock)  # before the sweep: these rows name contents that are there
     await file_store.begin()
     if store.is_damaged:  # who knows which files it has forgotten
         return None

@@ -68,7 +68,7 @@ WRITE_BY_THEMSELVES = {
     "auth.reencryption",
     "monitoring.health",
     "resources.events",
-    "resources.imports.completing",  # the effects of the request that was tried follow; so it does for one cut short
+    "resources.imports.execution",  # runs the effects of the dry run after its last commit
     "resources.search.texts",
     "resources.refusals",
 }

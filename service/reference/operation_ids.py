@@ -65,4 +65,7 @@ OPERATION_IDS = {
     "context.get_context": "context.read",
     "deliveries.list_deliveries": "deliveries.browse",
     "events.stream_events": "events.stream",
+    "imports.get_import_limits": "imports.read",
+    "imports.import_snapshot": "imports.add",
+    "trello.import_board": "trello.add",
 }

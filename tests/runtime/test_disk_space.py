@@ -15,7 +15,7 @@ import pytest
 from service.config import Settings
 from service.database.queries import sql
 from service.errors import Unavailable
-from service.resources.imports.steps import Steps
+from service.resources.imports.redo_log import RedoLog
 from service.runtime.disk_space import DiskSpace
 from service.schemas import json_text
 
@@ -281,14 +281,14 @@ async def test_an_import_that_would_fill_the_disk_ends_before_and_leaves_nothing
     (await world.sa.call("POST", "/admin/import", data=chunks(), headers=headers)).ok()
 
 
-def _add_steps(steps: Steps) -> None:
+def _add_steps(steps: RedoLog) -> None:
     for _ in range(1000):
         steps.add(sql.organizations.create, {"title": os.urandom(8192).hex()})
 
 
 def test_the_steps_of_an_import_stop_before_the_disk_is_too_full(disk: SmallDisk) -> None:
     disk.leave(MINIMUM_BYTES + 2 * MIB)
-    with contextlib.closing(Steps(disk.folder, DiskSpace(MINIMUM_BYTES, disk.folder, disk.folder))) as steps:
+    with contextlib.closing(RedoLog(disk.folder, DiskSpace(MINIMUM_BYTES, disk.folder, disk.folder))) as steps:
         with pytest.raises(Unavailable):
             _add_steps(steps)
         assert disk.free_bytes() >= MINIMUM_BYTES

@@ -1,5 +1,5 @@
-"""Import: its routes, and how a snapshot or a board of elsewhere is read, checked and merged."""
+"""Import of snapshots and Trello boards: routes, parsing, validation, merge and execution."""
 
-from . import completing, imports, trello
+from . import execution, imports, trello
 
-__all__ = ["completing", "imports", "trello"]
+__all__ = ["execution", "imports", "trello"]

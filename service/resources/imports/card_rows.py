@@ -1,4 +1,4 @@
-"""The rows of a snapshot that make up its cards: checked like those in rows.py."""
+"""Models of the rows of a snapshot that belong to cards; validated like those in rows.py."""
 
 from typing import Annotated, Any, Literal
 
@@ -7,39 +7,39 @@ from pydantic.alias_generators import to_camel
 
 from ...schemas import Actor, OutsideId, Timestamp, Title
 from ..cards import Priority
-from .rows import Doer, Json, Long, Marked, Number, Row, StoredDoer, Value, Words
+from .rows import ActorJson, ArchivableRow, Json, LongText, Number, ShortText, SnapshotActor, SnapshotRow, Value
 
 Whole = Annotated[int, Field(ge=-(1 << 62), le=1 << 62)]
 
 
-def _file_name(name: str) -> str:
-    """Leave out path parts and control characters."""
-    kept = "".join(character for character in name.replace("\\", "/").rpartition("/")[2] if character.isprintable())
-    if kept.strip(". ") == "":
-        raise ValueError("must name a file")
-    return kept
+def _base_name(name: str) -> str:
+    """Return a file name without its path and control characters."""
+    base = "".join(character for character in name.replace("\\", "/").rpartition("/")[2] if character.isprintable())
+    if base.strip(". ") == "":
+        raise ValueError("must be a file name")
+    return base
 
 
-def _plain_type(kind: str) -> str:
+def _check_media_type(kind: str) -> str:
     if not kind.isascii() or not kind.isprintable():
         raise ValueError("must be a media type")
     return kind
 
 
-FileName = Annotated[str, AfterValidator(_file_name), StringConstraints(min_length=1, max_length=255)]
-MediaType = Annotated[str, StringConstraints(min_length=1, max_length=255), AfterValidator(_plain_type)]
+FileName = Annotated[str, AfterValidator(_base_name), StringConstraints(min_length=1, max_length=255)]
+MediaType = Annotated[str, StringConstraints(min_length=1, max_length=255), AfterValidator(_check_media_type)]
 
 CHANGES_CHARACTERS_MAX = 4 << 20  # of one row of history
 
 
-def _short(changes: str) -> str:
+def _check_length(changes: str) -> str:
     if len(changes) > CHANGES_CHARACTERS_MAX:
-        raise ValueError(f"may have {CHANGES_CHARACTERS_MAX >> 20} MiB at the most")
+        raise ValueError(f"may have at most {CHANGES_CHARACTERS_MAX >> 20} MiB")
     return changes
 
 
 class FieldValue(BaseModel):
-    """The value of one field on a card; null is the same as none."""
+    """The value of one field of a card; null means that the field is empty."""
 
     model_config = ConfigDict(
         alias_generator=to_camel, extra="ignore", strict=True, validate_by_name=False, defer_build=True
@@ -49,8 +49,8 @@ class FieldValue(BaseModel):
     value: Value | None
 
 
-class Card(Marked):
-    """A card as a snapshot holds it."""
+class CardRow(ArchivableRow):
+    """A card and the values of its custom fields."""
 
     project_id: OutsideId | None = None
     number: Annotated[Number, Field(ge=1)] | None = None
@@ -63,74 +63,74 @@ class Card(Marked):
     due_date: Timestamp | None = None
     rank_key: Whole | None = None
     version: Annotated[int, Field(ge=1, le=1 << 53)] = 1
-    created_by: StoredDoer = Actor("System", "import").json()  # type: ignore[assignment]  # as it is stored
+    created_by: ActorJson = Actor("System", "import").json()  # type: ignore[assignment]  # as it is stored
     updated_at: Timestamp | None = None
     field_values: Annotated[list[FieldValue], Field(max_length=10_000)] | None = None
 
     def values(self) -> dict[str, Any]:
-        """Give the columns, with the values of fields as they are stored."""
-        given = None if self.field_values is None else [vars(value) for value in self.field_values]
-        return super().values() | {"field_values": given}
+        """Return the columns, with the field values as dicts."""
+        field_values = None if self.field_values is None else [vars(value) for value in self.field_values]
+        return super().values() | {"field_values": field_values}
 
 
-class Relationship(Row):
+class RelationshipRow(SnapshotRow):
     from_card_id: OutsideId
     to_card_id: OutsideId
     kind: Literal["blocks", "dependsOn", "partOf", "duplicates", "relatesTo"]
-    comment: Long | None = None
+    comment: LongText | None = None
     created_at: Timestamp | None = None
 
 
-class Written(Row):
-    """A row of the append-only tables."""
+class AppendOnlyRow(SnapshotRow):
+    """A row of an append-only table."""
 
     card_id: OutsideId
-    actor: Doer
+    actor: SnapshotActor
     created_at: Timestamp | None = None
 
     def values(self) -> dict[str, Any]:
-        """Give the columns, the actor as three of them."""
+        """Return the columns; the actor takes three of them."""
         columns = super().values()
         actor = columns.pop("actor")
         return {**columns, "actor_type": actor.type, "actor_id": actor.id, "actor_label": actor.label}
 
 
-class Asked(BaseModel):
-    """What became of the question that a comment asks."""
+class QuestionRow(BaseModel):
+    """The state of the question that a comment asks, and its answer."""
 
     model_config = ConfigDict(alias_generator=to_camel, extra="ignore", strict=True, defer_build=True)
 
     state: Literal["open", "answered", "withdrawn"]
-    options: Annotated[list[Words], Json] | None = None
+    options: Annotated[list[ShortText], Json] | None = None
     answer_id: OutsideId | None = None
-    answered_by: StoredDoer | None = None
+    answered_by: ActorJson | None = None
     answered_at: Timestamp | None = None
     taken_up: bool = False
 
     def columns(self) -> dict[str, Any]:
-        """Give it as the columns of its table."""
+        """Return the columns of the row."""
         return dict(self.__dict__)
 
 
-class Comment(Written):
+class CommentRow(AppendOnlyRow):
     parent_id: OutsideId | None = None
     content: Annotated[str, StringConstraints(min_length=1, max_length=100_000)]
-    asks: Annotated[Asked, AfterValidator(Asked.columns)] | None = None
+    asks: Annotated[QuestionRow, AfterValidator(QuestionRow.columns)] | None = None
 
 
-class HistoryRow(Written):
+class HistoryEntryRow(AppendOnlyRow):
     action: Annotated[str, StringConstraints(pattern=r"^[A-Za-z]{1,50}$")]
-    changes: Annotated[dict[str, Any], Json, AfterValidator(_short)] = "{}"  # type: ignore[assignment]  # as it is stored
+    changes: Annotated[dict[str, Any], Json, AfterValidator(_check_length)] = "{}"  # type: ignore[assignment]  # as it is stored
 
 
-class Preset(Row):
+class PresetRow(SnapshotRow):
     card_type_id: OutsideId
-    preset_name: Words
+    preset_name: ShortText
     field_id: OutsideId
     value: Value
 
 
-class File(Row):
+class FileRow(SnapshotRow):
     card_id: OutsideId
     field_id: OutsideId
     name: FileName

@@ -1,4 +1,4 @@
-"""Cards of a snapshot with their values, and how they are related."""
+"""Import of cards with their field values, and of the relationships between cards."""
 
 from collections import defaultdict
 from itertools import chain
@@ -12,92 +12,92 @@ from ...domain import ranks
 from ...domain.field_values import BYTES_MAX
 from ...ids import new_id
 from ...schemas import json_text, stored_json
-from .merging import Group, Merge
-from .snapshot import unshapely
-from .staging import Draft
+from .merge import Group, Merge
+from .snapshot import invalid_snapshot
+from .staging import StagedRow
 
 CARDS = Group(
     key="cards",
     read=sql.imports.get_card,
     write=sql.imports.write_cards,
-    needs=(("column_id", "columns"), ("card_type_id", "cardTypes")),
-    likes=(("assigned_agent_id", "agents"),),
-    fixed=("project_id", "card_type_id"),
+    required_refs=(("column_id", "columns"), ("card_type_id", "cardTypes")),
+    optional_refs=(("assigned_agent_id", "agents"),),
+    immutable=("project_id", "card_type_id"),
 )
 RELATIONSHIPS = Group(
     key="relationships",
     counter="cardRelationships",
     read=sql.imports.get_relationship,
     write=sql.imports.write_relationships,
-    twin=sql.imports.find_conflicting_relationship,
-    needs=(("from_card_id", "cards"), ("to_card_id", "cards")),
-    fixed=("from_card_id", "to_card_id", "kind"),
+    conflict=sql.imports.find_conflicting_relationship,
+    required_refs=(("from_card_id", "cards"), ("to_card_id", "cards")),
+    immutable=("from_card_id", "to_card_id", "kind"),
 )
-LISTS = ("multiselect", "file")  # kinds of fields whose values are lists
-OWN = {"version", "updated_at"}  # columns that say how often and when a card changed, not what it is
+LIST_KINDS = ("multiselect", "file")  # kinds of fields whose values are lists
+METADATA = {"version", "updated_at"}  # columns that are set by the import and not compared
 Values = dict[str, str]  # field id -> value as JSON
 
 
 def write(merge: Merge) -> None:
-    """Write cards with their values, then how they are related."""
-    numbers = _Numbers(merge)
-    merge.each(CARDS, lambda path, row: _card(merge, numbers, path, row))
-    numbers.write()
-    merge.each(RELATIONSHIPS, lambda path, row: _relationship(merge, path, row))
+    """Write cards with their values, then the relationships between cards."""
+    numbers = _CardNumbers(merge)
+    merge.for_each_row(CARDS, lambda path, row: _write_card(merge, numbers, path, row))
+    numbers.update_projects()
+    merge.for_each_row(RELATIONSHIPS, lambda path, row: _write_relationship(merge, path, row))
     if merge.imported["cardRelationships"]:
-        _refuse_circles(merge)
+        _check_cycles(merge)
 
 
-def _card(merge: Merge, numbers: "_Numbers", path: str, row: Draft) -> None:
-    given = row.pop("field_values")
-    _place(merge, path, row)
-    known = merge.known(CARDS, path, row)
-    merge.resolve(CARDS, path, row, known)
+def _write_card(merge: Merge, numbers: "_CardNumbers", path: str, row: StagedRow) -> None:
+    field_values = row.pop("field_values")
+    _set_place(merge, path, row)
+    existing = merge.find_existing(CARDS, path, row)
+    merge.resolve_references(CARDS, path, row, existing)
     _check_place(merge, path, row)
-    row["number"] = known["number"] if known else numbers.given(row)
+    row["number"] = existing["number"] if existing else numbers.assign(row)
     if row["assigned_user_id"]:
-        row["assigned_user_id"] = merge.member(row["assigned_user_id"]) or (known or {}).get("assigned_user_id")
-    before = _stored_values(merge, row["id"]) if known else {}
-    values = before if given is None else _values(merge, path, row, given)
-    if known is None:
-        merge.write(CARDS, row)
+        row["assigned_user_id"] = merge.find_member(row["assigned_user_id"]) or (existing or {}).get("assigned_user_id")
+    before = _stored_values(merge, row["id"]) if existing else {}
+    values = before if field_values is None else _check_values(merge, path, row, field_values)
+    if existing is None:
+        merge.write_row(CARDS, row)
     else:
-        _change(merge, row, known, _value_changes(merge, before, values))
+        _update_card(merge, row, existing, _value_changes(merge, before, values))
     _write_values(merge, row["id"], before, values)
     merge.imported["fieldValues"] += len(values)
 
 
-def _place(merge: Merge, path: str, row: Draft) -> None:
-    """Fill in where a card stands, if the snapshot does not say."""
-    column = merge.find("columns", row["column_id"])
+def _set_place(merge: Merge, path: str, row: StagedRow) -> None:
+    """Set the project and the rank of a card if the snapshot leaves them out."""
+    column = merge.find_row("columns", row["column_id"])
     if row["project_id"] is None and column:
         row["project_id"] = column["project_id"]
     if row["rank_key"] is None:
         row["rank_key"] = (int(path.rpartition(".")[2]) + 1) * ranks.RANK_GAP
 
 
-def _check_place(merge: Merge, path: str, row: Draft) -> None:
-    column, card_type = merge.find("columns", row["column_id"]), merge.find("cardTypes", row["card_type_id"])
+def _check_place(merge: Merge, path: str, row: StagedRow) -> None:
+    column, card_type = merge.find_row("columns", row["column_id"]), merge.find_row("cardTypes", row["card_type_id"])
     assert column
     assert card_type
     if column["project_id"] != row["project_id"]:
-        raise unshapely(f"{path}.columnId", "names a column of another project")
+        raise invalid_snapshot(f"{path}.columnId", "names a column of another project")
     if card_type["project_id"] not in (None, row["project_id"]):
-        raise unshapely(f"{path}.cardTypeId", "names a card type of another project")
+        raise invalid_snapshot(f"{path}.cardTypeId", "names a card type of another project")
 
 
-class _Numbers:
-    """Gives cards their numbers, anew where another card of the project has one."""
+class _CardNumbers:
+    """Assigns the numbers of new cards."""
 
     def __init__(self, merge: Merge) -> None:
         self._merge = merge
         self._last: dict[str, int] = {}  # by project
 
-    def given(self, row: Draft) -> int:
-        """Give the number of a card that is new here."""
+    def assign(self, row: StagedRow) -> int:
+        """Return the number of a new card: that of the snapshot, or the next one if another card has it."""
         project_id, number = row["project_id"], row["number"]
         if project_id not in self._last:
-            project = self._merge.find("projects", project_id)
+            project = self._merge.find_row("projects", project_id)
             self._last[project_id] = project["last_number"] if project else 0
         if number is None or self._merge.tx.value(
             sql.imports.find_card_by_number, project_id=project_id, number=number
@@ -106,8 +106,8 @@ class _Numbers:
         self._last[project_id] = max(number, self._last[project_id])
         return int(number)
 
-    def write(self) -> None:
-        """Have the projects go on counting behind these."""
+    def update_projects(self) -> None:
+        """Set the last number of each project."""
         for project_id, number in self._last.items():
             self._merge.tx.run(sql.imports.raise_last_number, project_id=project_id, number=number)
 
@@ -116,48 +116,48 @@ def _stored_values(merge: Merge, card_id: str) -> Values:
     return {row["field_id"]: row["value"] for row in merge.tx.live.all(sql.field_values.list, card_id=card_id)}
 
 
-def _values(merge: Merge, path: str, row: Draft, given: list[Draft]) -> Values:
+def _check_values(merge: Merge, path: str, row: StagedRow, field_values: list[StagedRow]) -> Values:
     values: Values = {}
-    for index, item in enumerate(given):
-        field = merge.find("fields", item["field_id"])
+    for index, item in enumerate(field_values):
+        field = merge.find_row("fields", item["field_id"])
         where = f"{path}.fieldValues.{index}"
         if field is None or field["card_type_id"] != row["card_type_id"] or item["field_id"] in values:
-            raise unshapely(f"{where}.fieldId", "names no field of the card's type, or one that was given before")
+            raise invalid_snapshot(f"{where}.fieldId", "names no field of the card's type, or a field twice")
         if item["value"] is None:
             continue
-        if item["value"].startswith("[") != (field["kind"] in LISTS):
-            raise unshapely(f"{where}.value", f"does not fit a field of the kind {field['kind']}")
+        if item["value"].startswith("[") != (field["kind"] in LIST_KINDS):
+            raise invalid_snapshot(f"{where}.value", f"does not fit a field of the kind {field['kind']}")
         values[item["field_id"]] = item["value"]
     if sum(len(value.encode()) for value in values.values()) > BYTES_MAX:
-        raise unshapely(f"{path}.fieldValues", f"are more than {BYTES_MAX >> 20} MiB together")
+        raise invalid_snapshot(f"{path}.fieldValues", f"are more than {BYTES_MAX >> 20} MiB together")
     return values
 
 
 def _value_changes(merge: Merge, before: Values, after: Values) -> dict[str, Any]:
-    """Tell which values differ, by the names that history uses."""
+    """Return the values that differ, by the keys that history uses."""
     changes = {}
     for field_id in sorted(before.keys() | after.keys()):
         old, new = before.get(field_id), after.get(field_id)
         if old != new:
-            field = merge.find("fields", field_id) or {"name": field_id}
+            field = merge.find_row("fields", field_id) or {"name": field_id}
             changes[f"fieldValues.{field['name']}"] = {"from": stored_json(old), "to": stored_json(new)}
     return changes
 
 
-def _change(merge: Merge, row: Draft, known: Row, changes: dict[str, Any]) -> None:
-    """Write a card that is there as its next version, with a history row, if it differs at all."""
-    columns = [column for column, value in row.items() if column not in OWN and value != known[column]]
+def _update_card(merge: Merge, row: StagedRow, existing: Row, changes: dict[str, Any]) -> None:
+    """Write an existing card as a new version with a history row, unless it is unchanged."""
+    columns = [column for column, value in row.items() if column not in METADATA and value != existing[column]]
     if not columns and not changes:
         return
-    row["version"] = max(row["version"], known["version"] + 1)  # no version is ever two different cards
+    row["version"] = max(row["version"], existing["version"] + 1)  # a version never has two contents
     row["updated_at"] = merge.tx.now
-    merge.write(CARDS, row)
-    told = {to_camel(column): {"from": known[column], "to": row[column]} for column in columns}
-    note(merge, row["id"], {**told, **changes})
+    merge.write_row(CARDS, row)
+    column_changes = {to_camel(column): {"from": existing[column], "to": row[column]} for column in columns}
+    record_import(merge, row["id"], {**column_changes, **changes})
 
 
-def note(merge: Merge, card_id: str, changes: dict[str, Any]) -> None:
-    """Write down in the history of a card that it was imported."""
+def record_import(merge: Merge, card_id: str, changes: dict[str, Any]) -> None:
+    """Write a history row that says that a card was imported."""
     merge.tx.run(
         sql.imports.write_history,
         id=new_id("his"),
@@ -180,30 +180,31 @@ def _write_values(merge: Merge, card_id: str, before: Values, after: Values) -> 
         merge.tx.run(sql.field_values.delete, card_id=card_id, field_id=field_id)
 
 
-def _relationship(merge: Merge, path: str, row: Draft) -> None:
+def _write_relationship(merge: Merge, path: str, row: StagedRow) -> None:
     if row["from_card_id"] == row["to_card_id"]:
-        raise unshapely(path, "relates a card to itself")
-    merge.put(RELATIONSHIPS, path, row)
+        raise invalid_snapshot(path, "relates a card to itself")
+    merge.upsert(RELATIONSHIPS, path, row)
 
 
-def _refuse_circles(merge: Merge) -> None:
-    """Take away cards that nothing holds back, again and again; what is left over then is a circle."""
+def _check_cycles(merge: Merge) -> None:
+    """Raise InvalidSnapshotShape if cards block each other in a cycle, found by a topological sort."""
     numbers: defaultdict[str, int] = defaultdict(lambda: len(numbers))
     blocked: defaultdict[int, list[int]] = defaultdict(list)
     blockers: defaultdict[int, int] = defaultdict(int)
-    known = {"org_id": merge.org_id}  # those that are in both are counted twice, on both sides
+    parameters = {"org_id": merge.org_id}
+    # A pair that is in both databases counts twice, as an edge and as a blocker.
     for row in chain(
-        merge.tx.each(sql.imports.list_blocking_pairs, **known),
-        merge.tx.live.each(sql.imports.list_blocking_pairs, **known),
+        merge.tx.each(sql.imports.list_blocking_pairs, **parameters),
+        merge.tx.live.each(sql.imports.list_blocking_pairs, **parameters),
     ):
         source, target = numbers[row["blocking_card_id"]], numbers[row["blocked_card_id"]]
         blocked[source].append(target)
         blockers[target] += 1
-    free = [number for number in numbers.values() if not blockers[number]]
-    for number in free:  # grows on the way
+    unblocked = [number for number in numbers.values() if not blockers[number]]
+    for number in unblocked:  # grows while it is iterated
         for target in blocked[number]:
             blockers[target] -= 1
             if not blockers[target]:
-                free.append(target)
-    if len(free) < len(numbers):
-        raise unshapely("relationships", "cards may not wait for each other in a circle")
+                unblocked.append(target)
+    if len(unblocked) < len(numbers):
+        raise invalid_snapshot("relationships", "cards may not block each other in a cycle")

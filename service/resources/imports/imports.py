@@ -1,4 +1,4 @@
-"""Import: a snapshot comes back as an organization, all of it or nothing (specification, import rules)."""
+"""Import of a snapshot into an organization, completely or not at all (specification, import rules)."""
 
 import asyncio
 import contextlib
@@ -26,14 +26,14 @@ from ...runtime.cpu_scheduling import lower_priority
 from ...runtime.disk_space import DiskSpace
 from ...schemas import Output
 from .. import events
-from . import boards, cards, completing, files, talk
-from .inlined import Content
-from .merging import Merge
-from .staging import Meta, Staged, stage
-from .steps import Steps
+from . import boards, cards, comments, execution, files
+from .content_extraction import Content
+from .merge import Merge
+from .redo_log import RedoLog
+from .staging import Meta, StagedSnapshot, stage
 
-CALLER_IMPORTS_MAX, ORGANIZATION_IMPORTS_MAX = 2, 2  # under way, or waiting for those of others: they go one by one
-CHUNK_BYTES = 1 << 20  # that are written to the disk at a time
+CALLER_IMPORTS_MAX, ORGANIZATION_IMPORTS_MAX = 2, 2  # in progress or waiting, since imports run one at a time
+CHUNK_BYTES = 1 << 20  # written to the disk at a time
 COUNTERS = (
     "organizations", "projects", "teams", "agents", "cardTypes", "customFields", "boardColumns", "statusTransitions",
     "cardRelationships", "promptCategories", "prompts", "promptVersions", "cards", "fieldValues", "comments",
@@ -41,20 +41,20 @@ COUNTERS = (
 )  # fmt: skip
 log = logging.getLogger("service")
 T = TypeVar("T")
-# One snapshot is read at a time, and one is tried: that bounds the memory of them all. Both are background work.
+# One snapshot is parsed and one is checked at a time, which bounds the memory. Both threads run at a low priority.
 _reading = ThreadPoolExecutor(1, "import", lower_priority)
 _checking = ThreadPoolExecutor(1, "trial", lower_priority)
 
 
 class Summary(Output):
-    """How many rows of each kind came in, or did not."""
+    """The number of rows of each kind that were imported or skipped."""
 
     imported: dict[str, int]
     skipped: dict[str, int]
 
 
 class ImportReport(Output):
-    """What an import did (specification, admin)."""
+    """The result of an import (specification, admin)."""
 
     summary: Summary
     source_meta: dict[str, Any]
@@ -62,65 +62,69 @@ class ImportReport(Output):
 
 
 class ImportBounds(Output):
-    """How large an imported file may be."""
+    """The maximum size of an imported file."""
 
     max_bytes: int
 
 
 @routes.get("/admin/import", architect())
-def read(call: Call) -> ImportBounds:
-    """Tell how many bytes a file that is imported may have (SA)."""
+def get_import_limits(call: Call) -> ImportBounds:
+    """Return the maximum size in bytes of an imported file (SA)."""
     return ImportBounds(max_bytes=call.service.settings.import_max_bytes)
 
 
 @routes.post("/admin/import", architect(), streams=True)
-async def add(operation: Operation[Call]) -> ImportReport:
-    """Take a snapshot in (SA here, and in its organization if that exists); the caller owns one that is new.
+async def import_snapshot(operation: Operation[Call]) -> ImportReport:
+    """Import a snapshot, completely or not at all (SA of the current organization and of that of the snapshot, if any).
 
-    Raises UnknownExceptionDuringParse, InvalidSnapshotShape, UnsupportedProduct, EmptySnapshot, id_conflict,
-    sa_required, or payload_too_large over 64 MiB (setting import_max_bytes); then nothing was written.
-    A person and their current organization have 2 imports under way at a time: 503 overloaded.
+    An organization that does not exist yet is created and belongs to the caller. Raises UnknownExceptionDuringParse,
+    InvalidSnapshotShape, UnsupportedProduct, EmptySnapshot, id_conflict, sa_required, or payload_too_large over 64 MiB
+    (setting import_max_bytes); then nothing was written. A person and an organization may have 2 imports in progress at
+    a time; beyond, 503 overloaded.
     """
-    report: ImportReport = await bring_in(operation, stage)
+    report: ImportReport = await run_import(operation, stage)
     return report
 
 
-async def bring_in(operation: Operation[Call], read: Callable[[BinaryIO, Staged], None]) -> Any:
-    """Take in what `read` puts by of the body, on a thread of its own; raise overloaded if two are under way."""
-    org_id = await operation.read(lambda call: call.org_id)  # nobody else gets to send that much
+async def run_import(operation: Operation[Call], read: Callable[[BinaryIO, StagedSnapshot], None]) -> Any:
+    """Import the body of a request, which `read` parses and stages on a thread.
+
+    Raises overloaded if the caller or the organization has two imports in progress.
+    """
+    org_id = await operation.read(lambda call: call.org_id)  # checks the permission before the body is received
     with operation.service.imports.acquire(
         Quota(operation.who, CALLER_IMPORTS_MAX, "yours"),
         Quota(org_id, ORGANIZATION_IMPORTS_MAX, "the organization"),
     ):
-        return await _brought_in(operation, read)
+        return await _receive_and_import(operation, read)
 
 
-async def _brought_in(operation: Operation[Call], read: Callable[[BinaryIO, Staged], None]) -> Any:
-    began = time.monotonic()
+async def _receive_and_import(operation: Operation[Call], read: Callable[[BinaryIO, StagedSnapshot], None]) -> Any:
+    started = time.monotonic()
     length, disk_space = operation.request.content_length or 0, operation.service.disk_space
     with operation.service.file_store.workplace(length) as folder, tempfile.TemporaryFile(dir=folder) as spool:
         await _receive(operation, spool)
-        operation.read_inline(lambda call: None)  # who sends it once more is answered before all that work
-        staging, steps_file = Staged(folder, disk_space), Steps(folder, disk_space)
-        with contextlib.closing(staging) as staged, contextlib.closing(steps_file) as steps:
-            await _aside(_reading, partial(read, cast(BinaryIO, spool), staged), staged)
-            report = await _taken_in(operation, staged, steps)
-    log.info("import finished in %.1f s: %s", time.monotonic() - began, report.summary.imported)
+        operation.read_inline(lambda call: None)  # a repeated request (Idempotency-Key) is answered here
+        staging, log_file = StagedSnapshot(folder, disk_space), RedoLog(folder, disk_space)
+        with contextlib.closing(staging) as staged, contextlib.closing(log_file) as redo_log:
+            await _run_on_thread(_reading, partial(read, cast(BinaryIO, spool), staged), staged)
+            report = await _import_staged(operation, staged, redo_log)
+    log.info("import finished in %.1f s: %s", time.monotonic() - started, report.summary.imported)
     return report
 
 
 async def _receive(operation: Operation[Call], spool: IO[bytes]) -> None:
-    """Write the body to the disk; raise payload_too_large once that is known, Unavailable if the disk fills up."""
-    most = operation.service.settings.import_max_bytes
-    if (operation.request.content_length or 0) > most:
-        raise _too_large(most)
+    """Write the body to a file; raise payload_too_large as soon as it is too large, Unavailable if the disk is full."""
+    max_bytes = operation.service.settings.import_max_bytes
+    if (operation.request.content_length or 0) > max_bytes:
+        raise _too_large(max_bytes)
     size = 0
     block = bytearray()
-    async for chunk in _chunks(operation.request, most):
+    async for chunk in _chunks(operation.request, max_bytes):
         operation.update_digest(chunk)
         size += len(chunk)
-        if size > most:
-            raise _too_large(most)
+        if size > max_bytes:
+            raise _too_large(max_bytes)
         block += chunk
         if len(block) >= CHUNK_BYTES:
             await asyncio.to_thread(_write, spool, bytes(block), operation.service.disk_space)
@@ -136,87 +140,91 @@ def _write(spool: IO[bytes], block: bytes, disk_space: DiskSpace) -> None:
     spool.write(block)
 
 
-def _too_large(most: int) -> PayloadTooLarge:
-    message = f"A file may have {most / (1 << 20):g} MiB here; `tandem import FILE` sends a larger one in parts."
-    return PayloadTooLarge(None, message, limit=most)
+def _too_large(max_bytes: int) -> PayloadTooLarge:
+    size = f"{max_bytes / (1 << 20):g} MiB"
+    message = f"The file is larger than {size}; `tandem import FILE` sends a larger file in parts."
+    return PayloadTooLarge(None, message, limit=max_bytes)
 
 
-async def _chunks(request: web.Request, most: int) -> AsyncIterator[bytes]:
+async def _chunks(request: web.Request, max_bytes: int) -> AsyncIterator[bytes]:
     kind = multipart.mime_type_of(request.headers.get("Content-Type", ""))
     if kind.startswith("multipart/"):
-        async for chunk in _file_part(request, most):
+        async for chunk in _file_part(request, max_bytes):
             yield chunk
     elif "Content-Type" in request.headers and kind != "application/json" and not kind.endswith("+json"):
-        raise UnsupportedMediaType(None, f"This route takes multipart/form-data or application/json, not {kind[:100]}.")
+        message = f"This route accepts multipart/form-data or application/json, not {kind[:100]}."
+        raise UnsupportedMediaType(None, message)
     else:
         while chunk := await request_body.more(request.content):
             yield chunk
 
 
-async def _file_part(request: web.Request, most: int) -> AsyncIterator[bytes]:
-    is_there = False
-    async for part in multipart.Form(request, most):
-        if part.name == "file" and not is_there:
-            is_there = True
+async def _file_part(request: web.Request, max_bytes: int) -> AsyncIterator[bytes]:
+    is_found = False
+    async for part in multipart.Form(request, max_bytes):
+        if part.name == "file" and not is_found:
+            is_found = True
             async for chunk in part.chunks():
                 yield chunk
-    if not is_there:
-        raise invalid("file", "is missing; send the snapshot as a part of this name")
+    if not is_found:
+        raise invalid("file", "is missing; send the snapshot as a form part with this name")
 
 
-async def _taken_in(operation: Operation[Call], staged: Staged, steps: Steps) -> ImportReport:
+async def _import_staged(operation: Operation[Call], staged: StagedSnapshot, redo_log: RedoLog) -> ImportReport:
     assert staged.organization is not None
     service, org_id = operation.service, staged.organization["id"]
-    async with completing.held(operation, org_id, staged.placed):
-        tried = partial(_tried, operation, staged, steps)
-        report, effects = await _aside(_checking, tried, staged)
-        await completing.write(service, org_id, steps, effects)
+    async with execution.lock_organization(operation, org_id, staged.placed):
+        check = partial(_dry_run, operation, staged, redo_log)
+        report, effects = await _run_on_thread(_checking, check, staged)
+        await execution.write(service, org_id, redo_log, effects)
     return report
 
 
-async def _aside(thread: ThreadPoolExecutor, work: Callable[[], T], staged: Staged) -> T:
-    """Do something with a snapshot on a thread, which ends soon if the request does."""
+async def _run_on_thread(thread: ThreadPoolExecutor, work: Callable[[], T], staged: StagedSnapshot) -> T:
+    """Run a function on a thread; if the request is cancelled, tell the function to stop."""
     try:
         return await asyncio.get_running_loop().run_in_executor(thread, work)
     except asyncio.CancelledError:
-        staged.is_abandoned = True
+        staged.is_cancelled = True
         raise
 
 
-def _tried(operation: Operation[Call], staged: Staged, steps: Steps) -> tuple[ImportReport, Sequence[Effect]]:
-    """Try an import, by which all that is wrong with it is found; then put the contents of files into their places."""
-    arrivals: dict[Path, Content] = {}
+def _dry_run(
+    operation: Operation[Call], staged: StagedSnapshot, redo_log: RedoLog
+) -> tuple[ImportReport, Sequence[Effect]]:
+    """Check an import with a dry run, which fills the redo log; then move file contents to their paths."""
+    contents: dict[Path, Content] = {}
     effects: list[Effect] = []
 
     def work(tx: DryRun) -> ImportReport:
-        report = operation.writing(partial(_merge, staged, steps, arrivals), tx)
+        report = operation.writing(partial(_merge, staged, redo_log, contents), tx)
         effects.extend(tx.effects)
         return report
 
     with file_store.translate_disk_errors():
-        report = operation.service.store.dry_run(work, staged.folder / "scratch", steps.add)
-        steps.end()
-        files.arrive(operation.service.settings.files, arrivals, staged.placed)
+        report = operation.service.store.dry_run(work, staged.folder / "scratch", redo_log.add)
+        redo_log.finish()
+        files.place_contents(operation.service.settings.files, contents, staged.placed)
     return report, effects
 
 
-def _merge(staged: Staged, steps: Steps, arrivals: dict[Path, Content], call: Call) -> ImportReport:
+def _merge(staged: StagedSnapshot, redo_log: RedoLog, contents: dict[Path, Content], call: Call) -> ImportReport:
     assert staged.meta is not None
     assert staged.organization is not None
-    merge = Merge(call, staged, staged.organization, steps)
-    merge.enter()
+    merge = Merge(call, staged, staged.organization, redo_log)
+    merge.upsert_organization()
     boards.write(merge)
     cards.write(merge)
-    talk.write(merge)
-    arrivals |= files.write(merge, call)
-    steps.come_to_the_end()
+    comments.write(merge)
+    contents |= files.write(merge, call)
+    redo_log.defer_from_here()
     events.record(call, "import.completed", org_id=merge.org_id)
     call.tx.on_commit(partial(call.service.changed, merge.org_id))
     report = _report(merge, staged, staged.meta)
-    return staged.tell(report) if staged.tell else report
+    return staged.extend_report(report) if staged.extend_report else report
 
 
-def _report(merge: Merge, staged: Staged, meta: Meta) -> ImportReport:
+def _report(merge: Merge, staged: StagedSnapshot, meta: Meta) -> ImportReport:
     skipped = {key: staged.counts[key] for key in ("users", "apiKeys", "permissions")}
     grants = staged.grants
     if merge.is_new:

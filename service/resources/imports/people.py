@@ -1,4 +1,4 @@
-"""Who may import, who the people of a snapshot are here, and what their roles may do in an organization that is new."""
+"""Permission to import, mapping of the people of a snapshot to members, and permissions of a new organization."""
 
 from ...auth.context import Call
 from ...auth.policies import SA
@@ -7,57 +7,57 @@ from ...database.store import Tx
 from ...errors import Forbidden
 from ...schemas import json_text
 from ..permissions import SEED
-from .staging import Staged
+from .staging import StagedSnapshot
 
 ACTIONS = ("read", "create", "update", "delete", "transition", "comment")
 
 
-def judge(call: Call, org_id: str) -> None:
-    """Refuse whoever may not import into an organization that is there."""
-    known = call.tx.one(sql.imports.get_organization, id=org_id)
-    if known is None:
+def require_import_permission(call: Call, org_id: str) -> None:
+    """Raise sa_required if the caller may not import into an existing organization."""
+    existing = call.tx.one(sql.imports.get_organization, id=org_id)
+    if existing is None:
         return
     if call.tx.value(sql.imports.get_role, org_id=org_id, user_id=call.user_id) != SA:
-        message = "The snapshot's organization exists; only a Solution Architect of it may import into it."
+        message = "The snapshot's organization exists; only its Solution Architects may import into it."
         raise Forbidden("sa_required", message)
-    if known["archived_at"] and known["owner_id"] != call.user_id:
+    if existing["archived_at"] and existing["owner_id"] != call.user_id:
         raise Forbidden("sa_required", "The snapshot's organization is archived; only its owner may import into it.")
 
 
 class People:
-    """Finds members: by id, else by e-mail."""
+    """Finds members by id, else by e-mail address."""
 
-    def __init__(self, tx: Tx, org_id: str, staged: Staged) -> None:
+    def __init__(self, tx: Tx, org_id: str, staged: StagedSnapshot) -> None:
         self._tx = tx
         self._org_id = org_id
         self._staged = staged
-        self._others: dict[str, str] | None = None  # ids of the snapshot -> members with the same e-mail
+        self._members_by_email: dict[str, str] | None = None  # ids of the snapshot -> members with the same address
 
-    def member(self, user_id: str | None) -> str | None:
-        """Give the member whom an id of the snapshot stands for, or None."""
+    def find_member(self, user_id: str | None) -> str | None:
+        """Return the id of the member for a person of the snapshot, or None."""
         if user_id is None or self._is_member(user_id):
             return user_id
-        if self._others is None:
-            self._others = self._by_email()
-        return self._others.get(user_id)
+        if self._members_by_email is None:
+            self._members_by_email = self._match_by_email()
+        return self._members_by_email.get(user_id)
 
     def _is_member(self, user_id: str) -> bool:
         return self._tx.value(sql.imports.get_role, org_id=self._org_id, user_id=user_id) is not None
 
-    def _by_email(self) -> dict[str, str]:
+    def _match_by_email(self) -> dict[str, str]:
         found: dict[str, str] = {}
         for _, row in self._staged.rows("users"):
             if row["email"]:
                 key = row["email"].lower()
-                here = self._tx.value(sql.imports.find_member_by_email, org_id=self._org_id, email_key=key)
-                found |= {row["id"]: here} if here else {}
+                member_id = self._tx.value(sql.imports.find_member_by_email, org_id=self._org_id, email_key=key)
+                found |= {row["id"]: member_id} if member_id else {}
         return found
 
 
-def permit(tx: Tx, org_id: str, staged: Staged) -> None:
-    """Let the roles of a new organization do what they may where the snapshot comes from."""
+def copy_permissions(tx: Tx, org_id: str, staged: StagedSnapshot) -> None:
+    """Give the roles of a new organization the permissions that they have in the snapshot."""
     for _, row in staged.rows("permissions"):
         if row["resource"] in SEED.get(row["role"], {}):
             actions = json_text([action for action in ACTIONS if action in row["actions"]])
-            place = {"org_id": org_id, "role": row["role"], "resource": row["resource"]}
-            tx.run(sql.imports.update_permission, actions=actions, **place)
+            keys = {"org_id": org_id, "role": row["role"], "resource": row["resource"]}
+            tx.run(sql.imports.update_permission, actions=actions, **keys)

@@ -1,7 +1,7 @@
-"""The rows of a snapshot, checked like any input from outside; `values` are the columns they go to.
+"""Models of the rows of a snapshot, which are validated like any other input; `values` returns their database columns.
 
-Keys that this version does not know are passed over: a later minor version may add some. What an older or
-shorter snapshot leaves out takes its default, or stays as it is where the row exists.
+Unknown keys are ignored, since a later minor version may add some. A key that an older or shorter snapshot leaves out
+takes its default value, or keeps its current value if the row exists.
 """
 
 from typing import Annotated, Any, Literal
@@ -19,17 +19,17 @@ from ..organizations import DEFAULT_COLOR
 from ..prompts import Body
 from ..registration import Size
 
-Long = Annotated[str, StringConstraints(max_length=1 << 20)]
-Line = Annotated[str, StringConstraints(max_length=2000)]
-Words = Annotated[str, StringConstraints(min_length=1, max_length=500)]
+LongText = Annotated[str, StringConstraints(max_length=1 << 20)]
+TextLine = Annotated[str, StringConstraints(max_length=2000)]
+ShortText = Annotated[str, StringConstraints(min_length=1, max_length=500)]
 Order = Annotated[int, Field(ge=0, le=1 << 31)]
 Number = Annotated[int, Field(ge=0, le=1 << 40)]  # of cards in a project
 Json = AfterValidator(json_text)
-Lines = Annotated[list[Line], Json]
+TextLines = Annotated[list[TextLine], Json]
 Value = Annotated[str | list[str], Json]
 
 
-def _readable_pattern(pattern: str) -> str:
+def _check_pattern(pattern: str) -> str:
     try:
         patterns.check_pattern(pattern)
     except BadRequest as error:
@@ -37,10 +37,10 @@ def _readable_pattern(pattern: str) -> str:
     return pattern
 
 
-Pattern = Annotated[patterns.Pattern, AfterValidator(_readable_pattern)]
+Pattern = Annotated[patterns.Pattern, AfterValidator(_check_pattern)]
 
 
-class Row(BaseModel):
+class SnapshotRow(BaseModel):
     """A row of a snapshot."""
 
     model_config = ConfigDict(
@@ -50,57 +50,57 @@ class Row(BaseModel):
     id: OutsideId
 
     def values(self) -> dict[str, Any]:
-        """Give the row as the columns of its table, and what belongs to it."""
-        return dict(self.__dict__)  # checked already; some values are now what their columns hold
+        """Return the columns of the row, and lists that belong to it, by name."""
+        return dict(self.__dict__)  # validated already; some values have the form in which their column stores them
 
 
-class Doer(BaseModel):
-    """Who did something."""
+class SnapshotActor(BaseModel):
+    """The author of a change or a comment."""
 
     model_config = ConfigDict(extra="ignore", strict=True, defer_build=True)
 
     type: Literal["User", "Agent", "System"]
     id: Annotated[str, StringConstraints(min_length=1, max_length=200)]
-    label: Line | None = None
+    label: TextLine | None = None
 
     def json_text(self) -> str:
-        """Write it as the service writes an actor."""
+        """Return the actor in the JSON form in which the database stores it."""
         return Actor(self.type, self.id, self.label).json()
 
 
-StoredDoer = Annotated[Doer, AfterValidator(Doer.json_text)]
+ActorJson = Annotated[SnapshotActor, AfterValidator(SnapshotActor.json_text)]
 
 
-class Marked(Row):
-    """A row that may be in the archive."""
+class ArchivableRow(SnapshotRow):
+    """A row that can be archived."""
 
     created_at: Timestamp | None = None
     archived_at: Timestamp | None = None
-    archived_by: StoredDoer | None = None
+    archived_by: ActorJson | None = None
     archive_id: OutsideId | None = None
 
 
-class Organization(Row):
+class OrganizationRow(SnapshotRow):
     title: Title
     color: Color = DEFAULT_COLOR
     created_at: Timestamp | None = None
 
 
-class User(Row):
-    """Somebody whom a snapshot names; whether that is a member here is looked up."""
+class UserRow(SnapshotRow):
+    """A person whom a snapshot names; the import looks up whether that person is a member."""
 
-    email: Line | None = None
-
-
-class Permission(Row):
-    """What a role may do with a resource, where the snapshot comes from."""
-
-    role: Words
-    resource: Words
-    actions: Annotated[list[Words], Field(max_length=100)]
+    email: TextLine | None = None
 
 
-class Project(Marked):
+class PermissionRow(SnapshotRow):
+    """The actions that a role may perform on a resource in the exported organization."""
+
+    role: ShortText
+    resource: ShortText
+    actions: Annotated[list[ShortText], Field(max_length=100)]
+
+
+class ProjectRow(ArchivableRow):
     title: Title
     key: ProjectKey | None = None
     former_keys: Annotated[list[ProjectKey], Field(max_length=1000)] = []
@@ -108,54 +108,54 @@ class Project(Marked):
     color: Color = DEFAULT_COLOR
 
 
-class Team(Marked):
-    name: Words
-    onboarding_doc: Long | None = None
+class TeamRow(ArchivableRow):
+    name: ShortText
+    onboarding_doc: LongText | None = None
     member_ids: list[str] = []
 
 
-class Agent(Row):
+class AgentRow(SnapshotRow):
     id: AgentId
-    title: Words
+    title: ShortText
     team_id: OutsideId | None = None
     status: Status = "pending"
     last_seen_at: Timestamp | None = None
-    machine_name: Line | None = None
-    machine_ip: Line | None = None
-    llm_version: Line | None = None
-    email: Line | None = None
-    os_name: Line | None = None
-    os_version: Line | None = None
+    machine_name: TextLine | None = None
+    machine_ip: TextLine | None = None
+    llm_version: TextLine | None = None
+    email: TextLine | None = None
+    os_name: TextLine | None = None
+    os_version: TextLine | None = None
     ram_bytes: Size | None = None
     storage_bytes: Size | None = None
-    storage_type: Line | None = None
+    storage_type: TextLine | None = None
     created_at: Timestamp | None = None
 
 
-class CardType(Marked):
+class CardTypeRow(ArchivableRow):
     project_id: OutsideId | None = None
-    title: Words
+    title: ShortText
     color: Color = DEFAULT_COLOR
     comments_enabled: bool = True
     files_enabled: bool = True
 
 
-class CustomField(Row):
+class CustomFieldRow(SnapshotRow):
     card_type_id: OutsideId
     name: MachineName
-    label: Words
+    label: ShortText
     kind: Kind
     required: bool = False
-    options: Lines = "[]"  # type: ignore[assignment]  # as it is stored
+    options: TextLines = "[]"  # type: ignore[assignment]  # as it is stored
     order: Order = 0
     validation: Pattern | None = None
     multiple: bool = False
     created_at: Timestamp | None = None
 
 
-class Column(Marked):
+class ColumnRow(ArchivableRow):
     project_id: OutsideId
-    title: Words
+    title: ShortText
     order: Order = 0
     agent_pickup_enabled: bool = False
     agent_can_moderate: bool = False
@@ -166,7 +166,7 @@ class Column(Marked):
     prompt_id: OutsideId | None = None
 
 
-class Transition(Row):
+class TransitionRow(SnapshotRow):
     project_id: OutsideId | None = None
     from_column_id: OutsideId
     to_column_id: OutsideId
@@ -176,14 +176,14 @@ class Transition(Row):
     archive_id: OutsideId | None = None
 
 
-class PromptCategory(Row):
-    name: Words
+class PromptCategoryRow(SnapshotRow):
+    name: ShortText
     color: Color = DEFAULT_COLOR
     created_at: Timestamp | None = None
 
 
-class Prompt(Row):
-    name: Words
+class PromptRow(SnapshotRow):
+    name: ShortText
     category_id: OutsideId | None = None
     current_version_id: OutsideId | None = None
     created_at: Timestamp | None = None
@@ -191,37 +191,37 @@ class Prompt(Row):
     archived_at: Timestamp | None = None
 
 
-class PromptVersion(Row):
+class PromptVersionRow(SnapshotRow):
     prompt_id: OutsideId
-    label: Words
+    label: ShortText
     body: Body
     active: bool = False
     created_at: Timestamp | None = None
 
 
-class Auth(BaseModel):
-    """How a tool server is signed in to; the token itself is never in a snapshot."""
+class ServerAuth(BaseModel):
+    """The kind of authentication of a tool server; a snapshot never contains the token."""
 
     model_config = ConfigDict(alias_generator=to_camel, extra="ignore", strict=True, defer_build=True)
 
-    kind: Words
+    kind: ShortText
 
 
-class ToolServer(Row):
-    """An outbound tool server as a snapshot holds it: without secrets."""
+class ToolServerRow(SnapshotRow):
+    """An outbound tool server, without its secrets."""
 
-    name: Words
+    name: ShortText
     transport: Literal["stdio", "http"]
-    command: Line | None = None
-    args: Lines = "[]"  # type: ignore[assignment]  # as it is stored
-    url: Line | None = None
+    command: TextLine | None = None
+    args: TextLines = "[]"  # type: ignore[assignment]  # as it is stored
+    url: TextLine | None = None
     env: dict[str, Any] = {}
-    auth: Auth | None = None
+    auth: ServerAuth | None = None
     enabled: bool = False
     created_at: Timestamp | None = None
 
     def values(self) -> dict[str, Any]:
-        """Give the columns; one that had a secret comes in disabled, since its secret stays behind."""
+        """Return the columns; a server that had secrets is disabled, since a snapshot does not contain them."""
         has_secrets = bool(self.env) or self.auth is not None
         columns = super().values() | {"enabled": self.enabled and not has_secrets}
         auth = columns.pop("auth")

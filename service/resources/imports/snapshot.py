@@ -1,6 +1,6 @@
-"""A snapshot read as a stream: its rows one by one, never the whole document in memory.
+"""Streaming parser of snapshots: one row at a time, so that the whole document is never in memory.
 
-It comes from outside, so every measure of it is bounded here: nesting, keys, the size of one row.
+A snapshot is untrusted input, so its nesting, the number of its keys and the size of each row are limited here.
 """
 
 from collections.abc import Iterator
@@ -10,128 +10,128 @@ from ...errors import BadRequest
 from ...schemas import NO_NUL
 
 NESTING_MAX = 16  # levels inside one row
-KEYS_MAX = 100  # at the top
-ROW_CHARACTERS_MAX = 16 << 20  # each value counting CHARACTERS_PER_VALUE more
+KEYS_MAX = 100  # at the top level
+ROW_CHARACTERS_MAX = 16 << 20  # including CHARACTERS_PER_VALUE for each value
 CHARACTERS_PER_VALUE = 80
-CHUNK_BYTES = 16 << 10  # that are parsed at a time, by one call that keeps the interpreter to itself
+CHUNK_BYTES = 16 << 10  # parsed by one call, which holds the GIL
 
 Event = tuple[str, Any]
 
 
 class Source(Protocol):
-    """Where the bytes come from."""
+    """A readable stream of bytes."""
 
     def read(self, size: int) -> bytes:
-        """Give some bytes more, none at the end."""
+        """Return the next bytes, none at the end of the stream."""
         ...
 
 
-def unshapely(path: str, message: str) -> BadRequest:
-    """Make the error for a snapshot that is JSON but not of the form that export makes."""
+def invalid_snapshot(path: str, message: str) -> BadRequest:
+    """Return the error for a snapshot that is JSON but does not have the form of an export."""
     where = f"{path}: " if path else ""
     return BadRequest("InvalidSnapshotShape", f"Correct the snapshot: {where}{message}.", path=path)
 
 
 def rows(source: Source, *, without_nul: bool = False) -> Iterator[tuple[str, int | None, Any]]:
-    """Give what stands under each top-level key: (key, index, row) for arrays, (key, None, value) for others.
+    """Yield the rows under each top-level key: (key, index, row) for arrays, (key, None, value) for other values.
 
-    A NUL in a text is refused, or left out. Raises UnknownExceptionDuringParse for what is not JSON and
-    InvalidSnapshotShape for what is out of bounds.
+    A NUL in a string is an error, or is removed if `without_nul` is set. Raises UnknownExceptionDuringParse if the
+    source is not JSON, and InvalidSnapshotShape if it exceeds a limit.
     """
-    import ijson  # 2 MB that a service without imports never needs
+    import ijson  # takes 2 MB of memory that a service without imports does not need
 
     try:
         events = ijson.basic_parse(source, use_float=True, buf_size=CHUNK_BYTES)
-        yield from _top(_without_nul(events) if without_nul else events)
+        yield from _top_level(_remove_nul(events) if without_nul else events)
     except (ijson.JSONError, UnicodeDecodeError) as error:
         reason = " ".join(str(error).split())[:200]
         raise BadRequest("UnknownExceptionDuringParse", f"Send valid JSON: {reason}.") from None
 
 
-def _without_nul(events: Iterator[Event]) -> Iterator[Event]:
+def _remove_nul(events: Iterator[Event]) -> Iterator[Event]:
     return ((event, value.replace("\0", "") if isinstance(value, str) else value) for event, value in events)
 
 
-def _top(events: Iterator[Event]) -> Iterator[tuple[str, int | None, Any]]:
+def _top_level(events: Iterator[Event]) -> Iterator[tuple[str, int | None, Any]]:
     if next(events)[0] != "start_map":
-        for _ in events:  # what is not even JSON is told first
+        for _ in events:  # a syntax error further on is reported first
             pass
-        raise unshapely("", "must be a JSON object, as export makes it")
+        raise invalid_snapshot("", "must be a JSON object, as the export creates it")
     seen: set[str] = set()
     for event, key in events:
         if event == "map_key":
             _check_key(key, seen)
-            yield from _under(key, events)
+            yield from _read_group(key, events)
 
 
 def _check_key(key: str, seen: set[str]) -> None:
     if key in seen:
-        raise unshapely(key[:100], "stands there twice")
+        raise invalid_snapshot(key[:100], "occurs twice")
     if len(seen) == KEYS_MAX:
-        raise unshapely("", f"has more than {KEYS_MAX} keys")
+        raise invalid_snapshot("", f"has more than {KEYS_MAX} keys")
     seen.add(key)
 
 
-def _under(key: str, events: Iterator[Event]) -> Iterator[tuple[str, int | None, Any]]:
+def _read_group(key: str, events: Iterator[Event]) -> Iterator[tuple[str, int | None, Any]]:
     event, value = next(events)
     if event != "start_array":
-        yield key, None, _Value(events, key).of(event, value)
+        yield key, None, _ValueReader(events, key).read(event, value)
         return
     for index, (event, value) in enumerate(events):
         if event == "end_array":
             return
-        yield key, index, _Value(events, f"{key}.{index}").of(event, value)
+        yield key, index, _ValueReader(events, f"{key}.{index}").read(event, value)
 
 
-class _Value:
-    """One value, put together from its events within bounds."""
+class _ValueReader:
+    """Builds one value from the events of the parser, within the limits of a row."""
 
     def __init__(self, events: Iterator[Event], path: str) -> None:
         self._events = events
         self._path = path
-        self._left = ROW_CHARACTERS_MAX
+        self._remaining_characters = ROW_CHARACTERS_MAX
 
-    def of(self, event: str, value: Any, depth: int = 0) -> Any:
-        """Give the value that begins with an event."""
-        self._spend(CHARACTERS_PER_VALUE)
+    def read(self, event: str, value: Any, depth: int = 0) -> Any:
+        """Return the value that begins with an event."""
+        self._count(CHARACTERS_PER_VALUE)
         if event == "string":
-            return self._text(value)
+            return self._check_text(value)
         if event == "start_map":
-            return self._map(self._deeper(depth))
+            return self._read_object(self._next_depth(depth))
         if event == "start_array":
-            return self._array(self._deeper(depth))
+            return self._read_array(self._next_depth(depth))
         return value
 
-    def _map(self, depth: int) -> dict[str, Any]:
+    def _read_object(self, depth: int) -> dict[str, Any]:
         result: dict[str, Any] = {}
         for event, key in self._events:
             if event == "end_map":
                 break
-            if self._text(key) in result:
-                raise unshapely(self._path, f"has the key {key[:100]!r} twice")
-            result[key] = self.of(*next(self._events), depth)
+            if self._check_text(key) in result:
+                raise invalid_snapshot(self._path, f"has the key {key[:100]!r} twice")
+            result[key] = self.read(*next(self._events), depth)
         return result
 
-    def _array(self, depth: int) -> list[Any]:
+    def _read_array(self, depth: int) -> list[Any]:
         result: list[Any] = []
         for event, value in self._events:
             if event == "end_array":
                 break
-            result.append(self.of(event, value, depth))
+            result.append(self.read(event, value, depth))
         return result
 
-    def _text(self, text: str) -> str:
-        self._spend(len(text))
+    def _check_text(self, text: str) -> str:
+        self._count(len(text))
         if "\0" in text:
-            raise unshapely(self._path, NO_NUL)
+            raise invalid_snapshot(self._path, NO_NUL)
         return text
 
-    def _spend(self, amount: int) -> None:
-        self._left -= amount
-        if self._left < 0:
-            raise unshapely(self._path, "is too large for one row")
+    def _count(self, characters: int) -> None:
+        self._remaining_characters -= characters
+        if self._remaining_characters < 0:
+            raise invalid_snapshot(self._path, "is too large for one row")
 
-    def _deeper(self, depth: int) -> int:
+    def _next_depth(self, depth: int) -> int:
         if depth == NESTING_MAX:
-            raise unshapely(self._path, f"is nested more than {NESTING_MAX} deep")
+            raise invalid_snapshot(self._path, f"is nested more than {NESTING_MAX} levels deep")
         return depth + 1

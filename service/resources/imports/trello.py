@@ -1,4 +1,4 @@
-"""A board from Trello: its JSON export becomes a project, by the same way as a snapshot (see service/trello)."""
+"""Import of a Trello board: its JSON export becomes a project, through the import of snapshots (see service/trello)."""
 
 from dataclasses import asdict
 from functools import partial
@@ -15,19 +15,19 @@ from ...trello.board import Board, read_board
 from ...trello.description import shorten
 from ...trello.summary import Summary, summarize
 from . import imports, snapshot
-from .inlined import Inlined
-from .staging import Meta, Staged, gather
-from .trello_rows import By, Rows
+from .content_extraction import ContentExtractor
+from .staging import Meta, StagedSnapshot, stage_rows
+from .trello_rows import Importer, Rows
 
 PRODUCT = "Trello"
 
 
-class BoardQuery(Query):
+class TrelloImportQuery(Query):
     title: Title | None = None
 
 
 class Count(Output):
-    """How many of a kind there are, and a remark."""
+    """The number of items of one kind, and a note on them."""
 
     what: str
     count: int
@@ -40,7 +40,7 @@ class Made(Output):
 
 
 class BoardReport(imports.ImportReport):
-    """What became of a board: its project, what was taken over, what was left behind and why."""
+    """The result of a Trello import: the new project, what was imported, and what was not imported and why."""
 
     project: Made
     taken: list[Count]
@@ -49,36 +49,36 @@ class BoardReport(imports.ImportReport):
 
 
 @routes.post("/admin/import/trello", architect(), streams=True)
-async def add(operation: Operation[Call], query: BoardQuery) -> BoardReport:
-    """Make a project in the current organization of a Trello board's JSON export (SA): all of it or nothing.
+async def import_board(operation: Operation[Call], query: TrelloImportQuery) -> BoardReport:
+    """Create a project in the current organization from the JSON export of a Trello board (SA), or nothing at all.
 
-    Lists become columns with every move between them, labels, members, checklists and links of attachments become
-    values, comments keep author and date in their text; what is archived in Trello is so here. All of it is by whoever
-    imports. `title` is that of the project (default: the board's name). `taken` and `left` count what was taken over
-    and what was not, `note` says why. Raises what POST /admin/import raises, InvalidSnapshotShape for what is no
-    board; one has 200 open lists at the most.
+    Lists become columns with transitions between all of them. Labels, members, checklists and links of attachments
+    become field values; comments keep their author and date in their text. Archived cards stay archived. The caller is
+    the author of everything. `title` is the title of the project (default: the name of the board). `taken` and `left`
+    count what was imported and what was not; `note` gives the reason. Raises the errors of POST /admin/import, and
+    InvalidSnapshotShape if the file is not the export of a board, or has more than 200 open lists.
     """
-    by = await operation.read(lambda call: By(call.org_id, call.actor, call.now))
-    report: BoardReport = await imports.bring_in(operation, partial(_read, by, query.title))
+    importer = await operation.read(lambda call: Importer(call.org_id, call.actor, call.now))
+    report: BoardReport = await imports.run_import(operation, partial(_stage_board, importer, query.title))
     return report
 
 
-def _read(by: By, title: str | None, spool: BinaryIO, staged: Staged) -> None:
-    """Read a board and put its rows by; the organization keeps title and color."""
-    board = _board(spool, staged)
-    rows = Rows(board, title or shorten(board.title), by)
-    staged.meta, staged.organization = Meta(product=PRODUCT), {"id": by.org_id}
-    staged.tell = partial(_told, Made(id=rows.project, title=rows.title), summarize(board))
-    gather(rows.of_all(), staged)
+def _stage_board(importer: Importer, title: str | None, spool: BinaryIO, staged: StagedSnapshot) -> None:
+    """Read a board and stage its rows; the title and color of the organization do not change."""
+    board = _read_export(spool, staged)
+    rows = Rows(board, title or shorten(board.title), importer)
+    staged.meta, staged.organization = Meta(product=PRODUCT), {"id": importer.org_id}
+    staged.extend_report = partial(_to_board_report, Made(id=rows.project, title=rows.title), summarize(board))
+    stage_rows(rows.list_rows(), staged)
 
 
-def _told(project: Made, summary: Summary, report: imports.ImportReport) -> BoardReport:
+def _to_board_report(project: Made, summary: Summary, report: imports.ImportReport) -> BoardReport:
     return BoardReport(**dict(report), project=project, **asdict(summary))
 
 
-def _board(spool: BinaryIO, staged: Staged) -> Board:
+def _read_export(spool: BinaryIO, staged: StagedSnapshot) -> Board:
     try:
-        inlined = Inlined(spool, staged.folder, staged.disk_space)
-        return read_board(export.gather(snapshot.rows(inlined, without_nul=True)))
+        extractor = ContentExtractor(spool, staged.folder, staged.disk_space)
+        return read_board(export.gather(snapshot.rows(extractor, without_nul=True)))
     except export.NotATrelloExport as problem:
         raise BadRequest("InvalidSnapshotShape", str(problem), path="") from None

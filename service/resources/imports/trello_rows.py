@@ -1,4 +1,4 @@
-"""A Trello board as the rows of a snapshot."""
+"""Conversion of a Trello board to the rows of a snapshot."""
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
@@ -17,8 +17,8 @@ Row = dict[str, Any]
 
 
 @dataclass(frozen=True)
-class By:
-    """Who takes a board over, where and when."""
+class Importer:
+    """The person who imports a board, the organization and the time."""
 
     org_id: str
     actor: Actor
@@ -26,35 +26,35 @@ class By:
 
 
 class Rows:
-    """The rows of one board that becomes one project, each made when it is asked for."""
+    """The rows of one board, which becomes one project; generated lazily."""
 
-    def __init__(self, board: Board, title: str, by: By) -> None:
-        self._board, self._by, self.title = board, by, title
-        self._actor = {"type": by.actor.type, "id": by.actor.id, "label": by.actor.label}
+    def __init__(self, board: Board, title: str, importer: Importer) -> None:
+        self._board, self._importer, self.title = board, importer, title
+        self._actor = {"type": importer.actor.type, "id": importer.actor.id, "label": importer.actor.label}
         self.project, self._card_type = new_id("proj"), new_id("ctype")
         self._fields = {name: new_id("fld") for name in KINDS}
         self._lists = [(new_id("col"), card_list) for card_list in board.lists]
-        self._cards: list[tuple[str, Card]] = []  # once they are made: their comments follow behind them all
+        self._cards: list[tuple[str, Card]] = []  # with their new ids; their comments follow after all cards
 
-    def of_all(self) -> Iterator[tuple[str, int, Row]]:
-        """Give all rows as they would stand in a snapshot: (group, index, row)."""
+    def list_rows(self) -> Iterator[tuple[str, int, Row]]:
+        """Return all rows in the form of a snapshot: (group, index, row)."""
         groups: dict[str, Iterable[Row]] = {
             "projects": [{"id": self.project, "title": self.title}],
-            "cardTypes": [self._type()],
+            "cardTypes": [self._card_type_row()],
             "fields": [self._field(order, name) for order, name in enumerate(KINDS)],
-            "columns": (self._column(order, *one) for order, one in enumerate(self._lists)),
+            "columns": (self._column(order, *pair) for order, pair in enumerate(self._lists)),
             "transitions": self._transitions(),
-            "cards": (self._card(column, card) for column, one in self._lists for card in one.cards),
-            "comments": (self._comment(card_id, said) for card_id, card in self._cards for said in _said(card)),
+            "cards": (self._card(column, card) for column, card_list in self._lists for card in card_list.cards),
+            "comments": (self._comment(card_id, text) for card_id, card in self._cards for text in _comments(card)),
         }
         return ((group, index, row) for group, rows in groups.items() for index, row in enumerate(rows))
 
-    def _type(self) -> Row:
+    def _card_type_row(self) -> Row:
         return {"id": self._card_type, "projectId": self.project, "title": "Card", "color": CARD_TYPE_COLOR}
 
     def _field(self, order: int, name: str) -> Row:
-        about = {"name": name, "label": name.capitalize(), "kind": KINDS[name], "order": order}
-        return {"id": self._fields[name], "cardTypeId": self._card_type, **about}
+        values = {"name": name, "label": name.capitalize(), "kind": KINDS[name], "order": order}
+        return {"id": self._fields[name], "cardTypeId": self._card_type, **values}
 
     def _column(self, order: int, column_id: str, card_list: CardList) -> Row:
         is_open_to_agents = not card_list.done and not card_list.closed
@@ -66,13 +66,13 @@ class Rows:
             "columnType": "done" if card_list.done else "standard",
             "agentPickupEnabled": is_open_to_agents,
             "agentCanModerate": is_open_to_agents,
-            "archivedAt": self._by.now if card_list.closed else None,
+            "archivedAt": self._importer.now if card_list.closed else None,
         }
 
     def _transitions(self) -> Iterator[Row]:
-        """Let cards move as freely as in Trello."""
-        opened = [column_id for column_id, card_list in self._lists if not card_list.closed]
-        for origin, target in permutations(opened, 2):
+        """Yield a transition for each pair of open columns, since Trello does not restrict moves."""
+        open_ids = [column_id for column_id, card_list in self._lists if not card_list.closed]
+        for origin, target in permutations(open_ids, 2):
             yield {"id": new_id("tr"), "projectId": self.project, "fromColumnId": origin, "toColumnId": target}
 
     def _card(self, column_id: str, card: Card) -> Row:
@@ -89,12 +89,12 @@ class Rows:
             "createdBy": self._actor,
             "fieldValues": [{"fieldId": self._fields[name], "value": value} for name, value in values.items() if value],
         }
-        archived = {"archivedAt": self._by.now, "archivedBy": self._actor, "archiveId": new_id("op")}
+        archived = {"archivedAt": self._importer.now, "archivedBy": self._actor, "archiveId": new_id("op")}
         return row | (archived if card.archived else {})
 
     def _comment(self, card_id: str, content: str) -> Row:
         return {"id": new_id("cmt"), "cardId": card_id, "actor": self._actor, "content": content}
 
 
-def _said(card: Card) -> Iterator[str]:
+def _comments(card: Card) -> Iterator[str]:
     return (content for comment in card.comments for content in contents(comment))

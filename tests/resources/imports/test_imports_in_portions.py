@@ -20,7 +20,7 @@ from service import config
 from service.auth import import_locks
 from service.database.store import Tx
 from service.operations import backup
-from service.resources.imports import completing, steps
+from service.resources.imports import execution, redo_log
 
 from ...load import SEARCH, rows
 from ...process import ServiceProcess
@@ -45,7 +45,7 @@ def many(title: str = "New", org_id: str = "org_small") -> dict[str, Any]:
 @pytest.fixture(autouse=True)
 def short_batches(monkeypatch: pytest.MonkeyPatch) -> None:
     """Have the steps of an import written in many batches, so that a test sees what is between them."""
-    monkeypatch.setattr(completing, "BATCH_SECONDS", 0.003)
+    monkeypatch.setattr(execution, "TRANSACTION_SECONDS", 0.003)
 
 
 def stage(database: Path) -> str | None:
@@ -208,7 +208,7 @@ async def test_an_import_that_is_refused_late_leaves_every_row_as_it_was(world: 
 async def test_a_disk_that_is_full_in_the_middle_is_503_and_the_import_goes_on_when_there_is_room(
     world: World, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(completing, "INTERVAL_SECONDS", 0.1)
+    monkeypatch.setattr(execution, "INTERVAL_SECONDS", 0.1)
     monkeypatch.setattr(import_locks, "WAIT_SECONDS", 0.0)
     (await send(world.sa, many("Old"))).ok()
     database = world.service.store.path
@@ -235,8 +235,8 @@ async def test_a_disk_that_is_full_in_the_middle_is_503_and_the_import_goes_on_w
 async def test_an_import_that_fails_once_it_is_decided_is_completed_all_the_same(
     world: World, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(completing, "INTERVAL_SECONDS", 0.1)
-    do, done = steps.do, []
+    monkeypatch.setattr(execution, "INTERVAL_SECONDS", 0.1)
+    do, done = redo_log.apply_batch, []
 
     def fail_once(tx: Tx, portion: bytes) -> None:
         done.append(portion)
@@ -244,7 +244,7 @@ async def test_an_import_that_fails_once_it_is_decided_is_completed_all_the_same
             raise OSError("something of the machine's")
         do(tx, portion)
 
-    monkeypatch.setattr(steps, "do", fail_once)
+    monkeypatch.setattr(redo_log, "apply_batch", fail_once)
     (await send(world.sa, many("New"))).refused(500, "internal_error")
     while stage(world.service.store.path) is not None:  # noqa: ASYNC110  # there is nothing that would tell
         await asyncio.sleep(0.05)
@@ -255,8 +255,8 @@ async def test_an_import_that_fails_once_it_is_decided_is_completed_all_the_same
 async def test_an_import_that_an_earlier_version_began_is_completed(
     world: World, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    former, seen = {name: before for before, name in steps.FORMER_NAMES.items()}, set()
-    do = steps.do
+    former, seen = {name: before for before, name in redo_log.FORMER_NAMES.items()}, set()
+    do = redo_log.apply_batch
 
     def do_as_before(tx: Tx, portion: bytes) -> None:
         lines = [json.loads(line) for line in zlib.decompress(portion).split(b"\n")]
@@ -264,7 +264,7 @@ async def test_an_import_that_an_earlier_version_began_is_completed(
         before = [json.dumps([former.get(name, name), given]).encode() for name, given in lines]
         do(tx, zlib.compress(b"\n".join(before)))
 
-    monkeypatch.setattr(steps, "do", do_as_before)
+    monkeypatch.setattr(redo_log, "apply_batch", do_as_before)
     (await send(world.sa, many("New"), headers=ONCE)).ok()
     assert titles(world.service.store.path) == {"New": CARDS}
     assert {"events.create", "imports.create_organization", "members.create", "retries.upsert"} <= seen

@@ -10,7 +10,7 @@ import aiohttp
 import pytest
 
 from service import config
-from service.resources.imports import steps
+from service.resources.imports import redo_log
 
 from ...running import running
 from ...snapshots import ACTOR, CONTENT, card, full, lasting, nothing_is_left, send, small, snapshot_of
@@ -103,7 +103,7 @@ async def test_a_failure_after_the_contents_arrived_takes_them_away_again(
     def do(*_: object) -> None:
         raise OSError("the disk is full")
 
-    monkeypatch.setattr(steps, "do", do)
+    monkeypatch.setattr(redo_log, "apply_batch", do)
     (await send(world.sa, _with_file())).refused(500, "internal_error")
     await nothing_is_left(world)
 
