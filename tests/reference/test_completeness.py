@@ -14,6 +14,7 @@ from service.reference.chapters import about
 from service.reference.meanings import MEANINGS
 from service.reference.nouns import NOUNS
 from service.reference.prose import html
+from service.resources.imports.redo_log import FORMER_NAMES
 from service.resources.move_requests import State
 from service.tools import server
 from service.tools.registry import TOOLS
@@ -52,7 +53,8 @@ def types() -> set[str]:
     found: set[str] = set()
     for file in (SERVICE / "resources").rglob("*.py"):
         literals = map(_literal, ast.walk(ast.parse(file.read_text("utf-8"))))
-        found |= {text for text in literals if text and TYPE.fullmatch(text)} - SEALED  # columns look like types
+        found |= {text for text in literals if text and TYPE.fullmatch(text)}
+    found -= SEALED | FORMER_NAMES.keys() | set(FORMER_NAMES.values())  # names of columns and statements look alike
     return found | {f"moveRequest.{state}" for state in State.__args__ if state not in ("open", "stale")}
 
 
