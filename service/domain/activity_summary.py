@@ -1,4 +1,4 @@
-"""News: what others did since an event, folded to one item a card, for inboxes of agents and catch-up of people."""
+"""Activity since an event, summarized to one item per card, for inboxes of agents and catch-up of people."""
 
 from dataclasses import dataclass, field
 from datetime import timedelta
@@ -11,21 +11,21 @@ from ..database.store import Row
 from ..schemas import Actor, Output, StoredJson, stored_json
 from . import event_cursor
 
-EVENTS_READ_MAX = 5000  # at a time; what comes after is asked for next
-ACTORS_TOLD_MAX = 10  # of a card
-FIRST_LOOK = timedelta(days=7)  # what somebody is shown who has never said what they have seen
+EVENTS_READ_MAX = 5000  # per request; the response says where the next one continues
+ACTORS_PER_CARD_MAX = 10
+DEFAULT_PERIOD = timedelta(days=7)  # for a person without a stored position
 KINDS = {
     "card.created": "created",
     "card.moved": "moved",
     "comment.created": "commented",
     "comment.replied": "commented",
 }
-# What else there is to tell of these stands in `decision`, `answer` or among the comments.
-TOLD_APART = ("moveRequest.", "question.")
+# These events are not counted in `what`: the item shows them in `decision`, `answer` or as comments.
+UNCOUNTED_PREFIXES = ("moveRequest.", "question.")
 
 
 class What(Output):
-    """How often what happened to a card."""
+    """The number of events on a card by kind; kinds without events are left out."""
 
     created: int | None = None
     moved: int | None = None
@@ -45,7 +45,7 @@ class ToldAnswer(Output):
 
 
 class News(Output):
-    """What others did on one card; what there is not is left out."""
+    """The activity of others on one card; empty members are left out."""
 
     card_id: str
     card_key: str
@@ -63,7 +63,7 @@ class News(Output):
 
 @dataclass
 class CardActivity:
-    """What is gathered of one card."""
+    """The activity on one card, accumulated event by event."""
 
     card_id: str
     what: dict[str, int] = field(default_factory=dict)
@@ -73,12 +73,12 @@ class CardActivity:
     request_id: str | None = None
     question_id: str | None = None
 
-    def add(self, row: Row, reader_id: str | None) -> None:
-        """Take one event in; of decisions and answers only those that a reader asked for, if there is one."""
+    def add_event(self, row: Row, reader_id: str | None) -> None:
+        """Add one event; with `reader_id`, ignore decisions and answers to requests of other agents."""
         about = stored_json(row["about"]) or {}
         self.last_at = row["created_at"]
         self.by.setdefault(row["actor"], stored_json(row["actor"]))
-        if not row["type"].startswith(TOLD_APART):
+        if not row["type"].startswith(UNCOUNTED_PREFIXES):
             kind = KINDS.get(row["type"], "updated")
             self.what[kind] = self.what.get(kind, 0) + 1
         if row["type"] == "card.moved":
@@ -89,52 +89,53 @@ class CardActivity:
             if row["type"] == "question.answered":
                 self.question_id = about.get("commentId")
 
-    def told(self, call: Call) -> dict[str, Any]:
-        """Give the item as JSON, with the card as it stands now."""
-        named = {"from_column_id": self.from_column_id, "request_id": self.request_id, "question_id": self.question_id}
-        row = call.tx.one(sql.activity.get_card, card_id=self.card_id, **named)
+    def to_dict(self, call: Call) -> dict[str, Any]:
+        """Return the JSON item, with the current title and column of the card."""
+        ids = {"from_column_id": self.from_column_id, "request_id": self.request_id, "question_id": self.question_id}
+        row = call.tx.one(sql.activity.get_card, card_id=self.card_id, **ids)
         assert row is not None
-        by = list(self.by.values())[:ACTORS_TOLD_MAX]
+        by = list(self.by.values())[:ACTORS_PER_CARD_MAX]
         from_column = None if row["from_column"] == row["column"] else row["from_column"]
         item = News.of({**row, "from_column": from_column, "what": self.what, "by": by, "last_at": self.last_at})
-        told = item.model_dump(by_alias=True, exclude={"by", "decision", "answer"}, exclude_none=True) | {"by": by}
+        output = item.model_dump(by_alias=True, exclude={"by", "decision", "answer"}, exclude_none=True) | {"by": by}
         for name in ("decision", "answer"):
             if row[name] is not None:
-                told[name] = stored_json(row[name])
-        return told
+                output[name] = stored_json(row[name])
+        return output
 
 
 @dataclass
 class ActivitySummary:
-    """The cards that there is news of, in the order of their first event, and up to which event that goes."""
+    """Cards with activity, in the order of their first event, and the id of the last event included."""
 
     cards: dict[str, CardActivity]
-    reached: int
+    last_event_id: int
     has_more: bool
 
 
 def summarize_activity(
     call: Call, since: int, reader_id: str, is_agent: bool, cards_max: int | None = None
 ) -> ActivitySummary:
-    """Fold what others did after an event: up to so many cards, and before the event that would bring in one more."""
+    """Summarize the activity of others after an event, for at most `cards_max` cards.
+
+    The summary ends before the first event of a further card. For an agent it has only events that concern the agent.
+    """
     span = {"org_id": call.org_id, "since": since, "reader_id": reader_id, "limit": EVENTS_READ_MAX}
-    reach = call.tx.one(sql.activity.last_event, **span)
-    assert reach is not None
-    is_cut = reach["count"] == EVENTS_READ_MAX
-    end = reach["last_id"] if is_cut else max(since, event_cursor.get_last_event_id(call))
-    found: dict[str, CardActivity] = {}
+    scanned = call.tx.one(sql.activity.last_event, **span)
+    assert scanned is not None
+    is_cut = scanned["count"] == EVENTS_READ_MAX
+    end = scanned["last_id"] if is_cut else max(since, event_cursor.get_last_event_id(call))
+    cards: dict[str, CardActivity] = {}
     for row in call.tx.all(sql.activity.list_events, only_concerning_reader=is_agent, **span):
-        if row["card_id"] not in found and len(found) == cards_max:
-            return ActivitySummary(found, row["id"] - 1, has_more=True)
-        found.setdefault(row["card_id"], CardActivity(row["card_id"])).add(row, reader_id if is_agent else None)
-    return ActivitySummary(found, end, has_more=is_cut)
+        if row["card_id"] not in cards and len(cards) == cards_max:
+            return ActivitySummary(cards, row["id"] - 1, has_more=True)
+        cards.setdefault(row["card_id"], CardActivity(row["card_id"])).add_event(row, reader_id if is_agent else None)
+    return ActivitySummary(cards, end, has_more=is_cut)
 
 
 def get_seen_event_id(call: Call) -> int:
-    """Give up to which event a person has seen all that happened; without a word of theirs, up to a week ago."""
-    mark: int | None = call.tx.value(sql.seen.get, org_id=call.org_id, reader_id=call.user_id)
-    return (
-        event_cursor.find_last_event_before(call, timestamp(parse_timestamp(call.now) - FIRST_LOOK))
-        if mark is None
-        else mark
-    )
+    """Return the id of the last event that the calling person has seen; by default the last one of a week ago."""
+    event_id: int | None = call.tx.value(sql.seen.get, org_id=call.org_id, reader_id=call.user_id)
+    if event_id is not None:
+        return event_id
+    return event_cursor.find_last_event_before(call, timestamp(parse_timestamp(call.now) - DEFAULT_PERIOD))

@@ -1,12 +1,12 @@
-"""Pages of cards: which cards a page shows and how many there are, at the cost of what is shown, not of what there is.
+"""The ids of the cards on one page of a filtered list, and the number of matching cards.
 
-An organization, a column, a type, a priority and an assignee have their cards in the order of their ranks by an
-index, so those of a page are found without a look at others. Several filters at once are answered either along the
-ranks or by a look at all that the narrowest of them leaves, which then is sorted. Which way is shorter the numbers
-tell: in rank order a page is found after a look at some `reach * active / total` cards, to sort takes `total`.
+The cost of a query depends on the size of the page, not on the size of the organization. For one filter (column, card
+type, priority or assignee) an index returns the cards in rank order. Several filters are answered in one of two ways:
+scan the cards in rank order until the page is full, which reads about `(offset + limit) * active / total` cards, or
+read and sort all `total` cards that the most selective filter leaves. `_is_dense` chooses the cheaper one.
 
-Part of a title is found by the index of any three letters in a row (search/texts.py), which names a few cards that may
-have it; what they are called then decides. Nothing is as quick for shorter parts, and for those that many cards have.
+A part of a title is looked up in the trigram index (search/texts.py), which returns candidates; their titles are then
+compared. Parts shorter than a trigram, and parts with too many candidates, are compared with every title.
 """
 
 from typing import Any
@@ -15,29 +15,29 @@ from ..auth.context import Call
 from ..database.queries import Statement, sql
 from ..schemas import json_text
 
-# For a list without filters: the order by an index, whatever there is.
+# Statements for lists without filters, by sort order; each uses an index.
 LISTS_BY_SORT: dict[str, Statement] = {
     "rank": sql.cards.list_of_organization,
     "-updatedAt": sql.cards.list_by_change,
     "dueDate": sql.cards.list_by_due_date,
     "priority": sql.cards.list_by_urgency,
 }
-# For a list with one filter, in rank order: likewise.
+# Statements for lists with one filter, in rank order; each uses an index.
 LISTS_BY_FILTER: dict[str, Statement] = {
     "card_type_id": sql.cards.list_of_type,
     "assigned_agent_id": sql.cards.list_of_agent,
     "assigned_user_id": sql.cards.list_of_user,
 }
-URGENCIES = {"urgent": 0, "high": 1, "medium": 2, "low": 3, "none": 4}  # as cards.urgency has them
-SORTS_BY_RANK = ("rank", "priority")  # sorts that leave cards of one priority in the order of their ranks
-LOCATION_FILTERS = ("project_id", "column_id")  # filters by which columns have counted their cards already
+URGENCIES = {"urgent": 0, "high": 1, "medium": 2, "low": 3, "none": 4}  # values of the column cards.urgency
+SORTS_BY_RANK = ("rank", "priority")  # sort orders in which cards of one priority are in rank order
+LOCATION_FILTERS = ("project_id", "column_id")  # filters for which each column stores its number of cards
 COUNTED_FILTERS = (
     "card_type_id",
     "priority",
     "assigned_agent_id",
     "assigned_user_id",
-)  # those whose values are counted
-# Filters with an index of their own, those first that as a rule leave fewest.
+)  # filters for which the number of cards per value is stored
+# Filters with an index, the usually most selective one first.
 INDEXED_FILTERS = (
     "claimed_by",
     "assigned_agent_id",
@@ -47,13 +47,13 @@ INDEXED_FILTERS = (
     "card_type_id",
     "priority",
 )
-TRIGRAM_CHARACTERS = 3  # in a row, by which the index of titles finds cards
-TITLE_PART_CHARACTERS_MAX = 24  # of a part; what the titles say in full decides
-TITLE_CANDIDATES_MAX = 500  # cards whose titles are looked at one by one
+TRIGRAM_CHARACTERS = 3
+TITLE_PART_CHARACTERS_MAX = 24  # used for the index lookup; the comparison of titles uses the whole part
+TITLE_CANDIDATES_MAX = 500  # beyond that, all titles are compared
 
 
 def find_page(call: Call, filters: dict[str, Any], sort: str, limit: int, offset: int) -> tuple[list[str], int]:
-    """Find the cards of a page in their order, and how many cards the filters leave."""
+    """Return the ids of the cards on a page, in order, and the number of cards that match the filters."""
     titled = _find_title_candidates(call, filters["title_part"])
     total = _count_matches(call, filters, titled)
     return _find_card_ids(
@@ -62,7 +62,7 @@ def find_page(call: Call, filters: dict[str, Any], sort: str, limit: int, offset
 
 
 def _find_title_candidates(call: Call, part: str | None) -> str | None:
-    """Name the cards that may have a text in their titles, as JSON; None if that would be too many, or all."""
+    """Return a JSON list of the ids of cards whose titles may contain a text; None if the index cannot narrow them."""
     if part is None or len(part) < TRIGRAM_CHARACTERS:
         return None
     match = " AND ".join(
@@ -73,13 +73,13 @@ def _find_title_candidates(call: Call, part: str | None) -> str | None:
 
 
 def _split_trigrams(part: str) -> list[str]:
-    """Cut a part of a title into what the index knows, without a gap."""
+    """Split a part of a title into trigrams that cover all of it."""
     last = len(part) - TRIGRAM_CHARACTERS
     return [part[start : start + TRIGRAM_CHARACTERS] for start in [*range(0, last, TRIGRAM_CHARACTERS), last]]
 
 
 def _count_matches(call: Call, filters: dict[str, Any], titled: str | None) -> int:
-    """Count the cards that the filters leave: of columns, and of each value of a filter, it is known (by triggers)."""
+    """Count the matching cards; triggers maintain the counts per column and per value of a single filter."""
     org_id, only = call.org_id, _get_single_filter(filters)
     if not _has_filters_besides(filters, *LOCATION_FILTERS):
         return _count_cards(call, **{place: filters[place] for place in LOCATION_FILTERS})
@@ -92,7 +92,7 @@ def _count_matches(call: Call, filters: dict[str, Any], titled: str | None) -> i
 
 
 def _get_single_filter(filters: dict[str, Any]) -> str | None:
-    """Name the filter that is given, if it is just one."""
+    """Return the name of the filter if exactly one is set, else None."""
     given = [name for name, value in filters.items() if value is not None]
     return given[0] if len(given) == 1 else None
 
@@ -106,13 +106,13 @@ def _count_cards(call: Call, project_id: str | None = None, column_id: str | Non
     return int(call.tx.value(sql.columns.count_all_cards, org_id=call.org_id, **where))
 
 
-def _has_filters_besides(filters: dict[str, Any], *places: str) -> bool:
-    """Tell whether there are filters besides these."""
-    return any(value is not None for name, value in filters.items() if name not in places)
+def _has_filters_besides(filters: dict[str, Any], *names: str) -> bool:
+    """Return whether filters other than the given ones are set."""
+    return any(value is not None for name, value in filters.items() if name not in names)
 
 
 def _choose_index(call: Call, filters: dict[str, Any], titled: str | None) -> dict[str, Any]:
-    """Say by which index the cards that filters leave are looked for."""
+    """Return the parameters that select the index for a filtered query."""
     given = [name for name in INDEXED_FILTERS if filters[name] not in (None, "none")]  # most cards have no priority
     narrowest = "titled" if titled is not None else given[0] if given else "org_id"
     return {"narrowest": narrowest, "titled": titled, "urgency": _urgency(filters), "now": call.now}
@@ -129,15 +129,15 @@ def _find_card_ids(
     elif sort == "rank" and only is not None and only in LISTS_BY_FILTER:
         rows = call.tx.all(LISTS_BY_FILTER[only], **where, **{only: filters[only]})
     elif sort == "rank" and _is_dense(call, filters, total, **page):
-        known = {name: value for name, value in filters.items() if name != "claimed_by"}
-        rows = call.tx.all(sql.cards.list_by_rank, **where, **known)
+        others = {name: value for name, value in filters.items() if name != "claimed_by"}
+        rows = call.tx.all(sql.cards.list_by_rank, **where, **others)
     else:
         rows = call.tx.all(sql.cards.list_sorted, **where, **filters, **_choose_index(call, filters, titled), sort=sort)
     return [row["id"] for row in rows]
 
 
 def _is_dense(call: Call, filters: dict[str, Any], total: int, limit: int, offset: int) -> bool:
-    """Tell whether a page is found sooner by a walk along the ranks than by sorting all that the filters leave."""
+    """Return whether scanning in rank order reads fewer cards than sorting all matching ones."""
     if filters["claimed_by"] is not None:
         return False
     return not _has_filters_besides(filters, *LOCATION_FILTERS) or total * total > (offset + limit) * _count_cards(call)

@@ -1,4 +1,4 @@
-"""Positions: where in the log of events somebody goes on, by an event id, a moment or an age."""
+"""Cursors into the event log, from an event id, a timestamp or an age."""
 
 import re
 from dataclasses import dataclass
@@ -16,69 +16,69 @@ _SECONDS = {"s": 1, "m": 60, "h": 3600, "d": 86400}
 
 @dataclass(frozen=True)
 class Cursor:
-    """Where to go on in the log; lost: what happened in between is no longer known, or never was."""
+    """The id of the last event that a client has; `is_lost` if events after the requested position were deleted."""
 
     after: int
-    lost: bool
+    is_lost: bool
 
 
 def get_last_event_id(call: Call) -> int:
-    """Give the id of the last event there is, whosever it is; 0 if nothing ever happened."""
+    """Return the id of the newest event of all organizations; 0 if there has never been one."""
     bounds = call.tx.one(sql.events.id_range)
     assert bounds is not None
     return bounds["last_id"] or 0
 
 
 def find_cursor_after(call: Call, since: str | None) -> Cursor:
-    """Find where to go on after an event id: at the end of the log if none is named, or if the id is not known."""
+    """Return the cursor after an event id; the end of the log without an id, or if the id is unknown."""
     bounds = call.tx.one(sql.events.id_range)
     assert bounds is not None
     first, last = bounds["first_id"] or 1, bounds["last_id"] or 0
     if not since:
-        return Cursor(last, lost=False)
+        return Cursor(last, is_lost=False)
     number = int(since) if _NUMBER.fullmatch(since) else -1
     is_known = first - 1 <= number <= last
-    return Cursor(number if is_known else last, lost=not is_known)
+    return Cursor(number if is_known else last, is_lost=not is_known)
 
 
 def find_cursor(call: Call, since: str | None) -> Cursor:
-    """Find where to go on after an event id, or from a moment or an age (15m, 3h, 2d) on."""
-    named = since and parse_time(call, since)
-    if not named:
+    """Return the cursor after an event id, or at a timestamp or an age (15m, 3h, 2d)."""
+    time = since and parse_time(call, since)
+    if not time:
         return find_cursor_after(call, since)
     first = call.tx.one(sql.events.find_from, id=0)
-    # What came before the first event that is kept is forgotten, unless nothing ever was.
-    lost = first is not None and first["id"] > 1 and named < first["created_at"]
-    return Cursor(get_last_event_id(call) if lost else find_last_event_before(call, named), lost)
+    # Events before the first stored one were deleted, unless the first one has the id 1.
+    is_lost = first is not None and first["id"] > 1 and time < first["created_at"]
+    return Cursor(get_last_event_id(call) if is_lost else find_last_event_before(call, time), is_lost)
 
 
 def require_event_id(call: Call, since: str) -> int:
-    """Find the place in the log that `since` names: an event id, a moment, or an age (15m, 3h, 2d); raise invalid."""
+    """Return the event id at `since`: an event id, a timestamp or an age (15m, 3h, 2d); raise validation_failed."""
     if _NUMBER.fullmatch(since):
         return min(int(since), get_last_event_id(call))
-    named = parse_time(call, since)
-    if named is None:
+    time = parse_time(call, since)
+    if time is None:
         raise invalid("since", "must be an event id, a timestamp or an age like 15m, 3h, 2d")
-    return find_last_event_before(call, named)
+    return find_last_event_before(call, time)
 
 
-def parse_time(call: Call, named: str) -> str | None:
-    """Give the moment that a timestamp or an age (15m, 3h, 2d) names; None if it is neither."""
+def parse_time(call: Call, text: str) -> str | None:
+    """Return the timestamp for a timestamp or an age (15m, 3h, 2d) before now; None for other texts."""
     try:
-        if age := _AGE.fullmatch(named):
+        if age := _AGE.fullmatch(text):
             return timestamp(parse_timestamp(call.now) - timedelta(seconds=int(age[1]) * _SECONDS[age[2]]))
-        return None if named.isascii() and named.isdigit() else timestamp(parse_timestamp(named))
+        return None if text.isascii() and text.isdigit() else timestamp(parse_timestamp(text))
     except (ValueError, OverflowError):
         return None
 
 
-def find_last_event_before(call: Call, moment: str) -> int:
-    """Give the last event before a moment: ids grow with time, so a few looks find it."""
+def find_last_event_before(call: Call, time: str) -> int:
+    """Return the id of the last event before a timestamp, by binary search: ids grow with time."""
     low, high = 0, get_last_event_id(call)
     while low < high:
         middle = (low + high + 1) // 2
         row = call.tx.one(sql.events.find_from, id=middle)
-        if row is not None and row["id"] <= high and row["created_at"] < moment:
+        if row is not None and row["id"] <= high and row["created_at"] < time:
             low = row["id"]
         else:
             high = middle - 1

@@ -1,4 +1,4 @@
-"""Values of custom fields on cards, checked by the kind of the field (contract, section 4)."""
+"""Validation and storage of custom field values of cards (contract, section 4)."""
 
 import re
 from collections.abc import Callable
@@ -19,7 +19,7 @@ from ..pipeline import reference_errors
 from ..schemas import Id, Input, Output, json_text, stored_json
 
 Value = str | list[str] | None
-# What a field can take; which of these a kind of field takes is checked by its kind.
+# JSON types of all kinds of fields; CHECKS accepts a subset for each kind.
 _ACCEPTED_TYPES: dict[str, Any] = {
     "anyOf": [
         *({"type": kind} for kind in ("string", "number", "boolean", "null")),
@@ -29,7 +29,7 @@ _ACCEPTED_TYPES: dict[str, Any] = {
 _DECIMAL = re.compile(r"[+-]?[0-9]{1,100}(\.[0-9]{1,100})?")
 _DATE = re.compile(r"\d{4}-\d{2}-\d{2}")
 TEXT_CHARACTERS_MAX, RICHTEXT_CHARACTERS_MAX, CHOICES_MAX = 10_000, 100_000, 200
-BYTES_MAX = 2 << 20  # of all values of a card: what changed among them is a row of its history
+BYTES_MAX = 2 << 20  # of all values of a card, because each change is stored in one history row
 
 
 class FieldValue(Output):
@@ -44,10 +44,10 @@ class NewFieldValue(Input):
     value: Annotated[Any, WithJsonSchema(_ACCEPTED_TYPES)]
 
 
-def limit_problems(given: Any, validate: ValidatorFunctionWrapHandler) -> Any:
-    """Return validated field values; raise ValueError instead if most are wrong: a batch has too many to list all."""
+def limit_problems(values: Any, validate: ValidatorFunctionWrapHandler) -> Any:
+    """Return validated field values; raise one ValueError for all problems if there are too many to list."""
     try:
-        return validate(given)
+        return validate(values)
     except ValidationError as error:
         if error.error_count() <= PROBLEMS_TOLD_MAX:
             raise
@@ -56,11 +56,11 @@ def limit_problems(given: Any, validate: ValidatorFunctionWrapHandler) -> Any:
         raise ValueError(f"has {error.error_count()} problems; the first one, {where}: {first['msg']}") from None
 
 
-def _check_string(value: Any, most: int = TEXT_CHARACTERS_MAX) -> str:
+def _check_string(value: Any, characters_max: int = TEXT_CHARACTERS_MAX) -> str:
     if not isinstance(value, str):
         raise ValueError("must be a string")
-    if len(value) > most:
-        raise ValueError(f"may have {most} characters at the most")
+    if len(value) > characters_max:
+        raise ValueError(f"must have at most {characters_max} characters")
     return value
 
 
@@ -74,7 +74,7 @@ def _check_richtext(call: Call, field: Row, value: Any) -> Value:
 
 def _check_number(call: Call, field: Row, value: Any) -> Value:
     if isinstance(value, int | float) and not isinstance(value, bool):
-        # JSON integers past 64 bits and long fractions arrive rounded: whoever needs them sends a string.
+        # Large JSON integers and long fractions lose precision, so clients send them as strings.
         if abs(value) >= 1 << 63:
             raise ValueError("must be sent as a string if it is that large")
         value = format(Decimal(repr(value)), "f")
@@ -101,7 +101,7 @@ def _check_multiselect(call: Call, field: Row, value: Any) -> Value:
     if not isinstance(value, list) or not all(isinstance(item, str) and item.strip() for item in value):
         raise ValueError("must be a list of strings that are not blank")
     if len(value) > CHOICES_MAX or any(len(item) > 200 for item in value):
-        raise ValueError(f"may have {CHOICES_MAX} choices of 200 characters at the most")
+        raise ValueError(f"must have at most {CHOICES_MAX} choices of at most 200 characters")
     options = stored_json(field["options"])
     if options and not set(value) <= set(options):
         raise ValueError(f"must be among the options: {', '.join(options[:20])}")
@@ -109,8 +109,8 @@ def _check_multiselect(call: Call, field: Row, value: Any) -> Value:
 
 
 def _check_date(call: Call, field: Row, value: Any) -> Value:
-    moment = timestamp(parse_timestamp(_check_string(value)))
-    return str(value) if _DATE.fullmatch(value) else moment
+    normalized = timestamp(parse_timestamp(_check_string(value)))
+    return str(value) if _DATE.fullmatch(value) else normalized
 
 
 def _check_url(call: Call, field: Row, value: Any) -> Value:
@@ -136,7 +136,7 @@ def _reject_file(call: Call, field: Row, value: Any) -> Value:
     raise ValueError("is set by uploading files, not by a value")
 
 
-# What a value of each kind is once it is checked; a ValueError says what is wrong.
+# By kind of field: returns the normalized value, or raises ValueError with the problem.
 CHECKS: dict[str, Callable[[Call, Row, Any], Value]] = {
     "text": _check_text,
     "richtext": _check_richtext,
@@ -152,14 +152,14 @@ CHECKS: dict[str, Callable[[Call, Row, Any], Value]] = {
 }
 
 
-def check_values(call: Call, card_type_id: str, given: list[NewFieldValue]) -> dict[str, tuple[Row, Value]]:
-    """Check values for a card of a type: field id to (field, value), None where it is to be cleared.
+def check_values(call: Call, card_type_id: str, items: list[NewFieldValue]) -> dict[str, tuple[Row, Value]]:
+    """Return (field, normalized value) by field id for a card of a type; the value None clears the field.
 
-    Raises validation_failed naming the field, or field_validation_failed if its pattern finds no match.
+    Raise validation_failed for a wrong value, or field_validation_failed if it does not match the pattern.
     """
     fields = {row["id"]: row for row in call.tx.all(sql.fields.list, card_type_id=card_type_id)}
     values: dict[str, tuple[Row, Value]] = {}
-    for index, item in enumerate(given):
+    for index, item in enumerate(items):
         if item.field_id not in fields or item.field_id in values:
             path = f"fieldValues.{index}.fieldId"
             if item.field_id in values:
@@ -173,21 +173,21 @@ def check_values(call: Call, card_type_id: str, given: list[NewFieldValue]) -> d
 
 
 def _check_value(call: Call, field: Row, value: Any) -> Value:
-    # An empty value clears the field, of whatever kind it is; only an upload changes a file field.
+    # An empty value clears a field of any kind except file: only uploads change file fields.
     if value in (None, "", []) and field["kind"] != "file":
         return None
     try:
-        checked = CHECKS[field["kind"]](call, field, value)
+        normalized = CHECKS[field["kind"]](call, field, value)
     except ValueError as error:
         raise invalid(f"fieldValues.{field['name']}", str(error)) from None
-    if field["validation"] and isinstance(checked, str):
-        _require_match(call, field, checked)
-    return checked
+    if field["validation"] and isinstance(normalized, str):
+        _require_match(call, field, normalized)
+    return normalized
 
 
 def _require_match(call: Call, field: Row, text: str) -> None:
     pattern = field["validation"]
-    if (pattern, text) not in call.outcomes:  # the pattern is younger than the look at it
+    if (pattern, text) not in call.outcomes:  # the pattern was changed after the precheck
         raise Conflict(None, f"The field {field['label']} has just been changed; send it again.", state="changed")
     if problem := call.outcomes[pattern, text]:
         about = {"fieldId": field["id"], "field": field["name"], "pattern": pattern}
@@ -195,7 +195,7 @@ def _require_match(call: Call, field: Row, text: str) -> None:
 
 
 def write_values(call: Call, card_id: str, values: dict[str, tuple[Row, Value]]) -> dict[str, tuple[Value, Value]]:
-    """Write checked values to a card and give what changed, by the names that history uses."""
+    """Write checked values to a card and return the changes as (old, new) by their names in the history."""
     rows = call.tx.all(sql.field_values.list, card_id=card_id)
     before = {row["field_id"]: stored_json(row["value"]) for row in rows}
     _require_size(before, values)
@@ -212,11 +212,11 @@ def write_values(call: Call, card_id: str, values: dict[str, tuple[Row, Value]])
 
 
 def _require_size(before: dict[str, Value], values: dict[str, tuple[Row, Value]]) -> None:
-    """Refuse values that are too much together, unless they are less than before."""
+    """Raise validation_failed if the values of a card are too large together and have grown."""
     after = before | {field_id: value for field_id, (_, value) in values.items()}
     size = _count_bytes(after)
     if size > BYTES_MAX and size > _count_bytes(before):
-        raise invalid("fieldValues", f"may have {BYTES_MAX >> 20} MiB together; attach what is longer as a file")
+        raise invalid("fieldValues", f"must have at most {BYTES_MAX >> 20} MiB together; attach longer texts as files")
 
 
 def _count_bytes(values: dict[str, Value]) -> int:

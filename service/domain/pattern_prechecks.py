@@ -1,4 +1,4 @@
-"""Values matched with the patterns of their fields before the transaction that writes them (see patterns.py)."""
+"""Pattern checks of field values before the transaction that writes them (see patterns.py)."""
 
 from collections.abc import Callable, Iterable, Iterator
 from functools import partial
@@ -17,32 +17,33 @@ from .field_values import CHECKS, NewFieldValue
 ValueSource = Callable[[Call], Iterable[NewFieldValue]]
 
 
-async def precheck_patterns(operation: Operation[Any], given: ValueSource | None = None) -> None:
-    """Match values with the patterns of their fields before the transaction: all in a body, with those of its presets.
+async def precheck_patterns(operation: Operation[Any], source: ValueSource | None = None) -> None:
+    """Match all field values of the request body and its presets with the patterns of their fields.
 
-    A route that takes values declares this with `before`; `given` finds them where the body does not say them.
+    A route that accepts field values declares this function with `before`. `source` returns values that are not in the
+    body. The outcomes are stored in the operation, where `field_values.check_values` reads them.
     """
     body = operation.parsed.arguments["body"]
-    find = given or partial(_find_values, body)
-    if given is None and not any(True for _ in _find_values_and_presets(body)):
+    find = source or partial(_find_values, body)
+    if source is None and not any(True for _ in _find_values_and_presets(body)):
         return
     org_id, pairs = operation.read_inline(partial(_list_pairs, find))
     await patterns.match_pairs(pairs, operation.outcomes, org_id)
 
 
 def _list_pairs(find: ValueSource, call: Call) -> tuple[str, list[tuple[str, str]]]:
-    """Return the organization, and each pattern with the text that it is for."""
-    given = list(find(call))
-    field_ids = json_text(list({item.field_id for item in given}))
+    """Return the id of the organization, and (pattern, text) pairs to match."""
+    items = list(find(call))
+    field_ids = json_text(list({item.field_id for item in items}))
     rows = call.tx.all(sql.fields.list_patterns, field_ids=field_ids, org_id=call.org_id)
     fields = {row["id"]: row for row in rows}
-    texts = [(fields[item.field_id], item.value) for item in given if item.field_id in fields]
+    texts = [(fields[item.field_id], item.value) for item in items if item.field_id in fields]
     pairs = [(field["validation"], _find_text(call, field, value)) for field, value in texts]
     return call.org_id, [(pattern, text) for pattern, text in pairs if text is not None]
 
 
 def _find_text(call: Call, field: Row, value: Any) -> str | None:
-    """Give the text that a pattern will be matched with, None if it will not come to that."""
+    """Return the normalized text that the pattern applies to; None for an empty or invalid value."""
     try:
         text = CHECKS[field["kind"]](call, field, value)
     except ValueError:
@@ -61,7 +62,7 @@ def _find_values(body: Any, call: Call) -> Iterator[NewFieldValue]:
 
 
 def _find_values_and_presets(value: Any) -> Iterator[Any]:
-    """Give all values in a body, and all that names a preset."""
+    """Yield all field values in a body, and all models with a preset name."""
     if isinstance(value, NewFieldValue):
         yield value
     elif isinstance(value, BaseModel | list):

@@ -1,4 +1,4 @@
-"""Keys of projects, with which those of their cards begin (contract, section 7: keys of cards)."""
+"""Project keys, the prefixes of card keys (contract, section 7: keys of cards)."""
 
 import re
 import unicodedata
@@ -26,35 +26,35 @@ ProjectKey = Annotated[str, AfterValidator(_check_key)]
 
 
 def derive_key(title: str) -> str:
-    """Make a key from a title: the first letters of its words, or the first three letters of its one word."""
-    spread = unicodedata.normalize("NFKD", title.upper())  # a letter and its accent are two signs now
-    words = re.findall("[A-Z0-9]+", "".join(sign for sign in spread if not unicodedata.combining(sign)))
+    """Return a key for a title: the initials of its words, or the first three letters of a single word."""
+    decomposed = unicodedata.normalize("NFKD", title.upper())  # separates letters from accents
+    words = re.findall("[A-Z0-9]+", "".join(sign for sign in decomposed if not unicodedata.combining(sign)))
     key = "".join(word[0] for word in words) if len(words) > 1 else "".join(words)[:3]
     return (key if key[:1].isalpha() else f"P{key}")[:KEY_CHARACTERS_MAX]
 
 
 def count_similar_keys(tx: Tx, org_id: str, title: str) -> int:
-    """Count the keys of an organization that begin as one made from a title would."""
+    """Count the keys of an organization that begin with the key derived from a title."""
     return int(tx.value(sql.project_keys.count_by_prefix, org_id=org_id, prefix=derive_key(title)))
 
 
 def find_free_key(tx: Tx, org_id: str, title: str, counted: dict[str, int] | None = None) -> str:
-    """Give a key made from a title that no project of the organization has or had.
+    """Return a key derived from a title that no project of the organization has or had.
 
-    Whoever makes very many remembers in `counted` how many begin alike: to count them each time would take ever longer.
+    Callers that create many projects pass `counted`, the number of keys by prefix, which saves a query for each.
     """
     base, counted = derive_key(title), {} if counted is None else counted
-    like = counted[base] if base in counted else count_similar_keys(tx, org_id, title)
-    counted[base] = like + 1
-    numbered = (f"{base[: KEY_CHARACTERS_MAX - len(str(number))]}{number}" for number in count(like + 1))
+    similar = counted[base] if base in counted else count_similar_keys(tx, org_id, title)
+    counted[base] = similar + 1
+    numbered = (f"{base[: KEY_CHARACTERS_MAX - len(str(number))]}{number}" for number in count(similar + 1))
     candidates = numbered if len(base) == 1 else chain([base], numbered)
     return next(key for key in candidates if tx.value(sql.project_keys.find_project, org_id=org_id, key=key) is None)
 
 
 def reserve_key(call: Call, project_id: str, key: str) -> None:
-    """Keep a key for a project; raise key_exists if another one has or had it."""
-    holder = call.tx.value(sql.project_keys.find_project, org_id=call.org_id, key=key)
-    if holder not in (None, project_id):
-        message = "Another project has that key, or had it, so that its links go on working; choose another."
+    """Reserve a key for a project; raise key_exists if another project has or had it."""
+    owner_id = call.tx.value(sql.project_keys.find_project, org_id=call.org_id, key=key)
+    if owner_id not in (None, project_id):
+        message = "Another project has or had this key, and its links must keep working; choose another key."
         raise Conflict("key_exists", message, key=key)
     call.tx.run(sql.project_keys.reserve, org_id=call.org_id, key=key, project_id=project_id)

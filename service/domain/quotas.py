@@ -1,6 +1,6 @@
-"""How many bytes the files of an organization may have together (setting files_quota_bytes, 0: no bound).
+"""Storage quota for the files of an organization (setting files_quota_bytes in bytes; 0: no limit).
 
-Unless the setting was set explicitly, an organization that already holds more than its default keeps uploading.
+The default applies only to organizations that are still below it; an explicitly set quota applies to all.
 """
 
 from ..auth.context import Call
@@ -9,21 +9,21 @@ from ..database.queries import sql
 from ..errors import Conflict
 
 
-def require_space(call: Call, more: int = 1) -> None:
-    """Refuse a file that the organization has no room for (quota_exceeded)."""
+def require_space(call: Call, added_bytes: int = 1) -> None:
+    """Raise quota_exceeded if a file of `added_bytes` does not fit into the quota of the organization."""
     settings = call.service.settings
     if settings.files_quota_bytes:
         size = get_used_bytes(call, call.org_id)
-        _require_room(settings, size, size + more)
+        _require_room(settings, size, size + added_bytes)
 
 
 def require_within_quota(call: Call) -> None:
-    """Raise quota_exceeded if the files of the organization have more bytes than they may; their rows count already."""
+    """Raise quota_exceeded if the files of the organization, including rows already written, exceed its quota."""
     require_space(call, 0)
 
 
 def require_allowed_growth(call: Call, before: int, after: int) -> None:
-    """Refuse what makes the files of an organization more than they may be, and more than they were."""
+    """Raise quota_exceeded if the files of the organization have grown beyond its quota; sizes are in bytes."""
     settings = call.service.settings
     if settings.files_quota_bytes and after > before:
         _require_room(settings, before, after)
@@ -31,16 +31,18 @@ def require_allowed_growth(call: Call, before: int, after: int) -> None:
 
 def _require_room(settings: Settings, before: int, after: int) -> None:
     quota = settings.files_quota_bytes
-    is_spared = before > quota and not settings.is_files_quota_set
-    if after > quota and not is_spared:
+    is_exempt = before > quota and not settings.is_files_quota_set
+    if after > quota and not is_exempt:
         raise _quota_exceeded(quota)
 
 
 def get_used_bytes(call: Call, org_id: str) -> int:
-    """Tell how many bytes the files of an organization have."""
+    """Return the total size of the files of an organization in bytes."""
     return int(call.tx.value(sql.files.total_size, org_id=org_id))
 
 
 def _quota_exceeded(quota: int) -> Conflict:
-    message = f"The files of the organization may have {quota:,} bytes together; remove some, or ask an operator."
+    message = (
+        f"The files of the organization would exceed its quota of {quota:,} bytes; delete some, or ask an operator."
+    )
     return Conflict("quota_exceeded", message, quotaBytes=quota)

@@ -1,4 +1,4 @@
-"""Where a card stands in its column: rank keys with gaps, so that placing a card writes one row."""
+"""Positions of cards in a column: integer rank keys with gaps, so that moving a card writes one row."""
 
 from typing import Any
 
@@ -7,35 +7,35 @@ from ..auth.context import Call
 from ..database.queries import sql
 from ..errors import invalid
 
-RANK_GAP = 1 << 32  # thirty-two cards fit between two neighbours before there is no room
-REBALANCED_CARDS, STEP_MIN = 64, 1 << 16  # cards that are then spaced anew, and the least room between them
+RANK_GAP = 1 << 32  # can be halved 32 times before neighbours must be moved
+REBALANCED_CARDS, STEP_MIN = 64, 1 << 16  # rebalanced at first, and the minimum gap afterwards
 
 
 def get_rank_at_end(call: Call, column_id: str) -> int:
-    """Give a rank key behind all active cards of a column."""
+    """Return a rank key after all active cards of a column."""
     return get_next_rank(call.tx.value(sql.ranks.highest, column_id=column_id))
 
 
 def get_next_rank(last: int | None) -> int:
-    """Give the rank key that follows the last one of a column (None: it has no cards)."""
+    """Return the rank key after the last one of a column (None: the column is empty)."""
     return RANK_GAP if last is None else last + RANK_GAP
 
 
 def get_rank_after(call: Call, column_id: str, card_id: str, after_card_id: str | None) -> int:
-    """Give a rank key for a card right behind another one (None: at the top)."""
+    """Return a rank key for a card directly after another one (None: at the top)."""
     if after_card_id is not None:
         after_card_id = card_keys.card_id(call, after_card_id)
     key = _find_rank_between(call, column_id, card_id, after_card_id)
     if key is None:
-        assert after_card_id is not None  # at the top there is always room
-        _make_room(call, column_id, after_card_id)
+        assert after_card_id is not None  # a rank at the top is always free
+        _rebalance(call, column_id, after_card_id)
         key = _find_rank_between(call, column_id, card_id, after_card_id)
     assert key is not None
     return key
 
 
-def _make_room(call: Call, column_id: str, after_card_id: str) -> None:
-    """Space the cards behind a card evenly: a few of them, or more where these have no room either."""
+def _rebalance(call: Call, column_id: str, after_card_id: str) -> None:
+    """Rebalance the ranks after a card: of 64 cards, or of 16 times as many until the gaps are large enough."""
     low = call.tx.value(sql.ranks.get_rank, column_id=column_id, card_id=after_card_id)
     where = {"column_id": column_id, "after_card_id": after_card_id, "low": low}
     count, step = REBALANCED_CARDS, 0
@@ -62,6 +62,6 @@ def _find_rank_between(call: Call, column_id: str, card_id: str, after_card_id: 
 
 
 def find_card_above(call: Call, card_id: str) -> str | None:
-    """Give the active card right above a card in its column, or None at the top."""
-    above: str | None = call.tx.value(sql.ranks.find_above, card_id=card_id)
-    return above
+    """Return the id of the active card directly above a card in its column, or None at the top."""
+    card_above_id: str | None = call.tx.value(sql.ranks.find_above, card_id=card_id)
+    return card_above_id

@@ -1,11 +1,11 @@
-"""What a new project starts with (contract, section 4: Project)."""
+"""The default board of a new project (contract, section 4: Project)."""
 
 from ..auth.context import Call
 from ..database.queries import sql
 from ..ids import new_id
 from ..schemas import json_text
 
-# title, whether agents may pick up and moderate, kind; in Review they talk and ask, and people move
+# title, agent_pickup_enabled, agent_can_moderate, kind; in Review agents can comment, but only people move cards
 COLUMNS = [
     ("Backlog", False, False, "standard"),
     ("Todo", True, True, "standard"),
@@ -23,7 +23,7 @@ TRANSITIONS = [
     ("Review", "Done", True),
     ("Done", "Todo", False),
 ]
-# name, label, kind, several files
+# name, label, kind, multiple
 FIELDS = [
     ("description", "Description", "richtext", False),
     ("acceptance_criteria", "Acceptance criteria", "richtext", False),
@@ -34,7 +34,7 @@ FIELDS = [
 
 
 def create_default_board(call: Call, project_id: str) -> None:
-    """Write the columns and transitions of a kanban board, and the first card type of the organization."""
+    """Create the columns and transitions of a kanban board, and a card type if the organization has none."""
     columns = {
         title: _create_column(call, project_id, position, title, pickup, moderate, kind)
         for position, (title, pickup, moderate, kind) in enumerate(COLUMNS)

@@ -150,7 +150,7 @@ def get_board(call: Call, org_id: str, query: BoardQuery) -> Answer:
     project = projects.row_of(call, query.project_id)
     begin = event_cursor.find_cursor_after(call, query.since)
     at = event_cursor.get_last_event_id(call)
-    if query.since and not begin.lost and (told := _find_changes(call, project["id"], begin.after, at)) is not None:
+    if query.since and not begin.is_lost and (told := _find_changes(call, project["id"], begin.after, at)) is not None:
         return _encode_board(call, at, project["id"], told, orjson.dumps(told["changed"]).decode())
     return _encode_board(call, at, project["id"], _get_board_frame(call, project))
 

@@ -50,8 +50,8 @@ def get_catch_up(call: Call, org_id: str, query: CatchUpQuery) -> bytes:
     )
     found = activity_summary.summarize_activity(call, since, call.user_id, is_agent=False)
     newest = sorted(found.cards.values(), key=lambda card: (card.last_at, card.card_id), reverse=True)
-    shown = {"since": str(since), "at": str(event_cursor.get_last_event_id(call)), "next": str(found.reached)}
-    items = [card.told(call) for card in newest[: query.limit]]
+    shown = {"since": str(since), "at": str(event_cursor.get_last_event_id(call)), "next": str(found.last_event_id)}
+    items = [card.to_dict(call) for card in newest[: query.limit]]
     more = {"total": len(newest), "hasMore": found.has_more or len(newest) > query.limit}
     return orjson.dumps({**shown, "items": items, **more})
 

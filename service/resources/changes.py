@@ -56,7 +56,7 @@ async def list_changes(operation: Operation[Call], org_id: str, query: ChangesQu
     page may be empty although it `hasMore`, and a wait may end without anything to tell after 200 that do not fit.
     """
     start, wanted = operation.read_inline(partial(_parse_start, query))
-    if not start.lost:
+    if not start.is_lost:
         await _wait_for_changes(operation, start.after, wanted, query.wait)
     return await operation.read(partial(_read_page, start, wanted, query.limit))
 
@@ -107,4 +107,4 @@ def _read_page(start: event_cursor.Cursor, wanted: Filters, limit: int, call: Ca
     has_more = is_cut and _has_changes(reached, dict.fromkeys(FILTERS), call)
     last_id = reached if has_more else event_cursor.get_last_event_id(call)
     items = orjson.Fragment(row["items"])
-    return orjson.dumps({"items": items, "next": str(last_id), "hasMore": has_more, "reset": start.lost})
+    return orjson.dumps({"items": items, "next": str(last_id), "hasMore": has_more, "reset": start.is_lost})

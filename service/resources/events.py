@@ -148,7 +148,7 @@ async def _open_stream(request: web.Request, begin: event_cursor.Cursor) -> web.
     """Begin the answer, and say where in the log."""
     response = web.StreamResponse(headers={**HEADERS, "X-Request-Id": request[REQUEST_CONTEXT].request_id})
     await response.prepare(request)
-    name = "reset" if begin.lost else "ready"
+    name = "reset" if begin.is_lost else "ready"
     await response.write(f'id: {begin.after}\nevent: {name}\ndata: {{"id":"{begin.after}"}}\n\n'.encode())
     return response
 

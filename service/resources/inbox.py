@@ -45,7 +45,7 @@ async def read(operation: Operation[Call], org_id: str, query: InboxQuery) -> by
     """
     found, answer = await operation.read(partial(_look, query))
     if query.since is None:
-        await operation.write(partial(_remember, found.reached))
+        await operation.write(partial(_remember, found.last_event_id))
     return answer
 
 
@@ -55,12 +55,12 @@ def _look(query: InboxQuery, call: Call) -> tuple[activity_summary.ActivitySumma
     fits = len(items) if query.max_tokens is None else _fitting(items, query.max_tokens)
     if fits < len(items):  # what others did later is told with the cards that come later
         found, items = _folded(call, since, fits)
-    return found, orjson.dumps({"items": items, "next": str(found.reached), "hasMore": found.has_more})
+    return found, orjson.dumps({"items": items, "next": str(found.last_event_id), "hasMore": found.has_more})
 
 
 def _folded(call: Call, since: int, cards_max: int) -> tuple[activity_summary.ActivitySummary, list[Json]]:
     found = activity_summary.summarize_activity(call, since, call.actor.id, is_agent=True, cards_max=cards_max)
-    return found, [card.told(call) for card in found.cards.values()]
+    return found, [card.to_dict(call) for card in found.cards.values()]
 
 
 def _fitting(items: list[Json], tokens: int) -> int:
