@@ -1,4 +1,4 @@
-"""One module per noun; importing them all fills the route table."""
+"""One module per resource; importing this package registers all routes."""
 
 from . import (
     about,

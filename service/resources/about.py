@@ -1,4 +1,4 @@
-"""About: what is running here, for whoever runs it."""
+"""Version and environment of the running service, for operators."""
 
 import platform
 import time
@@ -36,7 +36,7 @@ class About(Output):
 
 @routes.get("/admin/about", architect())
 def get_about(call: Call) -> About:
-    """Tell which version runs, since when, on what (SA)."""
+    """Return the version, uptime and environment of the service (SA)."""
     return About(
         product=PRODUCT,
         version=VERSION,
@@ -52,7 +52,7 @@ def get_about(call: Call) -> About:
 
 
 def format_duration(seconds: float) -> str:
-    """Write a number of seconds as an ISO-8601 duration: P2DT3H4M5S."""
+    """Return a number of seconds as an ISO 8601 duration, for example P2DT3H4M5S."""
     minutes, second = divmod(int(seconds), 60)
     hours, minute = divmod(minutes, 60)
     days, hour = divmod(hours, 24)

@@ -1,4 +1,4 @@
-"""Agents: they wait for approval, come online, and can be stopped (contract, section 4)."""
+"""Agents: approval, online state, stopping and deletion (contract, section 4)."""
 
 from datetime import timedelta
 from functools import partial
@@ -25,7 +25,7 @@ Status = Literal["pending", "approved", "stopped"]
 
 
 class Agent(Output):
-    """An agent and what it last said of its machine."""
+    """An agent and what it last reported about its machine."""
 
     id: str
     title: str
@@ -46,7 +46,7 @@ class Agent(Output):
 
 
 class HeldClaim(Output):
-    """A card on which an agent works, and until when."""
+    """A card that an agent has claimed, and when the claim expires."""
 
     card_id: str
     card_key: str
@@ -60,7 +60,7 @@ class HeldClaim(Output):
 
 
 class BusyAgent(Agent):
-    """An agent with what it has in hand (contract, section 7)."""
+    """An agent with its current work (contract, section 7)."""
 
     stop_reason: str | None
     stopped_at: str | None
@@ -72,7 +72,7 @@ class BusyAgent(Agent):
 
 
 class AgentStatus(Output):
-    """What an agent polls while it waits for approval."""
+    """The approval status that a pending agent polls."""
 
     status: Status
     is_online: bool
@@ -81,7 +81,7 @@ class AgentStatus(Output):
 
 
 class AgentPermissions(Output):
-    """What the columns let an agent do: column ids, and moves as `from->to`."""
+    """What the columns allow an agent to do: column ids, and transitions as `from->to`."""
 
     can_read: list[str]
     can_moderate: list[str]
@@ -97,7 +97,7 @@ class AgentOrganization(Output):
 class Stop(Input):
     is_optional: ClassVar[bool] = True
 
-    reason: Annotated[Name | None, Field(description="Why, in one line; null: nobody says")] = None
+    reason: Annotated[Name | None, Field(description="The reason in one line, or null.")] = None
 
 
 class AgentQuery(Query):
@@ -107,7 +107,7 @@ class AgentQuery(Query):
 
 
 def require_agent(call: Call, agent_id: str) -> Row:
-    """Find an agent of the organization, or raise not_found."""
+    """Return an agent of the organization; raise not_found."""
     row = call.tx.one(sql.agents.get, org_id=call.org_id, agent_id=agent_id)
     if row is None:
         raise NotFound("agent")
@@ -116,7 +116,7 @@ def require_agent(call: Call, agent_id: str) -> Row:
 
 @routes.get("/agents/{agent_id}/status", agent(unregistered=True), POLL)
 def get_status(call: Call, agent_id: str) -> AgentStatus:
-    """Tell an agent whether it is approved, and whether agents may pick up cards anywhere."""
+    """Return whether the agent is approved, and whether agents may pick up cards in any column."""
     row = require_agent(call, agent_id)
     pickup = row["status"] == "approved" and call.tx.value(sql.agents.has_pickup_column, org_id=call.org_id)
     return AgentStatus(**row, agent_pickup_enabled=bool(pickup))
@@ -124,7 +124,7 @@ def get_status(call: Call, agent_id: str) -> AgentStatus:
 
 @routes.get("/agents/{agent_id}/permissions", agent())
 def get_permissions(call: Call, agent_id: str) -> AgentPermissions:
-    """Tell an agent what the columns let it do."""
+    """Return what the columns allow the agent to do."""
     readable = call.tx.all(sql.columns.list, org_id=call.org_id, project_id=None)
     moderated = call.tx.all(sql.agents.list_moderated_columns, org_id=call.org_id)
     edges = call.tx.all(sql.agents.list_open_transitions, org_id=call.org_id)
@@ -137,13 +137,13 @@ def get_permissions(call: Call, agent_id: str) -> AgentPermissions:
 
 @routes.post("/agents/{agent_id}/online", agent())
 def set_online(call: Call, agent_id: str) -> Agent:
-    """Note that an agent is online."""
+    """Mark an agent as online."""
     return _record_presence(call, agent_id, True)
 
 
 @routes.post("/agents/{agent_id}/offline", agent(pending=True, in_freeze=True))
 def set_offline(call: Call, agent_id: str) -> Agent:
-    """Note that an agent is offline, in a freeze too."""
+    """Mark an agent as offline; allowed during a freeze."""
     return _record_presence(call, agent_id, False)
 
 
@@ -156,17 +156,17 @@ def _record_presence(call: Call, agent_id: str, is_online: bool) -> Agent:
 
 @routes.get("/agent/orgs", agent(unregistered=True))
 def list_agent_organizations(call: Call) -> list[AgentOrganization]:
-    """Show an agent its organization."""
+    """Return the organization of the agent, as a list."""
     return [AgentOrganization.of(row) for row in call.tx.all(sql.organizations.get, org_id=call.org_id)]
 
 
 @routes.get("/organizations/{org_id}/agents", member(), answers=list[Agent | BusyAgent], tagged=True)
 @routes.get("/organizations/{org_id}/agents/mcp", agent(), answers=list[Agent | BusyAgent], tagged=True)
 def list_agents(call: Call, org_id: str, query: AgentQuery) -> list[Agent]:
-    """List the agents of an organization, oldest first; include=work adds what each has in hand.
+    """List the agents of an organization, oldest first; include=work adds the current work of each.
 
-    That is the cards that it works on (`claims`), how many are assigned to it and not done, how many of its requests
-    are open and how often it was refused in the last 24 hours; why and since when it is stopped; the name of its team.
+    The work is the claimed cards (`claims`), the numbers of assigned cards that are not done, of open move requests and
+    of denied requests in the last 24 hours, the reason and time of a stop, and the name of the team.
     """
     filters = query.model_dump(exclude={"include"})
     if query.include == "work":
@@ -184,41 +184,41 @@ def approve_agent(call: Call, agent_id: str) -> Agent:
 
 @routes.patch("/agents/{agent_id}/stop", architect())
 def stop_agent(call: Call, agent_id: str, body: Stop) -> Agent:
-    """Stop an agent (SA): it is offline, its claims end, and it may do nothing until it is resumed.
+    """Stop an agent (SA): it goes offline, its claims end, and its requests are denied until it is resumed.
 
-    With a `reason` it stands among what waits for a person, who reads it there, until it is resumed or removed.
+    With a `reason`, the agent is listed under attention with that reason until it is resumed or deleted.
     """
     return _change_status(call, agent_id, "stopped", {"pending", "approved", "stopped"}, "agent.stopped", body.reason)
 
 
 @routes.patch("/agents/{agent_id}/resume", architect())
 def resume_agent(call: Call, agent_id: str) -> Agent:
-    """Let a stopped agent work again (SA); 409 conflict from any other state."""
+    """Resume a stopped agent (SA); 409 conflict in any other state."""
     return _change_status(call, agent_id, "approved", {"stopped"}, "agent.resumed")
 
 
 def _change_status(
     call: Call, agent_id: str, status: str, allowed: set[Any], event: str, reason: str | None = None
 ) -> Agent:
-    now_in = require_agent(call, agent_id)["status"]
-    if now_in not in allowed:
-        raise Conflict("conflict", f"The agent is {now_in}, so it cannot become {status} this way.", status=now_in)
+    current = require_agent(call, agent_id)["status"]
+    if current not in allowed:
+        raise Conflict("conflict", f"The agent is {current}, so this request cannot make it {status}.", status=current)
     _set_status(call, agent_id, status, reason)
-    if status != now_in:
+    if status != current:
         events.record(call, event, agent_id=agent_id)
     return Agent.of(require_agent(call, agent_id))
 
 
 def _set_status(call: Call, agent_id: str, status: str, reason: str | None = None) -> bool:
-    which = {"org_id": call.org_id, "agent_id": agent_id}
-    is_known = call.tx.run(sql.agents.set_status, status=status, reason=reason, now=call.now, **which) > 0
+    scope = {"org_id": call.org_id, "agent_id": agent_id}
+    is_known = call.tx.run(sql.agents.set_status, status=status, reason=reason, now=call.now, **scope) > 0
     if status == "stopped":
-        claims.release_claims(call, sql.claims.release_agent, limit=-1, **which)
+        claims.release_claims(call, sql.claims.release_agent, limit=-1, **scope)
     return is_known
 
 
 def stop_runaway_agent(call: Call, reason: str) -> None:
-    """Stop the agent that is calling, and keep the reason for those who look after it; the service does that."""
+    """Stop the calling agent with a reason, as the actor `system`."""
     own = call.as_system()
     if _set_status(own, call.actor.id, "stopped", reason):
         events.record(own, "agent.stopped", agent_id=call.actor.id)
@@ -226,10 +226,10 @@ def stop_runaway_agent(call: Call, reason: str) -> None:
 
 @routes.delete("/agents/{agent_id}", architect())
 async def delete_agent(operation: Operation[Call], agent_id: str) -> None:
-    """Remove an agent (SA): its claims and questions end, its cards are unassigned, history keeps its id.
+    """Delete an agent (SA): its claims and questions end and its cards are unassigned; history keeps its id.
 
-    Many cards take several transactions; until the last one, the agent can change nothing and cannot be changed (409
-    conflict).
+    Many cards take several transactions. Until the last one, requests by the agent and changes to it fail with 409
+    conflict.
     """
     await jobs.carry_out(operation, partial(_start_deletion, agent_id=agent_id))
 
@@ -240,15 +240,15 @@ def _start_deletion(call: Call, agent_id: str) -> jobs.Job:
 
 @jobs.batches("remove_agent", "removing")
 def delete_agent_batch(call: Call, job: jobs.Job) -> bool:
-    """End some claims and questions of an agent and unassign some of its cards; remove it once there are none."""
-    which = {"org_id": call.org_id, "agent_id": job.resource_id}
-    ended = claims.release_claims(call, sql.claims.release_agent, limit=CARDS_PER_BATCH, **which)
-    assigned = call.tx.all(sql.agents.list_assigned_cards, limit=CARDS_PER_BATCH, **which)
+    """End one batch of claims, questions and assignments of an agent; delete it when none are left."""
+    scope = {"org_id": call.org_id, "agent_id": job.resource_id}
+    ended = claims.release_claims(call, sql.claims.release_agent, limit=CARDS_PER_BATCH, **scope)
+    assigned = call.tx.all(sql.agents.list_assigned_cards, limit=CARDS_PER_BATCH, **scope)
     for card in assigned:
         cards.change_card(call, card["id"], {"assigned_agent_id": None})
     withdrawn = questions.withdraw_some(call, job.resource_id, CARDS_PER_BATCH)
     if CARDS_PER_BATCH in (ended, len(assigned), withdrawn):
         return False
-    call.tx.run(sql.agents.delete, **which)
+    call.tx.run(sql.agents.delete, **scope)
     events.record(call, "agent.removed", agent_id=job.resource_id)
     return True

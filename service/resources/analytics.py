@@ -1,4 +1,4 @@
-"""Analytics: what happened on the boards in a window of time, worked out from history."""
+"""Analytics of a time window, computed from card history."""
 
 from datetime import timedelta
 from typing import Any
@@ -14,18 +14,18 @@ from ..pipeline.routing import routes
 from ..schemas import Output, Query, Timestamp
 from . import projects
 
-WINDOW_DAYS = 30  # the window, unless the caller names its start
+WINDOW_DAYS = 30  # default length of the window
 
 
 class Window(Output):
-    """The window of time: what happened at `from` is in it, what happened at `to` no more."""
+    """A time window; `from` is inclusive, `to` is exclusive."""
 
     start: str = Field(alias="from")
     end: str = Field(alias="to")
 
 
 class Throughput(Output):
-    """Cards created and closed in the window, and the mean time from the one to the other."""
+    """Cards created and closed in the window, and the mean time from creation to closing."""
 
     cards_created: int
     cards_closed: int
@@ -33,7 +33,7 @@ class Throughput(Output):
 
 
 class AgentWork(Output):
-    """What one agent did in the window."""
+    """The activity of one agent in the window."""
 
     agent_id: str
     cards_touched: int
@@ -42,7 +42,7 @@ class AgentWork(Output):
 
 
 class ColumnFlow(Output):
-    """Cards that entered a column in the window, and how long cards stood there inside it."""
+    """Cards that entered a column in the window, and the mean time that cards spent there within it."""
 
     column_id: str
     cards_entered: int
@@ -50,7 +50,7 @@ class ColumnFlow(Output):
 
 
 class Analytics(Output):
-    """The figures of one window (specification, analytics)."""
+    """The analytics of one window (specification, analytics)."""
 
     window: Window
     throughput: Throughput
@@ -66,7 +66,7 @@ class AnalyticsQuery(Query):
 
 @routes.get("/organizations/{org_id}/analytics", may("read", "Analytics"), bulk=True)
 def get_analytics(call: Call, org_id: str, query: AnalyticsQuery) -> Analytics:
-    """Show throughput, the work of agents and the flow through columns, of the last 30 days unless from and to say."""
+    """Return throughput, activity of agents and flow through columns; by default for the last 30 days."""
     window = _get_window(call, query)
     if query.project_id is not None:
         projects.row_of(call, query.project_id)
@@ -89,10 +89,10 @@ def _get_window(call: Call, query: AnalyticsQuery) -> Window:
 
 
 def _convert_to_milliseconds(call: Call, window: Window) -> dict[str, Any]:
-    """Give the window in milliseconds since 1970, as passages count; nothing has happened after now."""
+    """Return the window in milliseconds since 1970, the unit of column changes; it ends now at the latest."""
     since = _to_milliseconds(window.start)
     return {"since": since, "until": max(since, min(_to_milliseconds(window.end), _to_milliseconds(call.now)))}
 
 
-def _to_milliseconds(moment: str) -> int:
-    return round(parse_timestamp(moment).timestamp() * 1000)
+def _to_milliseconds(time: str) -> int:
+    return round(parse_timestamp(time).timestamp() * 1000)

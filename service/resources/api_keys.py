@@ -1,4 +1,4 @@
-"""Agent keys: made, renamed, disabled, rotated and removed by Solution Architects."""
+"""API keys of agents, managed by Solution Architects."""
 
 from pydantic import MISSING
 
@@ -16,7 +16,7 @@ from . import events
 
 
 class ApiKey(Output):
-    """An agent key as lists show it: never its secret."""
+    """An API key without its secret."""
 
     id: str
     name: str
@@ -31,7 +31,7 @@ class ApiKey(Output):
 
 
 class FreshApiKey(ApiKey):
-    """An agent key with its secret, shown once."""
+    """A new API key with its secret, which is returned only once."""
 
     secret: str
 
@@ -59,22 +59,22 @@ def _require_api_key(call: Call, key_id: str) -> Row:
 
 def _create_secret(key_id: str) -> tuple[str, dict[str, str]]:
     secret = passwords.new_key(key_id)
-    shown = secret[: len(passwords.KEY_PREFIX) + len(key_id) + 5]
-    return secret, {"hash": passwords.hash_key(secret), "prefix": shown}
+    prefix = secret[: len(passwords.KEY_PREFIX) + len(key_id) + 5]
+    return secret, {"hash": passwords.hash_key(secret), "prefix": prefix}
 
 
 @routes.get("/settings/api-keys", architect())
 def list_api_keys(call: Call) -> list[ApiKey]:
-    """List the agent keys of the current organization (SA), oldest first."""
+    """List the API keys of the current organization (SA), oldest first."""
     return [ApiKey.of(row) for row in call.tx.all(sql.api_keys.list, org_id=call.org_id)]
 
 
 @routes.post("/settings/api-keys", architect())
 def create_api_key(call: Call, body: NewApiKey) -> FreshApiKey:
-    """Make an agent key (SA), for one team or one agent if named; the secret is in this answer only.
+    """Create an API key (SA), optionally for one team or one agent; only this response contains the secret.
 
-    With `actsAsItself` a script may use it without registering: it acts under the key's own id and name, with no
-    approval, as long as no agent registers with the key.
+    With `actsAsItself`, a script can use the key without registration or approval. It acts with the id and name of the
+    key until an agent registers with it.
     """
     if body.team_id and not call.tx.one(sql.teams.get, team_id=body.team_id, org_id=call.org_id):
         raise reference_errors.team(call, "teamId")
@@ -89,11 +89,11 @@ def create_api_key(call: Call, body: NewApiKey) -> FreshApiKey:
 
 @routes.patch("/settings/api-keys/{key_id}", architect())
 def update_api_key(call: Call, key_id: str, body: ApiKeyEdit) -> ApiKey:
-    """Rename, disable or enable an agent key (SA), or change whether it may act as itself."""
+    """Rename, disable or enable an API key (SA), or change whether it may act as itself."""
     before = _require_api_key(call, key_id)
     row = {**before, **body.changes()}
-    kept = {key: row[key] for key in ("name", "enabled", "acts_as_itself")}
-    call.tx.run(sql.api_keys.update, key_id=key_id, **kept)
+    values = {key: row[key] for key in ("name", "enabled", "acts_as_itself")}
+    call.tx.run(sql.api_keys.update, key_id=key_id, **values)
     if row != before:
         events.record(call, "apiKey.updated")
     return ApiKey.of(row)
@@ -101,7 +101,7 @@ def update_api_key(call: Call, key_id: str, body: ApiKeyEdit) -> ApiKey:
 
 @routes.post("/settings/api-keys/{key_id}/rotate", architect())
 def rotate_api_key(call: Call, key_id: str) -> FreshApiKey:
-    """Give an agent key a new secret (SA); the old one holds no more."""
+    """Replace the secret of an API key (SA); the old secret stops working."""
     _require_api_key(call, key_id)
     secret, stored = _create_secret(key_id)
     call.tx.run(sql.api_keys.rotate, key_id=key_id, **stored)
@@ -111,7 +111,7 @@ def rotate_api_key(call: Call, key_id: str) -> FreshApiKey:
 
 @routes.delete("/settings/api-keys/{key_id}", architect())
 def delete_api_key(call: Call, key_id: str) -> None:
-    """Remove an agent key (SA)."""
+    """Delete an API key (SA)."""
     _require_api_key(call, key_id)
     call.tx.run(sql.api_keys.delete, key_id=key_id)
     events.record(call, "apiKey.removed")

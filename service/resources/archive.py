@@ -1,4 +1,4 @@
-"""The archive: what was put away, and the way back or out (contract, section 5)."""
+"""The archive: list, restore and permanently delete archived items (contract, section 5)."""
 
 from collections.abc import Callable
 from functools import partial
@@ -24,7 +24,7 @@ Restored = cards.Card | projects.Project | teams.TeamDetail | organizations.Orga
 
 
 class ArchiveItem(Output):
-    """Something in the archive (specification, resources)."""
+    """An archived item (specification, resources)."""
 
     type: Type
     id: str
@@ -40,7 +40,7 @@ class ArchiveQuery(PageQuery):
 
 @routes.get("/archive", may("read", "Archive", allow_without_organization=True), bulk=True)
 def list_archive(call: Call, query: ArchiveQuery) -> Page[ArchiveItem]:
-    """List what the current organization has in its archive, newest first; one's own organizations too."""
+    """List the archived items of the current organization and the caller's archived organizations, newest first."""
     where = {"org_id": call.org_id, "user_id": call.user_id, "type": query.type}
     rows = call.tx.all(sql.archive.list, limit=query.page_size, offset=query.offset, **where)
     total = call.tx.value(sql.archive.count, **where)
@@ -52,12 +52,12 @@ _FIND = {"card": sql.archive.get_card, "project": sql.archive.get_project, "team
 
 
 def _require_item(call: Call, type: str, id: str) -> Row:
-    """Find something in the archive that the caller may know of; raise conflict if a job is at work on it."""
+    """Return an archived item that the caller may see; raise not_found, or conflict while a job changes it."""
     if type == "organization":
         row = call.tx.one(sql.archive.get_organization, id=id, user_id=call.user_id)
     else:
-        wanted = card_keys.card_id(call, id) if type == "card" else id
-        row = call.tx.one(_FIND[type], id=wanted, org_id=call.org_id) if type in _FIND else None
+        item_id = card_keys.card_id(call, id) if type == "card" else id
+        row = call.tx.one(_FIND[type], id=item_id, org_id=call.org_id) if type in _FIND else None
     if row is None:
         raise NotFound("archive item")
     if type == "organization":
@@ -71,7 +71,7 @@ def _require_item(call: Call, type: str, id: str) -> Row:
     "/archive/{type}/{id}/restore", may("update", "Archive", allow_without_organization=True), answers=Restored
 )
 async def restore_item(operation: Operation[Call], type: str, id: str) -> Output:
-    """Bring something back: a project with exactly what its archiving took away; an organization by its owner.
+    """Restore an item: a project with everything that was archived with it; an organization only by its owner.
 
     Many cards take several transactions; until the last one, the project stays in the archive.
     """
@@ -101,7 +101,7 @@ def _start_restore(call: Call, id: str) -> jobs.Job:
 
 @jobs.batches("restore_project", "restoring")
 def restore_project_batch(call: Call, job: jobs.Job) -> bool:
-    """Restore some cards of an archived project; once none is left, all else that left with it, and the project."""
+    """Restore one batch of cards of an archived project; after the last, everything else archived with it."""
     mark = {"project_id": job.resource_id, "archive_id": job.parameters["archive_id"]}
     restored = call.tx.all(sql.archive.restore_cards, now=call.now, limit=CARDS_PER_BATCH, **mark)
     for card in restored:
@@ -144,9 +144,9 @@ _DELETION_JOBS = {"project": "remove_project", "organization": "remove_organizat
 
 @routes.delete("/archive/{type}/{id}", may("delete", "Archive", sa=True, allow_without_organization=True))
 async def delete_item(operation: Operation[Call], type: str, id: str) -> None:
-    """Remove something from the archive for good (SA; an organization: its owner).
+    """Permanently delete an archived item (SA; an organization only by its owner).
 
-    Many cards take several transactions; until the last one, further requests for it are 409 conflict.
+    Many cards take several transactions; until the last one, further requests for the item fail with 409 conflict.
     """
     if type in _DELETION_JOBS:
         await jobs.carry_out(operation, partial(_start_deletion, type=type, id=id))

@@ -1,4 +1,4 @@
-"""Attention: one list of what waits for a person (contract, section 6), with all that is needed to act on it."""
+"""Attention: items that wait for a person, with the data needed to act on them (contract, section 6)."""
 
 from typing import Annotated, Any, Literal, get_args
 
@@ -17,7 +17,7 @@ from . import move_requests, moves
 Kind = Literal[
     "pending_agent", "stopped_agent", "move_request", "question", "handed_over", "expired_claim", "overdue_card"
 ]
-ITEMS_PER_KIND_MAX = 500  # of each kind, where no limit is asked for
+ITEMS_PER_KIND_MAX = 500  # without a limit in the request
 KINDS: tuple[Kind, ...] = get_args(Kind)
 
 
@@ -35,10 +35,10 @@ class NamedAgent(Output):
 
 
 class AttentionItem(Output):
-    """One thing that waits for a person, since when, and what to look at; what it is not about is left out.
+    """One item that waits for a person; empty members are left out.
 
-    A move request can be decided from here: `allowed` and `blockers` tell what approving would meet. A question is
-    answered by a reply to its comment.
+    For a move request, `allowed` and `blockers` show whether approving it would succeed. A question is answered by a
+    reply to its comment.
     """
 
     kind: Kind
@@ -61,7 +61,7 @@ class AttentionItem(Output):
 
 
 class Attention(Output):
-    """The first things of each kind, and how many of each kind there are."""
+    """The first items of each kind, and the number of items of each kind."""
 
     items: list[AttentionItem] = []
     counts: dict[Kind, int]
@@ -76,13 +76,14 @@ class AttentionQuery(Query):
     "/organizations/{org_id}/attention", may("read", "Card"), bulk=True, answers=list[AttentionItem] | Attention
 )
 def list_attention(call: Call, org_id: str, query: AttentionQuery) -> bytes:
-    """List what waits for a person, what waits longest first: agents, move requests, questions, cards that agents
-    handed over or let go of, overdue cards.
+    """List the items that wait for a person, the longest waiting first.
 
-    Stopped agents are listed if cards are assigned to them, or if the runaway guard stopped them, with its reason.
-    A card is handed over if an agent moved it where agents may not move it on, and nobody has been asked or has touched
-    it since. An expired claim is off the list as soon as anything happens to its card. With `limit` the answer is
-    `{items, counts}` with so many of each kind at the most; `counts=true` gives the counts alone.
+    They are pending and stopped agents, move requests, questions, cards handed over by agents, expired claims and
+    overdue cards. A stopped agent is listed if cards are assigned to it or if it was stopped with a reason, for example
+    by the runaway guard. A card is handed over if an agent moved it into a column that agents may not move it out of,
+    no move request or question about it is open, and nobody has changed it since. An expired claim disappears when its
+    card changes. With `limit` the response is `{items, counts}` with at most that many items of each kind; with
+    `counts=true` it has only the counts.
     """
     only_counts = query.counts == "true"
     rows = call.tx.all(
@@ -99,8 +100,8 @@ def list_attention(call: Call, org_id: str, query: AttentionQuery) -> bytes:
 
 
 def _build_item(call: Call, row: Row) -> dict[str, Any]:
-    """Put one thing together, and leave out what it is not about."""
-    about = {"id": row["card_id"], "key": row["card_key"], "title": row["card_title"], "projectId": row["project_id"]}
+    """Return one item without its empty members."""
+    card = {"id": row["card_id"], "key": row["card_key"], "title": row["card_title"], "projectId": row["project_id"]}
     item = {
         "kind": row["kind"],
         "since": row["since"],
@@ -108,7 +109,7 @@ def _build_item(call: Call, row: Row) -> dict[str, Any]:
         "cardKey": row["card_key"],
         "agentId": row["agent_id"],
         "message": row["message"],
-        "card": {**about, "columnId": row["column_id"]} if row["card_id"] else None,
+        "card": {**card, "columnId": row["column_id"]} if row["card_id"] else None,
         "agent": {"id": row["agent_id"], "title": row["agent_title"]} if row["agent_title"] else None,
         "requestId": row["request_id"],
         "fromColumnId": row["from_column_id"],
@@ -123,7 +124,7 @@ def _build_item(call: Call, row: Row) -> dict[str, Any]:
 
 
 def _preview_approval(call: Call, row: Row) -> dict[str, Any]:
-    """Tell what approving a request would meet."""
+    """Return whether approving a move request would succeed, and what blocks it."""
     card = call.tx.one(sql.cards.get, card_id=row["card_id"])
     assert card is not None
     destination = moves.destination_of(call, card, row["to_column_id"])

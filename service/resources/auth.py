@@ -1,4 +1,4 @@
-"""Signing in, and who one is (contract, section 3)."""
+"""Sign-in, sign-out and the current user (contract, section 3)."""
 
 from datetime import UTC, datetime
 
@@ -28,7 +28,7 @@ class Switch(Input):
 
 
 class User(Output):
-    """A user in one organization; role and orgId are null for someone without any."""
+    """A user in one organization; role and orgId are null for a user without an organization."""
 
     id: str
     email: str
@@ -45,7 +45,7 @@ class LoginAnswer(Output):
 
 
 class Membership(Output):
-    """One organization of a user, and their role in it."""
+    """An organization of a user, and the role in it."""
 
     id: str
     title: str
@@ -53,7 +53,7 @@ class Membership(Output):
 
 
 class Me(User):
-    """The caller, with their own settings and all their organizations."""
+    """The caller, with personal settings and all organizations."""
 
     theme: str
     timezone: str
@@ -62,21 +62,21 @@ class Me(User):
 
 @routes.post("/auth/login", public(), LOGIN)
 async def log_in(operation: Operation[Call], body: Login) -> LoginAnswer:
-    """Sign in with e-mail and password; 401 invalid_credentials, alike for an unknown e-mail."""
+    """Sign in with e-mail and password; 401 invalid_credentials, the same for an unknown e-mail."""
     store = operation.service.store
     email = body.email.lower()
-    store.look_anew()  # an operator's command may have made this account, or its password, just now
+    store.look_anew()  # an operator command may just have created the account or changed its password
     user = store.read_inline(lambda tx: tx.one(sql.users.find_by_email, email_key=email))
     stored = user["password_hash"] if user else None
     if not await check_sign_in(body.password, stored, operation.address) or user is None:
-        raise Unauthorized("invalid_credentials", "E-mail or password is wrong.")
+        raise Unauthorized("invalid_credentials", "The e-mail or password is wrong.")
     memberships = store.read_inline(lambda tx: list_memberships(tx, user["id"]))
     return _build_login_response(operation.service, user, memberships[0] if memberships else None)
 
 
 @routes.post("/auth/switch", person())
 def switch_organization(call: Call, body: Switch) -> LoginAnswer:
-    """Sign in to another organization of the caller, or to the same: then the answer is a fresh token, a renewal."""
+    """Return a token for an organization of the caller; for the current organization this renews the token."""
     memberships = {membership.id: membership for membership in list_memberships(call.tx, call.user_id)}
     if body.org_id not in memberships:
         raise invalid("orgId", "names no organization of yours")
@@ -85,13 +85,13 @@ def switch_organization(call: Call, body: Switch) -> LoginAnswer:
 
 @routes.post("/auth/logout", person())
 def log_out(call: Call) -> None:
-    """Sign out everywhere: all tokens of the caller end, the one that was sent too."""
+    """Sign out everywhere: revoke all tokens of the caller, including the current one."""
     call.tx.run(sql.users.revoke_tokens, user_id=call.user_id, now=call.service.clock.following())
 
 
 @routes.get("/auth/me", person())
 def get_me(call: Call) -> Me:
-    """Show the caller in the current organization."""
+    """Return the caller in the current organization."""
     user, memberships = get_user(call), list_memberships(call.tx, call.user_id)
     assert isinstance(call.caller, Person)
     membership = next(
@@ -106,7 +106,7 @@ def list_memberships(tx: Tx, user_id: str) -> list[Membership]:
 
 
 def get_user(call: Call) -> Row:
-    """Give the row of the person who is calling."""
+    """Return the row of the calling person."""
     row = call.tx.one(sql.users.get, user_id=call.user_id)
     assert row is not None
     return row

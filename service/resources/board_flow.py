@@ -1,4 +1,4 @@
-"""Board-flow: a whole board in one answer, made by the database and kept until something changes."""
+"""Board flow: a whole board in one response, built by one query and cached until the organization changes."""
 
 from typing import Any
 
@@ -44,7 +44,7 @@ class BoardCard(BoardProject):
 
 
 class BoardFlow(Output):
-    """A whole board, as the statements put it together (specification, board flow)."""
+    """A whole board (specification, board flow)."""
 
     projects: list[BoardProject]
     columns: list[BoardColumn]
@@ -58,7 +58,7 @@ class BoardFlowQuery(Query):
 
 
 def get_cached_board(call: Call, org_id: str, query: BoardFlowQuery) -> Answer | None:
-    """Give a board as it was made, if nothing has changed in the organization since."""
+    """Return the cached board if nothing in the organization has changed since, else None."""
     if query.project_id is not None:
         projects.row_of(call, query.project_id)
     return call.service.boards.get((org_id, query.project_id), call.revision, call.now)
@@ -70,11 +70,11 @@ ROUTE_OPTIONS: dict[str, Any] = {"bulk": True, "answers": BoardFlow, "tagged": T
 @routes.get("/organizations/{org_id}/board-flow", may("read", "Card"), **ROUTE_OPTIONS)
 @routes.get("/organizations/{org_id}/board-flow/mcp", agent(), SCAN, **ROUTE_OPTIONS)
 def get_board_flow(call: Call, org_id: str, query: BoardFlowQuery) -> Answer:
-    """Show the board of a project; without one, all projects and no cards."""
+    """Return the board of a project; without `projectId`, all projects without their cards."""
     board = get_cached_board(call, org_id, query)
     if board is None:
-        made = _build_board(call, org_id, query.project_id)
-        board = Answer(made, tag=content_tag(made))
+        content = _build_board(call, org_id, query.project_id)
+        board = Answer(content, tag=content_tag(content))
         call.service.boards.put((org_id, query.project_id), call.revision, board)
     return board
 

@@ -1,4 +1,4 @@
-"""The calling agent: which one a key acts as, and all that it has under way (contract, sections 3 and 7)."""
+"""The calling agent and its current work (contract, sections 3 and 7)."""
 
 from ..auth.authentication import Key
 from ..auth.context import Call
@@ -10,7 +10,7 @@ from . import agents, cards, claims, move_requests, questions
 
 
 class HeldCard(cards.HeldClaim):
-    """A card that an agent holds, with the claim."""
+    """A card that the agent has claimed, with the claim."""
 
     card_id: str
     card_key: str
@@ -20,9 +20,9 @@ class HeldCard(cards.HeldClaim):
 
 
 class CallingAgent(Output):
-    """Who a key acts as: an agent, or none as long as none registered with it, or several did and none was named.
+    """The agent that an API key acts as, with its current work, so that a restarted agent can continue.
 
-    With all that it has under way, so that one who starts again finds its work.
+    The agent is null if none has registered with the key, or if several have and the request names none.
     """
 
     key_id: str
@@ -35,10 +35,12 @@ class CallingAgent(Output):
 
 @routes.get("/agent/mcp", agent(unregistered=True))
 def get_calling_agent(call: Call) -> CallingAgent:
-    """Tell whoever calls which agent that is, what it holds and what it has asked for."""
+    """Return the calling agent with its claims, open move requests and open questions."""
     row = call.tx.one(sql.agents.get, org_id=call.org_id, agent_id=call.actor.id)
     assert isinstance(call.caller, Key)
-    held = [HeldCard.of(claim) for claim in claims.list_own_claims(call)]
-    asked = [move_requests.MoveRequest.of(request) for request in move_requests.open_of_caller(call)]
-    who = {"key_id": call.caller.id, "org_id": call.org_id, "agent": row and agents.Agent.of(row)}
-    return CallingAgent(**who, claims=held, open_requests=asked, open_questions=questions.open_of_caller(call))
+    claimed = [HeldCard.of(claim) for claim in claims.list_own_claims(call)]
+    requests = [move_requests.MoveRequest.of(request) for request in move_requests.open_of_caller(call)]
+    identity = {"key_id": call.caller.id, "org_id": call.org_id, "agent": row and agents.Agent.of(row)}
+    return CallingAgent(
+        **identity, claims=claimed, open_requests=requests, open_questions=questions.open_of_caller(call)
+    )

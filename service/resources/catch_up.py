@@ -1,4 +1,4 @@
-"""Catch-up: what others did since a person last looked, one item a card (contract, section 7; as inboxes of agents)."""
+"""Catch-up: activity of others since a person's last visit, one item per card (contract, section 7)."""
 
 from typing import Annotated
 
@@ -16,7 +16,7 @@ from ..schemas import Id, Input, Output, Query, whole
 
 
 class CatchUp(Output):
-    """What others did, newest first: from where, up to where, of how many cards."""
+    """The activity of others between two events, newest first, and the number of cards with activity."""
 
     since: str
     at: str
@@ -38,10 +38,10 @@ class Seen(Input):
 
 @routes.get("/organizations/{org_id}/catch-up", may("read", "Card"), bulk=True, answers=CatchUp)
 def get_catch_up(call: Call, org_id: str, query: CatchUpQuery) -> bytes:
-    """Tell a person what others did, one item a card, newest first: since what they have seen, else of 7 days.
+    """Return the activity of others since the last seen event or of the last 7 days, one item per card, newest first.
 
-    `since` is an event id, a moment or an age (`15m`, `3h`, `2d`). The answer tells of the cards with news up to event
-    `next`; with `hasMore` there are more cards than `limit`, or more news after that.
+    `since` is an event id, a timestamp or an age (`15m`, `3h`, `2d`). The response covers the events up to `next`; with
+    `hasMore` there are more cards than `limit`, or more events after `next`.
     """
     since = (
         activity_summary.get_seen_event_id(call)
@@ -58,10 +58,10 @@ def get_catch_up(call: Call, org_id: str, query: CatchUpQuery) -> bytes:
 
 @routes.put("/organizations/{org_id}/seen", may("read", "Card"))
 def mark_seen(call: Call, org_id: str, body: Seen) -> None:
-    """Note up to which event a person has seen what happened, on the whole or on a card; never back."""
+    """Store the last event that the caller has seen, for a card or the organization; it never moves backwards."""
     last, is_number = event_cursor.get_last_event_id(call), body.event_id.isascii() and body.event_id.isdigit()
     if not is_number or len(body.event_id) > 18 or int(body.event_id) > last:
-        raise invalid("eventId", "must be the id of an event that there is")
+        raise invalid("eventId", "must be the id of an existing event")
     card_id = "" if body.card_id is None else card_keys.card_id(call, body.card_id)
     card = call.tx.one(sql.cards.get, card_id=card_id) if card_id else None
     if card_id and (card is None or card["org_id"] != org_id):

@@ -1,4 +1,4 @@
-"""The context of a card: all that one needs to work on it, in one answer, from one moment (contract, section 7)."""
+"""The context of a card: everything needed to work on it, in one consistent response (contract, section 7)."""
 
 from typing import Annotated, Any
 
@@ -19,7 +19,7 @@ COMMENTS_SHOWN, RELATIONS_SHOWN, FILES_SHOWN = 10, 100, 50
 
 
 class CardInContext(Output):
-    """The card itself, with what stands in its fields by their names."""
+    """The card, with its field values by field name."""
 
     id: str
     key: str
@@ -43,7 +43,7 @@ class CardInContext(Output):
 
 
 class Instruction(Output):
-    """The current version of the prompt of agents who work in the column."""
+    """The current version of the column's prompt for agents."""
 
     name: str
     version: str
@@ -59,7 +59,7 @@ class ColumnInContext(Output):
 
 
 class Relation(Output):
-    """Another card, and what it is to this one: `blockedBy`, `has` and so on."""
+    """A related card and the kind of the relation, for example `blockedBy` or `has`."""
 
     kind: str
     key: str
@@ -76,7 +76,7 @@ class Part(Output):
 
 
 class PartsInContext(cards.Parts):
-    """The progress of the parts, and which they are."""
+    """The parts of the card and their progress."""
 
     items: list[Part]
 
@@ -99,7 +99,7 @@ class Said(Output):
 
 
 class Context(Output):
-    """All that one needs to work on a card; what did not fit is named in `leftOut`."""
+    """Everything needed to work on a card; `leftOut` lists what was truncated."""
 
     card: CardInContext
     column: ColumnInContext
@@ -121,37 +121,37 @@ class ContextQuery(Query):
 @routes.get(PATH, may("read", "Card", CARD), bulk=True, answers=Context)
 @routes.get(PATH + "/mcp", agent(CARD), bulk=True, answers=Context)
 def get_context(call: CardCall, card_id: str, query: ContextQuery) -> bytes:
-    """Show all that one needs to work on a card: the card with its values by field name, the column with its prompt,
-    moves with what is in their way, parent, parts, relations, files, the newest 10 comments and replies (newest last),
-    the open question and move request, else the last ones.
+    """Return everything needed to work on a card, read in one transaction.
 
-    All of it is of one moment. `maxTokens` (a token counts as 4 bytes) bounds it: long texts end sooner, then
-    lists, and `leftOut` tells what, and how much there is.
+    That is the card with its values by field name, the column with its prompt, the moves with their blockers, parent,
+    parts, relations, files, the newest 10 comments and replies (newest last), and the open question and move request,
+    or the latest ones if none is open. `maxTokens` (4 bytes each) limits the size: long texts are cut, then lists, and
+    `leftOut` lists what was truncated.
     """
     related = call.tx.all(sql.context.list_relations, card_id=card_id, limit=RELATIONS_SHOWN + 1)
-    said = call.tx.all(sql.context.list_comments, card_id=card_id, limit=COMMENTS_SHOWN)
+    recent = call.tx.all(sql.context.list_comments, card_id=card_id, limit=COMMENTS_SHOWN)
     shown = Context(
         **_get_card_and_column(call),
         moves=moves.browse(call, card_id),
         **_get_related(call, related[:RELATIONS_SHOWN]),
         files=[NamedFile.of(row) for row in call.tx.all(sql.context.list_files, card_id=card_id, limit=FILES_SHOWN)],
-        comments=[Said.of(row) for row in reversed(said)],
+        comments=[Said.of(row) for row in reversed(recent)],
         **_get_pending(call),
-        left_out=_list_omissions(related, said),
+        left_out=_list_omissions(related, recent),
     )
     return truncation.truncate(orjson.loads(shown.encode()), query.max_tokens)
 
 
-def _list_omissions(related: list[Row], said: list[Row]) -> list[truncation.LeftOut]:
-    """Tell of lists that are not whole whatever the room."""
+def _list_omissions(related: list[Row], recent: list[Row]) -> list[truncation.LeftOut]:
+    """Return notes on lists that exceed their fixed limits, independent of `maxTokens`."""
     notes = [] if len(related) <= RELATIONS_SHOWN else [truncation.LeftOut(what="relations", shown=RELATIONS_SHOWN)]
-    if said and said[0]["total"] > len(said):
-        notes.append(truncation.LeftOut(what="comments", shown=len(said), total=said[0]["total"]))
+    if recent and recent[0]["total"] > len(recent):
+        notes.append(truncation.LeftOut(what="comments", shown=len(recent), total=recent[0]["total"]))
     return notes
 
 
 def _get_card_and_column(call: CardCall) -> dict[str, Any]:
-    """Give the card with its values by name, and the column with its prompt."""
+    """Return the card with its values by field name, and the column with its prompt."""
     about = call.tx.one(sql.context.get_column, card_id=call.card["id"])
     assert about is not None
     rows = call.tx.all(sql.context.list_fields, card_id=call.card["id"])
@@ -167,7 +167,7 @@ def _get_card_and_column(call: CardCall) -> dict[str, Any]:
 
 
 def _get_related(call: CardCall, related: list[Row]) -> dict[str, Any]:
-    """Give what hangs together with a card: what it is part of, its parts, all its relations."""
+    """Return the parent, the parts and the relations of a card."""
     progress = stored_json(call.card["parts"])
     items = [Part.of(row) for row in related if row["kind"] == "has"]
     return {

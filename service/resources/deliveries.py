@@ -1,4 +1,4 @@
-"""Deliveries: what became of each event that a webhook was to be told of (contract, section 6)."""
+"""Deliveries of events to webhooks and their outcome (contract, section 6)."""
 
 from typing import Literal
 
@@ -13,7 +13,7 @@ State = Literal["pending", "delivered", "failed"]
 
 
 class Delivery(Output):
-    """One event on its way to a webhook: how often it was tried, and what came of the last attempt."""
+    """The delivery of one event to a webhook: the number of attempts, and the result of the last one."""
 
     id: str
     event_id: str
@@ -34,7 +34,7 @@ class DeliveryQuery(PageQuery):
 
 @routes.get("/webhooks/{webhook_id}/deliveries", architect(), bulk=True)
 def list_deliveries(call: Call, webhook_id: str, query: DeliveryQuery) -> Page[Delivery]:
-    """List what a webhook was or is to be told (SA), newest first; settled deliveries beyond the last 1,000 go."""
+    """List the deliveries of a webhook (SA), newest first; of the finished ones, the last 1,000 are stored."""
     webhooks.row_of(call, webhook_id)
     where = {"webhook_id": webhook_id, "state": query.state}
     rows = call.tx.all(sql.deliveries.list, limit=query.page_size, offset=query.offset, **where)

@@ -1,7 +1,7 @@
-"""The runaway guard: it stops an agent that makes, comments or moves without end (settings guard_*).
+"""The runaway guard: stops an agent that creates, comments on or moves cards in a loop (settings guard_*).
 
-What it counts is in the history, so neither a restart nor a second key of the agent resets it; a person who
-touches the card, or an SA who resumes the agent, does.
+It counts rows of the history, so neither a restart nor a second API key of the agent resets the count. The count starts
+again when a person changes the card, or when an SA resumes the agent.
 """
 
 from datetime import timedelta
@@ -17,31 +17,33 @@ WINDOW_SECONDS = 3600
 
 
 def check_card_rate(call: Call, more: int = 1) -> CircuitOpen | None:
-    """Stop an agent that would have made too many cards within an hour with these, and give what to answer it."""
+    """Stop an agent that would exceed its card limit per hour; return the error to send, or None."""
     if not call.is_agent or not (limit := call.service.settings.guard_cards_per_hour):
         return None
-    made = call.tx.value(sql.guard.count_created_cards, since=_get_window_start(call), **_get_agent(call))
+    created = call.tx.value(sql.guard.count_created_cards, since=_get_window_start(call), **_get_agent(call))
     wants = f", and wants to make {more} more" if more > 1 else ""
-    return _stop_agent(call, f"it has made {made} cards within an hour{wants}") if made + more > limit else None
+    return _stop_agent(call, f"it has made {created} cards within an hour{wants}") if created + more > limit else None
 
 
 def check_comment_rate(call: Call, card_id: str) -> CircuitOpen | None:
-    """Stop an agent that has commented too often on a card within an hour, and give what to answer it."""
+    """Stop an agent that exceeds its comment limit per card and hour; return the error to send, or None."""
     if not call.is_agent or not (limit := call.service.settings.guard_comments_per_hour):
         return None
-    said = call.tx.value(sql.guard.count_comments, card_id=card_id, since=_get_window_start(call), **_get_agent(call))
+    count = call.tx.value(sql.guard.count_comments, card_id=card_id, since=_get_window_start(call), **_get_agent(call))
     return (
-        _stop_agent(call, f"it has commented {said} times on card {card_id} within an hour") if said >= limit else None
+        _stop_agent(call, f"it has commented {count} times on card {card_id} within an hour")
+        if count >= limit
+        else None
     )
 
 
 def check_returns(call: Call, card_id: str, column_id: str) -> CircuitOpen | None:
-    """Stop an agent that brings a card again to where agents keep bringing it, with no person in between."""
+    """Stop an agent that returns a card to the same column too often; return the error to send, or None."""
     if not call.is_agent or not (limit := call.service.settings.guard_returns):
         return None
-    came = call.tx.value(sql.guard.count_returns, card_id=card_id, column_id=column_id, **_get_agent(call))
-    reason = f"agents have moved card {card_id} {came} times into the same column with no person in between"
-    return _stop_agent(call, reason) if came >= limit else None
+    returns = call.tx.value(sql.guard.count_returns, card_id=card_id, column_id=column_id, **_get_agent(call))
+    reason = f"agents have moved card {card_id} {returns} times into the same column with no person in between"
+    return _stop_agent(call, reason) if returns >= limit else None
 
 
 def _get_agent(call: Call) -> dict[str, Any]:

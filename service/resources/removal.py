@@ -1,4 +1,4 @@
-"""Permanent removal: rows first, many of them in batches; what lies outside the database goes after the commit."""
+"""Permanent deletion: rows in batches; files are deleted after the commit."""
 
 from functools import partial
 
@@ -12,7 +12,7 @@ CARDS_PER_BATCH, EVENTS_PER_BATCH = 20, 500
 
 
 def delete_card(call: Call, card_id: str) -> None:
-    """Remove a card with its values, comments, relations, history and files."""
+    """Delete a card with its values, comments, relations, history and files."""
     events.record(call, "card.removed", card_id)
     call.tx.run(sql.cards.delete, card_id=card_id)
     call.tx.on_commit(partial(call.service.file_store.drop_folder, call.org_id, card_id))
@@ -20,7 +20,7 @@ def delete_card(call: Call, card_id: str) -> None:
 
 @batches("remove_project", "removing")
 def delete_project_batch(call: Call, job: Job) -> bool:
-    """Remove some cards of a project; once it has none, the project with all that is inside."""
+    """Delete one batch of cards of a project; after the last, the project with everything in it."""
     if not _delete_some_cards(call, sql.removal.list_cards_of_project, job.resource_id):
         return False
     events.record(call, "project.removed", project_id=job.resource_id)
@@ -30,7 +30,7 @@ def delete_project_batch(call: Call, job: Job) -> bool:
 
 @batches("remove_organization", "removing")
 def delete_organization_batch(call: Call, job: Job) -> bool:
-    """Remove some cards of an organization, then its events; once it has none, all that is inside."""
+    """Delete one batch of cards or events of an organization; after the last, the organization."""
     if not _delete_some_cards(call, sql.removal.list_cards_of_organization, job.resource_id):
         return False
     if call.tx.run(sql.removal.delete_events, org_id=job.resource_id, limit=EVENTS_PER_BATCH) == EVENTS_PER_BATCH:
@@ -40,9 +40,9 @@ def delete_organization_batch(call: Call, job: Job) -> bool:
     return True
 
 
-def _delete_some_cards(call: Call, some: Statement, id: str) -> bool:
-    """Remove some cards; return whether there are no more. They go before the columns and types they refer to."""
-    cards = call.tx.all(some, id=id, limit=CARDS_PER_BATCH)
+def _delete_some_cards(call: Call, statement: Statement, id: str) -> bool:
+    """Delete one batch of cards, before the columns and types that they refer to; return whether none are left."""
+    cards = call.tx.all(statement, id=id, limit=CARDS_PER_BATCH)
     for card in cards:
         if card["has_files"]:
             call.tx.on_commit(partial(call.service.file_store.drop_folder, card["org_id"], card["id"]))
@@ -51,7 +51,7 @@ def _delete_some_cards(call: Call, some: Statement, id: str) -> bool:
 
 
 def delete_team(call: Call, team_id: str) -> None:
-    """Remove a team: its agents stop, and its keys are disabled, lest they widen to the organization."""
+    """Delete a team: stop its agents and disable its API keys, which would otherwise apply to all teams."""
     claims.release_claims(call, sql.claims.release_team, org_id=call.org_id, team_id=team_id)
     call.tx.run(sql.teams.stop_agents, team_id=team_id, now=call.now)
     call.tx.run(sql.teams.disable_keys, team_id=team_id)

@@ -254,8 +254,8 @@ async def test_who_waits_for_what_fits_is_not_woken_by_other_things(world: World
 
 
 async def test_much_that_does_not_fit_is_passed_over_bit_by_bit(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("service.resources.changes.EVENTS_LOOKED_MAX", 10)
-    monkeypatch.setattr("service.resources.changes.EVENTS_PEEKED_MAX", 5)
+    monkeypatch.setattr("service.resources.changes.EVENTS_SCANNED_MAX", 10)
+    monkeypatch.setattr("service.resources.changes.EVENTS_SCANNED_INLINE_MAX", 5)
     start = await position(world.sa)
     for number in range(24):
         await retitle(world.sa, f"Title {number}")
