@@ -11,7 +11,7 @@ from urllib.parse import urlencode
 from ..trello import export
 from ..trello.board import read_board
 from ..trello.description import shorten
-from ..trello.summary import Row, Summary, summarize, text
+from ..trello.summary import SummaryRow, TrelloSummary, render, summarize
 from .account import Account, BadUsage, account_of, add_options, complain, signed_in
 from .client import ApiFailure
 
@@ -52,19 +52,19 @@ def add_parser(subparsers: Subparsers) -> argparse.ArgumentParser:
 def run(args: argparse.Namespace) -> int:
     """Import the board, print the summary and return the exit code."""
     try:
-        board = read_board(export.read(args.file))  # what is none need not be sent
+        board = read_board(export.read(args.file))  # check the file before it is sent
         title = shorten(" ".join((args.title or board.title).split()) or board.title)
         if args.dry_run:
-            print(text(summarize(board), f"Board “{board.title}”, nothing written", "Would be taken over"))
+            print(render(summarize(board), f"Board “{board.title}”, nothing written", "Would be imported"))
             return 0
         report = asyncio.run(_import(args.file, title, account_of(args)))
     except (export.NotATrelloExport, BadUsage) as problem:
         return complain(NAME, 2, str(problem))
     except ApiFailure as failure:
-        return complain(NAME, 1, f"{failure} Nothing was made." if 400 <= failure.status < 500 else str(failure))
+        return complain(NAME, 1, f"{failure} Nothing was created." if 400 <= failure.status < 500 else str(failure))
     except (KeyboardInterrupt, EOFError):
-        return complain(NAME, 1, "Interrupted. Either nothing was made, or all of the board: look at your boards.")
-    print(text(_summary(report), f"Board “{board.title}” is now the project “{title}”", "ParsedRequest over"))
+        return complain(NAME, 1, "Interrupted. Check in the service whether the project was created.")
+    print(render(_summary(report), f"Board “{board.title}” is now the project “{title}”", "Imported"))
     print(f"\nProject id: {report['project']['id']}")
     return 0
 
@@ -76,6 +76,6 @@ async def _import(file: Path, title: str, account: Account) -> Any:
             return await client.send(f"/admin/import/trello?{urlencode({'title': title})}", content, headers)
 
 
-def _summary(report: Any) -> Summary:
-    taken, left = ([Row(**row) for row in report[key]] for key in ("taken", "left"))
-    return Summary(taken, left, report["remarks"])
+def _summary(report: Any) -> TrelloSummary:
+    taken, left = ([SummaryRow(**row) for row in report[key]] for key in ("taken", "left"))
+    return TrelloSummary(taken, left, report["remarks"])

@@ -1,1 +1,1 @@
-"""What stands in the JSON export of a Trello board: read and counted, by the service and by its commands alike."""
+"""Reader of the JSON export of a Trello board, used by the service and by its commands."""

@@ -1,4 +1,4 @@
-"""A Trello board: its lists, cards and what is written on them."""
+"""A Trello board with its lists and cards, read from the JSON export."""
 
 from __future__ import annotations
 
@@ -8,13 +8,13 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from . import export
-from .comment import Comment, card_id, is_comment, read_comment
+from .comment import TrelloComment, card_id, is_comment, read_comment
 from .export import Record
-from .leftover import Leftover, find_leftovers
+from .omissions import TrelloOmission, find_omissions
 
 DONE_TITLES = ("done", "complete", "finished")
 ACTIONS_EXPORTED_MAX = 1000
-OPEN_LISTS_MAX = 200  # each may be moved from to each other
+OPEN_LISTS_MAX = 200  # each pair of open lists becomes two transitions
 
 
 @dataclass(frozen=True)
@@ -36,7 +36,7 @@ class Attachment:
 
 
 @dataclass(frozen=True)
-class Card:
+class TrelloCard:
     title: str
     description: str
     archived: bool
@@ -45,50 +45,50 @@ class Card:
     due: datetime | None
     checklists: tuple[Checklist, ...]
     attachments: tuple[Attachment, ...]
-    comments: tuple[Comment, ...]
+    comments: tuple[TrelloComment, ...]
 
 
 @dataclass(frozen=True)
-class CardList:
-    """A list of the board, with its cards in their order."""
+class TrelloList:
+    """A list of the board with its cards in order."""
 
     title: str
     closed: bool
-    cards: tuple[Card, ...]
+    cards: tuple[TrelloCard, ...]
 
     @property
     def done(self) -> bool:
-        """Tell whether cards in this list are finished."""
+        """Return whether the cards in this list are finished."""
         return self.title.casefold() in DONE_TITLES
 
 
 @dataclass(frozen=True)
-class Board:
-    """A whole board, and what of it has no place in the service."""
+class TrelloBoard:
+    """A board, and counts of its data that cannot be imported."""
 
     title: str
-    lists: tuple[CardList, ...]
-    leftovers: tuple[Leftover, ...]
-    reopened: bool
-    actions_cut: bool
+    lists: tuple[TrelloList, ...]
+    omissions: tuple[TrelloOmission, ...]
+    reopened: bool  # all lists are archived, so they are treated as open
+    actions_cut: bool  # the export may lack older actions
 
     @property
-    def opened(self) -> list[CardList]:
+    def open_lists(self) -> list[TrelloList]:
         """Return the lists that become columns."""
         return [card_list for card_list in self.lists if not card_list.closed]
 
     @property
-    def cards(self) -> list[Card]:
+    def cards(self) -> list[TrelloCard]:
         """Return the cards of all lists."""
         return [card for card_list in self.lists for card in card_list.cards]
 
 
-def read_board(source: Record) -> Board:
-    """Make a board of an export that was checked; raise NotATrelloExport if it has too many lists."""
+def read_board(source: Record) -> TrelloBoard:
+    """Return the board of a validated export; raise NotATrelloExport if it has too many open lists."""
     board = _Reader(source).board()
-    if len(board.opened) > OPEN_LISTS_MAX:
-        many = f"The board has {len(board.opened):,} open lists; {OPEN_LISTS_MAX} can be columns"
-        raise export.NotATrelloExport(f"{many}. Archive some in Trello and export it again.")
+    if len(board.open_lists) > OPEN_LISTS_MAX:
+        problem = f"The board has {len(board.open_lists):,} open lists; at most {OPEN_LISTS_MAX} can become columns"
+        raise export.NotATrelloExport(f"{problem}. Archive some in Trello and export the board again.")
     return board
 
 
@@ -101,44 +101,44 @@ class _Reader:
         self.cards = _grouped(export.records(source, "cards"), "idList")
         self.comments = self._comments_by_card()
         rows = export.records(source, "lists")
-        # With every list archived the project would have no column left, so they all count as open.
+        # If every list were archived, the project would have no column; then all of them count as open.
         self.reopened = all(row.get("closed") is True for row in rows)
 
-    def board(self) -> Board:
-        return Board(
+    def board(self) -> TrelloBoard:
+        return TrelloBoard(
             title=export.line(self.source, "name") or "(untitled)",
             lists=tuple(self._lists()),
-            leftovers=find_leftovers(self.source),
+            omissions=find_omissions(self.source),
             reopened=self.reopened,
             actions_cut=len(export.records(self.source, "actions")) == ACTIONS_EXPORTED_MAX,
         )
 
-    def _lists(self) -> list[CardList]:
+    def _lists(self) -> list[TrelloList]:
         rows = sorted(export.records(self.source, "lists"), key=export.position)
         found = [self._list(row) for row in rows]
         known = {export.text(row, "id") for row in rows}
-        # An export made with “open lists only” still holds the cards of the archived ones.
+        # An export of open lists only still contains the cards of the archived lists.
         strays = [card for list_id, cards in self.cards.items() if list_id not in known for card in cards]
         if strays:
-            found.append(CardList("(list not exported)", True, self._cards(strays, closed=True)))
+            found.append(TrelloList("(list not exported)", True, self._cards(strays, closed=True)))
         return found
 
-    def _list(self, row: Record) -> CardList:
+    def _list(self, row: Record) -> TrelloList:
         closed = row.get("closed") is True and not self.reopened
         cards = self._cards(self.cards[export.text(row, "id")], closed)
-        return CardList(export.line(row, "name") or "(untitled)", closed, cards)
+        return TrelloList(export.line(row, "name") or "(untitled)", closed, cards)
 
-    def _cards(self, rows: list[Record], closed: bool) -> tuple[Card, ...]:
+    def _cards(self, rows: list[Record], closed: bool) -> tuple[TrelloCard, ...]:
         return tuple(self._card(row, closed) for row in sorted(rows, key=export.position))
 
-    def _card(self, row: Record, closed: bool) -> Card:
-        return Card(
+    def _card(self, row: Record, closed: bool) -> TrelloCard:
+        return TrelloCard(
             title=export.line(row, "name") or "(untitled)",
             description=export.text(row, "desc"),
             archived=closed or row.get("closed") is True,
             tags=_unique(_label(label) for label in self._labels(row)),
             members=_unique(self.people.get(member, "(unknown member)") for member in _members(row)),
-            due=export.moment(row, "due"),
+            due=export.timestamp(row, "due"),
             checklists=self._checklists(row),
             attachments=_attachments(row),
             comments=tuple(self.comments[export.text(row, "id")]),
@@ -152,17 +152,17 @@ class _Reader:
         rows = export.records(row, "checklists") or self.checklists[export.text(row, "id")]
         return tuple(_checklist(checklist) for checklist in sorted(rows, key=export.position))
 
-    def _comments_by_card(self) -> defaultdict[str, list[Comment]]:
-        # The export begins with the newest action; sorting is stable, so equal times stay in order.
+    def _comments_by_card(self) -> defaultdict[str, list[TrelloComment]]:
+        # The export begins with the newest action. Sorting is stable, so actions with equal times stay in order.
         actions = [row for row in reversed(export.records(self.source, "actions")) if is_comment(row)]
-        found: defaultdict[str, list[Comment]] = defaultdict(list)
+        found: defaultdict[str, list[TrelloComment]] = defaultdict(list)
         for action in sorted(actions, key=lambda row: export.text(row, "date")):
             found[card_id(action)].append(read_comment(action, self.people))
         return found
 
 
 def _people(source: Record) -> dict[str, str]:
-    """Name all people: members who have left the board are only known from what they did."""
+    """Return the names of people by id; former members of the board are found in its actions only."""
     actions = export.records(source, "actions")
     rows = [export.record(action, key) for action in actions for key in ("member", "memberCreator")]
     rows += [member for card in export.records(source, "cards") for member in export.records(card, "members")]
@@ -183,7 +183,7 @@ def _label(row: Record) -> str:
 
 
 def _members(row: Record) -> list[str]:
-    return export.texts(row, "idMembers") or [export.text(one, "id") for one in export.records(row, "members")]
+    return export.texts(row, "idMembers") or [export.text(member, "id") for member in export.records(row, "members")]
 
 
 def _checklist(row: Record) -> Checklist:
@@ -197,8 +197,8 @@ def _item(row: Record) -> CheckItem:
 
 def _attachments(row: Record) -> tuple[Attachment, ...]:
     rows = sorted(export.records(row, "attachments"), key=export.position)
-    found = (Attachment(export.line(one, "name"), export.line(one, "url")) for one in rows)
-    return tuple(one for one in found if one.title or one.url)
+    found = (Attachment(export.line(row, "name"), export.line(row, "url")) for row in rows)
+    return tuple(attachment for attachment in found if attachment.title or attachment.url)
 
 
 def _unique(names: Iterable[str]) -> tuple[str, ...]:

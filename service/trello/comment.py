@@ -1,4 +1,4 @@
-"""A comment on a Trello card, and the text that it becomes."""
+"""Comments on Trello cards, and the texts of the comments that the import creates."""
 
 from __future__ import annotations
 
@@ -15,16 +15,16 @@ AUTHOR_CHARACTERS_MAX = 200
 
 
 @dataclass(frozen=True)
-class Comment:
+class TrelloComment:
     author: str
     written_at: datetime | None
     text: str
 
 
 def is_comment(action: Record) -> bool:
-    """Tell whether an action of the board is a comment that has a text."""
-    written = export.text(export.record(action, "data"), "text").strip()
-    return action.get("type") in COMMENT_TYPES and bool(written)
+    """Return whether an action of the board is a comment with a text."""
+    text = export.text(export.record(action, "data"), "text").strip()
+    return action.get("type") in COMMENT_TYPES and bool(text)
 
 
 def card_id(action: Record) -> str:
@@ -32,8 +32,8 @@ def card_id(action: Record) -> str:
     return export.text(export.record(export.record(action, "data"), "card"), "id")
 
 
-def read_comment(action: Record, people: Mapping[str, str]) -> Comment:
-    """Make a comment of an action, with the name of its author."""
+def read_comment(action: Record, people: Mapping[str, str]) -> TrelloComment:
+    """Return the comment of an action, with the name of its author."""
     data = export.record(action, "data")
     author = (
         people.get(export.text(data, "idOriginalCommenter"))
@@ -41,11 +41,13 @@ def read_comment(action: Record, people: Mapping[str, str]) -> Comment:
         or people.get(export.text(export.record(action, "memberCreator"), "id"))
         or "(unknown member)"
     )
-    return Comment(author[:AUTHOR_CHARACTERS_MAX], export.moment(action, "date"), export.text(data, "text").strip())
+    return TrelloComment(
+        author[:AUTHOR_CHARACTERS_MAX], export.timestamp(action, "date"), export.text(data, "text").strip()
+    )
 
 
-def contents(comment: Comment) -> list[str]:
-    """Write a comment as the one or more contents that the service accepts."""
+def contents(comment: TrelloComment) -> list[str]:
+    """Return the text of a comment with its author and date, split where it exceeds the limit of the service."""
     date = comment.written_at.strftime("%Y-%m-%d %H:%M UTC") if comment.written_at else "date unknown"
     heading = f"**{comment.author}** ({date}):\n\n"
     return [heading + piece for piece in _pieces(comment.text, CONTENT_CHARACTERS_MAX - len(heading))]

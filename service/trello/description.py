@@ -5,18 +5,18 @@ from __future__ import annotations
 import re
 from urllib.parse import urlsplit
 
-from .board import Attachment, Card, Checklist
+from .board import Attachment, Checklist, TrelloCard
 
 TITLE_CHARACTERS_MAX = 500
 
 
 def shorten(title: str) -> str:
-    """Cut a title to the length that the service takes."""
+    """Return a title, cut to the length that the service accepts."""
     return title if len(title) <= TITLE_CHARACTERS_MAX else title[: TITLE_CHARACTERS_MAX - 1] + "…"
 
 
-def describe(card: Card) -> str:
-    """Write a card's description, checklists and attachments as Markdown, empty if it has none."""
+def describe(card: TrelloCard) -> str:
+    """Return a card's description, checklists and attachments as Markdown, empty if it has none."""
     full_title = card.title if len(card.title) > TITLE_CHARACTERS_MAX else ""
     parts = [full_title, card.description.strip("\r\n")]
     parts += [_checklist(checklist) for checklist in card.checklists]

@@ -1,4 +1,4 @@
-"""A Trello export as a file or as a stream of rows, and careful access to what it may lack."""
+"""Reading of a Trello export from a file or a stream of rows, and access to its keys, any of which may be missing."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from typing import Any
 Record = dict[str, Any]
 
 EXPORT_BYTES_MAX = 256 * 1024 * 1024
-MEMORY_BYTES_MAX = 64 << 20  # that a board may take as it is read row by row
+MEMORY_BYTES_MAX = 64 << 20  # of a board that is read as a stream of rows
 READ = ("name", "desc", "pluginData", "lists", "cards", "checklists", "labels", "members", "actions")
 HOW_TO_EXPORT = "Export the board in Trello: board menu, “Print, export, and share”, “Export as JSON”."
 
@@ -28,11 +28,11 @@ def read(path: Path) -> Record:
         source = json.loads(_content(path))
     except (ValueError, RecursionError):
         raise NotATrelloExport(f"{path} is not JSON. {HOW_TO_EXPORT}") from None
-    return checked(source, str(path))
+    return require_board(source, str(path))
 
 
-def gather(rows: Iterable[tuple[str, int | None, Any]]) -> Record:
-    """Put the export of a board together from what stands under its keys; raise NotATrelloExport for another one."""
+def collect(rows: Iterable[tuple[str, int | None, Any]]) -> Record:
+    """Return the export of a board built from a stream of rows; raise NotATrelloExport if it is not one."""
     source: Record = {"cards": []}  # an empty list is no row
     size = 0
     for key, index, value in rows:
@@ -40,16 +40,16 @@ def gather(rows: Iterable[tuple[str, int | None, Any]]) -> Record:
             continue
         size += _size(value)
         if size > MEMORY_BYTES_MAX:
-            raise NotATrelloExport("The board is too large to be read at once. Split it in Trello first.")
+            raise NotATrelloExport("The board is too large to import at once. Split it in Trello first.")
         if index is None:
             source[key] = value
         else:
             source.setdefault(key, []).append(value)
-    return checked(source, "The file")
+    return require_board(source, "The file")
 
 
-def checked(source: Any, name: str) -> Record:
-    """Give back what is the export of a board; raise NotATrelloExport for anything else."""
+def require_board(source: Any, name: str) -> Record:
+    """Return the export of a board; raise NotATrelloExport if the value is not one."""
     if not isinstance(source, dict) or not all(isinstance(source.get(key), list) for key in ("lists", "cards")):
         raise NotATrelloExport(f"{name} is not the export of a Trello board. {HOW_TO_EXPORT}")
     if not records(source, "lists"):
@@ -58,7 +58,7 @@ def checked(source: Any, name: str) -> Record:
 
 
 def _size(value: Any) -> int:
-    """Tell how many bytes of memory a value takes."""
+    """Return the size of a value in memory, in bytes."""
     size = sys.getsizeof(value)
     if isinstance(value, dict):
         return size + sum(_size(key) + _size(inner) for key, inner in value.items())
@@ -91,16 +91,16 @@ def record(parent: Record, key: str) -> Record:
 
 
 def text(parent: Record, key: str) -> str:
-    """Return a text that can be sent, an empty one if it is missing."""
+    """Return a text that can be encoded as UTF-8, an empty one if it is missing."""
     found = parent.get(key)
     if not isinstance(found, str):
         return ""
-    # JSON can spell half a surrogate pair, which no UTF-8 request can carry.
+    # JSON can contain a lone surrogate, which cannot be encoded as UTF-8.
     return found.replace("\0", "").encode("utf-8", "replace").decode()
 
 
 def line(parent: Record, key: str) -> str:
-    """Return a text as one line, without outer blanks and control characters."""
+    """Return a text as one line, without surrounding spaces and control characters."""
     return re.sub(r"[\x00-\x1f\x7f-\x9f]", "", " ".join(text(parent, key).split()))
 
 
@@ -111,13 +111,13 @@ def texts(parent: Record, key: str) -> list[str]:
 
 
 def position(row: Record) -> float:
-    """Return Trello's place of a list, card, checklist or item among its like."""
+    """Return the number by which Trello sorts lists, cards, checklists or items."""
     found = row.get("pos")
     return found if isinstance(found, int | float) else 0
 
 
-def moment(parent: Record, key: str) -> datetime | None:
-    """Return a time in UTC, None if it is missing or no time."""
+def timestamp(parent: Record, key: str) -> datetime | None:
+    """Return a time in UTC, None if it is missing or invalid."""
     try:
         found = datetime.fromisoformat(text(parent, key))
         return found.replace(tzinfo=UTC) if found.tzinfo is None else found.astimezone(UTC)

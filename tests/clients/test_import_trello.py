@@ -177,7 +177,7 @@ def test_an_unknown_organization_is_refused_before_anything_is_made(
     service: Service, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert service.run("--organization", "org_nowhere") == 1
-    assert "Nothing was made." in capsys.readouterr().err
+    assert "Nothing was created." in capsys.readouterr().err
 
 
 def test_a_service_that_is_not_running_is_named(service: Service, capsys: pytest.CaptureFixture[str]) -> None:

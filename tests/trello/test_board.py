@@ -9,8 +9,8 @@ import pytest
 
 from service.clients import import_trello
 from service.trello import export
-from service.trello.board import Board, Card, read_board
-from service.trello.comment import CONTENT_CHARACTERS_MAX, Comment, contents
+from service.trello.board import TrelloBoard, TrelloCard, read_board
+from service.trello.comment import CONTENT_CHARACTERS_MAX, TrelloComment, contents
 from service.trello.description import TITLE_CHARACTERS_MAX, describe, shorten
 from service.trello.summary import summarize
 
@@ -18,11 +18,11 @@ SMALL = Path(__file__).parents[1] / "data" / "trello-small.json"
 
 
 @pytest.fixture
-def board() -> Board:
+def board() -> TrelloBoard:
     return read_board(export.read(SMALL))
 
 
-def card(board: Board, title: str) -> Card:
+def card(board: TrelloBoard, title: str) -> TrelloCard:
     return next(one for one in board.cards if one.title == title)
 
 
@@ -37,7 +37,7 @@ def run(*words: str | Path) -> int:
     return import_trello.run(parser.parse_args(["import-trello", *map(str, words)]))
 
 
-def test_lists_and_cards_come_in_the_order_of_their_positions(board: Board) -> None:
+def test_lists_and_cards_come_in_the_order_of_their_positions(board: TrelloBoard) -> None:
     assert [row.title for row in board.lists] == ["Ideas", "Last year", "Doing", "DONE"]
     assert [row.title for row in board.lists[0].cards] == [
         "Buy seeds",
@@ -47,24 +47,24 @@ def test_lists_and_cards_come_in_the_order_of_their_positions(board: Board) -> N
     ]
 
 
-def test_a_list_named_done_is_a_done_column(board: Board) -> None:
+def test_a_list_named_done_is_a_done_column(board: TrelloBoard) -> None:
     assert [row.done for row in board.lists] == [False, False, False, True]
 
 
-def test_closed_cards_and_cards_of_closed_lists_are_archived(board: Board) -> None:
+def test_closed_cards_and_cards_of_closed_lists_are_archived(board: TrelloBoard) -> None:
     assert [one.title for one in board.cards if one.archived] == ["Buy seeds", "Prune the vines"]
 
 
-def test_labels_are_named_by_their_colour_if_they_have_no_name(board: Board) -> None:
+def test_labels_are_named_by_their_colour_if_they_have_no_name(board: TrelloBoard) -> None:
     assert card(board, "Dig a well").tags == ("Water", "green")
     assert card(board, "(untitled)").tags == ("green",)
 
 
-def test_a_member_who_left_the_board_is_named_by_what_they_did(board: Board) -> None:
+def test_a_member_who_left_the_board_is_named_by_what_they_did(board: TrelloBoard) -> None:
     assert card(board, "Dig a well").members == ("Ada Example", "bert", "Cleo Former")
 
 
-def test_the_description_holds_checklists_and_links(board: Board) -> None:
+def test_the_description_holds_checklists_and_links(board: TrelloBoard) -> None:
     assert describe(card(board, "Dig a well")) == "\n".join(
         [
             "Near the *old* oak.",
@@ -85,11 +85,11 @@ def test_the_description_holds_checklists_and_links(board: Board) -> None:
     )
 
 
-def test_a_checklist_inside_the_card_is_found_and_nul_is_dropped(board: Board) -> None:
+def test_a_checklist_inside_the_card_is_found_and_nul_is_dropped(board: TrelloBoard) -> None:
     assert describe(card(board, "(untitled)")) == "No title yet\n\n## Own\n\n- [ ] inside the card"
 
 
-def test_a_long_title_is_cut_and_stands_whole_in_the_description(board: Board) -> None:
+def test_a_long_title_is_cut_and_stands_whole_in_the_description(board: TrelloBoard) -> None:
     long = board.lists[2].cards[0]
     assert len(long.title) > TITLE_CHARACTERS_MAX
     assert len(shorten(long.title)) == TITLE_CHARACTERS_MAX
@@ -97,11 +97,11 @@ def test_a_long_title_is_cut_and_stands_whole_in_the_description(board: Board) -
     assert describe(long) == f"{long.title}\n\nDetails follow."
 
 
-def test_a_card_without_anything_has_no_description(board: Board) -> None:
+def test_a_card_without_anything_has_no_description(board: TrelloBoard) -> None:
     assert describe(card(board, "Repair the fence")) == ""
 
 
-def test_comments_come_oldest_first_with_author_and_date_in_utc(board: Board) -> None:
+def test_comments_come_oldest_first_with_author_and_date_in_utc(board: TrelloBoard) -> None:
     written = [text for one in card(board, "Dig a well").comments for text in contents(one)]
     assert written == [
         "**Ada Example** (2024-03-01 08:15 UTC):\n\nWho has a drill?",
@@ -113,15 +113,15 @@ def test_comments_come_oldest_first_with_author_and_date_in_utc(board: Board) ->
 
 @pytest.mark.parametrize("text", ["word " * 9_000, "x" * 45_000, "line\n" * 9_000])
 def test_a_long_comment_is_split_without_loss(text: str) -> None:
-    pieces = contents(Comment("Ada", None, text.strip()))
+    pieces = contents(TrelloComment("Ada", None, text.strip()))
     assert len(pieces) == 3
     assert all(len(piece) <= CONTENT_CHARACTERS_MAX for piece in pieces)
     bodies = [piece.removeprefix("**Ada** (date unknown):\n\n") for piece in pieces]
     assert "".join("".join(bodies).split()) == "".join(text.split())
 
 
-def test_what_is_left_behind_is_counted(board: Board) -> None:
-    assert {row.what: row.count for row in board.leftovers} == {
+def test_what_is_left_behind_is_counted(board: TrelloBoard) -> None:
+    assert {row.what: row.count for row in board.omissions} == {
         "members as users": 2,
         "board description": 1,
         "checklist item due dates": 1,
@@ -148,7 +148,7 @@ def test_cards_of_lists_that_were_not_exported_are_kept_as_archived(tmp_path: Pa
     assert card(read_board(export.read(file)), "Stray").archived
 
 
-def test_a_full_list_of_actions_is_said_to_be_cut(board: Board, tmp_path: Path) -> None:
+def test_a_full_list_of_actions_is_said_to_be_cut(board: TrelloBoard, tmp_path: Path) -> None:
     full = {"lists": [{"id": "a"}], "cards": [], "actions": [{"type": "updateCard"}] * 1000}
     cut = read_board(export.read(write(tmp_path / "full.json", full)))
     assert "newest 1,000 actions" in summarize(cut).remarks[0]

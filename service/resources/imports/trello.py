@@ -11,9 +11,9 @@ from ...pipeline.pipeline import Operation
 from ...pipeline.routing import routes
 from ...schemas import Output, Query, Title
 from ...trello import export
-from ...trello.board import Board, read_board
+from ...trello.board import TrelloBoard, read_board
 from ...trello.description import shorten
-from ...trello.summary import Summary, summarize
+from ...trello.summary import TrelloSummary, summarize
 from . import imports, snapshot
 from .content_extraction import ContentExtractor
 from .staging import Meta, StagedSnapshot, stage_rows
@@ -72,13 +72,13 @@ def _stage_board(importer: Importer, title: str | None, spool: BinaryIO, staged:
     stage_rows(rows.list_rows(), staged)
 
 
-def _to_board_report(project: Made, summary: Summary, report: imports.ImportReport) -> BoardReport:
+def _to_board_report(project: Made, summary: TrelloSummary, report: imports.ImportReport) -> BoardReport:
     return BoardReport(**dict(report), project=project, **asdict(summary))
 
 
-def _read_export(spool: BinaryIO, staged: StagedSnapshot) -> Board:
+def _read_export(spool: BinaryIO, staged: StagedSnapshot) -> TrelloBoard:
     try:
         extractor = ContentExtractor(spool, staged.folder, staged.disk_space)
-        return read_board(export.gather(snapshot.rows(extractor, without_nul=True)))
+        return read_board(export.collect(snapshot.rows(extractor, without_nul=True)))
     except export.NotATrelloExport as problem:
         raise BadRequest("InvalidSnapshotShape", str(problem), path="") from None

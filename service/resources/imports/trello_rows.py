@@ -7,7 +7,7 @@ from typing import Any
 
 from ...ids import new_id
 from ...schemas import Actor
-from ...trello.board import Board, Card, CardList
+from ...trello.board import TrelloBoard, TrelloCard, TrelloList
 from ...trello.comment import contents
 from ...trello.description import describe, shorten
 
@@ -28,13 +28,13 @@ class Importer:
 class Rows:
     """The rows of one board, which becomes one project; generated lazily."""
 
-    def __init__(self, board: Board, title: str, importer: Importer) -> None:
+    def __init__(self, board: TrelloBoard, title: str, importer: Importer) -> None:
         self._board, self._importer, self.title = board, importer, title
         self._actor = {"type": importer.actor.type, "id": importer.actor.id, "label": importer.actor.label}
         self.project, self._card_type = new_id("proj"), new_id("ctype")
         self._fields = {name: new_id("fld") for name in KINDS}
         self._lists = [(new_id("col"), card_list) for card_list in board.lists]
-        self._cards: list[tuple[str, Card]] = []  # with their new ids; their comments follow after all cards
+        self._cards: list[tuple[str, TrelloCard]] = []  # with their new ids; their comments follow after all cards
 
     def list_rows(self) -> Iterator[tuple[str, int, Row]]:
         """Return all rows in the form of a snapshot: (group, index, row)."""
@@ -56,7 +56,7 @@ class Rows:
         values = {"name": name, "label": name.capitalize(), "kind": KINDS[name], "order": order}
         return {"id": self._fields[name], "cardTypeId": self._card_type, **values}
 
-    def _column(self, order: int, column_id: str, card_list: CardList) -> Row:
+    def _column(self, order: int, column_id: str, card_list: TrelloList) -> Row:
         is_open_to_agents = not card_list.done and not card_list.closed
         return {
             "id": column_id,
@@ -75,7 +75,7 @@ class Rows:
         for origin, target in permutations(open_ids, 2):
             yield {"id": new_id("tr"), "projectId": self.project, "fromColumnId": origin, "toColumnId": target}
 
-    def _card(self, column_id: str, card: Card) -> Row:
+    def _card(self, column_id: str, card: TrelloCard) -> Row:
         values = {"description": describe(card), "tags": list(card.tags), "members": list(card.members)}
         card_id = new_id("card")
         self._cards.append((card_id, card))
@@ -96,5 +96,5 @@ class Rows:
         return {"id": new_id("cmt"), "cardId": card_id, "actor": self._actor, "content": content}
 
 
-def _comments(card: Card) -> Iterator[str]:
+def _comments(card: TrelloCard) -> Iterator[str]:
     return (content for comment in card.comments for content in contents(comment))

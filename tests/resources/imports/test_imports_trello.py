@@ -92,7 +92,7 @@ async def test_only_an_architect_imports_and_only_into_an_organization_of_theirs
         ({"lists": [{"id": str(n)} for n in range(201)]}, "InvalidSnapshotShape", "201 open lists"),
         ({"lists": [{"id": str(n), "closed": True} for n in range(201)]}, "InvalidSnapshotShape", "201 open lists"),
         (b'{"lists": [' + b"[" * 10_000, "InvalidSnapshotShape", "nested"),
-        ({"lists": LISTS, "cards": [[{"a": {}}] * 9_000] * 28}, "InvalidSnapshotShape", "too large to be read at once"),
+        ({"lists": LISTS, "cards": [[{"a": {}}] * 9_000] * 28}, "InvalidSnapshotShape", "too large to import at once"),
         ({"lists": LISTS, "cards": [{"idList": "a", "desc": "x" * (3 << 20)}]}, "InvalidSnapshotShape", "2 MiB"),
     ],
 )
@@ -134,4 +134,4 @@ async def test_hostile_texts_and_odd_values_become_texts(world: World) -> None:
 
 def test_the_route_reads_what_the_command_shows() -> None:
     with SMALL.open("rb") as stream:
-        assert read_board(export.gather(rows_of(stream, without_nul=True))) == read_board(export.read(SMALL))
+        assert read_board(export.collect(rows_of(stream, without_nul=True))) == read_board(export.read(SMALL))

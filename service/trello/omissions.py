@@ -1,4 +1,4 @@
-"""What a Trello export holds and the service has no place for."""
+"""Data of a Trello export that cannot be imported, since the service has no equivalent."""
 
 from __future__ import annotations
 
@@ -19,52 +19,52 @@ CARD_EXTRAS = (
     ("customFieldItems", "custom field values", "add fields to the card type and fill them in"),
     ("pluginData", "Power-Up data", "it belongs to the Power-Up"),
     ("idAttachmentCover", "cover pictures", "cards have none"),
-    ("isTemplate", "template marks", "the card is taken over as a plain card"),
+    ("isTemplate", "template marks", "the card is imported as a normal card"),
 )
 
 
 @dataclass(frozen=True)
-class Leftover:
+class TrelloOmission:
     what: str
     count: int
     reason: str
 
 
-def find_leftovers(source: Record) -> tuple[Leftover, ...]:
-    """Count what the import leaves behind, with the reason for each kind."""
-    rows = [*_board_leftovers(source), *_card_leftovers(source), *_action_leftovers(source)]
+def find_omissions(source: Record) -> tuple[TrelloOmission, ...]:
+    """Return the number of items that are not imported, with the reason for each kind."""
+    rows = [*_board_omissions(source), *_card_omissions(source), *_action_omissions(source)]
     return tuple(row for row in rows if row.count)
 
 
-def _board_leftovers(source: Record) -> Iterator[Leftover]:
+def _board_omissions(source: Record) -> Iterator[TrelloOmission]:
     lists, items = export.records(source, "lists"), _check_items(source)
-    yield Leftover("members as users", len(export.records(source, "members")), "their names stay on the cards")
-    yield Leftover("board description", int(bool(export.text(source, "desc").strip())), "projects have none")
-    yield Leftover("board Power-Up data", _amount(source.get("pluginData")), "it belongs to the Power-Up")
-    yield Leftover("list limits", _count(lists, "softLimit"), "set a column's limit by hand")
-    yield Leftover("checklist item due dates", _count(items, "due"), "items are text in the description")
-    yield Leftover("checklist item members", _count(items, "idMember"), "items are text in the description")
+    yield TrelloOmission("members as users", len(export.records(source, "members")), "their names stay on the cards")
+    yield TrelloOmission("board description", int(bool(export.text(source, "desc").strip())), "projects have none")
+    yield TrelloOmission("board Power-Up data", _amount(source.get("pluginData")), "it belongs to the Power-Up")
+    yield TrelloOmission("list limits", _count(lists, "softLimit"), "set a column's limit by hand")
+    yield TrelloOmission("checklist item due dates", _count(items, "due"), "items are text in the description")
+    yield TrelloOmission("checklist item members", _count(items, "idMember"), "items are text in the description")
 
 
-def _card_leftovers(source: Record) -> Iterator[Leftover]:
+def _card_omissions(source: Record) -> Iterator[TrelloOmission]:
     cards = export.records(source, "cards")
     attachments = [row for card in cards for row in export.records(card, "attachments")]
     files = sum(1 for row in attachments if row.get("isUpload") or row.get("bytes"))
-    yield Leftover("attachment file contents", files, "the export holds only their addresses")
-    wrong = sum(1 for card in cards if card.get("due") and not export.moment(card, "due"))
-    yield Leftover("unreadable due dates", wrong, "they are no dates")
+    yield TrelloOmission("attachment file contents", files, "the export holds only their addresses")
+    wrong = sum(1 for card in cards if card.get("due") and not export.timestamp(card, "due"))
+    yield TrelloOmission("unreadable due dates", wrong, "they are not valid dates")
     for key, what, reason in CARD_EXTRAS:
-        yield Leftover(what, _count(cards, key), reason)
+        yield TrelloOmission(what, _count(cards, key), reason)
 
 
-def _action_leftovers(source: Record) -> Iterator[Leftover]:
+def _action_omissions(source: Record) -> Iterator[TrelloOmission]:
     actions = export.records(source, "actions")
     known = {export.text(card, "id") for card in export.records(source, "cards")}
     strays = sum(1 for row in actions if is_comment(row) and card_id(row) not in known)
-    yield Leftover("comments", strays, "their cards are no longer on the board")
+    yield TrelloOmission("comments", strays, "their cards are no longer on the board")
     others = Counter(export.line(row, "type") or "(no type)" for row in actions if not is_comment(row))
     for kind, count in others.most_common():
-        yield Leftover(f"actions: {kind}", count, "history begins with the import")
+        yield TrelloOmission(f"actions: {kind}", count, "history begins with the import")
 
 
 def _check_items(source: Record) -> list[Record]:
