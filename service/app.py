@@ -31,7 +31,7 @@ from .monitoring import health, metrics
 from .operations import first_start
 from .pipeline import external_writes, jobs
 from .pipeline.server import SERVICE, runner
-from .reference import page
+from .reference import routes as reference_routes
 from .resources import events, files, refusals
 from .resources.imports import execution
 from .resources.search import texts
@@ -56,7 +56,7 @@ def application(service: Service) -> web.Application:
     """Make the web application around the parts of a service."""
     app = web.Application()
     app[SERVICE] = service
-    page.register(app.router)
+    reference_routes.register(app.router)
     endpoint.register(app, service)
     looks = health.Health(service)
     health.register(app.router, looks)

@@ -1,1 +1,1 @@
-"""The reference of the API: the OpenAPI document and its page."""
+"""API reference: the OpenAPI document and the HTML pages that show it."""

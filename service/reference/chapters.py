@@ -1,8 +1,8 @@
-"""What clients must know of the whole API: the chapters that open the reference, in Markdown."""
+"""Chapters of the API reference about the whole API, in Markdown."""
 
-from .meanings import MEANINGS
+from .error_meanings import ERROR_MEANINGS
 
-ABOUT = "A self-hosted work board on which people and AI agents work on the same cards."
+INTRODUCTION = "A self-hosted work board on which people and AI agents work on the same cards."
 
 CONVENTIONS = """ Ids are opaque strings. Timestamps are ISO-8601 in UTC with milliseconds; any offset is accepted,
 none is read as UTC. Bodies are JSON objects of at most 1 MiB, 32 levels and 65,536 values (members of objects and
@@ -143,7 +143,7 @@ The tools: `ask`, `attach_file`, `claim`, `claim_next`, `comment`, `context`, `c
 `split_card`, `unrelate`, `update_card`, `wait_for_changes`, `whoami`, `withdraw_request`.
 """
 
-# In the order in which they are read.
+# In the order of the reference.
 CHAPTERS = (
     ("Conventions", CONVENTIONS),
     ("Signing in", SIGNING_IN),
@@ -155,8 +155,10 @@ CHAPTERS = (
 )
 
 
-def about() -> str:
-    """Write the description of the API: its chapters, and the table of its errors."""
+def describe_api() -> str:
+    """Return the description of the API: its chapters, and the table of its errors."""
     chapters = "".join(f"\n\n## {title}\n\n{text.strip()}" for title, text in CHAPTERS)
-    rows = (f"| {status} | `{code}` | {what} |" for status, codes in MEANINGS.items() for code, what in codes.items())
-    return ABOUT + chapters + "\n\n## Errors\n\n| Status | Code | Meaning |\n|---|---|---|\n" + "\n".join(rows)
+    rows = (
+        f"| {status} | `{code}` | {what} |" for status, codes in ERROR_MEANINGS.items() for code, what in codes.items()
+    )
+    return INTRODUCTION + chapters + "\n\n## Errors\n\n| Status | Code | Meaning |\n|---|---|---|\n" + "\n".join(rows)

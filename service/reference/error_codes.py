@@ -1,4 +1,4 @@
-"""The errors that a route may answer, for the OpenAPI document."""
+"""Error responses of a route in the OpenAPI document."""
 
 from typing import Any
 
@@ -9,13 +9,13 @@ Json = dict[str, Any]
 JSON = "application/json"
 ENVELOPE: Json = {
     "type": "object",
-    "description": "The one envelope of every error.",
+    "description": "The body of every error response.",
     "properties": {
         "error": {
             "type": "object",
             "properties": {
-                "code": {"type": "string", "description": "What is wrong, for programs."},
-                "message": {"type": "string", "description": "What to do, for people."},
+                "code": {"type": "string", "description": "Identifies the error; for programs."},
+                "message": {"type": "string", "description": "Says what to do; for people."},
                 "details": {"type": "object"},
                 "requestId": {"type": "string"},
             },
@@ -27,15 +27,18 @@ ENVELOPE: Json = {
     "additionalProperties": False,
 }
 RATE_HEADERS: Json = {
-    "X-RateLimit-Limit": {"schema": {"type": "integer"}, "description": "Requests a minute."},
-    "X-RateLimit-Remaining": {"schema": {"type": "integer"}, "description": "Requests left now."},
-    "X-RateLimit-Reset": {"schema": {"type": "integer"}, "description": "When all are back: Unix time in seconds."},
+    "X-RateLimit-Limit": {"schema": {"type": "integer"}, "description": "Requests per minute."},
+    "X-RateLimit-Remaining": {"schema": {"type": "integer"}, "description": "Remaining requests."},
+    "X-RateLimit-Reset": {
+        "schema": {"type": "integer"},
+        "description": "Unix time in seconds when the full limit is available.",
+    },
 }
 _RETRY: Json = {"Retry-After": {"schema": {"type": "integer"}, "description": "Seconds to wait."}}
 
 
-def of(route: Route) -> Json:
-    """Give the errors that a route may answer by its policy, limit and models, and one entry for the rest."""
+def list_errors(route: Route) -> Json:
+    """Return the error responses that follow from the policy, limit and models of a route, and a default entry."""
     errors = {status: _error(names) for status, names in _codes(route).items() if names}
     if "401" in errors:
         errors["401"]["headers"] = {"WWW-Authenticate": {"schema": {"type": "string"}}}
@@ -62,7 +65,7 @@ def _codes(route: Route) -> dict[str, list[str]]:
         codes["403"] += [] if policy.pending else ["agent_not_approved", "agent_stopped"]
         codes["403"] += [flag.replace("can_", "cannot_").replace("enabled", "disabled") for flag in policy.flags]
     codes["409"] += ["archived_parent", "already_claimed", "claim_expired"] if policy.flags else []
-    codes["409"] += ["conflict"] if route.repeatable else []  # done before, and the answer was not kept
+    codes["409"] += ["conflict"] if route.repeatable else []  # a retry whose first response was not stored
     codes["412"] = ["precondition_failed"] if policy.versioned else []
     codes["422"] = ["idempotency_key_reused"] if route.repeatable else []
     codes["423"] = ["frozen"] if policy.scheme == API_KEY and not route.reads else []

@@ -1,4 +1,4 @@
-"""Examples of the main bodies, by the names of their models; the OpenAPI document shows them."""
+"""Examples of request bodies in the OpenAPI document, by the names of their models."""
 
 from typing import Any
 

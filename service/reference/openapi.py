@@ -1,4 +1,4 @@
-"""The OpenAPI 3.1 document, made from the route table that registers the routes."""
+"""OpenAPI 3.1 document, generated from the route table."""
 
 import inspect
 import re
@@ -20,14 +20,19 @@ from ..pipeline import idempotency
 from ..pipeline.routing import PREFIX, ROUTES, Route
 from ..schemas import Query
 from . import error_codes, request_bodies
-from .chapters import about
+from .chapters import describe_api
 from .examples import EXAMPLES
-from .nouns import NOUNS
 from .operation_ids import OPERATION_IDS
 from .request_bodies import JSON, Json, Models
+from .resource_notes import RESOURCE_NOTES
 
 _PARAMETER = re.compile(r"\{(\w+)[^}]*\}")
-TELLING = {"org_id", "card_id", "file_id", "move_request_id"}  # what is in a path and says which organization it is
+ORGANIZATION_PARAMETERS = {
+    "org_id",
+    "card_id",
+    "file_id",
+    "move_request_id",
+}  # path parameters that determine the organization
 _TEXT: Json = {"type": "string"}
 SCHEMES: Json = {
     "bearer": {"type": "http", "scheme": "bearer", "bearerFormat": "JWT", "description": "From POST /auth/login."},
@@ -44,36 +49,40 @@ class _Schemas(GenerateJsonSchema):
 
 @cache
 def document() -> Json:
-    """Build the document, once."""
+    """Return the OpenAPI document; it is built once."""
     models, components = _components()
     paths: dict[str, Json] = {}
-    for route in sorted(ROUTES, key=lambda route: (_noun(route), route.path, route.method)):
+    for route in sorted(ROUTES, key=lambda route: (_resource_name(route), route.path, route.method)):
         path = _PARAMETER.sub(lambda match: "{" + _camel(match[1]) + "}", route.path)
         paths.setdefault(path, {})[route.method.lower()] = _operation(route, models, components)
     queries = {models[route.query, "validation"]["$ref"].rpartition("/")[2] for route in ROUTES}
     schemas = {name: schema for name, schema in components.items() if name not in queries}
     return {
         "openapi": "3.1.0",
-        "info": {"title": "Tandem", "version": VERSION, "description": about()},
+        "info": {"title": "Tandem", "version": VERSION, "description": describe_api()},
         "servers": [{"url": PREFIX}],
-        "tags": [_tag(name) for name in sorted({_noun(route) for route in ROUTES})],
+        "tags": [_tag(name) for name in sorted({_resource_name(route) for route in ROUTES})],
         "paths": paths,
         "components": {"schemas": {**schemas, "Error": error_codes.ENVELOPE}, "securitySchemes": SCHEMES},
     }
 
 
-def _tag(noun: str) -> Json:
-    return {"name": noun, "description": NOUNS[noun].strip()} if noun in NOUNS else {"name": noun}
+def _tag(resource: str) -> Json:
+    return (
+        {"name": resource, "description": RESOURCE_NOTES[resource].strip()}
+        if resource in RESOURCE_NOTES
+        else {"name": resource}
+    )
 
 
 def _components() -> tuple[Models, Json]:
-    """Give the schemas of all models that routes name, and what to refer to each by."""
-    wanted: list[tuple[type[BaseModel], JsonSchemaMode]] = []
+    """Return the references to the models of all routes, and their schemas."""
+    modes: list[tuple[type[BaseModel], JsonSchemaMode]] = []
     for route in ROUTES:
-        wanted += [(model, "validation") for model in (route.body, route.many, route.query) if model]
-        wanted += [(model, "serialization") for model in _models(route.answers)]
+        modes += [(model, "validation") for model in (route.body, route.many, route.query) if model]
+        modes += [(model, "serialization") for model in _models(route.answers)]
     models, definitions = models_json_schema(
-        list(dict.fromkeys(wanted)), ref_template="#/components/schemas/{model}", schema_generator=_Schemas
+        list(dict.fromkeys(modes)), ref_template="#/components/schemas/{model}", schema_generator=_Schemas
     )
     components = definitions["$defs"]
     for name, example in EXAMPLES.items():
@@ -89,12 +98,12 @@ def _models(answers: Any) -> Iterator[type[BaseModel]]:
         yield from _models(part)
 
 
-def _noun(route: Route) -> str:
+def _resource_name(route: Route) -> str:
     return str(route.handler.__module__).rpartition(".")[2]
 
 
 def _operation_id(route: Route) -> str:
-    name = f"{_noun(route)}.{route.handler.__name__}"
+    name = f"{_resource_name(route)}.{route.handler.__name__}"
     return OPERATION_IDS.get(name, name)
 
 
@@ -104,40 +113,39 @@ def _camel(name: str) -> str:
 
 
 def _operation(route: Route, models: Models, components: Json) -> Json:
-    summary, _, more = (inspect.getdoc(route.handler) or "").partition("\n")
-    twin = "_mcp" if "mcp" in route.path.split("/") else ""
+    summary, _, details = (inspect.getdoc(route.handler) or "").partition("\n")
+    suffix = "_mcp" if "mcp" in route.path.split("/") else ""
     operation: Json = {
-        "operationId": f"{_operation_id(route)}{twin}",
-        "tags": [_noun(route)],
+        "operationId": f"{_operation_id(route)}{suffix}",
+        "tags": [_resource_name(route)],
         "summary": summary,
-        "description": "\n\n".join(filter(None, [more.strip(), in_words(route.policy)])),
+        "description": "\n\n".join(filter(None, [details.strip(), describe_policy(route.policy)])),
         "security": SECURITY[route.policy.scheme],
         "parameters": [*_path_parameters(route), *_query_parameters(route, models, components), *_headers(route)],
         "responses": _responses(route, models),
         "x-gate": {"scheme": route.policy.scheme, "sa": route.policy.sa, "policy": str(route.policy)},
     }
-    if body := request_bodies.described(route, models, components):
+    if body := request_bodies.describe_body(route, models, components):
         operation["requestBody"] = body
     if route.limit:
-        operation["x-rate-limit"] = _shown_limit(route.limit)
+        operation["x-rate-limit"] = _describe_limit(route.limit)
     return operation
 
 
-def in_words(policy: Policy) -> str:
-    """Say in a sentence whom a policy lets in."""
+def describe_policy(policy: Policy) -> str:
+    """Return a sentence that says who may call a route with a policy."""
     if policy.scheme == NONE:
-        return "Open to anyone."
+        return "Access: everybody, without a sign-in."
     if policy.scheme == API_KEY:
-        who = "Keys of the organization, whoever registered with them" if policy.unregistered else "Agents"
-        who += ", before approval too" if policy.pending and not policy.unregistered else ""
-        where = [flag.removeprefix("agent_").replace("_", " ") for flag in policy.flags]
-        return who + (f", where the card's column has {' and '.join(where)} on." if where else ".")
+        callers = "all API keys of the organization, also before registration" if policy.unregistered else "agents"
+        callers += ", also before their approval" if policy.pending and not policy.unregistered else ""
+        flags = [f"`{_camel(flag)}`" for flag in policy.flags]
+        return f"Access: {callers}" + (f", if the column of the card has {' and '.join(flags)}." if flags else ".")
     if not policy.organization:
-        return "Any signed-in person."
-    who = "Solution Architects of the organization" if policy.sa else "Members of the organization"
-    return who + (
-        f", if the permission {policy.resource}:{policy.action} is in their role." if policy.resource else "."
-    )
+        return "Access: all signed-in people."
+    callers = "Solution Architects" if policy.sa else "members"
+    condition = f" whose role has the permission `{policy.resource}:{policy.action}`" if policy.resource else ""
+    return f"Access: {callers} of the organization{condition}."
 
 
 def _path_parameters(route: Route) -> list[Json]:
@@ -159,19 +167,23 @@ def _query_parameters(route: Route, models: Models, components: Json) -> list[Js
 def _headers(route: Route) -> list[Json]:
     policy, headers = route.policy, []
     if policy.scheme == API_KEY and "{agent_id}" not in route.path:
-        headers += [_header("X-Agent-Id", "The agent that is calling, if the key alone does not tell.")]
-    if policy.scheme == JWT and policy.organization and not TELLING & set(_PARAMETER.findall(route.path)):
-        headers += [_header("X-Organization-Id", "The organization, if not the one that the token names.")]
+        headers += [_header("X-Agent-Id", "The id of the calling agent, if several agents use the API key.")]
+    if (
+        policy.scheme == JWT
+        and policy.organization
+        and not ORGANIZATION_PARAMETERS & set(_PARAMETER.findall(route.path))
+    ):
+        headers += [_header("X-Organization-Id", "The organization, if it is not the one of the token.")]
     if policy.flags:
-        headers += [_header("X-Claim-Token", "The token of the caller's claim; refused if it is no longer that.")]
+        headers += [_header("X-Claim-Token", "The token of the caller's claim; an error if the claim has ended.")]
     if policy.versioned:
-        headers += [_header("If-Match", "Write only if the card still has one of these ETags.")]
+        headers += [_header("If-Match", "Change the card only if it has one of these ETags.")]
     if route.repeatable:
-        headers += [_header(idempotency.HEADER, "1 to 255 characters; sent again, the request is answered as before.")]
+        headers += [_header(idempotency.HEADER, "1 to 255 characters; a repeated request returns the first response.")]
     if route.tagged:
-        headers += [_header("If-None-Match", "Answer 304 if the content still has one of these ETags.")]
+        headers += [_header("If-None-Match", "Return 304 if the content has one of these ETags.")]
     if route.answers == "text/event-stream":
-        headers += [_header("Last-Event-ID", "Go on after this event.")]
+        headers += [_header("Last-Event-ID", "Continue after this event.")]
     return headers
 
 
@@ -184,24 +196,24 @@ def _responses(route: Route, models: Models) -> Json:
     headers = _answer_headers(route, parts)
     responses: Json = {}
     if something := [part for part in parts if part not in (None, NoneType)]:
-        responses["200"] = {"description": "Done.", **headers, "content": _content(something, models)}
+        responses["200"] = {"description": "Success.", **headers, "content": _content(something, models)}
     if len(something) < len(parts):
-        responses["204"] = {"description": "Done; there is nothing to show.", **headers}
+        responses["204"] = {"description": "Success, without a body.", **headers}
     if route.tagged:
-        responses["304"] = {"description": "The content is what the caller has already."}
-    return {**responses, **error_codes.of(route)}
+        responses["304"] = {"description": "The content has not changed."}
+    return {**responses, **error_codes.list_errors(route)}
 
 
 def _answer_headers(route: Route, parts: tuple[Any, ...]) -> Json:
     headers: Json = {**error_codes.RATE_HEADERS} if route.limit else {}
     if any(issubclass(part, Versioned) for part in parts if isinstance(part, type)):
-        headers["ETag"] = {"schema": _TEXT, "description": "The version, for If-Match."}
+        headers["ETag"] = {"schema": _TEXT, "description": "The version of the card, for If-Match."}
     if route.tagged:
-        headers["ETag"] = {"schema": _TEXT, "description": "Weak, of the content; for If-None-Match."}
+        headers["ETag"] = {"schema": _TEXT, "description": "A weak tag of the content, for If-None-Match."}
     if route.repeatable:
         headers[idempotency.REPLAYED] = {
             "schema": _TEXT,
-            "description": "`true` if this is the answer of an earlier one.",
+            "description": "`true` if this is the stored response of an earlier request.",
         }
     return {"headers": headers} if headers else {}
 
@@ -210,7 +222,7 @@ def _content(answers: list[Any], models: Models) -> Json:
     if isinstance(answers[0], str):
         return {answers[0]: {"schema": {"type": "object"} if answers[0] == JSON else {}}}
     if issubclass(get_origin(answers[0]) or answers[0], web.StreamResponse):
-        return {"*/*": {"schema": {}}}  # of the file's own kind
+        return {"*/*": {"schema": {}}}  # the media type of the file
     schemas = [_schema(answer, models) for answer in answers]
     return {JSON: {"schema": schemas[0] if len(schemas) == 1 else {"anyOf": schemas}}}
 
@@ -221,5 +233,5 @@ def _schema(answer: Any, models: Models) -> Json:
     return models.get((answer, "serialization"), {})
 
 
-def _shown_limit(limit: Limit) -> Json:
+def _describe_limit(limit: Limit) -> Json:
     return {"name": limit.name, "by": limit.by, "perMinute": limit.per_minute}

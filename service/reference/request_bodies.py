@@ -1,4 +1,4 @@
-"""What requests bring in their bodies, for the OpenAPI document."""
+"""Request bodies in the OpenAPI document."""
 
 from typing import Any
 
@@ -21,10 +21,10 @@ _FORM: Json = {
     },
     "required": ["file", "cardId", "fieldId"],
 }
-_SNAPSHOT: Json = {"type": "object", "description": "What GET /admin/export answers.", "required": ["meta"]}
-_TRELLO: Json = {"type": "object", "description": "A board's JSON export.", "required": ["lists", "cards"]}
+_SNAPSHOT: Json = {"type": "object", "description": "A snapshot from GET /admin/export.", "required": ["meta"]}
+_TRELLO: Json = {"type": "object", "description": "The JSON export of a Trello board.", "required": ["lists", "cards"]}
 _FILE: Json = {**_FORM, "properties": {"file": _TEXT}, "required": ["file"]}
-# Bodies that are read as they come in, so that no model describes them.
+# Bodies that are read as a stream, without a model.
 STREAMED: dict[tuple[str, str], Json] = {
     ("POST", "/files"): {"multipart/form-data": {"schema": _FORM}},
     ("POST", "/files/mcp"): {
@@ -38,8 +38,8 @@ STREAMED: dict[tuple[str, str], Json] = {
 }
 
 
-def described(route: Route, models: Models, components: Json) -> Json | None:
-    """Describe the body of a route, None if it takes none."""
+def describe_body(route: Route, models: Models, components: Json) -> Json | None:
+    """Return the description of the body of a route, or None if the route accepts no body."""
     if (route.method, route.path) in STREAMED:
         return {"required": True, "content": STREAMED[route.method, route.path]}
     if route.reads or (route.body is None and route.policy.scheme != API_KEY):
@@ -54,6 +54,6 @@ def _shape(route: Route, model: type[BaseModel] | None, models: Models, componen
     schema: Json = models[model, "validation"] if model else {"type": "object", "additionalProperties": False}
     if route.policy.scheme != API_KEY:
         return schema
-    known: Json = components[schema["$ref"].rpartition("/")[2]] if model else schema
-    agent = {"type": "string", "description": "The agent that is calling."}
-    return {**known, "properties": {**known.get("properties", {}), "agentId": agent}}
+    shape: Json = components[schema["$ref"].rpartition("/")[2]] if model else schema
+    agent = {"type": "string", "description": "The id of the calling agent."}
+    return {**shape, "properties": {**shape.get("properties", {}), "agentId": agent}}

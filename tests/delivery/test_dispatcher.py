@@ -13,7 +13,7 @@ from service import VERSION
 from service.clock import parse_timestamp
 from service.config import Settings
 from service.delivery.dispatcher import RETRY_SECONDS
-from service.reference.nouns import NOUNS
+from service.reference.resource_notes import RESOURCE_NOTES
 
 from ..process import ServiceProcess
 from ..receivers import REQUEST_TIMEOUT_SECONDS, SECRET, deliveries, hook, receiving, sending, settled, signed
@@ -48,7 +48,7 @@ async def test_an_event_arrives_signed_and_as_the_api_shows_it(settings: Setting
 
 
 async def test_the_function_in_the_reference_tells_a_genuine_request(settings: Settings) -> None:
-    (text,) = re.findall(r"```python\n(.*?)```", NOUNS["webhooks"], re.DOTALL)
+    (text,) = re.findall(r"```python\n(.*?)```", RESOURCE_NOTES["webhooks"], re.DOTALL)
     known: dict[str, Any] = {"hmac": hmac, "time": time, "Mapping": Mapping}
     exec(text, known)  # noqa: S102  # our own
     async with receiving() as receiver, sending(settings) as world:

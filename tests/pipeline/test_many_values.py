@@ -137,7 +137,7 @@ async def test_too_many_values_of_a_message_are_refused_with_the_bound(world: Wo
 
 
 def _reference() -> str:
-    return chapters.about()
+    return chapters.describe_api()
 
 
 async def test_the_first_unknown_keys_are_named_and_what_is_allowed(world: World) -> None:

@@ -1,4 +1,4 @@
-"""The reference tells of everything that clients meet: each noun, error code, type of event and tool."""
+"""The reference tells of everything that clients meet: each resource, error code, type of event and tool."""
 
 import ast
 import re
@@ -10,10 +10,10 @@ import pytest
 from service import errors
 from service.auth.encryption import SEALED
 from service.pipeline.routing import ROUTES
-from service.reference.chapters import about
-from service.reference.meanings import MEANINGS
-from service.reference.nouns import NOUNS
-from service.reference.prose import html
+from service.reference.chapters import describe_api
+from service.reference.error_meanings import ERROR_MEANINGS
+from service.reference.markdown import render
+from service.reference.resource_notes import RESOURCE_NOTES
 from service.resources.imports.redo_log import FORMER_NAMES
 from service.resources.move_requests import State
 from service.tools import server
@@ -49,7 +49,7 @@ def _literal(node: ast.AST) -> str | None:
 
 
 def types() -> set[str]:
-    """Give the types of events that the nouns record: they alone write such words."""
+    """Give the types of events that the links record: they alone write such words."""
     found: set[str] = set()
     for file in (SERVICE / "resources").rglob("*.py"):
         literals = map(_literal, ast.walk(ast.parse(file.read_text("utf-8"))))
@@ -59,31 +59,31 @@ def types() -> set[str]:
 
 
 def test_every_error_code_has_a_meaning_under_its_status() -> None:
-    told = {code for meanings in MEANINGS.values() for code in meanings}
+    told = {code for meanings in ERROR_MEANINGS.values() for code in meanings}
     assert codes() - told == set()
     for kind in KINDS.values():
         if issubclass(kind, errors.ServiceError):
-            assert kind.default_code in MEANINGS[kind.status], kind
+            assert kind.default_code in ERROR_MEANINGS[kind.status], kind
 
 
 def test_no_code_is_told_that_the_service_does_not_know() -> None:
     source = "".join(file.read_text("utf-8") for file in SERVER)
-    assert [code for meanings in MEANINGS.values() for code in meanings if f'"{code}"' not in source] == []
+    assert [code for meanings in ERROR_MEANINGS.values() for code in meanings if f'"{code}"' not in source] == []
 
 
 def test_every_type_of_event_is_listed_and_no_other() -> None:
-    listed = set(re.findall(rf"`({TYPE.pattern})`", NOUNS["events"]))
+    listed = set(re.findall(rf"`({TYPE.pattern})`", RESOURCE_NOTES["events"]))
     assert listed == types()
 
 
 def test_every_tool_is_listed_and_no_other() -> None:
     assert server.GROUPS  # importing them fills the registry
-    (listed,) = re.findall(r"The tools: (.*?)\.\n", about(), re.DOTALL)
+    (listed,) = re.findall(r"The tools: (.*?)\.\n", describe_api(), re.DOTALL)
     assert re.findall(r"`(\w+)`", listed) == sorted(TOOLS)
 
 
 def test_notes_are_of_nouns_that_have_routes() -> None:
-    assert NOUNS.keys() <= {route.handler.__module__.rpartition(".")[2] for route in ROUTES}
+    assert RESOURCE_NOTES.keys() <= {route.handler.__module__.rpartition(".")[2] for route in ROUTES}
 
 
 @pytest.mark.parametrize(
@@ -100,4 +100,4 @@ def test_notes_are_of_nouns_that_have_routes() -> None:
     ],
 )  # fmt: skip
 def test_prose_becomes_html_and_stays_text(text: str, shown: str) -> None:
-    assert html(text) == shown
+    assert render(text) == shown

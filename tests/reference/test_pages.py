@@ -91,9 +91,9 @@ async def test_what_a_page_tells_is_sent_packed_and_not_again_to_who_has_it(worl
 
 
 async def test_a_noun_that_there_is_not_is_not_found(world: World) -> None:
-    for noun in ("nothing", "..%2f..", "cards%00"):
-        async with world.nobody.http.get(f"{world.url}{INDEX}/{noun}") as response:
-            assert response.status == 404, noun
+    for resource in ("nothing", "..%2f..", "cards%00"):
+        async with world.nobody.http.get(f"{world.url}{INDEX}/{resource}") as response:
+            assert response.status == 404, resource
             assert (await response.json())["error"]["code"] == "not_found"
 
 

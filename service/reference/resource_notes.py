@@ -1,6 +1,6 @@
-"""What clients must know of each noun besides what its routes say: shown above them in the reference, in Markdown."""
+"""Notes on each resource in addition to the descriptions of its routes, in Markdown."""
 
-NOUNS = {
+RESOURCE_NOTES = {
     "agents": """ An agent registers with its key and waits until a Solution Architect approves it; `GET
 /agents/{agentId}/status` tells when. An id whose key was removed can be registered with another key, and must be
 approved again.

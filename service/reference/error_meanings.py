@@ -1,6 +1,6 @@
-"""What each error code means, by its status: the table of errors in the reference."""
+"""Meanings of the error codes by HTTP status, for the table of errors in the reference."""
 
-MEANINGS: dict[int, dict[str, str]] = {
+ERROR_MEANINGS: dict[int, dict[str, str]] = {
     400: {
         "bad_request": "the request is not valid HTTP, or its form is broken",
         "card_blocked": "the column takes no blocked cards; `details.blockedBy`",
