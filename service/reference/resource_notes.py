@@ -1,104 +1,107 @@
 """Notes on each resource in addition to the descriptions of its routes, in Markdown."""
 
 RESOURCE_NOTES = {
-    "agents": """ An agent registers with its key and waits until a Solution Architect approves it; `GET
-/agents/{agentId}/status` tells when. An id whose key was removed can be registered with another key, and must be
-approved again.
+    "agents": """
+An agent registers with its API key and waits until a Solution Architect approves it; `GET /agents/{agentId}/status`
+returns its state. If the key of an agent was removed, its id can be registered with another key, and must be approved
+again.
 
-A key acts for the agents that registered with it, or for the one to which it is bound, and for nobody else. A key with
-which no agent has registered may register one, poll a status, and read `GET /agent/mcp`, `GET /agent/orgs` and the
-onboarding of a team; all else is 403 `agent_not_registered`, on routes and tools, unless a Solution Architect made it
-with `actsAsItself`: then it acts as itself, with its id and name, until an agent registers with it. Removing a stopped
-agent gives its key nothing back.
+An API key acts for the agents that registered with it, or only for the agent to which it is bound. A key with which no
+agent has registered may only register one, poll a status, and read `GET /agent/mcp`, `GET /agent/orgs` and the
+onboarding text of a team; everything else is 403 `agent_not_registered`, on routes and tools. A Solution Architect can
+create a key with `actsAsItself`: until an agent registers with it, such a key acts as an agent with the id and name of
+the key. Removing a stopped agent does not restore the access of its key.
 
-A runaway is stopped by the service: too many cards within an hour, too many comments on one card, or a card that
-agents move into the same column again and again (settings `guard_*`). The request that trips it is 429 `circuit_open`
-and changes nothing but the agent. The guard counts in the history, so a restart or another key resets nothing; an
-hour, a person who touches the card (for moves) or a Solution Architect who resumes the agent does.
+The service stops an agent that is out of control: too many new cards within an hour, too many comments on one card, or
+a card that agents move into the same column again and again (settings `guard_*`). The request that reaches a limit is
+429 `circuit_open` and changes nothing but the state of the agent. The numbers are counted in the history, so a restart
+or another key does not reset them. They are reset after an hour, by a person who changes the card (for moves), or by a
+Solution Architect who resumes the agent.
 """,
     "analytics": """
-Everything is worked out from history, so archived cards count. The window is `from` ≤ t < `to`, and nobody dwells
-past now. `cardsEntered` counts creations, moves, and restores into another column; each closing of a reopened card
-counts.
+All figures are computed from the history, so archived cards are included. The period is `from` ≤ t < `to`, and times in
+a column end at the current time. `cardsEntered` counts new cards, moves, and restores into another column; if a card is
+reopened and closed again, each closing counts.
 """,
     "archive": """
-An archived card can be read; a change of it is 409 `archived_parent`. What belongs to an archived project is 404, but
-for the restore of a card, which says 409. A card whose type was deleted cannot be restored. What archiving a project
-took along comes back with it, and nothing else.
+An archived card can be read; a change to it is 409 `archived_parent`. The contents of an archived project are 404,
+except that restoring a card is 409. A card whose card type was deleted cannot be restored. Restoring a project restores
+exactly what was archived with it.
 """,
     "attention": """
-One list of what waits for a person. A stopped agent is on it if unfinished cards are assigned to it or the guard
-stopped it, an expired claim until anything happens to its card. With `limit` a kind, `counts` name all kinds; ask for
-`counts=true` where only the numbers are shown.
+The list of everything that waits for a person. A stopped agent is listed if it has unfinished cards or if the guard
+stopped it, an expired claim until its card changes. `limit` applies to each kind, while `counts` covers all; use
+`counts=true` if you need the numbers only.
 """,
     "board_flow": """
-A whole board as its statements put it together; it is kept until something in the organization changes, so to ask for
-it often is cheap. To hear of changes instead of asking, see events.
+A whole board in one response. It is cached until something in the organization changes, so frequent requests are cheap.
+To be notified of changes instead, see events.
 """,
     "cards": """
-A new or moved card goes to the end of its column. Cards tell no position, since to count it would make every answer
-dearer with the length of the column: lists come in order, and `include=place` tells the card right above. Lists
-across columns sort by the number behind the order, so cards of different columns interleave.
+A new or moved card goes to the end of its column. Cards do not state their position, because counting it would make
+each response slower with the length of the column: lists are in order, and `include=place` returns the card directly
+above. Lists across columns are sorted by the internal rank, so cards of different columns are mixed.
 
-A card has a `number`, in the order of creation in its project and never given twice, and a `key`: `REL-12`. Wherever
-the id of a card is taken, in a path, a query or a body, its key is taken too, in either case: in the organization of
-the path, else in the current one (of an agent's key, its own). An id wins over a key.
+A card has a `number`, in the order of creation in its project and never reused, and a `key` such as `REL-12`. Wherever
+a path, a query or a body accepts the id of a card, it also accepts its key in upper or lower case: the key of a card in
+the organization of the path, or else in the current organization (for an agent, that of its API key). If a text is both
+an id and a key, it is used as the id.
 """,
     "changes": """
-The log of events as JSON, for those who ask now and then. Without `since` the answer holds nothing but the id to
-start from; with `wait` one that would be empty waits for something to happen.
+The event log as JSON, for clients that poll. Without `since`, the response only contains the id from which to start;
+with `wait`, a response without events is delayed until an event occurs.
 """,
     "catch_up": """
-What others did on cards, folded to one item a card: `what` counts, of decisions and answers the last is told. `PUT
-…/seen` says up to which event a person has seen it, and never goes back.
+What others did on cards, combined into one item per card: `what` contains counts, and the last of the decisions and of
+the answers. `PUT …/seen` stores the last event that a person has seen, and never goes back.
 """,
     "claims": """
-A claim keeps other agents off a card for a while; people are never kept off, and comments and replies are open to all
-agents. The next card never comes from a done column, even if agents may work there, and never has an open move request
-or question.
-A claim on one named card does not ask whether it is blocked or assigned. Claiming again what one holds gives a new
-token and writes no history. A claim is no new version of its card. What ends a claim is in the history row of the move
-or the archiving; a lease that runs out writes none. Removing a team ends its agents' claims; a later change of a
-column's flags ends none.
+A claim prevents other agents from working on a card for a limited time. It never restricts people, and all agents may
+comment and reply. The next card never comes from a done column, even if agents may work there, and never has an open
+move request or question. A claim of a specific card is possible even if the card is blocked or assigned. An agent that
+claims a card again gets a new token, without a history row. A claim does not change the version of its card. If a move
+or archiving ends a claim, its history row says so; a claim that expires writes no history row. Removing a team ends the
+claims of its agents; a later change of the flags of a column ends no claim.
 
-Every write of the holder that names the card renews the claim to its full length, the `leaseSeconds` last asked for,
-without history; a refused one does not. To renew or to give back asks neither the column nor a freeze. An agent holds
-5 cards at a time (setting `agent_claims_max`): beyond, 409 `too_many_claims` lists them. Only its holder sees the
-`token`, and only where one card is shown and in `GET /agent/mcp`; elsewhere the key is left out. `promptVersionId` is
-the version of the column's prompt that was current when the work began; the history row says so too.
+Every write of the claiming agent that names the card renews the claim for the `leaseSeconds` that were last requested,
+without a history row; a failed write does not. An agent can renew or release a claim whatever the flags of the column
+are, and during a freeze. An agent may hold 5 claims at a time (setting `agent_claims_max`); beyond, 409
+`too_many_claims` lists them. Only the claiming agent gets the `token`, and only in the response with a single card and
+in `GET /agent/mcp`; other responses leave the key out. `promptVersionId` is the version of the column's prompt that was
+current when the work began; the history row also contains it.
 """,
     "columns": """
-`promptId` names the prompt of agents who work in the column; with the prompt it goes too.
+`promptId` names the prompt for agents that work in the column; it becomes null if the prompt is deleted.
 
-WIP limits hold for every way into a column: moves, new cards, restores and `moveTo` of a deleted column; only the
-restore of a whole project ignores them. Lowering a limit below what is there is allowed. A deleted column is kept for
-the archive.
+WIP limits apply to moves, new cards, restored cards and the `moveTo` of a deleted column; only restoring a whole
+project ignores them. A limit may be set below the current number of cards. A deleted column is kept for the archive.
 """,
     "context": """
-What one has to know to work on a card, from one moment: values by the names of their fields (files stand apart),
-relations as seen from the card (`blocks` `blockedBy` `dependsOn` `neededBy` `partOf` `has` `duplicates` `duplicatedBy`
-`relatesTo`), of comments and replies the newest 10, oldest of them first, the question and the move request that are
-open, else the last ones. An answer takes at most `maxTokens` (500 to 100,000, default 8,000; 4 bytes a token): lists
-end sooner, then the longest texts, and `leftOut` names each with what is shown and the `total`, in entries or
-characters.
+Everything that is needed to work on a card, read in one transaction: values by the names of their fields (files
+separately), relations from the point of view of the card (`blocks` `blockedBy` `dependsOn` `neededBy` `partOf` `has`
+`duplicates` `duplicatedBy` `relatesTo`), the newest 10 comments and replies in chronological order, and the question
+and the move request that are open, or else the last ones. The response has at most `maxTokens` (500 to 100,000, default
+8,000; 4 bytes count as a token): if necessary, lists are shortened first, then the longest texts. `leftOut` names each
+with the amount `shown` and the `total`, in entries or characters.
 """,
     "deliveries": """
-What a webhook was or is to be told. A delivery carries its event, so it outlives the log; settled ones beyond the
-newest 1,000 are forgotten.
+The pending and completed deliveries of a webhook. A delivery contains its event, so it remains after the event log was
+shortened; of the completed deliveries, the newest 1,000 are kept.
 """,
     "events": """
-Everything that others can see is an event; settings, shortcuts and sign-ins are personal, and a change that changes
-nothing is none. An event says what changed, not how: read the thing itself. An import is one `import.completed`, a
-project removed for good one `project.removed`: load everything again. What it is about it names: the card by id and
-key, the agent, column, member, request or comment, `fromColumnId` and `toColumnId` of a move or a request for one,
-both ends of a relation, which is one event, about the card it points to; prompt versions are `prompt.updated`, and
-who joins or leaves a team is `team.updated`.
+Every change that others can see is an event; settings, keyboard shortcuts and sign-ins are personal and create none,
+and neither does a change that changes nothing. An event says what changed, not how: read the object itself. An import
+is one `import.completed`, the permanent removal of a project one `project.removed`; after these, load everything again.
+An event names its objects: the card by id and key, the agent, column, member, move request or comment, `fromColumnId`
+and `toColumnId` of a move or a move request, and both cards of a relationship, which is one event of the card that it
+points to. Changes of prompt versions are `prompt.updated`, and changes of the members of a team are `team.updated`.
 
-Come back with `Last-Event-ID` (or `?since=`) and you get all that you missed; if that is no longer known (setting
-`events_kept`), a `reset` message comes first: load everything again. A malformed or unknown id is a reset, never an
-error. Who reads first and listens then asks for the last seconds too (`?since=10s`). All events are plain messages,
-so that a client hears of types that it does not know yet; only `ready` and `reset` have names. Ids count through all
-organizations. A listener that takes nothing for 30 s is cut off, and a stream ends with the right to it.
+Reconnect with `Last-Event-ID` (or `?since=`) to receive all events that you missed. If they are no longer stored
+(setting `events_kept`), a `reset` message comes first: load everything again. A malformed or unknown id also leads to a
+reset, never to an error. A client that reads first and then listens should request the last seconds as well
+(`?since=10s`). Events are sent as unnamed messages, so that a client also receives types that it does not know; only
+`ready` and `reset` are named. Event ids are shared by all organizations. A connection from which the client reads
+nothing for 30 s is closed, and a stream ends when its credential becomes invalid.
 
 The types: `agent.approved`, `agent.offline`, `agent.online`, `agent.refused`, `agent.registered`, `agent.removed`,
 `agent.resumed`, `agent.stopped`, `agent.updated`, `apiKey.created`, `apiKey.removed`, `apiKey.rotated`,
@@ -117,128 +120,137 @@ The types: `agent.approved`, `agent.offline`, `agent.online`, `agent.refused`, `
 `transition.removed`, `transition.updated`, `webhook.created`, `webhook.removed`, `webhook.updated`.
 """,
     "exports": """
-One consistent snapshot, streamed while work goes on. It never holds a password, a key, a token or a webhook's secret,
-nor move requests, claims and freezes. Besides what the specification names it carries `rankKey` of cards,
-`memberIds` of teams, and `key`, `formerKeys` and `lastNumber` (of its cards) of projects, so that an import brings
-back exactly that. People who have left appear without their e-mail. A client that takes nothing for 30 s is cut off.
+A consistent snapshot, streamed while other requests are served. It contains no passwords, API keys, tokens, webhook
+secrets, move requests, claims or freezes. In addition to the specification, it contains the `rankKey` of cards, the
+`memberIds` of teams, and the `key`, `formerKeys` and `lastNumber` (of cards) of projects, so that an import restores
+them exactly. Former members appear without their e-mail address. A connection from which the client reads nothing for
+30 s is closed.
 """,
     "fields": """
-Deleting a field removes its values from cards. Patterns are RE2: linear time, no look-around, no back-references. A
-pattern may have 5,000 instructions (400 `invalid_pattern` beyond: counted repetition multiplies them), and looks
-through the fewer bytes of a value the more it has: through the longest text if it is a word or two, through 250 at the
-least; a longer value is `field_validation_failed`.
+Deleting a field removes its values from all cards. Patterns are RE2 expressions, which run in linear time and have no
+look-around and no back-references. A pattern may have 5,000 instructions (400 `invalid_pattern` beyond; counted
+repetitions multiply them). The more instructions a pattern has, the shorter the values that it can check: values of any
+length if it is a word or two, and at least 250 bytes in any case; a longer value is `field_validation_failed`.
 """,
     "file_contents": """
-The `ETag` is the file's id, since contents never change under it. Contents that are missing on the disk are 404, and
-logged for whoever runs the service; a Solution Architect can bring them back (POST), within the bounds of an upload.
+The `ETag` is the id of the file, since the content of a file never changes. If the content is missing on the disk, the
+response is 404 and an error is logged; a Solution Architect can upload the content again (POST), within the limits of
+uploads.
 """,
     "files": """
-An upload sends its ids before the file: what is wrong with them is answered before the contents are taken. A file that
-comes first is held in memory until its ids are known, 8 MiB at the most (400 beyond). A `cardId` that the caller may
-not see is 404, an unknown `fieldId` 400. `filesEnabled: false` stops uploads only.
+Send the ids of an upload before the file: they are then checked before the content is received. A file that comes first
+is kept in memory until its ids are known, up to 8 MiB (400 beyond). A `cardId` that the caller may not see is 404, an
+unknown `fieldId` is 400. `filesEnabled: false` prevents new uploads only.
 """,
     "freeze": """
-While agents may not write, no claim runs out: after the freeze each has at least the time that it had left. Until
-somebody ends a freeze without `until`, `expiresAt` of claims shows the year 9999. Agents go on renewing and giving back
-their claims, and may go offline.
+While agents may not write, claims do not expire: after the freeze, each has at least the time that it had left. If a
+freeze has no `until`, the `expiresAt` of claims is in the year 9999 until the freeze is ended. Agents can still renew
+and release their claims, and go offline.
 
-A freeze is judged after visibility and before the state of the card, and ends by the clock. An archived organization
-stays frozen; an export does not carry it.
+A freeze is checked after the visibility and before the state of the card, and ends at its time without a request. An
+archived organization stays frozen; an export does not contain the freeze.
 """,
     "history": """
-Append-only: no route changes a row, and rows leave only with the permanent removal of their card.
+The history is append-only: no route changes a row, and rows are deleted only with the permanent removal of their card.
 """,
     "imports": """
-Unknown keys are passed over. A card that differs gets a version above both and one `imported` row; an identical one
-is not touched. Agents come back offline and without a key, tool servers that had secrets disabled. People are found
-by id, else by e-mail among the members. References to people, agents, teams and categories that are not there become
-null in new rows and stay what they were in rows that exist; others that name nothing are 400. Permissions come to an
-organization that the import makes; one that exists keeps its own. A project whose key is taken by then gets a new one,
-a card whose number is taken too; a card that is there keeps its number. No two rows of a group may have the same id.
+Unknown keys are ignored. A card that differs from the existing one gets a version above both and one `imported` history
+row; an identical card does not change. Agents are imported as offline and without an API key, tool servers that had
+secrets as disabled. People are found by id, or else by e-mail address among the members. Unknown references to people,
+agents, teams and categories become null in new rows, and stay unchanged in existing rows; other unknown references are
+400. A new organization gets the permissions of the snapshot; an existing one keeps its own. If the key of a project is
+taken, the project gets a new key; if the number of a new card is taken, the card gets a new number; an existing card
+keeps its number. Ids must be unique within a group of rows.
 
-A snapshot over 64 MiB (`GET /admin/import` tells) comes in parts (`tandem import` cuts them): each is a snapshot with
-`meta`, `organization` and some of the rows, in an order in which what a row refers to is in its part or in an earlier
-one, with the `users` that its rows name. `meta.part {number, last}` says so; the last completes cards without history.
+A snapshot of more than 64 MiB (`GET /admin/import` returns the limit) is sent in parts, into which `tandem import`
+divides it: each part is a snapshot with `meta`, `organization` and some of the rows, and with the `users` whom these
+rows name. A row must not refer to a row of a later part. `meta.part {number, last}` marks a part; after the last part,
+cards without history get a history row.
 """,
     "members": """
-An e-mail without an account gets one, and is a member at once. An e-mail that has an account is only invited: the
-architect hands the `invitationCode` (shown once, good for 7 days) to the person, who sends it with their own token to
-`POST /auth/invitations/accept`. Until then the row says `state: "invited"`, tells no name and gives no rights; DELETE
-takes the invitation back, PATCH changes the role it is for. Leaving an organization unassigns one's cards there.
+An e-mail address without an account gets an account and becomes a member at once. If the address has an account, the
+person is only invited: the Solution Architect gives the `invitationCode` (returned once, valid for 7 days) to that
+person, who sends it with their own token to `POST /auth/invitations/accept`. Until then the member row has `state:
+"invited"`, no name and no rights; DELETE withdraws the invitation, PATCH changes its role. If a member leaves an
+organization, their cards in it become unassigned.
 """,
     "move_requests": """
-An agent asks for a move that needs approval, or out of a column where agents may not move cards (`agentCanModerate`
-off). It asks only for what a person could do now: any blocker but the approval refuses the request as it would the
-move, and a move that the agent can make itself is 400. Rejecting with `toColumnId` sends the card back along that
-transition at once. The note of a decision is a comment of the person too, where the card takes comments and the
-person's role may comment. A request goes stale with the change that makes it pointless (its
-card moves or is archived, its transition goes) and stays so if that is undone; `decidedAt` says since when. Deciding
-or withdrawing a stale one is 409 `stale_request`. The history row of an approved one is by the person who decided,
-with `requestedBy` and `moveRequestId` in its changes; other decisions write no history, since the card does not
-change.
+An agent requests a move that needs approval, or a move out of a column in which agents may not move cards
+(`agentCanModerate` is off). The move must be possible for a person at that time: a blocker other than the missing
+approval leads to the same error as the move itself, and a request for a move that the agent can make itself is 400.
+Rejecting with `toColumnId` moves the card along that transition at once. The note of a decision is also a comment of
+the person, if the card allows comments and the person's role may comment. A request becomes stale with a change that
+makes it pointless (its card is moved or archived, or its transition is deleted), and stays stale if the change is
+undone; `decidedAt` is the time of that change. Deciding or withdrawing a stale request is 409 `stale_request`. The
+history row of an approved request names the person who approved it, with `requestedBy` and `moveRequestId` in its
+changes; other decisions write no history row, since the card does not change.
 """,
     "moves": """
-Every edge out of the card's column is listed, also for those who may only read; what the caller lacks comes first, as
-the move itself would refuse it, then what stands in the way of the move. Where all that is missing is that a person
-moves the card, and the agent may ask for that, `approval_required` comes first. A refused move carries all of that in
-`details.blockers`, if the caller may read the card; `required_fields_missing` names the `fields`, and
-`transition_not_allowed` the ways that are `allowed` out of the column.
+The list contains every transition from the card's column, also for callers who may only read. Its `blockers` begin with
+missing permissions, in the form of the error that the move itself would return, followed by the other obstacles. If an
+agent lacks only the permission to move the card itself and may request the move, `approval_required` comes first. A
+failed move lists all blockers in `details.blockers`, if the caller may read the card; `required_fields_missing` names
+the `fields`, and `transition_not_allowed` lists the `allowed` transitions from the column.
 """,
     "parts": """
-A split makes all parts or none. The card is held back until they are done, and tells their number in `parts`; each
-part tells its card in `parent`. A claim on the card lives on. For a part that cannot be, `details.part` says which.
+Splitting a card creates all parts or none. The card is blocked until its parts are done; its `parts` is their number,
+and the `parent` of each part is the card. A claim on the card continues. If a part is invalid, `details.part`
+identifies it.
 """,
     "permissions": """
-Rows govern people; agents are governed by the flags of columns.
+Permission rows apply to people; the flags of columns apply to agents.
 """,
     "presets": """
-A preset is checked when it is written, and again when a card is made from it.
+A preset is checked when it is saved, and again when a card is created from it.
 """,
     "projects": """
-A project has a `key`, with which those of its cards begin: `REL-12` is its twelfth card. It is made from the title
-(the first letters of its words, or the first three letters of its one word, and a number where that is taken) unless
-you name one: 2 to 10 capital letters and digits, a letter first. Former keys stay the project's, so that old links go
-on working; keys are never given to another project, whatever became of the first (409 `key_exists`).
+A project has a `key`, with which the keys of its cards begin: `REL-12` is its twelfth card. It is derived from the
+title (the initials of its words, or the first three letters of a single word, followed by a number if the key is
+taken), unless you specify one: 2 to 10 capital letters and digits, beginning with a letter. Former keys continue to
+work, so that old links stay valid; a key is never used for another project, even after the first one was deleted (409
+`key_exists`).
 """,
     "questions": """
-An agent asks a person by a comment with `asks: true`, and `options` (2 to 10) where the answer is a choice. The first
-reply of a person to that comment answers it, whatever it says; agents' replies do not. Asking needs
-`agentPickupEnabled` only, and ends the asker's claim unless `keepClaim`: the next card is never one with an open
-question, and once it is answered the card comes first for the agent that asked, until it has claimed it once. One
-question of an agent on a card is open at a time (409 `question_exists`); on a card that is archived or in a done column
-none is. Removing the agent withdraws its questions. What the person at its client says, an agent may pass on as the
-answer: the author is then the agent, labelled `the person at the client of` and its id.
+An agent asks a person with a comment that has `asks: true`, and `options` (2 to 10) if the answer is a choice. The
+first reply of a person to that comment is the answer, whatever it says; replies of agents are not. Asking requires only
+`agentPickupEnabled`, and ends the claim of the agent unless `keepClaim` is set. A card with an open question is never
+returned as the next card; once the question is answered, the card is returned first to the agent that asked, until that
+agent has claimed it once. An agent may have one open question on a card (409 `question_exists`), and none on a card
+that is archived or in a done column. Removing the agent withdraws its questions. An agent may submit an answer of the
+person at its client: the author is then the agent, with the label `the person at the client of` and its id.
 """,
     "relationships": """
-A relation shows in the history of both cards and does not raise their `version`. What holds a card back (its
-`blockedBy`) are active cards outside of done columns that block it, that it depends on, or that are part of it; a
-circle of cards that would wait for each other is refused, whatever kinds it is made of. A card is part of one card
-at most. An agent relates cards if it may write to one of the two.
+A relationship is recorded in the history of both cards and does not change their `version`. A card is blocked by
+(`blockedBy`) active cards outside of done columns that block it, on which it depends, or that are part of it; a cycle
+of cards that would block each other is an error, whatever kinds of relationships it consists of. A card is part of at
+most one card. An agent can relate two cards if it may write to one of them.
 """,
     "search": """
-All words must be on one card, wherever they stand: in quotes as a phrase, the last one (two letters or more) also
-unfinished; case and most accents do not matter. In scripts without blanks between words, as Chinese and Japanese, any
-part of a run of characters is found. No character is syntax; a text without letters or digits finds nothing. Of more
-than 50 comments, words in different stretches of 50 do not count together. Ids, marks of checkboxes
-and names of files are not searched. All that was acknowledged before is found.
+A card matches if it contains all words, in any of its texts. Words in quotation marks are a phrase; the last word (two
+letters or more) also matches as a prefix; upper and lower case and most accents are ignored. In scripts without spaces
+between words, such as Chinese and Japanese, any part of a run of characters is found. There is no query syntax besides
+quotation marks; a query without letters or digits finds nothing. If a card has more than 50 comments, the words must
+occur within the same block of 50. Ids, checkbox marks and file names are not searched. A search finds all changes that
+were acknowledged before.
 
-Cards with all words in the title come first, then those with them in title and field values, then the rest; in each
-of these those indexed last. Pages end with the 20,000th card. Snippets are plain text with `hits` as [start, end) in
-Unicode characters: escape them where you show them.
+Cards with all words in the title come first, then those with all words in the title and the field values, then the
+others; within each group, the cards that were indexed last come first. Pages end with the 20,000th card. Snippets are
+plain text, with `hits` as [start, end) in Unicode characters: escape them before you display them.
 """,
     "teams": """
-Removing a team for good stops its agents and disables the keys that were bound to it.
+Removing a team permanently stops its agents and disables the API keys that were bound to it.
 """,
     "webhooks": """
-Each event that fits the patterns in `events` (`card.moved`, `card.*` or `*`) is sent as `POST {id, type,
-organizationId, event}`. Answer 2xx within 10 s; anything else is tried again after 10 s, 1 min, 5 min, 30 min, 2 h
-and 6 h. The same `id` may come twice, and the order is not promised: events carry theirs. A new webhook is first told
-of its own `webhook.created`: a trial. One that is disabled misses what happens; what it was to be sent before goes
-out once it is enabled. Nothing is disabled by itself, however long it fails. With 2,000 deliveries pending further
-events wait in the log. Addresses in private networks are refused (setting `webhooks_allow_private`), redirects are
-not followed. There are 50 webhooks in an organization at the most.
+Each event that matches a pattern in `events` (`card.moved`, `card.*` or `*`) is sent as `POST {id, type,
+organizationId, event}`. Respond with 2xx within 10 s; otherwise the delivery is retried after 10 s, 1 min, 5 min, 30
+min, 2 h and 6 h. The same `id` may be delivered twice, and deliveries may be out of order: sort them by the ids of the
+events. The first delivery of a new webhook is its own `webhook.created`, as a test. Events that occur while a webhook
+is disabled are not delivered to it; deliveries that were pending before are sent when it is enabled again. A webhook is
+never disabled automatically, however long its deliveries fail. While 2,000 deliveries are pending, further events wait
+in the event log. Addresses in private networks are refused (setting `webhooks_allow_private`), and redirects are not
+followed. An organization may have 50 webhooks.
 
-Believe a request only if it is signed, and young; the timestamp is in Unix seconds. In Python:
+Accept a request only if its signature is valid and its timestamp (Unix time in seconds) is recent. In Python:
 
 ```python
 def is_genuine(secret: str, headers: Mapping[str, str], body: bytes) -> bool:
