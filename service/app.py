@@ -157,7 +157,7 @@ async def _run(service: Service, settings: Settings, stop: asyncio.Event, core: 
         await site.start()
         host, port = server.addresses[0][:2]
         # Only now: a port that is taken must not swallow the one password that is shown.
-        welcome = await first_start.bootstrap(service.store, settings)
+        welcome = await first_start.create_first_user(service.store, settings)
         logging.getLogger("service").info("CPU core: %s (cpu_affinity = %s)", core, settings.cpu_affinity)
         _announce(settings.public_url or f"http://{host}:{port}", welcome)
         systemd.tell("READY=1")
@@ -169,7 +169,7 @@ async def _run(service: Service, settings: Settings, stop: asyncio.Event, core: 
         await server.cleanup()
 
 
-def _announce(address: str, welcome: first_start.Welcome | None) -> None:
+def _announce(address: str, welcome: first_start.FirstUser | None) -> None:
     if welcome is not None:
         print(f"First start: open {address} in a browser and sign in as {welcome.email}", flush=True)
         if welcome.password:

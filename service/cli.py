@@ -77,8 +77,8 @@ def _serve(options: argparse.Namespace) -> int:
 
     settings = config.prepare(config.load(options.config))
     try:
-        with folder.sole_user(settings.data_path):
-            folder.refuse_to_begin_anew(settings)
+        with folder.lock_data_folder(settings.data_path):
+            folder.require_database_or_empty_folder(settings)
             uvloop.run(app.serve(settings))
     except migrate.MigrationError as error:
         raise config.ConfigError(str(error)) from None

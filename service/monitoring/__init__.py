@@ -1,1 +1,1 @@
-"""Monitoring: whether the service works, and what it does, for programs that watch it."""
+"""Health checks and Prometheus metrics."""

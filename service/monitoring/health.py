@@ -1,7 +1,7 @@
-"""/healthz: the process answers; /readyz: it can do its work (contract, section 6, Ops).
+"""Routes /healthz, which shows that the process responds, and /readyz, which shows that it can serve requests.
 
-Both are open to anyone, so they tell what is wrong, never where, and however often one asks for readiness it is
-looked at once a second.
+Both need no sign-in (contract, section 6, Ops). So their messages contain no paths, and the checks of /readyz run at
+most once a second.
 """
 
 import asyncio
@@ -22,62 +22,62 @@ from ..errors import Unavailable
 from ..runtime.disk_space import DiskSpace
 
 ALIVE, READY = "/healthz", "/readyz"
-LOOK_VALID_SECONDS = 1.0
+RESULT_VALID_SECONDS = 1.0
 CHECK_TIMEOUT_SECONDS = 5.0
 OK = "ok"
-PROBE = ".readiness"  # among the files that are on their way: the next start clears it away
+PROBE = ".readiness"  # in the folder of temporary files, which the next start empties
 log = logging.getLogger("service")
 
 
 class Health:
-    """Looks whether a service can do its work, and remembers it for a moment."""
+    """Checks whether the service can serve requests, and caches the result."""
 
     def __init__(self, service: Service) -> None:
         self._service = service
         self._checks: dict[str, asyncio.Task[str]] = {}
-        self._found: dict[str, str] = {}
-        self._looked = float("-inf")
-        self._looking = asyncio.Lock()
+        self._results: dict[str, str] = {}
+        self._checked_at = float("-inf")
+        self._lock = asyncio.Lock()
 
-    async def look(self) -> dict[str, str]:
-        """Give what each check found: "ok", or what is wrong."""
-        async with self._looking:
-            if time.monotonic() - self._looked > LOOK_VALID_SECONDS:
+    async def run_checks(self) -> dict[str, str]:
+        """Return the result of each check: "ok", or a description of the problem."""
+        async with self._lock:
+            if time.monotonic() - self._checked_at > RESULT_VALID_SECONDS:
                 settings = self._service.settings
-                self._found = {
-                    "database": await self._checked("database", partial(_write, self._service.store)),
+                self._results = {
+                    "database": await self._run_check("database", partial(_write, self._service.store)),
                     "commits": OK if self._service.store.is_committing else "the task that commits has ended",
-                    "files": await self._checked("files", partial(asyncio.to_thread, _probe, settings.files)),
+                    "files": await self._run_check("files", partial(asyncio.to_thread, _probe, settings.files)),
                     "disk": _space(self._service.disk_space),
                 }
-                self._looked = time.monotonic()
-        return self._found
+                self._checked_at = time.monotonic()
+        return self._results
 
-    async def _checked(self, name: str, check: Any) -> str:
-        """Run a check; one that hangs is not begun a second time, so that it costs one thread at the most."""
+    async def _run_check(self, name: str, check: Any) -> str:
+        """Run a check; a check that hangs is not started again, so that it blocks at most one thread."""
         if name not in self._checks:
             self._checks[name] = asyncio.ensure_future(check())
         task = self._checks[name]
         done, _ = await asyncio.wait({task}, timeout=CHECK_TIMEOUT_SECONDS)
         if not done:
-            return f"nothing came back within {CHECK_TIMEOUT_SECONDS:g} s"
+            return f"no result within {CHECK_TIMEOUT_SECONDS:g} s"
         del self._checks[name]
         return _outcome(name, task)
 
     async def answer(self, request: web.Request) -> web.Response:
-        """Answer 200 if every check is well, else 503 with what each found."""
-        found = await self.look()
-        wrong = [f"{name}: {finding}" for name, finding in found.items() if finding != OK]
+        """Return 200 if every check succeeds, else 503 with the results."""
+        results = await self.run_checks()
+        problems = [f"{name}: {finding}" for name, finding in results.items() if finding != OK]
         if self._service.listeners.stopped:
-            wrong.append("the service is stopping")
-        if wrong:
-            message = f"Not ready: {'; '.join(wrong)}. Run `tandem doctor` on the machine."
-            raise Unavailable(None, message, {"Retry-After": "5"}, checks=found)
-        return _json({"status": "ready", "checks": found})
+            problems.append("the service is stopping")
+        if problems:
+            message = f"Not ready: {'; '.join(problems)}. Run `tandem doctor` on the machine."
+            raise Unavailable(None, message, {"Retry-After": "5"}, checks=results)
+        return _json({"status": "ready", "checks": results})
 
 
-async def alive(request: web.Request) -> web.Response:
-    """Answer that the process does; it looks at nothing else."""
+async def show_liveness(request: web.Request) -> web.Response:
+    """Return 200, without checks."""
     return _json({"status": OK})
 
 
@@ -110,15 +110,17 @@ def _probe(files: Path) -> str:
 
 
 def _space(disk_space: DiskSpace) -> str:
-    least = disk_space.minimum_bytes
+    minimum = disk_space.minimum_bytes
     try:
         free = disk_space.get_free_bytes()
     except OSError:
-        return "the free space cannot be told"
-    return OK if free >= least else f"{free >> 20} MiB are free, fewer than the {least >> 20} of disk_free_min_bytes"
+        return "the free space cannot be determined"
+    return (
+        OK if free >= minimum else f"{free >> 20} MiB are free, fewer than the {minimum >> 20} of disk_free_min_bytes"
+    )
 
 
 def register(router: web.UrlDispatcher, health: Health) -> None:
     """Add both routes."""
-    router.add_get(ALIVE, alive)
+    router.add_get(ALIVE, show_liveness)
     router.add_get(READY, health.answer)

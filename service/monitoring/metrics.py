@@ -1,6 +1,6 @@
-"""/metrics: what the service does, in the words of Prometheus (contract, section 6, Ops).
+"""Route /metrics for Prometheus (contract, section 6, Ops).
 
-Only for this machine itself, unless `metrics_token` is set: then for whoever shows it.
+Without the setting `metrics_token`, only callers on the same machine may read it, else only callers with that token.
 """
 
 import asyncio
@@ -16,30 +16,30 @@ from . import exposition
 from .health import Health
 
 PATH = "/metrics"
-# What proxies say of whom they speak for: with one of them before it, every caller would be this machine.
+# Headers that a proxy adds. A local proxy that is not trusted would make every caller appear to be local.
 FORWARDED = ("Forwarded", "X-Forwarded-For", "X-Real-IP", "Via")
 
 
 class Metrics:
-    """Answers a scrape."""
+    """Serves the metrics."""
 
     def __init__(self, service: Service, health: Health) -> None:
         self._service = service
         self._health = health
 
     async def answer(self, request: web.Request) -> web.Response:
-        """Answer with all metrics; raise NotFound or Unauthorized for whoever may not see them."""
-        _admit(request, self._service)
-        found = await self._health.look()
-        figures = exposition.gathered(self._service, found)
-        body = await asyncio.to_thread(exposition.written, figures, self._service)
+        """Return all metrics; raise NotFound or Unauthorized if the caller may not read them."""
+        _require_access(request, self._service)
+        results = await self._health.run_checks()
+        metrics = exposition.collect(self._service, results)
+        body = await asyncio.to_thread(exposition.render, metrics, self._service)
         return web.Response(body=body, headers={"Content-Type": exposition.CONTENT_TYPE, "Cache-Control": "no-store"})
 
 
-def _admit(request: web.Request, service: Service) -> None:
+def _require_access(request: web.Request, service: Service) -> None:
     token = service.settings.metrics_token
     if token is None:
-        if not _is_from_here(request, service):
+        if not _is_local(request, service):
             raise NotFound("route")
         return
     scheme, _, given = request.headers.get("Authorization", "").partition(" ")
@@ -47,7 +47,7 @@ def _admit(request: web.Request, service: Service) -> None:
         raise Unauthorized("unauthorized", "Send the metrics_token of the service as Authorization: Bearer <token>.")
 
 
-def _is_from_here(request: web.Request, service: Service) -> bool:
+def _is_local(request: web.Request, service: Service) -> bool:
     trusted = service.settings.trusted_proxies
     address = source_address(request.remote, request.headers, trusted)
     if address == request.remote and any(name in request.headers for name in FORWARDED):

@@ -1,1 +1,1 @@
-"""Operations: the commands that work on the data folder itself, for whoever runs the service."""
+"""Commands for administrators that work directly on the data folder."""

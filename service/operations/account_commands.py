@@ -58,20 +58,20 @@ def add_parsers(subparsers: Any, add_command: Callable[..., Any]) -> None:
 def _init(options: argparse.Namespace) -> int:
     from . import init_config
 
-    answers = init_config.begin(
-        options.file, (lambda text, default: default) if options.yes else _asked, options.data_path
+    answers = init_config.create_config(
+        options.file, (lambda text, default: default) if options.yes else _prompt, options.data_path
     )
-    print(f"Wrote {options.file}. Start the service: tandem serve" + _where(options.file))
+    print(f"Wrote {options.file}. Start the service: tandem serve" + _config_option(options.file))
     if answers["public_url"]:
         print("Put the proxy in front: deploy/ has examples for Caddy and nginx.")
     return 0
 
 
-def _where(file: Path) -> str:
+def _config_option(file: Path) -> str:
     return "" if file == Path("config.toml") else f" --config {file}"
 
 
-def _asked(text: str, default: str) -> str:
+def _prompt(text: str, default: str) -> str:
     try:
         return input(f"{text} [{default}]: ")
     except EOFError:
@@ -84,10 +84,10 @@ def _doctor(options: argparse.Namespace) -> int:
     settings = config.load(options.config)
     if options.rebuild_search:
         doctor.rebuild_search(settings)
-        print("The search index is made anew.")
-    found = list(doctor.examine(settings))
+        print("The search index was rebuilt.")
+    found = list(doctor.run_checks(settings))
     for finding in found:
-        print(f"{finding.level:<8}{finding.about.replace('_', ' ')}{': ' if finding.text else ''}{finding.text}")
+        print(f"{finding.level:<8}{finding.check.replace('_', ' ')}{': ' if finding.text else ''}{finding.text}")
         if finding.advice:
             print(f"{'':<8}→ {finding.advice}")
     problems = sum(finding.level == doctor.PROBLEM for finding in found)
@@ -98,34 +98,34 @@ def _doctor(options: argparse.Namespace) -> int:
 def _reset(options: argparse.Namespace) -> int:
     from . import accounts
 
-    account = accounts.reset_password(config.load(options.config), options.email, _given(options))
+    account = accounts.reset_password(config.load(options.config), options.email, _read_password(options))
     print(f"{account.email} has a new password; earlier sign-ins end within seconds.")
-    return _shown(account.password)
+    return _print_password(account.password)
 
 
 def _admin(options: argparse.Namespace) -> int:
     from . import accounts
 
-    email = str(_checked(Email, options.email, "EMAIL"))
-    account = accounts.create_admin(config.load(options.config), email, options.organization, _given(options))
+    email = str(_validate(Email, options.email, "EMAIL"))
+    account = accounts.create_admin(config.load(options.config), email, options.organization, _read_password(options))
     print(f"{account.email} is Solution Architect of “{account.organization}”.")
-    return _shown(account.password)
+    return _print_password(account.password)
 
 
-def _shown(password: str | None) -> int:
+def _print_password(password: str | None) -> int:
     if password:
         print(f"Password (shown this once): {password}")
     return 0
 
 
-def _given(options: argparse.Namespace) -> str | None:
-    """Read the password from standard input, if it comes from there."""
+def _read_password(options: argparse.Namespace) -> str | None:
+    """Return the password from standard input, or None without --password-stdin."""
     if not options.password_stdin:
         return None
-    return str(_checked(Password, sys.stdin.readline().rstrip("\r\n"), "the password"))
+    return str(_validate(Password, sys.stdin.readline().rstrip("\r\n"), "the password"))
 
 
-def _checked(kind: Any, value: str, name: str) -> Any:
+def _validate(kind: Any, value: str, name: str) -> Any:
     from pydantic import TypeAdapter, ValidationError
 
     try:
@@ -138,9 +138,8 @@ def _checked(kind: Any, value: str, name: str) -> Any:
 def _rotate(options: argparse.Namespace) -> int:
     from . import secret
 
-    lines = secret.rotate(config.load(options.config))
-    print("\n".join(lines) if lines else "There is another secret.")
-    print(
-        "Restart the service" + (" with these two; take the second out after that." if lines else "."), file=sys.stderr
-    )
+    lines = secret.rotate_secret(config.load(options.config))
+    print("\n".join(lines) if lines else "The secret was replaced.")
+    advice = " with these two settings; remove the second one after that start." if lines else "."
+    print(f"Restart the service{advice}", file=sys.stderr)
     return 0

@@ -1,4 +1,4 @@
-"""Accounts: a new password for somebody, and a Solution Architect where there is none; beside a running service too."""
+"""Account commands: set a new password, create a Solution Architect. They can run while the service runs."""
 
 from dataclasses import dataclass
 
@@ -14,87 +14,91 @@ TITLE = "My organization"
 
 
 @dataclass(frozen=True)
-class Account:
-    """Whose account it is; the password if one was made, and where it is Solution Architect, if it was made one."""
+class AccountChange:
+    """The result of an account command."""
 
     email: str
-    password: str | None
-    organization: str | None = None
+    password: str | None  # if it was generated
+    organization: str | None = None  # title of the organization, for create_admin
 
 
-def _database_of(settings: Settings) -> None:
-    """See that the database is one that this program can write; raise ConfigError."""
+def _require_current_schema(settings: Settings) -> None:
+    """Raise ConfigError unless the database exists and has the schema of this program."""
     if not settings.database.is_file():
         raise ConfigError(f"{settings.database}: there is no database; start the service once, or set data_path")
     with copies.looking(settings.database, is_live=True) as tx:
-        found, ours = tx.value(sql.operations.schema_version), migrate.schema_version()
-    if found != ours:
-        what = "start the service once" if found < ours else "use the version that made it"
-        raise ConfigError(f"{settings.database}: has schema {found} and this program {ours}; {what}")
+        found, expected = tx.value(sql.operations.schema_version), migrate.schema_version()
+    if found != expected:
+        advice = "start the service once" if found < expected else "use the version that created it"
+        raise ConfigError(f"{settings.database}: has schema {found}, and this program requires {expected}; {advice}")
 
 
-def reset_password(settings: Settings, email: str, given: str | None) -> Account:
-    """Give somebody a new password, which ends their sign-ins; raise ConfigError if nobody has that e-mail."""
-    _database_of(settings)
-    password = given or new_password()
-    password_hash = hash_now(password)  # a quarter of a second, not while others wait for the database
+def reset_password(settings: Settings, email: str, password: str | None) -> AccountChange:
+    """Set a new password, which ends all sessions of the person; raise ConfigError if the account does not exist.
+
+    Generates a password if None is passed.
+    """
+    _require_current_schema(settings)
+    new = password or new_password()
+    password_hash = hash_now(new)  # takes 0.25 s, so it runs before the transaction
     with copies.writing(settings.database) as tx:
         user = tx.one(sql.users.find_by_email, email_key=email.lower())
         if user is None:
-            raise ConfigError(f"{email}: nobody has this e-mail; create-admin makes an account")
+            raise ConfigError(f"{email}: no account has this e-mail address; create one with create-admin")
         stored = {"user_id": user["id"], "old_hash": user["password_hash"]}
-        ended_at = max(tx.now, tx.value(sql.operations.latest_timestamp) or "")  # the clock may have gone back
+        ended_at = max(tx.now, tx.value(sql.operations.latest_timestamp) or "")  # the clock may have gone backwards
         tx.run(sql.users.update_password, password_hash=password_hash, now=ended_at, **stored)
-    return Account(user["email"], None if given else password)
+    return AccountChange(user["email"], None if password else new)
 
 
-def create_admin(settings: Settings, email: str, org_id: str | None, given: str | None) -> Account:
-    """Make somebody Solution Architect of an organization: of the only one, unless one is named.
+def create_admin(settings: Settings, email: str, org_id: str | None, password: str | None) -> AccountChange:
+    """Make a person Solution Architect of an organization, by default of the only one.
 
-    Who has an account keeps its password; without any organization one is made. Raises ConfigError if there are
-    several and none was named.
+    An existing account keeps its password. If there is no organization, one is created. Raises ConfigError if there
+    are several and `org_id` is None.
     """
-    _database_of(settings)
-    password = given or new_password()
-    password_hash = hash_now(password)
+    _require_current_schema(settings)
+    new = password or new_password()
+    password_hash = hash_now(new)
     with copies.writing(settings.database) as tx:
-        organization = _chosen(tx, org_id)
-        known = tx.one(sql.users.find_by_email, email_key=email.lower())
-        user_id = known["id"] if known else members.add_user(tx, members.NewUser(email, _name(email), password_hash))
-        title = _membership(tx, user_id, organization)
-    return Account(email, None if known or given else password, title)
+        organization = _select_organization(tx, org_id)
+        user = tx.one(sql.users.find_by_email, email_key=email.lower())
+        user_id = user["id"] if user else _create_user(tx, email, password_hash)
+        title = _make_architect(tx, user_id, organization)
+    return AccountChange(email, None if user or password else new, title)
 
 
-def _name(email: str) -> str:
-    return email.partition("@")[0]
+def _create_user(tx: Tx, email: str, password_hash: str) -> str:
+    return members.add_user(tx, members.NewUser(email, email.partition("@")[0], password_hash))
 
 
-def _chosen(tx: Tx, org_id: str | None) -> Row | None:
+def _select_organization(tx: Tx, org_id: str | None) -> Row | None:
     found = tx.all(sql.operations.list_organizations)
     named = [row for row in found if org_id in (None, row["id"])]
     if org_id is not None and not named:
-        raise ConfigError(f"{org_id}: there is no such organization; there are {_list(found)}")
+        raise ConfigError(f"{org_id}: no such organization; the organizations are {_format_organizations(found)}")
     if len(named) > 1:
-        raise ConfigError(f"there are several organizations; name one with --organization: {_list(found)}")
+        choices = _format_organizations(found)
+        raise ConfigError(f"there are several organizations; name one with --organization: {choices}")
     return named[0] if named else None
 
 
-def _list(found: list[Row]) -> str:
+def _format_organizations(found: list[Row]) -> str:
     return ", ".join(f"{row['id']} ({row['title']})" for row in found[:20]) or "none"
 
 
-def _membership(tx: Tx, user_id: str, organization: Row | None) -> str:
-    """Make somebody Solution Architect of an organization, or of a new one, and give its title."""
+def _make_architect(tx: Tx, user_id: str, organization: Row | None) -> str:
+    """Make a person Solution Architect of an organization, or of a new one, and return its title."""
     if organization is None:
         organizations.found(tx, user_id, TITLE)
         return TITLE
-    place = {"org_id": organization["id"], "user_id": user_id}
-    is_member = tx.one(sql.members.get, **place) is not None
+    key = {"org_id": organization["id"], "user_id": user_id}
+    is_member = tx.one(sql.members.get, **key) is not None
     if is_member:
-        tx.run(sql.members.update, role=SA, **place)
+        tx.run(sql.members.update, role=SA, **key)
     else:
-        tx.run(sql.members.create, role=SA, now=tx.now, **place)
-    doer = {"actor_type": "System", "actor_id": "system", "actor_label": None, "now": tx.now}
+        tx.run(sql.members.create, role=SA, now=tx.now, **key)
+    actor = {"actor_type": "System", "actor_id": "system", "actor_label": None, "now": tx.now}
     type = "member.updated" if is_member else "member.added"
-    tx.run(sql.operations.create_event, org_id=organization["id"], type=type, **doer)
+    tx.run(sql.operations.create_event, org_id=organization["id"], type=type, **actor)
     return str(organization["title"])

@@ -1,4 +1,4 @@
-"""Backup: the database as it is at one moment, the files that it names, and the secret that opens both."""
+"""Backup: a consistent copy of the database, the files to which it refers, and the generated secret."""
 
 import os
 import shutil
@@ -16,84 +16,85 @@ from .manifest import DAMAGED, DATABASE, FILES, LOST, REMOVED, SECRETS, Entry, M
 UNFINISHED = ".part"
 
 
-def make(settings: Settings, target: Path) -> Manifest:
-    """Make a backup, beside a running service or without one; until it is whole it has another name.
+def create_backup(settings: Settings, target: Path) -> Manifest:
+    """Create a backup in a new folder; the service may be running.
 
-    Raises ConfigError if there is something in its place, or nothing to take.
+    The folder has the suffix `.part` until the backup is complete. Raises ConfigError if the target exists, or if there
+    is no database.
     """
     if target.is_dir() and not any(target.iterdir()):
         target.rmdir()
     if target.exists() or target.is_symlink():
-        raise ConfigError(f"{target}: there is something already; name a new folder")
+        raise ConfigError(f"{target}: exists already; name a new folder")
     if not settings.database.is_file():
         raise ConfigError(f"{settings.database}: there is no database yet; start the service once")
     part = target.with_name(target.name + UNFINISHED)
-    shutil.rmtree(part, ignore_errors=True)  # of a backup that was cut short
-    folder.made(part)
+    shutil.rmtree(part, ignore_errors=True)  # of an interrupted backup
+    folder.create_folder(part)
     try:
-        made = _filled(settings, part)
-        made.write(part)
-        folder.names_through_to_disk(part)
+        created = _copy_contents(settings, part)
+        created.write(part)
+        folder.sync_names(part)
         part.rename(target)
     except BaseException:
         shutil.rmtree(part, ignore_errors=True)
         raise
     folder.through_to_disk(target.parent)
-    return made
+    return created
 
 
-def _filled(settings: Settings, part: Path) -> Manifest:
+def _copy_contents(settings: Settings, part: Path) -> Manifest:
     copies.copy(settings.database, part / DATABASE)
-    made = Manifest(copies.version(part / DATABASE))
-    made.entries.append(_entry(part, DATABASE))
+    created = Manifest(copies.version(part / DATABASE))
+    created.entries.append(_describe_file(part, DATABASE))
     for name in SECRETS if settings.jwt_secret is None else ():
         if (settings.data_path / name).is_file():
-            size, sha256 = folder.copied(settings.data_path / name, part / name)
-            made.entries.append(Entry(name, size, sha256))
+            size, sha256 = folder.copy_file(settings.data_path / name, part / name)
+            created.entries.append(Entry(name, size, sha256))
     with copies.looking(part / DATABASE) as tx:
         for row in tx.each(sql.operations.list_files):
-            _take(settings, part, row, made)
-    return made
+            _copy_content(settings, part, row, created)
+    return created
 
 
-def _entry(part: Path, name: str) -> Entry:
-    return Entry(name, (part / name).stat().st_size, folder.hash_of(part / name))
+def _describe_file(part: Path, name: str) -> Entry:
+    return Entry(name, (part / name).stat().st_size, folder.hash_file(part / name))
 
 
-def _take(settings: Settings, part: Path, row: Row, made: Manifest) -> None:
-    """Take the contents of one file along, or tell why not."""
+def _copy_content(settings: Settings, part: Path, row: Row, created: Manifest) -> None:
+    """Copy the content of one file, or record in the manifest why it is missing."""
     path = Path(row["org_id"], row["card_id"], row["id"])
     name = str(FILES / path)
-    folder.made((part / name).parent)
+    folder.create_folder((part / name).parent)
     try:
-        size, sha256 = folder.copied(settings.files / path, part / name)
+        size, sha256 = folder.copy_file(settings.files / path, part / name)
     except FileNotFoundError:
-        made.missing.append(Missing(name, REMOVED if _is_gone(settings, row) else LOST))
+        created.missing.append(Missing(name, REMOVED if _is_removed(settings, row) else LOST))
         return
-    made.entries.append(Entry(name, size, sha256))
+    created.entries.append(Entry(name, size, sha256))
     if size != row["size_bytes"]:
-        made.missing.append(Missing(name, DAMAGED))
+        created.missing.append(Missing(name, DAMAGED))
 
 
-def _is_gone(settings: Settings, row: Row) -> bool:
-    """Tell whether a file was removed since the copy of the database was made."""
+def _is_removed(settings: Settings, row: Row) -> bool:
+    """Return whether a file was removed after the database was copied."""
     with copies.looking(settings.database, is_live=True) as tx:
         return tx.one(sql.files.get, file_id=row["id"]) is None
 
 
-def make_in(settings: Settings, home: Path, keep: int) -> tuple[Path, Manifest]:
-    """Make a backup named by the moment in a folder of backups; of those that are there the newest are kept."""
-    folder.made(home)
+def create_in_folder(settings: Settings, home: Path, keep: int) -> tuple[Path, Manifest]:
+    """Create a backup named by the current time in a folder of backups, and keep only the newest `keep` backups."""
+    folder.create_folder(home)
     target = home / now()[:19].replace(":", "-")
-    made = make(settings, target)
-    others = sorted((path for path in _whole(home) if path != target), reverse=True)
-    for old in others[keep - 1 :]:  # never the one just made, though the clock may have gone back
+    created = create_backup(settings, target)
+    others = sorted((path for path in _list_complete(home) if path != target), reverse=True)
+    for old in others[keep - 1 :]:  # never the new one, even if the clock has gone backwards
         shutil.rmtree(old)
-    return target, made
+    return target, created
 
 
-def _whole(home: Path) -> Iterator[Path]:
-    """Give the backups in a folder, and nothing else that may be there."""
+def _list_complete(home: Path) -> Iterator[Path]:
+    """Yield the complete backups in a folder."""
     with os.scandir(home) as entries:
         for entry in entries:
             path = Path(entry.path)
@@ -101,13 +102,13 @@ def _whole(home: Path) -> Iterator[Path]:
                 yield path
 
 
-def newest(target: Path) -> Path:
-    """Give the newest backup in a folder of backups, or the folder itself if it is one."""
+def find_newest(target: Path) -> Path:
+    """Return the newest backup in a folder of backups, or the folder itself if it is a backup."""
     if (target / manifest.NAME).exists() or not target.is_dir():
         return target
-    return max(_whole(target), default=target)
+    return max(_list_complete(target), default=target)
 
 
-def judged(target: Path) -> list[str]:
-    """Prove a backup: every file by its hash, the database by looking through it; give what is wrong."""
-    return list(verify.problems(target, manifest.read(target)))
+def verify_backup(target: Path) -> list[str]:
+    """Check the hash of every file of a backup and the integrity of its database; return the problems."""
+    return list(verify.find_problems(target, manifest.read_manifest(target)))

@@ -1,4 +1,4 @@
-"""The command line of what works on the data folder: backup, restore, rollback."""
+"""Command line of backup, restore and rollback."""
 
 import argparse
 import sys
@@ -34,17 +34,17 @@ was written since and would be lost, and asks. Stop the service first, and start
 current database is kept beside the restored one."""
 
 
-def add_command(subparsers: "Subparsers", name: str, run: Run, help: str, description: str, **more: Any) -> Any:
+def add_command(subparsers: "Subparsers", name: str, run: Run, help: str, description: str, **options: Any) -> Any:
     """Add one command that reads the settings."""
     formatter = argparse.RawDescriptionHelpFormatter
-    parser = subparsers.add_parser(name, help=help, description=description, formatter_class=formatter, **more)
+    parser = subparsers.add_parser(name, help=help, description=description, formatter_class=formatter, **options)
     parser.add_argument("--config", metavar="FILE", default=argparse.SUPPRESS, help="settings file")
-    parser.set_defaults(run=partial(_told, run))
+    parser.set_defaults(run=partial(_report_errors, run))
     return parser
 
 
-def _told(run: Run, options: argparse.Namespace) -> int:
-    """Run a command; what disk and database refuse is told in one line."""
+def _report_errors(run: Run, options: argparse.Namespace) -> int:
+    """Run a command; report errors of the disk and the database in one line."""
     from ..database import copies, migrate
 
     try:
@@ -83,27 +83,29 @@ def _backup(options: argparse.Namespace) -> int:
         return _verify(target)
     settings = config.load(options.config)
     if options.keep:
-        target, made = backup.make_in(settings, target, options.keep)
+        target, created = backup.create_in_folder(settings, target, options.keep)
     else:
-        made = backup.make(settings, target)
-    size = sum(entry.size for entry in made.entries)
-    print(f"Backed up {len(made.entries)} files, {size / 1e6:.1f} MB, schema {made.schema}, to {target}")
-    for row in made.missing:
-        print(f"  not in it: {row.name} ({row.reason})", file=sys.stderr)
-    if not made.has_secret:
-        print("Keep SERVICE_JWT_SECRET (jwt_secret) as well: it is not in the backup, and secrets open only with it.")
+        created = backup.create_backup(settings, target)
+    size = sum(entry.size for entry in created.entries)
+    print(f"Backed up {len(created.entries)} files, {size / 1e6:.1f} MB, schema {created.schema}, to {target}")
+    for row in created.missing:
+        print(f"  not in the backup: {row.name} ({row.reason})", file=sys.stderr)
+    if not created.has_secret:
+        print(
+            "Save SERVICE_JWT_SECRET (jwt_secret) too: it is not in the backup, and is needed to decrypt its secrets."
+        )
     return 0
 
 
 def _verify(target: Path) -> int:
     from . import backup
 
-    target = backup.newest(target)
-    wrong = backup.judged(target)
-    for message in wrong:
+    target = backup.find_newest(target)
+    found_problems = backup.verify_backup(target)
+    for message in found_problems:
         print(f"  {message}", file=sys.stderr)
-    print(f"{target}: {'damaged; do not rely on it' if wrong else 'whole'}")
-    return 1 if wrong else 0
+    print(f"{target}: {'damaged; do not rely on it' if found_problems else 'whole'}")
+    return 1 if found_problems else 0
 
 
 def _restore(options: argparse.Namespace) -> int:
@@ -111,11 +113,11 @@ def _restore(options: argparse.Namespace) -> int:
 
     settings = config.load(options.config)
     listed = restore.restore(settings, options.folder)
-    print(f"Restored the backup of {listed.made_at} to {settings.data_path}; start the service.")
+    print(f"Restored the backup of {listed.created_at} to {settings.data_path}; start the service.")
     for row in listed.missing:
-        print(f"  was not in it: {row.name} ({row.reason})", file=sys.stderr)
+        print(f"  was not in the backup: {row.name} ({row.reason})", file=sys.stderr)
     if not listed.has_secret:
-        print("Set SERVICE_JWT_SECRET to what it was then: with another one kept secrets do not open.")
+        print("Set SERVICE_JWT_SECRET to its value at the time of the backup, which is needed to decrypt its secrets.")
     return 0
 
 
@@ -124,19 +126,19 @@ def _rollback(options: argparse.Namespace) -> int:
 
     settings = config.load(options.config)
     if not settings.data_path.is_dir():
-        raise config.ConfigError(f"data_path: {settings.data_path} is not there")
-    with folder.sole_user(settings.data_path):
-        planned = rollback.plan(settings)
-        print("\n".join(planned.told()))
-        if not options.yes and not _agreed("Go back all the same?"):
+        raise config.ConfigError(f"data_path: {settings.data_path} does not exist")
+    with folder.lock_data_folder(settings.data_path):
+        planned = rollback.plan_rollback(settings)
+        print("\n".join(planned.describe()))
+        if not options.yes and not _confirm("Go back anyway?"):
             print("Nothing was changed.")
             return 1
-        aside = rollback.carry_out(settings, planned)
+        aside = rollback.apply(settings, planned)
     print(f"Done. The database from before is {aside}; start the version that has schema {planned.older}.")
     return 0
 
 
-def _agreed(question: str) -> bool:
+def _confirm(question: str) -> bool:
     try:
         return input(f"{question} Type yes: ").strip().lower() == "yes"
     except EOFError:

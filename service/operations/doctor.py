@@ -1,4 +1,4 @@
-"""Doctor: what is wrong with an installation, and what to do about it."""
+"""Checks of an installation for the command `doctor`, each with advice on how to solve the problems that it finds."""
 
 import os
 import shutil
@@ -17,77 +17,83 @@ from ..database.queries import sql
 from . import folder
 from .manifest import SECRETS
 
-PROBLEM, NOTE, WELL = "problem", "note", "well"
-TIMEOUT_SECONDS = 5  # for the service that runs to answer
+PROBLEM, NOTE, OK = "problem", "note", "well"
+TIMEOUT_SECONDS = 5  # for the response of a running service
 CLOCK_SKEW_SECONDS_MAX = 120
-EXAMPLES_MAX = 5  # of many that are alike
+EXAMPLES_MAX = 5  # examples of one kind of problem
 
 
 @dataclass(frozen=True)
 class Finding:
-    """What was found; a problem loses data or refuses requests, a note is good to know."""
+    """The result of a check: a problem loses data or makes requests fail; a note is only a hint."""
 
     level: str
-    about: str
+    check: str
     text: str
     advice: str = ""
 
 
-def examine(settings: Settings) -> Iterator[Finding]:
-    """Look at everything that can be looked at without changing it."""
+def run_checks(settings: Settings) -> Iterator[Finding]:
+    """Run all checks, none of which changes anything, and yield their findings."""
     for check in CHECKS:
         try:
             found = list(check(settings))
         except (OSError, copies.Error, migrate.MigrationError) as error:
-            found = [Finding(PROBLEM, check.__name__, str(error), "Restore a backup if it cannot be mended.")]
-        yield from found or [Finding(WELL, check.__name__, "")]
+            found = [Finding(PROBLEM, _name(check), str(error), "Restore a backup if you cannot repair it.")]
+        yield from found or [Finding(OK, _name(check), "")]
 
 
-def folders(settings: Settings) -> Iterator[Finding]:
-    """Look whether the folders are there, can be written, and are closed to others."""
+def _name(check: Callable[[Settings], Iterator[Finding]]) -> str:
+    return check.__name__.removeprefix("check_")
+
+
+def check_folders(settings: Settings) -> Iterator[Finding]:
+    """Check that the folders exist, can be written, and cannot be read by other users."""
     for path in (settings.data_path, settings.files):
         if not path.is_dir():
-            yield Finding(NOTE, "folders", f"{path} is not there yet", "The first start makes it.")
+            yield Finding(NOTE, "folders", f"{path} does not exist yet", "The first start creates it.")
         elif not os.access(path, os.R_OK | os.W_OK | os.X_OK):
             yield Finding(PROBLEM, "folders", f"{path} cannot be written by this user", "Run as its owner.")
         elif path.stat().st_mode & 0o077:
-            yield Finding(NOTE, "folders", f"others can look into {path}", f"chmod 700 {path}")
-    databases = sorted(settings.data_path.glob(f"{settings.database.name}*"))  # with its log and its copies
+            yield Finding(NOTE, "folders", f"other users can list {path}", f"chmod 700 {path}")
+    databases = sorted(settings.data_path.glob(f"{settings.database.name}*"))  # with its write-ahead log and its copies
     for path in (*databases, *(settings.data_path / name for name in SECRETS)):
         if path.is_file() and path.stat().st_mode & 0o077:
-            yield Finding(NOTE, "folders", f"others can read {path}", f"chmod 600 {path}")
+            yield Finding(NOTE, "folders", f"other users can read {path}", f"chmod 600 {path}")
 
 
-def database(settings: Settings) -> Iterator[Finding]:
-    """Look through the database, and compare its schema with that of the program."""
-    if left := folder.left_behind(settings):
-        text, advice = f"{settings.database} is not there, but {left} is", "Restore a backup: no start does without it."
+def check_database(settings: Settings) -> Iterator[Finding]:
+    """Check the integrity and the schema of the database."""
+    if remains := folder.find_remains(settings):
+        text = f"{settings.database} does not exist, but {remains} does"
+        advice = "Restore a backup: the service does not start without the database."
         yield Finding(PROBLEM, "database", text, advice)
         return
     if not settings.database.is_file():
-        yield Finding(NOTE, "database", f"{settings.database} is not there", "The first start makes it.")
+        yield Finding(NOTE, "database", f"{settings.database} does not exist", "The first start creates it.")
         return
     for message in copies.problems(settings.database, is_live=True):
-        yield Finding(PROBLEM, "database", message, "Restore the newest backup that `backup --verify` calls whole.")
+        yield Finding(PROBLEM, "database", message, "Restore the newest backup that passes `backup --verify`.")
     with copies.looking(settings.database, is_live=True) as tx:
-        found, ours = tx.value(sql.operations.schema_version), migrate.schema_version()
-    if found > ours:
-        text = f"it has schema {found}, newer than this program's {ours}"
+        found, expected = tx.value(sql.operations.schema_version), migrate.schema_version()
+    if found > expected:
+        text = f"it has schema {found}, newer than schema {expected} of this program"
         yield Finding(PROBLEM, "database", text, "Run the newer program, or go back with `rollback`.")
-    elif found < ours:
-        yield Finding(NOTE, "database", f"it has schema {found}; the next start brings it to {ours}", "Make a backup.")
+    elif found < expected:
+        text = f"it has schema {found}; the next start migrates it to {expected}"
+        yield Finding(NOTE, "database", text, "Create a backup.")
 
 
 def _is_readable(settings: Settings) -> bool:
-    """Tell whether there is a database whose tables are those of the program."""
+    """Return whether the database exists and has the schema of this program."""
     if not settings.database.is_file():
         return False
     with copies.looking(settings.database, is_live=True) as tx:
         return bool(tx.value(sql.operations.schema_version) == migrate.schema_version())
 
 
-def contents(settings: Settings) -> Iterator[Finding]:
-    """Compare the files on the disk with the rows that name them."""
+def check_contents(settings: Settings) -> Iterator[Finding]:
+    """Compare the files on the disk with the rows that refer to them."""
     if not _is_readable(settings):
         return
     lost, known = [], set()
@@ -98,44 +104,45 @@ def contents(settings: Settings) -> Iterator[Finding]:
             if not path.is_file() or path.stat().st_size != row["size_bytes"]:
                 lost.append(path)
     for path in lost[:EXAMPLES_MAX]:
-        advice = "Bring it back from a backup: POST /files/{id}/content, or copy it there while the service is stopped."
-        yield Finding(PROBLEM, "contents", f"{path} is missing or not whole", advice)
+        advice = "Restore it from a backup: POST /files/{id}/content, or copy it there while the service is stopped."
+        yield Finding(PROBLEM, "contents", f"{path} is missing or has the wrong size", advice)
     if len(lost) > EXAMPLES_MAX:
         yield Finding(PROBLEM, "contents", f"and {len(lost) - EXAMPLES_MAX} more")
     more = sum(1 for path in settings.files.glob("org_*/*/*") if path.is_file() and path not in known)
     if more:
-        advice = "The next start puts them aside for a week."
+        advice = "The next start moves them to a quarantine folder for a week."
         yield Finding(NOTE, "contents", f"{more} files on the disk belong to no row", advice)
 
 
-def search_index(settings: Settings) -> Iterator[Finding]:
-    """Compare the search index with its texts; only while no service runs, since that takes the database's lock."""
+def check_search_index(settings: Settings) -> Iterator[Finding]:
+    """Compare the search index with its texts, which locks the database, so only while no service runs."""
     if not _is_readable(settings):
         return
-    if folder.is_served(settings.data_path):
-        yield Finding(NOTE, "search_index", "not looked at, since the service runs", "Stop it to have that looked at.")
-    elif (wrong := copies.search_problem(settings.database)) is not None:
-        yield Finding(PROBLEM, "search_index", wrong, "Make it anew: doctor --rebuild-search")
+    if folder.is_in_use(settings.data_path):
+        text, advice = "not checked, since the service is running", "Stop the service to check the search index."
+        yield Finding(NOTE, "search_index", text, advice)
+    elif (problem := copies.search_problem(settings.database)) is not None:
+        yield Finding(PROBLEM, "search_index", problem, "Rebuild it: doctor --rebuild-search")
 
 
-def clock(settings: Settings) -> Iterator[Finding]:
-    """Look whether the clock has gone back since something happened."""
+def check_clock(settings: Settings) -> Iterator[Finding]:
+    """Check that the clock is not behind the latest timestamp in the database."""
     if not _is_readable(settings):
         return
     with copies.looking(settings.database, is_live=True) as tx:
         latest = tx.value(sql.operations.latest_timestamp)
     ahead = (parse_timestamp(latest) - parse_timestamp(now())).total_seconds() if latest else 0
     if ahead > CLOCK_SKEW_SECONDS_MAX:
-        text = f"the last thing happened at {latest}, {ahead:.0f} s in the future"
-        yield Finding(PROBLEM, "clock", text, "Set the clock (timedatectl set-ntp true): sign-ins go by it.")
+        text = f"the latest timestamp is {latest}, {ahead:.0f} s in the future"
+        yield Finding(PROBLEM, "clock", text, "Set the clock (timedatectl set-ntp true): sign-ins depend on it.")
 
 
-def secret(settings: Settings) -> Iterator[Finding]:
-    """Look whether the secret is there, and opens what it once sealed."""
+def check_secret(settings: Settings) -> Iterator[Finding]:
+    """Check that the secret exists and decrypts the stored secrets."""
     path = settings.data_path / SECRETS[0]
     value = settings.jwt_secret or (path.read_text("utf-8").strip() if path.is_file() else None)
     if value is None:
-        yield Finding(NOTE, "secret", "there is none yet", "The first start makes one.")
+        yield Finding(NOTE, "secret", "there is none yet", "The first start creates one.")
         return
     if len(value.encode()) < 32:
         yield Finding(PROBLEM, "secret", f"{path} has fewer than 32 bytes", "Restore it from a backup.")
@@ -152,25 +159,25 @@ def secret(settings: Settings) -> Iterator[Finding]:
         )
 
 
-def disk(settings: Settings) -> Iterator[Finding]:
-    """Look whether there is space for what comes, and for a copy before the next migration."""
+def check_disk(settings: Settings) -> Iterator[Finding]:
+    """Check the free space, also for a copy of the database before the next migration."""
     for path in {settings.data_path, settings.files}:
         if not path.is_dir():
             continue
         free = shutil.disk_usage(path).free
         if free < settings.disk_free_min_bytes:
             text = f"{free >> 20} MiB are free at {path}, fewer than disk_free_min_bytes"
-            yield Finding(PROBLEM, "disk", text, "Make room: /readyz answers 503 until then.")
+            yield Finding(PROBLEM, "disk", text, "Free some disk space: /readyz returns 503 until then.")
     size = settings.database.stat().st_size if settings.database.is_file() else 0
     if size and shutil.disk_usage(settings.data_path).free < 2 * size:
-        yield Finding(NOTE, "disk", "an update that copies the database may not find room", "Make room.")
+        yield Finding(NOTE, "disk", "an update may lack the space to copy the database", "Free some disk space.")
     kept = [path for path in settings.data_path.glob("service.db.*") if path.suffix not in (".db-wal", ".db-shm")]
     if kept:
         text = f"{len(kept)} older copies of the database take {sum(path.stat().st_size for path in kept) >> 20} MiB"
         yield Finding(NOTE, "disk", text, f"Delete those that you no longer need in {settings.data_path}.")
 
 
-def quota(settings: Settings) -> Iterator[Finding]:
+def check_quota(settings: Settings) -> Iterator[Finding]:
     """Report organizations whose files have more bytes than files_quota_bytes."""
     if not settings.files_quota_bytes or not _is_readable(settings):
         return
@@ -186,10 +193,10 @@ def quota(settings: Settings) -> Iterator[Finding]:
         )
 
 
-def port(settings: Settings) -> Iterator[Finding]:
-    """Look whether the service that runs is ready, or else whether its port is free."""
-    if settings.data_path.is_dir() and folder.is_served(settings.data_path):
-        yield from _asked(settings)
+def check_port(settings: Settings) -> Iterator[Finding]:
+    """Check that a running service is ready, or else that its port is free."""
+    if settings.data_path.is_dir() and folder.is_in_use(settings.data_path):
+        yield from _check_running_service(settings)
         return
     try:
         family = socket.AF_INET6 if ":" in settings.host else socket.AF_INET
@@ -197,45 +204,46 @@ def port(settings: Settings) -> Iterator[Finding]:
             trial.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
             trial.bind((settings.host, settings.port))
     except OSError as error:
-        text = f"{settings.host}:{settings.port} cannot be listened on: {error.strerror}"
-        yield Finding(PROBLEM, "port", text, "Stop what uses it, or set another host or port.")
+        text = f"cannot listen on {settings.host}:{settings.port}: {error.strerror}"
+        yield Finding(PROBLEM, "port", text, "Stop the program that uses it, or set another host or port.")
 
 
-def _asked(settings: Settings) -> Iterator[Finding]:
+def _check_running_service(settings: Settings) -> Iterator[Finding]:
     if settings.port == 0:
         return
-    host = {"0.0.0.0": "127.0.0.1", "::": "[::1]"}.get(settings.host, settings.host)  # noqa: S104  # it is compared
+    host = {"0.0.0.0": "127.0.0.1", "::": "[::1]"}.get(settings.host, settings.host)  # noqa: S104  # only compared
     try:
         urllib.request.urlopen(f"http://{host}:{settings.port}/readyz", timeout=TIMEOUT_SECONDS).close()
     except urllib.error.HTTPError as error:
         with error:
-            text = f"the service that runs is not ready: {error.read(2000).decode(errors='replace')}"
-        yield Finding(PROBLEM, "port", text, "Do what the message says.")
+            text = f"the running service is not ready: {error.read(2000).decode(errors='replace')}"
+        yield Finding(PROBLEM, "port", text, "Follow the message.")
     except OSError as error:
-        text = f"a service runs on the data folder, and does not answer at {host}:{settings.port}: {error}"
-        yield Finding(PROBLEM, "port", text, "See its log; restart it if it hangs.")
+        text = f"a service uses the data folder, but does not respond at {host}:{settings.port}: {error}"
+        yield Finding(PROBLEM, "port", text, "Read its log; restart it if it hangs.")
 
 
-def proxy(settings: Settings) -> Iterator[Finding]:
-    """Look whether the addresses of callers can be told behind a proxy."""
+def check_proxy(settings: Settings) -> Iterator[Finding]:
+    """Check that the service can determine the addresses of callers behind a proxy."""
     if settings.public_url and not settings.trusted_proxies:
-        text = "public_url is set, and trusted_proxies is not: all sign-ins count as those of the proxy"
+        text = "public_url is set, but trusted_proxies is not: all sign-ins seem to come from the proxy"
         yield Finding(PROBLEM, "proxy", text, 'Set trusted_proxies to its address, for example ["127.0.0.1"].')
     if any(network.prefixlen == 0 for network in settings.trusted_proxies):
-        text = "trusted_proxies trusts everybody: anyone can claim to be at any address"
-        yield Finding(PROBLEM, "proxy", text, "Name the addresses of the proxy only.")
+        text = "trusted_proxies contains all addresses: every client can claim any address"
+        yield Finding(PROBLEM, "proxy", text, "List the addresses of the proxy only.")
     if not settings.public_url and settings.host not in ("127.0.0.1", "::1", "localhost"):
         text = f"it listens on {settings.host} without TLS, and no public_url is set"
-        yield Finding(NOTE, "proxy", text, "Put a proxy with TLS in front: see deploy/.")
+        yield Finding(NOTE, "proxy", text, "Put a proxy with TLS in front of it: see deploy/.")
 
 
 CHECKS: tuple[Callable[[Settings], Iterator[Finding]], ...] = (
-    folders, database, contents, search_index, clock, secret, disk, quota, port, proxy,
+    check_folders, check_database, check_contents, check_search_index, check_clock, check_secret, check_disk,
+    check_quota, check_port, check_proxy,
 )  # fmt: skip
 
 
 def rebuild_search(settings: Settings) -> None:
-    """Make the search index anew from the texts that it keeps; raise ConfigError beside a running service."""
-    with folder.sole_user(settings.data_path), copies.writing(settings.database) as tx:
+    """Rebuild the search index from its stored texts; raise ConfigError if a service runs."""
+    with folder.lock_data_folder(settings.data_path), copies.writing(settings.database) as tx:
         tx.run(sql.operations.rebuild_search)
         tx.run(sql.operations.rebuild_titles)

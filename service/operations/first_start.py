@@ -1,4 +1,4 @@
-"""The first start: with no users in the database, a Solution Architect and an organization are made."""
+"""First start: creates a Solution Architect and an organization if the database has no users."""
 
 from dataclasses import dataclass
 
@@ -12,24 +12,24 @@ EMAIL, NAME, ORGANIZATION = "admin@localhost", "Administrator", "My organization
 
 
 @dataclass(frozen=True)
-class Welcome:
-    """Who was made, with the password if it was made too."""
+class FirstUser:
+    """The account that was created, with its password if that was generated."""
 
     email: str
     password: str | None
 
 
-async def bootstrap(store: Store, settings: Settings) -> Welcome | None:
-    """Make the first user if there is none; the password is given back only if nobody set it."""
+async def create_first_user(store: Store, settings: Settings) -> FirstUser | None:
+    """Create the first user and organization and return the user, or None if there are users."""
     if store.read_inline(lambda tx: tx.value(sql.users.exists)):
         return None
-    made = None if settings.sa_bootstrap_password else passwords.new_password()
+    generated = None if settings.sa_bootstrap_password else passwords.new_password()
     email = settings.sa_bootstrap_email or EMAIL
-    password_hash = await passwords.hash_password(settings.sa_bootstrap_password or made or "", email)
+    password_hash = await passwords.hash_password(settings.sa_bootstrap_password or generated or "", email)
     user = members.NewUser(email, settings.sa_bootstrap_name or NAME, password_hash)
-    await store.write(lambda tx: _found(tx, user, settings.sa_bootstrap_organization or ORGANIZATION))
-    return Welcome(email, made)
+    await store.write(lambda tx: _create_organization(tx, user, settings.sa_bootstrap_organization or ORGANIZATION))
+    return FirstUser(email, generated)
 
 
-def _found(tx: Tx, user: members.NewUser, title: str) -> None:
+def _create_organization(tx: Tx, user: members.NewUser, title: str) -> None:
     organizations.found(tx, members.add_user(tx, user), title)

@@ -1,4 +1,4 @@
-"""The data folder: who may work on it, and how its files are written."""
+"""The data folder: its lock, and durable writes of its files."""
 
 import contextlib
 import fcntl
@@ -11,12 +11,12 @@ from ..config import ConfigError, Settings
 from ..database import copies
 from ..runtime.file_store import through_to_disk
 
-CHUNK_BYTES = 1 << 20  # that are read at a time
+CHUNK_BYTES = 1 << 20  # read at a time
 
 
 @contextlib.contextmanager
-def sole_user(folder: Path) -> Iterator[None]:
-    """Hold the data folder: a second service on it would answer from stale memory."""
+def lock_data_folder(folder: Path) -> Iterator[None]:
+    """Lock the data folder, since the caches of two services would become stale; raise ConfigError if it is locked."""
     with open(folder / "service.lock", "w") as file:
         try:
             fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
@@ -25,8 +25,8 @@ def sole_user(folder: Path) -> Iterator[None]:
         yield
 
 
-def left_behind(settings: Settings) -> Path | None:
-    """Give what an installation has left beside a database that is missing, or is empty; None if that is there."""
+def find_remains(settings: Settings) -> Path | None:
+    """Return a file that belongs to a missing or empty database, or None if there is none or the database exists."""
     if settings.database.is_file() and settings.database.stat().st_size:
         return None
     patterns = ("-wal", ".schema-*", ".before-*", ".rolled-back-*")
@@ -35,26 +35,29 @@ def left_behind(settings: Settings) -> Path | None:
     return next(iter(left), None)
 
 
-def refuse_to_begin_anew(settings: Settings) -> None:
-    """Raise ConfigError if the database is missing beside what an installation has left: no empty one replaces it."""
-    if left := left_behind(settings):
+def require_database_or_empty_folder(settings: Settings) -> None:
+    """Raise ConfigError if the database is missing but other files of an installation exist.
+
+    A new empty database must not replace one that was lost.
+    """
+    if left := find_remains(settings):
         raise ConfigError(
-            f"{settings.database}: is not there, but {left} is; bring the database back (restore, or a copy of it), "
-            "or move away what is left to begin anew"
+            f"{settings.database}: is missing, but {left} exists; restore the database from a backup or a copy, "
+            "or move the remaining files away to start with an empty database"
         )
 
 
-def is_served(folder: Path) -> bool:
-    """Tell whether a service runs on a data folder."""
+def is_in_use(folder: Path) -> bool:
+    """Return whether a service runs on a data folder."""
     try:
-        with sole_user(folder):
+        with lock_data_folder(folder):
             return False
     except ConfigError:
         return True
 
 
-def hash_of(path: Path) -> str:
-    """Give the SHA-256 of a file in hexadecimal."""
+def hash_file(path: Path) -> str:
+    """Return the SHA-256 of a file in hexadecimal."""
     digest = hashlib.sha256()
     with path.open("rb") as file:
         while piece := file.read(CHUNK_BYTES):
@@ -62,8 +65,8 @@ def hash_of(path: Path) -> str:
     return digest.hexdigest()
 
 
-def copied(source: Path, target: Path) -> tuple[int, str]:
-    """Copy a file durably, readable by its owner only, and give its size and SHA-256."""
+def copy_file(source: Path, target: Path) -> tuple[int, str]:
+    """Copy a file durably, readable by its owner only, and return its size and SHA-256."""
     digest, size = hashlib.sha256(), 0
     with source.open("rb") as file, os.fdopen(_new(target), "wb") as copy:
         while piece := file.read(CHUNK_BYTES):
@@ -71,7 +74,7 @@ def copied(source: Path, target: Path) -> tuple[int, str]:
             size += copy.write(piece)
             if len(piece) == CHUNK_BYTES:
                 copy.flush()
-                copies.to_disk(copy.fileno())  # little by little, so that no other writer waits for all of it
+                copies.to_disk(copy.fileno())  # in small steps, so that other writers do not wait for the whole file
         copy.flush()
         os.fsync(copy.fileno())
     return size, digest.hexdigest()
@@ -81,7 +84,7 @@ def _new(path: Path) -> int:
     return os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
 
 
-def written(path: Path, text: str) -> None:
+def write_file(path: Path, text: str) -> None:
     """Write a new file durably, readable by its owner only."""
     with os.fdopen(_new(path), "w", encoding="utf-8") as file:
         file.write(text)
@@ -89,21 +92,29 @@ def written(path: Path, text: str) -> None:
         os.fsync(file.fileno())
 
 
-def made(folder: Path) -> Path:
-    """Make a folder for its owner only, and those above it that are missing."""
+def create_folder(folder: Path) -> Path:
+    """Create a folder and its missing parents, accessible by the owner only."""
     if not folder.is_dir():
-        made(folder.parent)
+        create_folder(folder.parent)
         folder.mkdir(mode=0o700, exist_ok=True)
     return folder
 
 
 __all__ = [
-    "copied", "hash_of", "is_served", "left_behind", "made", "names_through_to_disk", "refuse_to_begin_anew",
-    "sole_user", "through_to_disk", "written",
+    "copy_file",
+    "create_folder",
+    "find_remains",
+    "hash_file",
+    "is_in_use",
+    "lock_data_folder",
+    "require_database_or_empty_folder",
+    "sync_names",
+    "through_to_disk",
+    "write_file",
 ]  # fmt: skip
 
 
-def names_through_to_disk(folder: Path) -> None:
-    """Wait until the names in a folder, and in all below it, are on the disk."""
+def sync_names(folder: Path) -> None:
+    """Flush the directory entries of a folder and all folders in it to the disk."""
     for path, _, _ in os.walk(folder):
         through_to_disk(Path(path))

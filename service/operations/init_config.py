@@ -1,4 +1,4 @@
-"""The first settings: asked for one by one, checked, and written into a file that is not there yet."""
+"""Creation of a settings file from answers to questions."""
 
 import json
 import tempfile
@@ -11,8 +11,8 @@ from . import folder
 
 
 @dataclass(frozen=True)
-class Question:
-    """One setting, what to ask, and what to take if nothing is answered."""
+class SettingQuestion:
+    """A setting, its question and its default value."""
 
     key: str
     text: str
@@ -20,30 +20,30 @@ class Question:
 
 
 QUESTIONS = (
-    Question("host", "Address to listen on (0.0.0.0: every one of the machine)", "127.0.0.1"),
-    Question("port", "Port to listen on", "8080"),
-    Question("data_path", "Folder for database, files and secret", "data"),
-    Question("public_url", "Address that people use, if a proxy with TLS stands in front", ""),
-    Question("trusted_proxies", "Addresses of that proxy", "127.0.0.1"),
-    Question("sa_bootstrap_email", "E-mail of the first Solution Architect", "admin@localhost"),
-    Question("sa_bootstrap_organization", "Title of the first organization", "My organization"),
+    SettingQuestion("host", "Address to listen on (0.0.0.0: every one of the machine)", "127.0.0.1"),
+    SettingQuestion("port", "Port to listen on", "8080"),
+    SettingQuestion("data_path", "Folder for database, files and secret", "data"),
+    SettingQuestion("public_url", "Address that people use, if a proxy with TLS stands in front", ""),
+    SettingQuestion("trusted_proxies", "Addresses of that proxy", "127.0.0.1"),
+    SettingQuestion("sa_bootstrap_email", "E-mail of the first Solution Architect", "admin@localhost"),
+    SettingQuestion("sa_bootstrap_organization", "Title of the first organization", "My organization"),
 )
 
 
-def begin(file: Path, ask: Callable[[str, str], str], data_path: str | None = None) -> dict[str, str]:
-    """Ask for the settings and write them; raise ConfigError if the file is there, or an answer cannot be used."""
+def create_config(file: Path, ask: Callable[[str, str], str], data_path: str | None = None) -> dict[str, str]:
+    """Ask for the settings and write the file; raise ConfigError if it exists or an answer is invalid."""
     if file.exists():
-        raise config.ConfigError(f"{file}: is there already; change it with an editor")
+        raise config.ConfigError(f"{file}: exists already; change it with an editor")
     answers: dict[str, str] = {}
     for question in QUESTIONS:
         if question.key != "trusted_proxies" or answers["public_url"]:
             default = data_path if data_path and question.key == "data_path" else question.default
-            given = ask(question.text, default).strip() or default
-            answers |= {question.key: given} if given or question.key == "public_url" else {}
+            answer = ask(question.text, default).strip() or default
+            answers |= {question.key: answer} if answer or question.key == "public_url" else {}
     text = "# Settings of Tandem; config.example.toml lists all there are.\n" + "".join(_lines(answers))
     _check(text)
-    folder.made(file.absolute().parent)
-    folder.written(file, text)
+    folder.create_folder(file.absolute().parent)
+    folder.write_file(file, text)
     return answers
 
 
@@ -60,7 +60,7 @@ def _value(key: str, answer: str) -> str:
 
 
 def _check(text: str) -> None:
-    """See that the settings can be used, before anything is written where it counts."""
+    """Raise ConfigError if the settings are invalid, before the file is written."""
     with tempfile.TemporaryDirectory() as scratch:
         path = Path(scratch, "config.toml")
         path.write_text(text, "utf-8")

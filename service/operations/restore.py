@@ -1,4 +1,4 @@
-"""Restoring: a backup becomes a data folder again; what is there already is never overwritten."""
+"""Restore of a backup into a data folder, which never overwrites files."""
 
 import os
 from pathlib import Path
@@ -7,56 +7,56 @@ from ..config import ConfigError, Settings
 from . import folder, manifest, verify
 from .manifest import DATABASE, FILES, SECRETS, Entry, Manifest
 
-OWN = {".temporary", ".unclaimed"}  # what a service makes among the files when it starts
+OWN = {".temporary", ".unclaimed"}  # folders that a service creates in the files folder at startup
 
 
 def restore(settings: Settings, backup: Path) -> Manifest:
-    """Prove a backup and bring it back; the database comes last, so half of a restore is no service.
+    """Verify and restore a backup; the database comes last, so that no service starts on an incomplete restore.
 
-    Raises ConfigError if the backup is damaged, if a service runs, or if there is anything to overwrite.
+    Raises ConfigError if the backup is damaged, if a service runs, or if a file would be overwritten.
     """
-    listed = manifest.read(backup)
-    if wrong := list(verify.problems(backup, listed)):
+    listed = manifest.read_manifest(backup)
+    if wrong := list(verify.find_problems(backup, listed)):
         raise ConfigError(f"{backup}: the backup is damaged, nothing was restored: {'; '.join(wrong[:5])}")
-    with folder.sole_user(folder.made(settings.data_path)):
-        _refuse_to_overwrite(settings, backup, listed)
+    with folder.lock_data_folder(folder.create_folder(settings.data_path)):
+        _require_empty_target(settings, backup, listed)
         for entry in listed.entries:
             if entry.name != DATABASE:
-                _bring(backup, entry, _place(settings, entry.name))
-        folder.names_through_to_disk(settings.files)
-        fresh = settings.database.with_name(DATABASE + ".restoring")
-        fresh.unlink(missing_ok=True)
-        _bring(backup, next(entry for entry in listed.entries if entry.name == DATABASE), fresh)
-        os.replace(fresh, settings.database)
+                _restore_file(backup, entry, _target_path(settings, entry.name))
+        folder.sync_names(settings.files)
+        restored = settings.database.with_name(DATABASE + ".restoring")
+        restored.unlink(missing_ok=True)
+        _restore_file(backup, next(entry for entry in listed.entries if entry.name == DATABASE), restored)
+        os.replace(restored, settings.database)
         folder.through_to_disk(settings.data_path)
     return listed
 
 
-def _refuse_to_overwrite(settings: Settings, backup: Path, listed: Manifest) -> None:
+def _require_empty_target(settings: Settings, backup: Path, listed: Manifest) -> None:
     database = settings.database
     for path in (database, database.with_name(DATABASE + "-wal")):
         if path.exists():
-            raise ConfigError(f"{path}: is there already; move the data folder away first")
-    folder.made(settings.files)
+            raise ConfigError(f"{path}: exists already; move the data folder away first")
+    folder.create_folder(settings.files)
     if {entry.name for entry in os.scandir(settings.files)} - OWN:
-        raise ConfigError(f"{settings.files}: holds files already; move them away first")
+        raise ConfigError(f"{settings.files}: contains files already; move them away first")
     for name in SECRETS:
         ours, its = settings.data_path / name, backup / name
         if ours.exists() and not (its.is_file() and its.read_bytes() == ours.read_bytes()):
-            raise ConfigError(f"{ours}: is another secret than that of the backup; move it away first")
+            raise ConfigError(f"{ours}: differs from the secret of the backup; move it away first")
     if listed.has_secret and settings.jwt_secret is not None:
-        raise ConfigError("jwt_secret: is set, and the backup has a secret of its own; take the setting out")
+        raise ConfigError("jwt_secret: is set, but the backup contains a generated secret; remove the setting")
 
 
-def _place(settings: Settings, name: str) -> Path:
+def _target_path(settings: Settings, name: str) -> Path:
     if name in SECRETS:
         return settings.data_path / name
     return settings.files / Path(name).relative_to(FILES)
 
 
-def _bring(backup: Path, entry: Entry, target: Path) -> None:
+def _restore_file(backup: Path, entry: Entry, target: Path) -> None:
     if target.exists():  # the same secret
         return
-    folder.made(target.parent)
-    if folder.copied(backup / entry.name, target) != (entry.size, entry.sha256):
-        raise ConfigError(f"{backup / entry.name}: has changed meanwhile; nothing can be started from this")
+    folder.create_folder(target.parent)
+    if folder.copy_file(backup / entry.name, target) != (entry.size, entry.sha256):
+        raise ConfigError(f"{backup / entry.name}: changed during the restore; empty the data folder and try again")

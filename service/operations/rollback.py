@@ -1,4 +1,4 @@
-"""Rolling back: to the copy of the database that was made before it was last migrated."""
+"""Rollback to the copy of the database from before the last migration."""
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -12,19 +12,19 @@ from . import folder
 
 
 @dataclass(frozen=True)
-class Plan:
-    """What a rollback would do: which copy it takes, and what was written since."""
+class RollbackPlan:
+    """The copy to which a rollback returns, and the changes since then that it loses."""
 
     copy: Path
     current: int  # schema versions
     older: int
-    lost: list[Row] | None  # by kind; None if neither knows what happened
+    lost: list[Row] | None  # number of events by type; None if the copy has no events table
 
-    def told(self) -> list[str]:
-        """Say in lines what is lost."""
+    def describe(self) -> list[str]:
+        """Return lines that say what is lost."""
         lines = [f"From schema {self.current} back to {self.older}, to {self.copy}."]
         if self.lost is None:
-            return [*lines, "What was written since that copy is lost; the databases do not tell what that is."]
+            return [*lines, "All changes since that copy are lost; the copy is too old to list them."]
         if not self.lost:
             return [*lines, "Nothing was written since."]
         total, last = sum(row["count"] for row in self.lost), max(row["last_at"] for row in self.lost)
@@ -32,17 +32,17 @@ class Plan:
         return lines + [f"  {row['count']:>8}  {row['type']}" for row in self.lost]
 
 
-def plan(settings: Settings) -> Plan:
-    """Find out what a rollback would do; raise ConfigError if there is no copy of an older schema."""
+def plan_rollback(settings: Settings) -> RollbackPlan:
+    """Return the plan of a rollback; raise ConfigError if there is no copy of an older schema."""
     if not settings.database.is_file():
         raise ConfigError(f"{settings.database}: there is no database; restore a backup")
     copies.checkpoint(settings.database)
     found = copies.before(settings.database)
     current = copies.version(settings.database)
     if found is None:
-        raise ConfigError(f"{settings.database}: has schema {current}, and no copy of an older one is beside it")
+        raise ConfigError(f"{settings.database}: has schema {current}, and there is no copy of an older schema")
     copies.checkpoint(found)
-    return Plan(found, current, copies.version(found), _lost(found, settings.database))
+    return RollbackPlan(found, current, copies.version(found), _lost(found, settings.database))
 
 
 def _lost(copy: Path, database: Path) -> list[Row] | None:
@@ -55,12 +55,12 @@ def _lost(copy: Path, database: Path) -> list[Row] | None:
         return None
 
 
-def carry_out(settings: Settings, planned: Plan) -> Path:
-    """Put the copy in the place of the database, and give where the database is kept."""
+def apply(settings: Settings, planned: RollbackPlan) -> Path:
+    """Replace the database by the copy, and return the path to which the database was moved."""
     if damage := copies.problems(planned.copy):
         raise ConfigError(f"{planned.copy}: is damaged, nothing was changed: {damage[0]}")
-    moment = now()[:19].replace(":", "-")
-    aside = settings.database.with_name(f"{settings.database.name}.rolled-back-{planned.current:04}-{moment}")
+    time = now()[:19].replace(":", "-")
+    aside = settings.database.with_name(f"{settings.database.name}.rolled-back-{planned.current:04}-{time}")
     copies.replace(settings.database, planned.copy, aside)
     folder.through_to_disk(settings.data_path)
     return aside

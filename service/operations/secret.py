@@ -1,4 +1,4 @@
-"""Another secret, without losing what the old one sealed."""
+"""Rotation of the secret, which keeps the stored secrets readable."""
 
 import os
 import secrets as randomness
@@ -8,24 +8,24 @@ from . import folder
 from .manifest import SECRETS
 
 
-def rotate(settings: Settings) -> list[str]:
-    """Take another secret from the next start on; give the lines to set where it is a setting, none where it is a file.
+def rotate_secret(settings: Settings) -> list[str]:
+    """Replace the secret from the next start on, and return the lines to set if the secret is a setting.
 
-    Until that start has sealed everything anew, the old one stays beside it.
+    The old secret is kept until that start has encrypted all stored secrets with the new one.
     """
-    fresh = randomness.token_hex(32)
+    new_secret = randomness.token_hex(32)
     if settings.jwt_secret is not None:
-        return [f"SERVICE_JWT_SECRET={fresh}", f"SERVICE_JWT_SECRET_PREVIOUS={settings.jwt_secret}"]
+        return [f"SERVICE_JWT_SECRET={new_secret}", f"SERVICE_JWT_SECRET_PREVIOUS={settings.jwt_secret}"]
     current, previous = (settings.data_path / name for name in SECRETS)
     if not current.is_file():
-        raise ConfigError(f"{current}: there is no secret yet; the first start makes one")
+        raise ConfigError(f"{current}: there is no secret yet; the first start creates one")
     if previous.exists():
-        raise ConfigError(f"{previous}: the last rotation is not done; start the service once")
-    folder.copied(current, previous)
+        raise ConfigError(f"{previous}: the last rotation is not complete; start the service once")
+    folder.copy_file(current, previous)
     folder.through_to_disk(settings.data_path)
-    new = current.with_suffix(".new")
-    new.unlink(missing_ok=True)
-    folder.written(new, fresh)
-    os.replace(new, current)
+    new_file = current.with_suffix(".new")
+    new_file.unlink(missing_ok=True)
+    folder.write_file(new_file, new_secret)
+    os.replace(new_file, current)
     folder.through_to_disk(settings.data_path)
     return []

@@ -1,4 +1,4 @@
-"""Verifying: a backup is worth what it proves to be."""
+"""Verification of a backup."""
 
 import os
 from collections.abc import Iterator
@@ -7,30 +7,31 @@ from pathlib import Path
 from ..database import copies, migrate
 from ..database.queries import sql
 from . import folder
-from .manifest import DATABASE, FILES, NAME, SUM, Manifest
+from .manifest import DATABASE, FILES, NAME, SUM, Entry, Manifest
 
 
-def problems(backup: Path, listed: Manifest) -> Iterator[str]:
-    """Tell one by one what is wrong with a backup."""
-    wrong = [message for entry in listed.entries if (message := _wrong(backup, entry.name, entry.size, entry.sha256))]
-    yield from wrong
-    yield from _superfluous(backup, listed)
+def find_problems(backup: Path, listed: Manifest) -> Iterator[str]:
+    """Yield the problems of a backup."""
+    damaged = [message for entry in listed.entries if (message := _check_file(backup, entry))]
+    yield from damaged
+    yield from _find_unlisted(backup, listed)
     if not any(entry.name == DATABASE for entry in listed.entries):
         yield f"{DATABASE}: is not in the {NAME}"
-    elif not any(message.startswith(f"{DATABASE}:") for message in wrong):
-        yield from _database(backup, listed)
+    elif not any(message.startswith(f"{DATABASE}:") for message in damaged):
+        yield from _check_database(backup, listed)
 
 
-def _wrong(backup: Path, name: str, size: int, sha256: str) -> str | None:
+def _check_file(backup: Path, entry: Entry) -> str | None:
+    name, size, sha256 = entry.name, entry.size, entry.sha256
     path = backup / name
     if path.is_symlink() or not path.is_file():
         return f"{name}: is missing"
     if path.stat().st_size != size:
         return f"{name}: has {path.stat().st_size} bytes instead of {size}"
-    return None if folder.hash_of(path) == sha256 else f"{name}: its contents have changed since the backup"
+    return None if folder.hash_file(path) == sha256 else f"{name}: its contents have changed since the backup"
 
 
-def _superfluous(backup: Path, listed: Manifest) -> Iterator[str]:
+def _find_unlisted(backup: Path, listed: Manifest) -> Iterator[str]:
     known = {NAME, SUM, *(entry.name for entry in listed.entries)}
     for path, _, names in os.walk(backup):
         for name in names:
@@ -39,7 +40,7 @@ def _superfluous(backup: Path, listed: Manifest) -> Iterator[str]:
                 yield f"{found}: is not in the {NAME}"
 
 
-def _database(backup: Path, listed: Manifest) -> Iterator[str]:
+def _check_database(backup: Path, listed: Manifest) -> Iterator[str]:
     path = backup / DATABASE
     if damage := copies.problems(path):
         yield from (f"{DATABASE}: {message}" for message in damage)
@@ -54,4 +55,4 @@ def _database(backup: Path, listed: Manifest) -> Iterator[str]:
         for row in tx.each(sql.operations.list_files):
             name = f"{FILES}/{row['org_id']}/{row['card_id']}/{row['id']}"
             if name not in known:
-                yield f"{name}: the database names it, and it is not in the backup"
+                yield f"{name}: the database refers to it, but it is not in the backup"

@@ -22,7 +22,7 @@ async def asked(world: World, path: str) -> tuple[int, dict[str, object]]:
 
 @pytest.fixture(autouse=True)
 def _look_each_time(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(health, "LOOK_VALID_SECONDS", 0.0)
+    monkeypatch.setattr(health, "RESULT_VALID_SECONDS", 0.0)
 
 
 async def test_a_service_that_runs_is_alive_and_ready(world: World) -> None:
@@ -74,7 +74,7 @@ async def test_a_database_that_takes_no_writes_is_told_while_the_process_is_aliv
 
 
 async def test_looks_within_a_second_are_one_look(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(health, "LOOK_VALID_SECONDS", 60.0)
+    monkeypatch.setattr(health, "RESULT_VALID_SECONDS", 60.0)
     await asked(world, "/readyz")
     before = world.service.store.figures.units
     for _ in range(20):

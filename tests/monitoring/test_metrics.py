@@ -16,8 +16,8 @@ from ..world import World
 
 # Dashboards and alerts of others know these names: kind, labels, what it says.
 METRICS = {
-    "build_info": "gauge schema,version: Which version runs on which schema.",
-    "ready": "gauge check: 1 where a check of /readyz is well.",
+    "build_info": "gauge schema,version: Version of the service and its schema.",
+    "ready": "gauge check: 1 if the check of /readyz succeeds.",
     "requests": "counter method,route,status: Requests answered.",
     "request_seconds": "histogram le,method,route: Seconds to answer; no streams.",
     "errors": "counter code: Errors answered, by routes and tools.",
@@ -25,21 +25,21 @@ METRICS = {
     "tool_seconds": "histogram le,tool: Seconds that calls of tools took.",
     "writer_groups": "counter : Groups of writes that shared a commit.",
     "writer_units": "counter : Writes in those groups.",
-    "writer_busy_seconds": "counter : Seconds that groups took.",
-    "writer_longest_group_seconds": "gauge : The longest group since the start.",
-    "writer_queue": "gauge : Writes that wait.",
+    "writer_busy_seconds": "counter : Seconds that groups of writes took.",
+    "writer_longest_group_seconds": "gauge : Duration of the longest group since startup.",
+    "writer_queue": "gauge : Writes that wait in the queue.",
     "reader_reads": "counter : Reads of many rows.",
     "reader_wait_seconds": "counter : Seconds that they waited for a reader.",
     "limit_refusals": "counter limit: Requests refused by a rate limit.",
     "listeners": "gauge : Open event streams and long polls.",
-    "webhook_attempts": "counter : Attempts to deliver.",  # and the label "outcome" once there is one
+    "webhook_attempts": "counter : Delivery attempts.",  # and the label "outcome" once there is one
     "events": "counter : Events ever written.",
     "claims": "gauge : Live claims.",
-    "webhook_deliveries_pending": "gauge : Deliveries that wait.",
-    "search_backlog_cards": "gauge : Cards that search has yet to index.",
-    "disk_free_bytes": "gauge folder: Free space where the folder is.",
+    "webhook_deliveries_pending": "gauge : Pending webhook deliveries.",
+    "search_backlog_cards": "gauge : Cards that are not yet in the search index.",
+    "disk_free_bytes": "gauge folder: Free space on the disk of the folder.",
     "database_bytes": "gauge : Size of the database.",
-    "database_log_bytes": "gauge : Size of its write-ahead log.",
+    "database_log_bytes": "gauge : Size of the write-ahead log.",
 }
 TOKEN = "a-token-for-the-metrics"
 

@@ -67,7 +67,7 @@ def test_a_password_can_come_from_standard_input_and_is_then_not_shown(
 def test_an_unknown_e_mail_and_a_missing_database_are_told(service_process: ServiceProcess, tmp_path: Path) -> None:
     unknown = run("reset-password", "nobody@example.test", folder=tmp_path)
     assert (unknown.returncode, unknown.stdout) == (2, "")
-    assert "nobody@example.test: nobody has this e-mail" in unknown.stderr
+    assert "nobody@example.test: no account has this e-mail" in unknown.stderr
     (tmp_path / "elsewhere").mkdir()
     missing = run("reset-password", MEMBER, folder=tmp_path / "elsewhere")
     assert missing.returncode == 2
@@ -149,7 +149,7 @@ async def test_another_secret_ends_sign_ins_and_loses_nothing_that_was_sealed(
             assert "Restart" in said.stderr
             again = await asyncio.to_thread(run, "rotate-secret", folder=tmp_path)
             assert again.returncode == 2
-            assert "the last rotation is not done" in again.stderr
+            assert "the last rotation is not complete" in again.stderr
             (await world.sa.get("/auth/me")).ok()  # until the next start
         assert (data / "jwt-secret-previous").read_text() == first
         assert (data / "jwt-secret").stat().st_mode & 0o777 == 0o600

@@ -145,10 +145,10 @@ async def test_a_file_removed_while_the_backup_ran_is_told_and_not_fatal(
         asyncio.run_coroutine_threadsafe(world.service.file_store.drained(), loop).result(10)
 
     monkeypatch.setattr(backup.copies, "copy", and_then_it_is_removed)
-    made = await asyncio.to_thread(backup.make, settings, tmp_path / "backup")
+    made = await asyncio.to_thread(backup.create_backup, settings, tmp_path / "backup")
     assert [row.reason for row in made.missing] == [manifest.REMOVED]
     assert loaded.file["id"] in made.missing[0].name
-    assert backup.judged(tmp_path / "backup") == []
+    assert backup.verify_backup(tmp_path / "backup") == []
 
 
 async def test_contents_that_were_lost_or_damaged_before_are_told(world: World, tmp_path: Path) -> None:
@@ -156,10 +156,10 @@ async def test_contents_that_were_lost_or_damaged_before_are_told(world: World, 
     card = await world.card(await world.board())
     path = world.service.settings.files / world.sa.org_id / loaded.card["id"] / loaded.file["id"]
     path.write_bytes(b"cut short")
-    made = await asyncio.to_thread(backup.make, world.service.settings, tmp_path / "damaged")
+    made = await asyncio.to_thread(backup.create_backup, world.service.settings, tmp_path / "damaged")
     assert [row.reason for row in made.missing] == [manifest.DAMAGED]
     path.unlink()
-    made = await asyncio.to_thread(backup.make, world.service.settings, tmp_path / "lost")
+    made = await asyncio.to_thread(backup.create_backup, world.service.settings, tmp_path / "lost")
     assert [row.reason for row in made.missing] == [manifest.LOST]
     assert card["id"]
 
@@ -170,7 +170,7 @@ async def test_a_backup_is_for_its_owner_only_and_names_the_secret(service: Serv
     target = backed_up(tmp_path)
     modes = {path.is_dir(): path.stat().st_mode & 0o777 for path in [target, *target.rglob("*")]}
     assert modes == {True: 0o700, False: 0o600}
-    listed = manifest.read(target)
+    listed = manifest.read_manifest(target)
     assert {"service.db", "jwt-secret"} <= {entry.name for entry in listed.entries}
     assert (target / "jwt-secret").read_bytes() == (tmp_path / "data" / "jwt-secret").read_bytes()
     assert (listed.product, listed.schema) == ("Tandem", schema_version())
@@ -205,14 +205,14 @@ def test_of_the_backups_in_a_folder_the_newest_are_kept_and_nothing_else_is_touc
     made = []
     for day in range(1, 5):
         monkeypatch.setattr(backup, "now", lambda day=day: f"2026-11-0{day}T03:00:00.000Z")
-        made.append(backup.make_in(settings, home, 2)[0].name)
+        made.append(backup.create_in_folder(settings, home, 2)[0].name)
     assert made[0] == "2026-11-01T03-00-00"
     assert {path.name for path in home.iterdir()} == {"0000-mine", *made[2:]}
-    assert backup.judged(home / made[3]) == []
+    assert backup.verify_backup(home / made[3]) == []
     monkeypatch.setattr(backup, "now", lambda: "2025-01-01T03:00:00.000Z")  # the clock has gone back
-    last = backup.make_in(settings, home, 2)[0].name
+    last = backup.create_in_folder(settings, home, 2)[0].name
     assert {path.name for path in home.iterdir()} == {"0000-mine", made[3], last}
-    backup.make_in(settings, home / "more", 5)
+    backup.create_in_folder(settings, home / "more", 5)
     assert len(list((home / "more").iterdir())) == 1
 
 
@@ -272,7 +272,9 @@ def test_a_backup_of_a_newer_program_is_refused(service: ServiceProcess, tmp_pat
     service.stop()
     with closing(sqlite3.connect(tmp_path / "data" / "service.db")) as connection:
         connection.execute("PRAGMA user_version = 999")
-    made = backup.make(config.load(environment={"SERVICE_DATA_PATH": str(tmp_path / "data")}), tmp_path / "backup")
+    made = backup.create_backup(
+        config.load(environment={"SERVICE_DATA_PATH": str(tmp_path / "data")}), tmp_path / "backup"
+    )
     assert made.schema == 999
     code, said = verified(tmp_path)
     assert code == 1
@@ -281,7 +283,7 @@ def test_a_backup_of_a_newer_program_is_refused(service: ServiceProcess, tmp_pat
 
 def test_a_manifest_cannot_lead_out_of_its_folder(service: ServiceProcess, tmp_path: Path) -> None:
     target = backed_up(tmp_path)
-    listed = manifest.read(target)
+    listed = manifest.read_manifest(target)
     listed.entries.append(manifest.Entry("files/../../outside", 1, "0" * 64))
     for name in (manifest.NAME, manifest.SUM):
         (target / name).unlink()

@@ -41,7 +41,7 @@ async def test_a_healthy_installation_has_no_problem_whether_it_runs_or_not(
     try:
         code, problems, said = examined(tmp_path, SERVICE_PORT=str(stopped.port))
         assert (code, problems) == (0, [])
-        assert "since the service runs" in said
+        assert "since the service is running" in said
     finally:
         stopped.stop()
 
@@ -197,7 +197,7 @@ def test_a_newer_schema_is_a_problem(stopped: ServiceProcess, tmp_path: Path) ->
         connection.execute("PRAGMA user_version = 999")
     code, problems, _ = examined(tmp_path)
     assert code == 1
-    assert any("newer than this program's" in line for line in problems)
+    assert any("newer than schema" in line for line in problems)
 
 
 def test_settings_that_cannot_be_read_end_with_exit_code_2(tmp_path: Path) -> None:

@@ -81,7 +81,7 @@ def test_without_a_copy_it_says_so(service_process: ServiceProcess, tmp_path: Pa
     service_process.stop()
     refused = run("rollback", "--yes", folder=tmp_path)
     assert refused.returncode == 2
-    assert "no copy of an older one" in refused.stderr
+    assert "no copy of an older schema" in refused.stderr
 
 
 def test_a_damaged_copy_is_not_gone_back_to(upgraded: ServiceProcess, tmp_path: Path) -> None:

@@ -376,7 +376,7 @@ async def test_a_backup_from_the_middle_of_an_import_comes_back_with_all_of_it(
     (await send(world.sa, many("Old"))).ok()
     target = tmp_path / "backup"
     async with importing(world, many("New"), PARTLY):
-        await asyncio.to_thread(backup.make, settings, target)
+        await asyncio.to_thread(backup.create_backup, settings, target)
     assert stage(target / "service.db") == PARTLY
     restored = settings.model_copy(update={"data_path": target, "files_path": target / "files"})
     async with running(restored) as there:
