@@ -16,9 +16,9 @@ from typing import TYPE_CHECKING, Any, BinaryIO
 
 import aiohttp
 
+from .claim_keeper import ClaimKeeper
 from .client import FAILURES, PREFIX, api_root
 from .eliciting import Eliciting
-from .holding import Holding
 
 if TYPE_CHECKING:
     Subparsers = argparse._SubParsersAction[argparse.ArgumentParser]
@@ -117,7 +117,7 @@ class Carrier:
         self._output = output
         self._negotiated: str | None = None
         self._tasks: dict[asyncio.Task[None], Any] = {}
-        self._holding = Holding()
+        self._claims = ClaimKeeper()
         self._eliciting = Eliciting(self._write)
 
     async def check(self) -> None:
@@ -131,7 +131,7 @@ class Carrier:
 
     async def renew(self) -> None:
         """Keep the claims of the client alive."""
-        await self._holding.renew(self._post)
+        await self._claims.renew_claims(self._post)
 
     def take(self, line: bytes) -> None:
         """Begin to carry one line."""
@@ -166,8 +166,8 @@ class Carrier:
 
     async def _answer(self, message: Message) -> None:
         try:
-            answer = await self._eliciting.carry(self._holding.shown(message), self._post)
-            self._holding.hear(message, answer)
+            answer = await self._eliciting.carry(self._claims.add_token(message), self._post)
+            self._claims.observe(message, answer)
         except FAILURES as error:
             answer = _error(message.get("id"), INTERNAL_ERROR, _unreachable(self._url, error))
         except RecursionError:

@@ -230,8 +230,8 @@ async def test_a_card_that_is_taken_away_meanwhile_does_not_end_the_demo(demo: D
 @pytest.mark.parametrize(
     ("moment", "number"),
     [
-        ("made the team", signal.SIGINT),
-        ("made a key", signal.SIGINT),
+        ("created the team", signal.SIGINT),
+        ("created a key", signal.SIGINT),
         ("is online", signal.SIGHUP),
         ("claimed", signal.SIGINT),
         ("released", signal.SIGTERM),

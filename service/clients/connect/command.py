@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 from ..client import ApiFailure
 from . import configuration
 from .configuration import CLIENTS, Client, ConfigurationConflict
-from .talk import Talk
+from .tool_client import ToolClient
 
 if TYPE_CHECKING:
     Subparsers = argparse._SubParsersAction[argparse.ArgumentParser]
@@ -66,15 +66,15 @@ def run(options: argparse.Namespace) -> int:
     """Connect a client, and return the exit code."""
     key = os.environ.get(configuration.KEY)
     if not key:
-        return _complain(2, f"Set {configuration.KEY} to the agent's key; a Solution Architect makes one.")
+        return _complain(2, f"Set {configuration.KEY} to the agent's API key, which a Solution Architect creates.")
     client = CLIENTS[options.client]
     agent_id = options.agent or os.environ.get("SERVICE_AGENT_ID") or _id(options.client)
     try:
-        talk = Talk(options.url or os.environ.get("SERVICE_API_URL") or DEFAULT_URL, key, agent_id)
-        entry = client.entry(f"{talk.address}/mcp", agent_id)
+        server = ToolClient(options.url or os.environ.get("SERVICE_API_URL") or DEFAULT_URL, key, agent_id)
+        entry = client.entry(f"{server.address}/mcp", agent_id)
         if not options.prints:
-            _planned(client, entry)  # before anybody is asked for anything
-        asyncio.run(_introduce(talk, agent_id, options))
+            _planned(client, entry)  # finds conflicts before the agent is registered
+        asyncio.run(_introduce(server, agent_id, options))
         return _show(client, entry) if options.prints else _write(client, entry)
     except ValueError as problem:
         return _complain(2, str(problem))
@@ -114,19 +114,19 @@ def _say(message: str) -> None:
     print(message, file=sys.stderr, flush=True)
 
 
-async def _introduce(talk: Talk, agent_id: str, options: argparse.Namespace) -> None:
+async def _introduce(server: ToolClient, agent_id: str, options: argparse.Namespace) -> None:
     """Have the service know the agent, and wait until it may work; raise ApiFailure."""
-    async with talk:
+    async with server:
         title = options.title or agent_id
-        status = (await talk.call("register", id=agent_id, title=title, team=options.team))["status"]
+        status = (await server.call("register", id=agent_id, title=title, team=options.team))["status"]
         _say(f"{agent_id} is registered, and {status}.")
         if status == "pending":
-            _say(f"A Solution Architect approves it at {talk.address}/, where it is among what waits for a person.")
+            _say(f"A Solution Architect approves it at {server.address}/, in the list of what needs attention.")
         while status != "approved" and not options.no_wait:
             if status == "stopped":
                 raise ApiFailure(1, "agent_stopped", f"{agent_id} was stopped; a Solution Architect can resume it.")
             await asyncio.sleep(POLL_SECONDS)
-            agent = (await talk.call("whoami")).get("agent") or {}
+            agent = (await server.call("whoami")).get("agent") or {}
             status = agent.get("status", "pending")
             if status == "approved":
                 _say(f"{agent_id} is approved.")
@@ -139,7 +139,7 @@ def _show(client: Client, entry: dict[str, Any]) -> int:
 
 
 def _write(client: Client, entry: dict[str, Any]) -> int:
-    for file, content in _planned(client, entry).items():  # as they are by now: the approval can take long
+    for file, content in _planned(client, entry).items():  # read again, since the approval can take long
         configuration.write(file, content)
     print(f"{client.title} finds the service by {client.file()}; AGENTS.md tells how to work here. {client.key}")
     return 0

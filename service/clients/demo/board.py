@@ -1,4 +1,4 @@
-"""The board of the demo: a project of its own as the template makes it, with cards in Todo."""
+"""Board of the demo: a new project from the Kanban template, with cards in Todo."""
 
 from __future__ import annotations
 
@@ -27,42 +27,42 @@ WORK: tuple[tuple[str, str, int | None], ...] = (
 
 
 @dataclass(frozen=True)
-class Board:
+class DemoBoard:
     """The project, with its columns by title."""
 
-    organization: str  # as the start of a path
+    organization: str  # the beginning of a path
     project: str
     columns: dict[str, str]
     card_type: str
 
     def address(self, root: str) -> str:
-        """Give the address of the project on a service."""
+        """Return the address of the project on a service."""
         return f"{root}{self.organization}/projects/{self.project}"
 
     def title(self, column_id: str) -> str:
-        """Give the title of a column."""
+        """Return the title of a column."""
         return next((title for title, known in self.columns.items() if known == column_id), column_id)
 
 
-async def make_board(client: Client, organization: str) -> Board:
-    """Make the project, as it comes; raise ApiFailure."""
+async def create_board(client: Client, organization: str) -> DemoBoard:
+    """Create the project and a card type; raise ApiFailure."""
     path = f"/organizations/{quote(organization, safe='')}"
     project = (await client.post(f"{path}/projects", {"title": TITLE, "template": "default_kanban"}))["id"]
-    say("you", f'made the project "{TITLE}" ({project})')
+    say("you", f'created the project "{TITLE}" ({project})')
     columns = {row["title"]: row["id"] for row in await client.get(f"{path}/columns", {"projectId": project})}
-    # A type of its own: those of the organization may require fields that the demo cannot know.
+    # The card types of the organization may require fields that the demo does not fill in.
     card_type = await client.post(f"{path}/card-types", {"projectId": project, "title": "Demo task", "color": COLOR})
-    return Board(path, project, columns, card_type["id"])
+    return DemoBoard(path, project, columns, card_type["id"])
 
 
-async def add_cards(client: Client, board: Board, count: int) -> None:
-    """Put cards into Todo, in no good order: the claims put them into one; raise ApiFailure."""
+async def create_cards(client: Client, board: DemoBoard, count: int) -> None:
+    """Create cards in Todo with mixed priorities, by which the agents claim them; raise ApiFailure."""
     for number in range(count):
         await client.post(f"{board.organization}/cards", _card(board, number))
     say("you", f"put {count} card{'s' * (count > 1)} into Todo, with different priorities and due dates")
 
 
-def _card(board: Board, number: int) -> dict[str, Any]:
+def _card(board: DemoBoard, number: int) -> dict[str, Any]:
     lap, place = divmod(number, len(WORK))
     title, priority, days = WORK[place]
     due = {} if days is None else {"dueDate": (datetime.now(UTC) + timedelta(days=days)).isoformat()}

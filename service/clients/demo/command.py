@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from ..account import BadUsage, account_of, add_options, complain
 from ..client import ApiFailure
 from .board import CARDS_MAX
-from .play import Bounds, NotPlayed, play
+from .play import DemoFailed, DemoLimits, play
 
 if TYPE_CHECKING:
     Subparsers = argparse._SubParsersAction[argparse.ArgumentParser]
@@ -77,13 +77,13 @@ def _within(kind: type[int] | type[float], least: int, most: int) -> Callable[[s
 def run(args: argparse.Namespace) -> int:
     """Play the demo, saying each step, and return the exit code."""
     try:
-        asyncio.run(play(account_of(args), Bounds(args.cards, args.seconds, args.pause)))
+        asyncio.run(play(account_of(args), DemoLimits(args.cards, args.seconds, args.pause)))
     except BadUsage as problem:
         return complain(NAME, 2, str(problem))
-    except (ApiFailure, NotPlayed) as failure:
+    except (ApiFailure, DemoFailed) as failure:
         return complain(NAME, 1, str(failure))
     except (KeyboardInterrupt, asyncio.CancelledError, EOFError):
-        return complain(NAME, 1, "Interrupted. What was made until then is said above.")
+        return complain(NAME, 1, "Interrupted. What was created until then is said above.")
     except BrokenPipeError:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # or the exit would complain once more
         return complain(NAME, 1, "Stopped, since nobody reads what it says.")

@@ -1,4 +1,4 @@
-"""The course of the demo, and what it says at its end."""
+"""Course of the demo, from an empty board to the summary."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ from dataclasses import dataclass
 
 from ..account import Account, signed_in
 from ..client import ApiFailure, Client
-from .agent import Agent
-from .board import Board, add_cards, make_board
-from .crew import Leftover, crew
-from .person import Person, look
+from .agent import DemoAgent
+from .board import DemoBoard, create_board, create_cards
+from .reviewer import Reviewer, get_state
+from .setup import CleanupFailed, run_agents
 from .summary import summarize
 from .turns import say, take_turns
 
@@ -20,35 +20,35 @@ NEEDED = "SolutionArchitect"
 
 
 @dataclass(frozen=True)
-class Bounds:
-    """How much the demo does at the most, and how long it waits after each step."""
+class DemoLimits:
+    """The number of cards, the time limit, and the pause after each step."""
 
     cards: int
     seconds: float
     pause: float
 
 
-class NotPlayed(Exception):
-    """The demo could not be played; the message says why, and what is left of it."""
+class DemoFailed(Exception):
+    """Raised if the demo could not be completed; the message says why, and what remains of it."""
 
 
-async def play(account: Account, bounds: Bounds) -> None:
-    """Play the demo from an empty board to the summary; raise ApiFailure, NotPlayed or BadUsage."""
-    _clear_up_at_every_end()
+async def play(account: Account, bounds: DemoLimits) -> None:
+    """Play the demo from an empty board to the summary; raise ApiFailure, DemoFailed or BadUsage."""
+    _clean_up_on_signals()
     async with signed_in(account) as (client, organization):
         await _check_role(client, organization)
-        board = await make_board(client, organization)
+        board = await create_board(client, organization)
         try:
             await _play(client, board, bounds)
-        except (ApiFailure, Leftover) as failure:
-            raise NotPlayed(f"{failure} {_left(client, board)}") from failure
+        except (ApiFailure, CleanupFailed) as failure:
+            raise DemoFailed(f"{failure} {_remaining_project(client, board)}") from failure
         except asyncio.CancelledError:
-            raise NotPlayed(f"Interrupted. {_left(client, board)}") from None
-        print(summarize(account, board, await look(client, board)))
+            raise DemoFailed(f"Interrupted. {_remaining_project(client, board)}") from None
+        print(summarize(account, board, await get_state(client, board)))
 
 
-def _clear_up_at_every_end() -> None:
-    """Let a kill and a closed terminal do as Ctrl-C does, for the sake of the keys."""
+def _clean_up_on_signals() -> None:
+    """Treat SIGTERM and SIGHUP like Ctrl-C, so that the API keys are removed."""
     task = asyncio.current_task()
     assert task is not None
     for number in (signal.SIGTERM, signal.SIGHUP):
@@ -60,22 +60,22 @@ async def _check_role(client: Client, organization: str) -> None:
     memberships = (await client.get("/auth/me"))["organizations"]
     membership = next((membership for membership in memberships if membership["id"] == organization), None)
     if membership is None:
-        raise NotPlayed(f"You are not in an organization {organization}. Nothing was made.")
+        raise DemoFailed(f"You are not in an organization {organization}. Nothing was created.")
     if membership["role"] != NEEDED:
-        raise NotPlayed(
+        raise DemoFailed(
             f"You are {membership['role']} in {membership['title']}, and the demo needs a {NEEDED}: "
             "it creates a project, keys and agents. "
-            "Sign in as one, or name another organization with --organization. Nothing was made."
+            "Sign in as one, or name another organization with --organization. Nothing was created."
         )
 
 
-def _left(client: Client, board: Board) -> str:
+def _remaining_project(client: Client, board: DemoBoard) -> str:
     return f"The project {board.project} is left: remove it (DELETE {board.address(client.root)}?mode=permanent)."
 
 
-async def _play(client: Client, board: Board, bounds: Bounds) -> None:
-    async with crew(client, board, bounds.pause) as agents:
-        await add_cards(client, board, bounds.cards)
+async def _play(client: Client, board: DemoBoard, bounds: DemoLimits) -> None:
+    async with run_agents(client, board, bounds.pause) as agents:
+        await create_cards(client, board, bounds.cards)
         began = time.monotonic()
         try:
             async with asyncio.timeout(bounds.seconds):
@@ -86,18 +86,18 @@ async def _play(client: Client, board: Board, bounds: Bounds) -> None:
             say("demo", f"done after {time.monotonic() - began:.1f} s")
 
 
-async def _work(client: Client, board: Board, agents: list[Agent], pause: float) -> None:
-    """Show what a claim keeps others from, how work is found again and split, and let all work until all is decided."""
+async def _work(client: Client, board: DemoBoard, agents: list[DemoAgent], pause: float) -> None:
+    """Show claims, a restart and a split; then let the agents and the person work until all requests are decided."""
     finished = asyncio.Event()
     first, other, _ = agents
     if card := await first.claim_first():
-        await other.trespass(card, first.name)
+        await other.attempt_forbidden_change(card, first.name)
         await first.start_again()
         await other.split_next()
-    person = Person(client, board, {agent.id for agent in agents}, pause, finished)
+    reviewer = Reviewer(client, board, {agent.id for agent in agents}, pause, finished)
     try:
         async with asyncio.TaskGroup() as group:
-            for name, turn in [("you", person.turn), *((agent.name, agent.turn) for agent in agents)]:
+            for name, turn in [("you", reviewer.turn), *((agent.name, agent.turn) for agent in agents)]:
                 group.create_task(take_turns(name, turn, finished))
     except ExceptionGroup as failures:
         raise failures.exceptions[0] from None

@@ -1,4 +1,4 @@
-"""What the demo says at its end: how the board stands, and what to try next."""
+"""Summary at the end of the demo: the state of the board, and what to try next."""
 
 from __future__ import annotations
 
@@ -7,15 +7,15 @@ from urllib.parse import quote
 
 from ..account import Account
 from ..client import PREFIX
-from .board import Board
-from .person import Outlook
+from .board import DemoBoard
+from .reviewer import DemoState
 
 AUTHORIZED = '-H "Authorization: Bearer $TOKEN"'
 PICK = "python3 -c \"import json, sys; print(json.load(sys.stdin)['token'])\""
 
 
-def summarize(account: Account, board: Board, seen: Outlook) -> str:
-    """Say how the board stands and what to look at next, as lines to paste."""
+def summarize(account: Account, board: DemoBoard, seen: DemoState) -> str:
+    """Return the state of the board and commands for the next steps."""
     held = Counter(board.title(card["columnId"]) for card in seen.cards)
     standing = ", ".join(f"{held[title]} in {title}" for title in board.columns if held[title])
     return "\n".join(
@@ -32,8 +32,8 @@ def summarize(account: Account, board: Board, seen: Outlook) -> str:
     )
 
 
-def _addresses(account: Account, board: Board, seen: Outlook) -> list[str]:
-    """Say where on the page all this is seen and decided."""
+def _addresses(account: Account, board: DemoBoard, seen: DemoState) -> list[str]:
+    """Return the addresses of the page for the open requests and the board."""
     page = account.url.removesuffix(PREFIX)
     lines = ["\nNext, on the page" + (f" (sign in as {account.email}):" if account.email else ":")]
     for request in seen.waiting:
@@ -54,8 +54,8 @@ def _sign_in(account: Account) -> list[str]:
     return ["PASSWORD=…  # yours", f"TOKEN=$({login} | {PICK})"]
 
 
-def _requests(account: Account, seen: Outlook) -> list[str]:
-    """Say how to decide what is still open, and how to see who did what."""
+def _requests(account: Account, seen: DemoState) -> list[str]:
+    """Return commands that approve the open requests and show the history of their cards."""
     lines = []
     for request in seen.waiting:
         asked, title = request["requestedBy"]["id"], request["title"]

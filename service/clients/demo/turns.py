@@ -1,4 +1,4 @@
-"""What agents and the person have in common: they say what they do, and take turns until all is done."""
+"""The loop of the agents and of the person, and their output."""
 
 from __future__ import annotations
 
@@ -8,20 +8,21 @@ from typing import Any, TypeVar
 
 from ..client import ApiFailure
 
-POLL_SECONDS = 0.2  # until somebody without work looks again
-RETRY_SECONDS = 1.0  # until somebody who was refused tries again
+POLL_SECONDS = 0.2  # before the next search for work
+RETRY_SECONDS = 1.0  # after an error response
 T = TypeVar("T")
 
 
 def say(name: str, what: str) -> None:
-    """Print one step in one line, at once."""
+    """Print one step in one line, without buffering."""
     print(f"[{name}] {what}", flush=True)
 
 
 async def take_turns(name: str, turn: Callable[[], Awaitable[bool]], finished: asyncio.Event) -> None:
-    """Take turns (true: there was work) until all is done; raise ApiFailure if the service cannot be asked.
+    """Call `turn`, which returns whether there was work, until the demo is finished.
 
-    A refusal ends nothing: whoever watches may move cards, stop agents or decide requests meanwhile.
+    Raises ApiFailure if the service is not reachable. Other errors are only printed, since the user may move cards,
+    stop agents or decide requests during the demo.
     """
     while not finished.is_set():
         try:
@@ -35,7 +36,7 @@ async def take_turns(name: str, turn: Callable[[], Awaitable[bool]], finished: a
 
 
 async def uninterrupted(work: Coroutine[Any, Any, T]) -> T:
-    """Do something to its end, also if the command is interrupted meanwhile; then the interruption goes on."""
+    """Run a coroutine to its end even if the command is interrupted; then raise the interruption."""
     task = asyncio.ensure_future(work)
     try:
         return await asyncio.shield(task)

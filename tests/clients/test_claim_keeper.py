@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from service.clients import holding
+from service.clients import claim_keeper
 from service.tools import server
 from service.tools.registry import TOOLS
 
@@ -37,55 +37,57 @@ async def test_the_token_goes_with_every_call_about_the_card_until_the_claim_end
         (call("ask", card="REL-1"), result({"comment": "cmt_1", "state": "open"})),
     ]
     for message, answer in ends:
-        held = holding.Holding()
-        assert held.shown(call("comment", card="REL-1")) == call("comment", card="REL-1")
-        held.hear(call("claim_next"), result(CLAIMED))
-        assert held.shown(call("comment", card="rel-1")) == call("comment", card="rel-1", claimToken="secret")
-        assert held.shown(call("comment", card="REL-2")) == call("comment", card="REL-2")
+        held = claim_keeper.ClaimKeeper()
+        assert held.add_token(call("comment", card="REL-1")) == call("comment", card="REL-1")
+        held.observe(call("claim_next"), result(CLAIMED))
+        assert held.add_token(call("comment", card="rel-1")) == call("comment", card="rel-1", claimToken="secret")
+        assert held.add_token(call("comment", card="REL-2")) == call("comment", card="REL-2")
         own = call("comment", card="REL-1", claimToken="own")
-        assert held.shown(own) == own
-        held.hear(call("move_card", card="REL-1"), result({"key": "REL-1", "claimedUntil": "2999"}))
-        held.hear(call("ask", card="REL-1"), result({"comment": "cmt_1", "state": "answered"}))
-        held.hear(call("ask", card="REL-1", keepClaim=True), result({"comment": "cmt_1", "state": "open"}))
-        assert held.shown(call("renew", card="REL-1")) == call("renew", card="REL-1", claimToken="secret")
-        held.hear(message, answer)
-        assert held.shown(call("comment", card="REL-1")) == call("comment", card="REL-1")
+        assert held.add_token(own) == own
+        held.observe(call("move_card", card="REL-1"), result({"key": "REL-1", "claimedUntil": "2999"}))
+        held.observe(call("ask", card="REL-1"), result({"comment": "cmt_1", "state": "answered"}))
+        held.observe(call("ask", card="REL-1", keepClaim=True), result({"comment": "cmt_1", "state": "open"}))
+        assert held.add_token(call("renew", card="REL-1")) == call("renew", card="REL-1", claimToken="secret")
+        held.observe(message, answer)
+        assert held.add_token(call("comment", card="REL-1")) == call("comment", card="REL-1")
 
 
 async def test_the_token_goes_with_what_may_write_and_with_no_look_at_the_card() -> None:
-    held = holding.Holding()
-    held.hear(call("claim_next"), result(CLAIMED))
+    held = claim_keeper.ClaimKeeper()
+    held.observe(call("claim_next"), result(CLAIMED))
     properties = {tool.name: tool.input_schema["properties"] for tool in TOOLS.values()}
     about = {name for name, schema in properties.items() if "card" in schema}
     assert {"context", "get_card", "history", "wait_for_changes", "move_card", "claim"} <= about
     for name in about:
-        arguments = held.shown(call(name, card="REL-1"))["params"]["arguments"]
+        arguments = held.add_token(call(name, card="REL-1"))["params"]["arguments"]
         assert ("claimToken" in arguments) == ("claimToken" in properties[name]), name
 
 
 async def test_a_claim_is_renewed_at_half_of_its_length_although_a_freeze_puts_its_end_far_away(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(holding, "ROUND_SECONDS", 0.01)
-    held, renewed = holding.Holding(), asyncio.Queue[str]()
+    monkeypatch.setattr(claim_keeper, "ROUND_SECONDS", 0.01)
+    held, renewed = claim_keeper.ClaimKeeper(), asyncio.Queue[str]()
 
     async def frozen(message: dict[str, Any]) -> dict[str, Any]:
         renewed.put_nowait(message["params"]["arguments"]["claimToken"])
         return result({"key": "REL-1", "expiresAt": "9999-01-01T00:00:00.000Z"})
 
     soon = (datetime.now(UTC) + timedelta(seconds=0.2)).isoformat()
-    held.hear(call("claim_next"), result({"card": {"key": "REL-1", "claim": {"token": "secret", "expiresAt": soon}}}))
-    renewing = asyncio.create_task(held.renew(frozen))
+    held.observe(
+        call("claim_next"), result({"card": {"key": "REL-1", "claim": {"token": "secret", "expiresAt": soon}}})
+    )
+    renewing = asyncio.create_task(held.renew_claims(frozen))
     assert [await asyncio.wait_for(renewed.get(), 20) for _ in range(3)] == ["secret"] * 3
     renewing.cancel()
 
 
 async def test_what_is_no_call_and_no_answer_of_a_tool_is_let_pass() -> None:
-    held = holding.Holding()
+    held = claim_keeper.ClaimKeeper()
     for message in ({"method": "ping"}, {"method": "tools/call", "params": 7}, {"method": 5}, call("claim")):
         for answer in ({}, {"error": {}}, {"result": {"content": []}}, result("words"), result({"claim": {}})):
-            held.hear(message, answer)
-        assert held.shown(message) == message
+            held.observe(message, answer)
+        assert held.add_token(message) == message
 
 
 @pytest.mark.slow

@@ -1,4 +1,4 @@
-"""The person of the demo: you, who answer and decide what the agents ask for, and leave the last of it open."""
+"""The person of the demo (the user), who answers questions and decides move requests, except for the last one."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from ..client import Client
-from .board import Board
+from .board import DemoBoard
 from .turns import say
 
 REASON = "Say in a comment how you tested it."
@@ -15,41 +15,46 @@ Request = dict[str, Any]
 
 
 @dataclass(frozen=True)
-class Outlook:
-    """What the person sees: the cards of the board, and the open requests of those let go, oldest first."""
+class DemoState:
+    """The cards of the board, and the open move requests for released cards, oldest first."""
 
     cards: list[dict[str, Any]]
     waiting: list[Request]
 
 
-async def look(client: Client, board: Board) -> Outlook:
-    """Look at the board as the person; raise ApiFailure."""
-    # Requests first: a card that is free after its request was seen has been let go after it was asked for.
+async def get_state(client: Client, board: DemoBoard) -> DemoState:
+    """Return the cards and requests that the person sees; raise ApiFailure."""
+    # Requests are read first: a card without a claim was then released after its request was created.
     query = {"state": "open", "pageSize": "100"}
     requests = (await client.get(f"{board.organization}/move-requests", query))["items"]
     query = {"projectId": board.project, "pageSize": "100"}
     cards = (await client.get(f"{board.organization}/cards", query))["items"]
     free = {card["id"]: card["title"] for card in cards if card["claim"] is None}
     waiting = [{**request, "title": free[request["cardId"]]} for request in requests if request["cardId"] in free]
-    return Outlook(cards, waiting[::-1])
+    return DemoState(cards, waiting[::-1])
 
 
-class Person:
-    """Reject the first request, approve the others, and end the demo when only one card is left."""
+class Reviewer:
+    """Rejects the first request, approves the others, and ends the demo when only one card is left."""
 
-    def __init__(self, client: Client, board: Board, crew: set[str], pause: float, finished: asyncio.Event) -> None:
+    def __init__(
+        self, client: Client, board: DemoBoard, agent_ids: set[str], pause: float, finished: asyncio.Event
+    ) -> None:
         self._client = client
         self._board = board
-        self._crew = crew  # the ids of the agents
+        self._agent_ids = agent_ids
         self._pause = pause
         self._finished = finished
         self._has_rejected = False
 
     async def turn(self) -> bool:
-        """Answer a question, else decide the oldest request unless it is about the last card; true if there was one."""
+        """Answer a question, or else decide the oldest request unless only one card is left.
+
+        Returns whether there was something to do.
+        """
         if await self._answer():
             return True
-        seen = await look(self._client, self._board)
+        seen = await get_state(self._client, self._board)
         left = [card for card in seen.cards if card["columnId"] != self._board.columns["Done"]]
         if len(left) > 1 and seen.waiting:
             await self._decide(seen.waiting[0])
@@ -59,10 +64,10 @@ class Person:
         return False
 
     async def _answer(self) -> bool:
-        """Answer the newest question that an agent asks on the board; true if there was one."""
+        """Answer the newest question of an agent of the demo; return whether there was one."""
         page = await self._client.get(f"{self._board.organization}/questions", {"state": "open", "pageSize": "100"})
         for question in page["items"]:
-            if question["agentId"] in self._crew:
+            if question["agentId"] in self._agent_ids:
                 path = f"/cards/{question['cardId']}/comments/{question['commentId']}/replies"
                 await self._client.post(path, {"content": question["options"][0]})
                 say("you", f'answered {question["agentId"]} on "{question["title"]}": "{question["options"][0]}"')
