@@ -68,4 +68,5 @@ OPERATION_IDS = {
     "imports.get_import_limits": "imports.read",
     "imports.import_snapshot": "imports.add",
     "trello.import_board": "trello.add",
+    "undo.undo_agent_changes": "undo.add",
 }

@@ -140,5 +140,5 @@ def _find_policy_and_handler(one: Operation) -> tuple[Policy, Any]:
     if one.edit is not MISSING:
         return cards.UPDATE_POLICY, lambda call, card_id: cards.update_card(call, card_id, one.edit)
     if one.undo is not MISSING:
-        return single_change.GATE, lambda call, card_id: single_change.take_back(call, card_id, one.undo)
+        return single_change.POLICY, lambda call, card_id: single_change.undo_change(call, card_id, one.undo)
     return card_lifecycle.DELETE_POLICY, lambda call, card_id: card_lifecycle.delete_card(call, card_id, ModeQuery())

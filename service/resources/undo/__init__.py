@@ -1,1 +1,1 @@
-"""Undo of what an agent did, and of a single change of a card."""
+"""Undo of the changes of an agent, and of a single change of a card."""

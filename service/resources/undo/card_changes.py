@@ -1,4 +1,7 @@
-"""The history of a card as undo needs it, folded row by row: whole, it can be larger than memory should hold."""
+"""Summary of a card's history for undo.
+
+The rows are read one by one, because all of them together can be too large for memory.
+"""
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
@@ -7,35 +10,35 @@ from typing import Any
 from ...database.store import Row, Tx
 from ...schemas import stored_json
 
-ARCHIVE = "archivedAt"  # history's name of it
-# Who only held a card, or took something of it back already, has not gone on working with what the agent made.
+ARCHIVE = "archivedAt"  # its name in history
+# Actions that do not build on the agent's changes, so that they do not prevent an undo.
 NOT_WORK = {"claimed", "released", "ranked", "undone"}
 
 
 @dataclass(slots=True)
 class ValueHistory:
-    """How one value changed, as far back as only the rows to be undone changed it."""
+    """Changes of one value, back to the newest change by a row that is not to be undone."""
 
-    newest: Row  # that changed it
-    is_undoable: bool  # the newest is to be undone
-    is_closed: bool = False  # somebody else changed it before those that were read so far
+    newest: Row  # the newest row that changed the value
+    is_undoable: bool  # whether the newest row is to be undone
+    is_closed: bool = False  # whether a row of somebody else has been reached
     after: Any = None
     before: Any = None
 
 
 @dataclass(slots=True)
 class CardHistory:
-    """The history of a card since a moment; its own rows (`is_own`) are those to be undone."""
+    """History of a card since a time. The rows with `is_own` are the ones to be undone."""
 
     oldest: Row | None = None
     newest_work_of_others: Row | None = None
     newest_archival: Row | None = None
     own_actor_ids: set[str] = field(default_factory=set)
-    own_names: dict[str, None] = field(default_factory=dict)  # of values that own rows changed, in order
+    own_names: dict[str, None] = field(default_factory=dict)  # names of the values that own rows changed, newest first
     values: dict[str, ValueHistory] = field(default_factory=dict)
 
     def add(self, row: Row, changes: dict[str, Any]) -> None:
-        """Take the next older row."""
+        """Add the next older row."""
         self.oldest = row
         if row["is_own"]:
             self.own_actor_ids.add(row["actor_id"])
@@ -48,19 +51,22 @@ class CardHistory:
                 self._add_value(row, name, change)
 
     def _add_value(self, row: Row, name: str, change: dict[str, Any]) -> None:
-        known = self.values.get(name)
+        value = self.values.get(name)
         if row["is_own"]:
             self.own_names.setdefault(name)
-        if known is None:
-            known = self.values[name] = ValueHistory(row, is_undoable=bool(row["is_own"]))
-            known.after = change["to"] if row["is_own"] else None
-        known.is_closed |= not row["is_own"]
-        if not known.is_closed:
-            known.before = change["from"]
+        if value is None:
+            value = self.values[name] = ValueHistory(row, is_undoable=bool(row["is_own"]))
+            value.after = change["to"] if row["is_own"] else None
+        value.is_closed |= not row["is_own"]
+        if not value.is_closed:
+            value.before = change["from"]
 
 
-def read(tx: Tx, rows: Iterable[Row]) -> CardHistory:
-    """Fold the rows of a card's history, newest first; raise too_expensive if they are too large together."""
+def summarize_history(tx: Tx, rows: Iterable[Row]) -> CardHistory:
+    """Return the summary of a card's history rows (newest first).
+
+    Raise too_expensive if the rows together exceed the size that one transaction may read.
+    """
     history = CardHistory()
     for row in rows:
         tx.charge(row["changes"])

@@ -1,4 +1,4 @@
-"""What of an agent's changes to a card can be taken back, and what the card becomes by that: the rules of undo."""
+"""Rules of undo: which changes of a card can be undone, and which values the card gets."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -20,18 +20,18 @@ Reason = Literal[
 ]
 MESSAGES: dict[Reason, str] = {
     "changed_since": "Somebody else has worked on it since.",
-    "archived": "The card has been archived since; restore it, then undo the rest.",
-    "project_archived": "The project is archived; restore it, then undo the rest.",
-    "column_gone": "The column where the card was is gone; move the card by hand.",
-    "type_gone": "The type of the card is gone, so that it can only be removed for good.",
-    "field_gone": "Cards of its type do not have the field any more.",
-    "value_gone": "The value that it had is not possible any more: the option, agent or person is gone.",
-    "files": "Files that were added or removed stay as they are.",
+    "archived": "The card has been archived since. Restore it, then undo the rest.",
+    "project_archived": "The project is archived. Restore it, then undo the rest.",
+    "column_gone": "The card's former column was deleted. Move the card to another column yourself.",
+    "type_gone": "The card type is archived, so the card cannot be restored, only deleted.",
+    "field_gone": "The card type no longer has this field.",
+    "value_gone": "The former value is no longer valid: the option, agent or person was removed.",
+    "files": "Undo does not change files.",
 }
 COLUMN, FIELD = "columnId", "fieldValues."
-OWN = {
+COLUMNS = {
     to_camel(name): name for name in (*cards.FIELDS, "column_id", "archived_at")
-}  # history's names of the card's own
+}  # columns of the cards table, by their names in history
 ASSIGNEES: dict[str, Callable[[Call, str], Any]] = {
     "assignedAgentId": lambda call, id: call.tx.one(sql.access.get_agent, org_id=call.org_id, agent_id=id),
     "assignedUserId": lambda call, id: call.tx.one(sql.members.get, org_id=call.org_id, user_id=id),
@@ -39,8 +39,8 @@ ASSIGNEES: dict[str, Callable[[Call, str], Any]] = {
 
 
 @dataclass
-class Kept:
-    """A change that stays, why, and by which row of history if by one."""
+class Skipped:
+    """A change that is not undone, the reason, and the later history row that prevents it, if there is one."""
 
     name: str
     reason: Reason
@@ -48,120 +48,121 @@ class Kept:
 
     @property
     def message(self) -> str:
-        """Say why it stays."""
+        """Return the explanation of the reason."""
         return MESSAGES[self.reason]
 
 
 @dataclass
 class Plan:
-    """What a card becomes, by the names of history, and what stays."""
+    """Planned undo of a card: the changes to apply and the ones to skip, by their names in history."""
 
     card: Row
-    history: CardHistory  # since the span began
-    targets: dict[str, tuple[Any, Any]] = field(default_factory=dict)  # from, to
-    kept: list[Kept] = field(default_factory=list)
-    values: dict[str, tuple[Row, field_values.Value]] = field(default_factory=dict)  # of fields, by their id
+    history: CardHistory  # since the start of the period
+    targets: dict[str, tuple[Any, Any]] = field(default_factory=dict)  # current value, restored value
+    skipped: list[Skipped] = field(default_factory=list)
+    values: dict[str, tuple[Row, field_values.Value]] = field(default_factory=dict)  # by field id
 
-    def keep(self, name: str, reason: Reason, row: Row | None = None) -> None:
-        """Leave a change as it is."""
+    def skip(self, name: str, reason: Reason, row: Row | None = None) -> None:
+        """Do not undo a change."""
         self.targets.pop(name, None)
-        self.kept.append(Kept(name, reason, row))
+        self.skipped.append(Skipped(name, reason, row))
 
-    def keep_all(self, reason: Reason, row: Row | None = None) -> None:
-        """Leave every change as it is."""
+    def skip_all(self, reason: Reason, row: Row | None = None) -> None:
+        """Undo no change at all."""
         for name in list(self.targets):
-            self.keep(name, reason, row)
+            self.skip(name, reason, row)
 
-    def own(self) -> dict[str, Any]:
-        """Give what stands in the card's own row, as it will be, by the names of columns there."""
+    def card_columns(self) -> dict[str, Any]:
+        """Return the values of the card's row after the undo, by column name."""
         return {
-            column: self.targets[name][1] if name in self.targets else self.card[column] for name, column in OWN.items()
+            column: self.targets[name][1] if name in self.targets else self.card[column]
+            for name, column in COLUMNS.items()
         }
 
 
-def plan(call: Call, card_id: str, history: CardHistory) -> Plan:
-    """Work out what becomes of a card, from its history since the span began."""
+def plan_undo(call: Call, card_id: str, history: CardHistory) -> Plan:
+    """Return the plan for undoing a card's own history rows; nothing is written."""
     card = call.tx.one(sql.cards.get, card_id=card_id)
     assert card is not None
     call.tx.charge(card["field_values"])
-    made = Plan(as_seen(call, card), history)
-    if not _unmake(call, made):
-        _take_back(made)
-        _judge(call, made)
-    return made
+    plan = Plan(as_seen(call, card), history)
+    if not _plan_archiving(call, plan):
+        _plan_changes(plan)
+        _skip_invalid_changes(call, plan)
+    return plan
 
 
-def _unmake(call: Call, plan: Plan) -> bool:
-    """Put a card that the agent made into the archive; tell whether that is all there is to do."""
-    made = plan.history.oldest
-    if made is None or made["action"] != "created" or not made["is_own"]:
+def _plan_archiving(call: Call, plan: Plan) -> bool:
+    """Plan to archive a card that the agent created; return whether the plan is complete."""
+    oldest = plan.history.oldest
+    if oldest is None or oldest["action"] != "created" or not oldest["is_own"]:
         return False
     if plan.card["archived_at"] or plan.card["project_archived_at"]:
         return True
     if plan.history.newest_work_of_others:
-        plan.keep("created", "changed_since", plan.history.newest_work_of_others)
+        plan.skip("created", "changed_since", plan.history.newest_work_of_others)
         return False
     plan.targets[ARCHIVE] = (None, call.now)
     return True
 
 
-def _take_back(plan: Plan) -> None:
-    """Go back through what the agent changed, value by value, as far as nobody else changed it in between."""
+def _plan_changes(plan: Plan) -> None:
+    """Plan to restore each value that the agent changed, unless somebody else has changed it since."""
     for name in plan.history.own_names:
         value = plan.history.values[name]
-        if name not in OWN and not name.startswith(FIELD):
+        if name not in COLUMNS and not name.startswith(FIELD):
             continue
         if value.is_undoable and value.after != value.before:
             plan.targets[name] = (value.after, value.before)
         elif not value.is_undoable and value.newest["action"] != "undone":
-            plan.keep(name, "changed_since", value.newest)
+            plan.skip(name, "changed_since", value.newest)
 
 
-def _judge(call: Call, plan: Plan) -> None:
-    """Leave what cannot be taken back as the card and its board are now."""
+def _skip_invalid_changes(call: Call, plan: Plan) -> None:
+    """Skip the changes that the current state of the card or its board does not allow to undo."""
     if plan.card["project_archived_at"]:
-        plan.keep_all("project_archived")
+        plan.skip_all("project_archived")
     fields = {row["name"]: row for row in call.tx.all(sql.fields.list, card_type_id=plan.card["card_type_id"])}
     values = {item["fieldId"]: item["value"] for item in stored_json(plan.card["field_values"])}
-    for name, (now, then) in list(plan.targets.items()):
-        if name in OWN:
-            _judge_own(call, plan, name, now, then)
+    for name, (current, former) in list(plan.targets.items()):
+        if name in COLUMNS:
+            _check_column_value(call, plan, name, current, former)
         else:
-            _judge_value(call, plan, name, fields.get(name.removeprefix(FIELD)), values)
-    _judge_place(call, plan)
+            _check_field_value(call, plan, name, fields.get(name.removeprefix(FIELD)), values)
+    _check_destination(call, plan)
 
 
-def _judge_own(call: Call, plan: Plan, name: str, now: Any, then: Any) -> None:
-    if plan.card[OWN[name]] != now:
-        plan.keep(name, "changed_since")
-    elif then is not None and name in ASSIGNEES and not ASSIGNEES[name](call, then):
-        plan.keep(name, "value_gone")
+def _check_column_value(call: Call, plan: Plan, name: str, current: Any, former: Any) -> None:
+    if plan.card[COLUMNS[name]] != current:
+        plan.skip(name, "changed_since")
+    elif former is not None and name in ASSIGNEES and not ASSIGNEES[name](call, former):
+        plan.skip(name, "value_gone")
 
 
-def _judge_value(call: Call, plan: Plan, name: str, target: Row | None, values: dict[str, Any]) -> None:
-    now, then = plan.targets[name]
+def _check_field_value(call: Call, plan: Plan, name: str, target: Row | None, values: dict[str, Any]) -> None:
+    current, former = plan.targets[name]
     if target is None:
-        plan.keep(name, "field_gone")
+        plan.skip(name, "field_gone")
     elif target["kind"] == "file":
-        plan.keep(name, "files")
-    elif values.get(target["id"]) != now:
-        plan.keep(name, "changed_since")
+        plan.skip(name, "files")
+    elif values.get(target["id"]) != current:
+        plan.skip(name, "changed_since")
     else:
         try:
-            value = None if then is None else field_values.CHECKS[target["kind"]](call, target, then)
+            value = None if former is None else field_values.CHECKS[target["kind"]](call, target, former)
             plan.values[target["id"]] = (target, value)
         except ValueError:
-            plan.keep(name, "value_gone")
+            plan.skip(name, "value_gone")
 
 
-def _judge_place(call: Call, plan: Plan) -> None:
-    """Leave a card that would go where there is no place for it any more, and one that stays in the archive."""
-    column_id = plan.own()["column_id"]
+def _check_destination(call: Call, plan: Plan) -> None:
+    """Skip moves to a column that was deleted, and every change of a card that stays archived."""
+    column_id = plan.card_columns()["column_id"]
     column = columns.find_column(call, column_id)
     if column is None or column["project_id"] != plan.card["project_id"]:
         for name in {COLUMN, ARCHIVE} & plan.targets.keys():
-            plan.keep(name, "column_gone")
+            plan.skip(name, "column_gone")
     if ARCHIVE in plan.targets and plan.card["card_type_archived_at"]:
-        plan.keep(ARCHIVE, "type_gone")
+        plan.skip(ARCHIVE, "type_gone")
     if plan.card["archived_at"] and ARCHIVE not in plan.targets:
-        plan.keep_all("archived", plan.history.newest_archival)
+        plan.skip_all("archived", plan.history.newest_archival)

@@ -1,4 +1,4 @@
-"""Undo: what one agent did to cards within a span of time is taken back at once, but for what others changed since."""
+"""Undo of the changes that one agent made to cards in a period, except those that others have changed since."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -17,8 +17,8 @@ from ...schemas import Actor, Id, Input, Output, Timestamp, stored_json
 from .. import claims, columns, history
 from . import card_changes, rules
 
-CARDS_MAX = 500  # at once: all of them change in one transaction
-SHOWN_CHARACTERS_MAX = 200  # of a text in the answer
+CARDS_MAX = 500  # all cards change in one transaction
+SHOWN_CHARACTERS_MAX = 200  # longer texts are shortened in the response
 
 
 class Undo(Input):
@@ -29,24 +29,24 @@ class Undo(Input):
 
 
 class Change(Output):
-    """What a value is, and what it becomes."""
+    """The current value and the restored value."""
 
     before: Any = Field(alias="from")
     after: Any = Field(alias="to")
 
 
 class Kept(Output):
-    """Something that the agent changed and that stays as it is, and why."""
+    """A change of the agent that is not undone, and the reason."""
 
     name: str = Field(description="As in history: title, columnId, fieldValues.<name>; `created` for the card itself.")
     reason: rules.Reason
     message: str
-    by: Actor | None = Field(description="Who changed it since, if somebody did.")
+    by: Actor | None = Field(description="Author of the later change, if that is the reason.")
     at: str | None
 
 
 class UndoneCard(Output):
-    """One card: what is taken back, and what is not."""
+    """Changes of one card that are undone, and those that are not."""
 
     card_id: str
     card_key: str
@@ -57,43 +57,43 @@ class UndoneCard(Output):
 
 
 class Undone(Output):
-    """What was taken back, or with dryRun would be: cards in the order in which the agent first changed them."""
+    """Result of an undo, or with dryRun its preview: cards in the order in which the agent first changed them."""
 
     agent_id: str
     start: str = Field(alias="from")
     end: str | None = Field(alias="to")
     dry_run: bool
-    cards: int = Field(description="That change.")
-    kept: int = Field(description="Changes of the agent that stay.")
+    cards: int = Field(description="Number of cards that change.")
+    kept: int = Field(description="Number of changes of the agent that are not undone.")
     items: list[UndoneCard]
 
 
 @routes.post("/organizations/{org_id}/undo", architect(), bulk=True, answers=Undone)
-async def add(operation: Operation[Call], org_id: str, body: Undo) -> Undone:
-    """Take back what an agent did to cards from a time to another (left out: until now); SA. With dryRun only tell.
+async def undo_agent_changes(operation: Operation[Call], org_id: str, body: Undo) -> Undone:
+    """Undo the changes that an agent made to cards in a period (`to` defaults to now); SA. dryRun only previews it.
 
-    Cards go back to where they were before its moves, field changes, archivings and creations in that span (a card that
-    it made goes into the archive): all in one transaction, with one history row (`undone`) and one event a card.
-    Whatever somebody else changed since stays, and is listed under `kept` with who and why; what cannot be brought back
-    too (files, a column or field that is gone). Neither transitions nor WIP limits nor required fields bind it, and a
-    card stands at the end of its former column. Comments, claims and relations stay. Texts are shown up to 200
-    characters. 400 if the agent changed more than 500 cards in the span, 503 `too_expensive` if this takes more than a
-    second or the history of the cards since then has more than 64 MiB: choose a shorter one.
+    Moves, field changes, archivings and creations are undone (a card that the agent created is archived), all in one
+    transaction, with one history row (`undone`) and one event per card. Changes that cannot be undone are listed under
+    `kept` with the reason: somebody else has changed the value since, files, or a deleted column or field. Transitions,
+    WIP limits and required fields are not checked. A moved card is placed at the end of its former column. Comments,
+    claims and relations do not change. Texts in the response are cut to 200 characters. 400 if the agent changed more
+    than 500 cards in the period; 503 `too_expensive` if the undo takes more than a second or the history of the cards
+    since then exceeds 64 MiB: choose a shorter period.
     """
     if body.end is not None and body.end < body.start:
         raise invalid("to", "must not be before from")
     if body.dry_run:
-        return await operation.read(lambda call: _undone(call, body))
-    return await operation.write(lambda call: _undone(call, body))
+        return await operation.read(lambda call: _undo_changes(call, body))
+    return await operation.write(lambda call: _undo_changes(call, body))
 
 
-def _undone(call: Call, body: Undo) -> Undone:
+def _undo_changes(call: Call, body: Undo) -> Undone:
     items = []
-    for plan in _plans(call, body):  # one card at a time: together their values can be larger than memory should hold
+    for plan in _iterate_plans(call, body):  # one by one, because all plans together can be too large for memory
         if not body.dry_run:
-            carry_out(call, plan)
-        if plan.targets or plan.kept:
-            items.append(_told(plan))
+            apply_plan(call, plan)
+        if plan.targets or plan.skipped:
+            items.append(_to_undone_card(plan))
     return Undone(
         agent_id=body.agent_id,
         start=body.start,
@@ -105,63 +105,82 @@ def _undone(call: Call, body: Undo) -> Undone:
     )
 
 
-def _plans(call: Call, body: Undo) -> Iterator[rules.Plan]:
-    span = {"agent_id": body.agent_id, "since": body.start, "until": body.end}
+def _iterate_plans(call: Call, body: Undo) -> Iterator[rules.Plan]:
+    period = {"agent_id": body.agent_id, "since": body.start, "until": body.end}
     if not call.tx.value(sql.undo.has_agent, org_id=call.org_id, agent_id=body.agent_id):
-        raise invalid("agentId", "names no agent of the organization")
-    ids = [row["card_id"] for row in call.tx.all(sql.undo.list_cards, org_id=call.org_id, limit=CARDS_MAX + 1, **span)]
+        raise invalid("agentId", "is not an agent of the organization")
+    ids = [
+        row["card_id"] for row in call.tx.all(sql.undo.list_cards, org_id=call.org_id, limit=CARDS_MAX + 1, **period)
+    ]
     if len(ids) > CARDS_MAX:
-        raise invalid("from", f"begins a span in which the agent changed more than {CARDS_MAX} cards; choose a shorter")
+        raise invalid("from", f"starts a period with more than {CARDS_MAX} changed cards; choose a shorter period")
     for card_id in ids:
-        rows = call.tx.each(sql.undo.list_history, card_id=card_id, **span)
-        yield rules.plan(call, card_id, card_changes.read(call.tx, rows))
+        rows = call.tx.each(sql.undo.list_history, card_id=card_id, **period)
+        yield rules.plan_undo(call, card_id, card_changes.summarize_history(call.tx, rows))
 
 
-def carry_out(call: Call, plan: rules.Plan, rank_key: int | None = None) -> None:
-    """Make a card what it was as its next version, with one history row; it stands at the end unless placed."""
+def apply_plan(call: Call, plan: rules.Plan, rank_key: int | None = None) -> None:
+    """Write the planned values as the next version of the card, with one history row.
+
+    A moved or restored card is placed at `rank_key`, by default at the end of its column.
+    """
     if not plan.targets:
         return
-    card, own, is_put_away = plan.card, plan.own(), plan.own()["archived_at"] is not None
-    is_placed = not is_put_away and not plan.targets.keys().isdisjoint({rules.COLUMN, card_changes.ARCHIVE})
+    card, columns_after = plan.card, plan.card_columns()
+    is_archived = columns_after["archived_at"] is not None
+    is_placed = not is_archived and not plan.targets.keys().isdisjoint({rules.COLUMN, card_changes.ARCHIVE})
     if is_placed and rank_key is None:
-        rank_key = ranks.get_rank_at_end(call, own["column_id"])
-    by, operation = (call.actor.json(), new_id("op")) if is_put_away else (None, None)
-    mark = {"archived_by": by, "archive_id": operation}
+        rank_key = ranks.get_rank_at_end(call, columns_after["column_id"])
+    archived_by, archive_id = (call.actor.json(), new_id("op")) if is_archived else (None, None)
+    archival = {"archived_by": archived_by, "archive_id": archive_id}
     call.tx.run(
-        sql.undo.update_card, card_id=card["id"], rank_key=rank_key if is_placed else None, now=call.now, **mark, **own
+        sql.undo.update_card,
+        card_id=card["id"],
+        rank_key=rank_key if is_placed else None,
+        now=call.now,
+        **archival,
+        **columns_after,
     )
     field_values.write_values(call, card["id"], plan.values)
-    home = card["column_id"] if is_put_away else own["column_id"]
-    history.record(call, card["id"], "undone", {**plan.targets, **_ended(call, plan)}, home)
+    column_id = card["column_id"] if is_archived else columns_after["column_id"]
+    history.record(call, card["id"], "undone", {**plan.targets, **_end_claim(call, plan)}, column_id)
 
 
-def _ended(call: Call, plan: rules.Plan) -> history.Changes:
-    """End the claim of a card that goes where claims end."""
-    if plan.own()["archived_at"] is not None:
+def _end_claim(call: Call, plan: rules.Plan) -> history.Changes:
+    """End the claim of a card that is archived or moves to a column where claims end; return the changes."""
+    if plan.card_columns()["archived_at"] is not None:
         return claims.end_claim(call, plan.card)
     if rules.COLUMN not in plan.targets:
         return {}
-    column = columns.find_column(call, plan.own()["column_id"])
+    column = columns.find_column(call, plan.card_columns()["column_id"])
     assert column is not None
     return claims.end_claim_on_arrival(call, plan.card, column)
 
 
-def _told(plan: rules.Plan) -> UndoneCard:
+def _to_undone_card(plan: rules.Plan) -> UndoneCard:
     card = plan.card
-    changes = {name: Change(before=_brief(now), after=_brief(then)) for name, (now, then) in plan.targets.items()}
-    kept = [stays(one) for one in plan.kept]
-    about = {"card_id": card["id"], "card_key": card["key"], "title": card["title"], "project_id": card["project_id"]}
-    return UndoneCard(**about, changes=changes, kept=kept)
+    changes = {
+        name: Change(before=_shorten(current), after=_shorten(former))
+        for name, (current, former) in plan.targets.items()
+    }
+    kept = [to_output(change) for change in plan.skipped]
+    identity = {
+        "card_id": card["id"],
+        "card_key": card["key"],
+        "title": card["title"],
+        "project_id": card["project_id"],
+    }
+    return UndoneCard(**identity, changes=changes, kept=kept)
 
 
-def stays(one: rules.Kept) -> Kept:
-    """Tell why a change stays."""
-    by = Actor(**stored_json(one.row["actor"])) if one.row else None
-    at = one.row["created_at"] if one.row else None
-    return Kept(name=one.name, reason=one.reason, message=one.message, by=by, at=at)
+def to_output(skipped: rules.Skipped) -> Kept:
+    """Return a skipped change as the API shows it."""
+    by = Actor(**stored_json(skipped.row["actor"])) if skipped.row else None
+    at = skipped.row["created_at"] if skipped.row else None
+    return Kept(name=skipped.name, reason=skipped.reason, message=skipped.message, by=by, at=at)
 
 
-def _brief(value: Any) -> Any:
-    """Shorten a text for the answer."""
+def _shorten(value: Any) -> Any:
+    """Return the value, with a long text cut for the response."""
     is_long = isinstance(value, str) and len(value) > SHOWN_CHARACTERS_MAX
     return value[: SHOWN_CHARACTERS_MAX - 1] + "…" if is_long else value
