@@ -1,4 +1,4 @@
-"""The freeze of an organization: while it lasts, agents may read but not write (contract, section 6)."""
+"""Freeze of an organization: while it lasts, agents can read but not write (contract, section 6)."""
 
 from typing import Annotated
 
@@ -11,11 +11,11 @@ from ..pipeline.routing import routes
 from ..schemas import Actor, Input, Output, StoredJson, Timestamp, Title
 from . import claims, events
 
-OPEN_END = "9999-01-01T00:00:00.000Z"  # to which claims are held while a freeze lasts until somebody ends it
+NO_END = "9999-01-01T00:00:00.000Z"  # end of the pause of claims if the freeze has no end
 
 
 class Freeze(Output):
-    """Whether agents may not write, and if so why, until when and by whose word."""
+    """Whether the organization is frozen, and if so the reason, the end and the author of the freeze."""
 
     frozen: bool
     reason: str | None = None
@@ -31,27 +31,27 @@ class NewFreeze(Input):
 
 @routes.get("/organizations/{org_id}/freeze", member())
 @routes.get("/organizations/{org_id}/freeze/mcp", agent())
-def read(call: Call, org_id: str) -> Freeze:
-    """Tell whether the organization is frozen; a freeze whose time is up counts as none."""
+def get_freeze(call: Call, org_id: str) -> Freeze:
+    """Return whether the organization is frozen; an expired freeze counts as none."""
     row = freeze_of(call)
     return Freeze(frozen=True, **row) if row else Freeze(frozen=False)
 
 
 @routes.post("/organizations/{org_id}/freeze", architect())
-def add(call: Call, org_id: str, body: NewFreeze) -> Freeze:
-    """Freeze the organization (SA), until a time or until the freeze is removed; another one is replaced."""
+def create_freeze(call: Call, org_id: str, body: NewFreeze) -> Freeze:
+    """Freeze the organization (SA), until a time or until the freeze is removed; an earlier freeze is replaced."""
     if body.until and body.until <= call.now:
         raise invalid("until", "must be in the future")
     claims.resume_claims(call)
-    claims.pause_claims(call, body.until or OPEN_END)
+    claims.pause_claims(call, body.until or NO_END)
     call.tx.run(sql.freeze.upsert, org_id=org_id, now=call.now, frozen_by=call.actor.json(), **body.model_dump())
     events.record(call, "organization.frozen")
-    return read(call, org_id)
+    return get_freeze(call, org_id)
 
 
 @routes.delete("/organizations/{org_id}/freeze", architect())
-def remove(call: Call, org_id: str) -> None:
-    """Let agents write again (SA); nothing happens if they may."""
+def delete_freeze(call: Call, org_id: str) -> None:
+    """End the freeze (SA), so that agents can write again; does nothing if there is none."""
     if call.tx.run(sql.freeze.delete, org_id=org_id):
         claims.resume_claims(call)
         events.record(call, "organization.unfrozen")

@@ -1,7 +1,7 @@
-"""Invitations: who has an account already becomes a member by their own doing only (contract, section 4: members).
+"""Invitations of users who already have an account (contract, section 4: members).
 
-Whoever made an account first under an e-mail gains nothing by it: the code goes to the person by the hands of the
-architect who invites, and nobody is put into an organization unasked.
+Such a user joins only by accepting a code. The inviting Solution Architect hands over the code, so that registering an
+account with the e-mail address of somebody else gives no access.
 """
 
 import secrets
@@ -27,7 +27,7 @@ class Acceptance(Input):
 
 
 class Joined(Output):
-    """The organization that somebody has joined, and their role there."""
+    """The organization that the caller has joined, and the role there."""
 
     org_id: str
     title: str
@@ -35,29 +35,29 @@ class Joined(Output):
 
 
 @routes.post("/auth/invitations/accept", person())
-def accept(call: Call, body: Acceptance) -> Joined:
-    """Become a member of the organization that sent the caller this code; any other code is 404."""
+def accept_invitation(call: Call, body: Acceptance) -> Joined:
+    """Accept an invitation and become a member of its organization; 404 if the code is not valid for the caller."""
     row = call.tx.one(sql.invitations.find_by_code, code_hash=hash_key(body.code), user_id=call.user_id, now=call.now)
     if row is None:
         raise NotFound("invitation")
-    where = {"org_id": row["org_id"], "user_id": call.user_id}
-    call.tx.run(sql.invitations.delete, **where)
-    call.tx.run(sql.members.create, role=row["role"], now=call.now, **where)
+    membership = {"org_id": row["org_id"], "user_id": call.user_id}
+    call.tx.run(sql.invitations.delete, **membership)
+    call.tx.run(sql.members.create, role=row["role"], now=call.now, **membership)
     events.record(call, "member.joined", org_id=row["org_id"], user_id=call.user_id)
     call.tx.on_commit(partial(call.service.changed, row["org_id"]))
     return Joined.of(row)
 
 
-def invite(call: Call, user_id: str, email: str, role: str) -> str:
-    """Invite somebody into the organization and give the code, which is shown once; an earlier one ends."""
+def create_invitation(call: Call, user_id: str, email: str, role: str) -> str:
+    """Invite a user to the organization and return the code; an earlier invitation of the user becomes invalid."""
     code = secrets.token_urlsafe(32)
     expires_at = timestamp(parse_timestamp(call.now) + INVITATION_LIFETIME)
-    who = {"org_id": call.org_id, "user_id": user_id, "email": email, "role": role}
-    call.tx.run(sql.invitations.upsert, code_hash=hash_key(code), now=call.now, expires_at=expires_at, **who)
+    invitee = {"org_id": call.org_id, "user_id": user_id, "email": email, "role": role}
+    call.tx.run(sql.invitations.upsert, code_hash=hash_key(code), now=call.now, expires_at=expires_at, **invitee)
     events.record(call, "member.invited", user_id=user_id)
     return code
 
 
-def find(call: Call, user_id: str) -> Row | None:
-    """Give somebody who is invited, in the form of a member, if the invitation still holds."""
+def find_invited_member(call: Call, user_id: str) -> Row | None:
+    """Return an invited user as a member row, or None if there is no valid invitation."""
     return call.tx.one(sql.invitations.get, org_id=call.org_id, user_id=user_id, now=call.now)

@@ -1,4 +1,4 @@
-"""Links: the contents of one file for a minute, without a credential, for downloads by the browser itself."""
+"""Download links: the contents of one file for a minute without an Authorization header, for use by browsers."""
 
 import time
 from dataclasses import replace
@@ -18,11 +18,11 @@ from ..schemas import Output
 from . import file_contents
 
 LINK_SECONDS = 60
-READING = may("read", "File", FILE)
+READ_FILE = may("read", "File", FILE)
 
 
 class Link(Output):
-    """Where the contents are for a while; the path begins with /api/v1."""
+    """Temporary address of the contents of a file; the path begins with /api/v1."""
 
     url: str
     expires_at: str
@@ -32,12 +32,12 @@ class LinkQuery(file_contents.ContentQuery):
     token: str
 
 
-@routes.post("/files/{file_id}/link", READING)
-def add(call: FileCall, file_id: str) -> Link:
-    """Make a link to the contents of this file alone, for 60 s: for large downloads and media, which send no header.
+@routes.post("/files/{file_id}/link", READ_FILE)
+def create_link(call: FileCall, file_id: str) -> Link:
+    """Create a link to the contents of this file that is valid for 60 s, for downloads and media without a header.
 
-    Whoever has it reads the contents as the caller would, and no longer: it ends with the caller's right to the file,
-    and when they sign out.
+    Anybody with the link can read the contents as the caller. It becomes invalid earlier if the caller loses access to
+    the file or signs out.
     """
     assert isinstance(call.caller, Person)
     expires = int(time.time()) + LINK_SECONDS
@@ -48,21 +48,21 @@ def add(call: FileCall, file_id: str) -> Link:
 
 
 @routes.get("/files/{file_id}/linked", public(FILE))
-async def read(operation: Operation[FileCall], file_id: str, query: LinkQuery) -> web.StreamResponse:
-    """Stream the contents of a file to whoever has a link to it; 403 when that is over, 404 when the file is gone."""
+async def get_linked_contents(operation: Operation[FileCall], file_id: str, query: LinkQuery) -> web.StreamResponse:
+    """Stream the contents of a file by its link; 403 if the link is invalid or expired, 404 if the file was deleted."""
     named = signed_links.opened(operation.service.settings.secret, file_id, query.token)
     if named is None:
-        raise _over()
+        raise _invalid_link()
     person = Person(named.user_id, None, named.issued_at, named.expires)
     if operation.request_context is not None:
         operation.request_context.caller_id = person.id
-    route = replace(operation.route, policy=READING)
-    own = replace(operation, caller=person, route=route)
+    route = replace(operation.route, policy=READ_FILE)
+    read_operation = replace(operation, caller=person, route=route)
     try:
-        return await file_contents.read(own, file_id, query)
+        return await file_contents.read(read_operation, file_id, query)
     except Unauthorized:
-        raise _over() from None
+        raise _invalid_link() from None
 
 
-def _over() -> Forbidden:
-    return Forbidden(None, "The link is over or not whole; open the file again for a new one.")
+def _invalid_link() -> Forbidden:
+    return Forbidden(None, "The link has expired or is incomplete. Open the file again to get a new one.")

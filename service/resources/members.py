@@ -135,7 +135,7 @@ def _add(
     known = _known(call, body)
     if known is not None:
         busy_resources.require_idle(call, user_id=known["id"])
-        code = invitations.invite(call, known["id"], body.email, body.role)
+        code = invitations.create_invitation(call, known["id"], body.email, body.role)
         return InvitedMember(**_row(call, known["id"]), invitation_code=code)
     assert user is not None
     user_id = add_user(call.tx, user)
@@ -146,7 +146,9 @@ def _add(
 
 
 def _row(call: Call, user_id: str) -> Row:
-    row = call.tx.one(sql.members.get, org_id=call.org_id, user_id=user_id) or invitations.find(call, user_id)
+    row = call.tx.one(sql.members.get, org_id=call.org_id, user_id=user_id) or invitations.find_invited_member(
+        call, user_id
+    )
     if row is None:
         raise NotFound("member")
     return row

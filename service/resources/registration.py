@@ -1,4 +1,4 @@
-"""Registration: how an agent makes itself known, and under which id (contract, section 4)."""
+"""Registration of agents by the holder of an API key (contract, section 4)."""
 
 from typing import Annotated
 
@@ -15,7 +15,7 @@ from ..pipeline.routing import routes
 from ..schemas import AgentId, Input, Name
 from . import agents, events
 
-PENDING_AGENTS_MAX = 20  # of one key that may wait for approval
+PENDING_AGENTS_MAX = 20  # agents of one API key that can wait for approval
 Telemetry = Annotated[str, StringConstraints(max_length=500)]
 Size = Annotated[int, Field(ge=0, le=2**62)]
 
@@ -35,46 +35,47 @@ class Registration(Input):
 
 
 @routes.post("/teams/{team_id}/agents/register", registration())
-def register(call: Call, team_id: str, body: Registration) -> agents.Agent:
-    """Register an agent with a team; a new one is pending, a known one with the same key keeps its state.
+def register_agent(call: Call, team_id: str, body: Registration) -> agents.Agent:
+    """Register an agent with a team; a new one is pending, one registered with the same API key keeps its status.
 
-    Raises agent_unknown if the key is bound to another agent, conflict if another key holds the id, and
-    too_many_pending_agents if 20 agents of the key wait for approval.
+    Raises agent_unknown if the key is bound to another agent, conflict if another API key registered the id, and
+    too_many_pending_agents if 20 agents of the API key wait for approval.
     """
     key = call.caller
     assert isinstance(key, Key)
     if not call.tx.one(sql.teams.get, team_id=team_id, org_id=key.org_id) or key.team_id not in (None, team_id):
         raise NotFound("team")
     if key.agent_id not in (None, body.id):
-        raise Forbidden("agent_unknown", "The key is bound to another agent; register that one.")
-    known = call.tx.one(sql.agents.get, org_id=key.org_id, agent_id=body.id)
-    is_own = known is not None and (known["key_id"] == key.id or body.id == key.agent_id)
+        raise Forbidden("agent_unknown", "The API key is bound to another agent. Register that agent instead.")
+    existing = call.tx.one(sql.agents.get, org_id=key.org_id, agent_id=body.id)
+    is_own = existing is not None and (existing["key_id"] == key.id or body.id == key.agent_id)
     if not is_own:
-        _judge_newcomer(call, key, known)
-    holder = (is_own and known and known["key_id"]) or key.id
-    where = {"org_id": key.org_id, "agent_id": body.id, "team_id": team_id, "key_id": holder}
-    status = known["status"] if known and is_own else "pending"
-    call.tx.run(sql.agents.register, status=status, now=call.now, **where, **body.model_dump(exclude={"id"}))
-    return _registered(call, known, agents.require_agent(call, body.id))
+        _require_registrable(call, key, existing)
+    key_id = (is_own and existing and existing["key_id"]) or key.id
+    identity = {"org_id": key.org_id, "agent_id": body.id, "team_id": team_id, "key_id": key_id}
+    status = existing["status"] if existing and is_own else "pending"
+    call.tx.run(sql.agents.register, status=status, now=call.now, **identity, **body.model_dump(exclude={"id"}))
+    return _record_registration(call, existing, agents.require_agent(call, body.id))
 
 
-def _judge_newcomer(call: Call, key: Key, known: Row | None) -> None:
-    """Refuse a registration that would take somebody's id, or be one more than people can look at."""
-    # A new key for an id whose old key was removed is a new acquaintance: somebody has to approve it again.
-    if known and known["key_id"] is not None:
-        raise Conflict("conflict", "Another key registered this id; choose another id.")
+def _require_registrable(call: Call, key: Key, existing: Row | None) -> None:
+    """Raise conflict if another API key registered the id, or too_many_pending_agents if too many wait for approval."""
+    # If the old API key was deleted, a new key may take the id, but the agent has to be approved again.
+    if existing and existing["key_id"] is not None:
+        raise Conflict("conflict", "Another API key registered this id. Choose another id.")
     if call.tx.value(sql.agents.count_pending, key_id=key.id) >= PENDING_AGENTS_MAX:
-        waiting = f"{PENDING_AGENTS_MAX} agents of this key wait for approval already"
-        message = f"{waiting}; ask a Solution Architect to look at them."
+        message = (
+            f"{PENDING_AGENTS_MAX} agents of this API key wait for approval. Ask a Solution Architect to review them."
+        )
         raise Conflict("too_many_pending_agents", message, limit=PENDING_AGENTS_MAX)
 
 
-def _registered(call: Call, known: Row | None, row: Row) -> agents.Agent:
-    """Tell of a new acquaintance, or of what is new about an old one."""
-    if known is None or known["key_id"] != row["key_id"]:
+def _record_registration(call: Call, existing: Row | None, row: Row) -> agents.Agent:
+    """Record the event of a new or changed agent, and return the agent."""
+    if existing is None or existing["key_id"] != row["key_id"]:
         events.record(call, "agent.registered", agent_id=row["id"])
-        began = {"reader_id": row["id"], "event_id": event_cursor.get_last_event_id(call)}
-        call.tx.run(sql.seen.upsert, org_id=call.org_id, card_id="", **began)  # where its inbox begins
-    elif row != {**known, "last_seen_at": row["last_seen_at"]}:
+        start = {"reader_id": row["id"], "event_id": event_cursor.get_last_event_id(call)}
+        call.tx.run(sql.seen.upsert, org_id=call.org_id, card_id="", **start)  # start of its inbox
+    elif row != {**existing, "last_seen_at": row["last_seen_at"]}:
         events.record(call, "agent.updated", agent_id=row["id"])
     return agents.Agent.of(row)
