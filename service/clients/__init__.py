@@ -1,1 +1,1 @@
-"""Programs that speak to a running service, like any other client."""
+"""Commands that use the HTTP API of a running service, like any other client."""

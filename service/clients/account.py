@@ -1,4 +1,4 @@
-"""Who a command speaks for: the options to sign in with, and the signed-in client."""
+"""Sign-in options of commands, and the client that is signed in with them."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ DEFAULT_URL = "http://127.0.0.1:8080"
 
 
 class BadUsage(Exception):
-    """The options do not suffice; the message says what to give."""
+    """The options are incomplete or invalid; the message says what to specify."""
 
 
 @dataclass(frozen=True)
 class Account:
-    """What to show the service: a token, or an e-mail address with its password."""
+    """The credentials of a command: a token, or an e-mail address and a password."""
 
     url: str
     organization: str | None
@@ -40,7 +40,7 @@ def add_options(parser: argparse.ArgumentParser, organization: str) -> None:
 
 
 def account_of(args: argparse.Namespace) -> Account:
-    """Read the options and the environment, and ask for a missing password; raise BadUsage."""
+    """Return the credentials from the options and the environment, or prompt for the password; raise BadUsage."""
     try:
         url = api_root(args.url or os.environ.get("SERVICE_API_URL") or DEFAULT_URL)
     except ValueError as error:
@@ -65,7 +65,7 @@ def _password(args: argparse.Namespace, email: str) -> str:
 
 @asynccontextmanager
 async def signed_in(account: Account) -> AsyncIterator[tuple[Client, str]]:
-    """Give the signed-in client and its organization; raise ApiFailure, or BadUsage if there is no organization."""
+    """Yield a signed-in client and its organization; raise ApiFailure, or BadUsage if there is no organization."""
     async with Client(account.url, token=account.token, organization=account.organization) as client:
         if not account.token:
             await client.log_in(account.email, account.password)
@@ -80,6 +80,6 @@ async def _current_organization(client: Client) -> str:
 
 
 def complain(command: str, code: int, message: str) -> int:
-    """Say in one line of standard error why a command ends, and give its exit code."""
+    """Print in one line on standard error why a command failed, and return its exit code."""
     print(f"{command}:", " ".join(message.split()), file=sys.stderr)
     return code

@@ -1,7 +1,7 @@
-"""What the stdio bridge does for a client of the older era that asks the person at it: it carries the form to and fro.
+"""Relay of elicitation forms between the service and clients that use an older version of MCP over stdio.
 
-The service has a form filled in by the younger era only: it answers a call with what is to be asked, and is called
-again with what came of it. A client of the older era is sent a request of its own instead (elicitation/create).
+The service supports forms only in version 2026-07-28: it responds to a call with the forms, and expects the call again
+with the answers. The bridge sends an older client a request for each form instead (elicitation/create).
 """
 
 from __future__ import annotations
@@ -13,74 +13,74 @@ from typing import Any
 
 Message = dict[str, Any]
 Post = Callable[[Message], Awaitable[Message]]
-INQUIRING = ("ask",)  # tools that may have the person at the client asked
+FORM_TOOLS = ("ask",)  # tools that may show a form to the person at the client
 VERSION_OF = "io.modelcontextprotocol/protocolVersion"
 META = {
     VERSION_OF: "2026-07-28",
     "io.modelcontextprotocol/clientCapabilities": {"elicitation": {"form": {}}},
 }
-ANSWER_SECONDS = 600.0  # in which the person at the client may answer
+ANSWER_SECONDS = 600.0  # time for the person at the client to answer
 CANCELLED = {"action": "cancel"}
 
 
-class Eliciting:
-    """The forms that one client has been sent."""
+class FormRelay:
+    """Sends forms to one client and waits for the answers."""
 
     def __init__(self, write: Callable[[Message], None]) -> None:
         self._write = write
         self._is_offered = False
-        self._waiting: dict[str, asyncio.Future[Message]] = {}
+        self._pending: dict[str, asyncio.Future[Message]] = {}
         self._numbers = itertools.count(1)
         self._late: set[asyncio.Task[Message]] = set()
 
-    def hear(self, message: Message) -> bool:
-        """Learn from a message what the client offers; tell whether it is an answer to a form, and for nobody else."""
+    def observe(self, message: Message) -> bool:
+        """Read the capabilities of the client from a message; return whether the message is the answer to a form."""
         if message.get("method") == "initialize":
             self._is_offered = _offers_forms(message.get("params"))
-        waiting = None if "method" in message else self._waiting.pop(str(message.get("id")), None)
+        waiting = None if "method" in message else self._pending.pop(str(message.get("id")), None)
         if waiting is not None and not waiting.done():
             waiting.set_result(message)
         return waiting is not None
 
-    async def carry(self, message: Message, post: Post) -> Message:
-        """Carry a message to the service, and forms to the client, until there is an answer."""
-        if not (self._is_offered and _is_inquiring(message)):
+    async def relay(self, message: Message, post: Post) -> Message:
+        """Send a message to the service and its forms to the client, and return the final answer."""
+        if not (self._is_offered and _may_need_form(message)):
             return await post(message)
         meta = {**message["params"].get("_meta", {}), **META}
         call = {**message, "params": {**message["params"], "_meta": meta}}
         answer = await post(call)
         while (result := answer.get("result") or {}).get("resultType") == "input_required":
             again = {**call["params"], "requestState": result.get("requestState")}
-            answer = await self._fill(result.get("inputRequests") or {}, {**call, "params": again}, post)
+            answer = await self._show_forms(result.get("inputRequests") or {}, {**call, "params": again}, post)
         if result:
             answer = {**answer, "result": {key: result[key] for key in result.keys() - {"resultType", "_meta"}}}
         return answer
 
-    async def _fill(self, forms: Message, call: Message, post: Post) -> Message:
-        """Have forms filled in, one after the other, and call again; who gives up waiting has cancelled them."""
+    async def _show_forms(self, forms: Message, call: Message, post: Post) -> Message:
+        """Show forms one after another and repeat the call with the answers; a cancelled call cancels them."""
 
         def again(filled: Message) -> Message:
             return {**call, "params": {**call["params"], "inputResponses": filled}}
 
         try:
-            return await post(again({name: await self._filled(form) for name, form in forms.items()}))
+            return await post(again({name: await self._show_form(form) for name, form in forms.items()}))
         except asyncio.CancelledError:
             task = asyncio.ensure_future(post(again(dict.fromkeys(forms, CANCELLED))))
             self._late.add(task)
             task.add_done_callback(self._late.discard)
             raise
 
-    async def _filled(self, form: Message) -> Message:
-        """Send one form to the client, and give what it was filled in with; an error is no more than no answer."""
+    async def _show_form(self, form: Message) -> Message:
+        """Send one form to the client and return its answer; an error or a timeout counts as cancelled."""
         form_id = f"form-{next(self._numbers)}"
-        self._waiting[form_id] = asyncio.get_running_loop().create_future()
+        self._pending[form_id] = asyncio.get_running_loop().create_future()
         self._write({"jsonrpc": "2.0", "id": form_id, "method": form.get("method"), "params": form.get("params")})
         try:
-            answer = await asyncio.wait_for(self._waiting[form_id], ANSWER_SECONDS)
+            answer = await asyncio.wait_for(self._pending[form_id], ANSWER_SECONDS)
         except TimeoutError:
             return CANCELLED
         finally:
-            self._waiting.pop(form_id, None)
+            self._pending.pop(form_id, None)
         result = answer.get("result")
         return result if isinstance(result, dict) and "action" in result else CANCELLED
 
@@ -91,10 +91,10 @@ def _offers_forms(params: Any) -> bool:
     return isinstance(offered, dict) and ("form" in offered or "url" not in offered)
 
 
-def _is_inquiring(message: Message) -> bool:
-    """Tell whether a message is a call, in the older era, of a tool that may ask."""
+def _may_need_form(message: Message) -> bool:
+    """Return whether a message is a call, in an older version of MCP, of a tool that may show a form."""
     params = message.get("params")
     if message.get("method") != "tools/call" or not isinstance(params, dict):
         return False
     meta = params.get("_meta", {})
-    return params.get("name") in INQUIRING and isinstance(meta, dict) and VERSION_OF not in meta
+    return params.get("name") in FORM_TOOLS and isinstance(meta, dict) and VERSION_OF not in meta

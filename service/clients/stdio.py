@@ -18,7 +18,7 @@ import aiohttp
 
 from .claim_keeper import ClaimKeeper
 from .client import FAILURES, PREFIX, api_root
-from .eliciting import Eliciting
+from .eliciting import FormRelay
 
 if TYPE_CHECKING:
     Subparsers = argparse._SubParsersAction[argparse.ArgumentParser]
@@ -33,7 +33,7 @@ example:
 
 exit codes: 0 standard input ended; 1 the API key was refused or the service is not reachable; 2 wrong usage"""
 TIMEOUT = aiohttp.ClientTimeout(total=None, sock_connect=10, sock_read=90)  # wait_for_changes takes up to 50 s
-DRAIN_SECONDS = 2.0  # that requests in flight have once the input has ended
+DRAIN_SECONDS = 2.0  # for requests in progress when the input ends
 VERSION_OF = "io.modelcontextprotocol/protocolVersion"
 NAMED_BY = {"tools/call": "name", "prompts/get": "name", "resources/read": "uri"}
 PING = {"jsonrpc": "2.0", "id": 0, "method": "ping"}
@@ -60,14 +60,14 @@ def add_parser(subparsers: Subparsers) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    """Carry messages until the input ends, and return the exit code."""
+    """Relay messages until the input ends, and return the exit code."""
     key, agent_id = os.environ.get("SERVICE_API_KEY"), options.agent or os.environ.get("SERVICE_AGENT_ID")
     if not key:
         return _complain(2, "Set SERVICE_API_KEY to an agent's key; a Solution Architect makes one.")
     headers = {"Authorization": f"ApiKey {key}"} | ({"X-Agent-Id": agent_id} if agent_id else {})
     try:
         url = api_root(options.url or os.environ.get("SERVICE_API_URL") or DEFAULT_URL).removesuffix(PREFIX) + "/mcp"
-        asyncio.run(_carry(url, headers))
+        asyncio.run(_relay(url, headers))
     except ValueError as problem:
         return _complain(2, str(problem))
     except Refused as problem:
@@ -80,7 +80,7 @@ def _complain(code: int, message: str) -> int:
     return code
 
 
-async def _carry(url: str, headers: Mapping[str, str]) -> None:
+async def _relay(url: str, headers: Mapping[str, str]) -> None:
     async with aiohttp.ClientSession(headers=headers, timeout=TIMEOUT) as http:
         carrier = Carrier(url, http, sys.stdout.buffer)
         await carrier.check()
@@ -109,7 +109,7 @@ def _lines(source: BinaryIO) -> asyncio.Queue[bytes]:
 
 
 class Carrier:
-    """Carries each message to the service, and its answer back, in no particular order."""
+    """Sends messages to the service concurrently and writes the answers in the order in which they arrive."""
 
     def __init__(self, url: str, http: aiohttp.ClientSession, output: BinaryIO) -> None:
         self._url = url
@@ -118,7 +118,7 @@ class Carrier:
         self._negotiated: str | None = None
         self._tasks: dict[asyncio.Task[None], Any] = {}
         self._claims = ClaimKeeper()
-        self._eliciting = Eliciting(self._write)
+        self._forms = FormRelay(self._write)
 
     async def check(self) -> None:
         """Raise Refused if the service is not reachable or does not take the key."""
@@ -134,7 +134,7 @@ class Carrier:
         await self._claims.renew_claims(self._post)
 
     def take(self, line: bytes) -> None:
-        """Begin to carry one line."""
+        """Start to relay one line."""
         if not line.strip():
             return
         try:
@@ -144,7 +144,7 @@ class Carrier:
             return
         if not isinstance(message, dict):
             self._write(_error(None, INVALID_REQUEST, "Send one message a line."))
-        elif self._eliciting.hear(message):
+        elif self._forms.observe(message):
             return
         elif message.get("method") == "notifications/cancelled":
             params = message.get("params")
@@ -160,13 +160,13 @@ class Carrier:
                 task.cancel()
 
     async def finish(self) -> None:
-        """Let what is in flight be answered, if that is soon."""
+        """Wait for a short time for the answers to requests in progress."""
         if self._tasks:
             await asyncio.wait(self._tasks, timeout=DRAIN_SECONDS)
 
     async def _answer(self, message: Message) -> None:
         try:
-            answer = await self._eliciting.carry(self._claims.add_token(message), self._post)
+            answer = await self._forms.relay(self._claims.add_token(message), self._post)
             self._claims.observe(message, answer)
         except FAILURES as error:
             answer = _error(message.get("id"), INTERNAL_ERROR, _unreachable(self._url, error))

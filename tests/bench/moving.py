@@ -15,7 +15,7 @@ import time
 from pathlib import Path
 from typing import Any
 
-from service.clients.transfer.parts import ORDER, cut, look_through
+from service.clients.transfer.parts import ORDER, index_snapshot, split
 from service.database.migrate import migrate
 
 from . import yardstick
@@ -36,9 +36,9 @@ async def command(bench: Bench, *arguments: str) -> float:
 def digests(file: Path) -> dict[str, Any]:
     """Give for each group of a snapshot how many rows it has, and a digest of all of them."""
     with file.open("rb") as source:
-        found = look_through(source)
+        found = index_snapshot(source)
         sums = {key: hashlib.sha256() for key in ORDER}
-        for part in cut(source, found):
+        for part in split(source, found):
             rows = json.loads(part.body.read())
             for key in sums.keys() & rows.keys():
                 for row in rows[key]:

@@ -49,9 +49,9 @@ class Service:
 
 async def test_who_cancels_its_call_has_cancelled_the_form(monkeypatch: pytest.MonkeyPatch) -> None:
     service, sent = Service(), asyncio.Queue[Any]()
-    carried = eliciting.Eliciting(sent.put_nowait)
-    carried.hear(OFFER)
-    task = asyncio.create_task(carried.carry(ASK, service.post))
+    carried = eliciting.FormRelay(sent.put_nowait)
+    carried.observe(OFFER)
+    task = asyncio.create_task(carried.relay(ASK, service.post))
     assert (await sent.get())["method"] == "elicitation/create"
     task.cancel()
     with pytest.raises(asyncio.CancelledError):
@@ -63,12 +63,12 @@ async def test_who_cancels_its_call_has_cancelled_the_form(monkeypatch: pytest.M
 @pytest.mark.parametrize("answer", [{"error": {"code": -1, "message": "no"}}, {"result": 7}, {"result": {}}, {}])
 async def test_an_answer_that_is_none_counts_as_cancelled(answer: Any) -> None:
     service, sent = Service(), asyncio.Queue[Any]()
-    carried = eliciting.Eliciting(sent.put_nowait)
-    carried.hear(OFFER)
-    task = asyncio.create_task(carried.carry(ASK, service.post))
+    carried = eliciting.FormRelay(sent.put_nowait)
+    carried.observe(OFFER)
+    task = asyncio.create_task(carried.relay(ASK, service.post))
     form = await sent.get()
-    assert not carried.hear({"id": "another", "result": {}})
-    assert carried.hear({"id": form["id"], **answer})
+    assert not carried.observe({"id": "another", "result": {}})
+    assert carried.observe({"id": form["id"], **answer})
     assert (await task)["result"] == {"content": []}
     assert service.calls[-1]["params"]["inputResponses"] == {"form": {"action": "cancel"}}
 
@@ -76,9 +76,9 @@ async def test_an_answer_that_is_none_counts_as_cancelled(answer: Any) -> None:
 async def test_a_form_that_nobody_fills_in_is_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(eliciting, "ANSWER_SECONDS", 0.01)
     service = Service()
-    carried = eliciting.Eliciting(lambda message: None)
-    carried.hear(OFFER)
-    await carried.carry(ASK, service.post)
+    carried = eliciting.FormRelay(lambda message: None)
+    carried.observe(OFFER)
+    await carried.relay(ASK, service.post)
     assert service.calls[-1]["params"]["inputResponses"] == {"form": {"action": "cancel"}}
 
 
@@ -87,18 +87,18 @@ async def test_a_form_that_nobody_fills_in_is_given_up(monkeypatch: pytest.Monke
 )
 async def test_who_offers_no_forms_is_sent_none(params: Any) -> None:
     service = Service()
-    carried = eliciting.Eliciting(lambda message: pytest.fail("nothing may be sent"))
-    carried.hear({"method": "initialize", "params": params})
-    await carried.carry(ASK, service.post)
+    carried = eliciting.FormRelay(lambda message: pytest.fail("nothing may be sent"))
+    carried.observe({"method": "initialize", "params": params})
+    await carried.relay(ASK, service.post)
     assert service.calls == [ASK]
 
 
 async def test_other_calls_and_those_of_the_younger_era_are_carried_as_they_are() -> None:
     service = Service()
-    carried = eliciting.Eliciting(lambda message: pytest.fail("nothing may be sent"))
-    carried.hear(OFFER)
+    carried = eliciting.FormRelay(lambda message: pytest.fail("nothing may be sent"))
+    carried.observe(OFFER)
     younger = {**ASK, "params": {**ASK["params"], "_meta": eliciting.META}}
     others = [{**ASK, "params": {"name": "whoami"}}, younger, {**ASK, "params": {"name": "ask", "_meta": 7}}]
     for message in others:
-        await carried.carry(message, service.post)
+        await carried.relay(message, service.post)
     assert service.calls == others

@@ -15,7 +15,7 @@ import pytest
 from service.clients.client import ApiFailure
 from service.clients.client import Client as ApiClient
 from service.clients.transfer import importing, parts
-from service.clients.transfer.parts import Contents, look_through
+from service.clients.transfer.parts import SnapshotIndex, index_snapshot
 from service.clients.transfer.reading import NotASnapshot
 from service.database.queries import sql
 
@@ -105,7 +105,7 @@ async def test_the_commands_carry_an_organization_with_its_files_from_one_servic
     assert lasting(json.loads((tmp_path / "home.json").read_bytes())) == lasting(before)
     imported = run("import", "home.json", folder=tmp_path, environment=to(other.url))
     assert (imported.returncode, imported.stderr) == (0, "")
-    assert "“Home” is in:" in imported.stdout
+    assert "Imported “Home”:" in imported.stdout
     target = ["export", "--organization", before["organization"]["id"], "copy.json"]
     assert run(*target, folder=tmp_path, environment=to(other.url)).returncode == 0
     assert comparable(json.loads((tmp_path / "copy.json").read_bytes())) == comparable(before)
@@ -131,16 +131,16 @@ async def test_parts_of_any_size_make_the_same_organization(
     monkeypatch.setattr(parts, "PART_BYTES", target)
     monkeypatch.setattr(parts, "INLINE_BYTES_MAX", 50_000)
     with file.open("rb") as source:
-        found = look_through(source)
+        found = index_snapshot(source)
     seen: list[int] = []
     async with await client_of(world) as client:
-        imported = await importing.take_in(client, file, found, seen.append)
+        imported = await importing.import_file(client, file, found, seen.append)
     assert (len(seen) > 5) == (target < 1 << 24)
     assert sum(seen) == found.total
     assert imported["cards"] == len(before["cards"])
     after = await snapshot_of(there(world, home), includeFiles="true")
     assert comparable(after) == comparable(before)
-    assert not parts.name_of(file).exists()
+    assert not parts.progress_file(file).exists()
 
 
 async def test_an_import_that_was_cut_short_goes_on_where_it_was(
@@ -153,7 +153,7 @@ async def test_an_import_that_was_cut_short_goes_on_where_it_was(
     home = await forget(world)
     monkeypatch.setattr(parts, "PART_BYTES", 5_000)
     with file.open("rb") as source:
-        found = look_through(source)
+        found = index_snapshot(source)
     sent: list[str] = []
 
     class Failing(ApiClient):
@@ -167,10 +167,10 @@ async def test_an_import_that_was_cut_short_goes_on_where_it_was(
     failing = Failing(world.url, token=plain._credential.removeprefix("Bearer "), organization=plain.organization)  # type: ignore[union-attr]
     async with failing as client:
         with pytest.raises(ApiFailure):
-            await importing.take_in(client, file, found, lambda size: None)
-        assert json.loads(parts.name_of(file).read_text())["done"] == 3
-        await importing.take_in(client, file, found, lambda size: None)
-    count = sum(1 for _ in parts.cut(file.open("rb"), found))
+            await importing.import_file(client, file, found, lambda size: None)
+        assert json.loads(parts.progress_file(file).read_text())["done"] == 3
+        await importing.import_file(client, file, found, lambda size: None)
+    count = sum(1 for _ in parts.split(file.open("rb"), found))
     assert len(sent) == count + 1
     assert comparable(await snapshot_of(there(world, home), includeFiles="true")) == comparable(before)
 
@@ -179,7 +179,7 @@ async def test_a_changed_file_begins_anew(world: World, tmp_path: Path) -> None:
     file = tmp_path / "home.json"
     file.write_text("one")
     client = ApiClient(world.url)
-    importing.Progress(file, client).note(3)
+    importing.Progress(file, client).save(3)
     assert importing.Progress(file, client).done == 3
     assert importing.Progress(file, ApiClient("http://127.0.0.1:1")).done == 0
     file.write_text("another")
@@ -199,10 +199,10 @@ async def test_importing_once_more_after_inviting_brings_back_who_was_assigned(w
     file.write_text(json.dumps(snapshot))
     (await world.sa.patch(f"/cards/{card['id']}", {"assignedUserId": None})).ok()
     with file.open("rb") as source:
-        found = look_through(source)
+        found = index_snapshot(source)
     world.sa.headers["X-Organization-Id"] = world.sa.org_id
     async with await client_of(world) as client:
-        await importing.take_in(client, file, found, lambda size: None)
+        await importing.import_file(client, file, found, lambda size: None)
     assert (await world.sa.get(f"/cards/{card['id']}")).ok()["assignedUserId"] == world.member.id
 
 
@@ -220,14 +220,14 @@ def test_what_is_no_snapshot_is_refused_with_a_place(tmp_path: Path, text: str) 
     assert "Traceback" not in refused.stderr
 
 
-def chopped(text: bytes, size: int) -> Contents:
+def chopped(text: bytes, size: int) -> SnapshotIndex:
     """Look through a snapshot that comes a few bytes at a time."""
 
     class Slow(io.BytesIO):
         def read(self, wanted: int | None = -1) -> bytes:
             return super().read(size)
 
-    return look_through(Slow(text))
+    return index_snapshot(Slow(text))
 
 
 def test_a_snapshot_is_read_the_same_however_its_bytes_come() -> None:
@@ -238,11 +238,11 @@ def test_a_snapshot_is_read_the_same_however_its_bytes_come() -> None:
     lost = {"id": "f2", "contentBase64": None}
     head = {"meta": {"a": 1}, "organization": {"id": "o"}}
     text = json.dumps({**head, "cards": rows, "empty": [], "files": [file, lost], "exportedAt": "x"}).encode()
-    whole = look_through(io.BytesIO(text))
+    whole = index_snapshot(io.BytesIO(text))
     assert whole.counts == {"cards": 30, "files": 2, "meta": 0, "organization": 0, "exportedAt": 0}
     for size in (1, 2, 3, 7, 64, 1000):
         assert chopped(text, size) == whole
-    for part in parts.cut(io.BytesIO(text), whole):
+    for part in parts.split(io.BytesIO(text), whole):
         sent = json.loads(part.body.read())
         assert sent["cards"] == rows
         assert sent["files"] == [file, lost]
@@ -251,7 +251,7 @@ def test_a_snapshot_is_read_the_same_however_its_bytes_come() -> None:
 @pytest.mark.slow
 def test_a_part_is_never_larger_than_the_import_takes() -> None:
     with pytest.raises(NotASnapshot, match="row is too large"):
-        look_through(io.BytesIO(b'{"cards": [{"id": "' + b"x" * (70 << 20)))
+        index_snapshot(io.BytesIO(b'{"cards": [{"id": "' + b"x" * (70 << 20)))
 
 
 def test_wrong_usage_is_told_in_one_line(tmp_path: Path) -> None:

@@ -1,1 +1,1 @@
-"""Moving an organization: export to a file of any size, and import from it in parts."""
+"""Export of an organization to a file of any size, and import from such a file in parts."""

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from ..account import Account, BadUsage, account_of, add_options, complain, signed_in
 from ..client import ApiFailure
 from . import exporting, importing, parts
-from .parts import Contents
+from .parts import SnapshotIndex
 from .reading import NotASnapshot
 
 if TYPE_CHECKING:
@@ -40,15 +40,15 @@ exit codes: 0 done; 1 refused, not reachable, or interrupted; 2 wrong usage or n
 
 def add_parsers(subparsers: Subparsers) -> None:
     """Add both commands to the program's command line."""
-    made = {"formatter_class": argparse.RawDescriptionHelpFormatter, "epilog": EXAMPLES}
-    sending: dict[str, Any] = {"description": EXPORT, "help": "export an organization to a file", **made}
-    export = subparsers.add_parser("export", **sending)
+    shared = {"formatter_class": argparse.RawDescriptionHelpFormatter, "epilog": EXAMPLES}
+    export_options: dict[str, Any] = {"description": EXPORT, "help": "export an organization to a file", **shared}
+    export = subparsers.add_parser("export", **export_options)
     export.add_argument("file", metavar="FILE", type=Path, help="file to write; replaced when the new one is complete")
     add_options(export, organization="organization to export (default: your current one)")
     export.add_argument("--no-files", action="store_true", help="leave out uploaded files")
     export.set_defaults(run=run_export)
-    taking: dict[str, Any] = {"description": IMPORT, "help": "import an organization from a file", **made}
-    imports = subparsers.add_parser("import", **taking)
+    import_options: dict[str, Any] = {"description": IMPORT, "help": "import an organization from a file", **shared}
+    imports = subparsers.add_parser("import", **import_options)
     imports.add_argument("file", metavar="FILE", type=Path, help="file written by export")
     add_options(imports, organization="sign in to this one (default: your current one)")
     imports.set_defaults(run=run_import)
@@ -72,23 +72,23 @@ def _run(name: str, options: argparse.Namespace, work: Any) -> int:
     except NotASnapshot as problem:
         return complain(name, 2, f"{options.file} cannot be imported: {problem}")
     except ApiFailure as failure:
-        return complain(name, 1, f"{failure} {_again(name, options.file)}")
+        return complain(name, 1, f"{failure} {_advice(name, options.file)}")
     except (KeyboardInterrupt, EOFError):
-        return complain(name, 1, f"Interrupted. {_again(name, options.file)}")
+        return complain(name, 1, f"Interrupted. {_advice(name, options.file)}")
     except OSError as error:
         return complain(name, 2, f"{error.filename or options.file}: {error.strerror or error}")
 
 
-def _again(name: str, file: Path) -> str:
+def _advice(name: str, file: Path) -> str:
     if name == "export":
         return f"{file} was not changed."
-    return "Run it again: it goes on where it was." if parts.name_of(file).exists() else "Nothing of it came in."
+    return "Run it again to continue." if parts.progress_file(file).exists() else "Nothing was imported."
 
 
 async def _export(options: argparse.Namespace, account: Account) -> int:
     async with signed_in(account) as (client, organization):
         client.organization = organization
-        with _bar("Exporting", None) as bar:
+        with _progress_bar("Exporting", None) as bar:
             size = await exporting.export(client, options.file, not options.no_files, bar.update)
     print(f"Exported {organization} to {options.file}: {size / 1e6:.1f} MB")
     return 0
@@ -96,24 +96,24 @@ async def _export(options: argparse.Namespace, account: Account) -> int:
 
 async def _import(options: argparse.Namespace, account: Account) -> int:
     with options.file.open("rb") as source:
-        found = parts.look_through(source)
+        found = parts.index_snapshot(source)
     async with signed_in(account) as (client, _):
-        with _bar("Importing", found.total) as bar:
-            imported = await importing.take_in(client, options.file, found, bar.update)
+        with _progress_bar("Importing", found.total) as bar:
+            imported = await importing.import_file(client, options.file, found, bar.update)
     print(_summary(found, imported))
     return 0
 
 
-def _bar(what: str, total: int | None) -> Any:
-    from tqdm import tqdm  # type: ignore[import-untyped]  # a MB that only this needs
+def _progress_bar(what: str, total: int | None) -> Any:
+    from tqdm import tqdm  # type: ignore[import-untyped]  # takes 1 MB of memory that other commands do not need
 
     # disable=None: no bar where standard error is not a terminal.
     return tqdm(total=total, desc=what, unit="B", unit_scale=True, disable=None)
 
 
-def _summary(found: Contents, imported: Counter[str]) -> str:
+def _summary(found: SnapshotIndex, imported: Counter[str]) -> str:
     title = json.loads(found.single["organization"]).get("title", "")
-    lines = [f"“{title}” is in:", *(f"  {count:>9,}  {name}" for name, count in imported.items() if count)]
+    lines = [f"Imported “{title}”:", *(f"  {count:>9,}  {name}" for name, count in imported.items() if count)]
     if found.users:
-        lines.append("Who was assigned comes back for members: invite the people, then import the file once more.")
+        lines.append("Assignees are restored for members only: invite the people, then import the file again.")
     return "\n".join(lines)

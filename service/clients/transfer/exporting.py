@@ -1,4 +1,4 @@
-"""The export of one organization into a file, which is there once it is whole."""
+"""Export of one organization to a file, which appears when it is complete."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ from pathlib import Path
 
 from ..client import Client
 
-CHUNK_BYTES = 1 << 20  # that are written at a time
+CHUNK_BYTES = 1 << 20  # written at a time
 
 
 async def export(client: Client, file: Path, with_files: bool, advance: Callable[[int], object]) -> int:
-    """Write the current organization into a file and give its size; raise ApiFailure, or OSError."""
+    """Write the current organization to a file and return its size in bytes; raise ApiFailure or OSError."""
     part = file.with_name(file.name + ".part")
     query = {"includeFiles": "true" if with_files else "false", "includeHistory": "true"}
     size = 0

@@ -1,7 +1,7 @@
-"""A snapshot cut into parts that the import takes one after the other, each a snapshot of its own.
+"""Division of a snapshot into parts, each of which is a snapshot that can be imported.
 
-The rows go in the order in which they need each other; what a row refers to is in its part or in an earlier one.
-The first part makes the organization, with the permissions; people stand in each part that names them.
+A row refers only to rows of its own part or of earlier parts. The first part creates the organization with its
+permissions; each part contains the people that it names.
 """
 
 from __future__ import annotations
@@ -15,25 +15,25 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import IO, Any, BinaryIO
 
-from .reading import NotASnapshot, Reader, Row
+from .reading import NotASnapshot, SnapshotReader, SnapshotValue
 
-PART_BYTES = 16 << 20  # that a part should have: the import takes 64 MiB, and others wait less for small ones
-INLINE_BYTES_MAX = 40 << 20  # of base64 that a part holds of one content; larger ones are sent by themselves
+PART_BYTES = 16 << 20  # target size: an import accepts 64 MiB, but smaller ones delay other requests less
+INLINE_BYTES_MAX = 40 << 20  # of base64 of one content in a part; larger contents are uploaded separately
 ORDER = (
     "projects", "teams", "agents", "cardTypes", "fields", "promptCategories", "prompts", "columns", "transitions",
     "promptVersions", "toolServers", "cards", "relationships", "comments", "history", "presets", "files",
 )  # fmt: skip
-WHOLE = ("fields", "columns")  # numbered anew by each import, so they come together
+WHOLE = ("fields", "columns")  # each import renumbers them, so they must be in one part
 _TEXT = re.compile(rb'"([^"\\]{1,128})"')
 _PROMPT = re.compile(rb'"promptId"\s*:\s*"([^"\\]+)"')
 _ID = re.compile(rb'"id"\s*:\s*"([^"\\]+)"')
 
 
 @dataclass
-class Contents:
-    """What stands in a snapshot, and where."""
+class SnapshotIndex:
+    """The groups of a snapshot with their offsets and sizes, and the rows that several parts may need."""
 
-    places: dict[str, int] = field(default_factory=dict)  # group -> offset of its array
+    offsets: dict[str, int] = field(default_factory=dict)  # group -> offset of its array
     sizes: Counter[str] = field(default_factory=Counter)  # group -> bytes
     counts: Counter[str] = field(default_factory=Counter)
     single: dict[str, bytes] = field(default_factory=dict)  # key -> value: meta, organization
@@ -43,14 +43,14 @@ class Contents:
 
     @property
     def total(self) -> int:
-        """Count the bytes of what is sent."""
+        """Return the number of bytes to send."""
         return sum(self.sizes[key] for key in ORDER)
 
 
-def look_through(source: BinaryIO) -> Contents:
-    """Read a snapshot once to see what it holds; raise NotASnapshot."""
-    found = Contents()
-    for row in Reader(source).rows(found.places):
+def index_snapshot(source: BinaryIO) -> SnapshotIndex:
+    """Read a snapshot once and return its index; raise NotASnapshot."""
+    found = SnapshotIndex()
+    for row in SnapshotReader(source).rows(found.offsets):
         found.sizes[row.key] += row.size
         found.counts[row.key] += row.is_member
         if row.content is not None:
@@ -60,43 +60,43 @@ def look_through(source: BinaryIO) -> Contents:
         elif row.key == "permissions":
             found.permissions.append(row.head)
         elif row.key in ("users", "prompts"):
-            _keep(found, row)
+            _index_row(found, row)
     if not {"meta", "organization"} <= found.single.keys():
-        raise NotASnapshot("it is not as export makes it: meta or organization is missing")
+        raise NotASnapshot("it is not a file of the export: meta or organization is missing")
     return found
 
 
-def _keep(found: Contents, row: Row) -> None:
+def _index_row(found: SnapshotIndex, row: SnapshotValue) -> None:
     if row.key == "prompts":
         found.prompts[_id(row)] = row.head
     elif json.loads(row.head).get("email"):
         found.users[_id(row)] = row.head
 
 
-def _id(row: Row) -> bytes:
+def _id(row: SnapshotValue) -> bytes:
     match = _ID.search(row.head)
     return match[1] if match else b""
 
 
 @dataclass
-class Large:
-    """A content that is too large for a part."""
+class LargeContent:
+    """A file content that is too large for a part."""
 
     file_id: str
     base64: IO[bytes]
 
 
-class Part:
-    """A part in the making, on the disk."""
+class ImportPart:
+    """A part, in a temporary file."""
 
-    def __init__(self, number: int, found: Contents) -> None:
+    def __init__(self, number: int, found: SnapshotIndex) -> None:
         self.number = number
-        self.body: IO[bytes] = tempfile.TemporaryFile()  # noqa: SIM115  # closed by whoever has sent it
-        self.taken = 0  # bytes of the snapshot
-        self.large: list[Large] = []
+        self.body: IO[bytes] = tempfile.TemporaryFile()  # noqa: SIM115  # closed after it was sent
+        self.row_bytes = 0  # bytes of the snapshot
+        self.large: list[LargeContent] = []
         self._found = found
         self._key = ""
-        self._named: dict[bytes, bytes] = {}
+        self._users: dict[bytes, bytes] = {}
         self._prompts: dict[bytes, bytes] = {}
         self.body.write(b'{"organization":' + found.single["organization"])
         if number == 1 and found.permissions:
@@ -104,14 +104,14 @@ class Part:
 
     @property
     def size(self) -> int:
-        """Count the bytes so far."""
+        """Return the size of the part so far in bytes."""
         return self.body.tell() + sum(map(len, self._prompts.values()))
 
-    def add(self, row: Row) -> None:
-        """Add a row, after those of its group that are there."""
+    def add(self, row: SnapshotValue) -> None:
+        """Append a row to its group."""
         if row.key == "prompts":
             self._prompts[_id(row)] = row.head
-            self.taken += row.size
+            self.row_bytes += row.size
             return
         if row.key != self._key:
             self._end_group()
@@ -119,21 +119,21 @@ class Part:
             self._key = row.key
         else:
             self.body.write(b",")
-        self.taken += row.size
-        self._note(row)
+        self.row_bytes += row.size
+        self._collect_references(row)
         self._write(row)
 
-    def _note(self, row: Row) -> None:
-        """Note whom a row names, and which prompt it is about."""
+    def _collect_references(self, row: SnapshotValue) -> None:
+        """Collect the people whom a row names, and the prompt of a prompt version."""
         if row.key in ("cards", "teams"):
             named = set(_TEXT.findall(row.head)) & self._found.users.keys()
-            self._named |= {user_id: self._found.users[user_id] for user_id in named}
+            self._users |= {user_id: self._found.users[user_id] for user_id in named}
         elif row.key == "promptVersions":
             match = _PROMPT.search(row.head)
             prompt = self._found.prompts.get(match[1]) if match else None
             self._prompts |= {match[1]: prompt} if match and prompt else {}
 
-    def _write(self, row: Row) -> None:
+    def _write(self, row: SnapshotValue) -> None:
         self.body.write(row.head)
         if row.content is None:
             return
@@ -143,11 +143,11 @@ class Part:
                 self.body.write(block)
             row.content.close()
         else:
-            # What is left is an empty text, which is no content: null it is.
+            # Replace the opening quote by null, since an empty string would be an empty content.
             self.body.seek(-1, 1)
             self.body.write(b"null")
             row.tail = row.tail[1:]
-            self.large.append(Large(json.loads(row.head + b'"}')["id"], row.content))
+            self.large.append(LargeContent(json.loads(row.head + b'"}')["id"], row.content))
         self.body.write(row.tail)
 
     def _end_group(self) -> None:
@@ -155,10 +155,10 @@ class Part:
             self.body.write(b"]")
 
     def close(self, is_last: bool) -> None:
-        """Complete the part: who is named in it, and which part of what it is."""
+        """Complete the part with its people, its prompts and its meta block."""
         self._end_group()
-        # A version says nothing of which one is current: its prompt does.
-        for key, rows in (("users", self._named), ("prompts", self._prompts)):
+        # The prompt of a version is included, since it says which version is current.
+        for key, rows in (("users", self._users), ("prompts", self._prompts)):
             if rows:
                 self.body.write(f',"{key}":['.encode() + b",".join(rows.values()) + b"]")
         meta: dict[str, Any] = json.loads(self._found.single["meta"])
@@ -168,28 +168,28 @@ class Part:
         self.body.seek(0)
 
 
-def cut(source: BinaryIO, found: Contents) -> Generator[Part, None, None]:
-    """Give the parts of a snapshot, the same ones each time."""
-    part = Part(1, found)
+def split(source: BinaryIO, found: SnapshotIndex) -> Generator[ImportPart, None, None]:
+    """Yield the parts of a snapshot, which are the same each time."""
+    part = ImportPart(1, found)
     for key in ORDER:
-        if key in WHOLE and part.taken and part.size + found.sizes[key] > PART_BYTES:
-            part = yield from _next(part, found)
-        if key not in found.places:
+        if key in WHOLE and part.row_bytes and part.size + found.sizes[key] > PART_BYTES:
+            part = yield from _finish_part(part, found)
+        if key not in found.offsets:
             continue
-        for row in Reader(source, found.places[key]).values(key):
-            if part.taken and key not in WHOLE and part.size + row.size > PART_BYTES:
-                part = yield from _next(part, found)
+        for row in SnapshotReader(source, found.offsets[key]).values(key):
+            if part.row_bytes and key not in WHOLE and part.size + row.size > PART_BYTES:
+                part = yield from _finish_part(part, found)
             part.add(row)
     part.close(is_last=True)
     yield part
 
 
-def _next(part: Part, found: Contents) -> Generator[Part, None, Part]:
+def _finish_part(part: ImportPart, found: SnapshotIndex) -> Generator[ImportPart, None, ImportPart]:
     part.close(is_last=False)
     yield part
-    return Part(part.number + 1, found)
+    return ImportPart(part.number + 1, found)
 
 
-def name_of(file: Path) -> Path:
-    """Tell where it is noted how far the import of a file has come."""
+def progress_file(file: Path) -> Path:
+    """Return the path of the file that stores the progress of the import of a file."""
     return file.with_name(file.name + ".importing")
