@@ -74,6 +74,7 @@ OPERATION_IDS = {
     "links.create_link": "links.add",
     "links.get_linked_contents": "links.read",
     "registration.register_agent": "registration.register",
+    "search.list_found_cards": "search.browse",
     "trello.import_board": "trello.add",
     "undo.undo_agent_changes": "undo.add",
 }

@@ -115,7 +115,7 @@ async def _timed(client: Client, name: str, **query: Any) -> float:
 
 def _plans(path: Path, org_id: str) -> None:
     with sqlite3.connect(path) as connection:
-        wanted = search_words.wanted(COMMON)
+        wanted = search_words.parse_query(COMMON)
         assert wanted
         span = search_texts.span(*connection.execute(queries.sql.search.number_range.text, [org_id]).fetchone())
         known = {**span, "match": wanted.anywhere, "limit": 20, "offset": 0, "numbers": "[]", "before": "", "after": ""}

@@ -1,4 +1,4 @@
-"""Search: its route, the index that it looks through, its words and its snippets."""
+"""Full-text search: its route, the index, the parsing of queries and the snippets of results."""
 
 from . import search, texts
 

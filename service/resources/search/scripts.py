@@ -1,12 +1,12 @@
-"""Scripts that are written without blanks between words, as Chinese and Japanese are.
+"""Indexing of scripts without spaces between words, such as Chinese and Japanese.
 
-Where a word begins and ends in them only a dictionary knows, and no two agree. So each character is indexed as a word
-of its own, and what is searched for is found as a phrase of them: any word inside a run, whatever stands around it.
+Only a dictionary can find word boundaries in these scripts. So each character is indexed as a word, and a search for
+several characters is a search for a phrase, which also finds words inside a longer run of characters.
 """
 
 import re
 
-BOUNDARY = "\x1f"  # takes one byte, ends words in the index, and is in none of its texts otherwise
+BOUNDARY = "\x1f"  # one byte long, separates words in the index, and never part of an indexed text
 
 _LETTERS = "".join(
     [
@@ -14,9 +14,9 @@ _LETTERS = "".join(
         "\u1000-\u109f",  # Burmese
         "\u1780-\u17ff",  # Khmer
         "\u2e80-\u9fff",  # Chinese, Japanese: radicals, kana, bopomofo, ideographs
-        "\uac00-\ud7ff",  # Korean, whose blanks stand between groups of words
-        "\uf900-\ufaff",  # ideographs for compatibility
-        "\uff66-\uffdc",  # half as wide
+        "\uac00-\ud7ff",  # Korean, whose spaces separate groups of words
+        "\uf900-\ufaff",  # compatibility ideographs
+        "\uff66-\uffdc",  # half-width forms
         "\U00020000-\U0003ffff",  # rare ideographs
     ]
 )
@@ -24,10 +24,10 @@ _SEAM = re.compile(rf"(?<=[{_LETTERS}])(?=\S)|(?<=\S)(?=[{_LETTERS}])")
 
 
 def separate_scripts(text: str) -> str:
-    """Set a boundary before and after each character of such a script; any other text stays as it is."""
+    """Return the text with a boundary before and after each character of a script without spaces."""
     return text if text.isascii() else _SEAM.sub(BOUNDARY, text)
 
 
-def whole(text: str) -> str:
-    """Give a text as it was before it was set apart."""
+def join_scripts(text: str) -> str:
+    """Return the original text, without the boundaries of `separate_scripts`."""
     return text.replace(BOUNDARY, "")

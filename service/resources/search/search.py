@@ -11,11 +11,11 @@ from ...database.store import Row
 from ...pipeline.routing import routes
 from ...schemas import Output, Page, PageQuery, json_text
 from . import snippets, texts, words
-from .words import Wanted
+from .words import SearchTerms
 
-# How the shares of a search (see words.py) are counted and read: all parts of a card have its title and field
-# values, so one part tells; comments are in one of them.
-SHARES = (
+# Statements that count and list each group of a search (see words.py). Every part of a card has its title and field
+# values, so the first two groups read one part per card; a comment is in one part only.
+GROUPS = (
     (sql.search.count_cards, sql.search.list_cards),
     (sql.search.count_cards, sql.search.list_cards),
     (sql.search.count_cards_by_any_part, sql.search.list_cards_by_any_part),
@@ -23,7 +23,7 @@ SHARES = (
 
 
 class FoundCard(Output):
-    """A card that was found, and where."""
+    """A card that matches the search, with snippets of the matches."""
 
     card_id: str
     card_key: str
@@ -42,44 +42,44 @@ class SearchQuery(PageQuery):
 
 @routes.get("/organizations/{org_id}/search", may("read", "Card"), bulk=True)
 @routes.get("/organizations/{org_id}/search/mcp", agent(), bulk=True)
-def browse(call: Call, org_id: str, query: SearchQuery) -> Page[FoundCard]:
-    """Find the active cards that have all words of `q`, best first; every change is found as soon as it is answered.
+def list_found_cards(call: Call, org_id: str, query: SearchQuery) -> Page[FoundCard]:
+    """Find the active cards that have all words of `q`, best first; a change is found as soon as it is saved.
 
-    Words in quotes make a phrase, and the last word may be unfinished; no other character means anything.
-    Cards with all words in the title come first, then those with them in title and field values, then the
-    rest; in each of these those that came to the board last. Pages end with the 20,000th card (validation_failed).
+    Words in quotes make a phrase, and the last word may be unfinished; no other character has a special meaning.
+    Cards with all words in the title come first, then those with all words in title and field values, then the
+    rest; within each group the last added cards come first. Pages end with the 20,000th card (validation_failed).
     """
-    wanted, numbers = words.wanted(query.q), call.tx.one(sql.search.number_range, org_id=call.org_id) or {}
+    terms, numbers = words.parse_query(query.q), call.tx.one(sql.search.number_range, org_id=call.org_id) or {}
     items: list[FoundCard] = []
     total = 0
-    if wanted and numbers["first"] is not None:
+    if terms and numbers["first"] is not None:
         scope = {**texts.span(**numbers), "project_id": query.project_id}
-        total = call.tx.value(sql.search.count_cards_by_any_part, match=wanted.anywhere, **scope)
+        total = call.tx.value(sql.search.count_cards_by_any_part, match=terms.anywhere, **scope)
         if query.offset < total:
-            items = _shown(call, wanted, _rows(call, wanted, scope, query, total))
+            items = _add_snippets(call, terms, _list_page(call, terms, scope, query, total))
     return Page[FoundCard](items=items, page=query.page, page_size=query.page_size, total=total)
 
 
-def _rows(call: Call, wanted: Wanted, scope: dict[str, Any], query: SearchQuery, total: int) -> list[Row]:
-    """Give the cards of a page: the shares follow each other, and the page may begin in any of them."""
+def _list_page(call: Call, terms: SearchTerms, scope: dict[str, Any], query: SearchQuery, total: int) -> list[Row]:
+    """Return the cards of a page, which can begin in any of the groups."""
     rows: list[Row] = []
-    offset, wanting = query.offset, min(query.page_size, total - query.offset)
-    for match, (count, browsed) in zip(wanted.shares, SHARES):
-        if offset and offset >= (size := call.tx.value(count, match=match, **scope)):
+    offset, page_size = query.offset, min(query.page_size, total - query.offset)
+    for match, (count_cards, list_cards) in zip(terms.groups, GROUPS):
+        if offset and offset >= (size := call.tx.value(count_cards, match=match, **scope)):
             offset -= size
             continue
-        rows += call.tx.all(browsed, match=match, limit=wanting - len(rows), offset=offset, **scope)
+        rows += call.tx.all(list_cards, match=match, limit=page_size - len(rows), offset=offset, **scope)
         offset = 0
-        if len(rows) == wanting:  # as a rule all are in the first share, and the others need not be looked at
+        if len(rows) == page_size:  # usually all are in the first group, and the others need not be read
             break
     return rows
 
 
-def _shown(call: Call, wanted: Wanted, rows: list[Row]) -> list[FoundCard]:
-    """Put the snippets beside the cards of a page."""
+def _add_snippets(call: Call, terms: SearchTerms, rows: list[Row]) -> list[FoundCard]:
+    """Return the cards of a page with their snippets."""
     found: dict[int, list[Row]] = {row["number"]: [] for row in rows}
-    parameters = {"match": wanted.anywhere, "numbers": json_text(list(found))}
+    parameters = {"match": terms.anywhere, "numbers": json_text(list(found))}
     marks = {"before": texts.HIT_START, "after": texts.HIT_END}
     for row in call.tx.all(sql.search.list_snippets, **parameters, **marks, **texts.span(min(found), max(found))):
         found[row["number"]].append(row)
-    return [FoundCard(**row, snippets=snippets.of(found[row["number"]])) for row in rows]
+    return [FoundCard(**row, snippets=snippets.list_snippets(found[row["number"]])) for row in rows]

@@ -1,7 +1,7 @@
-"""The search index: triggers note which cards a transaction has changed, and it indexes them before its COMMIT.
+"""Full-text index of cards. Triggers record the changed cards; they are indexed in the same transaction.
 
-So `/search` and `q` find every acknowledged write at once. A card has several rows in the index (parts): each has the
-title, the field values and up to 50 of the comments, so that a new comment costs the same however many there are.
+So `/search` and `q` find every acknowledged write at once. A card has one or more rows in the index (parts). Each part
+has the title, the field values and up to 50 comments, so that the cost of a new comment does not grow.
 """
 
 import asyncio
@@ -15,20 +15,20 @@ from ...errors import TooExpensive, Unavailable
 from ...schemas import json_text, stored_json
 from .scripts import BOUNDARY, separate_scripts
 
-PARTS_PER_CARD = 1 << 16  # rows of the index that one may have
+PARTS_PER_CARD = 1 << 16  # index rows that a card can have at most
 COMMENTS_PER_PART = 50
 BACKLOG_CARDS_PER_READ = 25
-BACKLOG_SECONDS_PER_WRITE = 0.02  # that indexing takes, a COMMIT aside
-INTERVAL_SECONDS = 1.0  # between two looks at the backlog
-TEXT_TABLES = frozenset({"cards", "fields", "field_values"})  # that have what all parts of a card show
-# Private characters, of which the index has no others: before and after a hit, and between two texts.
+BACKLOG_SECONDS_PER_WRITE = 0.02  # indexing time per transaction, without the COMMIT
+INTERVAL_SECONDS = 1.0  # between two checks of the backlog
+TEXT_TABLES = frozenset({"cards", "fields", "field_values"})  # tables with texts that every part of a card contains
+# Private-use characters, which are removed from indexed texts: before and after a hit, and between two texts.
 HIT_START, HIT_END, TEXT_SEPARATOR = "\ue000", "\ue001", "\n\ue002\n"
 _WITHOUT = str.maketrans(dict.fromkeys(f"\ue000\ue001\ue002{BOUNDARY}", " "))
 log = logging.getLogger("service")
 
 
 def index_changes(tx: Tx) -> None:
-    """Index the cards whose texts a transaction has changed, before its COMMIT."""
+    """Index the cards whose texts the transaction has changed; called before its COMMIT."""
     if not (pending := tx.all(sql.search.list_pending)):
         return
     has_only_comments = TEXT_TABLES.isdisjoint(tx.changed)
@@ -39,7 +39,7 @@ def index_changes(tx: Tx) -> None:
 
 
 async def index_backlog(store: Store) -> None:
-    """Index cards that an older version of the service has left, a few in each write. Runs until cancelled."""
+    """Index the cards that an older version of the service did not index, a few per write. Runs until cancelled."""
     while True:
         try:
             while cards := store.read_inline(lambda tx: tx.all(sql.search.list_backlog, limit=BACKLOG_CARDS_PER_READ)):
@@ -52,7 +52,7 @@ async def index_backlog(store: Store) -> None:
 
 
 async def _index_some(store: Store, cards: list[Row]) -> None:
-    """Index the first of some cards; one that takes longer than a write may is left to its next change."""
+    """Index the first of the cards; a card that exceeds the time limit of a write stays unindexed until it changes."""
     try:
         await store.write(partial(_index_first, cards))
     except TooExpensive:
@@ -74,7 +74,7 @@ def _index_first(cards: list[Row], tx: Tx) -> None:
 
 
 def span(first: int, last: int) -> dict[str, int]:
-    """Give the rows of the index that cards with these numbers have."""
+    """Return the range of index rows of the cards with these numbers."""
     return {"first": first * PARTS_PER_CARD, "last": (last + 1) * PARTS_PER_CARD - 1}
 
 
@@ -97,23 +97,23 @@ def _append_comments(tx: Tx, card_id: str) -> bool:
 
 
 def _index(tx: Tx, card_id: str) -> None:
-    """Write what the index does not hold of a card yet."""
+    """Write the parts of a card that are missing or outdated in the index."""
     card: Row = tx.one(sql.search.get_card, card_id=card_id) or {}
-    is_known = card["number"] is not None
-    number = card["number"] if is_known else tx.value(sql.search.create_card, card_id=card_id)
+    is_indexed = card["number"] is not None
+    number = card["number"] if is_indexed else tx.value(sql.search.create_card, card_id=card_id)
     _index_title(tx, number, card)
-    held = {row["part"]: row for row in tx.all(sql.search.list_parts, **span(number, number))} if is_known else {}
+    indexed = {row["part"]: row for row in tx.all(sql.search.list_parts, **span(number, number))} if is_indexed else {}
     for part, (texts, comments) in enumerate(_parts(tx, card_id, card["title"]), number * PARTS_PER_CARD):
-        if held.get(part) == {"part": part, **texts}:
+        if indexed.get(part) == {"part": part, **texts}:
             continue
-        if part in held:
+        if part in indexed:
             tx.run(sql.search.delete_part, part=part)
         _write_part(tx, part, texts, comments)
 
 
 def _write_part(tx: Tx, part: int, texts: dict[str, str], comments: list[str]) -> None:
     contents = tx.all(sql.search.list_comment_contents, ids=json_text(comments)) if comments else []
-    tx.run(sql.search.create_part, part=part, **texts, comments=_joined([row["content"] for row in contents]))
+    tx.run(sql.search.create_part, part=part, **texts, comments=_join_texts([row["content"] for row in contents]))
 
 
 def _index_title(tx: Tx, number: int, card: Row) -> None:
@@ -124,18 +124,21 @@ def _index_title(tx: Tx, number: int, card: Row) -> None:
 
 
 def _parts(tx: Tx, card_id: str, title: str) -> list[tuple[dict[str, str], list[str]]]:
-    """Give what each part of a card holds, with the ids of its comments: they never change, so the ids will do."""
+    """Return each part of a card with the ids of its comments.
+
+    Comments never change, so their ids are enough to compare parts.
+    """
     values = tx.all(sql.search.list_values, card_id=card_id)
-    comments = list(tx.values(sql.search.list_comments, card_id=card_id))  # there is no bound for them
-    shared = {"title": _clean(title), "fields": _joined([_text(row["value"]) for row in values])}
+    comments = list(tx.values(sql.search.list_comments, card_id=card_id))  # their number has no limit
+    shared = {"title": _clean(title), "fields": _join_texts([_text(row["value"]) for row in values])}
     fields = [row["field_id"] for row in values]
     starts = range(0, len(comments) or 1, COMMENTS_PER_PART)
-    stretches = [comments[start : start + COMMENTS_PER_PART] for start in starts]
-    return [(shared | {"sources": json_text({"fields": fields, "comments": ids})}, ids) for ids in stretches]
+    groups = [comments[start : start + COMMENTS_PER_PART] for start in starts]
+    return [(shared | {"sources": json_text({"fields": fields, "comments": ids})}, ids) for ids in groups]
 
 
 def _text(value: str) -> str:
-    """Give the text of a field value; choices are set apart by commas."""
+    """Return the text of a field value; several options are joined with commas."""
     found = stored_json(value)
     return ", ".join(found) if isinstance(found, list) else str(found)
 
@@ -144,5 +147,5 @@ def _clean(text: str) -> str:
     return separate_scripts(text.translate(_WITHOUT))
 
 
-def _joined(texts: list[str]) -> str:
+def _join_texts(texts: list[str]) -> str:
     return TEXT_SEPARATOR.join(_clean(text) for text in texts)

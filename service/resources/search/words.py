@@ -1,4 +1,4 @@
-"""What somebody wrote into a search box, as expressions of the full-text index: their text is never syntax."""
+"""Translation of search queries to FTS5 expressions. Text of a query is never interpreted as FTS5 syntax."""
 
 import re
 import unicodedata
@@ -6,31 +6,34 @@ from dataclasses import dataclass
 
 from .scripts import BOUNDARY, separate_scripts
 
-PREFIX_LETTERS_MIN = 2  # one alone would match half of all words
+PREFIX_LETTERS_MIN = 2  # a single letter would match half of all words
 _PIECE = re.compile(r'"([^"]*)"?|([^\s"]+)')
 
 
 @dataclass(frozen=True, slots=True)
-class Wanted:
-    """What a text must match to be found, and the same in disjoint shares, best first."""
+class SearchTerms:
+    """FTS5 expression of a query, and the same matches in three disjoint groups, best first."""
 
     anywhere: str
-    shares: tuple[str, str, str]  # all in the title; all in title and field values; the rest
+    groups: tuple[str, str, str]  # all in the title; all in title and field values; the rest
 
 
-def wanted(text: str) -> Wanted | None:
-    """Read a search: all words count, quotes make a phrase, the last word may be unfinished; None if it has no word."""
+def parse_query(text: str) -> SearchTerms | None:
+    """Return the terms of a query, or None if it has no word.
+
+    All words must match, quotes make a phrase, and the last word may be unfinished.
+    """
     phrases = [phrase for piece in _PIECE.finditer(text) if (phrase := _phrase(piece, len(text)))]
     if not phrases:
         return None
     everything = f"({' AND '.join(phrases)})"
     title, fields = f"(title : {everything})", f"({{title fields}} : {everything})"
-    return Wanted(everything, (title, f"{fields} NOT {title}", f"{everything} NOT {fields}"))
+    return SearchTerms(everything, (title, f"{fields} NOT {title}", f"{everything} NOT {fields}"))
 
 
 def _phrase(piece: re.Match[str], end: int) -> str:
-    """Write one piece as a phrase: between the quotes stand letters and digits only, so nothing can end them."""
-    text = "".join(character if _belongs(character) else " " for character in piece[1] or piece[2] or "")
+    """Return an FTS5 phrase. It contains only letters and digits, so that no text can end the quotes."""
+    text = "".join(character if _is_word_character(character) else " " for character in piece[1] or piece[2] or "")
     words = separate_scripts(text).replace(BOUNDARY, " ").split()
     if not any(unicodedata.category(character)[0] in "LN" for word in words for character in word):
         return ""
@@ -38,5 +41,5 @@ def _phrase(piece: re.Match[str], end: int) -> str:
     return f'"{" ".join(words)}"' + ("*" if unfinished else "")
 
 
-def _belongs(character: str) -> bool:
+def _is_word_character(character: str) -> bool:
     return unicodedata.category(character)[0] in "LNM"
