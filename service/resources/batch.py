@@ -1,4 +1,4 @@
-"""Batches: many changes of cards in one request, each as if alone (contract, section 7: writes in bulk)."""
+"""Batches: many changes of cards in one request, each checked like a single change (contract, section 7)."""
 
 from collections.abc import Iterator
 from typing import Annotated, Any, Literal, Self
@@ -21,7 +21,7 @@ from . import card_lifecycle, cards, moves
 from .undo import single_change
 
 OPERATIONS_MAX = 100
-VALUES_BYTES_MAX = 4 << 20  # of cards in the answer; those beyond come without their field values
+VALUES_BYTES_MAX = 4 << 20  # of cards in the response; further cards are returned without their field values
 KINDS = ("move", "edit", "archive", "undo")
 
 
@@ -36,7 +36,7 @@ class Operation(Input):
     undo: single_change.ChangeUndo | MISSING = MISSING
 
     @model_validator(mode="after")
-    def _is_one(self) -> Self:
+    def _require_one_kind(self) -> Self:
         if len(self.model_fields_set & set(KINDS)) != 1:
             raise ValueError("must have exactly one of move, edit, archive and undo")
         if self.if_match is not None:
@@ -49,7 +49,7 @@ class Batch(Input):
 
 
 class Refused(Output):
-    """Why one change was refused: what the error would be if it was asked for alone."""
+    """Why a change failed: the error that a single request for it would return."""
 
     status: int
     code: str
@@ -68,7 +68,7 @@ class Unchanged(Output):
 
 
 class Results(Output):
-    """What became of each change, in the order in which they were asked for."""
+    """The result of each change, in the order of the request."""
 
     results: list[Changed | Unchanged]
 
@@ -81,64 +81,67 @@ class Results(Output):
     answers=Results,
 )
 def apply_batch(call: Call, org_id: str, body: Batch) -> Answer:
-    """Move, edit, archive up to 100 cards at once, or undo that: each change as if alone, in order, in one transaction.
+    """Move, edit, archive or undo changes of up to 100 cards, in order and in one transaction.
 
-    Each asks for what its own route asks for (transition, update, delete), with `ifMatch` for If-Match, and is told
-    apart: the card as it is then, or the error with its status. None is undone by another's refusal. Cards are shown
-    with their field values until these have 4 MiB together. If all take more than a second, or have more than 64 MiB of
-    changes, none is made (503 `too_expensive`): send fewer at a time.
+    Each change needs the same permission as its own route (transition, update, delete) and has its own result: the card
+    after the change, or the error with its status. A failed change does not affect the others. `ifMatch` stands for the
+    header If-Match. Cards are returned with their field values until the response has 4 MiB of cards. If the whole
+    batch takes more than one second, or has more than 64 MiB of changes, nothing is changed (503 `too_expensive`): send
+    fewer changes at a time.
 
-    `undo` takes a change back whose moment (`at`) the card's history tells (createdAt; `updatedAt` of the card right
-    after it): a move, an edit, an archiving, also what was undone. It asks for the right to change the card so, and
-    for a way only if somebody else had moved it and the caller is no SA; a WIP limit holds. The card stands behind
-    `afterCardId` (null: at the top) if that is still in its column, else at the end; history has one row more
-    (`undone`). If somebody changed the same since it is left: 409 `conflict`, `details.kept` says who.
+    `undo` reverts a move, an edit, an archiving or an earlier undo. `at` is the time of the change: `createdAt` of its
+    row in the card's history, or `updatedAt` of the card right after it. It needs the permission for what it
+    does, and a transition only if somebody else moved the card and the caller is not an SA. WIP limits apply. The
+    card is placed below `afterCardId` (null: at the top) if that card is still in the column, else at the end. The
+    history gets one row (`undone`). If somebody has changed the same value since: 409 `conflict`, with the author in
+    `details.kept`.
     """
     return Answer(b'{"results":[' + b",".join(_apply_operations(call, body.operations)) + b"]}")
 
 
 def _apply_operations(call: Call, operations: list[Operation]) -> Iterator[bytes]:
-    room = VALUES_BYTES_MAX
-    for one in operations:
+    """Yield the result of each change as JSON."""
+    bytes_left = VALUES_BYTES_MAX
+    for operation in operations:
         try:
-            with call.tx.savepoint():  # what it wrote before it was refused is taken back
-                card_id = _apply_operation(call, one)
-                card = cards.encode_within(call, card_id, room)
-            room -= len(card)
+            with call.tx.savepoint():  # a failed change is rolled back, the others are not
+                card_id = _apply_operation(call, operation)
+                card = cards.encode_within(call, card_id, bytes_left)
+            bytes_left -= len(card)
             yield b'{"cardId":' + orjson.dumps(card_id) + b',"card":' + card + b"}"
-        except TooExpensive:  # of the batch: its changes have one second and one bound together
+        except TooExpensive:  # the limits of time and size apply to the batch as a whole
             raise
         except ServiceError as error:
-            told = Refused(status=error.status, code=error.code, message=error.message, details=error.details)
+            failure = Refused(status=error.status, code=error.code, message=error.message, details=error.details)
             drop_tracebacks(error)
-            yield Unchanged(card_id=one.card_id, error=told).encode()
+            yield Unchanged(card_id=operation.card_id, error=failure).encode()
 
 
-def _apply_operation(call: Call, one: Operation) -> str:
-    """Make one change as its own route would, and give the id of its card."""
-    card_id = card_keys.card_id(call, one.card_id)
+def _apply_operation(call: Call, operation: Operation) -> str:
+    """Apply one change as its own route would, and return the id of its card."""
+    card_id = card_keys.card_id(call, operation.card_id)
     row = call.tx.one(sql.cards.get, card_id=card_id)
     if row is None or row["org_id"] != call.org_id:
         raise NotFound("card")
-    policy, work = _find_policy_and_handler(one)
-    versions = parsing.tags(one.if_match) if one.if_match else None
+    policy, handler = _get_policy_and_handler(operation)
+    versions = parsing.tags(operation.if_match) if operation.if_match else None
     path, outcomes = {"card_id": card_id}, call.outcomes
-    own = CardCall(call.tx, call.caller, call.service, path, call.revision, writes=True, outcomes=outcomes)
-    own.versions = versions
+    card_call = CardCall(call.tx, call.caller, call.service, path, call.revision, writes=True, outcomes=outcomes)
+    card_call.versions = versions
     try:
-        authorization.authorize(own, policy)
+        authorization.authorize(card_call, policy)
     except ServiceError as error:
-        raise (policy.explain(own, error, one.move) if policy.explain else error) from None
-    work(own, card_id)
+        raise (policy.explain(card_call, error, operation.move) if policy.explain else error) from None
+    handler(card_call, card_id)
     return card_id
 
 
-def _find_policy_and_handler(one: Operation) -> tuple[Policy, Any]:
-    """Give the policy and the work of a change: those of its own route."""
-    if one.move is not MISSING:
-        return moves.BY_PERSON, lambda call, card_id: moves.move(call, card_id, one.move)
-    if one.edit is not MISSING:
-        return cards.UPDATE_POLICY, lambda call, card_id: cards.update_card(call, card_id, one.edit)
-    if one.undo is not MISSING:
-        return single_change.POLICY, lambda call, card_id: single_change.undo_change(call, card_id, one.undo)
+def _get_policy_and_handler(operation: Operation) -> tuple[Policy, Any]:
+    """Return the policy and the handler of a change: those of its own route."""
+    if operation.move is not MISSING:
+        return moves.BY_PERSON, lambda call, card_id: moves.move(call, card_id, operation.move)
+    if operation.edit is not MISSING:
+        return cards.UPDATE_POLICY, lambda call, card_id: cards.update_card(call, card_id, operation.edit)
+    if operation.undo is not MISSING:
+        return single_change.POLICY, lambda call, card_id: single_change.undo_change(call, card_id, operation.undo)
     return card_lifecycle.DELETE_POLICY, lambda call, card_id: card_lifecycle.delete_card(call, card_id, ModeQuery())

@@ -1,4 +1,4 @@
-"""The board as the page shows it: all that its cards show in one answer, and what changed since in another."""
+"""The board of a project in one response, or only the cards that changed since an earlier response."""
 
 from typing import Annotated, Any
 
@@ -16,14 +16,14 @@ from ..pipeline.routing import routes
 from ..schemas import Actor, Id, Output, Query, StoredJson
 from . import agents, card_types, cards, columns, projects, transitions
 
-CARDS_CHANGED_MAX = 2000  # in a delta; where more changed, the whole board is the shorter answer
-EVENTS_SEARCHED_MAX = 10_000  # for one delta
-EVENTS_UNREAD_MAX = 2000  # that are looked at for what a person has not seen
-RELOAD_RESOURCES = {"import", "project"}  # what they do to a board is not told card by card
+CARDS_CHANGED_MAX = 2000  # in a delta; if more changed, the whole board is the shorter response
+EVENTS_SEARCHED_MAX = 10_000  # per delta
+EVENTS_UNREAD_MAX = 2000  # the newest events, which are searched for changes that the caller has not seen
+RELOAD_RESOURCES = {"import", "project"}  # their events do not name the cards that they change
 
 
 class OpenRequest(Output):
-    """A move that an agent asks for, as the card shows it."""
+    """An open move request of an agent, as a board shows it on the card."""
 
     id: str
     to_column_id: str
@@ -33,7 +33,7 @@ class OpenRequest(Output):
 
 
 class OpenQuestion(Output):
-    """What an agent asks a person, as the card shows it; of several the oldest."""
+    """The oldest open question of an agent on a card, as a board shows it."""
 
     comment_id: str
     asked_by: Actor
@@ -43,10 +43,10 @@ class OpenQuestion(Output):
 
 
 class ShownCard(Output):
-    """A card as a board shows it; what it has not is left out. Those of a delta name the card above (null: top)."""
+    """A card as a board shows it, without empty values; in a delta with the id of the card above it (null: top)."""
 
     id: str
-    number: int  # the key of the project and this: the card's key
+    number: int  # the card's key is the project's key and this number
     column_id: str
     card_type_id: str
     title: str
@@ -63,12 +63,12 @@ class ShownCard(Output):
     parts: cards.Parts | None = None
     comments: int | None = None
     files: int | None = None
-    unread: int | None = Field(None, description="How often others did something to it since the caller has seen it.")
+    unread: int | None = Field(None, description="Changes by others since the caller last marked everything as seen.")
     after_card_id: str | None = None
 
 
 class ShownClaim(Output):
-    """Which agent works on a card, and until when."""
+    """The claim of an agent on a card, as a board shows it."""
 
     card_id: str
     agent_id: str
@@ -78,7 +78,7 @@ class ShownClaim(Output):
 
 
 class ShownFreeze(Output):
-    """Why agents may not write for now, until when and by whose word."""
+    """Why agents cannot write, until when, and who froze them."""
 
     reason: str
     until: str | None
@@ -87,7 +87,7 @@ class ShownFreeze(Output):
 
 
 class ShownAgent(Output):
-    """An agent as faces and lanes show it."""
+    """An agent as a board shows it."""
 
     id: str
     title: str
@@ -104,7 +104,7 @@ class ShownPerson(Output):
 
 
 class BoardNews(Output):
-    """What changed on a board after an event: take all `changed` cards out, and put `cards` back in their order."""
+    """The changes of a board since an event: remove all cards in `changed`, then insert `cards` in their order."""
 
     at: str
     now: str
@@ -116,7 +116,7 @@ class BoardNews(Output):
 
 
 class Board(Output):
-    """A whole board; `at` is the id of the last event that it contains."""
+    """A whole board; `at` is the id of the last event that it includes."""
 
     at: str
     now: str
@@ -139,41 +139,42 @@ class BoardQuery(Query):
 
 @routes.get("/organizations/{org_id}/board", may("read", "Card"), bulk=True, answers=Board | BoardNews, tagged=True)
 def get_board(call: Call, org_id: str, query: BoardQuery) -> Answer:
-    """Show all that a board shows; with `since` (the `at` of an earlier answer) only what changed after that.
+    """Return a board; with `since` (the `at` of an earlier response) only what has changed since.
 
-    A delta has `changed`: the ids of all cards that something happened to, themselves or to a card that is related
-    to them. Those of them that are on the board stand in `cards`, as they are, in board order, each with the card
-    above it: whoever takes all changed ones out and puts these back, each behind its `afterCardId`, has the order of
-    the service. `nouns` are the nouns of all events since: what the delta does not carry is read anew if named there.
-    Where the id is unknown or too old, or too much has changed, the answer is the whole board: it has `columns`.
+    In such a delta, `changed` has the ids of all cards that changed, or whose related cards changed. `cards` has those
+    of them that are on the board now, in board order. To update a board, remove all cards in `changed`, then insert
+    each of `cards` below its `afterCardId`. `nouns` lists the resources of all events since (the first part of each
+    event type); reload those that the delta does not contain. If the id is unknown or too old, or too much has changed,
+    the response is the whole board: it has `columns`.
     """
     project = projects.row_of(call, query.project_id)
-    begin = event_cursor.find_cursor_after(call, query.since)
+    cursor = event_cursor.find_cursor_after(call, query.since)
     at = event_cursor.get_last_event_id(call)
-    if query.since and not begin.is_lost and (told := _find_changes(call, project["id"], begin.after, at)) is not None:
-        return _encode_board(call, at, project["id"], told, orjson.dumps(told["changed"]).decode())
-    return _encode_board(call, at, project["id"], _get_board_frame(call, project))
+    if query.since and not cursor.is_lost:
+        delta = _find_changes(call, project["id"], cursor.after, at)
+        if delta is not None:
+            return _encode_board(call, at, project["id"], delta, orjson.dumps(delta["changed"]).decode())
+    return _encode_board(call, at, project["id"], _get_design(call, project))
 
 
-def _encode_board(call: Call, at: int, project_id: str, more: dict[str, Any], ids: str | None = None) -> Answer:
-    """Put an answer together; the time is in it, but not in its tag."""
-    living = call.tx.all(sql.board.list_claims, org_id=call.org_id, project_id=project_id, now=call.now)
+def _encode_board(call: Call, at: int, project_id: str, parts: dict[str, Any], ids: str | None = None) -> Answer:
+    """Return a board or a delta as JSON; its ETag covers everything but the time."""
+    claims = call.tx.all(sql.board.list_claims, org_id=call.org_id, project_id=project_id, now=call.now)
     freeze = freeze_of(call)
-    shown = {
+    cards_json = call.tx.value(sql.board.list_cards, project_id=project_id, ids=ids, **_get_unread_range(call, at))
+    board = {
         "at": str(at),
-        "claims": _encode_rows(ShownClaim, living),
+        "claims": _encode_rows(ShownClaim, claims),
         "freeze": orjson.Fragment(ShownFreeze.encode_row(freeze)) if freeze else None,
-        **more,
-        "cards": orjson.Fragment(
-            call.tx.value(sql.board.list_cards, project_id=project_id, ids=ids, **_get_unread_range(call, at))
-        ),
+        **parts,
+        "cards": orjson.Fragment(cards_json),
     }
-    content = orjson.dumps(shown)
+    content = orjson.dumps(board)
     return Answer(b'{"now":"%s",%s' % (call.now.encode(), content[1:]), tag=content_tag(content))
 
 
 def _get_unread_range(call: Call, at: int) -> dict[str, Any]:
-    """Say whose news count on cards, and after which event; what is very far back nobody counts."""
+    """Return the parameters that select events unread by the caller: at most the newest EVENTS_UNREAD_MAX."""
     return {
         "org_id": call.org_id,
         "reader_id": call.user_id,
@@ -186,27 +187,27 @@ def _encode_rows(model: type[Output], rows: list[Row]) -> orjson.Fragment:
 
 
 def _find_changes(call: Call, project_id: str, since: int, at: int) -> dict[str, Any] | None:
-    """Tell which cards changed between two events, or None if that is too much to tell."""
-    span = {"org_id": call.org_id, "since": since, "at": at}
-    told = call.tx.one(sql.board.count_new_events, limit=EVENTS_SEARCHED_MAX + 1, **span)
-    assert told is not None
-    nouns = orjson.loads(told["nouns"])
-    if told["count"] > EVENTS_SEARCHED_MAX or RELOAD_RESOURCES & set(nouns):
+    """Return which cards changed between two events; None if the client has to reload the whole board."""
+    event_range = {"org_id": call.org_id, "since": since, "at": at}
+    events = call.tx.one(sql.board.count_new_events, limit=EVENTS_SEARCHED_MAX + 1, **event_range)
+    assert events is not None
+    nouns = orjson.loads(events["nouns"])
+    if events["count"] > EVENTS_SEARCHED_MAX or RELOAD_RESOURCES & set(nouns):
         return None
-    rows = call.tx.all(sql.board.list_changed_cards, project_id=project_id, limit=CARDS_CHANGED_MAX + 1, **span)
+    rows = call.tx.all(sql.board.list_changed_cards, project_id=project_id, limit=CARDS_CHANGED_MAX + 1, **event_range)
     return None if len(rows) > CARDS_CHANGED_MAX else {"nouns": nouns, "changed": [row["id"] for row in rows]}
 
 
-def _get_board_frame(call: Call, project: Row) -> dict[str, Any]:
-    """Give what is around the cards."""
-    where = {"org_id": call.org_id, "project_id": project["id"]}
-    types = call.tx.all(sql.card_types.list, **where)
+def _get_design(call: Call, project: Row) -> dict[str, Any]:
+    """Return the parts of a board other than its cards: design, people, agents and the caller's permissions."""
+    ids = {"org_id": call.org_id, "project_id": project["id"]}
+    types = call.tx.all(sql.card_types.list, **ids)
     assert call.membership is not None
     return {
         "project": orjson.Fragment(projects.Project.encode_row(project)),
-        "columns": _encode_rows(columns.Column, call.tx.all(sql.columns.list, **where)),
+        "columns": _encode_rows(columns.Column, call.tx.all(sql.columns.list, **ids)),
         "cardTypes": orjson.Fragment(encode([card_types.CardType.of(row) for row in types]).body or b""),
-        "transitions": _encode_rows(transitions.Transition, call.tx.all(sql.transitions.list, **where)),
+        "transitions": _encode_rows(transitions.Transition, call.tx.all(sql.transitions.list, **ids)),
         "people": _encode_rows(ShownPerson, call.tx.all(sql.board.list_members, org_id=call.org_id)),
         "agents": _encode_rows(ShownAgent, call.tx.all(sql.board.list_agents, org_id=call.org_id)),
         "can": call.membership.actions,
