@@ -70,6 +70,7 @@ OPERATION_IDS = {
     "freeze.get_freeze": "freeze.read",
     "imports.get_import_limits": "imports.read",
     "imports.import_snapshot": "imports.add",
+    "inbox.get_inbox": "inbox.read",
     "invitations.accept_invitation": "invitations.accept",
     "links.create_link": "links.add",
     "links.get_linked_contents": "links.read",

@@ -1,4 +1,4 @@
-"""The inbox of an agent: what others did that concerns it, one item a card (contract, section 7)."""
+"""The inbox of an agent: activity of others that concerns it, one item per card (contract, section 7)."""
 
 from functools import partial
 from typing import Annotated, Any
@@ -15,12 +15,12 @@ from ..pipeline.routing import routes
 from ..schemas import Output, Query, whole
 
 Json = dict[str, Any]
-FRAME_BYTES = 100  # of an answer, around its items
-TEXT_CHARACTERS_COUNTED = 160  # of a note or an answer: who reads can cut it, but tell no card that is missing
+FRAME_BYTES = 100  # size of the response without its items
+TEXT_CHARACTERS_COUNTED = 160  # longer notes and answers count only up to here, because a client can cut them
 
 
 class Inbox(Output):
-    """What others did that concerns an agent, oldest first, and where to go on."""
+    """Activity of others that concerns an agent, oldest first, and the cursor of the next page."""
 
     items: list[activity_summary.News]
     next: str
@@ -34,8 +34,8 @@ class InboxQuery(Query):
 
 
 @routes.get("/organizations/{org_id}/inbox/mcp", agent(), answers=Inbox)
-async def read(operation: Operation[Call], org_id: str, query: InboxQuery) -> bytes:
-    """Tell an agent what others did that concerns it, one item a card, oldest first.
+async def get_inbox(operation: Operation[Call], org_id: str, query: InboxQuery) -> bytes:
+    """Return the activity of others that concerns the agent, one item per card, oldest first.
 
     Its concern are cards assigned to it, claimed by it or by it last, those on which it has commented, asked, or asked
     for a move, and where a comment says `@` and its id. `since` is an event id, a moment or an age (`15m`, `3h`, `2d`);
@@ -43,47 +43,47 @@ async def read(operation: Operation[Call], org_id: str, query: InboxQuery) -> by
     `hasMore` ask again); the first begins at registration. `maxTokens` ends the answer sooner, but not before the first
     card: a token counts as 4 bytes of the items, without ids and what notes and answers have beyond 160 characters.
     """
-    found, answer = await operation.read(partial(_look, query))
+    found, answer = await operation.read(partial(_read_inbox, query))
     if query.since is None:
-        await operation.write(partial(_remember, found.last_event_id))
+        await operation.write(partial(_save_position, found.last_event_id))
     return answer
 
 
-def _look(query: InboxQuery, call: Call) -> tuple[activity_summary.ActivitySummary, bytes]:
-    since = _last(call) if query.since is None else event_cursor.require_event_id(call, query.since)
-    found, items = _folded(call, since, query.limit)
-    fits = len(items) if query.max_tokens is None else _fitting(items, query.max_tokens)
-    if fits < len(items):  # what others did later is told with the cards that come later
-        found, items = _folded(call, since, fits)
+def _read_inbox(query: InboxQuery, call: Call) -> tuple[activity_summary.ActivitySummary, bytes]:
+    since = _get_last_position(call) if query.since is None else event_cursor.require_event_id(call, query.since)
+    found, items = _summarize(call, since, query.limit)
+    fits = len(items) if query.max_tokens is None else _count_fitting(items, query.max_tokens)
+    if fits < len(items):  # summarize again, so that later activity is left to the next page
+        found, items = _summarize(call, since, fits)
     return found, orjson.dumps({"items": items, "next": str(found.last_event_id), "hasMore": found.has_more})
 
 
-def _folded(call: Call, since: int, cards_max: int) -> tuple[activity_summary.ActivitySummary, list[Json]]:
+def _summarize(call: Call, since: int, cards_max: int) -> tuple[activity_summary.ActivitySummary, list[Json]]:
     found = activity_summary.summarize_activity(call, since, call.actor.id, is_agent=True, cards_max=cards_max)
     return found, [card.to_dict(call) for card in found.cards.values()]
 
 
-def _fitting(items: list[Json], tokens: int) -> int:
-    """Tell how many items there is room for, one at the least."""
+def _count_fitting(items: list[Json], tokens: int) -> int:
+    """Return how many items fit into the tokens, at least one."""
     room = tokens * truncation.BYTES_PER_TOKEN - FRAME_BYTES
     for number, item in enumerate(items):
-        room -= _bytes(item)
+        room -= _count_bytes(item)
         if room < 0:
             return max(number, 1)
     return len(items)
 
 
-def _bytes(item: Json) -> int:
-    """Tell how long an item is for who reads names only, and the beginnings of long texts."""
-    words = ((item.get("decision") or {}).get("note") or "", (item.get("answer") or {}).get("content") or "")
-    more = sum(max(len(text) - TEXT_CHARACTERS_COUNTED, 0) for text in words)
+def _count_bytes(item: Json) -> int:
+    """Return the size of an item in bytes, without ids and the ends of long texts."""
+    texts = ((item.get("decision") or {}).get("note") or "", (item.get("answer") or {}).get("content") or "")
+    more = sum(max(len(text) - TEXT_CHARACTERS_COUNTED, 0) for text in texts)
     return len(orjson.dumps({key: value for key, value in item.items() if not key.endswith("Id")})) - more
 
 
-def _last(call: Call) -> int:
+def _get_last_position(call: Call) -> int:
     mark: int | None = call.tx.value(sql.seen.get, org_id=call.org_id, reader_id=call.actor.id)
     return mark or 0
 
 
-def _remember(event_id: int, call: Call) -> None:
+def _save_position(event_id: int, call: Call) -> None:
     call.tx.run(sql.seen.upsert, org_id=call.org_id, reader_id=call.actor.id, card_id="", event_id=event_id)
