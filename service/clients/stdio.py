@@ -88,7 +88,7 @@ async def _relay(url: str, headers: Mapping[str, str]) -> None:
         renewing = asyncio.create_task(carrier.renew())
         while line := await lines.get():
             carrier.take(line)
-        renewing.cancel()  # whoever held the claims is gone
+        renewing.cancel()  # the client that held the claims has ended
         await carrier.finish()
 
 
@@ -190,7 +190,7 @@ class Carrier:
             return _understood(message.get("id"), response.status, json.loads(content))
 
     def _routing(self, message: Message) -> dict[str, str]:
-        """Say in headers what HTTP asks for and stdio has in the message, or agreed upon before."""
+        """Return the headers that the HTTP transport requires, from a message and the handshake."""
         method, params = str(message.get("method", "")), message.get("params")
         params = params if isinstance(params, dict) else {}
         meta = params.get("_meta")
@@ -214,7 +214,7 @@ def _header(value: str) -> str:
 
 
 def _understood(request_id: Any, status: int, answer: Any) -> Message:
-    """Give an answer of the protocol; the service's own errors come before it and are put into its words."""
+    """Return the answer as a protocol message; errors of the HTTP API become JSON-RPC errors."""
     if isinstance(answer, dict) and "jsonrpc" in answer:
         return answer
     if isinstance(answer, dict) and isinstance(answer.get("error"), dict):

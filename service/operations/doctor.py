@@ -153,10 +153,9 @@ def check_secret(settings: Settings) -> Iterator[Finding]:
     with copies.looking(settings.database, is_live=True) as tx:
         closed = reencryption.closed(tx, encryptor)
     if closed:
-        advice = "Set SERVICE_JWT_SECRET to what it was then, or those secrets anew."
-        yield Finding(
-            PROBLEM, "secret", f"{len(closed)} kept secrets do not open: {', '.join(closed[:EXAMPLES_MAX])}", advice
-        )
+        text = f"{len(closed)} stored secrets cannot be decrypted: {', '.join(closed[:EXAMPLES_MAX])}"
+        advice = "Restore the former SERVICE_JWT_SECRET, or set those secrets again."
+        yield Finding(PROBLEM, "secret", text, advice)
 
 
 def check_disk(settings: Settings) -> Iterator[Finding]:
@@ -171,9 +170,9 @@ def check_disk(settings: Settings) -> Iterator[Finding]:
     size = settings.database.stat().st_size if settings.database.is_file() else 0
     if size and shutil.disk_usage(settings.data_path).free < 2 * size:
         yield Finding(NOTE, "disk", "an update may lack the space to copy the database", "Free some disk space.")
-    kept = [path for path in settings.data_path.glob("service.db.*") if path.suffix not in (".db-wal", ".db-shm")]
-    if kept:
-        text = f"{len(kept)} older copies of the database take {sum(path.stat().st_size for path in kept) >> 20} MiB"
+    older = [path for path in settings.data_path.glob("service.db.*") if path.suffix not in (".db-wal", ".db-shm")]
+    if older:
+        text = f"{len(older)} older copies of the database take {sum(path.stat().st_size for path in older) >> 20} MiB"
         yield Finding(NOTE, "disk", text, f"Delete those that you no longer need in {settings.data_path}.")
 
 

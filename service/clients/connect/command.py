@@ -85,7 +85,7 @@ def run(options: argparse.Namespace) -> int:
 
 
 def _planned(client: Client, entry: dict[str, Any]) -> dict[Path, str]:
-    """Give what the two files are to be; raise ConfigurationConflict rather than lose what is in them."""
+    """Return the new contents of both files; raise ConfigurationConflict if existing content would be lost."""
     planned: dict[Path, str] = {}
     for file, make in ((client.file(), partial(configuration.text, client, entry)), (Path("AGENTS.md"), _guide)):
         try:
@@ -115,7 +115,7 @@ def _say(message: str) -> None:
 
 
 async def _introduce(server: ToolClient, agent_id: str, options: argparse.Namespace) -> None:
-    """Have the service know the agent, and wait until it may work; raise ApiFailure."""
+    """Register the agent and wait until it is approved; raise ApiFailure."""
     async with server:
         title = options.title or agent_id
         status = (await server.call("register", id=agent_id, title=title, team=options.team))["status"]

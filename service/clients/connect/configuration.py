@@ -1,7 +1,7 @@
-"""The configurations of clients: what they have to be told of the service, in the shape that each of them reads.
+"""Configuration files of MCP clients, with the entry of the service in the format of each client.
 
-No key is ever written: these files are shared and committed. Each client has a way of its own to take it from the
-environment, or to ask for it. Shapes: code.claude.com/docs (project scope), cursor.com/docs (mcp.json),
+API keys are never written, since these files are shared and committed. Each client reads the key from the
+environment or asks for it, in its own way. Formats: code.claude.com/docs (project scope), cursor.com/docs (mcp.json),
 code.visualstudio.com (MCP configuration reference), Codex (config.toml, mcp_servers).
 """
 
@@ -95,7 +95,7 @@ def read(file: Path) -> str:
 
 
 def write(file: Path, content: str) -> None:
-    """Put a text in the place of a file at once, or not at all."""
+    """Replace the content of a file atomically."""
     file.parent.mkdir(parents=True, exist_ok=True)
     fresh = file.with_name(f"{file.name}.new")
     fresh.write_bytes(content.encode())

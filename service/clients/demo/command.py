@@ -56,19 +56,19 @@ def _add_bound(
     default: float,
     meaning: str,
 ) -> None:
-    least, most = bounds
-    help_text = f"{meaning} ({least} to {most}, default {default})"
-    parser.add_argument(name, metavar="N", type=_within(kind, least, most), default=default, help=help_text)
+    minimum, maximum = bounds
+    help_text = f"{meaning} ({minimum} to {maximum}, default {default})"
+    parser.add_argument(name, metavar="N", type=_within(kind, minimum, maximum), default=default, help=help_text)
 
 
-def _within(kind: type[int] | type[float], least: int, most: int) -> Callable[[str], float]:
+def _within(kind: type[int] | type[float], minimum: int, maximum: int) -> Callable[[str], float]:
     def read(text: str) -> float:
         try:
             number = kind(text)
         except ValueError:
-            number = most + 1
-        if not least <= number <= most:
-            raise argparse.ArgumentTypeError(f"give a number from {least} to {most}")
+            number = maximum + 1
+        if not minimum <= number <= maximum:
+            raise argparse.ArgumentTypeError(f"give a number from {minimum} to {maximum}")
         return number
 
     return read

@@ -127,12 +127,12 @@ class _BoardWriter:
 
     def _set_key(self, row: StagedRow, existing: Row | None) -> None:
         """Set the key of a project, a new one if the key is taken, and reserve its former keys."""
-        merge, wanted = self._merge, row["key"]
-        holder = wanted and merge.tx.value(sql.project_keys.find_project, org_id=merge.org_id, key=wanted)
-        if wanted is None or holder not in (None, row["id"]):
+        merge, key = self._merge, row["key"]
+        holder = key and merge.tx.value(sql.project_keys.find_project, org_id=merge.org_id, key=key)
+        if key is None or holder not in (None, row["id"]):
             row["key"] = existing["key"] if existing else self._free_key(row["title"])
-        for key in (row["key"], *row.pop("former_keys")):
-            merge.tx.run(sql.project_keys.reserve, org_id=merge.org_id, project_id=row["id"], key=key)
+        for reserved in (row["key"], *row.pop("former_keys")):
+            merge.tx.run(sql.project_keys.reserve, org_id=merge.org_id, project_id=row["id"], key=reserved)
         row["last_number"] = max(row["last_number"] or 0, existing["last_number"] if existing else 0)
 
 
