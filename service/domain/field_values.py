@@ -14,7 +14,7 @@ from ..clock import parse_timestamp, timestamp
 from ..database.queries import sql
 from ..database.store import Row
 from ..errors import BadRequest, Conflict, invalid
-from ..http.json_body import PROBLEMS_TOLD_MAX
+from ..http.json_body import PROBLEMS_LISTED_MAX
 from ..pipeline import reference_errors
 from ..schemas import Id, Input, Output, json_text, stored_json
 
@@ -49,7 +49,7 @@ def limit_problems(values: Any, validate: ValidatorFunctionWrapHandler) -> Any:
     try:
         return validate(values)
     except ValidationError as error:
-        if error.error_count() <= PROBLEMS_TOLD_MAX:
+        if error.error_count() <= PROBLEMS_LISTED_MAX:
             raise
         first = error.errors(include_url=False, include_input=False)[0]
         where = ".".join(map(str, first["loc"]))

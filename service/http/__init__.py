@@ -1,1 +1,1 @@
-"""HTTP protocol: connections, bodies, responses, static files; knows no accounts."""
+"""The HTTP protocol: connections, bodies, responses and static files; independent of accounts."""

@@ -1,19 +1,19 @@
-"""In which encodings a client takes an answer."""
+"""Negotiation of the content encoding of a response."""
 
 import re
 
 _WEIGHT = re.compile(r"q\s*=\s*([01](?:\.[0-9]*)?)")
 
 
-def encodings(accepted: str, offered: tuple[str, ...]) -> list[str]:
-    """List which of the offered encodings a client takes by its Accept-Encoding (RFC 9110, section 12.5.3).
+def list_accepted_encodings(accept_encoding: str, available: tuple[str, ...]) -> list[str]:
+    """List the available encodings that an Accept-Encoding header accepts (RFC 9110, section 12.5.3).
 
-    The one that it likes best comes first, and among equals the one that was offered first.
+    Sorted by descending weight, then by the order in which they are available.
     """
     weights = {"*": 0.0}
-    for coding in accepted.lower().split(","):
+    for coding in accept_encoding.lower().split(","):
         name, _, weight = coding.partition(";")
         found = _WEIGHT.fullmatch(weight.strip())
         weights[name.strip().removeprefix("x-")] = float(found[1]) if found else 1.0
-    taken = {name: weights.get(name, weights["*"]) for name in offered}
-    return sorted((name for name in offered if taken[name] > 0), key=lambda name: -taken[name])
+    accepted = {name: weights.get(name, weights["*"]) for name in available}
+    return sorted((name for name in available if accepted[name] > 0), key=lambda name: -accepted[name])

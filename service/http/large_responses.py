@@ -1,18 +1,18 @@
-"""Large answers go out in pieces, the next one when the client has taken what came before.
+"""Chunked sending of large responses, with backpressure from the client.
 
-Written at once, an answer would be in memory twice, since aiohttp joins it with its head; and uvloop takes all of it
-before it says that the client does not keep up, so that the answer would seem to be sent.
+If it were written at once, a response would be in memory twice, because aiohttp concatenates head and body, and uvloop
+would buffer all of it before it reports that the client reads slowly, so the response would look as if it were sent.
 """
 
 from aiohttp import web
 from aiohttp.abc import AbstractStreamWriter
 from aiohttp.payload import Payload
 
-PIECE_BYTES = 1 << 16
+CHUNK_BYTES = 1 << 16
 
 
-class Pieces(Payload):
-    """A body in memory that is written piece by piece."""
+class ChunkedPayload(Payload):
+    """A body in memory that is written in chunks."""
 
     def __init__(self, content: bytes) -> None:
         super().__init__(content)
@@ -20,7 +20,7 @@ class Pieces(Payload):
 
     @property
     def size(self) -> int:
-        """Return how many bytes there are."""
+        """Return the size of the body in bytes."""
         return len(self.content)
 
     def decode(self, encoding: str = "utf-8", errors: str = "strict") -> str:
@@ -28,19 +28,19 @@ class Pieces(Payload):
         return self.content.decode(encoding, errors)
 
     async def write(self, writer: AbstractStreamWriter) -> None:
-        """Write all pieces."""
+        """Write the body in chunks, waiting for the client after each."""
         whole = memoryview(self.content)
-        for start in range(0, len(whole), PIECE_BYTES):
-            await writer.write(whole[start : start + PIECE_BYTES])
+        for start in range(0, len(whole), CHUNK_BYTES):
+            await writer.write(whole[start : start + CHUNK_BYTES])
 
 
-def send_in_pieces(response: web.StreamResponse) -> None:
-    """Have a response that has a large body in memory sent in pieces."""
-    if isinstance(response, web.Response) and isinstance(response.body, bytes) and len(response.body) > PIECE_BYTES:
-        response.body = Pieces(response.body)
+def send_in_chunks(response: web.StreamResponse) -> None:
+    """Prepare a response with a large body in memory to be sent in chunks."""
+    if isinstance(response, web.Response) and isinstance(response.body, bytes) and len(response.body) > CHUNK_BYTES:
+        response.body = ChunkedPayload(response.body)
 
 
-def forget_body(response: web.StreamResponse) -> None:
-    """Drop the body of a response that was sent: aiohttp keeps the response until the next one of the connection."""
+def release_body(response: web.StreamResponse) -> None:
+    """Drop the body of a sent response: aiohttp keeps the response until the next one on the connection."""
     if isinstance(response, web.Response):
         response.body = None

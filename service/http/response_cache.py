@@ -1,4 +1,4 @@
-"""Answers that are kept once they were made, until something changes in the organization that they are about."""
+"""A cache of encoded responses, invalidated by any change in their organization."""
 
 from collections.abc import Hashable
 from dataclasses import dataclass
@@ -6,8 +6,8 @@ from threading import Lock
 
 from .responses import Answer
 
-ENTRY_BYTES = 1000  # of memory besides the answer and the texts of its key
-ALWAYS = ("", "~")  # an answer that holds at any time: all times sort between these
+ENTRY_BYTES = 1000  # memory of an entry in addition to its body and the texts of its key
+ALWAYS = ("", "~")  # unlimited validity: all timestamps sort between these
 
 
 @dataclass(slots=True)
@@ -19,23 +19,23 @@ class _Entry:
 
 
 class ResponseCache:
-    """Some answers by what was asked, those made last; all of them together have a bound."""
+    """The most recently created responses by cache key, with a limit on their total size in bytes."""
 
     def __init__(self, bytes_max: int) -> None:
         self._bytes_max = bytes_max
         self._entries: dict[Hashable, _Entry] = {}
         self._bytes = 0
-        self._lock = Lock()  # readers keep answers, each on its own thread
+        self._lock = Lock()  # reader threads add entries concurrently
 
     def get(self, key: Hashable, revision: int, now: str) -> Answer | None:
-        """Give an answer, if it was made at this revision and holds now."""
+        """Return a cached response if it has this revision of the organization and is valid now, else None."""
         entry = self._entries.get(key)
         if entry is None or entry.revision != revision or not entry.span[0] <= now < entry.span[1]:
             return None
         return entry.answer
 
     def put(self, key: Hashable, revision: int, answer: Answer, span: tuple[str, str] = ALWAYS) -> None:
-        """Keep an answer; with a span it holds from one moment until before another."""
+        """Add a response; `span` is its validity: the first timestamp and the one at which it ends."""
         with self._lock:
             self._drop(key)
             self._entries[key] = _Entry(revision, span, answer, size := _size(key, answer))
@@ -44,7 +44,7 @@ class ResponseCache:
                 self._drop(next(iter(self._entries)))
 
     def clear(self) -> None:
-        """Forget all."""
+        """Remove all entries."""
         with self._lock:
             self._entries.clear()
             self._bytes = 0
@@ -55,4 +55,4 @@ class ResponseCache:
 
 
 def _size(key: Hashable, answer: Answer) -> int:
-    return ENTRY_BYTES + len(repr(key)) + 2 * len(answer.body or b"")  # twice: it may be packed later, and kept so too
+    return ENTRY_BYTES + len(repr(key)) + 2 * len(answer.body or b"")  # twice: the gzipped body may be added later

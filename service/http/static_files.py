@@ -1,4 +1,4 @@
-"""The web page: the files under web/, read and packed once, under a policy that leaves no place for foreign script."""
+"""Static files of the web page, compressed once and served with a strict content security policy."""
 
 import asyncio
 import gzip
@@ -14,11 +14,11 @@ import rjsmin
 from aiohttp import web
 
 from ..runtime.cpu_scheduling import lower_priority, use_all_cores
-from .encodings import encodings
+from .encodings import list_accepted_encodings
 
 FOLDER = Path(__file__).parents[1] / "web"
 INDEX = "index.html"
-# The style sheets are served as one file, `page.css`, joined in this order: compressed one by one they are larger.
+# The style sheets are served as one file, `page.css`, joined in this order, because that compresses better.
 STYLE_SHEETS = (
     "core/base.css",
     "ui/avatar.css",
@@ -60,19 +60,19 @@ STYLE_SHEETS = (
     "reference.css",
 )
 METHODS = ("GET", "HEAD")
-KINDS = {
+CONTENT_TYPES = {
     ".css": "text/css; charset=utf-8",
     ".html": "text/html; charset=utf-8",
     ".js": "text/javascript; charset=utf-8",
     ".svg": "image/svg+xml",
 }
-PLAIN = "identity"
-ENCODINGS = ("br", "gzip", PLAIN)  # the smallest first
-# Comments and blanks are for who reads the code, and a fifth of what it weighs; names stay as they are.
-SHORTEN = {".css": rcssmin.cssmin, ".js": rjsmin.jsmin}
-# Whatever is neither these nor a file is an address of the page, which finds its way by itself.
-ADDRESSES = "/{path:(?!(?:api|mcp|healthz|readyz|metrics)(?:/|$)).*}"
-POLICY = "; ".join(
+IDENTITY = "identity"
+ENCODINGS = ("br", "gzip", IDENTITY)  # the smallest first
+# Removes comments and white space, a fifth of the size; names are not shortened.
+MINIFY = {".css": rcssmin.cssmin, ".js": rjsmin.jsmin}
+# Every other path that is not a file is a client-side route of the page.
+PAGE_PATHS = "/{path:(?!(?:api|mcp|healthz|readyz|metrics)(?:/|$)).*}"
+CONTENT_SECURITY_POLICY = "; ".join(
     [
         "default-src 'none'",
         "script-src 'self'",
@@ -88,7 +88,7 @@ POLICY = "; ".join(
 )
 HEADERS = {
     "Cache-Control": "no-cache",
-    "Content-Security-Policy": POLICY,
+    "Content-Security-Policy": CONTENT_SECURITY_POLICY,
     "Cross-Origin-Opener-Policy": "same-origin",
     "Referrer-Policy": "same-origin",
     "Vary": "Accept-Encoding",
@@ -98,65 +98,65 @@ HEADERS = {
 
 @dataclass(frozen=True)
 class File:
-    """What is the same for everybody until the program changes, by the encodings in which it goes over the wire."""
+    """A static file with its body in each content encoding."""
 
-    kind: str
-    name: str  # by what it is
-    bodies: dict[str, bytes]
+    content_type: str
+    digest: str
+    bodies: dict[str, bytes]  # by content encoding
 
     @classmethod
-    def of(cls, kind: str, content: bytes) -> "File":
-        """Name a content of a kind, and pack it for everybody."""
-        bodies = {PLAIN: content, "gzip": gzip.compress(content, mtime=0)}
-        return cls(kind, hashlib.sha256(content).hexdigest()[:32], bodies)
+    def create(cls, content_type: str, content: bytes) -> "File":
+        """Return the file of a content, plain and gzipped."""
+        bodies = {IDENTITY: content, "gzip": gzip.compress(content, mtime=0)}
+        return cls(content_type, hashlib.sha256(content).hexdigest()[:32], bodies)
 
     def tag(self, encoding: str) -> str:
-        """Name the file in an encoding: each is an entity of its own (RFC 9110)."""
-        return self.name if encoding == PLAIN else f"{self.name}-{encoding}"
+        """Return the entity tag of the file in an encoding (RFC 9110: each encoding has a tag of its own)."""
+        return self.digest if encoding == IDENTITY else f"{self.digest}-{encoding}"
 
 
 def register(router: web.UrlDispatcher) -> None:
-    """Add the page; it is open to anyone, since all that it shows comes over the API."""
-    router.add_route("*", ADDRESSES, _answer)
+    """Add the route of the page, which is public: all data that it shows comes from the API."""
+    router.add_route("*", PAGE_PATHS, _serve)
 
 
-async def _answer(request: web.Request) -> web.StreamResponse:
-    files, path = await asyncio.to_thread(_files), request.match_info["path"]  # the first time it takes a while
+async def _serve(request: web.Request) -> web.StreamResponse:
+    files, path = await asyncio.to_thread(_load_files), request.match_info["path"]  # slow on the first request
     if request.method not in METHODS:
         raise web.HTTPMethodNotAllowed(request.method, METHODS) if path in {"", *files} else web.HTTPNotFound
-    return answer(request, files.get(path) or files[INDEX])
+    return respond(request, files.get(path) or files[INDEX])
 
 
-def answer(request: web.Request, file: File) -> web.Response:
-    """Give a file in the smallest encoding that the caller takes and that there is, or say that the caller has it."""
-    taken = [*encodings(request.headers.get("Accept-Encoding", ""), ENCODINGS), PLAIN]
-    known = {tag.value for tag in request.if_none_match or ()}
-    for encoding in taken:
-        if known & {"*", file.tag(encoding)}:
+def respond(request: web.Request, file: File) -> web.Response:
+    """Return a file in the smallest available encoding that the client accepts, or 304 if the client has it already."""
+    accepted = [*list_accepted_encodings(request.headers.get("Accept-Encoding", ""), ENCODINGS), IDENTITY]
+    tags = {tag.value for tag in request.if_none_match or ()}
+    for encoding in accepted:
+        if tags & {"*", file.tag(encoding)}:
             return web.Response(status=304, headers={**HEADERS, "ETag": f'"{file.tag(encoding)}"'})
-    best = next(encoding for encoding in taken if encoding in file.bodies)
-    headers = {**HEADERS, "ETag": f'"{file.tag(best)}"', "Content-Type": file.kind}
-    headers |= {} if best == PLAIN else {"Content-Encoding": best}
+    best = next(encoding for encoding in accepted if encoding in file.bodies)
+    headers = {**HEADERS, "ETag": f'"{file.tag(best)}"', "Content-Type": file.content_type}
+    headers |= {} if best == IDENTITY else {"Content-Encoding": best}
     return web.Response(body=file.bodies[best], headers=headers)
 
 
 @cache
-def _files() -> dict[str, File]:
-    """Read all files at once, when the first is asked for: those of one program, whatever is installed meanwhile."""
+def _load_files() -> dict[str, File]:
+    """Read all files on the first request, so that an upgrade on disk does not mix files of two versions."""
     paths = [path for path in FOLDER.rglob("*") if path.is_file() and path.suffix != ".css"]
-    files = {path.relative_to(FOLDER).as_posix(): _read(path.read_text("utf-8"), path.suffix) for path in paths}
-    files["page.css"] = _read("".join((FOLDER / name).read_text("utf-8") for name in STYLE_SHEETS), ".css")
-    threading.Thread(target=_pack, args=(files,), name="packing", daemon=True).start()
+    files = {path.relative_to(FOLDER).as_posix(): _create_file(path.read_text("utf-8"), path.suffix) for path in paths}
+    files["page.css"] = _create_file("".join((FOLDER / name).read_text("utf-8") for name in STYLE_SHEETS), ".css")
+    threading.Thread(target=_compress, args=(files,), name="compression", daemon=True).start()
     return files
 
 
-def _read(text: str, suffix: str) -> File:
-    return File.of(KINDS[suffix], SHORTEN.get(suffix, str)(text).encode())
+def _create_file(text: str, suffix: str) -> File:
+    return File.create(CONTENT_TYPES[suffix], MINIFY.get(suffix, str)(text).encode())
 
 
-def _pack(files: dict[str, File]) -> None:
-    """Pack the files as well as can be, which takes half a second; until then they are sent in gzip."""
+def _compress(files: dict[str, File]) -> None:
+    """Add the brotli bodies, which takes half a second; until then the files are sent in gzip."""
     lower_priority()
     use_all_cores()
     for file in files.values():
-        file.bodies["br"] = brotli.compress(file.bodies[PLAIN], mode=brotli.MODE_TEXT)
+        file.bodies["br"] = brotli.compress(file.bodies[IDENTITY], mode=brotli.MODE_TEXT)

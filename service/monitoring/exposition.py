@@ -30,7 +30,7 @@ def collect(service: Service, results: Mapping[str, str]) -> list[Metric]:
         _gauge("ready", "1 if the check of /readyz succeeds.", _ready(results), "check"),
         *service.counters.registry.collect(),
         *_database(service.store),
-        _counter("limit_refusals", "Requests refused by a rate limit.", _single(service.buckets.refusals), "limit"),
+        _counter("limit_refusals", "Requests refused by a rate limit.", _single(service.buckets.rejections), "limit"),
         _gauge("listeners", "Open event streams and long polls.", service.listeners.count),
         _counter("webhook_attempts", "Delivery attempts.", _single(service.webhook_dispatcher.outcomes), "outcome"),
     ]

@@ -11,7 +11,7 @@ from aiohttp import web
 
 from ..auth.context import Service
 from ..errors import NotFound, Unauthorized
-from ..http.rate_limits import source_address
+from ..http.rate_limits import resolve_client_address
 from . import exposition
 from .health import Health
 
@@ -49,7 +49,7 @@ def _require_access(request: web.Request, service: Service) -> None:
 
 def _is_local(request: web.Request, service: Service) -> bool:
     trusted = service.settings.trusted_proxies
-    address = source_address(request.remote, request.headers, trusted)
+    address = resolve_client_address(request.remote, request.headers, trusted)
     if address == request.remote and any(name in request.headers for name in FORWARDED):
         return False
     try:

@@ -7,7 +7,7 @@ from aiohttp import web
 from .. import errors
 from ..auth.authentication import Caller
 from ..auth.context import Service
-from ..http.rate_limits import Limit, source_address
+from ..http.rate_limits import Limit, resolve_client_address
 from ..http.responses import Answer, encode
 from ..runtime import memory_budget
 from ..schemas import Output
@@ -59,4 +59,4 @@ def who(service: Service, caller: Caller, request: web.Request) -> str:
 
 def address(service: Service, request: web.Request) -> str:
     """Give the address that a request comes from."""
-    return source_address(request.remote, request.headers, service.settings.trusted_proxies)
+    return resolve_client_address(request.remote, request.headers, service.settings.trusted_proxies)

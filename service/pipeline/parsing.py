@@ -15,10 +15,10 @@ from ..auth.context import Service
 from ..database.store import Share
 from ..errors import JSON, BadRequest, UnsupportedMediaType, invalid, invalid_fields
 from ..http import request_body
-from ..http.json_body import PATH_CHARACTERS_MAX, PROBLEMS_TOLD_MAX, check_nul, parse_object, size_of_values
+from ..http.json_body import PATH_CHARACTERS_MAX, PROBLEMS_LISTED_MAX, check_nul, estimate_values_size, parse_object
 from ..http.json_thread import is_large
-from ..http.multipart import mime_type_of
-from ..http.unknown_keys import annotations, check_keys, models_inside, unknown_key
+from ..http.multipart import parse_mime_type
+from ..http.unknown_keys import check_keys, find_models, format_unknown_key, get_annotations
 from ..schemas import NOT_BLANK, Input, Query
 from . import admission, idempotency
 from .routing import Route
@@ -62,10 +62,10 @@ async def take(
     versions = _versions(request) if route.policy.versioned else None
     retry = idempotency.named(request) if route.repeatable else None
     query = _query(request) if request.query_string else {}
-    raw = await request_body.whole(request) if takes_body(route) else b""
+    raw = await request_body.read_body(request) if takes_body(route) else b""
     check = partial(_checked, route, path, request, query, raw, retry)
     if is_large(raw):
-        admission.count(service, caller, request, size_of_values(raw))
+        admission.count(service, caller, request, estimate_values_size(raw))
         taken = await service.body_thread.run(check, admission.who(service, caller, request))
     else:
         taken = check()
@@ -169,7 +169,7 @@ def _parsed(raw: bytes, request: web.Request, route: Route) -> dict[str, Any]:
             raise BadRequest("invalid_json", "The body is empty; send a JSON object.")
         return {}
     if (kind := request.headers.get("Content-Type", JSON)) != JSON:
-        _judge_kind(mime_type_of(kind))
+        _judge_kind(parse_mime_type(kind))
     return parse_object(raw)
 
 
@@ -191,7 +191,7 @@ def problems(
     error: pydantic.ValidationError, model: type[pydantic.BaseModel], *extra_keys: str
 ) -> list[dict[str, str]]:
     """Say in plain words what is wrong with an input: one {path, message} a key; `extra_keys` are more allowed keys."""
-    found = error.errors(include_url=False)[:PROBLEMS_TOLD_MAX]
+    found = error.errors(include_url=False)[:PROBLEMS_LISTED_MAX]
     return [{"path": _path(item["loc"]), "message": _problem(item, model, extra_keys)} for item in found]
 
 
@@ -209,5 +209,6 @@ def _problem(item: Any, model: type[pydantic.BaseModel], extra_keys: tuple[str, 
         message = str(item["msg"]).removeprefix("Value error, ")
         return message[:1].lower() + message[1:]
     for part in item["loc"][:-1]:
-        model, extra_keys = next((found for found, _ in models_inside(annotations(model).get(str(part)))), model), ()
-    return unknown_key(model, extra_keys)
+        nested = next(iter(find_models(get_annotations(model).get(str(part)))), None)
+        model, extra_keys = nested[0] if nested else model, ()
+    return format_unknown_key(model, extra_keys)

@@ -17,7 +17,7 @@ from ..database.store import TooManyRows, Tx
 from ..errors import RequestContext, RequestTimeout, ServiceError
 from ..http import request_body
 from ..http.json_thread import is_large
-from ..http.responses import Answer, Started, encode, is_ready, tagged
+from ..http.responses import Answer, Started, add_etag, encode, is_ready
 from . import admission, idempotency
 from .parsing import Content, ParsedRequest, ascii_only, given, take, takes_body
 from .routing import Route
@@ -165,7 +165,7 @@ async def serve(service: Service, route: Route, path: dict[str, str], request: w
     if route.limit is not None:
         request_context.rate_headers = admission.limited(service, route.limit, caller, request)
     if takes_body(route):
-        admission.count(service, caller, request, request_body.size_ahead(request))
+        admission.count(service, caller, request, request_body.get_max_size(request))
     if "Expect" in headers:
         await admission.invite(request)
     taken = await take(service, caller, route, path, request)
@@ -236,7 +236,7 @@ def _kept(operation: Operation[Any]) -> Answer | None:
     answer: Answer | None = operation.read_inline(lambda call: kept(call, **operation.parsed.arguments))
     if answer is None or (operation.route.tagged and not is_ready(answer, operation.headers)):
         return None
-    return tagged(answer, operation.headers) if operation.route.tagged and operation.http else answer
+    return add_etag(answer, operation.headers) if operation.route.tagged and operation.http else answer
 
 
 def _handled(operation: Operation[Any], call: Call) -> Answer | ServiceError:
@@ -245,7 +245,7 @@ def _handled(operation: Operation[Any], call: Call) -> Answer | ServiceError:
     if isinstance(result, ServiceError):
         return result
     answer = encode(result)
-    return tagged(answer, operation.headers) if operation.route.tagged and operation.http else answer
+    return add_etag(answer, operation.headers) if operation.route.tagged and operation.http else answer
 
 
 async def _own(operation: Operation[Any]) -> Answer | web.StreamResponse:

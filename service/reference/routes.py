@@ -11,7 +11,7 @@ from typing import Any
 import orjson
 from aiohttp import web
 
-from ..http.static_files import File, answer
+from ..http.static_files import File, respond
 from ..pipeline.routing import PREFIX
 
 Json = dict[str, Any]
@@ -28,7 +28,7 @@ def register(router: web.UrlDispatcher) -> None:
 def _handler(make: Callable[..., File]) -> Callable[[web.Request], Any]:
     async def handler(request: web.Request) -> web.StreamResponse:
         # The document is built on the first request. That takes 0.1 s, too long for the event loop.
-        return answer(request, await asyncio.to_thread(make, *request.match_info.values()))
+        return respond(request, await asyncio.to_thread(make, *request.match_info.values()))
 
     return handler
 
@@ -41,14 +41,14 @@ def _document() -> Json:
 
 @cache
 def _get_document() -> File:
-    return File.of("application/json; charset=utf-8", orjson.dumps(_document()))
+    return File.create("application/json; charset=utf-8", orjson.dumps(_document()))
 
 
 @cache
 def _get_index() -> File:
     from . import pages
 
-    return File.of(HTML, pages.render_index(_document()).encode())
+    return File.create(HTML, pages.render_index(_document()).encode())
 
 
 def _get_resource_page(resource: str) -> File:
@@ -61,4 +61,4 @@ def _get_resource_page(resource: str) -> File:
 def _resource_page(resource: str) -> File:
     from . import pages
 
-    return File.of(HTML, pages.render_resource(_document(), resource).encode())
+    return File.create(HTML, pages.render_resource(_document(), resource).encode())

@@ -11,7 +11,7 @@ from ..auth.policies import may
 from ..database.queries import sql
 from ..database.store import Row
 from ..domain import activity_summary, event_cursor
-from ..http.responses import Answer, content_tag, encode
+from ..http.responses import Answer, encode, hash_content
 from ..pipeline.routing import routes
 from ..schemas import Actor, Id, Output, Query, StoredJson
 from . import agents, card_types, cards, columns, projects, transitions
@@ -170,7 +170,7 @@ def _encode_board(call: Call, at: int, project_id: str, parts: dict[str, Any], i
         "cards": orjson.Fragment(cards_json),
     }
     content = orjson.dumps(board)
-    return Answer(b'{"now":"%s",%s' % (call.now.encode(), content[1:]), tag=content_tag(content))
+    return Answer(b'{"now":"%s",%s' % (call.now.encode(), content[1:]), tag=hash_content(content))
 
 
 def _get_unread_range(call: Call, at: int) -> dict[str, Any]:

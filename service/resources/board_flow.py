@@ -6,7 +6,7 @@ from ..auth.context import Call
 from ..auth.policies import agent, may
 from ..database.queries import sql
 from ..http.rate_limits import Limit
-from ..http.responses import Answer, content_tag, encode
+from ..http.responses import Answer, encode, hash_content
 from ..pipeline.routing import routes
 from ..schemas import Output, Query
 from . import card_types, columns, projects
@@ -74,7 +74,7 @@ def get_board_flow(call: Call, org_id: str, query: BoardFlowQuery) -> Answer:
     board = get_cached_board(call, org_id, query)
     if board is None:
         content = _build_board(call, org_id, query.project_id)
-        board = Answer(content, tag=content_tag(content))
+        board = Answer(content, tag=hash_content(content))
         call.service.boards.put((org_id, query.project_id), call.revision, board)
     return board
 

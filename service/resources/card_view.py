@@ -10,7 +10,7 @@ from ..auth.context import CardCall
 from ..auth.policies import CARD, agent, may
 from ..database.queries import sql
 from ..domain import ranks
-from ..http.responses import Answer, etag, fitting
+from ..http.responses import Answer, etag, take_fitting
 from ..pipeline.routing import routes
 from ..schemas import Output, Query, StoredJson
 from . import cards, comments, files, history, move_requests, moves, relationships
@@ -48,14 +48,14 @@ def _get_moves(call: CardCall) -> Shown:
 def _get_comments(call: CardCall) -> Shown:
     which = {"card_id": call.card["id"]}
     rows = call.tx.each(sql.comments.list_newest, limit=NEWEST_SHOWN, offset=0, **which)
-    items, _ = fitting(map(comments.Comment.encode_row, rows))
+    items, _ = take_fitting(map(comments.Comment.encode_row, rows))
     return {"comments": _encode_list(items), "commentsTotal": call.tx.value(sql.comments.count, **which)}
 
 
 def _get_history(call: CardCall) -> Shown:
     which, key = {"card_id": call.card["id"]}, call.card["key"]
     rows = call.tx.each(sql.history.list_newest, limit=NEWEST_SHOWN, offset=0, **which)
-    items, _ = fitting(history.HistoryRow.encode_row({**row, "card_key": key}) for row in rows)
+    items, _ = take_fitting(history.HistoryRow.encode_row({**row, "card_key": key}) for row in rows)
     return {"history": _encode_list(items), "historyTotal": call.tx.value(sql.history.count, **which)}
 
 

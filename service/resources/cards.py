@@ -12,7 +12,7 @@ from ..database.queries import sql
 from ..database.store import Row
 from ..domain import card_pages, field_values, pattern_prechecks
 from ..errors import invalid
-from ..http.responses import Answer, Versioned, etag, page
+from ..http.responses import Answer, Versioned, encode_page, etag
 from ..pipeline.routing import routes
 from ..schemas import Actor, Id, Input, Output, Page, PageQuery, StoredJson, Timestamp, Title, json_text
 from . import history
@@ -164,8 +164,8 @@ def list_cards(call: Call, org_id: str, query: CardQuery) -> Answer:
         row["id"]: row["card"].encode() for row in call.tx.all(sql.cards.list_by_ids, ids=json_text(ids), now=call.now)
     }
     if query.include:
-        return page(query, total, _add_field_values(call, shown))
-    made = page(query, total, shown.values())
+        return encode_page(query, total, _add_field_values(call, shown))
+    made = encode_page(query, total, shown.values())
     span = call.now, call.tx.value(sql.claims.next_expiry, org_id=org_id, now=call.now) or NEVER
     call.service.pages.put((org_id, *vars(query).values()), call.revision, made, span)
     return made

@@ -12,7 +12,7 @@ from ..database.queries import sql
 from ..database.store import Row
 from ..errors import CircuitOpen, NotFound, invalid
 from ..http.rate_limits import Limit
-from ..http.responses import Answer, page
+from ..http.responses import Answer, encode_page
 from ..ids import new_id
 from ..pipeline.routing import routes
 from ..schemas import NOT_BLANK, Actor, Input, Output, Page, PageQuery, StoredJson
@@ -64,7 +64,7 @@ def list_comments(call: Call, card_id: str, query: CommentQuery) -> Answer:
     """
     statement = sql.comments.list if query.order == "asc" else sql.comments.list_newest
     rows = call.tx.each(statement, card_id=card_id, limit=query.page_size, offset=query.offset)
-    return page(query, call.tx.value(sql.comments.count, card_id=card_id), map(Comment.encode_row, rows))
+    return encode_page(query, call.tx.value(sql.comments.count, card_id=card_id), map(Comment.encode_row, rows))
 
 
 def find_content(call: Call, card_id: str, comment_id: str) -> str | None:
@@ -81,7 +81,7 @@ def list_replies(call: Call, card_id: str, comment_id: str, query: PageQuery) ->
         raise NotFound("comment")
     rows = call.tx.each(sql.comments.list_replies, comment_id=comment_id, limit=query.page_size, offset=query.offset)
     total = call.tx.value(sql.comments.count_replies, comment_id=comment_id)
-    return page(query, total, map(Comment.encode_row, rows))
+    return encode_page(query, total, map(Comment.encode_row, rows))
 
 
 @routes.post("/cards/{card_id}/comments/mcp", agent_where(PICKUP, comments=True), POSTING, answers=Comment)

@@ -103,7 +103,7 @@ async def add(operation: Operation[FileCall], file_id: str) -> Success:
 async def _receive(request: web.Request, incoming: Incoming, size: int) -> None:
     """Store a body that must have exactly this many bytes; raise validation_failed, or request_timeout if it stops."""
     if request.content_length in (None, size):
-        while incoming.size <= size and (chunk := await request_body.more(request.content)):
+        while incoming.size <= size and (chunk := await request_body.read_chunk(request.content)):
             await incoming.write(chunk)
     if incoming.size != size:
         raise invalid("", f"the contents must have the {size} bytes of the file")

@@ -123,7 +123,7 @@ async def attach(
 ) -> files.File:
     """Keep contents that are in memory already as an upload would; raises what an upload raises."""
     async with operation.service.file_store.incoming(new_id("file"), len(content)) as incoming:
-        upload = Upload(incoming, True, files.clean(name), multipart.mime_type_of(mime_type), ids, is_admitted=True)
+        upload = Upload(incoming, True, files.clean(name), multipart.parse_mime_type(mime_type), ids, is_admitted=True)
         _judge(operation, upload)
         await _take_in(operation, upload, content)
         return await _keep(operation, upload)

@@ -13,7 +13,7 @@ from ..auth.context import Service
 from ..config import Settings
 from ..errors import JSON, REQUEST_CONTEXT, Forbidden, Misdirected, UnsupportedMediaType
 from ..http import json_body, request_body
-from ..http.multipart import mime_type_of
+from ..http.multipart import parse_mime_type
 from ..pipeline import admission
 from . import direct
 from .registry import ToolContext
@@ -47,10 +47,10 @@ class Endpoint:
         key = await self._service.callers.identify(request.headers, API_KEY)
         assert isinstance(key, Key)
         request[REQUEST_CONTEXT].caller_id = key.id
-        if (kind := mime_type_of(request.headers.get("Content-Type", ""))) != JSON:
+        if (kind := parse_mime_type(request.headers.get("Content-Type", ""))) != JSON:
             raise UnsupportedMediaType(None, f"The tool server takes {JSON}, not {kind[:100]}.")
-        admission.count(self._service, key, request, request_body.size_ahead(request))
-        body = await request_body.whole(request)
+        admission.count(self._service, key, request, request_body.get_max_size(request))
+        body = await request_body.read_body(request)
         json_body.check_value_count(body, VALUES_MAX)
         key = await self._service.callers.identify(request.headers, API_KEY)  # it may have ended meanwhile
         assert isinstance(key, Key)

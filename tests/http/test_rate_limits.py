@@ -6,7 +6,7 @@ import pytest
 
 from service.config import Settings
 from service.errors import RateLimited
-from service.http.rate_limits import Buckets, source_address
+from service.http.rate_limits import Buckets, resolve_client_address
 
 from ..world import SA, World
 
@@ -130,11 +130,11 @@ def test_the_source_is_the_socket_or_behind_trusted_proxies_the_last_untrusted_h
     peer: str | None, forwarded: str | None, source: str
 ) -> None:
     headers = {} if forwarded is None else {"X-Forwarded-For": forwarded}
-    assert source_address(peer, headers, PROXIES) == source
+    assert resolve_client_address(peer, headers, PROXIES) == source
 
 
 def test_a_made_up_hop_takes_little_memory() -> None:
-    assert len(source_address("10.0.0.1", {"X-Forwarded-For": "x" * 10_000}, PROXIES)) <= 64
+    assert len(resolve_client_address("10.0.0.1", {"X-Forwarded-For": "x" * 10_000}, PROXIES)) <= 64
 
 
 async def test_sign_in_is_limited_by_address_whether_right_or_wrong(world: World) -> None:

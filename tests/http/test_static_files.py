@@ -42,7 +42,7 @@ def test_every_style_sheet_goes_out_with_the_others() -> None:
 def test_a_class_means_the_same_in_all_style_sheets() -> None:
     homes: dict[str, set[str]] = {}
     for sheet in SHEETS:
-        rules = re.sub(r"@media[^{]*\{(?:[^{}]*\{[^{}]*\})*\s*\}", "", static_files.SHORTEN[".css"](text(sheet)))
+        rules = re.sub(r"@media[^{]*\{(?:[^{}]*\{[^{}]*\})*\s*\}", "", static_files.MINIFY[".css"](text(sheet)))
         for selector in re.findall(r"(?:^|[},])(\.[\w-]+)(?=[{,])", rules):
             homes.setdefault(selector, set()).add(sheet)
     assert len(homes) > 100
@@ -56,7 +56,7 @@ async def test_every_file_is_served_as_what_it_is_under_the_policy(world: World)
         assert status == 200
         assert body == served(file)
         assert headers["Content-Type"].partition(";")[0] == KINDS[file.rpartition(".")[2]]
-        assert headers["Content-Security-Policy"] == static_files.POLICY
+        assert headers["Content-Security-Policy"] == static_files.CONTENT_SECURITY_POLICY
         assert headers["X-Content-Type-Options"] == "nosniff"
         assert headers["Referrer-Policy"] == "same-origin"
         assert headers["Cross-Origin-Opener-Policy"] == "same-origin"
@@ -64,17 +64,17 @@ async def test_every_file_is_served_as_what_it_is_under_the_policy(world: World)
 
 
 def test_the_policy_takes_nothing_from_elsewhere_and_no_text_as_script() -> None:
-    rules = dict(rule.split(" ", 1) for rule in static_files.POLICY.split("; "))
+    rules = dict(rule.split(" ", 1) for rule in static_files.CONTENT_SECURITY_POLICY.split("; "))
     assert rules["default-src"] == "'none'"
     assert rules["script-src"] == rules["style-src"] == rules["connect-src"] == "'self'"
     assert rules["require-trusted-types-for"] == "'script'"
     assert rules["trusted-types"] == "'none'"
-    assert "unsafe" not in static_files.POLICY
+    assert "unsafe" not in static_files.CONTENT_SECURITY_POLICY
 
 
 def served(file: str) -> bytes:
     """Give what a file is without what is only for its readers."""
-    return static_files.SHORTEN.get(file[file.rindex(".") :], str)(text(file)).encode()
+    return static_files.MINIFY.get(file[file.rindex(".") :], str)(text(file)).encode()
 
 
 def test_what_is_served_has_every_name_and_no_comment() -> None:
@@ -140,7 +140,7 @@ async def test_a_file_that_is_known_already_is_not_sent_again(world: World) -> N
     status, body, again = await fetched(world, "/main.js", **{"If-None-Match": headers["ETag"]})
     assert (status, body) == (304, b"")
     assert again["ETag"] == headers["ETag"]
-    assert again["Content-Security-Policy"] == static_files.POLICY
+    assert again["Content-Security-Policy"] == static_files.CONTENT_SECURITY_POLICY
     assert (await fetched(world, "/main.js", **{"If-None-Match": '"another"'}))[0] == 200
 
 
@@ -151,7 +151,7 @@ async def test_every_other_address_is_one_of_the_page_s_own(world: World, path: 
     status, body, headers = await fetched(world, path, **{"Accept-Encoding": "identity"})
     assert status == 200
     assert body == (static_files.FOLDER / "index.html").read_bytes()
-    assert headers["Content-Security-Policy"] == static_files.POLICY
+    assert headers["Content-Security-Policy"] == static_files.CONTENT_SECURITY_POLICY
 
 
 @pytest.mark.parametrize("path", ["/api", "/api/v1/nothing", "/api/nothing", "/healthz", "/readyz/x", "/metrics"])

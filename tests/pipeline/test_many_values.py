@@ -11,7 +11,7 @@ import pytest
 from service.errors import ServiceError
 from service.http import json_body, multipart
 from service.http.json_thread import BodyThread, is_large
-from service.http.unknown_keys import UNKNOWN_TOLD_MAX, annotations, models_inside
+from service.http.unknown_keys import UNKNOWN_LISTED_MAX, find_models, get_annotations
 from service.pipeline.parsing import QUERY_KEYS_MAX
 from service.pipeline.routing import ROUTES
 from service.reference import chapters
@@ -142,7 +142,7 @@ def _reference() -> str:
 
 async def test_the_first_unknown_keys_are_named_and_what_is_allowed(world: World) -> None:
     answer = await world.sa.post("/organizations", {"title": 1, **{f"key{number}": 1 for number in range(100)}})
-    assert answer.invalid() == [f"key{number}" for number in range(UNKNOWN_TOLD_MAX)]
+    assert answer.invalid() == [f"key{number}" for number in range(UNKNOWN_LISTED_MAX)]
     assert "title, color" in answer.body["error"]["message"]
 
 
@@ -172,7 +172,7 @@ async def test_an_environment_of_very_many_variables_is_one_problem(world: World
 
 async def test_a_query_may_have_so_many_keys_and_no_more(world: World) -> None:
     keys = [f"k{number}" for number in range(QUERY_KEYS_MAX)]
-    assert (await world.sa.get("/auth/me?" + "&".join(keys))).invalid() == keys[:UNKNOWN_TOLD_MAX]
+    assert (await world.sa.get("/auth/me?" + "&".join(keys))).invalid() == keys[:UNKNOWN_LISTED_MAX]
     answer = await world.sa.get("/auth/me?" + "&".join([*keys, "one_more"]))
     assert answer.invalid() == [""]
     assert str(QUERY_KEYS_MAX) in _reference()
@@ -192,8 +192,8 @@ def test_no_model_of_a_body_leaves_open_which_keys_something_inside_has() -> Non
     models = {model for route in ROUTES for model in (route.body, route.many, route.query) if model}
     assert len(models) > 30
     for model in models:
-        for key, annotation in annotations(model).items():
-            assert len(list(models_inside(annotation))) <= 1, (model, key)
+        for key, annotation in get_annotations(model).items():
+            assert len(list(find_models(annotation))) <= 1, (model, key)
 
 
 def test_only_large_bodies_change_threads() -> None:

@@ -8,7 +8,7 @@ from urllib.parse import urldefrag
 import pytest_asyncio
 
 from service import resources
-from service.http.static_files import POLICY
+from service.http.static_files import CONTENT_SECURITY_POLICY
 from service.reference import openapi
 
 from ..world import World
@@ -45,7 +45,7 @@ async def pages(world: World) -> AsyncIterator[dict[str, Read]]:
     for address in (INDEX, *(f"{INDEX}/{tag['name']}" for tag in DOCUMENT["tags"])):
         async with world.nobody.http.get(world.url + address) as response:
             assert response.status == 200, address
-            assert response.headers["Content-Security-Policy"] == POLICY
+            assert response.headers["Content-Security-Policy"] == CONTENT_SECURITY_POLICY
             assert response.headers["Content-Type"] == "text/html; charset=utf-8"
             text = await response.text()
         assert len(text.encode()) <= PAGE_BYTES_MAX, address

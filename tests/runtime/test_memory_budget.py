@@ -9,7 +9,7 @@ import pytest
 from aiohttp import web
 
 from service.http.connection import Connection
-from service.http.large_responses import PIECE_BYTES
+from service.http.large_responses import CHUNK_BYTES
 from service.runtime import memory_budget
 
 from .. import memory
@@ -77,8 +77,8 @@ async def test_of_a_large_answer_only_a_piece_is_handed_to_the_system_at_a_time(
     sender = await deaf(world, head("GET", await _large_card(world), world.sa) * 5)
     await until(lambda: world.service.flight.held > 0)
     await asyncio.sleep(0.5)
-    pipes = [found._pipe for found in gc.get_objects() if isinstance(found, Connection)]
+    pipes = [found._live_transport for found in gc.get_objects() if isinstance(found, Connection)]
     waiting = [pipe.get_write_buffer_size() for pipe in pipes if pipe is not None]
-    assert 0 < max(waiting) <= 3 * PIECE_BYTES
+    assert 0 < max(waiting) <= 3 * CHUNK_BYTES
     sender.close()
     await until(lambda: world.service.flight.held == 0)

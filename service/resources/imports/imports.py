@@ -147,7 +147,7 @@ def _too_large(max_bytes: int) -> PayloadTooLarge:
 
 
 async def _chunks(request: web.Request, max_bytes: int) -> AsyncIterator[bytes]:
-    kind = multipart.mime_type_of(request.headers.get("Content-Type", ""))
+    kind = multipart.parse_mime_type(request.headers.get("Content-Type", ""))
     if kind.startswith("multipart/"):
         async for chunk in _file_part(request, max_bytes):
             yield chunk
@@ -155,7 +155,7 @@ async def _chunks(request: web.Request, max_bytes: int) -> AsyncIterator[bytes]:
         message = f"This route accepts multipart/form-data or application/json, not {kind[:100]}."
         raise UnsupportedMediaType(None, message)
     else:
-        while chunk := await request_body.more(request.content):
+        while chunk := await request_body.read_chunk(request.content):
             yield chunk
 
 
