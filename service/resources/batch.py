@@ -90,11 +90,10 @@ def apply_batch(call: Call, org_id: str, body: Batch) -> Answer:
     fewer changes at a time.
 
     `undo` reverts a move, an edit, an archiving or an earlier undo. `at` is the time of the change: `createdAt` of its
-    row in the card's history, or `updatedAt` of the card right after it. It needs the permission for what it
-    does, and a transition only if somebody else moved the card and the caller is not an SA. WIP limits apply. The
-    card is placed below `afterCardId` (null: at the top) if that card is still in the column, else at the end. The
-    history gets one row (`undone`). If somebody has changed the same value since: 409 `conflict`, with the author in
-    `details.kept`.
+    row in the card's history, or `updatedAt` of the card right after it. It needs the permission for what it does, and
+    a transition only if somebody else moved the card and the caller is not an SA. WIP limits apply. The card is placed
+    below `afterCardId` (null: at the top) if that card is still in the column, else at the end. The history gets one
+    row (`undone`). If somebody has changed the same value since: 409 `conflict`, with the author in `details.kept`.
     """
     return Answer(b'{"results":[' + b",".join(_apply_operations(call, body.operations)) + b"]}")
 

@@ -63,7 +63,7 @@ class ShownCard(Output):
     parts: cards.Parts | None = None
     comments: int | None = None
     files: int | None = None
-    unread: int | None = Field(None, description="Changes by others since the caller last marked everything as seen.")
+    unread: int | None = Field(None, description="The number of changes by others that the caller has not seen.")
     after_card_id: str | None = None
 
 

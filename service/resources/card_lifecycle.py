@@ -1,4 +1,4 @@
-"""The life of a card: made, archived, restored, removed."""
+"""Creation, archiving, restoration and permanent deletion of cards."""
 
 from collections.abc import Iterator
 from typing import Annotated, Any
@@ -21,7 +21,7 @@ from ..schemas import Id, Input, ModeQuery, Output, Success, Timestamp, Title
 from . import card_types, cards, claims, columns, guard, history, presets, removal
 
 PATH = "/organizations/{org_id}/cards"
-ITEMS_MAX, ITEMS_BYTES_MAX = 100, 4 << 20  # of cards that are made at once
+ITEMS_MAX, ITEMS_BYTES_MAX = 100, 4 << 20  # of cards that one request creates
 
 
 class NewCard(Input):
@@ -42,7 +42,7 @@ class NewCards(Input):
 
 
 class MadeCards(Output):
-    """Cards that were made at once, in the order in which they were asked for."""
+    """The cards that one request created, in the order of the request."""
 
     items: list[cards.Card]
 
@@ -50,10 +50,10 @@ class MadeCards(Output):
 @routes.post(PATH, may("create", "Card"), answers=cards.Card | MadeCards, before=pattern_prechecks.precheck_patterns)
 @routes.post(PATH + "/mcp", agent(), answers=cards.Card | MadeCards, before=pattern_prechecks.precheck_patterns)
 def create_card(call: Call, org_id: str, body: NewCard | NewCards) -> cards.Card | Answer | CircuitOpen:
-    """Make a card at the end of a column: the project's first, unless named; for an agent the first that it may use.
+    """Create a card at the end of a column; by default of the first column in which the caller can create cards.
 
-    With `items`, whole bodies, up to 100 cards at once, all or none: `{items: [card]}`; an error says in its details
-    which `item` it is about. They may have 4 MiB together.
+    With `items`, a list of such bodies, create up to 100 cards, all or none; the response is `{items: [card]}`. The
+    details of an error have the index of the `item` that caused it. The created cards can have at most 4 MiB as JSON.
     """
     items = body.items if isinstance(body, NewCards) else [body]
     if runaway := guard.check_card_rate(call, len(items)):
@@ -70,8 +70,8 @@ def _create_card(call: Call, body: NewCard) -> str:
 
 
 def _create_cards(call: Call, items: list[NewCard]) -> Iterator[bytes]:
-    """Make several cards and give them as JSON; presets could make more of a body than anybody should write at once."""
-    room = ITEMS_BYTES_MAX
+    """Create several cards and yield them as JSON; presets can make the cards much larger than the request."""
+    bytes_left = ITEMS_BYTES_MAX
     for index, item in enumerate(items):
         try:
             card = cards.get_card(call, _create_card(call, item)).encode()
@@ -80,14 +80,14 @@ def _create_cards(call: Call, items: list[NewCard]) -> Iterator[bytes]:
             for problem in error.details.get("fields", ()):
                 problem["path"] = f"items.{index}.{problem['path']}"
             raise
-        room -= len(card)
-        if room < 0:
+        bytes_left -= len(card)
+        if bytes_left < 0:
             raise invalid("items", f"may have {ITEMS_BYTES_MAX >> 20} MiB together; send fewer at a time")
         yield card
 
 
 def require_destination(call: Call, project_id: str, column_id: str | None) -> Row:
-    """Find the column for a new card, the first one that will do unless it is named; raise what refuses the card."""
+    """Return the column for a new card: the given one, else the first usable one; raise an error if it is unusable."""
     if not call.tx.one(sql.projects.get, org_id=call.org_id, project_id=project_id):
         raise reference_errors.project(call)
     column = _find_first_column(call, project_id) if column_id is None else columns.find_column(call, column_id)
@@ -100,35 +100,34 @@ def require_destination(call: Call, project_id: str, column_id: str | None) -> R
 
 
 def _require_agent_column(call: Call, column: Row) -> None:
-    """Refuse a column where agents make no cards, with the titles of those where they do."""
+    """Raise Forbidden if agents cannot create cards in a column, with the titles of the columns in which they can."""
     try:
         judge_column(column, (PICKUP, MODERATE))
-    except Forbidden as refusal:
+    except Forbidden as error:
         others = call.tx.all(sql.columns.list, org_id=call.org_id, project_id=column["project_id"])
-        refusal.details["options"] = [other["title"] for other in others if can_create_cards(call, other)][
-            : reference_errors.OPTIONS_MAX
-        ]
+        titles = [other["title"] for other in others if can_create_cards(call, other)]
+        error.details["options"] = titles[: reference_errors.OPTIONS_MAX]
         raise
 
 
 def _find_first_column(call: Call, project_id: str) -> Row:
-    found = call.tx.all(sql.columns.list, org_id=call.org_id, project_id=project_id)
-    if not found:
+    rows = call.tx.all(sql.columns.list, org_id=call.org_id, project_id=project_id)
+    if not rows:
         raise invalid("columnId", "names no column of the project, since it has none")
-    for column in found:
+    for column in rows:
         if can_create_cards(call, column):
             return column
-    message = "Agents may make cards in no column of this project; ask a person to make the card."
+    message = "Agents cannot create cards in any column of this project; ask a person to create the card."
     raise Forbidden("agent_pickup_disabled", message)
 
 
 def can_create_cards(call: Call, column: Row) -> bool:
-    """Tell whether the caller may make cards in a column."""
+    """Return whether the caller can create cards in a column: people always, agents if the column lets them."""
     return not call.is_agent or bool(column[PICKUP] and column[MODERATE])
 
 
 def write_card(call: Call, body: NewCard, column: Row) -> str:
-    """Write a new card at the end of a column that takes it, and give its id."""
+    """Write a new card at the end of a column that the caller has checked, and return its id."""
     _check_type(call, body)
     cards.check_assignees(call, body.model_dump())
     values = field_values.check_values(call, body.card_type_id, _add_preset_values(call, body))
@@ -141,12 +140,12 @@ def write_card(call: Call, body: NewCard, column: Row) -> str:
 def _check_type(call: Call, body: NewCard) -> None:
     card_type = card_types.find_card_type(call, body.card_type_id)
     if card_type is None or card_type["project_id"] not in (None, body.project_id):
-        what = "names no card type of the project or its organization"
-        raise reference_errors.card_type(call, "cardTypeId", body.project_id, what)
+        message = "names no card type of the project or its organization"
+        raise reference_errors.card_type(call, "cardTypeId", body.project_id, message)
 
 
 def _add_preset_values(call: Call, body: NewCard) -> list[field_values.NewFieldValue]:
-    """Give the values of the preset, then the explicit ones, which win."""
+    """Return the explicit field values and those of the preset for all other fields."""
     if body.preset_name is None:
         return body.field_values
     explicit = {item.field_id for item in body.field_values}
@@ -157,9 +156,9 @@ def _add_preset_values(call: Call, body: NewCard) -> list[field_values.NewFieldV
 def _insert_card(call: Call, body: NewCard, column_id: str) -> str:
     card_id = new_id("card")
     values = body.model_dump(exclude={"field_values", "preset_name"}) | {"column_id": column_id, "org_id": call.org_id}
-    place = {"rank_key": ranks.get_rank_at_end(call, column_id), "created_by": call.actor.json(), "now": call.now}
-    (given,) = call.tx.all(sql.projects.next_number, project_id=body.project_id)
-    call.tx.run(sql.cards.create, id=card_id, number=given["last_number"], **place, **values)
+    values |= {"rank_key": ranks.get_rank_at_end(call, column_id), "created_by": call.actor.json(), "now": call.now}
+    (project,) = call.tx.all(sql.projects.next_number, project_id=body.project_id)
+    call.tx.run(sql.cards.create, id=card_id, number=project["last_number"], **values)
     return card_id
 
 
@@ -175,16 +174,16 @@ DELETE_POLICY = may("delete", "Card", CARD, archived=True, versioned=True)
 
 @routes.delete("/cards/{card_id}", DELETE_POLICY)
 def delete_card(call: CardCall, card_id: str, query: ModeQuery) -> Success:
-    """Archive a card, or with mode=permanent remove it with its comments and history."""
+    """Archive a card; with mode=permanent, delete it with its comments and its history."""
     if call.card["project_archived_at"]:
         raise NotFound("card")
     if query.mode == "permanent":
         removal.delete_card(call, card_id)
         return Success()
     if call.card["archived_at"]:
-        raise Conflict("conflict", "The card is archived already; mode=permanent removes it for good.")
-    mark = {"now": call.now, "archived_by": call.actor.json(), "archive_id": new_id("op")}
-    call.tx.run(sql.cards.archive, card_id=card_id, **mark)
+        raise Conflict("conflict", "The card is already archived; mode=permanent deletes it permanently.")
+    archive_id = new_id("op")
+    call.tx.run(sql.cards.archive, card_id=card_id, now=call.now, archived_by=call.actor.json(), archive_id=archive_id)
     changes = {"archivedAt": (None, call.now), **claims.end_claim(call, call.card)}
     history.record(call, card_id, "archived", changes, call.card["column_id"])
     return Success()
@@ -192,22 +191,22 @@ def delete_card(call: CardCall, card_id: str, query: ModeQuery) -> Success:
 
 @routes.post("/cards/{card_id}/restore", may("update", "Card", CARD, archived=True))
 def restore_card(call: CardCall, card_id: str) -> cards.Card:
-    """Bring a card back from the archive; into the project's first column if its own is gone."""
+    """Restore an archived card to its column, or to the first column of the project if its own was deleted."""
     if not call.card["archived_at"]:
         raise Conflict("conflict", "The card is not archived.")
     return restore_archived_card(call, call.card)
 
 
 def restore_archived_card(call: Call, card: Row) -> cards.Card:
-    """Restore an archived card; 409 archived_parent if its project is archived, or its type or all columns are gone."""
+    """Restore an archived card; raise archived_parent if its project is archived or its type or all columns deleted."""
     if card["project_archived_at"]:
         raise Conflict("archived_parent", "The project of the card is archived; restore the project first.")
     if card["card_type_archived_at"]:
-        raise Conflict("archived_parent", "The type of the card was deleted; the card can only be removed for good.")
-    home = columns.find_column(call, card["column_id"])
-    column = home or call.tx.one(sql.columns.get_first, project_id=card["project_id"])
+        raise Conflict("archived_parent", "The type of the card was deleted; the card can only be deleted permanently.")
+    column = columns.find_column(call, card["column_id"])
+    column = column or call.tx.one(sql.columns.get_first, project_id=card["project_id"])
     if column is None:
-        raise Conflict("archived_parent", "The project has no columns; make one first.")
+        raise Conflict("archived_parent", "The project has no columns; create one first.")
     busy_resources.require_idle(call, column_id=column["id"])
     columns.check_wip_limit(call, column)
     _write_restored_card(call, card, column["id"])

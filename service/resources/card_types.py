@@ -1,4 +1,4 @@
-"""Card types: which fields a card has, whether it takes comments and files."""
+"""Card types: the fields of a card, and whether it can have comments and files."""
 
 from typing import Annotated
 
@@ -53,7 +53,7 @@ class CardTypeQuery(Query):
 
 
 def require_card_type(call: Call, card_type_id: str) -> Row:
-    """Give an active card type of the organization; raise NotFound."""
+    """Return an active card type of the organization; raise NotFound if there is none."""
     row = find_card_type(call, card_type_id)
     if row is None:
         raise NotFound("card type")
@@ -61,20 +61,20 @@ def require_card_type(call: Call, card_type_id: str) -> Row:
 
 
 def find_card_type(call: Call, card_type_id: str) -> Row | None:
-    """Give an active card type of the organization, or None."""
+    """Return an active card type of the organization; None if there is none."""
     return call.tx.one(sql.card_types.get, card_type_id=card_type_id, org_id=call.org_id)
 
 
 @routes.get("/organizations/{org_id}/card-types", may("read", "CardType"))
 def list_card_types(call: Call, org_id: str, query: CardTypeQuery) -> list[CardType]:
-    """List the card types of an organization, or those that one project can use, oldest first."""
+    """List the card types of an organization, or those available in a project, oldest first."""
     rows = call.tx.all(sql.card_types.list, org_id=org_id, project_id=query.project_id)
     return [CardType.of(row) for row in rows]
 
 
 @routes.post("/organizations/{org_id}/card-types", may("create", "CardType", sa=True))
 def create_card_type(call: Call, org_id: str, body: NewCardType) -> CardType:
-    """Make a card type (SA), for one project or shared by the organization."""
+    """Create a card type for a project, or without `projectId` for all projects of the organization (SA)."""
     if body.project_id and not call.tx.one(sql.projects.get, org_id=org_id, project_id=body.project_id):
         raise reference_errors.project(call)
     busy_resources.require_idle(call, project_id=body.project_id)
@@ -86,7 +86,7 @@ def create_card_type(call: Call, org_id: str, body: NewCardType) -> CardType:
 
 @routes.patch("/organizations/{org_id}/card-types/{card_type_id}", may("update", "CardType", sa=True))
 def update_card_type(call: Call, org_id: str, card_type_id: str, body: CardTypeEdit) -> CardType:
-    """Change a card type (SA)."""
+    """Update a card type (SA)."""
     before = require_card_type(call, card_type_id)
     row = {**before, **body.changes()}
     values = {key: row[key] for key in ("title", "color", "comments_enabled", "files_enabled")}
@@ -98,9 +98,9 @@ def update_card_type(call: Call, org_id: str, card_type_id: str, body: CardTypeE
 
 @routes.delete("/organizations/{org_id}/card-types/{card_type_id}", may("delete", "CardType", sa=True))
 def delete_card_type(call: Call, org_id: str, card_type_id: str) -> None:
-    """Delete a card type (SA); 409 card_type_in_use while active cards are of it."""
+    """Delete a card type (SA); 409 card_type_in_use if active cards have this type."""
     row = require_card_type(call, card_type_id)
     if call.tx.value(sql.card_types.is_in_use, card_type_id=card_type_id):
-        raise Conflict("card_type_in_use", "Active cards are of this type; archive or remove them first.")
+        raise Conflict("card_type_in_use", "Active cards have this type; archive or delete them first.")
     call.tx.run(sql.card_types.delete, card_type_id=card_type_id, now=call.now)
     events.record(call, "cardType.removed", project_id=row["project_id"])

@@ -1,4 +1,4 @@
-"""Cards: the work itself."""
+"""Cards: the pages of a card list, edits, and the models of a card."""
 
 from collections.abc import Iterator
 from typing import Annotated, Any, ClassVar, Literal
@@ -21,34 +21,36 @@ Priority = Literal["none", "low", "medium", "high", "urgent"]
 FieldValues = Annotated[
     list[field_values.NewFieldValue], Field(max_length=500), WrapValidator(field_values.limit_problems)
 ]
-NEVER = "~"  # after all times
+NEVER = "~"  # sorts after all timestamps
 FIELDS = ("title", "assigned_agent_id", "assigned_user_id", "priority", "due_date")
 
 
 class Claim(Output):
-    """Which agent works on a card, and until when (contract, sections 6 and 7)."""
+    """The claim of an agent on a card (contract, sections 6 and 7)."""
 
     agent_id: str
     claimed_at: str
     renewed_at: str
     expires_at: str
-    prompt_version_id: str | None = Field(description="Of the column's prompt: the version current when it began.")
+    prompt_version_id: str | None = Field(
+        description="The version of the column's prompt that was current when the claim began."
+    )
 
 
 class HeldClaim(Claim):
-    """A claim as single cards show it: with its token, if it is the caller's own."""
+    """The claim of a single card, with its token if the caller holds the claim."""
 
     token: str | MISSING = MISSING
 
 
 class CardSummary(Output):
-    """A card without its field values, as lists show it."""
+    """A card without its field values, as in lists."""
 
     id: str
     org_id: str
     project_id: str
     number: int
-    key: str = Field(description="The key of the project and the number: REL-12.")
+    key: str = Field(description="The project's key and the number: REL-12.")
     column_id: str
     card_type_id: str
     title: str
@@ -66,13 +68,13 @@ class CardSummary(Output):
 
 
 class CardWithValues(CardSummary):
-    """A card with its field values, as lists show it on demand."""
+    """A card with its field values, as in lists with include=fieldValues."""
 
     field_values: Annotated[list[field_values.FieldValue], StoredJson]
 
 
 class Parent(Output):
-    """The card of which another is a part."""
+    """The card that another card is a part of."""
 
     id: str
     key: str
@@ -80,7 +82,7 @@ class Parent(Output):
 
 
 class Parts(Output):
-    """How many active parts a card has, and how many of them stand in a done column."""
+    """The number of active parts of a card, and of those in a done column."""
 
     done: int
     total: int
@@ -119,20 +121,20 @@ class CardQuery(PageQuery):
 
 
 def encode_card(row: Row) -> Answer:
-    """Encode a card straight from its row, with its version for If-Match."""
+    """Return the response for a row of a card, with its version as ETag (for If-Match)."""
     return Answer(Card.encode_row(row), headers={"ETag": etag(row["version"])})
 
 
 def get_card(call: Call, card_id: str) -> Card:
-    """Give a card as it is now, inside a change."""
+    """Return the current state of a card, in a transaction that may have changed it."""
     return Card.of(_get_visible_row(call, card_id))
 
 
-def encode_within(call: Call, card_id: str, room: int) -> bytes:
-    """Give a card as it is now as JSON; if that has more bytes than there is room for, without its field values."""
+def encode_within(call: Call, card_id: str, bytes_max: int) -> bytes:
+    """Return the current state of a card as JSON; without its field values if it is larger than `bytes_max`."""
     row = _get_visible_row(call, card_id)
-    whole = Card.encode_row(row)
-    return whole if len(whole) <= room else CardSummary.encode_row(row)
+    card = Card.encode_row(row)
+    return card if len(card) <= bytes_max else CardSummary.encode_row(row)
 
 
 def _get_visible_row(call: Call, card_id: str) -> Row:
@@ -142,7 +144,7 @@ def _get_visible_row(call: Call, card_id: str) -> Row:
 
 
 def get_cached_page(call: Call, org_id: str, query: CardQuery) -> Answer | None:
-    """Give a page as it was made, if nothing has changed in the organization since and no claim has ended."""
+    """Return a page from the cache; None if the organization has changed since or a claim has expired."""
     return call.service.pages.get((org_id, *vars(query).values()), call.revision, call.now)
 
 
@@ -154,30 +156,29 @@ LIST_OPTIONS: dict[str, Any] = {"bulk": True, "answers": Page[CardSummary], "cac
 def list_cards(call: Call, org_id: str, query: CardQuery) -> Answer:
     """List the active cards of an organization, filtered and sorted, a page at a time.
 
-    By rank, then by id; those that changed last first, then by id; by due date or by priority, then by rank.
-    With include=fieldValues a page ends before a card with which it would exceed 4 MiB, and is then `truncated`.
-    Pages end with the 20,000th card: filter by project or column to read on.
+    The order is the rank, the last update (latest first), the due date or the priority; equal cards are ordered by id
+    (rank, last update) or by rank (due date, priority). With include=fieldValues a page is cut at 4 MiB and is then
+    `truncated`. Pages end with the 20,000th card: filter by project or column to read further.
     """
     filters = query.model_dump(exclude={"page", "page_size", "sort", "include", "q"}) | {"title_part": query.q or None}
     ids, total = card_pages.find_page(call, filters, query.sort, query.page_size, query.offset)
-    shown = {
-        row["id"]: row["card"].encode() for row in call.tx.all(sql.cards.list_by_ids, ids=json_text(ids), now=call.now)
-    }
+    rows = call.tx.all(sql.cards.list_by_ids, ids=json_text(ids), now=call.now)
+    cards = {row["id"]: row["card"].encode() for row in rows}
     if query.include:
-        return encode_page(query, total, _add_field_values(call, shown))
-    made = encode_page(query, total, shown.values())
-    span = call.now, call.tx.value(sql.claims.next_expiry, org_id=org_id, now=call.now) or NEVER
-    call.service.pages.put((org_id, *vars(query).values()), call.revision, made, span)
-    return made
+        return encode_page(query, total, _add_field_values(call, cards))
+    response = encode_page(query, total, cards.values())
+    validity = call.now, call.tx.value(sql.claims.next_expiry, org_id=org_id, now=call.now) or NEVER
+    call.service.pages.put((org_id, *vars(query).values()), call.revision, response, validity)
+    return response
 
 
-def _add_field_values(call: Call, shown: dict[str, bytes]) -> Iterator[bytes]:
-    for row in call.tx.each(sql.field_values.list_of_cards, card_ids=json_text(list(shown))):
-        yield b'%s,"fieldValues":%s}' % (shown[row["card_id"]][:-1], row["field_values"].encode())
+def _add_field_values(call: Call, cards: dict[str, bytes]) -> Iterator[bytes]:
+    for row in call.tx.each(sql.field_values.list_of_cards, card_ids=json_text(list(cards))):
+        yield b'%s,"fieldValues":%s}' % (cards[row["card_id"]][:-1], row["field_values"].encode())
 
 
 def check_assignees(call: Call, values: dict[str, Any]) -> None:
-    """Refuse an assignee who is not of the organization (validation_failed)."""
+    """Raise validation_failed if an assignee does not belong to the organization."""
     agent_id, user_id = values.get("assigned_agent_id"), values.get("assigned_user_id")
     if agent_id and not call.tx.one(sql.access.get_agent, org_id=call.org_id, agent_id=agent_id):
         raise invalid("assignedAgentId", "names no agent of the organization")
@@ -193,29 +194,29 @@ UPDATE_POLICY = may("update", "Card", CARD, versioned=True)
     "/cards/{card_id}/mcp", agent_where(PICKUP, MODERATE, versioned=True), before=pattern_prechecks.precheck_patterns
 )
 def update_card(call: Call, card_id: str, body: CardEdit) -> Card:
-    """Change a card: a missing key stays, null clears; what does not change writes no history."""
+    """Update a card: missing keys stay as they are, null clears a value; without a difference nothing is recorded."""
     changes = body.changes()
-    given = changes.pop("field_values", None)
+    has_field_values = bool(changes.pop("field_values", None))
     if "priority" in changes and changes["priority"] is None:
         changes["priority"] = "none"
-    return change_card(call, card_id, changes, body.field_values if given else [])  # type: ignore[arg-type]
+    return change_card(call, card_id, changes, body.field_values if has_field_values else [])  # type: ignore[arg-type]
 
 
 def change_card(
-    call: Call, card_id: str, changes: dict[str, Any], given: list[field_values.NewFieldValue] | None = None
+    call: Call, card_id: str, changes: dict[str, Any], new_values: list[field_values.NewFieldValue] | None = None
 ) -> Card:
-    """Write changes of a card as one version and one history row, or none if nothing differs."""
+    """Write changes of a card as one new version and one row of its history; nothing if there is no difference."""
     card = get_card(call, card_id)
     before = {key: getattr(card, key) for key in FIELDS}
     after = {**before, **changes}
     check_assignees(call, {key: value for key, value in changes.items() if value != before[key]})
-    values = field_values.check_values(call, card.card_type_id, given or [])
+    values = field_values.check_values(call, card.card_type_id, new_values or [])
     changed = {_get_json_name(key): (before[key], after[key]) for key in FIELDS if before[key] != after[key]}
-    written = changed | field_values.write_values(call, card_id, values)
-    if not written:
+    changed |= field_values.write_values(call, card_id, values)
+    if not changed:
         return card
     call.tx.run(sql.cards.update, card_id=card_id, now=call.now, **after)
-    history.record(call, card_id, "updated", written)
+    history.record(call, card_id, "updated", changed)
     return get_card(call, card_id)
 
 
