@@ -105,7 +105,7 @@ async def _in_order(store: Store, file_store: FileStore, settings: Settings, clo
     await file_store.begin()
     if store.is_damaged:  # who knows which files it has forgotten
         return None
-    await garbage_collection.sweep(settings.files, *await store.read(files.expected))
+    await garbage_collection.sweep(settings.files, *await store.read(files.list_expected_contents))
     return await store.read(events.get_latest_timestamp)
 
 

@@ -29,10 +29,14 @@ signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 def _found(tx: Tx, password_hash: str) -> None:
-    home = organizations.found(tx, members.add_user(tx, members.NewUser(SA, "Ada Architect", password_hash)), HOME)
-    member = members.add_user(tx, members.NewUser(MEMBER, "Mo Member", password_hash))
+    home = organizations.insert_organization(
+        tx, members.create_user(tx, members.NewUser(SA, "Ada Architect", password_hash)), HOME
+    )
+    member = members.create_user(tx, members.NewUser(MEMBER, "Mo Member", password_hash))
     tx.run(sql.members.create, org_id=home, user_id=member, role="Member", now=tx.now)
-    organizations.found(tx, members.add_user(tx, members.NewUser(OUTSIDER, "Oz Outsider", password_hash)), OTHER)
+    organizations.insert_organization(
+        tx, members.create_user(tx, members.NewUser(OUTSIDER, "Oz Outsider", password_hash)), OTHER
+    )
 
 
 async def make(path: Path) -> None:

@@ -69,7 +69,7 @@ def create_admin(settings: Settings, email: str, org_id: str | None, password: s
 
 
 def _create_user(tx: Tx, email: str, password_hash: str) -> str:
-    return members.add_user(tx, members.NewUser(email, email.partition("@")[0], password_hash))
+    return members.create_user(tx, members.NewUser(email, email.partition("@")[0], password_hash))
 
 
 def _select_organization(tx: Tx, org_id: str | None) -> Row | None:
@@ -90,7 +90,7 @@ def _format_organizations(found: list[Row]) -> str:
 def _make_architect(tx: Tx, user_id: str, organization: Row | None) -> str:
     """Make a person Solution Architect of an organization, or of a new one, and return its title."""
     if organization is None:
-        organizations.found(tx, user_id, TITLE)
+        organizations.insert_organization(tx, user_id, TITLE)
         return TITLE
     key = {"org_id": organization["id"], "user_id": user_id}
     is_member = tx.one(sql.members.get, **key) is not None

@@ -32,4 +32,4 @@ async def create_first_user(store: Store, settings: Settings) -> FirstUser | Non
 
 
 def _create_organization(tx: Tx, user: members.NewUser, title: str) -> None:
-    organizations.found(tx, members.add_user(tx, user), title)
+    organizations.insert_organization(tx, members.create_user(tx, user), title)

@@ -130,7 +130,7 @@ def _restore_organization(call: Call, row: Row) -> Output:
     call.tx.run(sql.archive.restore_organization, id=row["id"])
     events.record(call, "organization.restored", org_id=row["id"])
     webhooks.resume(call, row["id"])
-    return organizations.read(call, row["id"])
+    return organizations.get_organization(call, row["id"])
 
 
 _RESTORE: dict[str, Callable[[Call, Row], Output]] = {

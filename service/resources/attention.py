@@ -127,6 +127,8 @@ def _preview_approval(call: Call, row: Row) -> dict[str, Any]:
     """Return whether approving a move request would succeed, and what blocks it."""
     card = call.tx.one(sql.cards.get, card_id=row["card_id"])
     assert card is not None
-    destination = moves.destination_of(call, card, row["to_column_id"])
-    move = moves.judged(call, card, destination, authorization.missing_permissions(call, move_requests.DECIDES))
+    destination = moves.require_destination_column(call, card, row["to_column_id"])
+    move = moves.build_legal_move(
+        call, card, destination, authorization.missing_permissions(call, move_requests.DECIDES)
+    )
     return {"allowed": move.allowed, "blockers": [blocker.model_dump() for blocker in move.blockers]}

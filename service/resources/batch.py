@@ -138,7 +138,7 @@ def _apply_operation(call: Call, operation: Operation) -> str:
 def _get_policy_and_handler(operation: Operation) -> tuple[Policy, Any]:
     """Return the policy and the handler of a change: those of its own route."""
     if operation.move is not MISSING:
-        return moves.BY_PERSON, lambda call, card_id: moves.move(call, card_id, operation.move)
+        return moves.BY_PERSON, lambda call, card_id: moves.move_card(call, card_id, operation.move)
     if operation.edit is not MISSING:
         return cards.UPDATE_POLICY, lambda call, card_id: cards.update_card(call, card_id, operation.edit)
     if operation.undo is not MISSING:

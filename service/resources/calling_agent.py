@@ -39,7 +39,7 @@ def get_calling_agent(call: Call) -> CallingAgent:
     row = call.tx.one(sql.agents.get, org_id=call.org_id, agent_id=call.actor.id)
     assert isinstance(call.caller, Key)
     claimed = [HeldCard.of(claim) for claim in claims.list_own_claims(call)]
-    requests = [move_requests.MoveRequest.of(request) for request in move_requests.open_of_caller(call)]
+    requests = [move_requests.MoveRequest.of(request) for request in move_requests.list_open_of_caller(call)]
     identity = {"key_id": call.caller.id, "org_id": call.org_id, "agent": row and agents.Agent.of(row)}
     return CallingAgent(
         **identity, claims=claimed, open_requests=requests, open_questions=questions.open_of_caller(call)

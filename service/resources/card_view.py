@@ -42,7 +42,7 @@ def _get_position(call: CardCall) -> JsonFields:
 
 
 def _get_moves(call: CardCall) -> JsonFields:
-    return {"moves": _encode_list(move.encode() for move in moves.browse(call, call.card["id"]))}
+    return {"moves": _encode_list(move.encode() for move in moves.list_moves(call, call.card["id"]))}
 
 
 def _get_comments(call: CardCall) -> JsonFields:
@@ -69,7 +69,7 @@ def _get_relations(call: CardCall) -> JsonFields:
 def _get_files(call: CardCall) -> JsonFields:
     if not _can_read(call, "File"):
         return {}
-    return {"files": _encode_list(file.encode() for file in files.browse_all(call, call.card["id"]))}
+    return {"files": _encode_list(file.encode() for file in files.list_card_files(call, call.card["id"]))}
 
 
 def _get_request(call: CardCall) -> JsonFields:

@@ -152,7 +152,7 @@ def write_comment(
     call: Call, card_id: str, parent_id: str | None, content: str, action: str, more: history.Changes | None = None
 ) -> Row:
     """Write a comment, or a reply to one, that the caller may write, with what else changes by it; give its row."""
-    actor, comment_id, now = call.actor, new_id("cmt"), history.moment(call, card_id)
+    actor, comment_id, now = call.actor, new_id("cmt"), history.get_change_time(call, card_id)
     call.tx.run(
         sql.comments.create,
         id=comment_id,

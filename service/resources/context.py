@@ -132,7 +132,7 @@ def get_context(call: CardCall, card_id: str, query: ContextQuery) -> bytes:
     recent = call.tx.all(sql.context.list_comments, card_id=card_id, limit=COMMENTS_SHOWN)
     shown = Context(
         **_get_card_and_column(call),
-        moves=moves.browse(call, card_id),
+        moves=moves.list_moves(call, card_id),
         **_get_related(call, related[:RELATIONS_SHOWN]),
         files=[NamedFile.of(row) for row in call.tx.all(sql.context.list_files, card_id=card_id, limit=FILES_SHOWN)],
         comments=[Said.of(row) for row in reversed(recent)],

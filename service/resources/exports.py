@@ -69,7 +69,7 @@ class ExportQuery(Query):
 
 
 @routes.get("/admin/export", architect(), answers="application/json")
-async def export(operation: Operation[Call], query: ExportQuery) -> web.StreamResponse:
+async def export_organization(operation: Operation[Call], query: ExportQuery) -> web.StreamResponse:
     """Send a snapshot of the current organization (SA), without any secret; files and history as asked.
 
     A person has 2 exports under way at a time, an organization 4, the service 16: 503 overloaded. While the disk is

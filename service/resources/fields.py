@@ -79,14 +79,14 @@ def _check_type(call: Call, card_type_id: str) -> None:
 
 @routes.get(PATH, may("read", "Field"))
 @routes.get(PATH + "/mcp", agent())
-def browse(call: Call, org_id: str, card_type_id: str) -> list[CustomField]:
+def list_fields(call: Call, org_id: str, card_type_id: str) -> list[CustomField]:
     """List the fields of a card type, in their order."""
     _check_type(call, card_type_id)
     return [CustomField.of(row) for row in call.tx.all(sql.fields.list, card_type_id=card_type_id)]
 
 
 @routes.post(PATH, may("create", "Field"))
-def add(call: Call, org_id: str, card_type_id: str, body: NewField) -> CustomField:
+def create_field(call: Call, org_id: str, card_type_id: str, body: NewField) -> CustomField:
     """Add a field to a card type; its pattern must be one that RE2 takes, and takes little time (invalid_pattern)."""
     _check_type(call, card_type_id)
     values = {**body.model_dump(), "label": body.label or body.name}
@@ -121,7 +121,7 @@ def _check(call: Call, card_type_id: str, field_id: str | None, values: dict[str
 
 
 @routes.patch(PATH + "/{field_id}", may("update", "Field"))
-def edit(call: Call, org_id: str, card_type_id: str, field_id: str, body: FieldEdit) -> CustomField:
+def update_field(call: Call, org_id: str, card_type_id: str, field_id: str, body: FieldEdit) -> CustomField:
     """Change a field; its kind stays. Values on cards stay as they are, also if they would be refused now."""
     _check_type(call, card_type_id)
     field = CustomField.of(_row(call, card_type_id, field_id))
@@ -144,7 +144,7 @@ def _moved(call: Call, field: CustomField, order: int) -> int:
 
 
 @routes.delete(PATH + "/{field_id}", may("delete", "Field"))
-async def remove(operation: Operation[Call], org_id: str, card_type_id: str, field_id: str) -> None:
+async def delete_field(operation: Operation[Call], org_id: str, card_type_id: str, field_id: str) -> None:
     """Delete a field with the values and files that cards have in it; columns that required it do so no more.
 
     Many values take several transactions; until the last one, the field takes no changes (409 conflict).
@@ -160,11 +160,11 @@ def _start_removal(call: Call, card_type_id: str, field_id: str) -> jobs.Job:
 
 
 @jobs.batches("remove_field", "removing")
-def remove_field(call: Call, job: jobs.Job) -> bool:
+def delete_field_batch(call: Call, job: jobs.Job) -> bool:
     """Remove some values and files of a field; once it has none, the field."""
     field_id, card_type_id = job.resource_id, job.parameters["card_type_id"]
     values = call.tx.run(sql.removal.delete_values_of_field, field_id=field_id, limit=VALUES_PER_BATCH)
-    if VALUES_PER_BATCH in (values, files.drop_some(call, field_id, VALUES_PER_BATCH)):
+    if VALUES_PER_BATCH in (values, files.delete_batch(call, field_id, VALUES_PER_BATCH)):
         return False
     field = _row(call, card_type_id, field_id)
     call.tx.run(sql.fields.delete, field_id=field_id)

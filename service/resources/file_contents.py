@@ -65,9 +65,9 @@ class Contents(payload.Payload):
 
 @routes.get("/files/{file_id}/content", may("read", "File", FILE))
 @routes.get("/files/{file_id}/content/mcp", agent(FILE))
-async def read(operation: Operation[FileCall], file_id: str, query: ContentQuery) -> web.StreamResponse:
+async def get_contents(operation: Operation[FileCall], file_id: str, query: ContentQuery) -> web.StreamResponse:
     """Stream the contents of a file, as an attachment unless inline=1; ranges and conditions are heeded."""
-    file, path = await find(operation)
+    file, path = await require_file(operation)
     request, headers = operation.request, _validators(file)
     if _is_known(request, file, headers):
         return web.Response(status=304, headers=headers)
@@ -82,7 +82,7 @@ async def read(operation: Operation[FileCall], file_id: str, query: ContentQuery
 
 
 @routes.post("/files/{file_id}/content", may("create", "File", FILE, sa=True, archived=True), streams=True)
-async def add(operation: Operation[FileCall], file_id: str) -> Success:
+async def restore_contents(operation: Operation[FileCall], file_id: str) -> Success:
     """Bring back the contents of a file that has lost them (SA): the body is the contents themselves.
 
     For files that are too large for the snapshot that brought their rows. Raises conflict if they are there,
@@ -109,7 +109,7 @@ async def _receive(request: web.Request, incoming: Incoming, size: int) -> None:
         raise invalid("", f"the contents must have the {size} bytes of the file")
 
 
-async def find(operation: Operation[FileCall]) -> tuple[Row, Path]:
+async def require_file(operation: Operation[FileCall]) -> tuple[Row, Path]:
     """Give the file that a call names and where its contents are; raise NotFound, also if they are not whole."""
     file, file_store = operation.read_inline(_file), operation.service.file_store
     path = file_store.path(file["org_id"], file["card_id"], file["id"])

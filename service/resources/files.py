@@ -36,7 +36,7 @@ class File(Output):
 
 @routes.get(OF_CARD, may("read", "File", CARD), bulk=True)
 @routes.get(OF_CARD + "/mcp", agent(CARD), bulk=True)
-def browse_all(call: CardCall, card_id: str) -> list[File]:
+def list_card_files(call: CardCall, card_id: str) -> list[File]:
     """List the files of a card in all its fields, newest last."""
     rows = call.tx.all(sql.files.list_of_card, card_id=card_id)
     return [File.of({**row, "card_key": call.card["key"]}) for row in rows]
@@ -44,16 +44,16 @@ def browse_all(call: CardCall, card_id: str) -> list[File]:
 
 @routes.get(OF_FIELD, may("read", "File", CARD))
 @routes.get(OF_FIELD + "/mcp", agent(CARD))
-def browse(call: CardCall, card_id: str, field_id: str) -> list[File]:
+def list_field_files(call: CardCall, card_id: str, field_id: str) -> list[File]:
     """List the files in a field of a card, newest last; 400 not_a_file_field."""
     if not call.tx.one(sql.fields.find, field_id=field_id, org_id=call.org_id):
         raise NotFound("field")
-    file_field(call, field_id)
+    require_file_field(call, field_id)
     rows = call.tx.all(sql.files.list, card_id=card_id, field_id=field_id)
     return [File.of({**row, "card_key": call.card["key"]}) for row in rows]
 
 
-def file_field(call: CardCall, field_id: str) -> Row:
+def require_file_field(call: CardCall, field_id: str) -> Row:
     """Give a file field of the card's type; raise not_a_file_field."""
     type_id = call.card["card_type_id"]
     row = call.tx.one(sql.fields.get, field_id=field_id, card_type_id=type_id, org_id=call.org_id)
@@ -65,13 +65,13 @@ def file_field(call: CardCall, field_id: str) -> Row:
     return row
 
 
-def drop(call: Call, row: Row) -> None:
+def delete_with_contents(call: Call, row: Row) -> None:
     """Remove a file, and its contents once that is committed."""
     call.tx.run(sql.files.delete, file_id=row["id"])
     call.tx.on_commit(partial(call.service.file_store.drop, row["org_id"], row["card_id"], row["id"]))
 
 
-def write_value(call: CardCall, target: Row, action: str, change: tuple[str | None, str | None]) -> None:
+def update_field_value(call: CardCall, target: Row, action: str, change: tuple[str | None, str | None]) -> None:
     """Make the card's value the list of its files, as the card's next version, with one history row."""
     card_id = call.card["id"]
     rows = call.tx.all(sql.files.list, card_id=card_id, field_id=target["id"])
@@ -81,7 +81,7 @@ def write_value(call: CardCall, target: Row, action: str, change: tuple[str | No
     history.record(call, card_id, action, {**changes, "fileId": change})
 
 
-def clean(name: str) -> str:
+def sanitize_name(name: str) -> str:
     """Give a file name without path parts and control characters, 1 to 255 characters long, its ending kept."""
     name = _CONTROL.sub("", _PATH_PARTS.sub("", name))
     if not name.strip() or name in (".", ".."):
@@ -92,15 +92,15 @@ def clean(name: str) -> str:
 
 
 @routes.delete("/files/{file_id}", may("delete", "File", FILE, sa=True))
-def remove(call: FileCall, file_id: str) -> Success:
+def delete_file(call: FileCall, file_id: str) -> Success:
     """Remove a file with its contents (SA)."""
-    target = file_field(call, call.file["field_id"])
-    drop(call, call.file)
-    write_value(call, target, "fileRemoved", (file_id, None))
+    target = require_file_field(call, call.file["field_id"])
+    delete_with_contents(call, call.file)
+    update_field_value(call, target, "fileRemoved", (file_id, None))
     return Success()
 
 
-def drop_some(call: Call, field_id: str, limit: int) -> int:
+def delete_batch(call: Call, field_id: str, limit: int) -> int:
     """Remove some files in a field that is being deleted, contents included; return how many."""
     rows = call.tx.all(sql.removal.delete_files_of_field, field_id=field_id, limit=limit)
     for row in rows:
@@ -108,7 +108,7 @@ def drop_some(call: Call, field_id: str, limit: int) -> int:
     return len(rows)
 
 
-def expected(tx: Tx) -> tuple[set[str], set[Key]]:
+def list_expected_contents(tx: Tx) -> tuple[set[str], set[Key]]:
     """Tell what the files folder must hold: the organizations there are, and the key of every file."""
     organizations = {row["id"] for row in tx.all(sql.organizations.list_ids)}
     return organizations, {(row["org_id"], row["card_id"], row["id"]) for row in tx.all(sql.files.list_all)}

@@ -71,7 +71,7 @@ def record(call: Call, card_id: str, action: str, changes: Changes, column_id: s
 
     A card that is archived or restored does not say in its changes where it stands: column_id does.
     """
-    note(call, card_id, action, changes, column_id)
+    write_row(call, card_id, action, changes, column_id)
     events.record(call, EVENTS[action], card_id, **_about(changes, column_id))
 
 
@@ -86,7 +86,7 @@ def _about(changes: Changes, column_id: str | None) -> dict[str, str | None]:
     return about
 
 
-def moment(call: Call, card_id: str) -> str:
+def get_change_time(call: Call, card_id: str) -> str:
     """Give the time of a change of a card: after the one before, even if the clock has gone back since."""
     if not call.service.clock.was_told(call.now):
         return call.now
@@ -94,7 +94,7 @@ def moment(call: Call, card_id: str) -> str:
     return max(call.now, after(last)) if last else call.now
 
 
-def note(call: Call, card_id: str, action: str, changes: Changes, column_id: str | None = None) -> None:
+def write_row(call: Call, card_id: str, action: str, changes: Changes, column_id: str | None = None) -> None:
     """Write down one change of a card that those who listen hear of in another way."""
     column_change, from_column_id, to_column_id = _column_change(action, changes, column_id)
     text = json_text({name: {"from": old, "to": new} for name, (old, new) in changes.items()})
@@ -109,7 +109,7 @@ def note(call: Call, card_id: str, action: str, changes: Changes, column_id: str
         actor_label=call.actor.label,
         action=action,
         changes=text,
-        now=moment(call, card_id),
+        now=get_change_time(call, card_id),
         column_change=column_change,
         from_column_id=from_column_id,
         to_column_id=to_column_id,
@@ -136,7 +136,7 @@ def _deed(action: str, changes: Changes) -> str:
 
 @routes.get("/cards/{card_id}/history", may("read", "Card", CARD), bulk=True, answers=list[HistoryRow])
 @routes.get("/cards/{card_id}/history/mcp", agent(CARD), bulk=True, answers=list[HistoryRow])
-def browse(call: CardCall, card_id: str, query: HistoryQuery) -> Answer:
+def list_history(call: CardCall, card_id: str, query: HistoryQuery) -> Answer:
     """Show the history of a card, newest last (`order=desc`: first): the newest 500 rows unless a page is asked for.
 
     An answer ends before a row with which it would be larger than 4 MiB, and then says `X-Truncated: true`: without a

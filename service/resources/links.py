@@ -59,7 +59,7 @@ async def get_linked_contents(operation: Operation[FileCall], file_id: str, quer
     route = replace(operation.route, policy=READ_FILE)
     read_operation = replace(operation, caller=person, route=route)
     try:
-        return await file_contents.read(read_operation, file_id, query)
+        return await file_contents.get_contents(read_operation, file_id, query)
     except Unauthorized:
         raise _invalid_link() from None
 

@@ -145,27 +145,27 @@ def _check(call: Call, server_id: str | None, values: dict[str, Any]) -> None:
 
 
 @routes.get("/mcp-servers", may("read", "ToolServer"))
-def browse(call: Call) -> list[McpServerSummary]:
+def list_mcp_servers(call: Call) -> list[McpServerSummary]:
     """List the tool servers of the current organization, by name."""
     rows = call.tx.all(sql.mcp_servers.list, org_id=call.org_id, enabled=0)
     return [McpServerSummary.of(row) for row in rows]
 
 
 @routes.get("/mcp-servers/mcp", agent())
-def browse_for_agents(call: Call) -> list[McpServer]:
+def list_mcp_servers_for_agents(call: Call) -> list[McpServer]:
     """List the enabled tool servers with all that an agent needs to connect: environment and token."""
     rows = call.tx.all(sql.mcp_servers.list, org_id=call.org_id, enabled=1)
     return [_opened(call, row) for row in rows]
 
 
 @routes.get("/mcp-servers/{server_id}", may("read", "ToolServer"))
-def read(call: Call, server_id: str) -> McpServer:
+def get_mcp_server(call: Call, server_id: str) -> McpServer:
     """Show a tool server; never its token, and the values of its environment only to an SA."""
     return _shown(call, _row(call, server_id), env=call.role == SA, token=False)
 
 
 @routes.post("/mcp-servers", may("create", "ToolServer", sa=True))
-def add(call: Call, body: NewMcpServer) -> McpServer:
+def create_mcp_server(call: Call, body: NewMcpServer) -> McpServer:
     """Register a tool server (SA): a command for stdio, an address for http."""
     values = body.model_dump()
     _check(call, None, values)
@@ -173,11 +173,11 @@ def add(call: Call, body: NewMcpServer) -> McpServer:
     stored = {"auth_kind": None, "auth_token": None} | _sealed(call, server_id, values)
     call.tx.run(sql.mcp_servers.create, id=server_id, org_id=call.org_id, now=call.now, **stored)
     events.record(call, "toolServer.created")
-    return read(call, server_id)
+    return get_mcp_server(call, server_id)
 
 
 @routes.patch("/mcp-servers/{server_id}", may("update", "ToolServer", sa=True))
-def edit(call: Call, server_id: str, body: McpServerEdit) -> McpServer:
+def update_mcp_server(call: Call, server_id: str, body: McpServerEdit) -> McpServer:
     """Change a tool server (SA): its transport stays, env and auth are replaced whole."""
     row, changes = _row(call, server_id), body.changes()
     _check(call, server_id, {"transport": row["transport"], "name": row["name"], **_used(row), **changes})
@@ -186,7 +186,7 @@ def edit(call: Call, server_id: str, body: McpServerEdit) -> McpServer:
     call.tx.run(sql.mcp_servers.update, server_id=server_id, **{key: stored[key] for key in kept})
     if _opened(call, stored) != _opened(call, row):
         events.record(call, "toolServer.updated")
-    return read(call, server_id)
+    return get_mcp_server(call, server_id)
 
 
 def _opened(call: Call, row: Row) -> McpServer:
@@ -198,7 +198,7 @@ def _used(row: Row) -> dict[str, Any]:
 
 
 @routes.delete("/mcp-servers/{server_id}", may("delete", "ToolServer", sa=True))
-def remove(call: Call, server_id: str) -> None:
+def delete_mcp_server(call: Call, server_id: str) -> None:
     """Remove a tool server (SA); agents lose it at their next look."""
     _row(call, server_id)
     call.tx.run(sql.mcp_servers.delete, server_id=server_id)

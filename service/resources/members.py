@@ -73,7 +73,7 @@ class NewUser:
     password_hash: str
 
 
-def add_user(tx: Tx, user: NewUser) -> str:
+def create_user(tx: Tx, user: NewUser) -> str:
     """Write a new user and give the id."""
     user_id = new_id("usr")
     tx.run(
@@ -89,20 +89,22 @@ def add_user(tx: Tx, user: NewUser) -> str:
 
 
 @routes.get("/organizations/{org_id}/members", member(), tagged=True)
-def browse(call: Call, org_id: str) -> list[Member]:
+def list_members(call: Call, org_id: str) -> list[Member]:
     """List the members of an organization and those who are invited, oldest first."""
     return [Member.of(row) for row in call.tx.all(sql.members.list, org_id=org_id, now=call.now)]
 
 
 @routes.get("/organizations/{org_id}/members/mcp", agent(), bulk=True)
-def browse_names(call: Call, org_id: str) -> list[NamedMember]:
+def list_member_names(call: Call, org_id: str) -> list[NamedMember]:
     """Tell an agent who belongs to the organization: ids and names, no e-mail."""
     rows = call.tx.all(sql.members.list, org_id=org_id, now=call.now)
     return [NamedMember.of(row) for row in rows if row["state"] == "active"]
 
 
 @routes.post("/organizations/{org_id}/members", architect())
-async def add(operation: Operation[Call], org_id: str, body: NewMember) -> Member | NewcomerMember | InvitedMember:
+async def create_member(
+    operation: Operation[Call], org_id: str, body: NewMember
+) -> Member | NewcomerMember | InvitedMember:
     """Add somebody (SA): a new e-mail gets an account, with this password or one that is shown once.
 
     An e-mail that has an account already is invited: hand the `invitationCode` to the person, who has 7 days to send
@@ -138,7 +140,7 @@ def _add(
         code = invitations.create_invitation(call, known["id"], body.email, body.role)
         return InvitedMember(**_row(call, known["id"]), invitation_code=code)
     assert user is not None
-    user_id = add_user(call.tx, user)
+    user_id = create_user(call.tx, user)
     call.tx.run(sql.members.create, org_id=call.org_id, user_id=user_id, role=body.role, now=call.now)
     events.record(call, "member.added", user_id=user_id)
     row = _row(call, user_id)
@@ -155,7 +157,7 @@ def _row(call: Call, user_id: str) -> Row:
 
 
 @routes.patch("/organizations/{org_id}/members/{user_id}", architect())
-def edit(call: Call, org_id: str, user_id: str, body: MemberEdit) -> Member:
+def update_member(call: Call, org_id: str, user_id: str, body: MemberEdit) -> Member:
     """Change the role of a member, or of somebody who is invited (SA); the last SA stays one (409 last_sa)."""
     before = _row(call, user_id)
     row = {**before, **body.changes()}
@@ -170,7 +172,7 @@ def edit(call: Call, org_id: str, user_id: str, body: MemberEdit) -> Member:
 
 
 @routes.delete("/organizations/{org_id}/members/{user_id}", architect())
-async def remove(operation: Operation[Call], org_id: str, user_id: str) -> None:
+async def delete_member(operation: Operation[Call], org_id: str, user_id: str) -> None:
     """End a membership (SA), or take an invitation back; 409 last_sa.
 
     The person leaves at once, also the teams, and their cards are unassigned. Many cards take several transactions;
@@ -189,7 +191,7 @@ def _start_removal(call: Call, user_id: str) -> jobs.Job:
 
 
 @jobs.batches("unassign_member", "removing")
-def unassign(call: Call, job: jobs.Job) -> bool:
+def unassign_batch(call: Call, job: jobs.Job) -> bool:
     """Unassign some cards of a person who was removed; return whether there are no more."""
     where = {"org_id": call.org_id, "user_id": job.resource_id}
     assigned = call.tx.all(sql.members.list_assigned_cards, limit=CARDS_PER_BATCH, **where)

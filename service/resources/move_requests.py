@@ -65,7 +65,7 @@ class MoveRequestQuery(PageQuery):
 
 @routes.get("/organizations/{org_id}/move-requests", may("read", "Card"), bulk=True)
 @routes.get("/organizations/{org_id}/move-requests/mcp", agent(), bulk=True)
-def browse(call: Call, org_id: str, query: MoveRequestQuery) -> Page[MoveRequest]:
+def list_move_requests(call: Call, org_id: str, query: MoveRequestQuery) -> Page[MoveRequest]:
     """List the move requests of an organization, decided ones too, newest first, a page at a time."""
     filters = {
         "org_id": org_id,
@@ -78,14 +78,14 @@ def browse(call: Call, org_id: str, query: MoveRequestQuery) -> Page[MoveRequest
     return Page[MoveRequest](items=items, page=query.page, page_size=query.page_size, total=total)
 
 
-def open_of_caller(call: Call) -> list[Row]:
+def list_open_of_caller(call: Call) -> list[Row]:
     """Give the requests of the calling agent that wait for a decision, oldest first."""
     which = {"org_id": call.org_id, "agent_id": call.agent_id}
     return call.tx.all(sql.move_requests.list_open_of_agent, limit=REQUESTS_TOLD_MAX, **which)
 
 
 @routes.post("/cards/{card_id}/move-requests/mcp", agent_where(PICKUP))
-def add(call: CardCall, card_id: str, body: NewMoveRequest) -> MoveRequest:
+def create_move_request(call: CardCall, card_id: str, body: NewMoveRequest) -> MoveRequest:
     """Ask for a move that an agent may not make itself; 409 request_exists if one of the card is open.
 
     Raises whatever else than the approval stands in its way, as the move itself would.
@@ -105,14 +105,14 @@ def add(call: CardCall, card_id: str, body: NewMoveRequest) -> MoveRequest:
 
 def _check(call: Call, card: Row, column_id: str) -> None:
     """Refuse to ask for what cannot be, or for what the agent can do itself."""
-    blockers = moves.blockers(call, card, moves.destination_of(call, card, column_id))
-    moves.refuse([blocker for blocker in blockers if blocker.code != moves.APPROVAL])
+    blockers = moves.list_blockers(call, card, moves.require_destination_column(call, card, column_id))
+    moves.raise_first_blocker([blocker for blocker in blockers if blocker.code != moves.APPROVAL])
     if not blockers and card[MODERATE]:
         raise invalid("toColumnId", "names a column that the card can move to without approval; move it there")
 
 
 @routes.post(PATH + "/approve", DECIDES)
-def approve(call: MoveRequestCall, move_request_id: str, body: Decision) -> MoveRequest:
+def approve_move_request(call: MoveRequestCall, move_request_id: str, body: Decision) -> MoveRequest:
     """Approve a request: the card moves, if nothing else stands in the way, and history names both.
 
     Raises stale_request if the card has moved since, conflict if it is decided, and the blockers of the move.
@@ -122,7 +122,7 @@ def approve(call: MoveRequestCall, move_request_id: str, body: Decision) -> Move
 
 
 @routes.post(PATH + "/reject", DECIDES)
-def reject(call: MoveRequestCall, move_request_id: str, body: Rejection) -> MoveRequest:
+def reject_move_request(call: MoveRequestCall, move_request_id: str, body: Rejection) -> MoveRequest:
     """Reject a request; the card stays where it is unless toColumnId sends it back along that transition.
 
     Raises conflict if it is decided, stale_request if it is stale, and the blockers of the way back.
@@ -135,16 +135,16 @@ def reject(call: MoveRequestCall, move_request_id: str, body: Rejection) -> Move
 
 def _decide_and_move(call: MoveRequestCall, request: Row, state: State, note: str | None, to: str) -> MoveRequest:
     """Decide a request and move its card in the same breath; history names who asked."""
-    card, destination = call.card, moves.destination_of(call, call.card, to)
-    moves.refuse(moves.blockers(call, card, destination))
+    card, destination = call.card, moves.require_destination_column(call, call.card, to)
+    moves.raise_first_blocker(moves.list_blockers(call, card, destination))
     decided = _decide(call, request, state, note)  # before the move, with which open requests go stale
     about = {"requestedBy": (None, decided.requested_by.id), "moveRequestId": (None, request["id"])}
-    moves.carry_out(call, card, destination, ranks.get_next_rank(destination["last_rank_key"]), about)
+    moves.apply_move(call, card, destination, ranks.get_next_rank(destination["last_rank_key"]), about)
     return decided
 
 
 @routes.delete(PATH + "/mcp", agent(MOVE_REQUEST))
-def remove(call: MoveRequestCall, move_request_id: str) -> None:
+def withdraw_move_request(call: MoveRequestCall, move_request_id: str) -> None:
     """Withdraw a request, which only the agent that asked may; it can be read all the same."""
     if stored_json(call.move_request["requested_by"])["id"] != call.actor.id:
         raise Forbidden(None, "Only the agent that asked may withdraw the request; leave a comment for a person.")

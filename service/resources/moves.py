@@ -69,13 +69,13 @@ def _gate(call: Call) -> Policy:
 
 @routes.get("/cards/{card_id}/moves", may("read", "Card", CARD))
 @routes.get("/cards/{card_id}/moves/mcp", agent(CARD))
-def browse(call: CardCall, card_id: str) -> list[LegalMove]:
+def list_moves(call: CardCall, card_id: str) -> list[LegalMove]:
     """List where a card could go, in column order, each with all that keeps the caller from moving it there."""
     own = authorization_errors(call, _gate(call))
-    return [judged(call, call.card, destination, own) for destination in _destinations(call, call.card, None)]
+    return [build_legal_move(call, call.card, destination, own) for destination in _destinations(call, call.card, None)]
 
 
-def judged(call: Call, card: Row, destination: Row, own: list[ServiceError]) -> LegalMove:
+def build_legal_move(call: Call, card: Row, destination: Row, own: list[ServiceError]) -> LegalMove:
     """Tell whether a card could go to a column, and what stands in the way besides what the caller itself lacks."""
     blocking = _in_order(call, card, destination, own)
     about = {"to_column_id": destination["id"], "title": destination["title"]}
@@ -87,7 +87,7 @@ def _in_order(call: Call, card: Row, destination: Row, own: list[ServiceError]) 
 
     If all that is missing is that a person moves the card, and the agent may ask for that, then this comes first.
     """
-    found = blockers(call, card, destination)
+    found = list_blockers(call, card, destination)
     is_gate_alone = [error.code for error in own] == ["agent_cannot_moderate"]
     if is_gate_alone and destination["transition_id"] and all(error.code == APPROVAL for error in found):
         return [_approval(card, destination), *own]
@@ -106,7 +106,7 @@ def _destinations(call: Call, card: Row, column_id: str | None) -> list[Row]:
     )
 
 
-def destination_of(call: Call, card: Row, column_id: str) -> Row:
+def require_destination_column(call: Call, card: Row, column_id: str) -> Row:
     """Look at a column as a card that would move there; raise validation_failed if there is no such column."""
     found = _destinations(call, card, column_id)
     if not found:
@@ -114,7 +114,7 @@ def destination_of(call: Call, card: Row, column_id: str) -> Row:
     return found[0]
 
 
-def blockers(call: Call, card: Row, destination: Row) -> list[ServiceError]:
+def list_blockers(call: Call, card: Row, destination: Row) -> list[ServiceError]:
     """List all that stands in the way of a card's move, in the order in which it is refused."""
     found = [
         _edge(call, card, destination),
@@ -125,7 +125,7 @@ def blockers(call: Call, card: Row, destination: Row) -> list[ServiceError]:
     return [blocker for blocker in found if blocker is not None]
 
 
-def refuse(found: list[ServiceError]) -> None:
+def raise_first_blocker(found: list[ServiceError]) -> None:
     """Raise the first of the blockers, if there is one, with all of them in details.blockers."""
     if found:
         raise _carry(found)
@@ -186,19 +186,19 @@ def _full(destination: Row) -> ServiceError | None:
 
 @routes.patch("/cards/{card_id}/status", BY_PERSON, answers=cards.Card)
 @routes.patch("/cards/{card_id}/mcp/status", BY_AGENT, answers=cards.Card)
-def move(call: CardCall, card_id: str, body: Move) -> Answer | CircuitOpen:
+def move_card(call: CardCall, card_id: str, body: Move) -> Answer | CircuitOpen:
     """Move a card along a transition, to the end of the column unless afterCardId places it (null: top).
 
     Raises the first blocker, with all of them in details.blockers.
     """
-    destination = destination_of(call, call.card, body.to_column_id)
-    refuse(blockers(call, call.card, destination))
+    destination = require_destination_column(call, call.card, body.to_column_id)
+    raise_first_blocker(list_blockers(call, call.card, destination))
     if runaway := guard.check_returns(call, card_id, body.to_column_id):
         return runaway
-    return cards.encode_card(carry_out(call, call.card, destination, _rank_key(call, destination, body)))
+    return cards.encode_card(apply_move(call, call.card, destination, _rank_key(call, destination, body)))
 
 
-def carry_out(call: Call, card: Row, destination: Row, rank_key: int, about: history.Changes | None = None) -> Row:
+def apply_move(call: Call, card: Row, destination: Row, rank_key: int, about: history.Changes | None = None) -> Row:
     """Put a card into a column that takes it, write that down with what else there is to say, and give it as it is now.
 
     Nothing else of it has changed, so it is not read again.
@@ -219,7 +219,7 @@ def _rank_key(call: CardCall, destination: Row, body: Move) -> int:
 
 
 @routes.patch("/cards/{card_id}/rank", may("update", "Card", CARD, versioned=True))
-def rank(call: Call, card_id: str, body: Rank) -> cards.Card:
+def rank_card(call: Call, card_id: str, body: Rank) -> cards.Card:
     """Put a card behind another one of its column (null: at the top), without a transition."""
     before, above = cards.get_card(call, card_id), ranks.find_card_above(call, card_id)
     rank_key = ranks.get_rank_after(call, before.column_id, card_id, body.after_card_id)

@@ -38,13 +38,13 @@ class OrganizationEdit(Input):
 
 
 @routes.get("/organizations", person())
-def browse(call: Call) -> list[Organization]:
+def list_organizations(call: Call) -> list[Organization]:
     """List the organizations that the caller belongs to, oldest first."""
     return [Organization.of(row) for row in call.tx.all(sql.organizations.list, user_id=call.user_id)]
 
 
 @routes.get("/organizations/{org_id}", member())
-def read(call: Call, org_id: str) -> Organization:
+def get_organization(call: Call, org_id: str) -> Organization:
     """Show an organization; 404 not_found unless the caller is a member."""
     return Organization.of(_row(call, org_id))
 
@@ -57,7 +57,7 @@ def _row(call: Call, org_id: str) -> Row:
 
 
 @routes.post("/organizations", person())
-def add(call: Call, body: NewOrganization) -> Organization:
+def create_organization(call: Call, body: NewOrganization) -> Organization:
     """Make an organization; the caller becomes its owner and first Solution Architect.
 
     Raises permission_denied where the setting organization_creators leaves that to architects of other organizations.
@@ -66,12 +66,12 @@ def add(call: Call, body: NewOrganization) -> Organization:
     if not is_open and not call.tx.value(sql.members.is_architect_anywhere, user_id=call.user_id):
         message = "Only a Solution Architect of some organization may make another one here; ask one to do it."
         raise Forbidden(None, message, resource="Organization", action="create")
-    org_id = found(call.tx, call.user_id, body.title, body.color)
+    org_id = insert_organization(call.tx, call.user_id, body.title, body.color)
     events.record(call, "organization.created", org_id=org_id)
     return Organization.of(_row(call, org_id))
 
 
-def found(tx: Tx, user_id: str, title: str, color: str = DEFAULT_COLOR) -> str:
+def insert_organization(tx: Tx, user_id: str, title: str, color: str = DEFAULT_COLOR) -> str:
     """Write a new organization with its permission rows and its first Solution Architect."""
     org_id = new_id("org")
     tx.run(sql.organizations.create, id=org_id, title=title, color=color, owner_id=user_id, now=tx.now)
@@ -81,7 +81,7 @@ def found(tx: Tx, user_id: str, title: str, color: str = DEFAULT_COLOR) -> str:
 
 
 @routes.patch("/organizations/{org_id}", architect())
-def edit(call: Call, org_id: str, body: OrganizationEdit) -> Organization:
+def update_organization(call: Call, org_id: str, body: OrganizationEdit) -> Organization:
     """Change title or color of an organization (SA)."""
     before = _row(call, org_id)
     row = {**before, **body.changes()}
@@ -92,7 +92,7 @@ def edit(call: Call, org_id: str, body: OrganizationEdit) -> Organization:
 
 
 @routes.delete("/organizations/{org_id}", architect())
-async def remove(operation: Operation[Call], org_id: str, query: ModeQuery) -> None:
+async def delete_organization(operation: Operation[Call], org_id: str, query: ModeQuery) -> None:
     """Archive an organization, or with mode=permanent remove it and all that is inside (SA).
 
     Many cards take several transactions; until the last one, writes to the organization are 409 conflict.

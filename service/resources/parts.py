@@ -37,7 +37,7 @@ class MadeParts(Output):
 
 @routes.post(PATH, may("create", "Card", CARD), before=pattern_prechecks.precheck_patterns)
 @routes.post(PATH + "/mcp", agent_where(PICKUP), before=pattern_prechecks.precheck_patterns)
-def add(call: CardCall, card_id: str, body: Split) -> MadeParts | CircuitOpen:
+def split_card(call: CardCall, card_id: str, body: Split) -> MadeParts | CircuitOpen:
     """Make 1 to 50 cards that are parts of a card, all or none, of its type unless they name another.
 
     They come into the column named, else into the card's own if the caller may make cards there, else into the first

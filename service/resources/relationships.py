@@ -130,7 +130,7 @@ def _closes_circle(call: Call, kind: Kind, ids: dict[str, str]) -> bool:
 def _record(call: Call, action: str, row: Row, change: tuple[str | None, str | None]) -> None:
     """Write one row into the history of each of the two cards: the relation is a change of both."""
     for card_id in (row["from_card_id"], row["to_card_id"]):
-        history.note(call, card_id, action, {"relationshipId": change})
+        history.write_row(call, card_id, action, {"relationshipId": change})
 
 
 def _tell(call: Call, event: str, row: Row) -> None:

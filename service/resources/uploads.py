@@ -99,7 +99,7 @@ async def _receive_file(operation: Operation[CardCall], upload: Upload, part: mu
     if not upload.is_admitted:
         ahead = min(EARLY_BYTES_MAX, operation.request.content_length or EARLY_BYTES_MAX)
         admission.count(operation.service, operation.caller, operation.request, ahead)
-    upload.name, upload.mime_type = files.clean(part.file_name or ""), part.mime_type
+    upload.name, upload.mime_type = files.sanitize_name(part.file_name or ""), part.mime_type
     async for chunk in part.chunks():
         operation.update_digest(chunk)
         await _take_in(operation, upload, chunk)
@@ -123,7 +123,9 @@ async def attach(
 ) -> files.File:
     """Keep contents that are in memory already as an upload would; raises what an upload raises."""
     async with operation.service.file_store.incoming(new_id("file"), len(content)) as incoming:
-        upload = Upload(incoming, True, files.clean(name), multipart.parse_mime_type(mime_type), ids, is_admitted=True)
+        upload = Upload(
+            incoming, True, files.sanitize_name(name), multipart.parse_mime_type(mime_type), ids, is_admitted=True
+        )
         _judge(operation, upload)
         await _take_in(operation, upload, content)
         return await _keep(operation, upload)
@@ -160,7 +162,7 @@ def _target(call: CardCall, upload: Upload) -> Row:
     if not call.tx.one(sql.fields.find, field_id=upload.ids["fieldId"], org_id=call.org_id):
         raise reference_errors.field(call, "fieldId", call.card["card_type_id"], "names no field")
     quotas.require_space(call, upload.size)
-    return files.file_field(call, upload.ids["fieldId"])
+    return files.require_file_field(call, upload.ids["fieldId"])
 
 
 async def _keep(operation: Operation[CardCall], upload: Upload) -> files.File:
@@ -180,8 +182,8 @@ def _record(call: CardCall, upload: Upload) -> files.File:
     place = {"card_id": call.card["id"], "field_id": target["id"]}
     replaced = [] if target["multiple"] else call.tx.all(sql.files.list, **place)
     for row in replaced:
-        files.drop(call, row)
+        files.delete_with_contents(call, row)
     about = {"name": upload.name, "mime_type": upload.mime_type, "size_bytes": upload.incoming.size}
     call.tx.run(sql.files.create, id=file_id, org_id=call.org_id, now=call.now, **place, **about)
-    files.write_value(call, target, "fileAdded", (replaced[-1]["id"] if replaced else None, file_id))
+    files.update_field_value(call, target, "fileAdded", (replaced[-1]["id"] if replaced else None, file_id))
     return files.File(id=file_id, card_key=call.card["key"], uploaded_at=call.now, **place, **about)

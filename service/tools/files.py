@@ -41,7 +41,7 @@ class AttachFile(OnCard):
 async def get_file(ctx: ToolContext, arguments: GetFile) -> Long | tuple[Long, Block]:
     """Show a file: text as text, an image as an image, anything else by its size."""
     operation = ctx.operation("GET /files/{file_id}/content/mcp", file_id=arguments.file)
-    file, path = await file_contents.find(operation)
+    file, path = await file_contents.require_file(operation)
     answer = {key: file[key] for key in ("id", "name")} | {"mimeType": file["mime_type"], "bytes": file["size_bytes"]}
     long = Long(answer, {}, "ask again with offset, or maxTokens=8000")
     if file["mime_type"] in IMAGES and file["size_bytes"] <= IMAGE_BYTES_MAX:

@@ -25,7 +25,7 @@ def told(comments_skipped: int, call: Call, found: Json) -> Json:
 def _takes(call: Call, card_type_id: str) -> list[Json]:
     """List the fields of a card type: what they take."""
     said = ("required", "options", "validation", "multiple")
-    found = [field.model_dump(by_alias=True) for field in fields.browse(call, call.org_id, card_type_id)]
+    found = [field.model_dump(by_alias=True) for field in fields.list_fields(call, call.org_id, card_type_id)]
     return [
         {"name": field["name"], "kind": field["kind"], **{key: field[key] or None for key in said}} for field in found
     ]

@@ -61,8 +61,8 @@ def _check_permissions(call: CardCall, plan: rules.Plan) -> None:
         columns.check_wip_limit(call, column)
     elif rules.COLUMN in plan.targets:
         is_free = plan.history.own_actor_ids == {call.actor.id} or (call.membership and call.membership.role == SA)
-        found = moves.blockers(call, plan.card, moves.destination_of(call, plan.card, column_id))
-        moves.refuse([error for error in found if error.code == WIP_LIMIT_REACHED or not is_free])
+        found = moves.list_blockers(call, plan.card, moves.require_destination_column(call, plan.card, column_id))
+        moves.raise_first_blocker([error for error in found if error.code == WIP_LIMIT_REACHED or not is_free])
 
 
 def _find_rank_key(call: CardCall, plan: rules.Plan, body: ChangeUndo) -> int | None:
