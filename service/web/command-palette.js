@@ -22,7 +22,7 @@ export function openCommandPalette() {
   let current = 0;
   let typing = null;
   let turn = 0;
-  const list = h("ul", { id: "palette-list", role: "listbox", "aria-label": "What was found" });
+  const list = h("ul", { id: "palette-list", role: "listbox", "aria-label": "Results" });
   const state = h("p.small.muted", { role: "status" });
   const field = h("input.input", {
     role: "combobox",
@@ -70,7 +70,7 @@ export function openCommandPalette() {
   function draw() {
     const items = [...matchItems(field.value), ...cards];
     replaceChildren(list, items.map(option));
-    replaceChildren(state, items.length === 0 ? "Nothing was found." : "");
+    replaceChildren(state, items.length === 0 ? "No results." : "");
     mark(0);
   }
 

@@ -17,8 +17,8 @@ import { inviteMember } from "./settings/invite.js";
 import { createApiKey } from "./settings/new-key.js";
 
 const TEMPLATES = [
-  ["default_kanban", "Backlog, Todo, In Progress, Review, Done; the last step asks a person"],
-  ["blank", "Nothing; you draw the columns yourself"]
+  ["default_kanban", "Kanban (moving to Done needs approval)"],
+  ["blank", "Empty board"]
 ];
 
 const dismissedKey = () => `tandem.begun.${organization.id}`;
@@ -44,13 +44,13 @@ export function showGettingStarted(place) {
     if (steps.every(({ isDone }) => isDone)) return end();
     const isOver = steps.findIndex(({ isDone }) => !isDone);
     preserveFocus(place, () => {
-      const later = smallButton("Not now", end);
-      const head = h("div.panel-head", h("h2", "Begin"), later);
+      const later = smallButton("Dismiss", end);
+      const head = h("div.panel-head", h("h2", "Get started"), later);
       replaceChildren(
         place,
         h(
           "section",
-          { "aria-label": "Begin" },
+          { "aria-label": "Get started" },
           head,
           h(
             "ol.panel.steps",
@@ -93,39 +93,39 @@ function renderAlternatives(signal) {
     "details",
     h("summary.small", "From Trello, or a demo"),
     renderTrelloImport(signal),
-    copyField("Three agents at work on a board of their own", "python run.py agent-demo")
+    copyField("A demo with three agents on their own board", "python run.py agent-demo")
   );
 }
 
 function boardStep(others) {
   return {
-    title: "Make a board",
+    title: "Create a board",
     isDone: organization.projects.length > 0,
-    text: "Cards stand in its columns; the ways between them say who may move what.",
-    content: [h("div.row", smallButton("Make a board…", createFirstBoard, { kind: "main" })), others]
+    text: "Cards live in columns. Transitions define who can move them where.",
+    content: [h("div.row", smallButton("Create a board…", createFirstBoard, { kind: "main" })), others]
   };
 }
 
 async function createFirstBoard() {
   const project = await openForm({
-    title: "Make a board",
+    title: "Create a board",
     fields: [
       { name: "title", label: "Title", required: true, most: 500 },
-      { name: "template", label: "It begins with", kind: "select", options: TEMPLATES }
+      { name: "template", label: "Template", kind: "select", options: TEMPLATES }
     ],
-    button: "Make the board",
+    button: "Create board",
     send: ({ title, template }) => createBoard(title, template)
   });
   if (!project) return;
   const open = { label: "Open it", run: () => navigate(boardUrl(project.id)) };
-  showToast({ title: `The board ${project.title} is there`, actions: [open] });
+  showToast({ title: `The board ${project.title} is created`, actions: [open] });
 }
 
 function memberStep(resource) {
   return {
     title: "Add a person",
     isDone: resource.value.members.length > 1,
-    text: "Members move cards and decide what agents ask for; architects design boards too.",
+    text: "Members move cards and decide what agents ask for; architects also change board settings.",
     content: h(
       "div.row",
       smallButton("Add a person…", () => inviteMember().then(() => resource.load()), { kind: "main" })
@@ -137,7 +137,7 @@ function agentStep(resource, hasKey, made) {
   const { agents } = resource.value;
   const pending = agents.filter(({ status }) => status === "pending");
   const make = async () => {
-    const teams = await tryRequest(() => get(orgPath("/teams")), { failed: "A key cannot be made" });
+    const teams = await tryRequest(() => get(orgPath("/teams")), { failed: "The API key could not be created" });
     if (teams && (await createApiKey(teams))) made();
   };
   const approve = async ({ id, title }) => {
@@ -152,15 +152,15 @@ function agentStep(resource, hasKey, made) {
       smallButton("Approve", () => approve(one), { kind: "main", name: `Approve ${one.title}` })
     )
   );
-  const listening = h("p.small", { role: "status" }, "Waiting for an agent to register with the key …");
+  const listening = h("p.small", { role: "status" }, "Waiting for an agent to register with the API key …");
   return {
     title: "Connect an agent",
     isDone: agents.some(({ status }) => status === "approved"),
-    text: "It registers with a key, and works once you approve it.",
+    text: "It registers with an API key and works once you approve it.",
     content: [
       pending.length > 0 ? waits : hasKey && listening,
       pending.length === 0 &&
-        h("div.row", smallButton(hasKey ? "Another key…" : "Make a key…", make, { kind: hasKey ? "" : "main" }))
+        h("div.row", smallButton(hasKey ? "Another API key…" : "Create an API key…", make, { kind: hasKey ? "" : "main" }))
     ]
   };
 }

@@ -11,7 +11,7 @@ const GEAR_ICON =
 
 /** The pages: address, icon, label, whether the user has access. */
 const DESTINATIONS = [
-  [boardSettingsUrl, "board", "Board design", () => organization.projects.length > 0],
+  [boardSettingsUrl, "board", "Board settings", () => organization.projects.length > 0],
   [() => "/reports", CHART_ICON, "Reports", () => true],
   [() => "/archive", "archive", "Archive", () => true],
   [() => "/settings/members", GEAR_ICON, "Settings", () => true]

@@ -36,7 +36,7 @@ function narrow(lines, text, state) {
     section.hidden = section.querySelector("li:not([hidden])") === null;
   document.querySelector(".prose").classList.toggle("searched", words.length > 0); // then routes come first
   const found = lines.filter((line) => !line.hidden).length;
-  replaceChildren(state, words.length === 0 ? "" : found === 0 ? "Nothing was found." : `${found} found`);
+  replaceChildren(state, words.length === 0 ? "" : found === 0 ? "No results." : `${found} found`);
 }
 
 /** Add a form that sends a request, to operations that users may call and whose input fits a form. */
@@ -69,7 +69,7 @@ function form(section) {
 }
 
 function asWhom() {
-  if (currentSession()) return h("p.small", "It is really done, as you, where you are signed in.");
+  if (currentSession()) return h("p.small", "The request is sent for real, as you.");
   const to = new URLSearchParams({ to: location.pathname + location.hash });
   const link = h("a.link", { href: `/sign-in?${to}` }, "Sign in");
   return h("p.small", "You are not signed in. ", link);

@@ -25,6 +25,6 @@ export function showShortcutHelp() {
   const twice = both.map(([action, others]) =>
     h("p.problem", `${ACTION_LABELS[action]} has the same key as ${others}`)
   );
-  const content = h("div.shortcut-help", { tabindex: "0" }, h("h2", "Keys"), twice, h("table", h("tbody", rows)));
-  openDialog({ label: "Keys", className: "form-dialog", content }).dialog.querySelector(".shortcut-help").focus();
+  const content = h("div.shortcut-help", { tabindex: "0" }, h("h2", "Keyboard shortcuts"), twice, h("table", h("tbody", rows)));
+  openDialog({ label: "Keyboard shortcuts", className: "form-dialog", content }).dialog.querySelector(".shortcut-help").focus();
 }

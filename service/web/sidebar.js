@@ -20,11 +20,11 @@ const banners = h("div.banners");
 const boards = h("ul");
 const homeBadge = h("span.badge", { hidden: true });
 const tabBadge = homeBadge.cloneNode();
-const homeEntry = entry("/", icon("bell"), "Now", homeBadge);
+const homeEntry = entry("/", icon("bell"), "Home", homeBadge);
 const me = h("button.entry", { "aria-haspopup": "menu" });
 const newEntry = h("button.entry.muted", { hidden: true }, icon("plus"), name("New board"));
 const destinations = h("div"); // the pages of the organization
-const collapseButton = h("button.plain-button", { "aria-label": "Collapse the rail" }, icon("rail"));
+const collapseButton = h("button.plain-button", { "aria-label": "Collapse the sidebar" }, icon("rail"));
 const sidebar = h(
   "nav.sidebar",
   { "aria-label": "Main" },
@@ -44,7 +44,7 @@ const meTab = h("button.tab", { "aria-haspopup": "menu" }, icon("person"), "Me")
 const tabs = h(
   "nav.tabs",
   { "aria-label": "Main" },
-  h("a.tab", { href: "/" }, icon("bell"), "Now", tabBadge),
+  h("a.tab", { href: "/" }, icon("bell"), "Home", tabBadge),
   boardsTab,
   h("a.tab", { href: "/search" }, icon("search"), "Search"),
   h("a.tab", { href: "/agents" }, icon("agent"), "Agents"),
@@ -157,7 +157,7 @@ function drawBanners(offlineNow = isOffline) {
   reconcile(banners, [frozen, lost].filter(Boolean).map(same)); // an unchanged banner keeps its focus and is not announced again
 }
 
-const OFFLINE_TEXT = "No connection to the service. What you see may be old; what you do is tried and told.";
+const OFFLINE_TEXT = "You are offline. Data may be out of date; changes will fail until you reconnect.";
 
 /** Render the links to the pages of the organization. */
 function drawDestinations() {
@@ -170,10 +170,10 @@ function drawDestinations() {
 async function openNewBoard() {
   const title = await promptDialog({
     title: "New board",
-    text: "It begins with Backlog, Todo, In Progress, Review and Done; the last step asks a person.",
+    text: "Columns: Backlog, Todo, In Progress, Review, Done. Moving to Done needs approval.",
     label: "Title",
     type: "text",
-    button: "Make the board",
+    button: "Create board",
     required: true,
     most: 500
   });
@@ -181,6 +181,6 @@ async function openNewBoard() {
   try {
     navigate(boardUrl((await createBoard(title)).id));
   } catch (error) {
-    showError("The board was not made", errorText(error), "board");
+    showError("The board was not created", errorText(error), "board");
   }
 }

@@ -34,7 +34,7 @@ export function openUserMenu(anchor) {
     ...themes,
     { head: "Page" },
     { label: "Your settings", run: () => navigate("/me") },
-    { label: "Keys", end: getBindings("help")[0], run: showShortcutHelp },
+    { label: "Keyboard shortcuts", end: getBindings("help")[0], run: showShortcutHelp },
     { label: "API reference", run: () => location.assign("/api/docs") },
     { label: "Sign out", run: signOut }
   ];
@@ -49,7 +49,7 @@ async function chooseTheme(theme) {
   try {
     await setTheme(theme);
   } catch (error) {
-    showError("The theme is kept in this browser only", errorText(error), "theme");
+    showError("The theme is saved in this browser only", errorText(error), "theme");
   }
 }
 

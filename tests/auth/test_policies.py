@@ -52,7 +52,7 @@ def bodies(ids: Ids) -> dict[str, Any]:
         "POST /move-requests/{move_request_id}/approve": {"note": "Fine"},
         "POST /move-requests/{move_request_id}/reject": {"note": "No"},
         "PATCH /permissions/{permission_id}": {"actions": ["read"]},
-        f"PATCH {ORG}": {"title": "ParsedRequest over"},
+        f"PATCH {ORG}": {"title": "Taken over"},
         f"PATCH {ORG}/columns/{{column_id}}": {"agentCanModerate": False, "requiredFieldIds": [ids["field_id"]]},
         f"POST {ORG}/columns": {"projectId": ids["project_id"], "title": "Mine", "agentPickupEnabled": True},
         f"POST {ORG}/transitions": {"fromColumnId": ids["column_id"], "toColumnId": ids["review_id"]},

@@ -22,7 +22,7 @@ async def test_whoami_shows_agent_organization_and_where_agents_may_work(world: 
 
 async def test_an_agent_that_starts_again_finds_what_it_had_begun(world: World) -> None:
     board, agent = await world.board(), await world.agent()
-    held, asked = await world.card(board, title="OrganizationLocked"), await world.card(board, "Review", title="Asked")
+    held, asked = await world.card(board, title="Held"), await world.card(board, "Review", title="Asked")
     async with talking(agent) as talk:
         token = (await talk.ok("claim", card=held["key"]))["card"]["claim"]["token"]
         await talk.ok("request_move", card=asked["key"], to="Done", note="All of it")
@@ -30,7 +30,7 @@ async def test_an_agent_that_starts_again_finds_what_it_had_begun(world: World) 
         (claim,) = me["claims"]
         assert claim | {"expiresAt": ""} == {
             "key": held["key"],
-            "title": "OrganizationLocked",
+            "title": "Held",
             "column": "Todo",
             "expiresAt": "",
             "token": token,

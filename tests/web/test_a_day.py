@@ -60,19 +60,19 @@ async def sign_in(page: Page, email: str, password: str) -> None:
     await page.get_by_label("E-mail").fill(email)
     await page.get_by_label("Password").fill(password)
     await page.keyboard.press("Enter")
-    await expect(page.get_by_role("heading", name="Now", level=1)).to_be_visible()
+    await expect(page.get_by_role("heading", name="Home", level=1)).to_be_visible()
 
 
 async def once(page: Page, label: str) -> str:
     """Take down what is shown only once."""
     secret = await page.get_by_label(label, exact=True).input_value()
-    await page.get_by_role("button", name="I have it").click()
+    await page.get_by_role("button", name="Done").click()
     return secret
 
 
 def begin(page: Page) -> Locator:
     """Find the steps of the beginning."""
-    return page.get_by_role("region", name="Begin")
+    return page.get_by_role("region", name="Get started")
 
 
 def waits(page: Page, text: str) -> Locator:
@@ -89,7 +89,7 @@ async def to_board(page: Page) -> None:
 async def set_up(day: Day) -> str:
     """Board, person and key by the led beginning; the member signs in; give the key."""
     page = day.architect
-    await begin(page).get_by_role("button", name="Make a board…").click()
+    await begin(page).get_by_role("button", name="Create a board…").click()
     await page.get_by_label("Title").fill("Garden")
     await page.keyboard.press("Enter")
     await begin(page).get_by_role("button", name="Add a person…").click()
@@ -97,7 +97,7 @@ async def set_up(day: Day) -> str:
     await page.get_by_label("Name", exact=True).fill("Mo")
     await page.keyboard.press("Enter")
     await sign_in(day.member, "mo@example.test", await once(page, "Password"))
-    await begin(page).get_by_role("button", name="Make a key…").click()
+    await begin(page).get_by_role("button", name="Create an API key…").click()
     await page.get_by_label("Name", exact=True).fill("Agents of the garden")
     await page.keyboard.press("Enter")
     return await once(page, "Key")
@@ -111,7 +111,7 @@ async def design(page: Page) -> None:
     await page.keyboard.press("Enter")
     await page.get_by_role("switch", name="Testing: Agents may work here").click()
     await expect(page.get_by_text("Agents may now take cards from Testing")).to_be_visible()
-    matrix = page.get_by_role("region", name="Ways from and to")
+    matrix = page.get_by_role("region", name="Transitions from and to")
     await matrix.get_by_role("button", name="In Progress → Testing").click()
     await expect(matrix.get_by_role("button", name="In Progress → Testing")).to_have_text("yes")
     for state in ("yes", "asks a person"):
@@ -121,7 +121,7 @@ async def design(page: Page) -> None:
     await kind.get_by_role("button", name="New field Task").click()
     await page.get_by_label("Label").fill("Tool")
     await page.get_by_label("Name for agents").fill("tool")
-    await page.get_by_role("button", name="Make the field").click()
+    await page.get_by_role("button", name="Create field").click()
     await expect(kind.get_by_role("figure")).to_contain_text("Tool")
 
 
@@ -140,7 +140,7 @@ async def hire(day: Day, asker: Talk, splitter: Talk, wrong: Talk) -> None:
     page = day.architect
     for talk, name in ((asker, "asker"), (splitter, "splitter"), (wrong, "wrong")):
         assert (await talk.ok("register", id=name, title=name.capitalize()))["status"] == "pending"
-    await page.get_by_role("link", name="Now").first.click()
+    await page.get_by_role("link", name="Home").first.click()
     await begin(page).get_by_role("button", name="Approve Asker").click()
     await expect(begin(page)).to_have_count(0)
     await page.keyboard.press("g")
@@ -173,7 +173,7 @@ async def work(day: Day, asker: Talk, splitter: Talk) -> None:
         await asker.ok("move_card", card=key, to=place, claimToken=token)
     await asker.refused("move_card", "approval_required", card=key, to="Done", claimToken=token)
     await asker.ok("request_move", card=key, to="Done", note="Painted blue.", claimToken=token)
-    await day.architect.get_by_role("link", name="Now").first.click()
+    await day.architect.get_by_role("link", name="Home").first.click()
     found = waits(day.architect, WORK[0])
     await expect(found).to_contain_text("Testing → Done")
     await expect(found).to_contain_text("“Painted blue.”")
@@ -191,7 +191,7 @@ async def go_wrong(day: Day, wrong: Talk) -> None:
     await page.keyboard.press("g")
     await page.keyboard.press("a")
     await page.get_by_role("link", name="Wrong").first.click()
-    await page.get_by_role("button", name="Undo what it did…").click()
+    await page.get_by_role("button", name="Undo its changes…").click()
     await expect(page.get_by_text("3 cards would change.")).to_be_visible()
     await page.get_by_role("button", name="Undo on 3 cards").click()
     await expect(page.get_by_text("3 cards of Wrong went back")).to_be_visible()

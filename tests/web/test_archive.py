@@ -37,7 +37,7 @@ async def test_a_card_and_a_board_come_back(browser: Browser, site: World) -> No
         (await site.sa.delete(site.sa.org(f"/projects/{board.id}"))).ok()
         await expect(row(page, "Put away")).to_contain_text("board")
         await expect(page.get_by_role("link", name="Put away")).to_have_count(0)
-        await page.get_by_label("Which kind").select_option("Boards")
+        await page.get_by_label("Kind").select_option("Boards")
         await page.get_by_role("button", name="Restore Put away").click()
         await expect(row(page, "Put away")).to_have_count(0)
         await page.keyboard.press("z")
@@ -52,12 +52,12 @@ async def test_a_card_goes_for_good_only_once_its_key_is_typed(browser: Browser,
     (await site.sa.delete(f"/cards/{one['id']}")).ok()
     async with visiting(browser, site, site.sa) as page:
         await opened(page)
-        await page.get_by_role("button", name="Remove for good Goes").click()
-        await page.get_by_label(f"Type {one['key']} to go on").fill("something else")
+        await page.get_by_role("button", name="Delete permanently Goes").click()
+        await page.get_by_label(f"Type {one['key']} to continue").fill("something else")
         await page.keyboard.press("Enter")
         await expect(page.get_by_text("is not what is asked for")).to_be_visible()
         assert (await site.sa.get("/archive", params={"type": "card"})).ok()["total"] == 1
-        await page.get_by_label(f"Type {one['key']} to go on").fill(one["key"])
+        await page.get_by_label(f"Type {one['key']} to continue").fill(one["key"])
         await page.keyboard.press("Enter")
         await expect(row(page, "Goes <b>away</b>")).to_have_count(0)
     assert (await site.sa.get("/archive", params={"type": "card"})).ok()["total"] == 0
@@ -77,7 +77,7 @@ async def test_an_architect_may_remove_for_good_also_if_the_page_learns_late_who
         await page.route("**/auth/me", wait)
         async with page.expect_response("**/archive?*"):
             await page.goto("/archive")
-        await expect(page.get_by_role("button", name="Remove for good Known late")).to_be_visible()
+        await expect(page.get_by_role("button", name="Delete permanently Known late")).to_be_visible()
 
 
 async def test_what_does_not_come_back_stays_and_members_bring_back_only(browser: Browser, site: World) -> None:
@@ -90,7 +90,7 @@ async def test_what_does_not_come_back_stays_and_members_bring_back_only(browser
         await page.get_by_role("button", name="Restore Child").click()
         await expect(page.get_by_role("alert").filter(has_text="“Child” stays in the archive")).to_be_visible()
         await expect(row(page, "Child")).to_be_visible()
-        await expect(page.get_by_role("button", name="Remove for good")).to_have_count(0)
+        await expect(page.get_by_role("button", name="Delete permanently")).to_have_count(0)
 
 
 async def test_many_things_come_in_pages(browser: Browser, site: World) -> None:
@@ -101,7 +101,7 @@ async def test_many_things_come_in_pages(browser: Browser, site: World) -> None:
         (await site.sa.delete(f"/cards/{one['id']}")).ok()
     async with visiting(browser, site, site.sa) as page:
         await opened(page)
-        await page.get_by_label("Which kind").select_option("Cards")
+        await page.get_by_label("Kind").select_option("Cards")
         await expect(row(page, "Old 54")).to_be_visible()
         await expect(row(page, "Old 0")).to_have_count(0)
         await page.get_by_role("button", name="Show more").click()

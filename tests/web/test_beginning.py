@@ -24,7 +24,7 @@ async def new_organization(site: World, title: str) -> Client:
 async def begun(page: Page) -> None:
     """Open Now and wait until the first step is there."""
     await page.goto("/")
-    await expect(page.get_by_role("region", name="Begin")).to_be_visible()
+    await expect(page.get_by_role("region", name="Get started")).to_be_visible()
 
 
 async def test_a_new_organization_is_led_to_a_board_a_person_and_an_agent_that_works(
@@ -33,22 +33,22 @@ async def test_a_new_organization_is_led_to_a_board_a_person_and_an_agent_that_w
     architect = await new_organization(site, "Fresh")
     async with visiting(browser, site, architect) as page:
         await begun(page)
-        steps = page.get_by_role("region", name="Begin")
+        steps = page.get_by_role("region", name="Get started")
         assert await findings_in_both_themes(page, axe) == []
         await expect(steps.get_by_role("button", name="Add a person…")).to_have_count(0)  # one after the other
-        await steps.get_by_role("button", name="Make a board…").click()
+        await steps.get_by_role("button", name="Create a board…").click()
         await page.get_by_label("Title").fill("First <b>board</b>")
         await page.keyboard.press("Enter")
         await expect(page.get_by_text("The board First <b>board</b> is there")).to_be_visible()
         await steps.get_by_role("button", name="Add a person…").click()
         await page.get_by_label("E-mail").fill("first@example.test")
         await page.keyboard.press("Enter")
-        await page.get_by_role("button", name="I have it").click()
-        await steps.get_by_role("button", name="Make a key…").click()
+        await page.get_by_role("button", name="Done").click()
+        await steps.get_by_role("button", name="Create an API key…").click()
         await page.get_by_label("Name", exact=True).fill("First agent")
         await page.keyboard.press("Enter")
         secret = await page.get_by_label("Key", exact=True).input_value()
-        await page.get_by_role("button", name="I have it").click()
+        await page.get_by_role("button", name="Done").click()
         await expect(steps).to_contain_text("Waiting for an agent to register")
         (team,) = (await architect.get(architect.org("/teams"))).ok()  # came with the key: an agent needs one
         agent = site.client({"Authorization": f"ApiKey {secret}"}, org_id=architect.org_id)
@@ -59,8 +59,8 @@ async def test_a_new_organization_is_led_to_a_board_a_person_and_an_agent_that_w
         (await agent.get("/agent/mcp")).ok()
         (await architect.delete("/agents/builder-1")).ok()
         await page.reload()
-        await expect(page.get_by_role("heading", name="Waits for you")).to_be_visible()
-        await expect(page.get_by_text("Nothing waits for you.")).to_be_visible()
+        await expect(page.get_by_role("heading", name="Waiting for you")).to_be_visible()
+        await expect(page.get_by_text("Nothing is waiting for you.")).to_be_visible()
         await expect(steps).to_have_count(0)
 
 
@@ -68,16 +68,16 @@ async def test_a_board_can_begin_empty_and_who_wants_no_lead_has_none(browser: B
     architect = await new_organization(site, "Own way")
     async with visiting(browser, site, architect) as page:
         await begun(page)
-        await page.get_by_role("button", name="Make a board…").click()
+        await page.get_by_role("button", name="Create a board…").click()
         await page.get_by_label("Title").fill("Blank")
-        await page.get_by_label("It begins with").select_option("blank")
-        await page.get_by_role("button", name="Make the board").click()
+        await page.get_by_label("Template").select_option("blank")
+        await page.get_by_role("button", name="Create board").click()
         await expect(page.get_by_role("link", name="Blank")).to_be_visible()
-        await page.get_by_role("button", name="Not now").click()
-        await expect(page.get_by_role("region", name="Begin")).to_have_count(0)
+        await page.get_by_role("region", name="Get started").get_by_role("button", name="Dismiss").click()
+        await expect(page.get_by_role("region", name="Get started")).to_have_count(0)
         await page.reload()
-        await expect(page.get_by_text("Nothing waits for you.")).to_be_visible()
-        await expect(page.get_by_role("region", name="Begin")).to_have_count(0)
+        await expect(page.get_by_text("Nothing is waiting for you.")).to_be_visible()
+        await expect(page.get_by_role("region", name="Get started")).to_have_count(0)
     assert (await architect.get(architect.org("/columns"))).ok() == []
 
 
@@ -86,10 +86,10 @@ async def test_a_board_from_trello_dropped_on_the_beginning_is_the_first_board(b
     narrow = {"viewport": {"width": 320, "height": 700}, "has_touch": True, "is_mobile": True}
     async with visiting(browser, site, architect, **narrow) as page:
         await begun(page)
-        steps = page.get_by_role("region", name="Begin")
+        steps = page.get_by_role("region", name="Get started")
         await steps.get_by_text("From Trello, or a demo").click()
         await drop(page, steps.locator(".drop"), ("board.json", TRELLO.read_text("utf-8")))
-        came = page.get_by_role("dialog", name="What came from Trello")
+        came = page.get_by_role("dialog", name="Import from Trello: result")
         await expect(came.get_by_role("row", name="comments").first).to_be_visible()
         wide = "(dialog) => dialog.scrollWidth > dialog.clientWidth"
         assert not await came.evaluate(wide)
@@ -101,5 +101,5 @@ async def test_a_board_from_trello_dropped_on_the_beginning_is_the_first_board(b
 async def test_members_are_not_led(browser: Browser, site: World) -> None:
     async with visiting(browser, site, site.member) as page:
         await page.goto("/")
-        await expect(page.get_by_text("Nothing waits for you.")).to_be_visible()
-        await expect(page.get_by_role("region", name="Begin")).to_have_count(0)
+        await expect(page.get_by_text("Nothing is waiting for you.")).to_be_visible()
+        await expect(page.get_by_role("region", name="Get started")).to_have_count(0)

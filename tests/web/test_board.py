@@ -120,7 +120,11 @@ async def test_the_filter_finds_by_title_key_person_priority_and_stands_in_the_a
         await expect(page.get_by_role("button", name="2 of 3")).to_be_visible()
         assert await titles(page, "Todo") == ["Paint the shed", "Paint the fence"]
         await page.wait_for_url("**?*q=paint*")
-        await page.get_by_role("group", name="Filter by who").get_by_role("button", name="Ada Architect").click()
+        await (
+            page.get_by_role("group", name="Filter by assignee or agent")
+            .get_by_role("button", name="Ada Architect")
+            .click()
+        )
         await expect(page.get_by_role("button", name="1 of 3")).to_be_visible()
         await page.reload()
         await expect(page.get_by_role("button", name="1 of 3")).to_be_visible()
@@ -208,8 +212,8 @@ async def test_a_board_that_is_not_there_says_so_and_leads_on(browser: Browser, 
     async with visiting(browser, site, site.sa) as page:
         await page.goto("/b/proj_nothing")
         await expect(page.get_by_role("heading", name="There is no such board")).to_be_visible()
-        await page.get_by_role("main").get_by_role("link", name="Go to Now").click()
-        await expect(page.get_by_role("heading", name="Now", level=1)).to_be_visible()
+        await page.get_by_role("main").get_by_role("link", name="Go to Home").click()
+        await expect(page.get_by_role("heading", name="Home", level=1)).to_be_visible()
 
 
 async def test_a_collapsed_column_stays_so_and_opens_again(browser: Browser, site: World) -> None:

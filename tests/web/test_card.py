@@ -230,7 +230,7 @@ async def test_files_are_added_and_saved_under_their_own_names(browser: Browser,
         path = await (await download.value).path()
         assert path.read_bytes() == b"<script>alert(1)</script>"
         await dialog.get_by_role("button", name="Remove <img src=x").click()
-        await expect(page.get_by_text("It is removed for good, and nobody can bring it back.")).to_be_visible()
+        await expect(page.get_by_text("It is deleted permanently. This cannot be undone.")).to_be_visible()
         await page.get_by_role("button", name="Remove", exact=True).click()
         await expect(dialog.locator(".files").first).to_have_text("None")
     assert (await site.sa.get(f"/files/card/{one['id']}")).ok() == []
@@ -269,7 +269,7 @@ async def test_a_card_is_archived_with_undo_and_one_that_is_gone_says_so(browser
         await expect(dialog).to_be_visible()
         (await site.member.get(f"/cards/{one['id']}")).ok()
         (await site.sa.delete(f"/cards/{one['id']}")).ok()
-        await expect(page.get_by_role("heading", name="This card is gone")).to_be_visible()
+        await expect(page.get_by_role("heading", name="Card not found")).to_be_visible()
         await page.get_by_role("button", name="Restore it").click()
         await expect(dialog.get_by_role("button", name="Title: Come back")).to_be_visible()
 

@@ -76,8 +76,8 @@ async def test_a_board_from_trello_is_dropped_and_what_came_and_what_could_not_i
         await expect(place.get_by_role("alert")).to_contain_text("One file at a time")
         assert await findings_in_both_themes(page, axe) == []
         await place.get_by_label("Board from Trello").set_input_files(TRELLO)
-        await place.get_by_role("button", name="Bring it in").press("Enter")
-        came = page.get_by_role("dialog", name="What came from Trello")
+        await place.get_by_role("button", name="Import board").press("Enter")
+        came = page.get_by_role("dialog", name="Import from Trello: result")
         await expect(came.get_by_role("row", name="cards, active")).to_contain_text("5")
         await expect(came.get_by_role("row", name="members as users")).to_contain_text("their names stay on the cards")
         assert await findings_in_both_themes(page, axe) == []
@@ -118,5 +118,5 @@ async def test_a_file_that_is_too_large_is_refused_before_it_is_sent_and_one_on_
 async def test_others_than_architects_move_no_data(browser: Browser, site: World) -> None:
     async with visiting(browser, site, site.member) as page:
         await page.goto("/settings/data")
-        await expect(page.get_by_text("Only Solution Architects see this.")).to_be_visible()
+        await expect(page.get_by_text("Only Solution Architects can see this.")).to_be_visible()
         await expect(page.get_by_role("button", name="Export")).to_have_count(0)

@@ -85,7 +85,7 @@ async def test_a_member_who_is_put_out_while_the_board_is_open_sees_no_more_of_i
             await expect(each.get_by_role("heading", name="You are no longer a member")).to_be_visible()
             await expect(each.get_by_text("For members only")).to_have_count(0)
         await page.get_by_role("button", name="Go to Home").click()
-        await expect(page.get_by_role("heading", name="Waits for you")).to_be_visible()
+        await expect(page.get_by_role("heading", name="Waiting for you")).to_be_visible()
 
 
 async def test_a_link_into_another_organization_of_the_person_leads_there(browser: Browser, site: World) -> None:

@@ -42,7 +42,7 @@ async def test_columns_limits_and_agents_that_change_are_seen(browser: Browser, 
         await expect(column(page, "To be done").locator(".count")).to_have_text("0 / 3")
         await site.agent("newcomer")
         await expect(
-            page.get_by_role("group", name="Filter by who").get_by_role("button", name="newcomer")
+            page.get_by_role("group", name="Filter by assignee or agent").get_by_role("button", name="newcomer")
         ).to_be_visible()
 
 
@@ -50,16 +50,16 @@ async def test_a_blocker_that_is_done_and_a_lease_that_is_renewed_are_seen(brows
     board = await site.board(title="Quiet changes")
     await site.column(board, "Todo", agentPickupEnabled=True, agentCanModerate=True)
     bot = await site.agent("renewer")
-    first, held = [await site.card(board, "Review", title=title) for title in ("First", "OrganizationLocked")]
+    first, held = [await site.card(board, "Review", title=title) for title in ("First", "Held")]
     ends = {"fromCardId": first["id"], "toCardId": held["id"], "kind": "blocks"}
     (await site.sa.post(site.sa.org("/relationships"), ends)).ok()
     claimed = await site.card(board, title="Claimed")
     token = (await bot.post(f"/cards/{claimed['id']}/claim/mcp", {"leaseSeconds": 30})).ok()["claim"]["token"]
     async with visiting(browser, site, site.sa) as page:
         await shown(page, board)
-        await expect(card(page, "OrganizationLocked")).to_contain_text("Blocked")
+        await expect(card(page, "Held")).to_contain_text("Blocked")
         (await site.sa.patch(f"/cards/{first['id']}/status", {"toColumnId": board.columns["Done"]})).ok()
-        await expect(card(page, "OrganizationLocked")).not_to_contain_text("Blocked")
+        await expect(card(page, "Held")).not_to_contain_text("Blocked")
         await expect(card(page, "Claimed")).to_contain_text("renewer · 0:")
         path = f"/cards/{claimed['id']}/claim/renew/mcp"
         (await bot.post(path, {"leaseSeconds": 600}, headers={"X-Claim-Token": token})).ok()

@@ -70,7 +70,7 @@ async def test_while_dragging_closed_columns_say_why_and_a_drop_there_asks_for_n
     async with visiting(browser, site, site.sa) as page:
         await shown(page, board)
         await lift(page, card(page, "Stays home"))
-        await expect(column(page, "Review")).to_contain_text("No way from Backlog to here.")
+        await expect(column(page, "Review")).to_contain_text("No transition from Backlog to this column.")
         await expect(column(page, "Todo").locator(".unavailable-reason")).to_be_hidden()
         await page.mouse.move(*await middle(column(page, "Review")), steps=5)
         await page.mouse.up()
@@ -171,8 +171,8 @@ REFUSALS = {
     "card_blocked": "It is blocked by BLO-",
     "wip_limit_reached": "The column is full (limit 1).",
     "permission_denied": "Your role may not move cards.",
-    "precondition_failed": "Somebody changed it meanwhile.",
-    "not_found": "It is gone: somebody archived or removed it.",
+    "precondition_failed": "It was changed meanwhile.",
+    "not_found": "It was archived or deleted.",
     "unreachable": "The service cannot be reached. Nothing was changed.",
 }
 

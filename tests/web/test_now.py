@@ -19,7 +19,7 @@ pytestmark = pytest.mark.asyncio(loop_scope="session")
 async def cockpit(page: Page) -> None:
     """Open Now and wait until it is there."""
     await page.goto("/")
-    await expect(page.get_by_role("heading", name="Waits for you")).to_be_visible()
+    await expect(page.get_by_role("heading", name="Waiting for you")).to_be_visible()
 
 
 def row(page: Page, text: str) -> Locator:
@@ -34,7 +34,7 @@ def lane(page: Page, agent: str) -> Locator:
 
 def section_since(page: Page) -> Locator:
     """Find what happened meanwhile."""
-    return page.locator("section", has=page.get_by_role("heading", name="Since you last looked"))
+    return page.locator("section", has=page.get_by_role("heading", name="Since your last visit"))
 
 
 async def open_board(site: World, title: str) -> Board:
@@ -63,10 +63,10 @@ async def test_a_request_appears_without_a_reload_and_is_approved_in_place(brows
         await expect(found).to_contain_text("asker-1 asks: Review → Done")
         await expect(found).to_contain_text("“All tests pass.”")
         await expect(page.get_by_role("img", name="1 waiting for you").first).to_be_visible()
-        await expect(page).to_have_title("(1) Now · Tandem")
+        await expect(page).to_have_title("(1) Home · Tandem")
         await found.get_by_role("button", name="Approve").click()
         await expect(found).to_have_count(0)
-        await expect(page).to_have_title("Now · Tandem")
+        await expect(page).to_have_title("Home · Tandem")
     assert (await site.sa.get(f"/cards/{one['id']}")).ok()["columnId"] == board.columns["Done"]
 
 
@@ -182,7 +182,7 @@ async def test_agents_at_work_come_first_with_their_lease_and_can_be_stopped(bro
             page.locator("section", has=page.get_by_role("heading", name="Agents")).locator("li.item").first
         ).to_contain_text("busy")
         await lane(page, "busy").get_by_role("button", name="Stop busy").click()
-        await page.get_by_role("button", name="Stop it").click()
+        await page.get_by_role("button", name="Stop agent").click()
         await expect(lane(page, "busy")).to_contain_text("stopped")
         await lane(page, "busy").scroll_into_view_if_needed()
     (await bot.post(f"/cards/{one['id']}/claim/mcp", {})).refused(403, "agent_stopped")
@@ -260,10 +260,10 @@ async def test_a_freeze_is_seen_everywhere_and_ends_in_one_click(browser: Browse
         for each in (page, other):
             await expect(each.get_by_text("Agents are frozen: Something runs away")).to_be_visible()
         await expect(other.locator(".frozen-agents .claim")).to_have_count(1)
-        await expect(other.get_by_role("button", name="Let agents work again")).to_have_count(0)
+        await expect(other.get_by_role("button", name="Unfreeze agents")).to_have_count(0)
         await expect(page.get_by_role("button", name="Freeze all agents…")).to_be_hidden()
         (await bot.patch(f"/cards/{one['id']}/mcp", {"title": "No"})).refused(423, "frozen")
-        await page.get_by_role("button", name="Let agents work again").click()
+        await page.get_by_role("button", name="Unfreeze agents").click()
         for each in (page, other):
             await expect(each.get_by_text("Agents are frozen")).to_have_count(0)
         await expect(page.get_by_role("button", name="Freeze all agents…")).to_be_visible()
@@ -398,4 +398,4 @@ async def test_the_main_job_is_done_with_the_keyboard_alone(browser: Browser, si
         await expect(card(page, "Made by keys").get_by_role("link")).to_be_focused()
         await page.keyboard.press("g")
         await page.keyboard.press("n")
-        await expect(page.get_by_role("heading", name="Now", level=1)).to_be_visible()
+        await expect(page.get_by_role("heading", name="Home", level=1)).to_be_visible()

@@ -54,5 +54,5 @@ async def test_whoever_loses_the_right_to_see_prompts_is_told(browser: Browser, 
         await expect(page.get_by_role("heading", name="Prompts", level=2)).to_be_visible()
         (await site.sa.patch(f"/permissions/{right['id']}", {"actions": []})).ok()
         (await site.sa.post("/prompts", {"name": "Unseen", "body": "Body"})).ok()
-        await expect(page.get_by_role("alert")).to_have_text("Your role may not see this.")
+        await expect(page.get_by_role("alert")).to_have_text("You don't have permission to see this.")
         (await site.sa.patch(f"/permissions/{right['id']}", {"actions": ["read"]})).ok()

@@ -25,7 +25,7 @@ async def test_a_route_is_found_by_the_words_of_its_path_summary_or_body(
         await expect(lines).to_have_count(1)
         assert await findings_in_both_themes(page, axe) == []
         await field.fill("zebra crossing")
-        await expect(page.get_by_text("Nothing was found.")).to_be_visible()
+        await expect(page.get_by_text("No results.")).to_be_visible()
         await field.fill("")
         await expect(lines).to_have_count(everything)
         await field.fill("too_many_claims")

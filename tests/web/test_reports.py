@@ -64,7 +64,7 @@ async def test_board_and_days_are_in_the_address_and_whoever_may_not_see_is_told
     (await site.sa.patch(f"/permissions/{right['id']}", {"actions": []})).ok()
     async with visiting(browser, site, site.member) as page:
         await page.goto("/reports")
-        await expect(page.get_by_role("alert")).to_have_text("Your role may not see this.")
+        await expect(page.get_by_role("alert")).to_have_text("You don't have permission to see this.")
     (await site.sa.patch(f"/permissions/{right['id']}", {"actions": ["read"]})).ok()
 
 

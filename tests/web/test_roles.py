@@ -13,25 +13,25 @@ from .everything import fill
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 # What each screen offers to architects alone, and what still stands there for a member.
 SCREENS = {
-    "/": ("Freeze all agents…", "Waits for you"),
+    "/": ("Freeze all agents…", "Waiting for you"),
     "/agents": ("New team…", "Agents"),
-    "/agents/busy-1": ("Undo what it did…", "Works on"),
+    "/agents/busy-1": ("Undo its changes…", "Claimed cards"),
     "/b/{board}/design": ("New column…", "Backlog"),
-    "/archive": ("Remove for good", "Archived"),
-    "/settings/members": ("Add a person…", "Only Solution Architects change this."),
-    "/settings/keys": ("New key…", "Only Solution Architects see this."),
-    "/settings/prompts": ("New prompt…", "Only Solution Architects change this."),
-    "/settings/tools": ("New tool server…", "Only Solution Architects change this."),
-    "/settings/permissions": ("Members may see cards", "Only Solution Architects change this."),
-    "/settings/webhooks": ("New webhook…", "Only Solution Architects see this."),
-    "/settings/data": ("Export", "Only Solution Architects see this."),
+    "/archive": ("Delete permanently", "Archived"),
+    "/settings/members": ("Add a person…", "Only Solution Architects can change this."),
+    "/settings/keys": ("New API key…", "Only Solution Architects can see this."),
+    "/settings/prompts": ("New prompt…", "Only Solution Architects can change this."),
+    "/settings/tools": ("New tool server…", "Only Solution Architects can change this."),
+    "/settings/permissions": ("Members may see cards", "Only Solution Architects can change this."),
+    "/settings/webhooks": ("New webhook…", "Only Solution Architects can see this."),
+    "/settings/data": ("Export", "Only Solution Architects can see this."),
 }
 # What a member may do on them; whatever else can be pressed or filled in there is the architects'.
 OF_MEMBERS = {
     "/": ["Approve", "Reject", "Mark all as seen"],
-    "/agents/busy-1": ["Since when"],
+    "/agents/busy-1": ["Since"],
     "/b/{board}/design": ["Board"],
-    "/archive": ["Which kind", "Restore"],
+    "/archive": ["Kind", "Restore"],
     "/settings/prompts": ["Versions"],
 }
 EVERYBODYS = ["/b/{board}", "/search?q=Archived", "/reports", "/me"]

@@ -34,6 +34,6 @@ async def test_cards_are_found_by_words_and_by_key_on_every_board(browser: Brows
         await rows.first.get_by_role("link").click()
         await expect(page.get_by_role("dialog", name=f"{two['key']} Sell it")).to_be_visible()
         await page.goto("/search?q=no+such+words")
-        await expect(page.get_by_text("Nothing was found.")).to_be_visible()
+        await expect(page.get_by_text("No results.")).to_be_visible()
         await page.goto(f"/search?q={one['key']}")
         await expect(rows.first).to_contain_text(re.compile("Paint the"))

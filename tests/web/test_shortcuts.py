@@ -66,7 +66,7 @@ async def test_a_key_is_changed_by_pressing_it_and_works_at_once_everywhere(
         await expect(page.get_by_label("New card in Backlog")).to_be_focused()
         await page.keyboard.press("Escape")
         await page.keyboard.press("?")
-        await expect(page.get_by_role("dialog", name="Keys")).to_contain_text("Add a cardshift+n")
+        await expect(page.get_by_role("dialog", name="Keyboard shortcuts")).to_contain_text("Add a cardshift+n")
     async with visiting(browser, site, kim, viewport=PHONE) as page:
         await page.goto("/me")
         await expect(row(page, "Add a card")).to_contain_text("shift+n")
@@ -85,19 +85,19 @@ async def test_two_actions_on_one_key_are_told_at_both_and_not_saved_unseen(brow
         await page.goto("/me")
         await press(page, "Change the priority", "x")
         await expect(row(page, "Change the priority")).to_contain_text(
-            "Conflict: the same key would be “Select the card, or no longer” too."
+            "Conflict: the same key would be “Select / deselect card” too."
         )
         await expect(row(page, "Select the card")).to_contain_text("the same key would be “Change the priority” too.")
         assert await stored(kim) == {}
         await page.get_by_role("button", name="Leave it: Change the priority").click()
         await expect(page.get_by_text("Conflict:")).to_have_count(0)
         await press(page, "Change the priority", "g")  # begins what goes to other screens
-        await expect(row(page, "Go to Now")).to_contain_text("Conflict")
+        await expect(row(page, "Go to Home")).to_contain_text("Conflict")
         await page.get_by_role("button", name="Save all the same: Change the priority").click()
         await expect(row(page, "Change the priority")).to_contain_text("Conflict: the same key is")
         assert await stored(kim) == {"card.priority": "g"}
         await page.reload()
-        await expect(row(page, "Go to Now")).to_contain_text("Conflict: the same key is “Change the priority” too.")
+        await expect(row(page, "Go to Home")).to_contain_text("Conflict: the same key is “Change the priority” too.")
 
 
 async def test_what_is_stored_and_is_no_key_does_nothing(browser: Browser, site: World) -> None:

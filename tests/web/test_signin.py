@@ -27,10 +27,10 @@ async def test_whoever_is_not_signed_in_is_asked_and_then_sees_what_the_address_
         await expect(page.get_by_role("dialog", name="Sign in")).to_be_visible()
         await expect(page.get_by_label("E-mail")).to_be_focused()
         await sign_in(page)
-        await expect(page.get_by_role("heading", name="Now", level=1)).to_be_visible()
+        await expect(page.get_by_role("heading", name="Home", level=1)).to_be_visible()
         await expect(page.get_by_role("dialog")).to_have_count(0)
         await page.reload()
-        await expect(page.get_by_role("heading", name="Now", level=1)).to_be_visible()
+        await expect(page.get_by_role("heading", name="Home", level=1)).to_be_visible()
         assert sum("/auth/login" in request for request in watch_of(page).requests) == 1
 
 
@@ -41,7 +41,7 @@ async def test_a_wrong_password_is_said_and_the_next_try_counts(browser: Browser
         await expect(page.get_by_role("alert").filter(has_text="wrong")).to_be_visible()
         await page.keyboard.press("Escape")
         await sign_in(page)
-        await expect(page.get_by_role("heading", name="Now", level=1)).to_be_visible()
+        await expect(page.get_by_role("heading", name="Home", level=1)).to_be_visible()
 
 
 NOWHERE = (
@@ -61,14 +61,14 @@ async def test_sign_in_goes_on_to_an_address_of_the_page_and_to_no_other(
     async with visiting(browser, site) as page:
         await page.goto(f"/sign-in?to={to}")
         await sign_in(page)
-        await expect(page.get_by_role("heading", name="Now", level=1)).to_be_visible()
+        await expect(page.get_by_role("heading", name="Home", level=1)).to_be_visible()
         await expect(page).to_have_url(site.url + lands)
 
 
 async def test_when_the_token_ends_the_page_asks_again_over_what_is_there(browser: Browser, site: World) -> None:
     async with visiting(browser, site, site.sa) as page:
         await page.goto("/")
-        await expect(page.get_by_role("heading", name="Now", level=1)).to_be_visible()
+        await expect(page.get_by_role("heading", name="Home", level=1)).to_be_visible()
         await page.evaluate("""() => {
             const session = JSON.parse(localStorage.getItem("tandem.session"));
             localStorage.setItem("tandem.session", JSON.stringify({...session, token: "ended"}));
@@ -77,7 +77,7 @@ async def test_when_the_token_ends_the_page_asks_again_over_what_is_there(browse
         await expect(page.get_by_role("dialog", name="Sign in")).to_contain_text("session has ended")
         async with page.expect_event("load"):  # Chromium may never close a page that is loading (playwright #42068)
             await sign_in(page)
-        await expect(page.get_by_role("heading", name="Now", level=1)).to_be_visible()
+        await expect(page.get_by_role("heading", name="Home", level=1)).to_be_visible()
 
 
 async def test_signing_out_in_one_tab_signs_out_the_others(browser: Browser, site: World) -> None:
@@ -99,7 +99,7 @@ async def test_a_token_of_which_half_the_life_is_over_is_renewed(browser: Browse
     async with visiting(browser, site, fresh) as page:
         await page.clock.install()
         await page.goto("/")
-        await expect(page.get_by_role("heading", name="Now", level=1)).to_be_visible()
+        await expect(page.get_by_role("heading", name="Home", level=1)).to_be_visible()
         await page.evaluate("""() => {
             const session = JSON.parse(localStorage.getItem("tandem.session"));
             const [hour, now] = [3_600_000, Date.now()];
@@ -108,7 +108,7 @@ async def test_a_token_of_which_half_the_life_is_over_is_renewed(browser: Browse
             localStorage.setItem("tandem.session", JSON.stringify(session));
         }""")
         await page.reload()
-        await expect(page.get_by_role("heading", name="Now", level=1)).to_be_visible()
+        await expect(page.get_by_role("heading", name="Home", level=1)).to_be_visible()
         before = await page.evaluate("localStorage.getItem('tandem.session')")
         async with page.expect_response(re.compile("/auth/switch")):
             await page.clock.run_for(61_000)
@@ -134,14 +134,14 @@ async def test_sign_in_menu_and_keys_are_open_to_everybody(browser: Browser, sit
         await expect(page.get_by_label("E-mail")).to_be_focused()
         assert await findings_in_both_themes(page, axe) == []
         await sign_in(page)
-        await expect(page.get_by_role("heading", name="Now", level=1)).to_be_visible()
+        await expect(page.get_by_role("heading", name="Home", level=1)).to_be_visible()
         await page.get_by_role("button", name="Ada Architect").click()
         await expect(page.get_by_role("menu")).to_be_visible()
         assert await findings_in_both_themes(page, axe) == []
         await page.keyboard.press("Escape")
         await expect(page.get_by_role("button", name="Ada Architect")).to_be_focused()
         await page.keyboard.press("?")
-        await expect(page.get_by_role("dialog", name="Keys")).to_be_visible()
+        await expect(page.get_by_role("dialog", name="Keyboard shortcuts")).to_be_visible()
         assert await findings_in_both_themes(page, axe) == []
 
 

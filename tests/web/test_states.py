@@ -92,7 +92,7 @@ async def test_no_state_of_a_card_keeps_anybody_out(browser: Browser, site: Worl
         assert await findings_in_both_themes(page, axe) == []
         await page.keyboard.press("Enter")
         (await site.sa.delete(f"/cards/{one['id']}")).ok()
-        await expect(page.get_by_role("heading", name="This card is gone")).to_be_visible()
+        await expect(page.get_by_role("heading", name="Card not found")).to_be_visible()
         assert await findings_in_both_themes(page, axe) == []
 
 
@@ -178,7 +178,7 @@ async def test_cards_now_and_search_fit_320_pixels_and_200_percent(
     (await bot.post(f"/cards/{other['id']}/move-requests/mcp", body)).ok()
     async with visiting(browser, site, site.sa, **options) as page:
         for address, there in (
-            ("/", "Waits for you"),
+            ("/", "Waiting for you"),
             (f"/b/{board.id}/c/{one['key']}", "History"),
             (f"/b/{board.id}/c/{other['key']}", "History"),
             (f"/search?q={one['key']}", "Search"),
@@ -279,6 +279,8 @@ async def test_while_a_card_is_dragged_what_is_closed_says_so_to_everybody(brows
         await expect(page.locator(".visually-hidden[role=status]")).to_contain_text(
             "is lifted. It can go to In Progress."
         )
-        await expect(column(page, "Done").locator(".unavailable-reason")).to_have_text("No way from Todo to here.")
+        await expect(column(page, "Done").locator(".unavailable-reason")).to_have_text(
+            "No transition from Todo to this column."
+        )
         await page.keyboard.press("Escape")
         await until(page, "() => !document.querySelector('.drag-preview')")

@@ -80,11 +80,11 @@ async def test_the_design_of_a_board_is_undone_as_long_as_nobody_changed_it_sinc
         await undo(page).click()
         await expect(names).to_have_text(["Backlog", "Todo", "In Progress", "Review", "Done"])
         await expect(page.get_by_role("button", name="Review → In Progress: yes")).to_be_visible()
-        await page.get_by_role("switch", name="Todo: Takes no blocked cards").click()
+        await page.get_by_role("switch", name="Todo: Block cards with open blockers").click()
         await expect(undo(page)).to_be_visible()
         await site.column(board, "Todo", rejectsBlocked=False)
         await undo(page).click()
-        await expect(page.get_by_role("alert")).to_contain_text("Somebody changed it since, so it stays as it is.")
+        await expect(page.get_by_role("alert")).to_contain_text("It was changed meanwhile, so nothing was changed.")
     columns = (await site.sa.get(site.sa.org("/columns"), params={"projectId": board.id})).ok()
     (again,) = [column for column in columns if column["title"] == "In Progress"]
     assert (again["agentPickupEnabled"], again["order"]) == (True, 2)

@@ -29,22 +29,22 @@ async def test_a_webhook_is_made_changed_switched_off_and_removed(browser: Brows
         await opened(other)
         await page.get_by_role("button", name="New webhook…").click()
         await page.get_by_label("Address").fill("http://127.0.0.1/hook")
-        await page.get_by_role("button", name="Make it").click()
+        await page.get_by_role("button", name="Create").click()
         await expect(page.get_by_text("Address must be a public address")).to_be_visible()
         await page.get_by_label("Address").fill("https://hooks.example.test/<b>")
-        await page.get_by_label("What it is told").fill("card.moved\nnonsense")
-        await page.get_by_role("button", name="Make it").click()
-        await expect(page.get_by_label("What it is told")).to_have_attribute("aria-invalid", "true")
-        await page.get_by_label("What it is told").fill("card.moved\nagent.*")
-        await page.get_by_role("button", name="Make it").click()
+        await page.get_by_label("Events").fill("card.moved\nnonsense")
+        await page.get_by_role("button", name="Create").click()
+        await expect(page.get_by_label("Events")).to_have_attribute("aria-invalid", "true")
+        await page.get_by_label("Events").fill("card.moved\nagent.*")
+        await page.get_by_role("button", name="Create").click()
         secret = await page.get_by_label("Secret", exact=True).input_value()
-        await page.get_by_role("button", name="I have it").click()
+        await page.get_by_role("button", name="Done").click()
         await expect(row(other, "hooks.example.test")).to_contain_text("card.moved, agent.*")
         assert secret not in await page.content()
         await page.get_by_role("switch", name="is told").click()
         await expect(row(other, "hooks.example.test")).to_have_class("item idle")
         await page.get_by_role("button", name="Edit https").click()
-        await page.get_by_label("What it is told").fill("*")
+        await page.get_by_label("Events").fill("*")
         await page.get_by_role("button", name="Save").click()
         await expect(row(other, "hooks.example.test")).to_contain_text("everything that happens")
         await page.get_by_role("button", name="Remove https").click()
@@ -65,7 +65,7 @@ async def test_what_became_of_each_delivery_is_told(browser: Browser, site: Worl
             if found[0]["attempts"]:
                 break
             await asyncio.sleep(0.05)
-        await page.get_by_role("button", name="Look again").click()
+        await page.get_by_role("button", name="Refresh").click()
         await expect(deliveries).to_contain_text("1 attempt")
         await expect(deliveries).to_contain_text("under way")
 
@@ -75,14 +75,16 @@ async def test_what_became_of_each_delivery_is_told(browser: Browser, site: Worl
 
         await intercept(page, "**/deliveries?page=1&pageSize=20", wait)
         async with page.expect_response("**/deliveries?page=1&pageSize=20"):
-            await page.get_by_role("button", name="Look again").click()
-            await page.get_by_label("Which deliveries").select_option("Delivered")
-        await expect(deliveries).to_contain_text("Nothing was sent yet.")  # what was asked for last, not what came last
+            await page.get_by_role("button", name="Refresh").click()
+            await page.get_by_label("Status of deliveries").select_option("Delivered")
+        await expect(deliveries).to_contain_text(
+            "Nothing has been sent yet."
+        )  # what was asked for last, not what came last
         await page.wait_for_timeout(100)
-        await expect(deliveries).to_contain_text("Nothing was sent yet.")
+        await expect(deliveries).to_contain_text("Nothing has been sent yet.")
 
 
 async def test_others_than_architects_see_no_webhooks(browser: Browser, site: World) -> None:
     async with visiting(browser, site, site.member) as page:
         await page.goto("/settings/webhooks")
-        await expect(page.get_by_role("alert")).to_have_text("Only Solution Architects see this.")
+        await expect(page.get_by_role("alert")).to_have_text("Only Solution Architects can see this.")

@@ -36,7 +36,7 @@ export function show(host, { project: agentId }) {
     tools: ({ agent, columns }, done) =>
       agent &&
       organization.isArchitect && [
-        smallButton("Undo what it did…", async () => (await openUndoDialog(agent, columns)) && done()),
+        smallButton("Undo its changes…", async () => (await openUndoDialog(agent, columns)) && done()),
         renderStatusButton(agent, done),
         smallButton("Remove…", () => dismiss(agent), { name: `Remove ${agent.title}` })
       ],
@@ -44,7 +44,7 @@ export function show(host, { project: agentId }) {
       value.agent
         ? renderAgent(
             value,
-            selectInput("Since when", SPANS, since, (wanted) => ((since = wanted), done()))
+            selectInput("Since", SPANS, since, (wanted) => ((since = wanted), done()))
           )
         : renderMissing(agentId)
   });
@@ -52,7 +52,7 @@ export function show(host, { project: agentId }) {
 }
 
 function renderMissing(agentId) {
-  return h("section.page-error", h("p", `There is no agent ${quote(agentId)} here; perhaps it was removed.`));
+  return h("section.page-error", h("p", `There is no agent ${quote(agentId)}; it may have been removed.`));
 }
 
 function renderAgent({ agent, agents, cards, asked, refusals, columns, done, titles }, spans) {
@@ -66,11 +66,11 @@ function renderAgent({ agent, agents, cards, asked, refusals, columns, done, tit
   const refused = refusals.items.map((one) => refusedRow(one, columns));
   return [
     h("section", { "aria-label": agent.title }, h("div.row", face, name), renderFacts(agent)),
-    listSection("Works on", inHand, "Nothing at the moment."),
-    asks.length > 0 && listSection("Asks for", asks, ""),
+    listSection("Claimed cards", inHand, "Nothing at the moment."),
+    asks.length > 0 && listSection("Open requests", asks, ""),
     renderSection("Assigned", cards.total, renderList(has, "No cards.", "Assigned")),
-    renderSection("Refused", refusals.total, renderList(refused, "Nothing in the last 7 days.", "Refused")),
-    listSection("Did", did, "Nothing.", spans)
+    renderSection("Denied", refusals.total, renderList(refused, "Nothing in the last 7 days.", "Denied")),
+    listSection("Activity", did, "Nothing.", spans)
   ];
 }
 

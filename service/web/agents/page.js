@@ -11,14 +11,14 @@ import { renderAgentRow } from "./agent-row.js";
 import { loadTeams, renderTeams } from "./teams.js";
 
 const EMPTY =
-  "No agents yet. Make a key under Settings, hand it to an agent, and approve it here once it has registered.";
+  "No agents yet. Create an API key under Settings, give it to an agent, and approve it here once it has registered.";
 
 export function show(host) {
   const screen = createPage(host, {
     title: "Agents",
     read: loadPage,
     nouns: ["agent", "card", "team", "member", "request", "moveRequest"],
-    tools: () => organization.isArchitect && h("a.button.small", { href: "/settings/keys" }, "Keys"),
+    tools: () => organization.isArchitect && h("a.button.small", { href: "/settings/keys" }, "API keys"),
     draw: ({ agents, teams }, done) => {
       const marks = agentBadges(agents);
       const some = (title, list) =>
@@ -29,7 +29,7 @@ export function show(host) {
         );
       const [waiting, others] = [agents.filter(isPending), agents.filter((agent) => !isPending(agent))];
       return [
-        waiting.length > 0 && some("Wait for approval", waiting),
+        waiting.length > 0 && some("Waiting for approval", waiting),
         some("Agents", others.sort(byWork)),
         organization.isArchitect && renderTeams(teams, done)
       ];

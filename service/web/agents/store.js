@@ -7,7 +7,7 @@ import { openForm } from "../ui/form.js";
 import { confirmRemoval, tryRequest } from "../ui/request.js";
 
 /** What it is for an agent to be stopped. */
-const STOP_EFFECT = "It may do nothing until somebody lets it work again, and the cards that it works on are free.";
+const STOP_EFFECT = "It cannot change anything until it is resumed; the cards that it has claimed are released.";
 
 // Agents as rows and as their own page has them: how they are, what they have in hand, what can be done with them.
 const REASON_CHARACTERS_MAX = 500; // characters
@@ -38,10 +38,10 @@ export async function stopAgent({ id, title }, done) {
         name: "reason",
         label: "Reason",
         most: REASON_CHARACTERS_MAX,
-        hint: "For others who see it stopped, and for the agent."
+        hint: "Shown to other people and to the agent."
       }
     ],
-    button: "Stop it",
+    button: "Stop agent",
     send: ({ reason }) => patch(`/agents/${encodeURIComponent(id)}/stop`, reason ? { reason } : {})
   });
   done();
@@ -50,6 +50,6 @@ export async function stopAgent({ id, title }, done) {
 /** Ask, and remove an agent; give whether it is gone. */
 export function removeAgent({ id, title }) {
   const text =
-    "Its cards are assigned to nobody, its questions are withdrawn; what it did stays in the history. It cannot be undone.";
+    "Its cards become unassigned and its questions are withdrawn; its actions stay in the history. This cannot be undone.";
   return confirmRemoval(title, text, () => remove(`/agents/${encodeURIComponent(id)}`));
 }

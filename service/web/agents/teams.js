@@ -15,7 +15,7 @@ import { scrollRegion } from "../ui/table.js";
 import { changeWithUndo } from "../ui/undo.js";
 
 const DOCUMENT_CHARACTERS_MAX = 10_000;
-const NO_TEAMS = "No teams yet. A team has a text for newcomers, and keys may be for one team only.";
+const NO_TEAMS = "No teams yet. A team has an onboarding document, and an API key can belong to one team.";
 
 const teamPath = ({ id }, rest = "") => orgPath(`/teams/${encodeURIComponent(id)}${rest}`);
 
@@ -41,7 +41,7 @@ function teamRow(team, done) {
     title: h("strong", name),
     text: `${belongs} · ${onboardingDoc ? "has a text for newcomers" : "no text for newcomers"}`,
     actions: [
-      act("Text for newcomers…", editOnboarding),
+      act("Onboarding document…", editOnboarding),
       act("People…", openMembers),
       act("Rename…", rename),
       act("Archive", archive)
@@ -51,7 +51,7 @@ function teamRow(team, done) {
 
 function newTeam() {
   const send = (wanted) => post(orgPath("/teams"), wanted);
-  return openForm({ title: "New team", fields: [nameField()], button: "Make the team", send });
+  return openForm({ title: "New team", fields: [nameField()], button: "Create team", send });
 }
 
 function rename(team) {
@@ -65,8 +65,8 @@ function editOnboarding(team) {
   const show = (text) => replaceChildren(preview, text.trim() ? renderProse(text) : h("p.muted", "Nothing yet."));
   show(team.onboardingDoc ?? "");
   return openForm({
-    title: `Text for newcomers of ${team.name}`,
-    text: `Agents read it before they register, and anybody who knows its address: /teams/${team.id}/onboarding.`,
+    title: `Onboarding document of ${team.name}`,
+    text: `Public: agents read it before they register, at /teams/${team.id}/onboarding.`,
     fields: [
       {
         name: "content",
@@ -88,7 +88,7 @@ function editOnboarding(team) {
 /** Say who of the organization belongs to a team; each switch holds at once. */
 async function openMembers(team) {
   const read = () => Promise.all([get(teamPath(team)), get(orgPath("/members"))]);
-  const found = await tryRequest(read, { failed: "The people of the team cannot be shown" });
+  const found = await tryRequest(read, { failed: "The members of the team could not be loaded" });
   if (!found) return;
   const [{ members }, everybody] = found;
   const has = new Set(members.map(({ id }) => id));

@@ -18,7 +18,7 @@ const SPANS = [
   [String(HOUR), "The last hour"],
   [String(4 * HOUR), "The last 4 hours"],
   [String(24 * HOUR), "The last 24 hours"],
-  ["", "Another span…"]
+  ["", "Another time span…"]
 ];
 const PROPERTY_NAMES = {
   columnId: "column",
@@ -34,16 +34,16 @@ const VALUE_CHARACTERS_MAX = 40; // characters of a value
 /** Ask for a span, show what undoing it would do, and do it; give whether it was done. */
 export function openUndoDialog(agent, columns) {
   const opening = serverNow();
-  const title = `Undo what ${agent.title} did`;
-  const span = createField({ name: "span", label: "Which time", kind: "select", options: SPANS, value: String(HOUR) });
+  const title = `Undo the changes of ${agent.title}`;
+  const span = createField({ name: "span", label: "Time span", kind: "select", options: SPANS, value: String(HOUR) });
   const from = createField({ name: "from", label: "From", kind: "datetime-local" });
-  const to = createField({ name: "to", label: "To", kind: "datetime-local", hint: "Left empty: until now." });
+  const to = createField({ name: "to", label: "To", kind: "datetime-local", hint: "Empty: until now." });
   const told = h("p", { role: "status" });
   const problem = h("p.problem", { role: "alert" });
   const list = h("div.deliveries");
   const submit = h("button.button.main", { type: "submit", disabled: true }, "Undo");
   const cancel = h("button.button", { click: () => opened.end() }, "Cancel");
-  const text = "Cards go back to where they were. What others changed since stays, and so do comments.";
+  const text = "Cards go back to their earlier state. Later changes by others stay, and so do comments.";
   const form = h(
     "form.stack",
     { novalidate: true },
@@ -83,14 +83,14 @@ export function openUndoDialog(agent, columns) {
     const asked = wanted();
     submit.disabled = true;
     setText(problem, "");
-    if (!asked) return replaceChildren(told, "Choose from when on.");
+    if (!asked) return replaceChildren(told, "Choose a start time.");
     try {
       const found = await send(asked, true);
       if (mine !== turn) return;
       const stays = found.kept ? ` ${formatCount(found.kept, "change")} of it would stay.` : "";
       replaceChildren(
         told,
-        found.cards ? `${formatCount(found.cards, "card")} would change.${stays}` : `Nothing is to be undone.${stays}`
+        found.cards ? `${formatCount(found.cards, "card")} would change.${stays}` : `There is nothing to undo.${stays}`
       );
       replaceChildren(
         list,
@@ -124,7 +124,7 @@ export function openUndoDialog(agent, columns) {
       const stays = kept ? ` ${formatCount(kept, "change")} stayed, since others went on from there.` : "";
       showToast({
         title: `${formatCount(cards, "card")} of ${agent.title} went back`,
-        text: `The history of each tells it.${stays}`
+        text: `The history of each card shows it.${stays}`
       });
       isDone = true;
       opened.end();

@@ -24,8 +24,8 @@ function explainFilter() {
   if (hasExplainedFilter) return;
   hasExplainedFilter = true;
   const text =
-    "The filter hides other cards of the column; the card stands right behind the one that you see above it.";
-  showToast({ title: "Placed among the cards that you see", text, cause: "filtered" });
+    "The filter hides other cards of this column; the card was placed right below the visible card above it.";
+  showToast({ title: "Placed between the visible cards", text, cause: "filtered" });
 }
 
 function dragCard({ host, board, views, card, node, shown }) {
@@ -41,7 +41,7 @@ function dragCard({ host, board, views, card, node, shown }) {
     const open = new Set(board.transitionsFrom(card.columnId).map(({ id }) => id));
     const from = board.column(card.columnId).title;
     for (const [id, view] of views) {
-      if (id !== card.columnId) view.close(open.has(id) ? null : `No way from ${from} to here.`, open.has(id));
+      if (id !== card.columnId) view.close(open.has(id) ? null : `No transition from ${from} to this column.`, open.has(id));
     }
     const where = [...open].map((id) => board.column(id).title).join(", ");
     announce(`${card.title} is lifted. It can go to ${where || "no column"}.`);
@@ -117,7 +117,7 @@ function dragCard({ host, board, views, card, node, shown }) {
 
   function cancel() {
     end();
-    announce("Put back.");
+    announce("Moved back.");
   }
 
   function scrollers(x, y) {

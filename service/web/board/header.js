@@ -23,7 +23,7 @@ export function createBoardHeader({ filtered, add }) {
   const field = h("input.input.filter", { type: "search", ...named });
   const opens = { "aria-haspopup": "menu", "aria-label": "More filters", ...shortcutAttributes("filter.open") };
   const more = h("button.plain-button", { ...opens }, icon("filter"));
-  const faces = h("div.avatar-filter", { role: "group", "aria-label": "Filter by who works on a card" });
+  const faces = h("div.avatar-filter", { role: "group", "aria-label": "Filter by assignee or agent" });
   const summary = h("button.button.small.summary", { hidden: true, title: "Clear the filter" });
   const everywhere = h("a.button.small.everywhere", { hidden: true }, "Search everywhere");
   const makes = { "aria-label": "New card", ...shortcutAttributes("card.create"), click: () => add() };

@@ -14,9 +14,9 @@ export async function openMoveMenu(anchor, board, id, done = () => {}) {
       disabled: !allowed,
       run: allowed ? async () => (await moveCard(board, id, toColumnId)) && done() : null
     }));
-    const none = { label: "There is no way out of this column", disabled: true };
+    const none = { label: "This column has no outgoing transitions", disabled: true };
     openMenu(anchor, { label: "Move to", items: [{ head: "Move to" }, ...(items.length ? items : [none])] });
   } catch (error) {
-    showBoardError(board, "The ways of the card could not be read", error);
+    showBoardError(board, "The transitions of the card could not be loaded", error);
   }
 }

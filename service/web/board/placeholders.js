@@ -21,8 +21,8 @@ export function renderEmptyBoard(board, add) {
   const start = h("button.button.main", { click: () => add() }, "Add the first card");
   const others = h(
     "ul.small.muted",
-    h("li", h("a", { href: "/settings/data" }, "Bring a board from Trello")),
-    h("li", "Watch three agents work a board of their own: ", h("code", "python run.py agent-demo"))
+    h("li", h("a", { href: "/settings/data" }, "Import from Trello")),
+    h("li", "Watch three agents work on their own board: ", h("code", "python run.py agent-demo"))
   );
   return h("div.empty", h("h2", "No cards yet"), board.isAllowed("create") && start, others);
 }
@@ -35,7 +35,7 @@ export function renderBoardError(error, words) {
     "div.page-message",
     h("h1", isGone ? "There is no such board" : "This board did not load"),
     h("p", isGone ? "It was archived, or it belongs to an organization that you are not in." : words),
-    isGone ? h("a.button", { href: "/" }, "Go to Now") : again,
+    isGone ? h("a.button", { href: "/" }, "Go to Home") : again,
     error.requestId && h("p.small.muted", `Request ${error.requestId}`)
   );
 }

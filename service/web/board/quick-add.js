@@ -61,7 +61,7 @@ export function createQuickAdd(view) {
       const retry = kept.get(`${place} ${title}`) ?? newIdempotencyKey();
       try {
         if (title.length > TITLE_CHARACTERS_MAX)
-          throw { code: "too_long", message: `A title has ${TITLE_CHARACTERS_MAX} characters at the most.` };
+          throw { code: "too_long", message: `A title has at most ${TITLE_CHARACTERS_MAX} characters.` };
         const card = await view.board.add(view.id, title, type, retry);
         view.added(card.id);
       } catch (error) {

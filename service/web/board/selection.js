@@ -153,11 +153,11 @@ export function enableSelection(screen, lanes) {
           .some((way) => way.id === id)
       );
       if (!able.length) return [];
-      const why = able.length < cards.length && `${able.length} of ${cards.length} have a way there`;
+      const why = able.length < cards.length && `${able.length} of ${cards.length} can move there`;
       const ids = others.map((card) => card.id);
       return { label: title, why, run: () => act(() => ({ move: { toColumnId: id } }), `moved to ${title}`, ids) };
     });
-    menu(acts[0], "Move to", items.length ? items : [{ label: "There is no way for any of them", disabled: true }]);
+    menu(acts[0], "Move to", items.length ? items : [{ label: "No transition fits any of them", disabled: true }]);
   }
 
   function assignees() {

@@ -76,7 +76,7 @@ export function registerBoardShortcuts(screen, me) {
     const items = PRIORITIES.map((priority) => ({
       label: priority,
       checked: (card.priority ?? "none") === priority,
-      run: () => change(card, { priority }, "The priority stays", `priority ${priority}`)
+      run: () => change(card, { priority }, "The priority was not changed", `priority ${priority}`)
     }));
     openMenu(screen.node(card.id), { label: "Priority", items: [{ head: "Priority" }, ...items] });
   }
@@ -85,7 +85,7 @@ export function registerBoardShortcuts(screen, me) {
     const wishes = { label: "Title", button: "Save", type: "text", required: true, value: card.title, most: 500 };
     const title = await promptDialog({ title: "Change the title", ...wishes });
     if (title && title !== card.title)
-      change(card, { title: title.replace(/\s+/g, " ") }, "The title stays", "another title");
+      change(card, { title: title.replace(/\s+/g, " ") }, "The title was not changed", "another title");
   }
 
   async function plan(card) {

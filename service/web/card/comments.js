@@ -18,7 +18,7 @@ export function createComments(open, marks, may) {
   const list = h("ol.comments");
   const earlier = h("button.button.small", { click: () => open.readEarlier("comments") });
   const placeholder =
-    "Say something. Markdown works" + getBindings("comment.post").map((key) => `; ${formatBinding(key)} sends`);
+    "Write a comment … Markdown works" + getBindings("comment.post").map((key) => `; ${formatBinding(key)} sends`);
   const composer = may ? createComposer(open, { label: "Comment", placeholder }) : null;
   const element = h("section", h("h3", "Comments"), earlier, list, composer?.element);
   const known = new Map(); // drawn by id: comments never change, but replies come

@@ -229,12 +229,12 @@ export function openCardDialog(board, name, closed) {
         await open.load();
         draw();
       } catch (error) {
-        showBoardError(board, "It could not be brought back", error);
+        showBoardError(board, "It could not be restored", error);
       }
     };
     const button = h("button.button", { click: back }, "Restore it from the archive");
-    const words = h("p", "Somebody archived or removed it, or it never was.");
-    replaceChildren(main, h("div.page-message", h("h2", "This card is gone"), words, button));
+    const words = h("p", "This card was archived or deleted, or the link is wrong.");
+    replaceChildren(main, h("div.page-message", h("h2", "Card not found"), words, button));
   }
 
   function failed(error) {

@@ -49,7 +49,7 @@ export function createFileField(open, field, may) {
 
 /** Remove a file once that is asked for: its contents are kept nowhere. */
 function removeFile(open, { id, name }) {
-  const text = "It is removed for good, and nobody can bring it back.";
+  const text = "It is deleted permanently. This cannot be undone.";
   return confirmRemoval(quote(truncate(name, 60)), text, () => open.removeFile(id), "The file");
 }
 

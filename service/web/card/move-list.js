@@ -10,5 +10,5 @@ export function renderMoveList(ways, go, help) {
     const sentences = why.length ? h("span.small", why.join(" ")) : null;
     return h("button", { ...attributes, click }, h("span", title), sentences);
   });
-  return rows.length ? rows : [h("p.muted", "There is no way out of this column.")];
+  return rows.length ? rows : [h("p.muted", "This column has no outgoing transitions.")];
 }

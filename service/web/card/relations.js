@@ -28,7 +28,7 @@ export function renderRelations(open) {
 
 function removeRelation(open, { id, fromCardId, toCardId, kind, comment, card }) {
   const where = orgPath("/relationships");
-  const told = { says: `The relation to ${card.key} is removed`, failed: "The relation stays" };
+  const told = { says: `The relation to ${card.key} is removed`, failed: "The relation was not removed" };
   const back = async () => void (await post(where, { fromCardId, toCardId, kind, comment }));
   changeWithUndo(
     () => remove(`${where}/${encodeURIComponent(id)}`),

@@ -5,7 +5,7 @@ import { joinNames, quote } from "./format.js";
 /** Return an error as a sentence, without names of columns, fields and cards. */
 export function errorText({ status, code, message }) {
   if (status === 0) return "The service cannot be reached. Nothing was changed.";
-  if (code === "rate_limited") return "That was too often. Wait a minute and try again.";
+  if (code === "rate_limited") return "Too many attempts. Wait a minute and try again.";
   if (status >= 500) return `${message} Nothing was changed.`;
   return message;
 }
@@ -15,20 +15,20 @@ const REASONS = {
   transition_not_allowed: ({ details }, names) =>
     details.fromColumnId
       ? `There is no way from ${names.column(details.fromColumnId)} to ${names.column(details.toColumnId)}.`
-      : "The board has no way there.",
+      : "This board has no transition to that column.",
   approval_required: () => "A person has to approve this move.",
   required_fields_missing: ({ details }, names) =>
     `Fill in first: ${joinNames((details.fieldIds ?? []).map(names.field))}.`,
   card_blocked: ({ details }, names) => `It is blocked by ${joinNames((details.blockedBy ?? []).map(names.card))}.`,
   wip_limit_reached: ({ details }) => "The column is full" + (details.wipLimit ? ` (limit ${details.wipLimit}).` : "."),
   permission_denied: ({ details }) => `Your role may not ${permissionText(details)}.`,
-  sa_required: () => "Only a Solution Architect may do this.",
-  precondition_failed: () => "Somebody changed it meanwhile. What you see now is how it is.",
+  sa_required: () => "Only a Solution Architect can do this.",
+  precondition_failed: () => "It was changed meanwhile. You now see the current version.",
   stale_request: () => "The card has moved since the agent asked, so the request no longer holds.",
   request_exists: () => "A request for this card is open already.",
   conflict: ({ message, details }) => changedSinceText(details.kept) ?? message,
-  already_claimed: () => "An agent works on it.",
-  not_found: () => "It is gone: somebody archived or removed it.",
+  already_claimed: () => "An agent has claimed it.",
+  not_found: () => "It was archived or deleted.",
   comments_disabled: () => "Cards of this type take no comments.",
   files_disabled: () => "Cards of this type take no files.",
   payload_too_large: ({ details, message }) =>
@@ -62,7 +62,7 @@ export function problemTexts(error, names) {
 
 /** Return the columns that the card can move to as a sentence. */
 export function alternativesText(titles) {
-  return titles.length ? `From here it can go to ${joinNames(titles)}.` : "There is no way out of this column.";
+  return titles.length ? `From here it can go to ${joinNames(titles)}.` : "This column has no outgoing transitions.";
 }
 
 /** Return that a card was not moved, as the title of a toast. */

@@ -3,7 +3,7 @@
 /** The actions: id, label, default bindings. */
 export const ACTIONS = [
   ["palette.open", "Find a board, a card or an action", "ctrl+k"],
-  ["go.now", "Go to Now", "g n"],
+  ["go.now", "Go to Home", "g n"],
   ["go.boards", "Go to the boards", "g b"],
   ["go.agents", "Go to the agents", "g a"],
   ["go.figures", "Go to reports", "g f"],
@@ -20,24 +20,24 @@ export const ACTIONS = [
   ["card.move.menu", "Move to …", "m"],
   ["card.move.up", "Move the card up", "shift+arrowup"],
   ["card.move.down", "Move the card down", "shift+arrowdown"],
-  ["card.move.left", "Move to the column on the left", "shift+arrowleft"],
+  ["card.move.left", "Drop in the column on the left", "shift+arrowleft"],
   ["card.move.right", "Move to the column on the right", "shift+arrowright"],
-  ["card.transition.next", "Move along the way forward", "]"],
-  ["card.transition.previous", "Move along the way back", "["],
+  ["card.transition.next", "Move to next column", "]"],
+  ["card.transition.previous", "Move to previous column", "["],
   ["card.assign.me", "Assign the card to me", "i"],
   ["card.priority", "Change the priority", "p"],
   ["card.due", "Change the due date", "d"],
   ["card.edit", "Change the title", "e"],
   ["card.archive", "Archive the card", "shift+e"],
-  ["card.select", "Select the card, or no longer", "x"],
+  ["card.select", "Select / deselect card", "x"],
   ["select.none", "Deselect all cards", "escape"],
-  ["undo", "Undo what was done last", "z"],
+  ["undo", "Undo the last action", "z"],
   ["request.approve", "Approve", "a"],
   ["request.reject", "Reject with a reason", "r"],
   ["comment.post", "Send the comment", "ctrl+enter"],
   ["agents.freeze", "Freeze all agents", "shift+f"],
-  ["notice.last", "Show the last notice again", "shift+."],
-  ["help", "Show these keys", "?"]
+  ["notice.last", "Show the last notification again", "shift+."],
+  ["help", "Show keyboard shortcuts", "?"]
 ];
 /** The labels by action id. */
 export const ACTION_LABELS = Object.fromEntries(ACTIONS);

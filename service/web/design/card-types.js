@@ -11,14 +11,14 @@ import { confirmRemoval } from "../ui/request.js";
 import { changeWithUndo, offerUndo, revertTo } from "../ui/undo.js";
 
 const KINDS = [
-  ["text", "Line of text"],
-  ["richtext", "Text with formatting"],
+  ["text", "Short text"],
+  ["richtext", "Formatted text"],
   ["number", "Number"],
-  ["checkbox", "Yes or no"],
-  ["select", "One of several"],
-  ["multiselect", "Some of several"],
+  ["checkbox", "Checkbox"],
+  ["select", "Single select"],
+  ["multiselect", "Multi-select"],
   ["date", "Date"],
-  ["url", "Address of a page"],
+  ["url", "URL"],
   ["agent", "Agent"],
   ["user", "Person"],
   ["file", "File"]
@@ -49,7 +49,7 @@ export function renderCardTypes(design, done) {
   return renderSection(
     "Card types",
     design.types.length,
-    all.length ? all : renderList([], "No card types yet; a card needs one."),
+    all.length ? all : renderList([], "No card types yet. Every card needs one."),
     make
   );
 }
@@ -95,7 +95,7 @@ function fieldRow(type, field, at, done) {
   const disabled = !organization.isArchitect;
   const save = (wanted, says) => updateWithUndo(whereField(type, field), field, wanted, label, says, done);
   const must = (on) =>
-    on ? `A card needs ${label} before it leaves the first column.` : `Cards move on without ${label} now.`;
+    on ? `A card needs ${label} before it leaves the first column.` : `Cards no longer need ${label}.`;
   const needed = switchInput("Required", field.required, (on) => save({ required: on }, must(on)), {
     disabled,
     name: `${label}: Required`
@@ -135,7 +135,7 @@ function newType({ project }) {
   return openForm({
     title: "New card type",
     fields: [...typeFields(), scope],
-    button: "Make the type",
+    button: "Create card type",
     send: ({ isShared, ...wanted }) =>
       post(orgPath("/card-types"), isShared ? wanted : { ...wanted, projectId: project.id })
   });
@@ -155,7 +155,7 @@ async function saveAndOfferUndo(where, one, wanted, title, done) {
 
 function removeType(type) {
   const text =
-    "Cards must not use it any more, and those in the archive that do cannot come back. It cannot be undone.";
+    "No card may use it any more; archived cards that do cannot be restored. This cannot be undone.";
   return confirmRemoval(type.title, text, () => remove(typeAddress(type)));
 }
 
@@ -172,7 +172,7 @@ const fieldFields = (field) => [
   ...(field ? [] : [{ name: "kind", label: "Kind", kind: "select", options: KINDS }]),
   {
     name: "options",
-    label: "Choices, one a line",
+    label: "Options, one per line",
     kind: "lines",
     rows: 4,
     value: field?.options,
@@ -197,7 +197,7 @@ const fieldFields = (field) => [
 
 function newField(type) {
   const send = (wanted) => post(`${typeAddress(type)}/fields`, wanted);
-  return openForm({ title: `New field of ${type.title}`, fields: fieldFields(), button: "Make the field", send });
+  return openForm({ title: `New field of ${type.title}`, fields: fieldFields(), button: "Create field", send });
 }
 
 function editField(type, field, done) {
@@ -206,6 +206,6 @@ function editField(type, field, done) {
 }
 
 function removeField(type, field) {
-  const text = "What cards have in it is removed with it, files too. It cannot be undone.";
+  const text = "Its values on all cards are deleted too, including files. This cannot be undone.";
   return confirmRemoval(field.label, text, () => remove(fieldAddress(type, field)));
 }

@@ -17,8 +17,8 @@ import { agentRightsText, columnChangeText, promptText, requiredFieldsText } fro
 
 const FLAGS = [
   ["agentPickupEnabled", "Agents may work here", "Take cards, comment, ask"],
-  ["agentCanModerate", "Agents may change and move cards", "Out of this column, along the ways below"],
-  ["rejectsBlocked", "Takes no blocked cards", "Whatever blocks them must be done first"]
+  ["agentCanModerate", "Agents may change and move cards", "Out of this column, by the transitions below"],
+  ["rejectsBlocked", "Block cards with open blockers", "Their blockers must be done first"]
 ];
 const columnPath = ({ id }, rest = "") => orgPath(`/columns/${encodeURIComponent(id)}${rest}`);
 
@@ -160,9 +160,9 @@ function openRequiredFields(column, all) {
 function newColumn({ project }) {
   return openForm({
     title: "New column",
-    text: "It comes last, for people only, with no way in or out; move it, switch it and draw its ways afterwards.",
+    text: "The column is added at the end. Agents cannot use it yet, and cards cannot move in or out until you add transitions.",
     fields: [titleField()],
-    button: "Make the column",
+    button: "Create column",
     send: ({ title }) => post(orgPath("/columns"), { projectId: project.id, title })
   });
 }
@@ -184,7 +184,7 @@ function removeColumn({ columns, ways }, column, done) {
   const others = columns.filter(({ id }) => id !== column.id).map(({ id, title }) => [id, title]);
   return openForm({
     title: `Remove ${column.title}?`,
-    text: "The ways in and out of it go too. Its cards are moved to another column; Undo brings back those with a way.",
+    text: "Its transitions are removed too. Its cards move to another column; Undo brings back those that a transition allows.",
     fields: [{ name: "to", label: "Move its cards to", kind: "select", options: [["", "It has none"], ...others] }],
     button: "Remove",
     send: async ({ to }) => {

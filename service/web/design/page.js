@@ -16,11 +16,11 @@ import { renderTransitions } from "./transitions.js";
 
 export function show(host, { project: projectId }) {
   return createPage(host, {
-    title: "Board design",
+    title: "Board settings",
     read: () => loadDesign(projectId),
     nouns: ["column", "transition", "cardType", "field", "prompt", "project"],
     kind: "designs",
-    tools: () => [renderBoardChoice(projectId), h("a.button.small", { href: boardUrl(projectId) }, "To the board")],
+    tools: () => [renderBoardChoice(projectId), h("a.button.small", { href: boardUrl(projectId) }, "Open board")],
     draw: (design, done) => [
       architectsOnlyNote(),
       renderBoard(design, done),
@@ -40,7 +40,7 @@ function renderBoard({ project }, done) {
     actionButton("Rename…", () => renameBoard(project, done)),
     actionButton("Archive", () => archiveBoard(project))
   ];
-  const note = `Its cards are called ${project.key}-1, ${project.key}-2 and so on.`;
+  const note = `Card keys start with it: ${project.key}-1, ${project.key}-2 …`;
   const it = listRow({ id: project.id, title: h("strong", project.title), text: note, actions });
   return renderSection("Board", null, h("ul.panel", { "aria-label": "Board" }, it));
 }

@@ -6,7 +6,7 @@ import { findTransition } from "./store.js";
 /** Say what agents may do in a column as it is. */
 export function agentRightsText(design, column) {
   const { agentPickupEnabled: mayWork, agentCanModerate: mayChange, columnType } = column;
-  if (columnType === "done") return "Cards here are done; they hold no other card back.";
+  if (columnType === "done") return "Cards here are done and no longer block other cards.";
   if (!mayWork)
     return mayChange
       ? "Only people work here: agents may change nothing where they may not work."
@@ -29,18 +29,18 @@ const COLUMN_CHANGES = {
   agentPickupEnabled: (title, on) =>
     on
       ? `Agents may now take cards from ${title}, comment and ask there.`
-      : `Agents work in ${title} no longer; they may read its cards.`,
+      : `Agents no longer work in ${title}; they can still read its cards.`,
   agentCanModerate: (title, on) =>
     on
       ? `Agents may now change cards in ${title} and move them on.`
-      : `Agents may change and move no card in ${title} any more.`,
+      : `Agents can no longer change or move cards in ${title}.`,
   columnType: (title, kind) =>
     kind === "done"
-      ? `Cards in ${title} are done now: they hold nothing back.`
+      ? `Cards in ${title} are done now: they no longer block other cards.`
       : `Cards in ${title} are no longer done.`,
   rejectsBlocked: (title, on) =>
     on
-      ? `Nobody, agents included, moves a blocked card into ${title} now.`
+      ? `Blocked cards can no longer be moved into ${title}.`
       : `Blocked cards may be moved into ${title} now.`,
   wipLimit: (title, limit) =>
     limit
@@ -56,22 +56,22 @@ export function columnChangeText(title, key, value) {
 /** Say what a column asks of the cards that come in. */
 export function requiredFieldsText(title, labels) {
   return labels.length
-    ? `Cards need ${joinNames(labels)} before they come into ${title}.`
+    ? `Cards need ${joinNames(labels)} before they move into ${title}.`
     : `${title} asks for no fields of its own.`;
 }
 
 /** Say which prompt agents are handed in a column. */
 export function promptText(title, name) {
   return name
-    ? `Agents who take a card in ${title} are handed ${quote(name)}.`
+    ? `Agents who take a card in ${title} get the prompt ${quote(name)}.`
     : `Agents who take a card in ${title} get no prompt.`;
 }
 
 /** Say what the way between two columns is now: none, open, or one that asks a person. */
 export function transitionChangeText(from, to, state) {
   const route = `from ${from.title} to ${to.title}`;
-  if (state === "no") return `Nobody moves cards ${route} any more.`;
-  if (state === "approval") return `People may move cards ${route}; agents ask, and a person decides.`;
+  if (state === "no") return `Cards can no longer move ${route}.`;
+  if (state === "approval") return `Moving cards ${route} needs approval when an agent asks; people move them directly.`;
   const mayNot = !from.agentPickupEnabled || !from.agentCanModerate;
   return mayNot
     ? `People may now move cards ${route}; agents may not move cards out of ${from.title}.`
@@ -84,5 +84,5 @@ export function transitionsText(design, from) {
     .map((to) => [to, findTransition(design, from, to)])
     .filter(([, way]) => way)
     .map(([to, way]) => (way.requiresApproval ? `${to.title} (a person approves)` : to.title));
-  return said.length ? `From ${from.title} to ${joinNames(said, 20)}.` : `From ${from.title} there is no way.`;
+  return said.length ? `From ${from.title} to ${joinNames(said, 20)}.` : `From ${from.title}: no transitions.`;
 }

@@ -17,11 +17,11 @@ const transitionPath = ({ id }) => orgPath(`/transitions/${encodeURIComponent(id
 
 /** Draw the ways between all columns; `done` is told when one was changed. */
 export function renderTransitions(design, done) {
-  const words = "A press changes a way: no, yes, asks a person (agents ask, a person decides), no.";
+  const words = "Click a cell to cycle: not allowed, allowed, needs approval.";
   const hint = h("p.small.muted", words);
   const said = design.columns.map((from) => h("li", h("bdi", transitionsText(design, from))));
   const sentences = h("ul.small.sentences", said);
-  return renderSection("Ways", design.ways.length, [
+  return renderSection("Transitions", design.ways.length, [
     organization.isArchitect && hint,
     matrix(design, done),
     renderNarrowList(design, done),
@@ -34,7 +34,7 @@ function matrix(design, done) {
   const lines = columns.map((from) => [from.title, ...columns.map((to) => cell(design, from, to, done))]);
   const whole = renderTable("matrix", [null, ...columns.map(({ title }) => title)], lines);
   if (columns.length >= REPEATED_FROM) whole.append(h("tfoot", whole.querySelector("tr").cloneNode(true)));
-  return scrollRegion("matrix-frame", "Ways from and to", whole);
+  return scrollRegion("matrix-frame", "Transitions from and to", whole);
 }
 
 function renderNarrowList(design, done) {
@@ -43,7 +43,7 @@ function renderNarrowList(design, done) {
       .filter((to) => to !== from)
       .map((to) => h("div.row", h("span", `to ${to.title}`), cell(design, from, to, done)));
   const items = design.columns.map((from) => h("li.item.design", h("strong", `From ${from.title}`), ways(from)));
-  return h("ul.panel.transitions-narrow", { "aria-label": "Ways" }, items);
+  return h("ul.panel.transitions-narrow", { "aria-label": "Transitions" }, items);
 }
 
 function cell(design, from, to, done) {
@@ -68,10 +68,10 @@ async function cycleTransition(design, from, to, done) {
   const back = async () => {
     const ways = await get(orgPath(`/transitions?projectId=${encodeURIComponent(design.project.id)}`));
     if (stateOf(findTransition({ ways }, from, to)) !== wanted)
-      return "Somebody changed it since, so it stays as it is.";
+      return "It was changed meanwhile, so nothing was changed.";
     await setTransition(findTransition({ ways }, from, to), from, to, before);
   };
-  const failed = `The way from ${from.title} to ${to.title} stays as it was`;
+  const failed = `The transition from ${from.title} to ${to.title} was not changed`;
   const says = transitionChangeText(from, to, wanted);
   await changeWithUndo(
     () => setTransition(findTransition(design, from, to), from, to, wanted),

@@ -79,7 +79,7 @@ const KINDS = {
   }),
   pending_agent: (item, context) => ({
     title: `The agent ${item.agent?.title ?? item.agentId} waits for approval.`,
-    text: "A new agent may do nothing before an architect approves it.",
+    text: "A new agent cannot do anything until an architect approves it.",
     mark: markIcon("key", "warn"),
     buttons: organization.isArchitect && [
       decisionButton("Approve", () => changeStatus(item, "approve", context), "main", `Approve ${item.agentId}`)
@@ -87,7 +87,7 @@ const KINDS = {
   }),
   stopped_agent: (item, context) => ({
     title: item.message,
-    text: "Resume sets its counters back.",
+    text: "Resume resets its counters.",
     mark: markIcon("stop", "danger"),
     buttons: organization.isArchitect && [
       decisionButton("Resume", () => changeStatus(item, "resume", context), "", `Resume ${item.agentId}`)
@@ -95,7 +95,7 @@ const KINDS = {
   }),
   expired_claim: (item) => ({
     title: item.message,
-    text: "Nobody holds the card now; another agent may take it.",
+    text: "Nobody has claimed the card now; another agent may take it.",
     mark: markIcon("clock", "warn")
   })
 };

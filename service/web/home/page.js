@@ -42,7 +42,7 @@ export function show(host, address, { loadCardDialog, loadGettingStarted }) {
   };
   const asked = { class: "button", ...shortcutAttributes("agents.freeze"), click: freezeAgents };
   const freeze = h("button", asked, icon("snow"), "Freeze all agents…");
-  const hint = h("p.small.muted", { hidden: true }, "Your role may not move cards, so others decide.");
+  const hint = h("p.small.muted", { hidden: true }, "You don't have permission to move cards, so others decide.");
   const left = h("div", places.waits, hint, places.since);
   const right = h("div", places.agents, places.refused, places.late);
   const beginning = h("div"); // of a new organization
@@ -50,7 +50,7 @@ export function show(host, address, { loadCardDialog, loadGettingStarted }) {
   let isLeft = false;
   const halves = h("div.home-columns", left, right);
   const body = h("div.page-body", { tabindex: "-1" }, problem, beginning, figures, halves);
-  replaceChildren(host, h("header.head", h("h1", "Now"), h("span.spacer"), freeze), body);
+  replaceChildren(host, h("header.head", h("h1", "Home"), h("span.spacer"), freeze), body);
 
   const names = {
     column: (id) => columns.get(id) ?? "another column",
@@ -98,15 +98,15 @@ export function show(host, address, { loadCardDialog, loadGettingStarted }) {
     const place = [...places.waits.querySelectorAll(".item[data-id]")].findIndex((item) => item.dataset.id === focused);
     updatePanel(
       places.waits,
-      "Waits for you",
+      "Waiting for you",
       waiting(),
       waits.map((item) => renderAttentionRow(item, context)),
-      "Nothing waits for you."
+      "Nothing is waiting for you."
     );
     hint.hidden = may("transition");
     drawCaught(context);
     const lanes = [...store.agents].sort((one, two) => two.claims.length - one.claims.length);
-    const none = "No agents yet. They register with a key that an architect makes.";
+    const none = "No agents yet. They register with an API key that an architect creates.";
     updatePanel(
       places.agents,
       "Agents",
@@ -115,8 +115,8 @@ export function show(host, address, { loadCardDialog, loadGettingStarted }) {
       none
     );
     const refused = store.refusals.map((row) => renderDeniedRow(row, context));
-    updatePanel(places.refused, "Refused", refused.length, refused, "Nothing was refused.");
-    updatePanel(places.late, "Overdue", store.counts.overdue_card, renderOverdueRows(late), "Nothing is late.");
+    updatePanel(places.refused, "Denied", refused.length, refused, "Nothing was denied.");
+    updatePanel(places.late, "Overdue", store.counts.overdue_card, renderOverdueRows(late), "Nothing is overdue.");
     drawFigures();
     host.querySelectorAll(".claim-row").forEach(updateClaimRow);
     if (focused && !host.contains(document.activeElement)) refocus(focused, place);
@@ -129,7 +129,7 @@ export function show(host, address, { loadCardDialog, loadGettingStarted }) {
     const more = total - rows.length;
     const end = more > 0 ? `And ${formatCount(more, "card")} before these.` : "Then you are up to date.";
     if (rows.length) rows.push(h("li.item.muted", end));
-    updatePanel(places.since, "Since you last looked", total, rows, "You are up to date.", rows.length ? seen : null);
+    updatePanel(places.since, "Since your last visit", total, rows, "You are up to date.", rows.length ? seen : null);
   }
 
   async function markSeen() {
@@ -224,5 +224,5 @@ export function show(host, address, { loadCardDialog, loadGettingStarted }) {
     organization.removeEventListener("change", drawFreeze);
   }
 
-  return keepClaimsCurrent(host, { title: "Now", refresh: () => store.load(), leave });
+  return keepClaimsCurrent(host, { title: "Home", refresh: () => store.load(), leave });
 }

@@ -27,7 +27,7 @@ export function show(host) {
       renderSection("Theme", null, renderTheme(me)),
       renderSection("Password", null, renderPassword(me)),
       renderSection("Organizations", me.organizations.length, [renderOrganizations(me), renderJoinForm()]),
-      renderSection("Keys of the keyboard", null, keyboard),
+      renderSection("Keyboard shortcuts", null, keyboard),
       renderSection("Sign out", null, renderSignOut())
     ]
   });
@@ -46,7 +46,7 @@ function renderProfile(me, done) {
         kind: "select",
         value: me.timezone,
         options: zones.map((zone) => [zone, zone.replaceAll("_", " ")]),
-        hint: "The days of reports begin at your midnight."
+        hint: "Days in reports start at midnight in your time zone."
       }
     ],
     button: "Save",
@@ -71,8 +71,8 @@ function renderTheme(me) {
 
 function chooseTheme(value) {
   return tryRequest(() => setTheme(value), {
-    done: "The theme is yours everywhere.",
-    failed: "The theme is kept in this browser only"
+    done: "The theme applies on all your devices.",
+    failed: "The theme is saved in this browser only"
   });
 }
 
@@ -92,14 +92,14 @@ function renderPassword({ email }) {
   };
   return renderInlineForm({
     label: "Password",
-    text: "Wherever else you are signed in, you are asked for the new one.",
+    text: "Other devices will have to sign in with the new password.",
     fields: [
       secret("currentPassword", "Current password"),
       secret("newPassword", "New password", "8 characters or more."),
-      secret("again", "The new one again")
+      secret("again", "Repeat the new password")
     ],
     button: "Change the password",
-    done: "Your password is changed.",
+    done: "Your password was changed.",
     send
   });
 }
@@ -112,10 +112,10 @@ function renderOrganizations({ organizations }) {
       note: ROLE_NAMES[role],
       text: id === organization.id && "you are here",
       actions: id !== organization.id && [
-        smallButton("Go there", () => switchOrganization(id), { name: `Go to ${title}` })
+        smallButton("Open", () => switchOrganization(id), { name: `Go to ${title}` })
       ]
     });
-  return renderList(organizations.map(one), "You belong to none.", "Organizations");
+  return renderList(organizations.map(one), "You do not belong to an organization.", "Organizations");
 }
 
 function renderJoinForm() {
@@ -124,13 +124,13 @@ function renderJoinForm() {
     label: "Code of an invitation",
     required: true,
     most: 200,
-    hint: "An architect hands it to you."
+    hint: "You get it from an architect."
   };
   return renderInlineForm({
     label: "Join an organization",
     fields: [code],
     button: "Join",
-    done: "You belong to it now.",
+    done: "You joined the organization.",
     send: async (wanted) => switchOrganization((await post("/auth/invitations/accept", wanted)).orgId)
   });
 }
@@ -140,7 +140,7 @@ function renderSignOut() {
   const everywhere = async () => {
     const asked = {
       title: "Sign out everywhere?",
-      text: "On all devices and in all browsers you are asked to sign in again.",
+      text: "You will have to sign in again on all devices and browsers.",
       button: "Sign out everywhere"
     };
     if (await confirmRequest(asked, () => post("/auth/logout"), { failed: "You are still signed in" })) here();

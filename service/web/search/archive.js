@@ -25,7 +25,7 @@ const ICONS = { card: "file", project: "board", team: "person", organization: "p
 const GONE = {
   card: "Its comments, files and history go with it.",
   project: "All its columns, cards, comments, files and history go with it.",
-  team: "Its agents are stopped and its keys switched off.",
+  team: "Its agents are stopped and its API keys disabled.",
   organization: "Everything in it goes with it: boards, cards, files, agents, keys, members."
 };
 
@@ -43,11 +43,11 @@ export function show(host) {
       const choose = (value) => ((kind = value), (many = ARCHIVED), done());
       const list = renderList(
         items.map((item) => renderItem(item, may, done)),
-        "Nothing is in the archive.",
+        "The archive is empty.",
         "Archive"
       );
       const rest = items.length < total && h("div.row", smallButton("Show more", more));
-      return renderSection("Archive", total, [list, rest], selectInput("Which kind", KINDS, kind, choose));
+      return renderSection("Archive", total, [list, rest], selectInput("Kind", KINDS, kind, choose));
     }
   });
 }
@@ -74,7 +74,7 @@ function renderItem(item, may, done) {
     text: h("span", { title: formatDateTime(archivedAt) }, `archived ${formatAge(archivedAt, serverNow())}`, by),
     actions: [
       may.includes("update") && actionButton("Restore", () => restore(item)),
-      may.includes("delete") && organization.isArchitect && actionButton("Remove for good…", () => removeForGood(item))
+      may.includes("delete") && organization.isArchitect && actionButton("Delete permanently…", () => removeForGood(item))
     ]
   });
 }
@@ -96,12 +96,12 @@ function restore(item) {
 function removeForGood(item) {
   const { type, title, key } = item;
   const name = key ?? title;
-  const typed = { name: "typed", label: `Type ${name} to go on`, required: true, is: name };
+  const typed = { name: "typed", label: `Type ${name} to continue`, required: true, is: name };
   return openForm({
-    title: `Remove the ${WORDS[type]} ${quote(truncate(title))} for good?`,
+    title: `Remove the ${WORDS[type]} ${quote(truncate(title))} permanently?`,
     text: `${GONE[type]} Nobody can bring it back.`,
     fields: [typed],
-    button: "Remove for good",
+    button: "Delete permanently",
     send: () => remove(archivePath(item))
   });
 }

@@ -12,7 +12,7 @@ const TYPING_MILLISECONDS = 200; // milliseconds after the last letter until som
 const PAGE_SIZE = 20;
 
 export function show(host, address) {
-  const named = { placeholder: "Words, or the key of a card", "aria-label": "Search all boards" };
+  const named = { placeholder: "Words or a card key", "aria-label": "Search all boards" };
   const field = h("input.input", { type: "search", maxlength: QUERY_CHARACTERS_MAX, ...named });
   const state = h("p.small.muted", { role: "status" });
   const list = h("ul.panel", { hidden: true });
@@ -36,7 +36,7 @@ export function show(host, address) {
     const mine = ++turn;
     const q = field.value.trim();
     page = wanted;
-    if (!q) return replaceChildren(state, "Type what the card is about.");
+    if (!q) return replaceChildren(state, "Type words from the card, or its key.");
     try {
       const { items, total } = await findCards(q, wanted, PAGE_SIZE);
       if (mine !== turn) return;
@@ -46,7 +46,7 @@ export function show(host, address) {
       more.hidden = page * PAGE_SIZE >= total;
       replaceChildren(
         state,
-        list.hidden ? "Nothing was found." : formatCount(Math.max(total, list.children.length), "card")
+        list.hidden ? "No results." : formatCount(Math.max(total, list.children.length), "card")
       );
     } catch (error) {
       if (mine === turn) replaceChildren(state, errorText(error));

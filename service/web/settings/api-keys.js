@@ -14,20 +14,20 @@ import { confirmRemoval, confirmRequest, tryRequest } from "../ui/request.js";
 import { createApiKey, showApiKey } from "./new-key.js";
 import { createSettingsNavigation } from "./navigation.js";
 
-const NO_KEYS = "No keys yet. An agent needs one to register; make one for each agent or each team.";
+const NO_KEYS = "No API keys yet. An agent needs one to register; create one per agent or team.";
 const keyPath = ({ id }) => `/settings/api-keys/${encodeURIComponent(id)}`;
 
 export function show(host) {
   return createPage(host, {
-    title: "Keys",
+    title: "API keys",
     navigation: createSettingsNavigation(),
     read: loadKeys,
     nouns: ["apiKey", "team", "agent"],
     tools: ({ teams }, done) =>
-      smallButton("New key…", async () => (await createApiKey(teams)) && done(), { kind: "main" }),
+      smallButton("New API key…", async () => (await createApiKey(teams)) && done(), { kind: "main" }),
     draw: ({ keys, teams }, done) =>
       listSection(
-        "Keys",
+        "API keys",
         keys.map((key) => renderKeyRow(key, teams, done)),
         NO_KEYS
       )
@@ -82,18 +82,18 @@ function setKeyEnabled(key, enabled) {
 
 function renameKey(key) {
   const send = (wanted) => patch(keyPath(key), wanted);
-  return openForm({ title: "Rename the key", fields: [nameField(key.name)], button: "Rename", send });
+  return openForm({ title: "Rename API key", fields: [nameField(key.name)], button: "Rename", send });
 }
 
 async function rotateSecret(key) {
-  const text = "The old secret holds no more from that moment on, and you are shown the new one.";
-  const asked = { title: `A new secret for ${key.name}?`, text, button: "Make it" };
-  const fresh = await confirmRequest(asked, () => post(`${keyPath(key)}/rotate`), { failed: "The old secret goes on" });
+  const text = "The old secret stops working at once, and the new one is shown.";
+  const asked = { title: `A new secret for ${key.name}?`, text, button: "Create" };
+  const fresh = await confirmRequest(asked, () => post(`${keyPath(key)}/rotate`), { failed: "The old secret keeps working" });
   if (fresh) await showApiKey(fresh);
 }
 
 function removeKey(key) {
   const text =
-    "Whoever uses it is refused from that moment on, and it never comes back. To try that first, switch it off.";
+    "Requests with it are denied at once, and it cannot be restored. To try that first, disable it.";
   return confirmRemoval(key.name, text, () => remove(keyPath(key)));
 }

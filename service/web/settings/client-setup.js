@@ -14,8 +14,8 @@ const CLIENTS = [
   ["cursor", "Cursor"],
   ["vscode", "VS Code"],
   ["codex", "Codex"],
-  [PROGRAM, "Another client that starts a program"],
-  [HTTP, "Another client that speaks HTTP"]
+  [PROGRAM, "Another client that starts processes"],
+  [HTTP, "Another HTTP client"]
 ];
 
 /** Draw the lines that connect a client with this key; which client is chosen there. */
@@ -40,7 +40,7 @@ function setupText(client, secret) {
 }
 
 function setupHint(client) {
-  if (client === PROGRAM) return "Name the whole path of python and run.py on the machine of the agent.";
+  if (client === PROGRAM) return "Use the full paths of python and run.py on the agent's machine.";
   if (client === HTTP) return "The agent calls the tool register first; then you approve it.";
   return "In the folder of the project: it registers the agent, waits until you approve it, and writes the configuration.";
 }

@@ -30,7 +30,7 @@ export function show(host) {
     read: async () => organization.isArchitect,
     nouns: ["member"],
     draw: () =>
-      organization.isArchitect ? (parts ??= draw()) : h("section.page-error", "Only Solution Architects see this.")
+      organization.isArchitect ? (parts ??= draw()) : h("section.page-error", "Only Solution Architects can see this.")
   });
   const leave = () => (stop(), sessionEvents.removeEventListener("ended", stop), screen.leave());
   return { ...screen, leave };
@@ -39,7 +39,7 @@ export function show(host) {
 function renderExport(signal) {
   const files = h("input", { type: "checkbox", role: "switch" });
   const state = h("p.small.muted", { role: "status" });
-  const text = `Everything in ${organization.title || "the organization"} but secrets, as one JSON file.`;
+  const text = `Everything in ${organization.title || "the organization"} except secrets, as one JSON file.`;
   const start = smallButton("Export", run, { kind: "main" });
   const choice = h("label.switch", files, h("span", "With the contents of files"));
   return renderSection("Export", null, h("div.inline", h("p.small.muted", text), choice, h("div.row", start, state)));
@@ -54,7 +54,7 @@ function renderExport(signal) {
       announce("The export is saved.");
     } catch (error) {
       if (!signal.aborted)
-        setText(state, `Nothing was saved. ${"status" in error ? plainErrorText(error) : "The connection broke off."}`);
+        setText(state, `Nothing was saved. ${"status" in error ? plainErrorText(error) : "The connection was lost."}`);
     } finally {
       start.disabled = false;
     }

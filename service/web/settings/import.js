@@ -20,7 +20,7 @@ export function renderExportImport(signal) {
   const summary = h("div");
   const question = (file) => ({
     title: `Import ${file.name}?`,
-    text: "What is there under the same ids is overwritten.",
+    text: "Existing items with the same ids are overwritten.",
     button: "Import"
   });
   const done = (report) => {
@@ -31,7 +31,7 @@ export function renderExportImport(signal) {
     replaceChildren(summary, h("p.small.muted", `Imported at ${formatDateTime(report.importedAt)}.`));
     appendChildren(summary, [renderTable("numbers", ["What", "Imported", "Left out"], lines)]);
   };
-  const text = "A file that an export made. It is looked at as a whole first: one with a mistake changes nothing.";
+  const text = "A file created by Export. It is checked as a whole first: a file with a mistake changes nothing.";
   const named = { text, label: "File to import", words: "Import…", path: "/admin/import", larger: `; ${LARGER_FILES}` };
   return renderFilePicker({ ...named, question, done, signal, below: summary });
 }
@@ -42,7 +42,7 @@ export function renderTrelloImport(signal) {
   return renderFilePicker({
     text,
     label: "Board from Trello",
-    words: "Bring it in",
+    words: "Import board",
     path: "/admin/import/trello",
     done: showTrelloReport,
     signal
@@ -100,9 +100,9 @@ function showTrelloReport({ project, taken, left, remarks }) {
   const content = h(
     "div.stack",
     h("h2", h("bdi", project.title), " is here"),
-    renderTable("numbers", ["Taken over", "How many", "How"], rows(taken)),
+    renderTable("numbers", ["Imported", "How many", "How"], rows(taken)),
     left.length > 0 && [
-      h("h3", "What could not come"),
+      h("h3", "Not imported"),
       renderTable("numbers", ["What", "How many", "Why"], rows(left))
     ],
     remarks.map((remark) => h("p", remark)),
@@ -112,6 +112,6 @@ function showTrelloReport({ project, taken, left, remarks }) {
       open
     )
   );
-  const opened = openDialog({ label: "What came from Trello", className: "form-dialog wide", content });
+  const opened = openDialog({ label: "Import from Trello: result", className: "form-dialog wide", content });
   open.focus();
 }

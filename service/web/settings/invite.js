@@ -9,16 +9,16 @@ import { showSecret } from "../ui/secret-dialog.js";
 export async function inviteMember() {
   const answer = await openForm({
     title: "Add a person",
-    text: "Whoever is new here gets an account with a password. Whoever has an account is invited, and joins with a code.",
+    text: "New people get an account and a password. People who already have an account get an invitation code.",
     fields: [
       { name: "email", label: "E-mail", kind: "email", required: true, most: 320 },
-      { name: "fullName", label: "Name", most: 500, hint: "For a new account; people can change theirs." },
+      { name: "fullName", label: "Name", most: 500, hint: "For a new account; it can be changed later." },
       {
         name: "role",
         label: "Role",
         kind: "select",
         options: ROLES,
-        hint: "Members move cards; architects design boards too."
+        hint: "Members move cards; architects also change board settings."
       }
     ],
     button: "Add",
@@ -32,9 +32,9 @@ export async function inviteMember() {
 export function showInvitation({ email, invitationCode, initialPassword }) {
   const { origin } = location;
   if (invitationCode) {
-    const text = `They have an account already. Hand them this code; signed in at ${origin}, they join with it within 7 days.`;
+    const text = `They already have an account. Send them this code; they sign in at ${origin} and join with it within 7 days.`;
     return showSecret({ title: `${email} is invited`, text, label: "Code", secret: invitationCode });
   }
-  const text = `Hand them this password. They sign in with it at ${origin}.`;
+  const text = `Send them this password. They sign in with it at ${origin}.`;
   return showSecret({ title: `${email} has an account now`, text, label: "Password", secret: initialPassword });
 }

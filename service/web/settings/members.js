@@ -69,7 +69,7 @@ function renderInvitation(one, done) {
     text: `has not used the code yet · invited ${formatAge(createdAt, serverNow())}`,
     actions: forArchitects(one, done, [
       smallButton("New code", () => renewInvitation(one).then(done), { name: `New code for ${email}` }),
-      smallButton("Take back", () => revokeInvitation(one).then(done), { name: `Take back the invitation of ${email}` })
+      smallButton("Cancel invitation", () => revokeInvitation(one).then(done), { name: `Cancel the invitation of ${email}` })
     ])
   });
 }
@@ -81,7 +81,7 @@ function forArchitects(one, done, buttons) {
 function renderRole(one, done) {
   const who = one.fullName ?? one.email;
   const give = (role) => {
-    const told = { says: `${who} is ${ROLE_NAMES[role]} now.`, failed: `The role of ${who} stays as it was` };
+    const told = { says: `${who} is ${ROLE_NAMES[role]} now.`, failed: `The role of ${who} was not changed` };
     const back = revertTo({ list: orgPath("/members"), address: memberPath(one), id: "userId" }, one, { role });
     return changeWithUndo(() => patch(memberPath(one), { role }), { ...told, back }, done);
   };
@@ -91,7 +91,7 @@ function renderRole(one, done) {
 async function removeMember(one, done) {
   const isMe = one.userId === organization.me.id;
   const text =
-    "What they wrote and did stays. Cards that are assigned to them are assigned to nobody then. To undo it, invite them again.";
+    "Their comments and history stay. Cards assigned to them become unassigned. To undo this, invite them again.";
   const asked = {
     title: isMe ? "Leave this organization?" : `Remove ${one.fullName}?`,
     text,
@@ -104,13 +104,13 @@ async function removeMember(one, done) {
 }
 
 function revokeInvitation(one) {
-  const told = { done: "The invitation is taken back.", failed: "The invitation was not taken back" };
-  const text = "Their code ends for good; a new invitation has another one.";
-  const asked = { title: `Take back the invitation of ${one.email}?`, text, button: "Take it back" };
+  const told = { done: "The invitation was cancelled.", failed: "The invitation was not cancelled" };
+  const text = "Their code stops working; a new invitation gets a new code.";
+  const asked = { title: `Cancel the invitation of ${one.email}?`, text, button: "Cancel invitation" };
   return confirmRequest(asked, () => remove(memberPath(one)), told);
 }
 
 async function renewInvitation({ email, role }) {
-  const answer = await tryRequest(() => post(orgPath("/members"), { email, role }), { failed: "There is no new code" });
+  const answer = await tryRequest(() => post(orgPath("/members"), { email, role }), { failed: "No new code was created" });
   if (answer) await showInvitation(answer);
 }

@@ -6,7 +6,7 @@ import { organization } from "../core/organization.js";
 /** The settings: address, words, whether they are for architects alone. */
 const SETTINGS_PAGES = [
   ["/settings/members", "Members", false],
-  ["/settings/keys", "Keys", true],
+  ["/settings/keys", "API keys", true],
   ["/settings/prompts", "Prompts", false],
   ["/settings/tools", "Tool servers", false],
   ["/settings/permissions", "Permissions", false],

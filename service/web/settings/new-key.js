@@ -15,10 +15,10 @@ export async function createApiKey(teams) {
     return post("/settings/api-keys", wanted);
   };
   const key = await openForm({
-    title: "New key",
-    text: "An agent registers with it and waits until an architect approves it.",
+    title: "New API key",
+    text: "An agent registers with it and waits for an architect's approval.",
     fields: [
-      { name: "name", label: "Name", required: true, most: 500, hint: "Who or what uses it." },
+      { name: "name", label: "Name", required: true, most: 500, hint: "Who or what will use it." },
       {
         name: "teamId",
         label: "Team",
@@ -29,16 +29,16 @@ export async function createApiKey(teams) {
         name: "agentId",
         label: "Agent",
         most: 128,
-        hint: "The id of the only agent that may use it; left empty: any."
+        hint: "Id of the only agent that may use it; empty: any."
       },
-      { name: "expiresAt", label: "Holds until", kind: "datetime-local", hint: "Left empty: until you remove it." },
+      { name: "expiresAt", label: "Expires", kind: "datetime-local", hint: "Empty: never." },
       {
         name: "actsAsItself",
-        label: "For a script: works without registering, and without anybody's approval",
+        label: "For a script: works without registration or approval",
         kind: "switch"
       }
     ],
-    button: "Make the key",
+    button: "Create API key",
     send: make
   });
   if (key) await showApiKey(key);
@@ -48,8 +48,8 @@ export async function createApiKey(teams) {
 /** Show a key, with the lines that connect a client with it. */
 export function showApiKey({ name, secret, actsAsItself }) {
   return showSecret({
-    title: `The key ${name}`,
-    text: `It is shown now and never again. ${organization.title} knows its fingerprint only.`,
+    title: `API key ${name}`,
+    text: `It is shown only once. ${organization.title} stores only its hash.`,
     label: "Key",
     secret,
     below: actsAsItself ? null : renderClientSetup(secret)

@@ -28,7 +28,7 @@ const RESOURCES = {
   Column: "Columns",
   CardType: "Card types",
   Field: "Fields",
-  Transition: "Ways",
+  Transition: "Transitions",
   Relationship: "Relations",
   File: "Files",
   Prompt: "Prompts",
@@ -55,7 +55,7 @@ const ARCHITECTS_ONLY = {
 };
 
 export function show(host) {
-  const text = "Agents are not in here: what they may do, the columns say, in the design of each board.";
+  const text = "Agent permissions are set per column in Board settings.";
   return createPage(host, {
     title: "Permissions",
     navigation: createSettingsNavigation(),
@@ -83,7 +83,7 @@ function renderCell(right, action, words, done) {
   if (!(KNOWN[resource] ?? ["read", "create", "update", "delete"]).includes(action)) return null;
   const isNever = role === "Member" && ARCHITECTS_ONLY[resource]?.includes(action);
   const label = `${words} may ${ACTION_WORDS[action]} ${RESOURCES[resource].toLowerCase()}`;
-  if (isNever) return h("span.small.muted", { title: "Only Solution Architects, whatever stands here" }, "–");
+  if (isNever) return h("span.small.muted", { title: "Only Solution Architects, whatever is set here" }, "–");
   const box = h("input", { type: "checkbox", "aria-label": label, disabled: !organization.isArchitect });
   box.checked = actions.includes(action);
   box.addEventListener("change", async () => {

@@ -19,7 +19,7 @@ export const textField = (rows, value) => {
 
 // The versions of a prompt: read, compared with each other, made active, and followed by a new one.
 export async function showVersions(prompt) {
-  const read = () => tryRequest(() => get(promptPath(prompt)), { failed: "The versions cannot be shown" });
+  const read = () => tryRequest(() => get(promptPath(prompt)), { failed: "The versions could not be loaded" });
   let found = await read();
   if (!found) return;
   let [shown, against] = [found.versions[0]?.id, ""];
@@ -62,19 +62,19 @@ export async function showVersions(prompt) {
       if (fresh) ((against = shown), (shown = fresh.id), await redraw());
     };
     const state = version.active
-      ? smallButton("Make inactive", () => turn(false))
-      : smallButton("Make active", () => turn(true), { kind: "main" });
+      ? smallButton("Deactivate", () => turn(false))
+      : smallButton("Activate", () => turn(true), { kind: "main" });
     return h("div.row", state, smallButton("New version from this…", next));
   }
 }
 
 function newVersion(prompt, version) {
-  const label = { name: "label", label: "Label", most: 500, hint: "Left empty: the next number." };
+  const label = { name: "label", label: "Label", most: 500, hint: "Empty: the next number." };
   return openForm({
     title: `New version of ${prompt.name}`,
-    text: "It holds once you make it active.",
+    text: "It is used once you activate it.",
     fields: [label, textField(14, version.body)],
-    button: "Make the version",
+    button: "Create version",
     wide: true,
     send: async ({ label: words, body }) => {
       const { versions } = await post(promptPath(prompt, "/versions"), words ? { label: words, body } : { body });

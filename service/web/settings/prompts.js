@@ -15,7 +15,7 @@ import { changeWithUndo } from "../ui/undo.js";
 import { promptPath, showVersions, textField } from "./prompt-versions.js";
 import { createSettingsNavigation } from "./navigation.js";
 
-const EMPTY = "No prompts yet. A column can name one, and agents who take a card there are handed it.";
+const EMPTY = "No prompts yet. A column can have one; agents that claim a card there get it.";
 const categoryPath = ({ id }) => `/prompt-categories/${encodeURIComponent(id)}`;
 
 export function show(host) {
@@ -75,7 +75,7 @@ function newPrompt(categories) {
     text: "Its first version is active at once.",
     wide: true,
     fields: [nameField(), categoryField(categories), textField(12)],
-    button: "Make the prompt",
+    button: "Create prompt",
     send: (wanted) => post("/prompts", wanted)
   });
 }
@@ -87,7 +87,7 @@ function editPrompt(prompt, categories) {
 }
 
 function removePrompt(prompt) {
-  const text = "All its versions go with it, and columns that name it name none then. It cannot be undone.";
+  const text = "All its versions are deleted too, and columns that use it have no prompt then. This cannot be undone.";
   return confirmRemoval(prompt.name, text, () => remove(promptPath(prompt)));
 }
 

@@ -12,10 +12,10 @@ import { confirmRemoval, tryRequest } from "../ui/request.js";
 import { createSettingsNavigation } from "./navigation.js";
 
 const NO_SERVERS =
-  "No tool servers yet. Agents ask for this list (list_mcp_servers) and connect to what is switched on.";
+  "No tool servers yet. Agents read this list (list_mcp_servers) and connect to the enabled ones.";
 const TRANSPORTS = [
   ["http", "By HTTP, at an address"],
-  ["stdio", "As a program that the agent starts"]
+  ["stdio", "As a process that the agent starts"]
 ];
 const VARIABLE = /^([A-Za-z_][A-Za-z0-9_]*)=(.*)$/;
 const serverPath = ({ id }) => `/mcp-servers/${encodeURIComponent(id)}`;
@@ -51,7 +51,7 @@ function renderServerRow(server, done) {
     actions: organization.isArchitect
       ? [
           switchInput("On", enabled, (wanted) => setServerEnabled(server, wanted).finally(done), {
-            name: `Agents are told of ${name}`
+            name: `Agents see ${name}`
           }),
           actionButton("Edit…", () => editServer(server)),
           actionButton("Remove…", () => removeServer(server))
@@ -62,7 +62,7 @@ function renderServerRow(server, done) {
 
 function setServerEnabled(server, enabled) {
   const { name } = server;
-  const done = enabled ? `Agents are told of ${name} now.` : `Agents are no longer told of ${name}.`;
+  const done = enabled ? `Agents now see ${name}.` : `Agents no longer see ${name}.`;
   return tryRequest(() => patch(serverPath(server), { enabled }), { done, failed: `${name} stays as it was` });
 }
 
@@ -70,24 +70,24 @@ function setServerEnabled(server, enabled) {
 function serverFields(before) {
   const is = (transport) => (values) => (before ?? values).transport === transport;
   const kept =
-    before && "What is set is not shown; a name with nothing behind the = keeps its value, a line less removes it.";
+    before && "Existing values are not shown: NAME= keeps the value, deleting the line removes it.";
   const token = before?.auth?.tokenSet
-    ? "One is set and not shown. Left empty it stays."
-    : "Left empty: none. It is not shown again.";
+    ? "A token is set but not shown. Leave empty to keep it."
+    : "Empty: none. It is not shown again.";
   return [
     nameField(before?.name),
     ...(before ? [] : [{ name: "transport", label: "How agents reach it", kind: "select", options: TRANSPORTS }]),
     { name: "url", label: "Address", value: before?.url, required: true, most: 2000, when: is("http") },
     { name: "token", label: "Token", kind: "password", most: 20_000, hint: token, when: is("http") },
-    { name: "isBare", label: "Forget the token", kind: "switch", when: () => Boolean(before?.auth?.tokenSet) },
+    { name: "isBare", label: "Delete the token", kind: "switch", when: () => Boolean(before?.auth?.tokenSet) },
     { name: "command", label: "Program", value: before?.command, required: true, most: 2000, when: is("stdio") },
-    { name: "args", label: "Arguments, one a line", kind: "lines", rows: 3, value: before?.args, when: is("stdio") },
+    { name: "args", label: "Arguments, one per line", kind: "lines", rows: 3, value: before?.args, when: is("stdio") },
     {
       name: "env",
-      label: "Environment, NAME=value, one a line",
+      label: "Environment variables, NAME=value, one per line",
       kind: "lines",
       rows: 4,
-      hint: kept ?? "Values are kept encrypted and not shown again.",
+      hint: kept ?? "Values are stored encrypted and not shown again.",
       value: Object.keys(before?.env ?? {}).map((name) => `${name}=`),
       when: is("stdio")
     }
@@ -112,7 +112,7 @@ function serverBody({ token, isBare, env, ...wanted }, before) {
 
 function newServer() {
   const send = async (wanted) => post("/mcp-servers", serverBody(wanted));
-  return openForm({ title: "New tool server", fields: serverFields(), button: "Make it", send });
+  return openForm({ title: "New tool server", fields: serverFields(), button: "Create", send });
 }
 
 async function editServer(server) {
@@ -124,6 +124,6 @@ async function editServer(server) {
 
 function removeServer(server) {
   const text =
-    "Agents are no longer told of it, and its secrets are forgotten for good. To try that first, switch it off.";
+    "Agents no longer see it, and its secrets are deleted. To try that first, disable it.";
   return confirmRemoval(server.name, text, () => remove(serverPath(server)));
 }

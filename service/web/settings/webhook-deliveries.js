@@ -16,7 +16,7 @@ const PAGE_SIZE = 20;
 const STATES = [
   ["", "All"],
   ["delivered", "Delivered"],
-  ["pending", "Under way"],
+  ["pending", "In progress"],
   ["failed", "Failed"]
 ];
 
@@ -24,11 +24,11 @@ const STATES = [
 export function showDeliveries(hook) {
   const list = h("div");
   let [items, turn] = [[], 0];
-  const state = selectInput("Which deliveries", STATES, "", () => read(1));
+  const state = selectInput("Status of deliveries", STATES, "", () => read(1));
   const head = h(
     "div.row",
     state,
-    smallButton("Look again", () => read(1))
+    smallButton("Refresh", () => read(1))
   );
   read(1);
   return openUntilClosed(`Deliveries to ${truncate(hook.url, 60)}`, [head, list]);
@@ -43,7 +43,7 @@ export function showDeliveries(hook) {
       const more = items.length < found.total && smallButton("Show more", () => read(page + 1));
       replaceChildren(
         list,
-        h("div.deliveries", renderList(items.map(renderDelivery), "Nothing was sent yet.", "Deliveries")),
+        h("div.deliveries", renderList(items.map(renderDelivery), "Nothing has been sent yet.", "Deliveries")),
         more
       );
     } catch (error) {

@@ -13,8 +13,8 @@ import { showSecret } from "../ui/secret-dialog.js";
 import { showDeliveries, webhookPath } from "./webhook-deliveries.js";
 import { createSettingsNavigation } from "./navigation.js";
 
-const EMPTY = "No webhooks yet. One tells another service what happens here, signed, and again until it is heard.";
-const PATTERNS = "Patterns, one a line: card.moved, card.* or * for everything.";
+const EMPTY = "No webhooks yet. Webhooks send signed events to another service and retry until delivered.";
+const PATTERNS = "Patterns, one per line: card.moved, card.* or * for everything.";
 
 export function show(host) {
   return createPage(host, {
@@ -55,16 +55,16 @@ function renderWebhook(hook, done) {
 
 function setWebhookEnabled(hook, enabled) {
   const done = enabled
-    ? "It is told what happens from now on."
-    : "It misses what happens until it is switched on again.";
-  return tryRequest(() => patch(webhookPath(hook), { enabled }), { done, failed: "The webhook stays as it was" });
+    ? "It receives events from now on."
+    : "It receives no events until it is enabled again.";
+  return tryRequest(() => patch(webhookPath(hook), { enabled }), { done, failed: "The webhook was not changed" });
 }
 
 const webhookFields = (before) => [
   { name: "url", label: "Address", value: before?.url, required: true, most: 2000, hint: "Public, http or https." },
   {
     name: "events",
-    label: "What it is told",
+    label: "Events",
     kind: "lines",
     rows: 3,
     value: before?.events ?? ["*"],
@@ -77,12 +77,12 @@ async function newWebhook() {
   const hook = await openForm({
     title: "New webhook",
     fields: webhookFields(),
-    button: "Make it",
+    button: "Create",
     send: (wanted) => post("/webhooks", wanted)
   });
   if (!hook) return;
   const text =
-    "The receiver proves with it that a delivery is from here (HMAC-SHA-256). It is shown now and never again.";
+    "The receiver verifies the signature of deliveries with it (HMAC-SHA-256). It is shown only once.";
   await showSecret({ title: "The webhook's secret", text, label: "Secret", secret: hook.secret });
 }
 
@@ -92,7 +92,7 @@ function editWebhook(hook) {
     label: "New secret",
     kind: "password",
     most: 200,
-    hint: "At least 16 characters. Left empty the old one stays."
+    hint: "At least 16 characters. Leave empty to keep the old one."
   };
   const send = ({ secret: fresh, ...wanted }) =>
     patch(webhookPath(hook), fresh ? { ...wanted, secret: fresh } : wanted);
@@ -101,6 +101,6 @@ function editWebhook(hook) {
 
 function removeWebhook(hook) {
   const text =
-    "What waits for it is not sent any more, and its secret is forgotten for good. To try that first, switch it off.";
+    "Pending deliveries are dropped and its secret is deleted. To try that first, disable it.";
   return confirmRemoval(truncate(hook.url, 60), text, () => remove(webhookPath(hook)), "The webhook");
 }

@@ -8,7 +8,7 @@ import { switchOrganization } from "./switch-organization.js";
 /** Return the content of "not found". */
 export function renderNotFound() {
   const boards = organization.projects.map(({ id, title }) => h("li", h("a.link", { href: boardUrl(id) }, title)));
-  const home = h("a.button", { href: "/" }, "Go to Now");
+  const home = h("a.button", { href: "/" }, "Go to Home");
   return h("div.page-message", h("h1", "There is no such page"), home, h("ul", boards));
 }
 

@@ -20,7 +20,7 @@ export function renderFreezeBanner({ reason, until, frozenAt, frozenBy }) {
     frozenAt && `${formatAge(frozenAt, serverNow())}`,
     until && `until ${formatDateTime(until)}`
   ].filter(Boolean);
-  const thaw = h("button.button.small", { click: unfreezeAgents }, "Let agents work again");
+  const thaw = h("button.button.small", { click: unfreezeAgents }, "Unfreeze agents");
   return h(
     "div.banner.frozen",
     { role: "status" },
@@ -33,7 +33,7 @@ export function renderFreezeBanner({ reason, until, frozenAt, frozenBy }) {
 
 /** Ask for a reason and freeze all agents. */
 export async function freezeAgents() {
-  const text = "Nothing that they send is done until you let them work again; people go on as before.";
+  const text = "Agents can read but not change anything until you unfreeze. People are not affected.";
   const wishes = { label: "Reason, for people and agents", button: "Freeze", required: true, most: 500 };
   const reason = await promptDialog({ title: "Freeze all agents", text, ...wishes });
   const told = { failed: "Agents are not frozen", cause: "freeze" };
@@ -49,7 +49,7 @@ async function unfreezeAgents() {
   try {
     await remove(orgPath("/freeze"));
     setFreeze(null);
-    offerUndo("Agents work again", () => sendFreeze(until ? { reason, until } : { reason }));
+    offerUndo("Agents are unfrozen", () => sendFreeze(until ? { reason, until } : { reason }));
   } catch (error) {
     showError("Agents are still frozen", errorText(error), "freeze");
   }

@@ -74,13 +74,13 @@ function renderError(resource) {
 }
 
 function pageErrorText(error) {
-  if (error.code === "sa_required") return "Only Solution Architects see this.";
-  if (error.code === "permission_denied") return "Your role may not see this.";
-  if (error.status === 404) return "It is gone, or you no longer belong to this organization.";
+  if (error.code === "sa_required") return "Only Solution Architects can see this.";
+  if (error.code === "permission_denied") return "You don't have permission to see this.";
+  if (error.status === 404) return "It was deleted, or you no longer belong to this organization.";
   return errorText(error);
 }
 
 /** Return a note for users who may not change anything, or null. */
 export function architectsOnlyNote() {
-  return organization.isArchitect ? null : h("p.small.muted", "Only Solution Architects change this.");
+  return organization.isArchitect ? null : h("p.small.muted", "Only Solution Architects can change this.");
 }

@@ -10,7 +10,7 @@ export function showSecret({ title, text, label, secret, below = null }) {
     const hint = h("p.problem.small", { role: "alert" });
     let isDone = false;
     const done = h("button.button.main", { click: () => ((isDone = true), opened.close()) });
-    done.append("I have it");
+    done.append("Done");
     const content = h(
       "div.stack",
       h("h2", title),
@@ -20,7 +20,7 @@ export function showSecret({ title, text, label, secret, below = null }) {
       hint,
       h("div.row", done)
     );
-    const leave = () => isDone || (setText(hint, "It is shown only now. Copy it, then press “I have it”."), false);
+    const leave = () => isDone || (setText(hint, "It is shown only once. Copy it, then press “Done”."), false);
     const opened = openDialog({
       label: title,
       className: "form-dialog wide",

@@ -50,7 +50,7 @@ function dragItem(list, node, one, put) {
 
   function cancel() {
     end();
-    announce("Put back.");
+    announce("Moved back.");
   }
 
   return { node, begin, over, drop, cancel, scrollers: () => [[list.closest(".page-body"), "y"]] };

@@ -64,6 +64,6 @@ async function revertUnchanged(read, wanted, write) {
   const now = await read();
   if (!now) return "It is gone.";
   const other = Object.keys(wanted).some((key) => JSON.stringify(now[key]) !== JSON.stringify(wanted[key]));
-  if (other) return "Somebody changed it since, so it stays as it is.";
+  if (other) return "It was changed meanwhile, so nothing was changed.";
   await write();
 }
