@@ -1,1 +1,1 @@
-"""The bundled tool server: the operations of agents' routes as tools (contract, section 6)."""
+"""The MCP server: tools that call the agent routes (contract, section 6)."""

@@ -1,4 +1,4 @@
-"""Tools about the agent that is calling."""
+"""Tools about the calling agent."""
 
 from dataclasses import replace
 from typing import Any
@@ -8,21 +8,25 @@ from pydantic import Field
 from ..auth.context import Call
 from ..errors import Forbidden
 from ..pipeline import name_resolution
-from ..resources.registration import Telemetry
+from ..resources import agents, calling_agent, freeze, registration
 from ..schemas import AgentId, Id, Input, Name
 from . import naming
-from .bounding import ENTRIES_MAX, Bounds, Long
 from .prompts import Nothing
-from .registry import ToolContext, tool
+from .registry import Handler, ToolContext, tool
+from .token_limit import ENTRIES_MAX, TokenLimit, TruncatableResult
 
 Json = dict[str, Any]
-ME = "GET /agent/mcp"
-MORE = "ask again with maxTokens=8000"
-LISTS = {"projects": f"{MORE}; get_board shows one", "openQuestions": MORE, "openRequests": MORE, "claims": MORE}
-CLAIM = ("title", "columnId", "expiresAt", "token")
-REQUEST = ("cardKey", "toColumnId", "note")
-QUESTION = ("cardKey", "content", "options")
-NOTES = {
+MORE_HINT = "ask again with maxTokens=8000"
+LISTS = {
+    "projects": f"{MORE_HINT}; get_board shows one",
+    "openQuestions": MORE_HINT,
+    "openRequests": MORE_HINT,
+    "claims": MORE_HINT,
+}
+CLAIM_KEYS = ("title", "columnId", "expiresAt", "token")
+REQUEST_KEYS = ("cardKey", "toColumnId", "note")
+QUESTION_KEYS = ("cardKey", "content", "options")
+STATUS_NOTES = {
     "pending": "You may not work yet: a Solution Architect has to approve you. Ask again in a minute.",
     "stopped": "You were stopped: a Solution Architect has to resume you before you may work again.",
 }
@@ -31,76 +35,81 @@ NOTES = {
 class Register(Input):
     id: AgentId
     title: Name
-    machine_name: Telemetry | None = None
-    llm_version: Telemetry | None = None
+    machine_name: registration.Telemetry | None = None
+    llm_version: registration.Telemetry | None = None
     team: Id | None = Field(None, description="name or id; needed if the key is for no team and there are several")
 
 
 @tool(
     "Show who you are, what you had begun (claims, requests, questions), and the projects with the columns where "
     "agents workIn or may only talkIn. Call it first, and after a restart.",
-    reads=True,
+    read_only=True,
 )
-async def whoami(ctx: ToolContext, arguments: Bounds) -> Long:
-    """Tell an agent who it is; one that is not approved learns only that."""
-    return Long(await ctx.ask(ME, None, None, _told), LISTS, "get_card shows the whole")
+async def whoami(ctx: ToolContext, arguments: TokenLimit) -> TruncatableResult:
+    """Return the calling agent and its open work; of an agent that is not approved only its status."""
+    content = await ctx.call(calling_agent.get_calling_agent, None, None, _render_agent)
+    return TruncatableResult(content, LISTS, "get_card shows the whole")
 
 
-def _told(call: Call, who: Json) -> Json:
-    """Tell an agent who it is, what it has under way, and where it may work, all of one moment."""
-    me = who["agent"]
-    answer: Json = {"agent": me and {key: me[key] for key in ("id", "title", "status", "isOnline")}}
-    if me is not None and me["status"] != "approved":
-        return answer | {"note": NOTES[me["status"]]}
+def _render_agent(call: Call, found: Json) -> Json:
+    """Return the agent, its open work and the columns where it may work, read in one transaction."""
+    agent = found["agent"]
+    content: Json = {"agent": agent and {key: agent[key] for key in ("id", "title", "status", "isOnline")}}
+    if agent is not None and agent["status"] != "approved":
+        return content | {"note": STATUS_NOTES[agent["status"]]}
     organization = {"organization": name_resolution.organization(call)}
-    if me is None:
+    if agent is None:
         note = "No agent is known by this key: register, or connect with the id of yours (stdio: --agent)."
-        return {**answer, "note": note, **organization}
-    return answer | organization | _begun(call, who) | {"projects": name_resolution.places(call, ENTRIES_MAX)}
+        return {**content, "note": note, **organization}
+    projects = {"projects": name_resolution.places(call, ENTRIES_MAX)}
+    return content | organization | _render_open_work(call, found) | projects
 
 
-def _begun(call: Call, who: Json) -> Json:
-    """Tell what an agent has under way; nothing is said of what there is not."""
-    claims = [{"key": claim["cardKey"], **{name: claim[name] for name in CLAIM}} for claim in who["claims"]]
-    requests = [{name: request[name] for name in REQUEST} for request in who["openRequests"]]
-    questions = [{name: question[name] for name in QUESTION} for question in who["openQuestions"]]
-    begun = {"claims": claims or None, "openRequests": requests or None, "openQuestions": questions or None}
-    return naming.told(call, begun)
+def _render_open_work(call: Call, found: Json) -> Json:
+    """Return the claims, move requests and questions of an agent; null where there are none."""
+    claims = [{"key": claim["cardKey"], **{name: claim[name] for name in CLAIM_KEYS}} for claim in found["claims"]]
+    requests = [{name: request[name] for name in REQUEST_KEYS} for request in found["openRequests"]]
+    questions = [{name: question[name] for name in QUESTION_KEYS} for question in found["openQuestions"]]
+    open_work = {"claims": claims or None, "openRequests": requests or None, "openQuestions": questions or None}
+    return naming.replace_ids(call, open_work)
 
 
 @tool(
     "Make yourself known, once: a Solution Architect then approves you; whoami tells when. Choose an id and keep it, "
     'for example {"id": "builder-1", "title": "Builder"}.',
-    repeatable=True,
+    idempotent=True,
 )
 async def register(ctx: ToolContext, arguments: Register) -> Json:
-    """Register an agent with the key, or tell anew what machine it runs on."""
+    """Register an agent with the API key, or update where an agent runs."""
     team_id = ctx.key.team_id
     if team_id is None or arguments.team is not None:
-        # It may have named itself already by the id that nobody knows yet.
-        nobody = replace(ctx, headers={key: value for key, value in ctx.headers.items() if key != "X-Agent-Id"})
-        team_id = nobody.lookup(lambda call: name_resolution.team_id(call, arguments.team), ME)
+        # The X-Agent-Id header may contain the id that is not registered yet.
+        without_agent = replace(ctx, headers={key: value for key, value in ctx.headers.items() if key != "X-Agent-Id"})
+        team_id = without_agent.lookup(
+            lambda call: name_resolution.team_id(call, arguments.team), calling_agent.get_calling_agent
+        )
     body = arguments.model_dump(by_alias=True, exclude_unset=True, exclude={"team"})
-    made = await ctx.ask("POST /teams/{team_id}/agents/register", body, team_id=team_id)
-    return {"id": made["id"], "status": made["status"], "note": NOTES.get(made["status"])}
+    agent = await ctx.call(registration.register_agent, body, team_id=team_id)
+    return {"id": agent["id"], "status": agent["status"], "note": STATUS_NOTES.get(agent["status"])}
 
 
-@tool("Say that you are at work: people see you online.", repeatable=True)
+@tool("Say that you are at work: people see you online.", idempotent=True)
 async def set_online(ctx: ToolContext, arguments: Nothing) -> Json:
-    """Note that the calling agent is online."""
-    return await _present(ctx, "POST /agents/{agent_id}/online")
+    """Set the calling agent online."""
+    return await _set_presence(ctx, agents.set_online)
 
 
-@tool("Say that you stop working. Release your claims first.", repeatable=True)
+@tool("Say that you stop working. Release your claims first.", idempotent=True)
 async def set_offline(ctx: ToolContext, arguments: Nothing) -> Json:
-    """Note that the calling agent is offline."""
-    return await _present(ctx, "POST /agents/{agent_id}/offline")
+    """Set the calling agent offline."""
+    return await _set_presence(ctx, agents.set_offline)
 
 
-async def _present(ctx: ToolContext, twin: str) -> Json:
-    me = (await ctx.ask(ME))["agent"]
-    if me is None:
-        await ctx.ask("GET /organizations/{org_id}/freeze/mcp")  # refuses who has no agent, or did not say which
+async def _set_presence(ctx: ToolContext, handler: Handler) -> Json:
+    agent = (await ctx.call(calling_agent.get_calling_agent))["agent"]
+    if agent is None:
+        # This route raises the error of a key without an agent, or with several.
+        await ctx.call(freeze.get_freeze)
         raise Forbidden("agent_not_registered", "A key that acts as itself is never online; register an agent first.")
-    done = await ctx.ask(twin, agent_id=me["id"])
-    return {"agentId": done["id"], "isOnline": done["isOnline"]}
+    updated = await ctx.call(handler, agent_id=agent["id"])
+    return {"agentId": updated["id"], "isOnline": updated["isOnline"]}

@@ -6,24 +6,25 @@ from typing import Any, Literal
 from pydantic import Field
 
 from ..pipeline import name_resolution
+from ..resources import board_flow
 from ..schemas import Id
-from .bounding import ENTRIES_MAX, Bounds, Long
-from .contexts import allowance
+from .card_context import render_agent_access
 from .registry import ToolContext, tool
+from .token_limit import ENTRIES_MAX, TokenLimit, TruncatableResult
 
 Json = dict[str, Any]
 Part = Literal["columns", "transitions", "cardTypes", "cards"]
-HOW = "ask again with show naming only this, project, or maxTokens=8000"
+HINT = "ask again with show naming only this, project, or maxTokens=8000"
 LISTS = {
     "cards": "list_cards pages through them",
-    "cardTypes": HOW,
-    "transitions": HOW,
-    "columns": HOW,
-    "projects": HOW,
+    "cardTypes": HINT,
+    "transitions": HINT,
+    "columns": HINT,
+    "projects": HINT,
 }
 
 
-class GetBoard(Bounds):
+class GetBoard(TokenLimit):
     project: Id | None = Field(None, description="key or title; none: all projects")
     show: list[Part] = Field(["columns", "transitions", "cardTypes"], description="add cards to have them listed")
 
@@ -31,52 +32,52 @@ class GetBoard(Bounds):
 @tool(
     "Show a board: columns with their number of cards and what agents may do there (work, talk or look), transitions, "
     "card types with their fields. At most 30 calls a minute.",
-    reads=True,
+    read_only=True,
 )
-async def get_board(ctx: ToolContext, arguments: GetBoard) -> Long:
-    """Show a board or what is asked of it; the cards only on demand."""
+async def get_board(ctx: ToolContext, arguments: GetBoard) -> TruncatableResult:
+    """Return the selected parts of a board; the cards only if they are selected."""
     query = {}
     if arguments.project is not None:
         query["projectId"] = ctx.lookup(lambda call: name_resolution.project(call, arguments.project))["id"]
-    flow = await ctx.ask("GET /organizations/{org_id}/board-flow/mcp", None, query)
-    said = _Board(flow, is_one=bool(query))
-    show: dict[str, Any] = {"columns": said.columns, "transitions": said.transitions, "cardTypes": said.card_types}
-    show["cards"] = said.cards
-    answer = {"projects": [{"key": project["key"], "title": project["title"]} for project in flow["projects"]]}
-    answer |= {part: show[part]() for part in arguments.show}
-    totals = {"cards": len(flow["cards"])} if len(flow["cards"]) > ENTRIES_MAX and "cards" in answer else {}
-    return Long(answer, LISTS, "get_card shows the whole", totals)
+    flow = await ctx.call(board_flow.get_board_flow, None, query)
+    board = _Board(flow, is_single_project=bool(query))
+    parts: dict[str, Any] = {"columns": board.columns, "transitions": board.transitions}
+    parts |= {"cardTypes": board.card_types, "cards": board.cards}
+    content = {"projects": [{"key": project["key"], "title": project["title"]} for project in flow["projects"]]}
+    content |= {part: parts[part]() for part in arguments.show}
+    totals = {"cards": len(flow["cards"])} if len(flow["cards"]) > ENTRIES_MAX and "cards" in content else {}
+    return TruncatableResult(content, LISTS, "get_card shows the whole", totals)
 
 
 class _Board:
-    """A board in names."""
+    """The parts of a board, with names instead of ids."""
 
-    def __init__(self, flow: Json, is_one: bool) -> None:
-        self.flow, self.is_one = flow, is_one
+    def __init__(self, flow: Json, is_single_project: bool) -> None:
+        self.flow, self.is_single_project = flow, is_single_project
         self.titles = {column["id"]: column["title"] for column in flow["columns"]}
         self.keys = {project["id"]: project["key"] for project in flow["projects"]}
         self.projects = {column["id"]: self.keys.get(column["projectId"]) for column in flow["columns"]}
-        self.held = Counter(card["columnId"] for card in flow["cards"])
+        self.card_counts = Counter(card["columnId"] for card in flow["cards"])
 
     def columns(self) -> list[Json]:
-        """Tell the columns: whose they are if that is not clear, else how many cards they hold."""
+        """Return the columns: of one project with their number of cards, of several with the keys of the projects."""
         return [
             {
-                "project": None if self.is_one else self.keys.get(column["projectId"]),
+                "project": None if self.is_single_project else self.keys.get(column["projectId"]),
                 "title": column["title"],
-                "agents": allowance(column),
+                "agents": render_agent_access(column),
                 "done": column["columnType"] == "done" or None,
                 "wipLimit": column["wipLimit"],
-                "cards": self.held[column["id"]] if self.is_one else None,
+                "cards": self.card_counts[column["id"]] if self.is_single_project else None,
             }
             for column in self.flow["columns"]
         ]
 
     def transitions(self) -> list[Json]:
-        """Tell the transitions by the titles of their columns."""
+        """Return the transitions, with the titles of their columns."""
         return [
             {
-                "project": None if self.is_one else self.projects[edge["fromColumnId"]],
+                "project": None if self.is_single_project else self.projects[edge["fromColumnId"]],
                 "from": self.titles[edge["fromColumnId"]],
                 "to": self.titles[edge["toColumnId"]],
                 "requiresApproval": edge["requiresApproval"] or None,
@@ -85,20 +86,20 @@ class _Board:
         ]
 
     def card_types(self) -> list[Json]:
-        """Tell the card types with what their fields take."""
+        """Return the card types with their fields and options."""
         return [
-            {"title": card_type["title"], "fields": [_field(field) for field in card_type["fields"]]}
+            {"title": card_type["title"], "fields": [_render_field(field) for field in card_type["fields"]]}
             for card_type in self.flow["cardTypes"]
         ]
 
     def cards(self) -> list[Json]:
-        """Tell where which card stands."""
+        """Return the cards with the titles of their columns."""
         return [
             {"key": card["key"], "column": self.titles[card["columnId"]], "title": card["title"]}
             for card in self.flow["cards"][:ENTRIES_MAX]
         ]
 
 
-def _field(field: Json) -> Json:
-    said = {key: field[key] or None for key in ("required", "options")}
-    return {"name": field["name"], "kind": field["kind"], **said}
+def _render_field(field: Json) -> Json:
+    rules = {key: field[key] or None for key in ("required", "options")}
+    return {"name": field["name"], "kind": field["kind"], **rules}

@@ -1,4 +1,4 @@
-"""Tools that make, change, split and move cards; each answers with a short receipt."""
+"""Tools that create, update, move and split cards. Each returns a short summary of the card."""
 
 from collections.abc import Mapping
 from typing import Annotated, Any
@@ -7,7 +7,7 @@ from pydantic import MISSING, Field
 
 from ..auth.context import Call
 from ..pipeline import name_resolution
-from ..resources import cards
+from ..resources import card_lifecycle, cards, moves, parts
 from ..schemas import Id, Input, Timestamp, Title
 from .registry import ToolContext, tool
 
@@ -16,7 +16,7 @@ Row = Mapping[str, Any]
 Fields = Annotated[dict[str, Any], Field(max_length=500)]
 
 
-class OnCard(Input):
+class CardArguments(Input):
     card: Id
     claim_token: str | None = None
 
@@ -34,7 +34,7 @@ class CreateCard(Input):
     preset: Id | None = None
 
 
-class UpdateCard(OnCard):
+class UpdateCard(CardArguments):
     title: Title | MISSING = MISSING
     fields: Fields | MISSING = Field(MISSING, description='{name: value}, for example {"tags": ["api"]}')
     priority: cards.Priority | None | MISSING = MISSING
@@ -43,12 +43,12 @@ class UpdateCard(OnCard):
     assigned_user_id: Id | None | MISSING = MISSING
 
 
-class MoveCard(OnCard):
+class MoveCard(CardArguments):
     to: Id = Field(description="title of a column")
     after: Id | None | MISSING = Field(MISSING, description="card to place it behind; null: top")
 
 
-class NewPart(Input):
+class SplitCardPart(Input):
     title: Title
     card_type: Id | None = None
     priority: cards.Priority = "none"
@@ -56,24 +56,24 @@ class NewPart(Input):
     fields: Fields = {}
 
 
-class SplitCard(OnCard):
-    parts: Annotated[list[NewPart], Field(min_length=1, max_length=50)]
+class SplitCard(CardArguments):
+    parts: Annotated[list[SplitCardPart], Field(min_length=1, max_length=50)]
     column: Id | None = None
 
 
-def held(ctx: ToolContext, arguments: OnCard) -> ToolContext:
-    """Show the token of one's claim on the card, if it was given."""
-    return ctx.holding(arguments.claim_token)
+def with_claim(ctx: ToolContext, arguments: CardArguments) -> ToolContext:
+    """Return a context whose calls carry the claim token of the arguments, if there is one."""
+    return ctx.with_claim_token(arguments.claim_token)
 
 
-def sent(arguments: Input, *extra_keys: str) -> Json:
-    """Give the arguments that were sent as the keys of a body, but for those that have to be put into ids first."""
-    left_out = {"card", "claim_token", "fields", *extra_keys}
-    return arguments.model_dump(by_alias=True, exclude_unset=True, exclude=left_out)
+def to_body(arguments: Input, *exclude: str) -> Json:
+    """Return the arguments that were set as the body of a route, without names that must be resolved to ids."""
+    excluded = {"card", "claim_token", "fields", *exclude}
+    return arguments.model_dump(by_alias=True, exclude_unset=True, exclude=excluded)
 
 
-def receipt(card: Json, column: str) -> Json:
-    """Tell in short what a change has made of a card, and until when it is claimed; its texts are not repeated."""
+def summarize(card: Json, column: str) -> Json:
+    """Return key, column and version of a changed card, and when its claim expires; no texts, which can be long."""
     until = card["claim"] and card["claim"]["expiresAt"]
     return {"key": card["key"], "column": column, "version": card["version"], "claimedUntil": until}
 
@@ -83,16 +83,20 @@ def receipt(card: Json, column: str) -> Json:
     'Example: {"project": "REL", "title": "Fix the login", "fields": {"description": "It fails on Safari."}}.'
 )
 async def create_card(ctx: ToolContext, arguments: CreateCard) -> Json:
-    """Make a card."""
-    body = sent(arguments, "project", "column", "card_type", "preset")
-    body |= ctx.lookup(lambda call: _place(call, arguments))
+    """Create a card."""
+    body = to_body(arguments, "project", "column", "card_type", "preset")
+    body |= ctx.lookup(lambda call: _resolve_new_card(call, arguments))
     if arguments.preset is not None:
         body["presetName"] = arguments.preset
-    made = await ctx.ask("POST /organizations/{org_id}/cards/mcp", body)
-    return receipt(made, ctx.lookup(lambda call: name_resolution.names(call, [made["columnId"]]))[made["columnId"]])
+    card = await ctx.call(card_lifecycle.create_card, body)
+    return summarize(card, _get_column_title(ctx, card["columnId"]))
 
 
-def _place(call: Call, arguments: CreateCard) -> Json:
+def _get_column_title(ctx: ToolContext, column_id: str) -> str:
+    return ctx.lookup(lambda call: name_resolution.names(call, [column_id]))[column_id]
+
+
+def _resolve_new_card(call: Call, arguments: CreateCard) -> Json:
     project_id = name_resolution.project(call, arguments.project)["id"]
     card_type_id = name_resolution.card_type(call, arguments.card_type, project_id)["id"]
     column = arguments.column and name_resolution.column(call, arguments.column, project_id)["id"]
@@ -103,22 +107,22 @@ def _place(call: Call, arguments: CreateCard) -> Json:
 @tool(
     "Change a card: title, priority, due date, who it is assigned to, and its fields by name. What is left out stays; "
     "null clears. Answers with its version.",
-    destroys=True,
-    repeatable=True,
+    destructive=True,
+    idempotent=True,
 )
 async def update_card(ctx: ToolContext, arguments: UpdateCard) -> Json:
-    """Change a card."""
-    body = sent(arguments)
+    """Update a card."""
+    body = to_body(arguments)
 
-    def look(call: Call) -> tuple[Row, str]:
+    def resolve(call: Call) -> tuple[Row, str]:
         card = name_resolution.card(call, arguments.card)
-        given = {} if arguments.fields is MISSING else arguments.fields
-        body["fieldValues"] = name_resolution.values(call, given, card["card_type_id"])
+        values = {} if arguments.fields is MISSING else arguments.fields
+        body["fieldValues"] = name_resolution.values(call, values, card["card_type_id"])
         return card, name_resolution.names(call, [card["column_id"]])[card["column_id"]]
 
-    card, column = ctx.lookup(look)
-    changed = await held(ctx, arguments).ask("PATCH /cards/{card_id}/mcp", body, card_id=card["id"])
-    return receipt(changed, column)
+    card, column = ctx.lookup(resolve)
+    updated = await with_claim(ctx, arguments).call(cards.update_card, body, card_id=card["id"])
+    return summarize(updated, column)
 
 
 @tool(
@@ -129,15 +133,15 @@ async def update_card(ctx: ToolContext, arguments: UpdateCard) -> Json:
 async def move_card(ctx: ToolContext, arguments: MoveCard) -> Json:
     """Move a card."""
 
-    def look(call: Call) -> tuple[Row, Row, str | None]:
+    def resolve(call: Call) -> tuple[Row, Row, str | None]:
         card = name_resolution.card(call, arguments.card)
         above = name_resolution.card(call, arguments.after)["id"] if isinstance(arguments.after, str) else None
         return card, name_resolution.column(call, arguments.to, card["project_id"], "to"), above
 
-    card, column, above = ctx.lookup(look)
+    card, column, above = ctx.lookup(resolve)
     body = {"toColumnId": column["id"]} | ({} if arguments.after is MISSING else {"afterCardId": above})
-    moved = await held(ctx, arguments).ask("PATCH /cards/{card_id}/mcp/status", body, card_id=card["id"])
-    return receipt(moved, column["title"])
+    moved = await with_claim(ctx, arguments).call(moves.move_card, body, card_id=card["id"])
+    return summarize(moved, column["title"])
 
 
 @tool(
@@ -146,24 +150,23 @@ async def move_card(ctx: ToolContext, arguments: MoveCard) -> Json:
     "Answers with the keys of the parts."
 )
 async def split_card(ctx: ToolContext, arguments: SplitCard) -> Json:
-    """Make the parts of a card."""
+    """Create the parts of a card."""
 
-    def look(call: Call) -> tuple[str, Json]:
+    def resolve(call: Call) -> tuple[str, Json]:
         card = name_resolution.card(call, arguments.card)
         column = arguments.column and name_resolution.column(call, arguments.column, card["project_id"])["id"]
-        parts = [_part(call, part, card, index) for index, part in enumerate(arguments.parts)]
-        return card["id"], {"parts": parts, "columnId": column}
+        bodies = [_resolve_part(call, part, card, index) for index, part in enumerate(arguments.parts)]
+        return card["id"], {"parts": bodies, "columnId": column}
 
-    card_id, body = ctx.lookup(look)
-    made = (await held(ctx, arguments).ask("POST /cards/{card_id}/split/mcp", body, card_id=card_id))["items"]
-    column_id = made[0]["columnId"]
-    column = ctx.lookup(lambda call: name_resolution.names(call, [column_id]))[column_id]
-    return {"column": column, "parts": [{"key": part["key"], "title": part["title"]} for part in made]}
+    card_id, body = ctx.lookup(resolve)
+    created = (await with_claim(ctx, arguments).call(parts.split_card, body, card_id=card_id))["items"]
+    column = _get_column_title(ctx, created[0]["columnId"])
+    return {"column": column, "parts": [{"key": part["key"], "title": part["title"]} for part in created]}
 
 
-def _part(call: Call, part: NewPart, card: Row, index: int) -> Json:
-    where, body, card_type_id = f"parts.{index}.", sent(part, "card_type"), card["card_type_id"]
+def _resolve_part(call: Call, part: SplitCardPart, card: Row, index: int) -> Json:
+    path, body, card_type_id = f"parts.{index}.", to_body(part, "card_type"), card["card_type_id"]
     if part.card_type is not None:
-        card_type_id = name_resolution.card_type(call, part.card_type, card["project_id"], f"{where}cardType")["id"]
-    values = name_resolution.values(call, part.fields, card_type_id, f"{where}fields")
+        card_type_id = name_resolution.card_type(call, part.card_type, card["project_id"], f"{path}cardType")["id"]
+    values = name_resolution.values(call, part.fields, card_type_id, f"{path}fields")
     return {**body, "cardTypeId": card_type_id, "fieldValues": values}

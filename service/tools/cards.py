@@ -1,4 +1,4 @@
-"""Tools that look at cards."""
+"""Tools that read cards."""
 
 from functools import partial
 from typing import Any
@@ -7,29 +7,30 @@ from pydantic import Field
 
 from ..auth.context import Call
 from ..pipeline import name_resolution
-from ..resources.cards import Priority
+from ..resources import card_view, cards
+from ..resources import context as context_route
 from ..schemas import Id
-from . import contexts, naming, whole_cards
-from .bounding import Bounds, Long
+from . import card_context, card_details, naming
 from .registry import ToolContext, tool
+from .token_limit import TokenLimit, TruncatableResult
 
 Json = dict[str, Any]
 
 
-class ListCards(Bounds):
+class ListCards(TokenLimit):
     project: Id | None = None
     column: Id | None = None
     card_type: Id | None = None
     assigned_agent_id: Id | None = None
     assigned_user_id: Id | None = None
-    priority: Priority | None = None
+    priority: cards.Priority | None = None
     q: str | None = Field(None, description="part of the title")
     sort: str | None = Field(None, description="rank (default), -updatedAt, dueDate, priority")
     page: int = 1
     page_size: int = 20
 
 
-class GetCard(Bounds):
+class GetCard(TokenLimit):
     card: Id
     part: Id | None = Field(None, description="a field's name or a comment's id: only its text, from offset")
     offset: int = Field(0, ge=0, description="character to begin at, with part")
@@ -38,21 +39,23 @@ class GetCard(Bounds):
 
 @tool(
     "List cards, a page at a time: key, title, column, priority, who has it. For words in texts use search.",
-    reads=True,
+    read_only=True,
 )
-async def list_cards(ctx: ToolContext, arguments: ListCards) -> Long:
+async def list_cards(ctx: ToolContext, arguments: ListCards) -> TruncatableResult:
     """List cards of the organization."""
-    named = {"project", "column", "card_type"}
-    query = arguments.model_dump(by_alias=True, exclude_none=True, exclude={"max_tokens", *named})
-    query |= ctx.lookup(lambda call: filters(call, arguments.project, arguments.column, arguments.card_type))
-    found = await ctx.ask("GET /organizations/{org_id}/cards/mcp", None, query)
-    items = naming.in_names(ctx, {"items": [_listed(card) for card in found["items"]]})["items"]
-    answer = {"items": items, **{key: found[key] for key in ("page", "pageSize", "total")}}
-    return Long(answer, {"items": "ask again with a smaller pageSize, or maxTokens=8000"}, "get_card shows the whole")
+    names = {"project", "column", "card_type"}
+    query = arguments.model_dump(by_alias=True, exclude_none=True, exclude={"max_tokens", *names})
+    query |= ctx.lookup(lambda call: resolve_filters(call, arguments.project, arguments.column, arguments.card_type))
+    found = await ctx.call(cards.list_cards, None, query)
+    items = naming.look_up_names(ctx, {"items": [_render_card(card) for card in found["items"]]})["items"]
+    content = {"items": items, **{key: found[key] for key in ("page", "pageSize", "total")}}
+    return TruncatableResult(
+        content, {"items": "ask again with a smaller pageSize, or maxTokens=8000"}, "get_card shows the whole"
+    )
 
 
-def filters(call: Call, project: str | None, column: str | None, card_type: str | None) -> Json:
-    """Turn the names of a project, a column and a card type into the ids that routes take."""
+def resolve_filters(call: Call, project: str | None, column: str | None, card_type: str | None) -> Json:
+    """Return the ids of a project, a column and a card type as the filters of a route."""
     project_id = name_resolution.project(call, project)["id"] if project else None
     return {
         "projectId": project_id,
@@ -61,42 +64,44 @@ def filters(call: Call, project: str | None, column: str | None, card_type: str 
     }
 
 
-def _listed(card: Json) -> Json:
-    shown = {key: card[key] for key in ("key", "title", "columnId", "dueDate", "assignedAgentId", "assignedUserId")}
-    claim = card["claim"]
-    said = {
+def _render_card(card: Json) -> Json:
+    keys = ("key", "title", "columnId", "dueDate", "assignedAgentId", "assignedUserId")
+    return {
+        **{key: card[key] for key in keys},
         "priority": None if card["priority"] == "none" else card["priority"],
         "blockedBy": card["blockedBy"] or None,
+        "claimedBy": card["claim"] and card["claim"]["agentId"],
     }
-    return {**shown, **said, "claimedBy": claim and claim["agentId"]}
 
 
-class GetContext(Bounds):
+class GetContext(TokenLimit):
     card: Id
 
 
 @tool(
     "Show all that you need to work on a card, as claim_next and claim do: fields, the column's prompt, moves and what "
     "is in their way, parent, parts, relations, files, newest comments, question and request with their answers.",
-    reads=True,
+    read_only=True,
 )
-async def context(ctx: ToolContext, arguments: GetContext) -> Long:
-    """Show the context of a card."""
-    return await contexts.long(ctx, arguments.card)
+async def context(ctx: ToolContext, arguments: GetContext) -> TruncatableResult:
+    """Return the context of a card."""
+    return await card_context.get_context(ctx, arguments.card)
 
 
 @tool(
     "Show a card, an archived one too: its context, and what its fields take (kind, options, pattern). "
     "With part: one long text from offset. commentsOffset pages back in the comments.",
-    reads=True,
+    read_only=True,
 )
-async def get_card(ctx: ToolContext, arguments: GetCard) -> Long:
-    """Show a card with all that is needed to work on it, or one text of it."""
-    named = {"card_id": arguments.card}
+async def get_card(ctx: ToolContext, arguments: GetCard) -> TruncatableResult:
+    """Return a card with its context and details, or one text of it."""
+    card_id = arguments.card
     if arguments.part is None:
-        whole = partial(whole_cards.told, arguments.comments_offset)
-        return contexts.bounded(await ctx.ask(contexts.CONTEXT, None, contexts.READ, whole, **named))
-    found = await ctx.ask("GET /cards/{card_id}/mcp", None, None, partial(whole_cards.text, arguments.part), **named)
+        render = partial(card_details.render_details, arguments.comments_offset)
+        content = await ctx.call(context_route.get_context, None, card_context.QUERY, render, card_id=card_id)
+        return card_context.to_result(content)
+    get_text = partial(card_details.get_text, arguments.part)
+    found = await ctx.call(card_view.get_card, None, None, get_text, card_id=card_id)
     text = found["text"]
-    answer = {"key": found["key"], "part": arguments.part, "length": len(text), "offset": arguments.offset}
-    return Long({**answer, "text": text[arguments.offset :]}, {}, "ask again from there with offset")
+    content = {"key": found["key"], "part": arguments.part, "length": len(text), "offset": arguments.offset}
+    return TruncatableResult({**content, "text": text[arguments.offset :]}, {}, "ask again from there with offset")

@@ -1,34 +1,37 @@
-"""Tools that tell what happened: to anybody's cards as it happens, and to one card until now."""
+"""Tools that report changes: to the cards of the organization as they happen, and the history of one card."""
 
 from typing import Any
 
 from pydantic import Field
 
 from ..pipeline import name_resolution
+from ..resources import changes
+from ..resources import history as history_route
+from ..resources import inbox as inbox_route
 from ..schemas import Id
 from . import naming
-from .bounding import BYTES_PER_TOKEN, Bounds, Long
 from .registry import ToolContext, tool
+from .token_limit import BYTES_PER_TOKEN, TokenLimit, TruncatableResult
 
 Json = dict[str, Any]
-BYTES_PER_EVENT = 300  # at the most
-AUTHORS_TOLD_MAX = 3
+BYTES_PER_EVENT = 300  # at most
+AUTHORS_LISTED_MAX = 3
 ROWS_DEFAULT = 20
 
 
-class WaitForChanges(Bounds):
+class WaitForChanges(TokenLimit):
     since: str | None = Field(None, description="'next' of the answer before, or an age (3h); none: begin now")
     project: Id | None = None
     card: Id | None = None
     wait: int = Field(50, ge=0, le=50, description="seconds to wait if nothing has happened yet")
 
 
-class Inbox(Bounds):
+class InboxArguments(TokenLimit):
     since: str | None = Field(None, description="an age (3h), or 'next' of an answer; none: since your last call")
     limit: int = Field(20, ge=1, le=100)
 
 
-class History(Bounds):
+class History(TokenLimit):
     card: Id
     limit: int = Field(ROWS_DEFAULT, ge=1, le=100)
     page: int = Field(1, ge=1, le=1_000_000, description="1 is the newest")
@@ -38,72 +41,74 @@ class History(Bounds):
     "Wait up to 50 s for something to happen in your organization: cards, comments, moves, claims, decisions. The "
     "first call, without since, gives at once where to begin: call again with since=next. reset: too long ago, look at "
     "everything again.",
-    reads=True,
+    read_only=True,
 )
 async def wait_for_changes(ctx: ToolContext, arguments: WaitForChanges) -> Json:
-    """Tell what happened after an event, waiting for it if need be."""
-    most = arguments.max_tokens * BYTES_PER_TOKEN // BYTES_PER_EVENT
-    query: Json = {"limit": most, "since": arguments.since, "cardId": arguments.card}
+    """Return the changes after an event; wait for one if there are none."""
+    limit = arguments.max_tokens * BYTES_PER_TOKEN // BYTES_PER_EVENT
+    query: Json = {"limit": limit, "since": arguments.since, "cardId": arguments.card}
     if arguments.project is not None:
         query["projectId"] = ctx.lookup(lambda call: name_resolution.project(call, arguments.project))["id"]
     if arguments.since is not None:
         query["wait"] = arguments.wait
-    found = await ctx.ask("GET /organizations/{org_id}/changes/mcp", None, query)
-    items = naming.in_names(ctx, {"items": [_event(item) for item in found["items"]]})["items"]
+    found = await ctx.call(changes.list_changes, None, query)
+    items = naming.look_up_names(ctx, {"items": [_render_event(item) for item in found["items"]]})["items"]
     return {**found, "items": items}
 
 
-def _event(item: Json) -> Json:
-    kept = ("type", "cardKey", "at", "columnId", "fromColumnId", "toColumnId", "agentId", "commentId")
-    shown = {key: item[key] for key in kept if key in item}
+def _render_event(item: Json) -> Json:
+    keys = ("type", "cardKey", "at", "columnId", "fromColumnId", "toColumnId", "agentId", "commentId")
+    event = {key: item[key] for key in keys if key in item}
     if "fromCardKey" in item:
-        shown |= {"fromCardKey": item["fromCardKey"], "toCardKey": item["toCardKey"]}
-    return shown | {"by": naming.author(item["actor"])}
+        event |= {"fromCardKey": item["fromCardKey"], "toCardKey": item["toCardKey"]}
+    return event | {"by": naming.render_author(item["actor"])}
 
 
 @tool(
     "Tell what others did that concerns you, folded to one item a card: cards that you hold, held last or are assigned "
     "to, decisions on your requests, answers to your questions, replies, @your-id. Oldest first, each only once; with "
     "hasMore call again.",
-    repeatable=True,
+    idempotent=True,
 )
-async def inbox(ctx: ToolContext, arguments: Inbox) -> Long:
-    """Tell an agent what concerns it."""
-    # What is shown counts as read, so the route itself ends where there is no more room; long texts are cut here.
+async def inbox(ctx: ToolContext, arguments: InboxArguments) -> TruncatableResult:
+    """Return what concerns the calling agent, and mark it as read."""
+    # The route applies the token limit, because returned items count as read. Only long texts are truncated here.
     query = {"since": arguments.since, "limit": arguments.limit, "maxTokens": arguments.max_tokens}
-    found = await ctx.ask("GET /organizations/{org_id}/inbox/mcp", None, query)
-    answer = {**found, "items": [_news(item) for item in found["items"]]}
-    return Long(answer, {}, "context shows the whole")
+    found = await ctx.call(inbox_route.get_inbox, None, query)
+    content = {**found, "items": [_render_inbox_item(item) for item in found["items"]]}
+    return TruncatableResult(content, {}, "context shows the whole")
 
 
-def _news(item: Json) -> Json:
-    """Tell what happened to a card, by its names."""
-    dropped = ("cardId", "projectId", "columnId", "fromColumnId")
-    said = {key: value for key, value in item.items() if key not in dropped}
-    said["by"] = [naming.author(actor) for actor in item["by"][:AUTHORS_TOLD_MAX]]
-    for key, who in (("decision", "decidedBy"), ("answer", "answeredBy")):
-        if said.get(key):
-            said[key] = {**said[key], who: said[key].get(who) and naming.author(said[key][who])}
-    return said
+def _render_inbox_item(item: Json) -> Json:
+    """Return the activity on a card, with names instead of ids."""
+    id_keys = ("cardId", "projectId", "columnId", "fromColumnId")
+    activity = {key: value for key, value in item.items() if key not in id_keys}
+    activity["by"] = [naming.render_author(actor) for actor in item["by"][:AUTHORS_LISTED_MAX]]
+    for key, author_key in (("decision", "decidedBy"), ("answer", "answeredBy")):
+        if activity.get(key):
+            author = activity[key].get(author_key)
+            activity[key] = {**activity[key], author_key: author and naming.render_author(author)}
+    return activity
 
 
 @tool(
     "Show how a card came to be as it is, newest first: who did what when, and what changed from what to what.",
-    reads=True,
+    read_only=True,
 )
-async def history(ctx: ToolContext, arguments: History) -> Long:
-    """Show the history of a card."""
-    twin, card = "GET /cards/{card_id}/history/mcp", {"card_id": arguments.card}
+async def history(ctx: ToolContext, arguments: History) -> TruncatableResult:
+    """Return the history of a card, newest first."""
     query = {"pageSize": arguments.limit, "page": arguments.page, "order": "desc"}
-    rows = await ctx.ask(twin, None, query, **card)
-    items = naming.in_names(ctx, {"items": [_row(row) for row in rows]})["items"]
-    return Long({"items": items}, {"items": "ask again with page or a smaller limit"}, "get_card shows texts")
+    rows = await ctx.call(history_route.list_history, None, query, card_id=arguments.card)
+    items = naming.look_up_names(ctx, {"items": [_render_entry(row) for row in rows]})["items"]
+    return TruncatableResult(
+        {"items": items}, {"items": "ask again with page or a smaller limit"}, "get_card shows texts"
+    )
 
 
-def _row(row: Json) -> Json:
+def _render_entry(row: Json) -> Json:
     return {
         "at": row["createdAt"],
-        "by": naming.author(row["actor"]),
+        "by": naming.render_author(row["actor"]),
         "action": row["action"],
         "changes": row["changes"],
     }

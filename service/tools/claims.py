@@ -1,4 +1,4 @@
-"""Tools to claim cards: who holds one works on it alone."""
+"""Tools to claim, renew and release cards."""
 
 from typing import Any
 
@@ -6,28 +6,27 @@ from pydantic import Field
 
 from ..resources import claims
 from ..schemas import Id
-from . import contexts
-from .bounding import Bounds, Long
-from .card_changes import OnCard, held
-from .cards import filters
+from . import card_context
+from .card_changes import CardArguments, with_claim
+from .cards import resolve_filters
 from .registry import ToolContext, tool
+from .token_limit import TokenLimit, TruncatableResult
 
 Json = dict[str, Any]
-CLAIM = "/cards/{card_id}/claim"
 
 
-class ClaimNext(Bounds):
+class ClaimNext(TokenLimit):
     project: Id | None = None
     column: Id | None = None
     card_type: Id | None = None
     lease_seconds: claims.Seconds = 300
 
 
-class ClaimCard(Bounds, OnCard):
+class ClaimCard(TokenLimit, CardArguments):
     lease_seconds: claims.Seconds = 300
 
 
-class RenewClaim(OnCard):
+class RenewClaim(CardArguments):
     lease_seconds: claims.Seconds | None = Field(None, description="none: as long as before")
 
 
@@ -36,35 +35,36 @@ class RenewClaim(OnCard):
     "and rank. Answers with its context, all that you need to begin. Nobody else can take it until you release it or "
     "leaseSeconds have passed since your last write to it."
 )
-async def claim_next(ctx: ToolContext, arguments: ClaimNext) -> Long:
+async def claim_next(ctx: ToolContext, arguments: ClaimNext) -> TruncatableResult:
     """Claim the best free card."""
-    named = (arguments.project, arguments.column, arguments.card_type)
-    body = ctx.lookup(lambda call: filters(call, *named)) if any(named) else {}
-    wanted = {**body, "leaseSeconds": arguments.lease_seconds}
-    found = await ctx.ask("POST /organizations/{org_id}/cards/claim/mcp", wanted, None, contexts.claimed)
-    return (
-        contexts.bounded(found) if found else Long({"note": "No card is free now. wait_for_changes, then ask again."})
-    )
+    names = (arguments.project, arguments.column, arguments.card_type)
+    body = ctx.lookup(lambda call: resolve_filters(call, *names)) if any(names) else {}
+    body["leaseSeconds"] = arguments.lease_seconds
+    content = await ctx.call(claims.claim_next_card, body, None, card_context.render_claimed_card)
+    if not content:
+        return TruncatableResult({"note": "No card is free now. wait_for_changes, then ask again."})
+    return card_context.to_result(content)
 
 
 @tool("Claim one card, and get its context. already_claimed tells who holds it and until when.")
-async def claim(ctx: ToolContext, arguments: ClaimCard) -> Long:
+async def claim(ctx: ToolContext, arguments: ClaimCard) -> TruncatableResult:
     """Claim a card."""
     body = {"leaseSeconds": arguments.lease_seconds}
-    twin, named = f"POST {CLAIM}/mcp", {"card_id": arguments.card}
-    return contexts.bounded(await held(ctx, arguments).ask(twin, body, None, contexts.claimed, **named))
+    card_id, transform = arguments.card, card_context.render_claimed_card
+    content = await with_claim(ctx, arguments).call(claims.claim_card, body, None, transform, card_id=card_id)
+    return card_context.to_result(content)
 
 
 @tool("Keep your claim while you write nothing to the card: it lives as long again, from now.")
 async def renew(ctx: ToolContext, arguments: RenewClaim) -> Json:
     """Renew a claim."""
     body = {} if arguments.lease_seconds is None else {"leaseSeconds": arguments.lease_seconds}
-    card = await held(ctx, arguments).ask(f"POST {CLAIM}/renew/mcp", body, card_id=arguments.card)
+    card = await with_claim(ctx, arguments).call(claims.renew_claim, body, card_id=arguments.card)
     return {"key": card["key"], "expiresAt": card["claim"]["expiresAt"]}
 
 
-@tool("Give a card back when you are done with it (after request_move), or cannot go on.", repeatable=True)
-async def release(ctx: ToolContext, arguments: OnCard) -> Json:
+@tool("Give a card back when you are done with it (after request_move), or cannot go on.", idempotent=True)
+async def release(ctx: ToolContext, arguments: CardArguments) -> Json:
     """Release a claim."""
-    await held(ctx, arguments).ask(f"DELETE {CLAIM}/mcp", card_id=arguments.card)
+    await with_claim(ctx, arguments).call(claims.release_claim, card_id=arguments.card)
     return {"released": True}

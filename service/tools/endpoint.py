@@ -1,4 +1,4 @@
-"""/mcp: from an HTTP request to the tool server, which is loaded with the first one."""
+"""The HTTP endpoint /mcp of the tool server, which is loaded by the first request."""
 
 import asyncio
 import contextlib
@@ -15,19 +15,19 @@ from ..errors import JSON, REQUEST_CONTEXT, Forbidden, Misdirected, UnsupportedM
 from ..http import json_body, request_body
 from ..http.multipart import parse_mime_type
 from ..pipeline import admission
-from . import direct
+from . import fast_path
 from .registry import ToolContext
 
 if TYPE_CHECKING:
     from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
 
 PATH = "/mcp"
-VALUES_MAX = 2000  # of a message: the SDK tries each against some ten models, on the event loop
-OF_THIS_MACHINE = {"localhost", "127.0.0.1", "::1"}
+VALUES_MAX = 2000  # in a message: the SDK validates each against about ten models, on the event loop
+LOCAL_HOSTS = {"localhost", "127.0.0.1", "::1"}
 
 
 def register(app: web.Application, service: Service) -> None:
-    """Add the tool server to an application; it ends with it."""
+    """Add the tool server to an application, which stops it on cleanup."""
     endpoint = Endpoint(service)
     app.router.add_post(PATH, endpoint.answer)
     app.on_cleanup.append(endpoint.close)
@@ -38,12 +38,12 @@ class Endpoint:
 
     def __init__(self, service: Service) -> None:
         self._service = service
-        self._loaded: asyncio.Future[StreamableHTTPSessionManager] | None = None
-        self._running: asyncio.Task[None] | None = None
+        self._manager_future: asyncio.Future[StreamableHTTPSessionManager] | None = None
+        self._task: asyncio.Task[None] | None = None
 
     async def answer(self, request: web.Request) -> web.Response:
-        """Answer one message of the protocol; who has no key, or comes by another name, gets no further than here."""
-        judge_names(request, self._service.settings)
+        """Answer one message of the protocol; raise ServiceError without an API key, or for a wrong host or origin."""
+        check_host_and_origin(request, self._service.settings)
         key = await self._service.callers.identify(request.headers, API_KEY)
         assert isinstance(key, Key)
         request[REQUEST_CONTEXT].caller_id = key.id
@@ -52,81 +52,81 @@ class Endpoint:
         admission.count(self._service, key, request, request_body.get_max_size(request))
         body = await request_body.read_body(request)
         json_body.check_value_count(body, VALUES_MAX)
-        key = await self._service.callers.identify(request.headers, API_KEY)  # it may have ended meanwhile
+        key = await self._service.callers.identify(request.headers, API_KEY)  # it may have been revoked meanwhile
         assert isinstance(key, Key)
-        ctx = self._visit(request, key)
-        answer = await direct.answer(request, body, ctx) or await _through(
-            await self._manager(), request, body, {"ctx": ctx}
-        )
-        assert isinstance(answer.body, bytes)
-        admission.count(self._service, key, request, len(answer.body))  # an image: tools that write answer little
-        return answer
+        ctx = self._create_context(request, key)
+        response = await fast_path.answer_tool_call(request, body, ctx)
+        if response is None:
+            response = await _call_asgi(await self._get_manager(), request, body, {"ctx": ctx})
+        assert isinstance(response.body, bytes)
+        admission.count(self._service, key, request, len(response.body))  # an image can be large
+        return response
 
-    def _visit(self, request: web.Request, key: Key) -> ToolContext:
-        # Only these: what others say, Idempotency-Key say, is about a request of its own.
-        heard = {name: request.headers[name] for name in ("Authorization", "X-Agent-Id") if name in request.headers}
-        return ToolContext(self._service, key, heard, request[REQUEST_CONTEXT])
+    def _create_context(self, request: web.Request, key: Key) -> ToolContext:
+        # Only these headers: others, such as Idempotency-Key, belong to one request and not to the calls of a tool.
+        headers = {name: request.headers[name] for name in ("Authorization", "X-Agent-Id") if name in request.headers}
+        return ToolContext(self._service, key, headers, request[REQUEST_CONTEXT])
 
-    async def _manager(self) -> "StreamableHTTPSessionManager":
-        if self._loaded is None:
-            self._loaded = asyncio.get_running_loop().create_future()
-            self._running = asyncio.create_task(self._run(self._loaded))
-        return await asyncio.shield(self._loaded)
+    async def _get_manager(self) -> "StreamableHTTPSessionManager":
+        if self._manager_future is None:
+            self._manager_future = asyncio.get_running_loop().create_future()
+            self._task = asyncio.create_task(self._run(self._manager_future))
+        return await asyncio.shield(self._manager_future)
 
-    async def _run(self, loaded: "asyncio.Future[StreamableHTTPSessionManager]") -> None:
+    async def _run(self, future: "asyncio.Future[StreamableHTTPSessionManager]") -> None:
         try:
-            manager = await asyncio.to_thread(_load)
+            manager = await asyncio.to_thread(_load_manager)
         except Exception as error:
-            self._loaded = None  # the next request tries again
-            loaded.set_exception(error)
+            self._manager_future = None  # the next request tries again
+            future.set_exception(error)
             return
         async with manager.run():
-            loaded.set_result(manager)
+            future.set_result(manager)
             await asyncio.Event().wait()
 
     async def close(self, app: web.Application) -> None:
-        """End the tool server, if it ever began."""
-        if self._running is not None:
-            self._running.cancel()
+        """Stop the tool server, if it was started."""
+        if self._task is not None:
+            self._task.cancel()
             with contextlib.suppress(asyncio.CancelledError):
-                await self._running
+                await self._task
 
 
-def _load() -> "StreamableHTTPSessionManager":
-    from .server import manager
+def _load_manager() -> "StreamableHTTPSessionManager":
+    from .server import create_manager
 
-    return manager()
+    return create_manager()
 
 
-async def _through(
+async def _call_asgi(
     manager: "StreamableHTTPSessionManager", request: web.Request, body: bytes, state: dict[str, Any]
 ) -> web.Response:
-    """Carry a request to an ASGI application and its answer back."""
-    incoming = [{"type": "http.request", "body": body, "more_body": False}]
-    answer = web.Response()
+    """Pass a request to the SDK's ASGI application and return its response."""
+    messages = [{"type": "http.request", "body": body, "more_body": False}]
+    response = web.Response()
     parts: list[bytes] = []
 
     async def receive() -> Any:
-        return incoming.pop() if incoming else await asyncio.Event().wait()
+        return messages.pop() if messages else await asyncio.Event().wait()
 
     async def send(message: Any) -> None:
         if message["type"] == "http.response.start":
-            answer.set_status(message["status"])
-            answer.headers.update(_headers(message["headers"]))
+            response.set_status(message["status"])
+            response.headers.update(_decode_headers(message["headers"]))
         else:
             parts.append(message.get("body", b""))
 
-    await manager.handle_request(_scope(request, state), receive, send)
-    answer.body = b"".join(parts)
-    return answer
+    await manager.handle_request(_build_scope(request, state), receive, send)
+    response.body = b"".join(parts)
+    return response
 
 
-def _headers(raw: list[tuple[bytes, bytes]]) -> dict[str, str]:
+def _decode_headers(raw: list[tuple[bytes, bytes]]) -> dict[str, str]:
     pairs = ((name.decode("latin-1"), value.decode("latin-1")) for name, value in raw)
     return {name: value for name, value in pairs if name != "content-length"}
 
 
-def _scope(request: web.Request, state: dict[str, Any]) -> dict[str, Any]:
+def _build_scope(request: web.Request, state: dict[str, Any]) -> dict[str, Any]:
     return {
         "type": "http",
         "asgi": {"version": "3.0"},
@@ -144,26 +144,26 @@ def _scope(request: web.Request, state: dict[str, Any]) -> dict[str, Any]:
     }
 
 
-def judge_names(request: web.Request, settings: Settings) -> None:
-    """Refuse a request that a web page may have sent here by a name of its own (DNS rebinding).
+def check_host_and_origin(request: web.Request, settings: Settings) -> None:
+    """Raise Misdirected or Forbidden for a request that a foreign web page may have sent by DNS rebinding.
 
-    An address as host is what a name is bound to, never the name, so it is as good as a known name.
+    A host that is an IP address is accepted, because DNS rebinding needs a host name.
     """
-    host, public = _parts(f"//{request.headers.get('Host', '')}"), _parts(settings.public_url or "")
-    is_named = host.hostname and host.hostname in OF_THIS_MACHINE | {settings.host, public.hostname}
-    if not is_named and not _is_address(host.hostname):
+    host, public = _split(f"//{request.headers.get('Host', '')}"), _split(settings.public_url or "")
+    is_allowed = host.hostname and host.hostname in LOCAL_HOSTS | {settings.host, public.hostname}
+    if not is_allowed and not _is_address(host.hostname):
         message = "The service does not know that host name; set public_url to the address that clients use."
         raise Misdirected(None, message)
-    origin = _parts(request.headers.get("Origin", ""))
-    is_known = origin.netloc and origin.netloc in (host.netloc, public.netloc)
-    if "Origin" in request.headers and not is_known and origin.hostname not in OF_THIS_MACHINE:
+    origin = _split(request.headers.get("Origin", ""))
+    is_same = origin.netloc and origin.netloc in (host.netloc, public.netloc)
+    if "Origin" in request.headers and not is_same and origin.hostname not in LOCAL_HOSTS:
         raise Forbidden("origin_not_allowed", "Web pages of other origins may not use the tool server.")
 
 
-def _parts(address: str) -> SplitResult:
+def _split(address: str) -> SplitResult:
     try:
         return urlsplit(address)
-    except ValueError:  # half a bracket
+    except ValueError:  # an unclosed bracket
         return urlsplit("")
 
 

@@ -1,4 +1,4 @@
-"""All the groups of tools; importing this fills the registry."""
+"""The modules that declare tools; importing them fills the registry."""
 
 from . import (
     agents,

@@ -1,33 +1,34 @@
-"""The tool that lists the outbound tool servers (specification, what the service does)."""
+"""The tool that lists the MCP servers that agents of an organization may use."""
 
 from typing import Any
 
 from pydantic import Field
 
-from .bounding import Bounds, Long
+from ..resources import mcp_servers
 from .registry import ToolContext, tool
+from .token_limit import TokenLimit, TruncatableResult
 
 Json = dict[str, Any]
 
 
-class ListMcpServers(Bounds):
+class ListMcpServers(TokenLimit):
     offset: int = Field(0, ge=0)
 
 
 @tool(
     "List the other tool servers that your organization lets agents use, with all you need to connect: command, "
     "environment, address, token. These are secrets. Call it at start-up.",
-    reads=True,
+    read_only=True,
 )
-async def list_mcp_servers(ctx: ToolContext, arguments: ListMcpServers) -> Long:
-    """List the enabled outbound tool servers with their secrets."""
-    rows = await ctx.ask("GET /mcp-servers/mcp")
-    answer = {"total": len(rows), "servers": [_server(row) for row in rows[arguments.offset :]]}
-    return Long(answer, {"servers": "ask again with offset and maxTokens=8000"})
+async def list_mcp_servers(ctx: ToolContext, arguments: ListMcpServers) -> TruncatableResult:
+    """List the enabled MCP servers with their secrets."""
+    rows = await ctx.call(mcp_servers.list_mcp_servers_for_agents)
+    content = {"total": len(rows), "servers": [_render_server(row) for row in rows[arguments.offset :]]}
+    return TruncatableResult(content, {"servers": "ask again with offset and maxTokens=8000"})
 
 
-def _server(row: Json) -> Json:
+def _render_server(row: Json) -> Json:
     env = {name: value for name, value in row["env"].items() if value is not None}
-    kept = {key: row[key] for key in ("id", "name", "transport", "command", "url")}
+    server = {key: row[key] for key in ("id", "name", "transport", "command", "url")}
     auth = row["auth"] and {key: row["auth"][key] for key in ("kind", "token")}
-    return {**kept, "auth": auth, "env": env or None, "args": row["args"] or None}
+    return {**server, "auth": auth, "env": env or None, "args": row["args"] or None}

@@ -1,4 +1,4 @@
-"""Tools that ask a person to move a card, and take that back."""
+"""Tools that create and withdraw move requests."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -10,15 +10,14 @@ from ..errors import NotFound
 from ..pipeline import name_resolution
 from ..resources import move_requests
 from ..schemas import Id
-from .card_changes import OnCard, held
+from .card_changes import CardArguments, with_claim
 from .registry import ToolContext, tool
 
 Json = dict[str, Any]
 Row = Mapping[str, Any]
-FOUND = "GET /organizations/{org_id}/move-requests/mcp"
 
 
-class RequestMove(OnCard):
+class RequestMove(CardArguments):
     to: Id = Field(description="title of a column")
     note: move_requests.Note | None = Field(None, description="what the person should know to decide")
 
@@ -28,24 +27,25 @@ class RequestMove(OnCard):
     "on with other work: inbox tells the decision and its note."
 )
 async def request_move(ctx: ToolContext, arguments: RequestMove) -> Json:
-    """Ask for a move that needs approval."""
+    """Create a move request, for a move that needs approval."""
 
-    def look(call: Call) -> tuple[Row, Row]:
+    def resolve(call: Call) -> tuple[Row, Row]:
         card = name_resolution.card(call, arguments.card)
         return card, name_resolution.column(call, arguments.to, card["project_id"], "to")
 
-    card, column = ctx.lookup(look)
-    twin, body = "POST /cards/{card_id}/move-requests/mcp", {"toColumnId": column["id"], "note": arguments.note}
-    made = await held(ctx, arguments).ask(twin, body, card_id=card["id"])
-    return {"key": card["key"], "to": column["title"], "state": made["state"]}
+    card, column = ctx.lookup(resolve)
+    body = {"toColumnId": column["id"], "note": arguments.note}
+    request = await with_claim(ctx, arguments).call(move_requests.create_move_request, body, card_id=card["id"])
+    return {"key": card["key"], "to": column["title"], "state": request["state"]}
 
 
-@tool("Take back your open request to move a card, if there is more to do first.", repeatable=True)
-async def withdraw_request(ctx: ToolContext, arguments: OnCard) -> Json:
+@tool("Take back your open request to move a card, if there is more to do first.", idempotent=True)
+async def withdraw_request(ctx: ToolContext, arguments: CardArguments) -> Json:
     """Withdraw the open move request of a card."""
     card = ctx.lookup(lambda call: name_resolution.card(call, arguments.card))
-    found = (await ctx.ask(FOUND, None, {"cardId": card["id"], "state": "open"}))["items"]
-    if not found:
+    query = {"cardId": card["id"], "state": "open"}
+    open_requests = (await ctx.call(move_requests.list_move_requests, None, query))["items"]
+    if not open_requests:
         raise NotFound("open request on the card")
-    await ctx.ask("DELETE /move-requests/{move_request_id}/mcp", move_request_id=found[0]["id"])
+    await ctx.call(move_requests.withdraw_move_request, move_request_id=open_requests[0]["id"])
     return {"key": card["key"], "state": "withdrawn"}

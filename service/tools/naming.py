@@ -1,4 +1,4 @@
-"""How tools name things: the words of their arguments and answers, where the routes have ids."""
+"""Names in tools: arguments and results have card keys, titles and names where the routes have ids."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -8,8 +8,8 @@ from ..pipeline import name_resolution
 from .registry import ToolContext
 
 Json = dict[str, Any]
-# What the routes call a thing by its id, and tools by its key, title or name.
-WORDS = {
+# Keys of the routes, whose values are ids, with the keys of the tools, whose values are card keys, titles or names.
+TOOL_KEYS = {
     "cardId": "card",
     "fromCardId": "card",
     "toCardId": "other",
@@ -29,69 +29,75 @@ WORDS = {
     "presetName": "preset",
     "blockedBy": "blockedBy",
 }
-_DROPPED = {"id", "orgId"}  # beside the name of the same thing
+_ID_KEYS = {"id", "orgId"}  # omitted where the same object has a name
 
 
-def author(actor: Json) -> Json:
-    """Tell who did something: which kind of actor, and apart from that its name, which it may have chosen itself."""
+def render_author(actor: Json) -> Json:
+    """Return the type and the name of an actor.
+
+    The type has a key of its own, because actors can choose their names.
+    """
     return {"type": actor["type"], "name": actor["label"] or actor["id"]}
 
 
-def path(named: str) -> str:
-    """Name an argument of a tool by the path of a key in the body of its route."""
-    return ".".join(WORDS.get(part, part) for part in named.split("."))
+def to_argument_path(path: str) -> str:
+    """Return the path of a tool's argument for the path of a key in the body of its route."""
+    return ".".join(TOOL_KEYS.get(part, part) for part in path.split("."))
 
 
-def in_names(ctx: ToolContext, answer: Json) -> Json:
-    """Say the names of what an answer or an error has the ids of; what has no name here keeps its id."""
-    return ctx.lookup(lambda call: told(call, answer)) if any(_ids(answer)) else _renamed(answer, {})
+def look_up_names(ctx: ToolContext, content: Json) -> Json:
+    """Return a result or an error with names instead of ids. Ids without a name stay.
+
+    Reads in a transaction of its own; raises ServiceError if the caller may not look up names.
+    """
+    return ctx.lookup(lambda call: replace_ids(call, content)) if any(_find_ids(content)) else _replace(content, {})
 
 
-def told(call: Call, answer: Json) -> Json:
-    """Say the names of what an answer has the ids of, in the transaction that it comes from."""
-    ids = set(_ids(answer))
-    renamed: Json = _renamed(answer, name_resolution.names(call, ids) if ids else {})
-    return renamed
+def replace_ids(call: Call, content: Json) -> Json:
+    """Return a result with names instead of ids, in the transaction that read it."""
+    ids = set(_find_ids(content))
+    replaced: Json = _replace(content, name_resolution.names(call, ids) if ids else {})
+    return replaced
 
 
-def _ids(part: Any) -> Iterator[str]:
+def _find_ids(part: Any) -> Iterator[str]:
     if isinstance(part, dict):
         for key, value in part.items():
-            yield from _texts(value) if key in WORDS else _ids(value)
+            yield from _texts_of(value) if key in TOOL_KEYS else _find_ids(value)
     elif isinstance(part, list):
         for item in part:
-            yield from _ids(item)
+            yield from _find_ids(item)
 
 
-def _texts(value: Any) -> Iterator[str]:
-    """Find the ids under a word: one, several, or what it was and is."""
+def _texts_of(value: Any) -> Iterator[str]:
+    """Yield the ids of a value: a single id, a list, or a change with the old and the new id."""
     inside = value.values() if isinstance(value, dict) else value if isinstance(value, list) else [value]
     yield from (text for text in inside if isinstance(text, str))
 
 
-def _renamed(part: Any, names: dict[str, str]) -> Any:
+def _replace(part: Any, names: dict[str, str]) -> Any:
     if isinstance(part, list):
-        return [_renamed(item, names) for item in part]
+        return [_replace(item, names) for item in part]
     if not isinstance(part, dict):
         return part
-    return _words(part, names)
+    return _replace_in_object(part, names)
 
 
-def _words(part: Json, names: dict[str, str]) -> Json:
-    is_named = not part.keys().isdisjoint({"key", "name", "title"})
-    found: Json = {}
+def _replace_in_object(part: Json, names: dict[str, str]) -> Json:
+    has_name = not part.keys().isdisjoint({"key", "name", "title"})
+    replaced: Json = {}
     for key, value in part.items():
-        if (key in _DROPPED and is_named) or (key == "fieldIds" and "fields" in part):
+        if (key in _ID_KEYS and has_name) or (key == "fieldIds" and "fields" in part):
             continue
-        found[WORDS.get(key, key)] = _named(value, names) if key in WORDS else _renamed(value, names)
-    if found.get("to") is not None and found["to"] == found.get("title"):
-        del found["title"]
-    return found
+        replaced[TOOL_KEYS.get(key, key)] = _get_names(value, names) if key in TOOL_KEYS else _replace(value, names)
+    if replaced.get("to") is not None and replaced["to"] == replaced.get("title"):
+        del replaced["title"]
+    return replaced
 
 
-def _named(value: Any, names: dict[str, str]) -> Any:
+def _get_names(value: Any, names: dict[str, str]) -> Any:
     if isinstance(value, list):
-        return [_named(item, names) for item in value]
+        return [_get_names(item, names) for item in value]
     if isinstance(value, dict):
-        return {key: _named(inside, names) for key, inside in value.items()}
+        return {key: _get_names(inside, names) for key, inside in value.items()}
     return names.get(value, value) if isinstance(value, str) else value

@@ -1,26 +1,27 @@
-"""The tool that tells who is there."""
+"""The tool that lists people and agents."""
 
 from typing import Any
 
-from .bounding import Bounds, Long
+from ..resources import agents, members
 from .registry import ToolContext, tool
+from .token_limit import TokenLimit, TruncatableResult
 
 Json = dict[str, Any]
-HOW = "ask again with maxTokens=8000"
+HINT = "ask again with maxTokens=8000"
 
 
 @tool(
     "List the people and agents of your organization by id and name, for assignedUserId and assignedAgentId.",
-    reads=True,
+    read_only=True,
 )
-async def list_people(ctx: ToolContext, arguments: Bounds) -> Long:
+async def list_people(ctx: ToolContext, arguments: TokenLimit) -> TruncatableResult:
     """List the members and agents of the organization."""
-    people = await ctx.ask("GET /organizations/{org_id}/members/mcp")
-    agents = await ctx.ask("GET /organizations/{org_id}/agents/mcp", None, {"status": "approved"})
-    answer = {
-        "people": [{"id": person["userId"], "name": person["fullName"]} for person in people],
+    member_rows = await ctx.call(members.list_member_names)
+    agent_rows = await ctx.call(agents.list_agents, None, {"status": "approved"})
+    content = {
+        "people": [{"id": person["userId"], "name": person["fullName"]} for person in member_rows],
         "agents": [
-            {"id": agent["id"], "name": agent["title"], "online": agent["isOnline"] or None} for agent in agents
+            {"id": agent["id"], "name": agent["title"], "online": agent["isOnline"] or None} for agent in agent_rows
         ],
     }
-    return Long(answer, {"agents": HOW, "people": HOW})
+    return TruncatableResult(content, {"agents": HINT, "people": HINT})

@@ -5,33 +5,38 @@ from typing import Any
 from pydantic import Field
 
 from ..pipeline import name_resolution
+from ..resources import prompts
 from ..schemas import Id, Input
-from .bounding import Bounds, Long
 from .registry import ToolContext, tool
+from .token_limit import TokenLimit, TruncatableResult
 
 Json = dict[str, Any]
 
 
 class Nothing(Input):
-    """The arguments of tools that take none."""
+    """The arguments of a tool without arguments."""
 
 
-class GetPrompt(Bounds):
+class GetPrompt(TokenLimit):
     prompt: Id = Field(description="its name")
     offset: int = Field(0, ge=0, description="character to begin at")
 
 
-@tool("List the names of the prompts in your organization's library, for get_prompt.", reads=True)
-async def list_prompts(ctx: ToolContext, arguments: Nothing) -> Long:
-    """List the prompts that can be read."""
+@tool("List the names of the prompts in your organization's library, for get_prompt.", read_only=True)
+async def list_prompts(ctx: ToolContext, arguments: Nothing) -> TruncatableResult:
+    """List the names of the prompts that have a current version."""
     rows = ctx.lookup(name_resolution.prompts)
-    return Long({"prompts": [row["name"] for row in rows]}, {"prompts": "ask a Solution Architect for the name"})
+    return TruncatableResult(
+        {"prompts": [row["name"] for row in rows]}, {"prompts": "ask a Solution Architect for the name"}
+    )
 
 
-@tool("Read the current version of a prompt: how a Solution Architect wants work to be done.", reads=True)
-async def get_prompt(ctx: ToolContext, arguments: GetPrompt) -> Long:
-    """Show the current version of a prompt, found by its id or its name."""
+@tool("Read the current version of a prompt: how a Solution Architect wants work to be done.", read_only=True)
+async def get_prompt(ctx: ToolContext, arguments: GetPrompt) -> TruncatableResult:
+    """Return the current version of a prompt, found by its id or its name."""
     prompt_id = ctx.lookup(lambda call: name_resolution.prompt(call, arguments.prompt))["id"]
-    found = await ctx.ask("GET /prompts/{prompt_id}/mcp", prompt_id=prompt_id)
-    answer = {"name": found["name"], "version": found["version"], "length": len(found["body"])}
-    return Long({**answer, "body": found["body"][arguments.offset :]}, {}, "ask again with offset, or maxTokens=8000")
+    found = await ctx.call(prompts.read_current, prompt_id=prompt_id)
+    content = {"name": found["name"], "version": found["version"], "length": len(found["body"])}
+    return TruncatableResult(
+        {**content, "body": found["body"][arguments.offset :]}, {}, "ask again with offset, or maxTokens=8000"
+    )

@@ -1,4 +1,8 @@
-"""The registry of tools, and what a tool sees of its caller: the operations behind the routes for agents."""
+"""The registry of tools, and the context in which a tool calls agent routes.
+
+An agent route is a route that accepts API keys. A tool calls one by its handler, inside the process: rate limits,
+policies and transactions are those of the HTTP request.
+"""
 
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, replace
@@ -14,19 +18,21 @@ from ..http import json_body
 from ..http.responses import Answer, encode
 from ..pipeline import parsing, pipeline
 from ..pipeline.routing import ROUTES, Route
+from ..resources import columns
 from ..schemas import Input
-from .bounding import TOKENS_DEFAULT, Long, bounded, shown
-from .schemas import schema_of
+from .schemas import build_schema
+from .token_limit import TOKENS_DEFAULT, TruncatableResult, drop_nulls, truncate
 
 Json = dict[str, Any]
 T = TypeVar("T")
-Then = Callable[[Any, Any], Any]  # from the call and its answer
-LOOKS = "GET /organizations/{org_id}/columns/mcp"  # who may do this may look up what things are called
+Handler = Callable[..., Any]
+Transform = Callable[[Any, Any], Any]  # from the call of a handler and its response
+LOOKUP_HANDLER: Handler = columns.list_columns  # its policy decides whether a caller may look up names
 
 
 @dataclass(frozen=True)
 class Elicitation:
-    """What a client is to ask the person at it before a tool can answer; the call then comes again, with the state."""
+    """A form for the user of the client; the client calls the tool again with the state and the user's answer."""
 
     message: str
     schema: Json  # of the form
@@ -34,136 +40,138 @@ class Elicitation:
 
 
 @dataclass(frozen=True)
-class Person:
-    """The person at the client of a call: whether the client asks it, and what came of that, if it was asked."""
+class ClientUser:
+    """The user of the client that calls a tool: whether the client can show forms, and the answer to a form."""
 
     can_be_asked: bool = False
-    state: str | None = None  # of the inquiry, as the client brings it back
-    said: Json | None = None  # the filled form; None if the person declined, or did not care
+    state: str | None = None  # of the elicitation, as the client returns it
+    answer: Json | None = None  # the completed form; None if the user declined or closed it
 
 
 @dataclass(frozen=True)
 class ToolContext:
-    """One call of a tool: whose key, what headers of the request a route heeds, and who is at the client."""
+    """The context of one tool call: API key, the headers that routes read, and the user of the client."""
 
     service: Service
     key: Key
     headers: Mapping[str, str]
     request_context: RequestContext
-    person: Person = Person()
+    user: ClientUser = ClientUser()
 
-    def holding(self, token: str | None) -> "ToolContext":
-        """Show the token of a claim with what follows, if there is one."""
+    def with_claim_token(self, token: str | None) -> "ToolContext":
+        """Return a context whose calls carry the token of a claim; the same context without a token."""
         return replace(self, headers={**self.headers, "X-Claim-Token": token}) if token is not None else self
 
-    def operation(
-        self, twin: str, content: Json | None = None, query: Json | None = None, /, **path: str
+    def create_operation(
+        self, handler: Handler, content: Json | None = None, query: Json | None = None, /, **path: str
     ) -> pipeline.Operation[Any]:
-        """Begin the operation of a route `METHOD /path`, for what opens its own transactions."""
-        found = _twins()[twin]
-        if "{org_id}" in found.path:
+        """Return the operation of an agent route, for handlers that manage their transactions themselves."""
+        route = _agent_routes()[handler]
+        if "{org_id}" in route.path:
             path["org_id"] = self.key.org_id
-        given = {key: value for key, value in (query or {}).items() if value is not None}
+        parameters = {name: value for name, value in (query or {}).items() if value is not None}
         return pipeline.enter(
-            self.service, found, self.key, path, given, dict(content or {}), self.headers, self.request_context
+            self.service, route, self.key, path, parameters, dict(content or {}), self.headers, self.request_context
         )
 
-    async def ask(
+    async def call(
         self,
-        twin: str,
+        handler: Handler,
         content: Json | None = None,
         query: Json | None = None,
-        then: Then | None = None,
+        transform: Transform | None = None,
         /,
         **path: str,
     ) -> Any:
-        """Do what a route `METHOD /path` does, under its limit and policy, and give its answer.
+        """Call an agent route under its rate limit and policy, and return its JSON response; raise ServiceError.
 
-        Where there is more to say, `then` makes something else of the answer, in the same transaction.
+        `transform` turns the response into another one, in the transaction of the route.
         """
-        operation = self.operation(twin, content, query, **path)
-        if then is not None:
-            operation.route = _followed(operation.route, then)
-        return _decoded(await pipeline.perform(operation))
+        operation = self.create_operation(handler, content, query, **path)
+        if transform is not None:
+            operation.route = _add_transform(operation.route, transform)
+        return _decode(await pipeline.perform(operation))
 
-    def lookup(self, work: Callable[[Call], T], twin: str = LOOKS) -> T:
-        """Look up what something is called, if the caller may look at all."""
-        return self.operation(twin).read_inline(work)
+    def lookup(self, work: Callable[[Call], T], handler: Handler = LOOKUP_HANDLER) -> T:
+        """Read names or ids under the policy of an agent route; raise ServiceError."""
+        return self.create_operation(handler).read_inline(work)
 
 
-def _followed(entry: Route, then: Then) -> Route:
-    """Give a route that does the same, and answers what `then` makes of its answer."""
+def _add_transform(route: Route, transform: Transform) -> Route:
+    """Return a copy of a route whose response passes through `transform`."""
 
     def handler(call: Call, **arguments: Any) -> Any:
-        done = entry.handler(call, **arguments)
-        return done if isinstance(done, ServiceError) else orjson.dumps(then(call, _decoded(encode(done))))
+        response = route.handler(call, **arguments)
+        if isinstance(response, ServiceError):
+            return response
+        return orjson.dumps(transform(call, _decode(encode(response))))
 
-    return replace(entry, handler=handler)
-
-
-def _decoded(answer: Any) -> Any:
-    assert isinstance(answer, Answer)
-    return None if answer.body is None else orjson.loads(answer.body)
+    return replace(route, handler=handler)
 
 
-def _twins() -> dict[str, Route]:
-    if not _TWINS:
-        _TWINS.update({f"{entry.method} {entry.path}": entry for entry in ROUTES if entry.policy.scheme == API_KEY})
-    return _TWINS
+def _decode(response: Any) -> Any:
+    assert isinstance(response, Answer)
+    return None if response.body is None else orjson.loads(response.body)
 
 
-_TWINS: dict[str, Route] = {}
+def _agent_routes() -> dict[Handler, Route]:
+    if not _AGENT_ROUTES:
+        _AGENT_ROUTES.update({route.handler: route for route in ROUTES if route.policy.scheme == API_KEY})
+    return _AGENT_ROUTES
+
+
+_AGENT_ROUTES: dict[Handler, Route] = {}  # filled by the first call, when all routes are declared
 
 
 @dataclass(frozen=True)
-class Block:
-    """A part of a result that is not JSON: an image."""
+class ImageContent:
+    """An image in the result of a tool."""
 
     mime_type: str
     base64: str
 
 
 @dataclass(frozen=True)
-class Result:
-    """What a tool answers: JSON, and perhaps an image beside it, or what is to be asked first."""
+class ToolResult:
+    """The result of a tool: JSON with an optional image, or an elicitation."""
 
-    answer: Json
-    block: Block | None = None
-    inquiry: Elicitation | None = None
+    content: Json
+    image: ImageContent | None = None
+    elicitation: Elicitation | None = None
 
 
-Given = Json | Long | tuple[Long, Block] | Elicitation
-Run = Callable[[ToolContext, Any], Awaitable[Given]]
+ToolOutput = Json | TruncatableResult | tuple[TruncatableResult, ImageContent] | Elicitation
+ToolFunction = Callable[[ToolContext, Any], Awaitable[ToolOutput]]
 
 
 @dataclass(frozen=True)
 class Tool:
-    """One tool: what agents read of it, and what it does."""
+    """A tool: its name, the description and hints for agents, the model of its arguments, and its function."""
 
     name: str
     description: str
-    takes: type[Input]
-    run: Run
-    reads: bool
-    destroys: bool
-    repeatable: bool  # called again with the same arguments it changes nothing more
-    inquires: bool  # it may have the person at the client asked
+    arguments_model: type[Input]
+    run: ToolFunction
+    is_read_only: bool
+    is_destructive: bool
+    is_idempotent: bool
+    can_elicit: bool
 
     @cached_property
     def input_schema(self) -> Json:
-        """Give the schema of its arguments."""
-        return schema_of(self.takes)
+        """Return the JSON schema of its arguments."""
+        return build_schema(self.arguments_model)
 
-    async def call(self, ctx: ToolContext, arguments: Json) -> Result:
-        """Run the tool; raise the ServiceError that its operation raises, or validation_failed."""
-        taken = parsing.validated(self.takes, _plain(arguments))
-        done = await self.run(ctx, taken)
-        if isinstance(done, Elicitation):
-            return Result({}, inquiry=done)
-        answer, block = done if isinstance(done, tuple) else (done, None)
-        if isinstance(answer, Long):
-            return Result(bounded(answer, getattr(taken, "max_tokens", TOKENS_DEFAULT)), block)
-        return Result(shown(answer), block)
+    async def call(self, ctx: ToolContext, arguments: Json) -> ToolResult:
+        """Run the tool; raise the ServiceError of its operation, or validation_failed for wrong arguments."""
+        parsed = parsing.validated(self.arguments_model, _parse_json(arguments))
+        output = await self.run(ctx, parsed)
+        if isinstance(output, Elicitation):
+            return ToolResult({}, elicitation=output)
+        content, image = output if isinstance(output, tuple) else (output, None)
+        if isinstance(content, TruncatableResult):
+            return ToolResult(truncate(content, getattr(parsed, "max_tokens", TOKENS_DEFAULT)), image)
+        return ToolResult(drop_nulls(content), image)
 
 
 TOOLS: dict[str, Tool] = {}
@@ -172,24 +180,27 @@ TOOLS: dict[str, Tool] = {}
 def tool(
     description: str,
     *,
-    reads: bool = False,
-    destroys: bool = False,
-    repeatable: bool = False,
-    inquires: bool = False,
-) -> Callable[[Run], Run]:
-    """Declare a tool under the name of its function, which takes the ctx and its arguments."""
+    read_only: bool = False,
+    destructive: bool = False,
+    idempotent: bool = False,
+    elicits: bool = False,
+) -> Callable[[ToolFunction], ToolFunction]:
+    """Register a function as a tool of the same name. Its parameters are the context and the arguments.
 
-    def declare(run: Run) -> Run:
+    The flags are the hints of the protocol; `elicits` marks a tool that may return an Elicitation.
+    """
+
+    def register(run: ToolFunction) -> ToolFunction:
         name = str(run.__name__)
-        takes = get_type_hints(run)["arguments"]
-        TOOLS[name] = Tool(name, description, takes, run, reads, destroys, repeatable or reads, inquires)
+        model = get_type_hints(run)["arguments"]
+        TOOLS[name] = Tool(name, description, model, run, read_only, destructive, idempotent or read_only, elicits)
         return run
 
-    return declare
+    return register
 
 
-def _plain(arguments: Json) -> Json:
-    """Judge arguments as the body of a request is judged: no lone surrogates, NULs or numbers of more than 64 bits."""
+def _parse_json(arguments: Json) -> Json:
+    """Check arguments like the body of a request: no lone surrogates, NULs or numbers of more than 64 bits."""
     try:
         raw = orjson.dumps(arguments)
     except TypeError as error:

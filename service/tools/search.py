@@ -5,15 +5,16 @@ from typing import Any
 from pydantic import Field
 
 from ..pipeline import name_resolution
+from ..resources.search import search as search_route
 from ..schemas import Id
 from . import naming
-from .bounding import Bounds, Long
 from .registry import ToolContext, tool
+from .token_limit import TokenLimit, TruncatableResult
 
 Json = dict[str, Any]
 
 
-class Search(Bounds):
+class Search(TokenLimit):
     q: str = Field(description='words that must all occur; "a phrase"')
     project: Id | None = None
     page: int = 1
@@ -22,21 +23,23 @@ class Search(Bounds):
 
 @tool(
     "Find cards by words in titles, fields and comments, best first: earlier work, decisions, what was said.",
-    reads=True,
+    read_only=True,
 )
-async def search(ctx: ToolContext, arguments: Search) -> Long:
+async def search(ctx: ToolContext, arguments: Search) -> TruncatableResult:
     """Search the cards of the organization."""
     query = arguments.model_dump(by_alias=True, exclude={"max_tokens", "project"})
     if arguments.project is not None:
         query["projectId"] = ctx.lookup(lambda call: name_resolution.project(call, arguments.project))["id"]
-    found = await ctx.ask("GET /organizations/{org_id}/search/mcp", None, query)
-    items = naming.in_names(ctx, {"items": [_found(item) for item in found["items"]]})["items"]
-    answer = {"items": items, **{key: found[key] for key in ("page", "pageSize", "total")}}
-    return Long(answer, {"items": "ask again with a smaller pageSize, or maxTokens=8000"}, "get_card shows the whole")
+    found = await ctx.call(search_route.list_found_cards, None, query)
+    items = naming.look_up_names(ctx, {"items": [_render_card(item) for item in found["items"]]})["items"]
+    content = {"items": items, **{key: found[key] for key in ("page", "pageSize", "total")}}
+    return TruncatableResult(
+        content, {"items": "ask again with a smaller pageSize, or maxTokens=8000"}, "get_card shows the whole"
+    )
 
 
-def _found(item: Json) -> Json:
-    kept = ("source", "fieldId", "commentId", "text")
-    snippets = [{key: snippet.get(key) for key in kept} for snippet in item["snippets"] if snippet["source"] != "title"]
-    shown = {key: item[key] for key in ("cardKey", "title", "columnId")}
-    return {**shown, "snippets": snippets or None}
+def _render_card(item: Json) -> Json:
+    keys = ("source", "fieldId", "commentId", "text")
+    snippets = [{key: snippet.get(key) for key in keys} for snippet in item["snippets"] if snippet["source"] != "title"]
+    card = {key: item[key] for key in ("cardKey", "title", "columnId")}
+    return {**card, "snippets": snippets or None}

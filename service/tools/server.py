@@ -1,4 +1,4 @@
-"""The tools on the official SDK; importing this takes half a second and 27 MB, so only the first request does it."""
+"""The tool server on the official SDK. Importing it takes 0.5 s and 27 MB, so the first request to /mcp does it."""
 
 from dataclasses import replace
 from typing import Any
@@ -12,9 +12,9 @@ from mcp.server.transport_security import TransportSecuritySettings
 from mcp.shared.exceptions import MCPError
 
 from .. import VERSION
-from . import calling, direct, offered
+from . import fast_path, invocation, prompts_and_resources
 from .groups import GROUPS
-from .registry import TOOLS, Person, Tool, ToolContext
+from .registry import TOOLS, ClientUser, Tool, ToolContext
 
 assert GROUPS  # importing them fills the registry
 INSTRUCTIONS = """\
@@ -39,16 +39,16 @@ work to be done.
 An error says in `code` what is wrong and in `message` what to do; after rate_limited wait details.retryAfter \
 seconds. `leftOut` in an answer says what is missing and how to get it; maxTokens up to 8000 allows more."""
 CACHE_MILLISECONDS = 3_600_000
-LASTING, PASSING = CacheHint(CACHE_MILLISECONDS, "public"), CacheHint(0, "private")
+STATIC, UNCACHED = CacheHint(CACHE_MILLISECONDS, "public"), CacheHint(0, "private")
 HINTS: dict[Any, CacheHint] = {
-    **dict.fromkeys(("tools/list", "server/discover", "resources/templates/list"), LASTING),
-    **dict.fromkeys(("prompts/list", "resources/list", "resources/read"), PASSING),
+    **dict.fromkeys(("tools/list", "server/discover", "resources/templates/list"), STATIC),
+    **dict.fromkeys(("prompts/list", "resources/list", "resources/read"), UNCACHED),
 }
 Context = ServerRequestContext[Any, Any]
 
 
-def manager() -> StreamableHTTPSessionManager:
-    """Make what answers requests: without sessions, in plain JSON, in both eras of the protocol."""
+def create_manager() -> StreamableHTTPSessionManager:
+    """Create the request handler: stateless, with JSON responses, for all supported protocol versions."""
     server = Server(
         "tandem",
         version=VERSION,
@@ -56,58 +56,59 @@ def manager() -> StreamableHTTPSessionManager:
         instructions=INSTRUCTIONS,
         cache_hints=HINTS,
         get_tool_input_schema=lambda name: TOOLS[name].input_schema if name in TOOLS else None,
-        on_list_tools=_list,
-        on_call_tool=_call,
-        on_list_prompts=offered.list_prompts,
-        on_get_prompt=offered.get_prompt,
-        on_list_resources=offered.list_resources,
-        on_list_resource_templates=offered.list_templates,
-        on_read_resource=offered.read,
+        on_list_tools=_list_tools,
+        on_call_tool=_call_tool,
+        on_list_prompts=prompts_and_resources.list_prompts,
+        on_get_prompt=prompts_and_resources.get_prompt,
+        on_list_resources=prompts_and_resources.list_resources,
+        on_list_resource_templates=prompts_and_resources.list_resource_templates,
+        on_read_resource=prompts_and_resources.read_resource,
     )
-    server.middleware.clear()  # spans for telemetry that nobody collects
-    # endpoint.py has judged host and origin by then.
-    judged = TransportSecuritySettings(enable_dns_rebinding_protection=False)
-    return StreamableHTTPSessionManager(server, json_response=True, stateless=True, security_settings=judged)
+    server.middleware.clear()  # it creates telemetry spans, which the service does not collect
+    # endpoint.py has already checked host and origin.
+    security = TransportSecuritySettings(enable_dns_rebinding_protection=False)
+    return StreamableHTTPSessionManager(server, json_response=True, stateless=True, security_settings=security)
 
 
-async def _list(context: Context, parameters: types.PaginatedRequestParams | None) -> types.ListToolsResult:
-    return types.ListToolsResult(tools=[_described(tool) for tool in TOOLS.values()])
+async def _list_tools(context: Context, parameters: types.PaginatedRequestParams | None) -> types.ListToolsResult:
+    return types.ListToolsResult(tools=[_describe(tool) for tool in TOOLS.values()])
 
 
-def _described(tool: Tool) -> types.Tool:
+def _describe(tool: Tool) -> types.Tool:
     return types.Tool(
-        name=tool.name, description=tool.description, input_schema=tool.input_schema, annotations=_hints(tool)
+        name=tool.name, description=tool.description, input_schema=tool.input_schema, annotations=_get_annotations(tool)
     )
 
 
-def _hints(tool: Tool) -> types.ToolAnnotations:
-    """Say how careful one has to be; what is left out is as the protocol has it by default."""
-    if tool.reads:
+def _get_annotations(tool: Tool) -> types.ToolAnnotations:
+    """Return the hints of a tool, without those that have the default value of the protocol."""
+    if tool.is_read_only:
         return types.ToolAnnotations(read_only_hint=True, open_world_hint=False)
-    repeatable = tool.repeatable or None
-    return types.ToolAnnotations(destructive_hint=tool.destroys, idempotent_hint=repeatable, open_world_hint=False)
+    return types.ToolAnnotations(
+        destructive_hint=tool.is_destructive, idempotent_hint=tool.is_idempotent or None, open_world_hint=False
+    )
 
 
-async def _call(
+async def _call_tool(
     context: Context, parameters: types.CallToolRequestParams
 ) -> types.CallToolResult | types.InputRequiredResult:
     tool = TOOLS.get(parameters.name)
     if tool is None:
         raise MCPError(types.INVALID_PARAMS, f"There is no tool {parameters.name[:100]!r}; tools/list names them all.")
     assert context.request is not None
-    ctx: ToolContext = replace(context.request.scope["state"]["ctx"], person=_person(context, parameters))
-    result = await calling.result_of(ctx, tool, parameters.arguments or {})
+    ctx: ToolContext = replace(context.request.scope["state"]["ctx"], user=_get_client_user(context, parameters))
+    result = await invocation.invoke(ctx, tool, parameters.arguments or {})
     model = types.InputRequiredResult if "inputRequests" in result else types.CallToolResult
     return model.model_validate(result, by_name=False)
 
 
-def _person(context: Context, parameters: types.CallToolRequestParams) -> Person:
-    """Tell whether the client asks the person at it, which it has to say in each call, and what came of that."""
-    if context.protocol_version != direct.MODERN:
-        return Person()
+def _get_client_user(context: Context, parameters: types.CallToolRequestParams) -> ClientUser:
+    """Return whether the client can show forms, which each call has to declare, and the user's answer to a form."""
+    if context.protocol_version != fast_path.STATELESS_VERSION:
+        return ClientUser()
     capabilities = context.session.client_capabilities
-    offered = capabilities.elicitation if capabilities else None
-    asks = offered is not None and (offered.form is not None or offered.url is None)
-    answer = (parameters.input_responses or {}).get(calling.FORM)
-    said = answer.content if isinstance(answer, types.ElicitResult) and answer.action == "accept" else None
-    return Person(asks, parameters.request_state, said)
+    elicitation = capabilities.elicitation if capabilities else None
+    can_be_asked = elicitation is not None and (elicitation.form is not None or elicitation.url is None)
+    response = (parameters.input_responses or {}).get(invocation.FORM)
+    answer = response.content if isinstance(response, types.ElicitResult) and response.action == "accept" else None
+    return ClientUser(can_be_asked, parameters.request_state, answer)

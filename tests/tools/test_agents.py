@@ -98,7 +98,9 @@ async def test_a_key_without_an_agent_is_told_so_by_every_tool_but_whoami(world:
         me = await talk.ok("whoami")
         assert me.keys() == {"organization", "note"}
         for name in talk.tools - OPEN:
-            await talk.refused(name, "agent_not_registered", **smallest(TOOLS[name].takes), **MORE.get(name, {}))
+            await talk.refused(
+                name, "agent_not_registered", **smallest(TOOLS[name].arguments_model), **MORE.get(name, {})
+            )
 
 
 async def test_an_agent_registers_with_the_team_of_its_key_or_by_its_name_and_learns_when_it_may_work(

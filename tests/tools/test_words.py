@@ -47,7 +47,7 @@ WRONG = dict.fromkeys(("card", "to", "other", "field", "prompt", "project", "col
 def fitting(name: str, values: dict[str, Any], more: tuple[str, ...] = ()) -> dict[str, Any]:
     """Make arguments that a tool takes: those that it needs, and more if it knows them."""
     schema = TOOLS[name].input_schema
-    needed = {key: values.get(key, value) for key, value in smallest(TOOLS[name].takes).items()}
+    needed = {key: values.get(key, value) for key, value in smallest(TOOLS[name].arguments_model).items()}
     return needed | {key: values[key] for key in more if key in schema["properties"] and key in values}
 
 

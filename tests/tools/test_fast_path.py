@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from service.tools import direct
+from service.tools import fast_path
 
 from ..world import World
 from .test_endpoint import send
@@ -28,14 +28,14 @@ def headers(name: str) -> dict[str, str]:
 def answered(monkeypatch: pytest.MonkeyPatch) -> list[bool]:
     """Note of each message whether it was answered directly."""
     noted: list[bool] = []
-    original = direct.answer
+    original = fast_path.answer_tool_call
 
     async def noting(*arguments: Any) -> Any:
         found = await original(*arguments)
         noted.append(found is not None)
         return found
 
-    monkeypatch.setattr(direct, "answer", noting)
+    monkeypatch.setattr(fast_path, "answer_tool_call", noting)
     return noted
 
 

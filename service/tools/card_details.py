@@ -1,0 +1,61 @@
+"""Details of a card that its context leaves out: rules of its fields, earlier comments, and complete texts."""
+
+from typing import Any
+
+import orjson
+
+from ..auth.context import Call
+from ..errors import NotFound
+from ..pipeline import name_resolution
+from ..resources import comments, fields
+from . import card_context
+
+Json = dict[str, Any]
+COMMENTS_PER_PAGE = 10
+
+
+def render_details(comments_offset: int, call: Call, found: Json) -> Json:
+    """Return a card with its context and details, in the transaction that read its context."""
+    card = found["card"]
+    page, total = _list_comments(call, card["id"], comments_offset)
+    rules = None if card["archivedAt"] else _list_field_rules(call, card["cardTypeId"])
+    return {**card_context.render_context(call, found), "takes": rules, "comments": page, "commentsTotal": total}
+
+
+def _list_field_rules(call: Call, card_type_id: str) -> list[Json]:
+    """Return the fields of a card type with the rules for their values."""
+    rules = ("required", "options", "validation", "multiple")
+    found = [field.model_dump(by_alias=True) for field in fields.list_fields(call, call.org_id, card_type_id)]
+    return [
+        {"name": field["name"], "kind": field["kind"], **{key: field[key] or None for key in rules}} for field in found
+    ]
+
+
+def _list_comments(call: Call, card_id: str, offset: int) -> tuple[list[Json], int]:
+    """Return a page of comments with replies, newest last, and the total; `offset` skips the newest ones."""
+    full_pages, start = divmod(offset, COMMENTS_PER_PAGE)
+    page = _get_comment_page(call, card_id, full_pages + 1)
+    items: list[Json] = page["items"]
+    if start and len(items) == COMMENTS_PER_PAGE:
+        items += _get_comment_page(call, card_id, full_pages + 2)["items"]
+    newest_first = items[start : start + COMMENTS_PER_PAGE]
+    return [card_context.render_comment(item) for item in reversed(newest_first)], page["total"]
+
+
+def _get_comment_page(call: Call, card_id: str, number: int) -> Json:
+    query = comments.CommentQuery.model_construct(page=number, page_size=COMMENTS_PER_PAGE, order="desc")
+    page: Json = orjson.loads(comments.list_comments(call, card_id, query).body or b"")
+    return page
+
+
+def get_text(part: str, call: Call, card: Json) -> Json:
+    """Return one complete text of a card, which is the value of a field, a comment or a reply; raise NotFound."""
+    values = {item["fieldId"]: item["value"] for item in card["fieldValues"]}
+    names = name_resolution.names(call, values)
+    for field_id, value in values.items():
+        if part in (field_id, names.get(field_id)):
+            return {"key": card["key"], "text": value}
+    content = comments.find_content(call, card["id"], part)
+    if content is None:
+        raise NotFound("field or comment on the card")
+    return {"key": card["key"], "text": content}
