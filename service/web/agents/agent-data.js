@@ -5,10 +5,10 @@ import { orgPath } from "../core/organization.js";
 
 const ROWS_MAX = 50; // of each kind
 const EVENTS_PER_READ = 1000;
-const READS_MAX = 5; // of the log of a busy organization; what is older than these tell is left out
-const TITLES_MAX = 100; // of the cards that changed last; others are named by their keys
+const READS_MAX = 5; // pages of the event log; older events of a busy organization are left out
+const TITLES_MAX = 100; // loaded for the cards that changed last; other cards are shown by key
 
-/** Read an agent with its cards, requests, refusals, and what it did since an age (`1h`, `1d`); raise ApiError. */
+/** Load an agent with its cards, requests, denied requests and actions since an age (`1h`, `1d`); raise ApiError. */
 export async function loadAgent(agentId, since) {
   const id = encodeURIComponent(agentId);
   const [agents, cards, requests, refusals, columns, done, latest] = await Promise.all([
@@ -35,15 +35,15 @@ export async function loadAgent(agentId, since) {
   };
 }
 
-/** Tell whether an agent did something to a card; that it was refused is told elsewhere. */
+/** Return whether an event is an action of the agent on a card. Denied requests are shown elsewhere. */
 function isDoneBy(agentId, { type, cardId, actor }) {
   return cardId && actor?.type === "Agent" && actor.id === agentId && type !== "agent.refused";
 }
 
-/** Read what an agent did to cards, the latest first. */
+/** Load the actions of an agent on cards, newest first. */
 async function loadActivity(agentId, since) {
   const found = [];
-  let from = (await get(orgPath(`/catch-up?since=${since}&limit=1`))).since; // the event at which that age began
+  let from = (await get(orgPath(`/catch-up?since=${since}&limit=1`))).since; // the event id at which the period begins
   for (let reads = 0; reads < READS_MAX; reads += 1) {
     const { items, next, hasMore } = await get(
       orgPath(`/changes?since=${encodeURIComponent(from)}&limit=${EVENTS_PER_READ}`)

@@ -9,12 +9,12 @@ import { smallButton } from "../ui/controls.js";
 import { listRow } from "../ui/list.js";
 import { agentStatusText, setAgentStatus, stopAgent } from "./store.js";
 
-/** Give the address of an agent's page. */
+/** Return the address of an agent's page. */
 function agentUrl(id) {
   return `/agents/${encodeURIComponent(id)}`;
 }
 
-/** Draw an agent as a row of a list; `done` is told when it was changed. */
+/** Render an agent as a row of a list; `done` is called after a change. */
 export function renderAgentRow(agent, marks, done) {
   const { id, title, llmVersion, claims } = agent;
   return listRow({
@@ -38,7 +38,7 @@ function workloadTexts({ assigned, openRequests, refusals24h }) {
   return said.filter(Boolean).map((words) => ` · ${words}`);
 }
 
-/** Draw the one button that an agent's state asks for. */
+/** Render the main button for the state of an agent. */
 export function renderStatusButton(agent, done) {
   if (agent.status === "pending")
     return agentButton("Approve", () => setAgentStatus(agent, "approve", done), agent, "main");

@@ -6,13 +6,12 @@ import { formatAge } from "../core/format.js";
 import { openForm } from "../ui/form.js";
 import { confirmRemoval, tryRequest } from "../ui/request.js";
 
-/** What it is for an agent to be stopped. */
+/** What stopping an agent means, for the dialog that asks for a reason. */
 const STOP_EFFECT = "It cannot change anything until it is resumed; the cards that it has claimed are released.";
 
-// Agents as rows and as their own page has them: how they are, what they have in hand, what can be done with them.
-const REASON_CHARACTERS_MAX = 500; // characters
+const REASON_CHARACTERS_MAX = 500;
 
-/** Say how an agent is. */
+/** Return the state of an agent in words. */
 export function agentStatusText({ status, isOnline, lastSeenAt, stopReason }, online = "online") {
   if (status === "pending") return "waits for approval";
   if (status === "stopped") return `stopped${stopReason ? ": " + stopReason : ""}`;
@@ -47,7 +46,7 @@ export async function stopAgent({ id, title }, done) {
   done();
 }
 
-/** Ask, and remove an agent; give whether it is gone. */
+/** Ask for confirmation and remove an agent; return whether it was removed. */
 export function removeAgent({ id, title }) {
   const text =
     "Its cards become unassigned and its questions are withdrawn; its actions stay in the history. This cannot be undone.";

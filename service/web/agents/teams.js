@@ -19,7 +19,7 @@ const NO_TEAMS = "No teams yet. A team has an onboarding document, and an API ke
 
 const teamPath = ({ id }, rest = "") => orgPath(`/teams/${encodeURIComponent(id)}${rest}`);
 
-/** Draw the teams of the organization, with all that architects do with them. */
+/** Render the teams of the organization, with actions for architects. */
 export function renderTeams(teams, done) {
   const make = smallButton("New team…", () => newTeam().then(done));
   return listSection(
@@ -59,7 +59,7 @@ function rename(team) {
   return openForm({ title: "Rename the team", fields: [nameField(team.name)], button: "Rename", send });
 }
 
-/** Edit what newcomers read, with a preview as they see it. */
+/** Edit the onboarding document of a team, with a preview. */
 function editOnboarding(team) {
   const preview = scrollRegion("prose preview", "Preview");
   const show = (text) => replaceChildren(preview, text.trim() ? renderProse(text) : h("p.muted", "Nothing yet."));
@@ -85,7 +85,7 @@ function editOnboarding(team) {
   });
 }
 
-/** Say who of the organization belongs to a team; each switch holds at once. */
+/** Choose the members of a team; each switch applies at once. */
 async function openMembers(team) {
   const read = () => Promise.all([get(teamPath(team)), get(orgPath("/members"))]);
   const found = await tryRequest(read, { failed: "The members of the team could not be loaded" });
@@ -118,7 +118,7 @@ function archive(team) {
   return changeWithUndo(() => remove(teamPath(team)), { ...told, back });
 }
 
-/** Read the teams, if the caller may. */
+/** Load the teams, if the user may read them. */
 export function loadTeams() {
   return organization.isArchitect ? get(orgPath("/teams")) : Promise.resolve([]);
 }

@@ -29,9 +29,9 @@ const PROPERTY_NAMES = {
   cardTypeId: "type",
   created: "the card itself"
 };
-const VALUE_CHARACTERS_MAX = 40; // characters of a value
+const VALUE_CHARACTERS_MAX = 40; // of a quoted value
 
-/** Ask for a span, show what undoing it would do, and do it; give whether it was done. */
+/** Ask for a period, show a preview, and undo the agent's changes; return whether it was done. */
 export function openUndoDialog(agent, columns) {
   const opening = serverNow();
   const title = `Undo the changes of ${agent.title}`;
@@ -71,7 +71,7 @@ export function openUndoDialog(agent, columns) {
     span.focus();
   });
 
-  /** The span as the service takes it, or null as long as it is not whole. */
+  /** Return the period as the API expects it, or null if it is incomplete. */
   function wanted() {
     for (const { element } of [from, to]) element.hidden = span.value() !== null;
     if (span.value() !== null) return { from: new Date(opening - Number(span.value())).toISOString() };

@@ -9,34 +9,37 @@ import { waitForWrites } from "./card-writes.js";
 import { showBoardError } from "./move-errors.js";
 import { boardErrorText } from "./names.js";
 
-export const BATCH_CARDS_MAX = 100; // that are changed at once
-const CARDS_NAMED_MAX = 5; // of those that stay for the same reason
+export const BATCH_CARDS_MAX = 100; // changed in one request
+const CARDS_NAMED_MAX = 5; // named per reason; further ones are counted
 
 let sent; // the last batch
 
 waitBeforeUndo(() => waitForWrites().then(() => sent));
 
-/** Take back what a row of the history of an open card tells. */
+/** Undo the change that an entry of an open card's history describes. */
 export async function undoHistoryEntry(open, { createdAt }) {
   await runUndo(() => undoCards(open.board, [{ id: open.id, key: open.card.key, at: createdAt }]));
   await open.read();
 }
 
-/** Do something to cards in one request; give {changes, stays}: what can be taken back, and sentences about the rest. */
+/** Change cards in one request; return {changes, stays, left}: what can be undone, error sentences, ids of failed cards. */
 export async function batchUpdate(board, ids, operation) {
   await waitForWrites(ids);
   const cards = ids.map((id) => board.cards.get(id)).filter(Boolean);
   const known = cards.map((card) => ({ ...card, key: board.key(card), order: board.order.get(card.columnId) }));
   const operations = cards.map((card) => ({ cardId: card.id, ifMatch: `"${card.version}"`, ...operation(card) }));
   const results = await sendBatch(board, operations);
-  const isOther = ({ card }, at) => card && card.version !== cards[at].version; // what was so before has not been changed
+  const isOther = ({ card }, at) => card && card.version !== cards[at].version; // the same version: nothing was changed
   const changed = (at, { updatedAt, columnId }) => ({ ...known[at], at: updatedAt, to: columnId });
   const changes = results.flatMap((one, at) => (isOther(one, at) ? [changed(at, one.card)] : []));
   const left = results.flatMap(({ error }, at) => (error ? [known[at].id] : []));
   return { changes, stays: batchErrorText(board, known, results), left };
 }
 
-/** Take changes of cards back, [{id, key, at}], with {order, columnId, to} to where they stood; give a sentence of what stays. */
+/**
+ * Undo changes of cards, [{id, key, at}]; with {order, columnId, to}, also restore their positions. Return a sentence about
+ * those that could not be undone, or undefined.
+ */
 async function undoCards(board, changes) {
   const stands = (id, columnId) => {
     const mine = changes.find((one) => one.id === id);
@@ -58,7 +61,7 @@ async function sendBatch(board, operations) {
   return results;
 }
 
-/** Say of each card that was refused why, those with the same reason together. */
+/** Return why cards were not changed, as sentences; cards with the same reason share one. */
 function batchErrorText(board, known, results) {
   const why = new Map();
   results.forEach(({ error }, at) => {
@@ -69,7 +72,7 @@ function batchErrorText(board, known, results) {
   return [...why].map(([words, keys]) => `${joinNames(keys, CARDS_NAMED_MAX)}: ${words}`).join(" ");
 }
 
-/** Put a card into the archive, with a way back; give whether it is there. */
+/** Archive a card and offer to undo it; return whether it was archived. */
 export async function archiveCard(board, { id, title }) {
   try {
     const { changes, stays } = await batchUpdate(board, [id], () => ({ archive: true }));
@@ -80,14 +83,14 @@ export async function archiveCard(board, { id, title }) {
   }
 }
 
-/** Offer to take back what a card was changed to just now, if it was. */
+/** Offer to undo the last change of a card, if the response has a new version. */
 export function offerCardUndo(board, card, answer, title, order) {
   if (!answer || answer.version === card.version) return;
   const change = { ...card, key: board.key(card), order, at: answer.updatedAt, to: answer.columnId };
   offerUndo(title, () => undoCards(board, [change]), { isSaid: true });
 }
 
-/** Say what became of cards that were changed together. */
+/** Show the result of a batch as a toast, with Undo if anything was changed. */
 export function reportBatch(board, changes, stays, title, none = "Nothing was changed") {
   const refused = { text: stays || undefined, kind: stays ? "refused" : "done" };
   if (changes.length) offerUndo(title(changes.length), () => undoCards(board, changes), refused);

@@ -6,20 +6,20 @@ import { announce, showToast } from "../ui/toast.js";
 import { showMoveError, showNoTransition } from "./move-errors.js";
 import { listMoves, moveCard } from "./moves.js";
 
-/** Let cards of a board be dragged. `shown` gives {board, views, isFiltered} as they are now. */
-export function enableCardDragging(host, shown) {
+/** Make the cards of a board draggable. `getState()` returns the current {board, views, isFiltered}. */
+export function enableCardDragging(host, getState) {
   makeDraggable(host, (event) => {
     const node = event.target.closest("li.card");
-    const { board, views } = shown();
+    const { board, views } = getState();
     const card = node && board?.cards.get(node.dataset.id);
     if (!card || !(board.isAllowed("transition") || board.isAllowed("update"))) return null;
-    return dragCard({ host, board, views, card, node, shown });
+    return dragCard({ host, board, views, card, node, getState });
   });
 }
 
-let hasExplainedFilter = false; // once is enough
+let hasExplainedFilter = false;
 
-/** Say where a card went among cards that a filter hides. */
+/** Explain, once, where a card was placed among cards that the filter hides. */
 function explainFilter() {
   if (hasExplainedFilter) return;
   hasExplainedFilter = true;
@@ -28,10 +28,10 @@ function explainFilter() {
   showToast({ title: "Placed between the visible cards", text, cause: "filtered" });
 }
 
-function dragCard({ host, board, views, card, node, shown }) {
+function dragCard({ host, board, views, card, node, getState }) {
   const home = views.get(card.columnId);
   const gap = h("li.drop-placeholder", { "aria-hidden": "true" });
-  const closed = new Map(); // column -> the error that a drop would meet
+  const closed = new Map(); // column -> the error of a drop there
   const place = { view: null, before: undefined };
 
   function begin() {
@@ -48,7 +48,7 @@ function dragCard({ host, board, views, card, node, shown }) {
     if (open.size) ask();
   }
 
-  /** The service knows more than the transitions: fields, limits, blockers, rights. */
+  /** Load the allowed moves: the service also checks required fields, limits, blockers and permissions. */
   async function ask() {
     try {
       for (const { toColumnId, allowed, why, blockers } of await listMoves(board, card.id)) {
@@ -57,7 +57,7 @@ function dragCard({ host, board, views, card, node, shown }) {
         views.get(toColumnId)?.close(why.join(" "));
       }
     } catch {
-      // The drop will tell.
+      // The drop reports the error.
     }
   }
 
@@ -72,7 +72,7 @@ function dragCard({ host, board, views, card, node, shown }) {
     views.forEach((other) => other.element.classList.toggle("drop-target", other === view && Boolean(isOpen)));
   }
 
-  /** Find the card above which the pointer is; null: below the last one. */
+  /** Return the id of the card below the pointer's position, or null at the end of the column. */
   function before(view, y) {
     for (const item of view.list.list.children) {
       if (item === gap || item.dataset.id === card.id || item.classList.contains("hidden")) continue;
@@ -106,9 +106,9 @@ function dragCard({ host, board, views, card, node, shown }) {
     const behind = below === null ? (ids[ids.length - 1] ?? null) : (ids[ids.indexOf(below) - 1] ?? null);
     if (view === home && behind === aboveShown(home.list.ids)) return;
     view.stand(card.id);
-    const isEnd = below === null && !shown().isFiltered && view !== home;
+    const isEnd = below === null && !getState().isFiltered && view !== home;
     moveCard(board, card.id, view.id, isEnd ? undefined : behind);
-    if (shown().isFiltered) explainFilter();
+    if (getState().isFiltered) explainFilter();
   }
 
   function aboveShown(ids) {

@@ -1,6 +1,6 @@
 // The order of cards in a column.
 
-/** Put cards behind those that they are said to stand behind: `above` is a map from an id (null: top) to the one below. */
+/** Insert changed cards into an order. `below` maps the id of a card (null: the top) to the id of the card below it. */
 export function mergeOrder(kept, below) {
   const order = [];
   const rest = new Map(below);
@@ -16,10 +16,10 @@ export function mergeOrder(kept, below) {
     order.push(id);
     chain(id);
   }
-  return [...order, ...rest.values()]; // behind a card that is not known here; the next look puts that right
+  return [...order, ...rest.values()]; // their predecessor is missing here; the next refresh corrects the order
 }
 
-/** Put one card right behind another (null: to the top, undefined: to the end). */
+/** Return an order with a card moved below another (null: to the top, undefined: to the end). */
 export function placeCard(order, id, above) {
   const others = order.filter((other) => other !== id);
   const at = above === undefined ? others.length : above === null ? 0 : others.indexOf(above) + 1;
@@ -27,7 +27,7 @@ export function placeCard(order, id, above) {
   return others;
 }
 
-/** Give the card right above another (null: it is the first). */
+/** Return the id of the card above another, or null for the first. */
 export function cardAbove(order, id) {
   return order[order.indexOf(id) - 1] ?? null;
 }

@@ -1,4 +1,4 @@
-// A card as a board shows it.
+// Card tiles: a card as a board shows it.
 
 import { claimProgress, serverNow } from "../core/clock.js";
 import { h, replaceChildren, setAttribute, setText } from "../core/dom.js";
@@ -8,16 +8,16 @@ import { boardUrl } from "../core/router.js";
 import { agentAvatar, userAvatar } from "../ui/avatar.js";
 import { priorityBadge } from "../ui/priority.js";
 
-const TITLE_LINE_PIXELS = 18; // pixels of a line of a title
-const LETTERS_PER_LINE = 30; // of a title in a line, about
+const TITLE_LINE_PIXELS = 18; // height of a line of the title
+const LETTERS_PER_LINE = 30; // of a title, approximately
 
-/** Guess the height of a card with what is between two, until it is drawn. */
+/** Estimate the height of a tile, including the gap, until it is rendered and measured. */
 export function estimateTileHeight(card, claim) {
   const lines = Math.min(3, Math.ceil(card.title.length / LETTERS_PER_LINE) || 1);
   return 16 + lines * TITLE_LINE_PIXELS + 22 + 6 + (claim ? 31 : 0) + (card.request ? 90 : 0);
 }
 
-/** Draw a card of a board, or bring its node up to date. */
+/** Render a card, or update its node `old`. */
 export function renderCardTile(board, marks, id, old) {
   const card = board.cards.get(id);
   const claim = board.claims.get(id);
@@ -93,7 +93,7 @@ function renderClaim(board, claim) {
   return strip;
 }
 
-/** Bring the time that a claim has left up to date. */
+/** Update the time left of a claim. */
 export function updateClaim(strip) {
   const { rest, scale } = claimProgress(strip.claim);
   setText(strip.time, rest > 0 ? ` · ${formatTimeLeft(rest)}` : " · its time ran out");

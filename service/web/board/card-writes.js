@@ -1,13 +1,13 @@
-// Changes of cards: shown at once, sent in order, and rolled back if they fail.
+// Optimistic changes of cards: shown at once, sent in order, rolled back on an error.
 
 import { patch, post } from "../core/api.js";
 
-const queues = new Map(); // card -> {last, failed}: its writes go one behind the other
+const queues = new Map(); // card id -> its pending writes, which are sent one after the other
 
-/** Thrown to whatever waits behind a write that was refused: it is not tried, and needs no notice of its own. */
+/** Thrown for a write that was not sent because an earlier one of the same card failed. Only the earlier error is reported. */
 export class WriteDropped extends Error {}
 
-/** Move a card to a place: behind another card, null for the top, undefined for the end. */
+/** Move a card in or to a column: below the card `behind`, null for the top, undefined for the end. */
 export function writeMove(board, id, columnId, behind) {
   const card = board.cards.get(id);
   const isRank = card.columnId === columnId;
@@ -20,7 +20,7 @@ export function writeMove(board, id, columnId, behind) {
   });
 }
 
-/** Change what cards show: title, priority, dueDate, assignedAgentId, assignedUserId. */
+/** Change properties of a card: title, priority, dueDate, assignedAgentId, assignedUserId. */
 export function writeChanges(board, id, changes) {
   const shown = { ...board.cards.get(id), ...changes };
   return enqueueWrite(board, id, { shown }, (version) =>
@@ -28,12 +28,12 @@ export function writeChanges(board, id, changes) {
   );
 }
 
-/** Wait until what is being written to cards, or to these, is answered. */
+/** Wait for the pending writes of some cards, by default of all. */
 export function waitForWrites(ids = [...queues.keys()]) {
   return Promise.all(ids.map((id) => queues.get(id)?.last));
 }
 
-/** Take a card back from the archive. */
+/** Restore a card from the archive. */
 export async function restoreCard(board, id) {
   await post(`/cards/${encodeURIComponent(id)}/restore`);
   board?.refresh();

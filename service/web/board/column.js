@@ -9,9 +9,9 @@ import { estimateTileHeight, renderCardTile, updateClaim } from "./card-tile.js"
 import { createQuickAdd } from "./quick-add.js";
 
 const COLLAPSED_KEY = "tandem.collapsed.";
-const HIDE_EMPTY_KEY = "tandem.withoutempty."; // boards whose columns without cards are hidden
+const HIDE_EMPTY_KEY = "tandem.withoutempty."; // followed by the id of a board whose empty columns are hidden
 
-/** Hide columns without cards where the person wants it so; of a board without any card none is. */
+/** Hide empty columns if the user chose that, unless the whole board is empty. */
 export function applyEmptyColumns(lanes, board) {
   lanes.classList.toggle("without-empty", isHidingEmpty(board) && board.cards.size > 0);
 }
@@ -20,6 +20,7 @@ function isHidingEmpty(board) {
   return localStorage.getItem(HIDE_EMPTY_KEY + board.id) === "yes";
 }
 
+/** The view of a column: header, quick-add field, virtual list of cards. */
 export class ColumnView {
   constructor(board, column, marks) {
     Object.assign(this, { board, id: column.id, column, marks, current: null });
@@ -52,7 +53,7 @@ export class ColumnView {
     return node;
   }
 
-  /** Show these cards, out of all that the column has. */
+  /** Show cards; `total` is the number of cards in the column without the filter. */
   set(ids, marks, total) {
     this.marks = marks;
     this.column = this.board.column(this.id);
@@ -63,12 +64,12 @@ export class ColumnView {
     if (this.wanted && this.board.cards.has(this.wanted)) this.wanted = null;
   }
 
-  /** Bring a card into sight as soon as it is on the board. */
+  /** Scroll to a new card as soon as the board has it. */
   added(id) {
     this.wanted = id;
   }
 
-  /** Make a card the one that Tab comes to. */
+  /** Make a card the one that Tab focuses (roving tabindex). */
   stand(id) {
     const before = this.list?.nodes.get(this.current);
     if (before) setAttribute(before.firstChild, "tabindex", "-1");
@@ -128,14 +129,14 @@ export class ColumnView {
     else localStorage.removeItem(COLLAPSED_KEY + this.id);
   }
 
-  /** Hide the board's columns without cards, or show them again. */
+  /** Toggle whether empty columns of the board are hidden. */
   turnEmpty() {
     if (isHidingEmpty(this.board)) localStorage.removeItem(HIDE_EMPTY_KEY + this.board.id);
     else localStorage.setItem(HIDE_EMPTY_KEY + this.board.id, "yes");
     applyEmptyColumns(this.element.parentElement, this.board);
   }
 
-  /** Say why a card that is being dragged may not come here; without a sentence it may (true) or nothing is dragged. */
+  /** While a card is dragged, show why it cannot be dropped here (`sentence`), or that it can. `close(null)` resets this. */
   close(sentence, isOpen = false) {
     this.shut.hidden = !sentence;
     setText(this.shut, sentence ?? "");
@@ -143,7 +144,7 @@ export class ColumnView {
     this.element.classList.toggle("available", isOpen);
   }
 
-  /** Bring the cards' leases up to date. */
+  /** Update the time left of the claims. */
   tick() {
     for (const strip of this.scroller.querySelectorAll(".claim")) updateClaim(strip);
   }

@@ -1,9 +1,9 @@
-// The card filter of a board, as the query of its address.
+// The card filter of a board, stored in the query of the address.
 
 const DAY = 86_400_000;
 const FILTER_KEYS = ["q", "who", "type", "prio", "due"];
 
-/** Read a filter from the query of an address; null if there is none. */
+/** Return the filter in the query of an address, or null. */
 export function parseFilter(query) {
   const found = Object.fromEntries(
     FILTER_KEYS.filter((name) => query.get(name)).map((name) => [name, query.get(name)])
@@ -11,19 +11,19 @@ export function parseFilter(query) {
   return Object.keys(found).length ? found : null;
 }
 
-/** Write a filter as the query of an address. */
+/** Return a filter as the query of an address. */
 export function filterQuery(filter) {
   const query = new URLSearchParams(Object.entries(filter ?? {}).filter(([, value]) => value));
   return query.size ? `?${query}` : "";
 }
 
-/** Change one part of a filter; the same value again takes it away. */
+/** Return a filter with one value set, or removed if it was set already; null if it is empty then. */
 export function toggleFilter(filter, name, value) {
   const changed = { ...filter, [name]: filter?.[name] === value ? "" : value };
   return Object.values(changed).some(Boolean) ? changed : null;
 }
 
-/** Make a test for cards; `key` gives the key of a card, `now` is a time in milliseconds. */
+/** Return a predicate for cards; `key(card)` returns the key of a card, `now` is a time in milliseconds. */
 export function createMatcher(filter, key, now) {
   const words = (filter.q ?? "").toLowerCase().split(/\s+/).filter(Boolean);
   return (card) => {

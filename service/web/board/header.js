@@ -10,12 +10,12 @@ import { openMenu } from "../ui/menu.js";
 import { PRIORITIES } from "../ui/priority.js";
 import { toggleFilter } from "./filter.js";
 
-const TYPING_MILLISECONDS = 90; // milliseconds after the last letter until the filter takes hold
-const LETTERS_SEARCHED_MIN = 3; // of a filter from which on to search all boards is offered
-const AVATARS_MAX = 12; // of people and agents; the rest is in the menu
+const TYPING_MILLISECONDS = 90; // between the last key and the filtering
+const LETTERS_SEARCHED_MIN = 3; // of a filter before a search of all boards is offered
+const AVATARS_MAX = 12; // of people and agents; the menu lists all
 const CONNECTION_LABELS = { live: "Live", connecting: "Connecting…", gone: "Not connected" };
 
-/** Give the head of a board; `filtered(filter)` is told what somebody wants to see, `add()` that a card is wanted. */
+/** Create the header of a board: `filtered(filter)` is called with a changed filter, `add()` to create a card. */
 export function createBoardHeader({ filtered, add }) {
   const title = h("h1");
   const dot = h("span.dot");
@@ -83,7 +83,7 @@ export function createBoardHeader({ filtered, add }) {
     });
   }
 
-  /** Bring the head up to date: the board, its filter, agents' marks, and how many of how many cards are shown. */
+  /** Update the header: board, filter, badges of the agents, and the number of cards that match. */
   function update(now, filtering, marks, shown) {
     [board, filter] = [now, filtering];
     setText(title, board.project.title);

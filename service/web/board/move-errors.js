@@ -1,4 +1,4 @@
-// Toasts about moves that failed, with the action that helps.
+// Toasts about failed moves, with a button that helps.
 
 import { alternativesText, problemTexts, stayedText } from "../core/error-text.js";
 import { truncate } from "../core/format.js";
@@ -7,7 +7,7 @@ import { showError, showToast } from "../ui/toast.js";
 import { WriteDropped } from "./card-writes.js";
 import { boardErrorText, boardNames } from "./names.js";
 
-/** Say why a card did not move, and what to do about it. */
+/** Show why a card was not moved, and what to do about it. */
 export function showMoveError(board, card, error) {
   if (error instanceof WriteDropped) return;
   const column = boardNames(board).column(card.columnId);
@@ -23,13 +23,13 @@ export function showMoveError(board, card, error) {
   });
 }
 
-/** Say why something else was not done. */
+/** Show why another action on the board failed. */
 export function showBoardError(board, title, error, cause = title) {
   if (error instanceof WriteDropped) return;
   showError(title, boardErrorText(board, error), cause);
 }
 
-/** Say that there is no way for a card, without asking the service for what is known. */
+/** Show that the board has no transition to a column, without sending a request. */
 export function showNoTransition(board, card, columnId) {
   const details = { fromColumnId: card.columnId, toColumnId: columnId };
   showMoveError(board, card, { code: "transition_not_allowed", details });

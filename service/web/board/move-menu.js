@@ -4,7 +4,7 @@ import { openMenu } from "../ui/menu.js";
 import { showBoardError } from "./move-errors.js";
 import { listMoves, moveCard } from "./moves.js";
 
-/** Open the menu of all places that a card can go to; what is closed says why. */
+/** Open the menu of columns that a card could move to. Disabled items say why the move is not possible. */
 export async function openMoveMenu(anchor, board, id, done = () => {}) {
   try {
     const ways = await listMoves(board, id);

@@ -10,13 +10,12 @@ import { writeMove } from "./card-writes.js";
 import { showMoveError, showNoTransition } from "./move-errors.js";
 import { boardNames } from "./names.js";
 
-/** Say to those who listen that a card has arrived. */
+/** Announce to screen readers where a card is now. */
 function announceMove(board, card, place) {
   announce(`${truncate(card.title)} is now in ${boardNames(board).column(card.columnId)}${place ? ", " + place : ""}.`);
 }
 
-// Moving a card without dragging: a menu of all ways out of its column, and a verb for keys.
-/** Move a card and say how that went; false if it stayed. */
+/** Move a card and report the outcome; return whether it was moved. */
 export async function moveCard(board, id, columnId, behind) {
   const card = board.cards.get(id);
   if (columnId !== card.columnId && !board.transitionsFrom(card.columnId).some((way) => way.id === columnId)) {
@@ -42,7 +41,7 @@ export async function moveCard(board, id, columnId, behind) {
   }
 }
 
-/** Read where a card could go: [{toColumnId, title, allowed, why}]; `why` are sentences. */
+/** Load the possible moves of a card: [{toColumnId, title, allowed, why}]; `why` is a list of sentences. */
 export async function listMoves(board, id) {
   const found = await get(`/cards/${encodeURIComponent(id)}/moves`);
   return found.map((way) => ({ ...way, why: way.allowed ? [] : problemTexts({ details: way }, boardNames(board)) }));

@@ -3,7 +3,7 @@
 import { problemTexts } from "../core/error-text.js";
 import { quote, truncate } from "../core/format.js";
 
-/** Give the names that sentences about a board need. */
+/** Return functions that return the names of columns, fields and cards of a board. */
 export function boardNames(board) {
   const fields = board.cardTypes.flatMap(({ fields: own }) => own);
   const card = (id) => board.cards.get(id);
@@ -15,7 +15,7 @@ export function boardNames(board) {
   };
 }
 
-/** Say in a sentence why something was refused on a board. */
+/** Return an error as sentences with the names of the board. */
 export function boardErrorText(board, error) {
   return problemTexts(error, boardNames(board)).join(" ");
 }

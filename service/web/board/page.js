@@ -17,9 +17,10 @@ import { boardNames } from "./names.js";
 import { renderBoardError, renderEmptyBoard, showLoadingBoard } from "./placeholders.js";
 import { getBoard } from "./store.js";
 
-const PLACEHOLDER_DELAY_MILLISECONDS = 150; // milliseconds until a place is held for what is loading
-const SUMMARY = 10_000; // milliseconds between two words about what others changed
+const PLACEHOLDER_DELAY_MILLISECONDS = 150; // before placeholders are shown
+const SUMMARY_MILLISECONDS = 10_000; // between two announcements of changes by others
 
+/** Show a board in `host`. The returned screen has its title and the methods that the router calls. */
 export function show(host, address, { loadCardDialog, setTitle }) {
   const { project } = address;
   const views = new Map();
@@ -43,19 +44,19 @@ export function show(host, address, { loadCardDialog, setTitle }) {
   let filter = parseFilter(address.query);
   let marks = new Map();
   let changedByOthers = 0;
-  let dialog = null; // {card, close} that is open
+  let dialog = null; // the open card dialog: {card, close}
   let isLeft = false;
 
   replaceChildren(host, head.element, nothing, lanes);
   let unbind = () => {};
   let selection = null;
-  const hands = takeHands(); // beside what is painted first
+  const hands = takeHands(); // in parallel with the first paint
   lanes.addEventListener("click", decide);
   lanes.addEventListener("focusin", ({ target }) => stand(target));
   organization.addEventListener("change", frost);
   frost();
   const ticking = setInterval(() => document.hidden || views.forEach((view) => view.tick()), 1000);
-  const telling = setInterval(summarize, SUMMARY);
+  const telling = setInterval(summarize, SUMMARY_MILLISECONDS);
   open(address);
 
   async function open({ card }) {
@@ -80,7 +81,7 @@ export function show(host, address, { loadCardDialog, setTitle }) {
     lanes.removeAttribute("aria-busy");
   }
 
-  /** Have keys and dragging, without which a board can be looked at. */
+  /** Load shortcuts, dragging and selection, which the first paint does not need. */
   async function takeHands() {
     const modules = [import("./shortcuts.js"), import("./card-dragging.js"), import("./selection.js")];
     const [{ registerBoardShortcuts }, { enableCardDragging }, { enableSelection }] = await Promise.all(modules);
@@ -103,7 +104,7 @@ export function show(host, address, { loadCardDialog, setTitle }) {
     replaceChildren(host, renderBoardError(error, errorText(error)));
   }
 
-  /** Draw columns and head anew, and all cards that stand elsewhere now. */
+  /** Render the columns, the header and all cards. */
   function draw() {
     const { board } = screen;
     marks = agentBadges(board.agents);
@@ -221,7 +222,7 @@ export function show(host, address, { loadCardDialog, setTitle }) {
     if (view) focus(view.current ?? view.list.ids[0]);
   }
 
-  /** The card that has the focus is the one to which Tab comes back. */
+  /** Make the focused card the one that Tab returns to. */
   function stand(target) {
     const node = target.closest("li.card");
     const view = node && views.get(screen.board.cards.get(node.dataset.id)?.columnId);

@@ -1,10 +1,10 @@
-// What is shown while a board loads, when it is empty, or when it cannot be loaded.
+// Placeholders for a board that is loading, is empty, or could not be loaded.
 
 import { h, replaceChildren } from "../core/dom.js";
 
 const PLACEHOLDER_COLUMNS = 5;
 
-/** Hold the place of a board that is loading. */
+/** Show the skeleton of a board that is loading. */
 export function showLoadingBoard(host) {
   const card = (lines) => h("div", { class: `card skeleton lines-${lines}` });
   const cards = () => h("div.cards", [2, 1, 3, 2].map(card));
@@ -16,7 +16,7 @@ export function showLoadingBoard(host) {
   );
 }
 
-/** Say how a board that has no cards gets some. */
+/** Return the message of an empty board, with ways to add cards. */
 export function renderEmptyBoard(board, add) {
   const start = h("button.button.main", { click: () => add() }, "Add the first card");
   const others = h(
@@ -27,7 +27,7 @@ export function renderEmptyBoard(board, add) {
   return h("div.empty", h("h2", "No cards yet"), board.isAllowed("create") && start, others);
 }
 
-/** Say why a board cannot be shown. */
+/** Return the message about a board that could not be loaded. */
 export function renderBoardError(error, words) {
   const isGone = error.status === 404;
   const again = h("button.button", { click: () => location.reload() }, "Try again");

@@ -6,16 +6,16 @@ import { formatCount } from "../core/format.js";
 import { announce } from "../ui/toast.js";
 import { boardErrorText } from "./names.js";
 
-const TITLE_CHARACTERS_MAX = 500; // characters that a title may have
+const TITLE_CHARACTERS_MAX = 500;
 
-/** Give the field for new cards of a column: {element, open()}. */
+/** Create the field for new cards of a column: {element, open()}. Each line becomes a card. */
 export function createQuickAdd(view) {
   const field = h("textarea.input", { rows: "2", placeholder: "Title; several lines make several cards" });
   const problem = h("p.problem.small", { role: "alert" });
   const close = h("button.button.small", { click: () => shut() }, "Close");
   const row = h("div.row", h("button.button.small.main", { type: "submit" }, "Add"), close);
   const element = h("form.quick-add", { hidden: true }, field, problem, row);
-  let pending = new Map(); // line -> key for its retries, so that an attempt that got lost makes no second card
+  let pending = new Map(); // line -> idempotency key, so that a retry after a lost response creates no second card
 
   element.addEventListener("submit", (event) => (event.preventDefault(), send()));
   field.addEventListener("keydown", (event) => {
@@ -52,7 +52,7 @@ export function createQuickAdd(view) {
     field.focus();
   }
 
-  /** Add one after the other, in the order of the lines; once one is refused the rest is not tried. */
+  /** Create cards in the order of the lines, until one fails; return the failed and the remaining ones. */
   async function addAll(titles) {
     const type = view.board.cardTypes[0]?.id;
     const kept = pending;

@@ -9,10 +9,10 @@ import { PRIORITIES } from "../ui/priority.js";
 import { announce, showError, showToast } from "../ui/toast.js";
 import { BATCH_CARDS_MAX, batchUpdate, reportBatch } from "./batch.js";
 
-/** Let cards of a board be selected. `screen` gives board, views and the focused card; `lanes` hold the cards. */
+/** Enable the selection of cards. `screen` has the board, the views and the focused card; `lanes` contains the columns. */
 export function enableSelection(screen, lanes) {
-  let from = null; // the card from which a range goes
-  let home = null; // the column whose menu began it: then a press selects
+  let from = null; // the anchor of a range
+  let home = null; // the column whose menu started the selection; then a plain click selects
   const board = () => screen.board;
   const chosen = () => [...board().order.values()].flat().filter((id) => board().selected.has(id));
   const said = h("strong");
@@ -47,7 +47,7 @@ export function enableSelection(screen, lanes) {
     "card.archive": () => forAll(archive)
   });
 
-  /** Keys of one card do the same to all that are selected. */
+  /** Run an action on the selected cards; return false without a selection, so that the focused card is used. */
   function forAll(act) {
     return board()?.selected.size ? void act() : false;
   }
@@ -96,7 +96,7 @@ export function enableSelection(screen, lanes) {
     announce(formatCount(board().selected.size, "card selected", "cards selected") + ".");
   }
 
-  /** Show how many are selected, and what can be done with them. */
+  /** Update the selection bar: the number of cards and the allowed actions. */
   function draw() {
     const { selected, cards } = board();
     for (const id of selected) if (!cards.has(id)) selected.delete(id);
@@ -111,7 +111,7 @@ export function enableSelection(screen, lanes) {
     for (const [right, one] of acts) one.hidden = !selected.size || !board().isAllowed(right);
   }
 
-  /** Change all that are selected in one request; those that were refused stay selected. */
+  /** Change the selected cards in one request; those that failed stay selected. */
   async function act(operation, title, ids = chosen()) {
     bar.inert = true;
     try {

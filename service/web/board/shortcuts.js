@@ -14,7 +14,7 @@ import { openMoveMenu } from "./move-menu.js";
 import { moveCard } from "./moves.js";
 import { boardNames } from "./names.js";
 
-/** Act on keys while a board is shown. `screen` gives board, views, columns (as shown), focused id, and ways to go on. */
+/** Register the shortcuts of a board page; `me()` returns the id of the user. Return a function that unregisters them. */
 export function registerBoardShortcuts(screen, me) {
   const board = () => screen.board;
   const here = () => board()?.cards.get(screen.focused()) ?? null;

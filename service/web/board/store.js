@@ -1,4 +1,4 @@
-// The data of a board, kept current by events, and what other features may do with it.
+// The data of a board, kept current by events, and the actions that other features may use.
 
 import { get, post } from "../core/api.js";
 import { serverNow, syncClock } from "../core/clock.js";
@@ -6,7 +6,7 @@ import { live } from "../core/live.js";
 import { orgPath, setFreeze } from "../core/organization.js";
 import { cardAbove, mergeOrder, placeCard } from "./card-order.js";
 
-// Other features act on cards through this module only.
+// Other features import these actions from here only.
 export { archiveCard, BATCH_CARDS_MAX, undoHistoryEntry } from "./batch.js";
 export { restoreCard } from "./card-writes.js";
 export { showBoardError } from "./move-errors.js";
@@ -14,46 +14,46 @@ export { openMoveMenu } from "./move-menu.js";
 export { moveCard } from "./moves.js";
 export { boardErrorText, boardNames } from "./names.js";
 
-const CLAIM_LOOK = 5000; // milliseconds before a lease runs out when it is looked at, since a renewal writes no event
-const LOOKS_APART = 250; // milliseconds between two looks, so that a burst costs few
-const FIRST_PAUSE = 1000; // milliseconds until a look that failed is tried again, doubled each time
-const LONGEST_PAUSE = 30_000;
+const CLAIM_CHECK_MILLISECONDS = 5000; // before a claim expires, it is read again, since a renewal causes no event
+const REFRESH_INTERVAL_MILLISECONDS = 250; // minimum between two refreshes, so that a burst of events causes few
+const RETRY_MILLISECONDS = 1000; // before a failed refresh is repeated, doubled each time
+const RETRY_MILLISECONDS_MAX = 30_000;
 const PLACES_AROUND = ["column", "transition", "cardType", "field", "project", "member", "permission", "organization"];
 
 const boards = new Map();
 
-/** Give the board of a project, the same to all who ask; it is kept up until the page shows another one. */
+/** Return the board of a project, always the same object. It is kept current until another board is shown. */
 export function getBoard(projectId) {
   for (const [id, board] of boards) if (id !== projectId) board.close();
   if (!boards.has(projectId)) boards.set(projectId, new Board(projectId));
   return boards.get(projectId);
 }
 
-/** Take the marks of what is new off all boards, since all is seen. */
+/** Remove the markers of unread changes from all boards. */
 export function markAllSeen() {
   for (const board of boards.values())
     board.cards.forEach((card) => card.unread && board.put({ ...card, unread: undefined }));
 }
 
-/** A board; tells `change` with `columns` and `cards` (sets of ids) and `frame` (all around the cards). */
+/** A board. Dispatches `change` with `columns` and `cards` (sets of ids) and `frame` (columns or settings changed). */
 class Board extends EventTarget {
   constructor(projectId) {
     super();
     Object.assign(this, { id: projectId, at: null, project: null, freeze: null, can: {} });
     Object.assign(this, { columns: [], cardTypes: [], transitions: [], people: [], agents: [] });
-    Object.assign(this, { cards: new Map(), selected: new Set() }); // the latter are changed together
+    Object.assign(this, { cards: new Map(), selected: new Set() }); // selected: ids of the selected cards
     this.order = new Map(); // column -> ids
     this.claims = new Map(); // card -> claim
-    this.writing = new Map(); // card -> how many writes are under way
-    this.reading = null; // the look that is under way: {touched}
-    this.pause = FIRST_PAUSE;
-    this.heard = 0; // the last event that was told of
+    this.writing = new Map(); // card -> number of pending writes
+    this.reading = null; // the running read: {touched}, the cards written meanwhile
+    this.pause = RETRY_MILLISECONDS;
+    this.heard = 0; // the id of the last event received
     this.hear = ({ events }) => this.refresh(events);
     for (const told of ["news", "begun"]) live.addEventListener(told, this.hear);
     this.ready = this.load();
   }
 
-  /** Forget the board; whoever wants it again reads it anew. */
+  /** Stop following events and discard the board. */
   close() {
     for (const told of ["news", "begun"]) live.removeEventListener(told, this.hear);
     clearTimeout(this.looking);
@@ -70,7 +70,7 @@ class Board extends EventTarget {
       if (!this.at) this.close();
       throw error;
     }
-    if (this.heard > this.at) this.refresh(); // what happened while it was read
+    if (this.heard > this.at) this.refresh(); // events that arrived during the read
     return this;
   }
 
@@ -85,10 +85,10 @@ class Board extends EventTarget {
     }
   }
 
-  /** Read what changed; who asks meanwhile gets one more look afterwards. */
+  /** Read the changes; calls during a read cause one more read after it. */
   async refresh(events = []) {
     this.heard = Math.max(this.heard, ...events.map(({ id }) => Number(id)));
-    if (this.isClosed || !this.at || (events.length && this.heard <= this.at)) return; // it has them already
+    if (this.isClosed || !this.at || (events.length && this.heard <= this.at)) return; // these events are included already
     this.wanted = true;
     if (events.some(({ type }) => type.startsWith("agent."))) this.wantsAgents = true;
     if (this.refreshing) return;
@@ -97,8 +97,8 @@ class Board extends EventTarget {
       this.wanted = false;
       try {
         await this.look();
-        await new Promise((resolve) => setTimeout(resolve, LOOKS_APART));
-        this.pause = FIRST_PAUSE;
+        await new Promise((resolve) => setTimeout(resolve, REFRESH_INTERVAL_MILLISECONDS));
+        this.pause = RETRY_MILLISECONDS;
       } catch (error) {
         if ([403, 404].includes(error.status)) this.fail(error);
         else if (error.status !== 401) this.tryAgain();
@@ -108,11 +108,11 @@ class Board extends EventTarget {
     this.refreshing = false;
   }
 
-  /** Look again after a while; whatever happens before brings a look at once. */
+  /** Refresh again after a pause; an event before that causes a refresh at once. */
   tryAgain() {
     clearTimeout(this.trying);
     this.trying = setTimeout(() => this.refresh(), this.pause);
-    this.pause = Math.min(this.pause * 2, LONGEST_PAUSE);
+    this.pause = Math.min(this.pause * 2, RETRY_MILLISECONDS_MAX);
   }
 
   async look() {
@@ -150,7 +150,7 @@ class Board extends EventTarget {
     for (const card of cards) order.get(card.columnId)?.push(card.id);
     this.order = order;
     for (const card of kept) if (this.writing.has(card.id)) this.put(card);
-    if (kept.length) this.at = "0"; // what was passed over is asked for again, with all the rest
+    if (kept.length) this.at = "0"; // the server versions of the skipped cards are read again with the next refresh
     this.takeClaims(claims);
     this.tell({ columns: new Set(order.keys()), cards: new Set(this.cards.keys()), frame: true });
   }
@@ -183,7 +183,7 @@ class Board extends EventTarget {
     if (order) this.order.set(columnId, mergeOrder(out.size ? order.filter((id) => !out.has(id)) : order, below));
   }
 
-  /** Take who works on what; a lease that ran out while somebody looked stays to be seen until something happens. */
+  /** Store the claims; return the ids of cards whose claim changed. An expired claim stays until the card is claimed again. */
   takeClaims(claims) {
     const before = this.claims;
     this.claims = new Map(claims.map((claim) => [claim.cardId, claim]));
@@ -202,10 +202,11 @@ class Board extends EventTarget {
       .filter((left) => left > 0);
     if (!ends.length) return;
     const next = Math.min(...ends);
-    this.looking = setTimeout(() => this.refresh(), next > CLAIM_LOOK ? next - CLAIM_LOOK : next + 100);
+    const early = next - CLAIM_CHECK_MILLISECONDS;
+    this.looking = setTimeout(() => this.refresh(), early > 0 ? early : next + 100);
   }
 
-  /** Put a card where it says it is, behind another one of that column, here and nowhere else. */
+  /** Store a card locally, in its column, below the card `behind` (null: the top, undefined: its place or the end). */
   put(card, behind) {
     const before = this.cards.get(card.id);
     if (before && before.columnId !== card.columnId) {
@@ -218,7 +219,7 @@ class Board extends EventTarget {
     this.tell({ columns: new Set([before?.columnId, card.columnId].filter(Boolean)), cards: new Set([card.id]) });
   }
 
-  /** Give the card right above another in its column, or null. */
+  /** Return the id of the card above another in its column, or null. */
   above(id) {
     return cardAbove(this.order.get(this.cards.get(id).columnId), id);
   }
@@ -239,23 +240,23 @@ class Board extends EventTarget {
     return this.cardTypes.find((type) => type.id === id);
   }
 
-  /** Give the key of a card: that of the project and its number. */
+  /** Return the key of a card, such as WEB-12. */
   key(card) {
     return `${this.project.key}-${card.number}`;
   }
 
-  /** Tell whether the caller may do something with a resource. */
+  /** Return whether the user may perform an action on a resource. */
   isAllowed(action, resource = "Card") {
     return this.can[resource]?.includes(action) ?? false;
   }
 
-  /** Give the columns to which cards can go from another one. */
+  /** Return the columns that cards can move to from a column. */
   transitionsFrom(columnId) {
     const edges = this.transitions.filter((edge) => edge.fromColumnId === columnId);
     return this.columns.filter(({ id }) => edges.some((edge) => edge.toColumnId === id));
   }
 
-  /** Make a card at the end of a column. */
+  /** Create a card at the end of a column. */
   async add(columnId, title, cardTypeId, retry) {
     const card = await post(orgPath("/cards"), { projectId: this.id, columnId, title, cardTypeId }, { retry });
     this.refresh();

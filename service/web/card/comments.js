@@ -11,9 +11,9 @@ import { agentAvatar, userAvatar } from "../ui/avatar.js";
 import { boardErrorText } from "../board/store.js";
 import { actorName } from "./actor.js";
 
-const COMMENT_CHARACTERS_MAX = 20_000; // characters
+const COMMENT_CHARACTERS_MAX = 20_000;
 
-/** Give the comments of an open card: {element, update()}. */
+/** Create the comments of an open card: {element, update()}. */
 export function createComments(open, marks, may) {
   const list = h("ol.comments");
   const earlier = h("button.button.small", { click: () => open.readEarlier("comments") });
@@ -21,7 +21,7 @@ export function createComments(open, marks, may) {
     "Write a comment … Markdown works" + getBindings("comment.post").map((key) => `; ${formatBinding(key)} sends`);
   const composer = may ? createComposer(open, { label: "Comment", placeholder }) : null;
   const element = h("section", h("h3", "Comments"), earlier, list, composer?.element);
-  const known = new Map(); // drawn by id: comments never change, but replies come
+  const known = new Map(); // rendered comments by id; only the number of replies can change
 
   function update() {
     const { items, total } = open.comments;
@@ -31,7 +31,7 @@ export function createComments(open, marks, may) {
       const drawn = known.get(comment.id);
       if (drawn?.replies === comment.replies.length) return drawn.node;
       const replying = drawn?.node.querySelector("textarea")?.value;
-      if (drawn && replying) return drawn.node; // somebody is writing there
+      if (drawn && replying) return drawn.node; // keep a reply that is being written
       const node = h("li", one(comment), replies(comment));
       known.set(comment.id, { node, replies: comment.replies.length });
       return node;

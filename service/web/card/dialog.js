@@ -25,7 +25,7 @@ import { renderMoveRequest, renderParentAndParts, renderQuestion } from "./reque
 import { OpenCard } from "./store.js";
 import { drawClaimant, summaryText } from "./summary.js";
 
-/** Open a card, named by key or id, over whatever is shown; give a way to close it. */
+/** Open a card, given by key or id, over the current page; return a function that closes it. */
 export function openCardDialog(board, name, closed) {
   const open = new OpenCard(board, name);
   const crumbs = h("p.breadcrumbs", h("span.muted", "Loading"));
@@ -45,7 +45,7 @@ export function openCardDialog(board, name, closed) {
   acceptFileDrop(opened.dialog, dropped);
   const ticking = setInterval(() => drawn && !document.hidden && drawClaimant(open, drawn.places.works), 1000);
   let drawn = null;
-  let rights = ""; // with which it was drawn: one that comes or goes changes what can be pressed
+  let rights = ""; // the permissions at the last rendering; a change renders everything again
 
   shut.addEventListener("click", opened.close);
   copy.addEventListener("click", copyAddress);
@@ -68,7 +68,7 @@ export function openCardDialog(board, name, closed) {
     unbind();
     board.removeEventListener("change", hear);
     closed();
-    return false; // whoever opened the card knows where the focus belongs
+    return false; // the opener sets the focus
   }
 
   function draw() {
@@ -127,7 +127,7 @@ export function openCardDialog(board, name, closed) {
     replaceChildren(side, list, moves, related, told, board.isAllowed("delete") && away, places.foot);
     drawn = { title, rows, comments, files, places, related, mayAddFiles };
     update(new Set(["card", "comments", "history", "relations", "files", "moves"]));
-    open.see().catch(() => {}); // the next look says it again
+    open.see().catch(() => {}); // repeated at the next change
   }
 
   function update(parts) {
@@ -162,7 +162,7 @@ export function openCardDialog(board, name, closed) {
   }
 
   function drawAbove(place) {
-    if (place.querySelector(".answer input:focus")?.value) return; // somebody writes an answer
+    if (place.querySelector(".answer input:focus")?.value) return; // keep an answer that is being written
     const answered = () => (board.refresh(), open.read());
     replaceChildren(place, renderParentAndParts(open), renderQuestion(open, answered), renderMoveRequest(open, decide));
   }
@@ -176,7 +176,7 @@ export function openCardDialog(board, name, closed) {
     );
   }
 
-  /** A way that is closed for want of a value leads to the field. */
+  /** Focus the required field whose missing value prevents a move. */
   function help(columnId) {
     const { blockers } = open.moves.find(({ toColumnId }) => toColumnId === columnId);
     const missing = blockers.find(({ code }) => code === "required_fields_missing")?.details.fieldIds[0];
@@ -214,7 +214,7 @@ export function openCardDialog(board, name, closed) {
     if (await archiveCard(board, open.card)) opened.end();
   }
 
-  /** Put files that fall on the card beside its fields into the first of them. */
+  /** Add files dropped outside of a file field to the first one. */
   function dropped(list) {
     if (drawn?.files.length && drawn.mayAddFiles) drawn.files[0].take(list);
     else showError("No file was added", "This card has no place for files.", "files");

@@ -1,4 +1,4 @@
-// How the values of custom fields are edited and shown.
+// Editors and renderers for the values of custom fields.
 
 import { h } from "../core/dom.js";
 import { renderProse } from "../markdown/index.js";
@@ -12,6 +12,7 @@ export const EDITORS = {
 };
 export const CHARACTERS_MAX = { text: 10_000, richtext: 100_000, url: 2000 };
 
+/** Return a function that renders values of a kind of field; `faces` renders agents and users. */
 export function fieldRenderer(kind, faces) {
   const none = () => h("span.muted", kind === "richtext" ? "Empty" : "–");
   const shows = {

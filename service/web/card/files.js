@@ -10,7 +10,7 @@ import { startDownload, uploadFiles } from "../ui/file-transfer.js";
 import { confirmRemoval } from "../ui/request.js";
 import { boardErrorText, showBoardError } from "../board/store.js";
 
-/** Give one field for files of an open card: {element, update(), take(files)}. */
+/** Create a file field of an open card: {element, update(), take(files)}. */
 export function createFileField(open, field, may) {
   const list = h("ul.files");
   const mayRemove = organization.isArchitect && open.board.isAllowed("delete", "File");
@@ -47,13 +47,13 @@ export function createFileField(open, field, may) {
   return { element, update, take };
 }
 
-/** Remove a file once that is asked for: its contents are kept nowhere. */
+/** Ask for confirmation and delete a file permanently. */
 function removeFile(open, { id, name }) {
   const text = "It is deleted permanently. This cannot be undone.";
   return confirmRemoval(quote(truncate(name, 60)), text, () => open.removeFile(id), "The file");
 }
 
-/** Have the browser fetch a file by a link that holds for a minute: it never lies in the page's memory. */
+/** Download a file by a signed link that is valid for a minute, so that the page does not hold it in memory. */
 async function downloadFile(open, file) {
   try {
     const { url } = await post(`/files/${encodeURIComponent(file.id)}/link`);

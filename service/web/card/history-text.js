@@ -22,9 +22,9 @@ const PROPERTIES = {
   assignedAgentId: "the agent",
   assignedUserId: "the person"
 };
-const VALUE_CHARACTERS_MAX = 60; // characters of a value that a sentence quotes
+const VALUE_CHARACTERS_MAX = 60; // of a quoted value
 
-/** Say what a row of history tells, without its actor. */
+/** Return an entry of the history as a sentence without its subject. */
 export function historyText({ action, changes }, board) {
   const moved = changes.columnId;
   const column = (id) => board.column(id)?.title ?? "a column that is gone";
@@ -39,7 +39,7 @@ function moveText(column, { from, to }) {
   return from ? `from ${column(from)} to ${column(to)}` : `to ${column(to)}`;
 }
 
-/** A move that an agent had asked for names it. */
+/** Return which agent requested a move, or nothing. */
 function requesterText({ requestedBy }, board) {
   const id = requestedBy?.to;
   return id ? `, as ${board.agent(id)?.title ?? id} had asked` : "";

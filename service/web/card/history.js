@@ -15,7 +15,7 @@ const UNDO_PERMISSIONS = {
   undone: "update"
 };
 
-/** Draw the history of an open card, newest first. */
+/** Render the history of an open card, newest first. */
 export function renderHistory(open) {
   const { board, history } = open;
   const row = (one) => {

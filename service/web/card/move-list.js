@@ -2,7 +2,7 @@
 
 import { h } from "../core/dom.js";
 
-/** Draw where an open card can go: each way a button, a closed one with its sentences. */
+/** Render the possible moves of an open card as buttons; those that are not allowed show why. */
 export function renderMoveList(ways, go, help) {
   const rows = ways.map(({ toColumnId, title, allowed, why }) => {
     const attributes = { class: "transition", "aria-disabled": allowed ? null : "true" };

@@ -10,7 +10,7 @@ import { CHARACTERS_MAX, EDITORS, fieldRenderer } from "./fields.js";
 
 const NOBODY = { value: null, label: "None" };
 
-/** Give all that can be edited of an open card besides its title: [{label, field, isProse}]. */
+/** Create the editable properties of an open card, except the title: [{label, field, isProse}]. */
 export function createProperties(open, marks, may) {
   const { board } = open;
   const faces = createAssignees(board, marks);

@@ -8,7 +8,7 @@ import { boardUrl } from "../core/router.js";
 import { openForm } from "../ui/form.js";
 import { changeWithUndo } from "../ui/undo.js";
 
-/** Draw what an open card is related to: its parent, its parts, what blocks it. */
+/** Render the relations of an open card. */
 export function renderRelations(open) {
   return open.relations.map((one) => {
     const {
@@ -37,7 +37,7 @@ function removeRelation(open, { id, fromCardId, toCardId, kind, comment, card })
   );
 }
 
-/** Ask for a card and what it is to an open one. */
+/** Ask for another card and the kind of relation, and create it. */
 export function addRelation(open) {
   const kinds = Object.entries(RELATION_LABELS).flatMap(([kind, [one, other]]) =>
     one === other

@@ -1,4 +1,4 @@
-// What a card is part of, and the open move request and question of an agent.
+// The parent and parts of a card, and an agent's open move request and question.
 
 import { h } from "../core/dom.js";
 import { boardUrl } from "../core/router.js";
@@ -7,7 +7,7 @@ import { renderAnswerForm } from "../ui/question.js";
 import { boardNames } from "../board/store.js";
 import { actorName } from "./actor.js";
 
-/** Draw of which card this one is a part, and how far its own parts are. */
+/** Render a link to the parent, and the progress of the parts. */
 export function renderParentAndParts({ board, card: { parent, parts } }) {
   const address = parent && boardUrl(board.id, parent.key);
   const link = parent && h("a.link", { href: address }, `${parent.key} ${parent.title}`);
@@ -16,7 +16,7 @@ export function renderParentAndParts({ board, card: { parent, parts } }) {
   return [up, down];
 }
 
-/** Draw what an agent asks for, with what decides it; null if it asks for nothing. */
+/** Render the open move request with buttons that decide it, or null. */
 export function renderMoveRequest({ board, request }, decide) {
   if (!request) return null;
   const who = h("strong", actorName(request.requestedBy, board));
@@ -33,7 +33,7 @@ export function renderMoveRequest({ board, request }, decide) {
   );
 }
 
-/** Draw what an agent asks a person, with what answers it; null if it asks nothing. */
+/** Render the open question with a form that answers it, or null. */
 export function renderQuestion({ board, id }, done) {
   const question = board.cards.get(id)?.question;
   if (!question) return null;

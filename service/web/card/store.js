@@ -4,17 +4,18 @@ import { ApiError, fetchResponse, get, patch, post, put, remove, upload } from "
 import { live } from "../core/live.js";
 import { orgPath } from "../core/organization.js";
 import { EditConflict } from "../ui/inline-edit.js";
+import { boardErrorText } from "../board/store.js";
 
-const EARLIER_PAGE_SIZE = 100; // comments or rows of history that a look back brings
-const FIELD = "field:"; // before the id of a field, where a key names what is edited
+const EARLIER_PAGE_SIZE = 100; // comments or history entries
+const FIELD = "field:"; // prefix of edit keys that name a custom field by its id
 const PARTS = ["moves", "comments", "history", "relations", "files", "request"];
 
-/** An open card; tells `change` with the `parts` of it that were read anew, and `gone`. */
+/** An open card. Dispatches `change` with the `parts` that were read again, and `gone`. */
 export class OpenCard extends EventTarget {
   constructor(board, name) {
     super();
     Object.assign(this, { board, name, id: null, card: null, relations: [], files: [], moves: [], request: null });
-    Object.assign(this, { comments: { items: [], total: 0 }, history: { items: [], total: 0 } }); // the newest last
+    Object.assign(this, { comments: { items: [], total: 0 }, history: { items: [], total: 0 } }); // oldest first
     this.hear = ({ events }) => this.heard(events);
     live.addEventListener("news", this.hear);
     this.ready = this.load();
@@ -34,7 +35,7 @@ export class OpenCard extends EventTarget {
     return this;
   }
 
-  /** Read the card and some parts of it anew, and tell of them. What cannot be read stays as it was. */
+  /** Read the card and some of its parts again and dispatch `change`; on an error they stay unchanged. */
   async read(parts = PARTS) {
     try {
       await this.look(parts);
@@ -45,7 +46,7 @@ export class OpenCard extends EventTarget {
     if (!this.isClosed) this.dispatchEvent(Object.assign(new Event("change"), { parts: new Set(["card", ...parts]) }));
   }
 
-  /** Read the card with some parts in one request; what the caller may not read is not there. */
+  /** Read the card with some parts in one request. The response omits parts that the user may not read. */
   async look(parts) {
     const { comments, commentsTotal, history, historyTotal, ...whole } = await get(`${this.where}?include=${parts}`);
     if (whole.archivedAt) throw new ApiError(404, { code: "not_found", message: "The card is in the archive." });
@@ -56,7 +57,7 @@ export class OpenCard extends EventTarget {
       request = this.request,
       ...card
     } = whole;
-    if (this.card?.version > card.version) return; // an answer that was overtaken
+    if (this.card?.version > card.version) return; // a newer response arrived first
     Object.assign(this, { id: card.id, card, relations, files, moves });
     if (parts.includes("request")) this.request = request;
     if (comments) this.comments = appendNewest(this.comments, comments, commentsTotal);
@@ -77,10 +78,10 @@ export class OpenCard extends EventTarget {
     else if (events.some(({ type }) => type.startsWith("card."))) this.read(["moves"]); // a column may be full now
   }
 
-  /** Read what was said or happened before what is known. */
+  /** Load earlier comments or history entries. */
   async readEarlier(part) {
     const { items } = this[part];
-    const page = Math.floor(items.length / EARLIER_PAGE_SIZE) + 1; // what came meanwhile only lets pages overlap
+    const page = Math.floor(items.length / EARLIER_PAGE_SIZE) + 1; // new entries only make pages overlap
     const response = await fetchResponse(
       `${this.where}/${part}?order=desc&pageSize=${EARLIER_PAGE_SIZE}&page=${page}`,
       { method: "GET" }
@@ -93,7 +94,7 @@ export class OpenCard extends EventTarget {
     this.dispatchEvent(Object.assign(new Event("change"), { parts: new Set([part]) }));
   }
 
-  /** Say that the person has seen all that happened to the card, as far as the board knows of it. */
+  /** Mark the changes of the card, up to the board's last event, as seen by the user. */
   async see() {
     const card = this.board.cards.get(this.id);
     if (!card?.unread || document.hidden) return;
@@ -101,19 +102,19 @@ export class OpenCard extends EventTarget {
     this.board.put({ ...this.board.cards.get(this.id), unread: undefined });
   }
 
-  /** Give the fields of the card's type, in order. */
+  /** Return the fields of the card's type, in order. */
   fields() {
     const type = this.board.type(this.card.cardTypeId);
     return [...(type?.fields ?? [])].sort((one, other) => one.order - other.order);
   }
 
-  /** Give what a key of an edit is now: a property of the card, or the value of a field by its id. */
+  /** Return the current value of an edit key: a property of the card, or a custom field. */
   value(key, card = this.card) {
     if (!key.startsWith(FIELD)) return card[key];
     return card.fieldValues.find(({ fieldId }) => FIELD + fieldId === key)?.value ?? null;
   }
 
-  /** Change one thing that was `seen` so; raise Conflict if somebody changed the same thing since. */
+  /** Change one value; raise EditConflict if it is no longer `seen`, the value when editing began. */
   async edit(key, value, seen) {
     const fieldId = key.slice(FIELD.length);
     const body = key.startsWith(FIELD) ? { fieldValues: [{ fieldId, value }] } : { [key]: value };
@@ -124,7 +125,7 @@ export class OpenCard extends EventTarget {
         break;
       } catch (error) {
         if (error.status !== 412 || attempt > 5) throw error;
-        await this.look(["moves"]); // somebody changed something; if it was something else, that does not matter
+        await this.look(["moves"]); // another value may have changed; then the edit is sent again
       }
     }
     this.board.refresh();
@@ -144,7 +145,7 @@ export class OpenCard extends EventTarget {
     await this.read(["comments", "history"]);
   }
 
-  /** Put a file into a field; `progress` is told the share that has been sent, again and again. */
+  /** Upload a file to a field; `progress(share)` is called repeatedly. */
   async addFile(fieldId, file, progress, signal) {
     const form = new FormData();
     form.append("cardId", this.id);
@@ -160,13 +161,12 @@ export class OpenCard extends EventTarget {
   }
 }
 
-/** Put the newest, which come newest first, behind what is known; what does not join on is forgotten, and can be read. */
+/** Append the newest entries (newest first). If there is a gap before them, older entries are dropped, to be loaded again. */
 function appendNewest({ items }, newest, total) {
   const oldest = newest[newest.length - 1]?.id;
   const place = items.findIndex(({ id }) => id === oldest);
   return { items: [...(place > 0 ? items.slice(0, place) : []), ...newest.reverse()], total };
 }
-import { boardErrorText } from "../board/store.js";
 
 function isSame(one, other) {
   return JSON.stringify(one ?? null) === JSON.stringify(other ?? null);

@@ -1,11 +1,11 @@
-// The claim of a card, and the line that sums up its properties on a phone.
+// The claim of a card, and the one-line summary of its properties for phones.
 
 import { serverNow } from "../core/clock.js";
 import { h, replaceChildren } from "../core/dom.js";
 import { describeDueDate, formatDateTime, formatTimeLeft } from "../core/format.js";
 import { icon } from "../core/icons.js";
 
-/** Say in a line what the properties of an open card say, for a screen on which they stand far below. */
+/** Return the main properties of an open card as one line, for small screens, where the properties are far below. */
 export function summaryText({ board, card, id }) {
   const claim = board.claims.get(id) ?? card.claim;
   const agent = (agentId) => board.agent(agentId)?.title ?? agentId;
@@ -19,7 +19,7 @@ export function summaryText({ board, card, id }) {
   return said.join(" · ") || "Nobody works on it";
 }
 
-/** Draw who works on an open card. */
+/** Render the agent that has claimed an open card, with the time left. */
 export function drawClaimant(open, element) {
   const { claim } = open.card;
   const live = open.board.claims.get(open.id) ?? claim;

@@ -42,7 +42,7 @@ const fieldAddress = (type, { id }) => `${typeAddress(type)}/fields/${encodeURIC
 const whereType = (type) => ({ list: orgPath("/card-types"), address: typeAddress(type) });
 const whereField = (type, field) => ({ list: `${typeAddress(type)}/fields`, address: fieldAddress(type, field) });
 
-/** Draw the card types that the board can use; `done` is told when one was changed. */
+/** Render the card types of the board; `done` is called after a change. */
 export function renderCardTypes(design, done) {
   const make = organization.isArchitect && smallButton("New card type…", () => newType(design).then(done));
   const all = design.types.map((type) => renderCardType(type, done));
@@ -117,7 +117,7 @@ function fieldRow(type, field, at, done) {
   });
 }
 
-/** Draw a card as one of this type looks, with its fields as the dialog asks for them. */
+/** Render a sample card of a type with its fields. */
 function renderSample({ title, color, fields, commentsEnabled, filesEnabled }) {
   const kind = h("span.kind", colorSwatch(color), title);
   const value = ({ kind: one, options }) => options[0] ?? SAMPLES[one] ?? "…";

@@ -22,10 +22,10 @@ const FLAGS = [
 ];
 const columnPath = ({ id }, rest = "") => orgPath(`/columns/${encodeURIComponent(id)}${rest}`);
 
-const list = h("ol.panel", { "aria-label": "Columns" }); // always the same, so that it is made draggable once
+const list = h("ol.panel", { "aria-label": "Columns" }); // never replaced, since it is made sortable once
 let drawn = null; // {design, done}
 
-/** Draw the columns; `done` is told when one was changed. */
+/** Render the columns; `done` is called after a change. */
 export function renderColumns(design, done) {
   const put = (column, order) => updateColumn(column, { order }, null, drawn.done);
   if (!drawn) makeSortable(list, (id) => drawn.design.columns.find((one) => one.id === id), put);
@@ -126,7 +126,7 @@ function renderRequiredFields({ types }, column, done) {
   return smallButton(words, choose, { name, disabled: !organization.isArchitect });
 }
 
-/** Choose which fields a card needs before it comes in; each switch holds at once. */
+/** Choose the fields required to enter a column; each switch applies at once. */
 function openRequiredFields(column, all) {
   const wanted = new Set(column.requiredFieldIds);
   const said = h("p.small.muted", { role: "status" }, sayNeeds());
@@ -196,7 +196,7 @@ function removeColumn({ columns, ways }, column, done) {
   });
 }
 
-/** Make a column again as it was, with its ways and, where there is a way, its cards. */
+/** Recreate a removed column with its transitions and, where the transitions allow it, its cards. */
 async function recreateColumn({ id, createdAt, ...column }, ways, { items, total }) {
   const made = await post(orgPath("/columns"), column);
   const now = (other) => (other === id ? made.id : other);

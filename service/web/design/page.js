@@ -33,7 +33,7 @@ export function show(host, { project: projectId }) {
 
 const boardPath = ({ id }) => orgPath(`/projects/${encodeURIComponent(id)}`);
 
-/** Draw what the board is called, and for architects what to do with the whole of it. */
+/** Render the title of the board, and for architects the actions on the whole board. */
 function renderBoard({ project }, done) {
   const actionButton = actionButtonFor("the board");
   const actions = organization.isArchitect && [

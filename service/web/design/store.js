@@ -3,7 +3,7 @@
 import { get } from "../core/api.js";
 import { orgPath } from "../core/organization.js";
 
-/** Read columns, ways, card types and prompts of a board; raise ApiError. */
+/** Load columns, transitions, card types and prompts of a board; raise ApiError. */
 export async function loadDesign(projectId) {
   const of = `projectId=${encodeURIComponent(projectId)}`;
   const [project, columns, ways, types, prompts] = await Promise.all([
@@ -11,12 +11,12 @@ export async function loadDesign(projectId) {
     get(orgPath(`/columns?${of}`)),
     get(orgPath(`/transitions?${of}`)),
     get(orgPath(`/card-types?${of}`)),
-    get("/prompts").catch(() => []) // a role that may not read them sees none
+    get("/prompts").catch(() => []) // without permission to read them, show none
   ]);
   return { project, columns, ways, types, prompts };
 }
 
-/** Find the way from one column to another. */
+/** Find the transition from one column to another. */
 export function findTransition({ ways }, from, to) {
   return ways.find(({ fromColumnId, toColumnId }) => fromColumnId === from.id && toColumnId === to.id);
 }

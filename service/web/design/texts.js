@@ -1,9 +1,9 @@
-// Sentences that say what a setting means for people and agents.
+// Sentences that explain settings of a board.
 
 import { joinNames, quote } from "../core/format.js";
 import { findTransition } from "./store.js";
 
-/** Say what agents may do in a column as it is. */
+/** Return what agents may do in a column. */
 export function agentRightsText(design, column) {
   const { agentPickupEnabled: mayWork, agentCanModerate: mayChange, columnType } = column;
   if (columnType === "done") return "Cards here are done and no longer block other cards.";
@@ -48,26 +48,26 @@ const COLUMN_CHANGES = {
       : `${title} takes any number of cards now.`
 };
 
-/** Say what a change of a column means now. */
+/** Return what a changed setting of a column means. */
 export function columnChangeText(title, key, value) {
   return COLUMN_CHANGES[key](title, value);
 }
 
-/** Say what a column asks of the cards that come in. */
+/** Return which fields a column requires. */
 export function requiredFieldsText(title, labels) {
   return labels.length
     ? `Cards need ${joinNames(labels)} before they move into ${title}.`
     : `${title} asks for no fields of its own.`;
 }
 
-/** Say which prompt agents are handed in a column. */
+/** Return which prompt agents get in a column. */
 export function promptText(title, name) {
   return name
     ? `Agents who take a card in ${title} get the prompt ${quote(name)}.`
     : `Agents who take a card in ${title} get no prompt.`;
 }
 
-/** Say what the way between two columns is now: none, open, or one that asks a person. */
+/** Return whether a transition is not allowed, allowed, or needs approval. */
 export function transitionChangeText(from, to, state) {
   const route = `from ${from.title} to ${to.title}`;
   if (state === "no") return `Cards can no longer move ${route}.`;
@@ -78,7 +78,7 @@ export function transitionChangeText(from, to, state) {
     : `Agents and people may now move cards ${route}.`;
 }
 
-/** Say all ways out of a column in a sentence. */
+/** Return the transitions out of a column as a sentence. */
 export function transitionsText(design, from) {
   const said = design.columns
     .map((to) => [to, findTransition(design, from, to)])

@@ -11,11 +11,11 @@ import { transitionChangeText, transitionsText } from "./texts.js";
 
 const STATES = { no: "no", yes: "yes", approval: "asks a person" };
 const NEXT = { no: "yes", yes: "approval", approval: "no" };
-const REPEATED_FROM = 8; // rows from which the heads of the columns stand below as well
+const REPEATED_FROM = 8; // with at least this many rows, the column heads are repeated below
 
 const transitionPath = ({ id }) => orgPath(`/transitions/${encodeURIComponent(id)}`);
 
-/** Draw the ways between all columns; `done` is told when one was changed. */
+/** Render the transitions between all columns; `done` is called after a change. */
 export function renderTransitions(design, done) {
   const words = "Click a cell to cycle: not allowed, allowed, needs approval.";
   const hint = h("p.small.muted", words);

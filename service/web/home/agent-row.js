@@ -7,7 +7,7 @@ import { agentAvatar } from "../ui/avatar.js";
 import { renderClaimRow } from "../ui/claim.js";
 import { agentStatusText, stopAgent } from "../agents/store.js";
 
-/** Draw an agent with what it works on. */
+/** Render an agent with its claims. */
 export function renderAgentRow(agent, context) {
   const { id, title, llmVersion, claims } = agent;
   const rows = claims.map((claim) => renderClaimRow(claim));

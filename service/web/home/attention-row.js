@@ -13,12 +13,12 @@ import { approveMove, rejectMove } from "../ui/move-request.js";
 import { renderAnswerForm } from "../ui/question.js";
 import { setAgentStatus } from "../agents/store.js";
 
-/** Give the id of a thing that waits, the same as long as it waits. */
+/** Return a stable id for an attention item. */
 function itemId({ kind, requestId, commentId, cardId, agentId }) {
   return [kind, requestId ?? commentId ?? cardId ?? agentId].join(" ");
 }
 
-/** Draw a thing that waits; `context` gives names, marks, may(action), and done(). */
+/** Render an attention item; `context` has names, marks, may(action) and done(). */
 export function renderAttentionRow(item, context) {
   const { title, text, mark: sign, buttons, below } = (KINDS[item.kind] ?? renderOther)(item, context);
   const heading = item.card

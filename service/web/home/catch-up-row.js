@@ -6,7 +6,7 @@ import { formatAge, formatCount, joinNames } from "../core/format.js";
 import { agentAvatar, userAvatar } from "../ui/avatar.js";
 import { cardLink } from "../ui/card-link.js";
 
-/** Draw what others did to a card since the last look. */
+/** Render the changes that others made to a card since the last visit. */
 export function renderCatchUpRow(entry, { marks }) {
   const { cardKey, title, projectId, by, lastAt } = entry;
   const [first] = by;
@@ -21,7 +21,7 @@ function actorName(actor) {
   return actor?.label ?? (actor?.type === "System" ? "Tandem" : actor?.id) ?? "somebody";
 }
 
-/** Say what happened, the place where the card is now first. */
+/** Return the changes as a sentence that begins with the current column. */
 function changeTexts({ what: { created, moved, commented, updated }, column, fromColumn }) {
   const way = fromColumn ? `moved from ${fromColumn} to ${column}` : `moved, now in ${column}`;
   return [

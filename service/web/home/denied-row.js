@@ -6,7 +6,7 @@ import { denialText } from "../core/error-text.js";
 import { formatAge, formatDateTime } from "../core/format.js";
 import { markIcon } from "../core/icons.js";
 
-/** Draw what an agent was refused, and how often. */
+/** Render a denied request of an agent with the number of attempts. */
 export function renderDeniedRow(refusal, { agents, names }) {
   const who = agents.find(({ id }) => id === refusal.agentId)?.title ?? refusal.agentId;
   const times = refusal.count > 1 ? `${refusal.count}× · ` : "";

@@ -6,7 +6,7 @@ import { markIcon } from "../core/icons.js";
 import { getBoardTitle } from "../core/organization.js";
 import { boardUrl } from "../core/router.js";
 
-/** Draw what is late, by board. */
+/** Render the overdue cards by board. */
 export function renderOverdueRows(items) {
   const boards = Map.groupBy(items, ({ card }) => card.projectId);
   return [...boards].map(([projectId, late]) => {

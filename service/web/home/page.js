@@ -21,9 +21,9 @@ import { renderDeniedRow } from "./denied-row.js";
 import { renderOverdueRows } from "./overdue-rows.js";
 import { HomeStore } from "./store.js";
 
-const PLACEHOLDER_DELAY_MILLISECONDS = 150; // until something is said of what is loading
+const PLACEHOLDER_DELAY_MILLISECONDS = 150; // until a placeholder is shown
 
-/** Agents that were stopped stand on top, the rest as it has waited. */
+/** Compare attention items: stopped agents first, otherwise the order of the service. */
 function stoppedFirst(one, other) {
   return (other.kind === "stopped_agent") - (one.kind === "stopped_agent");
 }
@@ -45,7 +45,7 @@ export function show(host, address, { loadCardDialog, loadGettingStarted }) {
   const hint = h("p.small.muted", { hidden: true }, "You don't have permission to move cards, so others decide.");
   const left = h("div", places.waits, hint, places.since);
   const right = h("div", places.agents, places.refused, places.late);
-  const beginning = h("div"); // of a new organization
+  const beginning = h("div"); // the first steps of a new organization
   let endOfBeginning = null;
   let isLeft = false;
   const halves = h("div.home-columns", left, right);
@@ -80,14 +80,14 @@ export function show(host, address, { loadCardDialog, loadGettingStarted }) {
       for (const { id, title } of await get(orgPath("/columns"))) columns.set(id, title);
       if (store.agents.length || store.items.length) draw();
     } catch {
-      // The rows do without the names of columns.
+      // The rows omit the names of columns.
     }
   }
 
   function draw() {
     problem.hidden = !store.error;
     if (store.error) replaceChildren(problem, errorText(store.error), " ", again);
-    if (!store.isRead) return; // nothing is known yet, which is not the same as nothing being there
+    if (!store.isRead) return; // not loaded yet, which differs from an empty list
     clearTimeout(holding);
     loading.remove();
     const marks = agentBadges(store.agents);
@@ -145,7 +145,7 @@ export function show(host, address, { loadCardDialog, loadGettingStarted }) {
     return organization.me ? actions().includes(action) : false;
   }
 
-  /** Whether somebody may decide is known from the requests themselves: what they lack stands among the blockers. */
+  /** Return the actions of the user on attention items. A missing permission is listed among the blockers of a request. */
   function actions() {
     const lacks = store.items.some(({ blockers }) => blockers?.some(({ code }) => code === "permission_denied"));
     return lacks ? ["comment"] : ["comment", "transition"];
@@ -172,7 +172,7 @@ export function show(host, address, { loadCardDialog, loadGettingStarted }) {
     replaceChildren(figures, shown.map(figure));
   }
 
-  /** What had the focus keeps it; if it is gone, the one in its place gets it, so that the next is one key away. */
+  /** Keep the focus; if the focused row is gone, focus the row in its place. */
   function refocus(id, place) {
     const rows = [...places.waits.querySelectorAll(".item[data-id]")];
     (rows.find((row) => row.dataset.id === id) ?? rows[Math.min(Math.max(place, 0), rows.length - 1)])?.focus();
@@ -190,7 +190,7 @@ export function show(host, address, { loadCardDialog, loadGettingStarted }) {
     target.click();
   }
 
-  /** A card opens over the list, so that the next one is one key away. */
+  /** Open a card over the list. */
   async function openHere(event) {
     const link = event.target.closest("a.title");
     const target = link && parseAddress(link.href);
@@ -207,7 +207,7 @@ export function show(host, address, { loadCardDialog, loadGettingStarted }) {
     freeze.hidden = !organization.isArchitect || Boolean(organization.freeze);
   }
 
-  /** An architect whose organization is new is led through its beginning, until it is done. */
+  /** Show the first steps to architects of a new organization, until all are done. */
   async function leadOn() {
     if (endOfBeginning || !organization.isArchitect || localStorage.getItem(`tandem.begun.${organization.id}`)) return;
     endOfBeginning = () => (isLeft = true);

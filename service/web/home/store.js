@@ -5,13 +5,13 @@ import { live } from "../core/live.js";
 import { orgPath, setAttentionCount } from "../core/organization.js";
 import { markAllSeen } from "../board/store.js";
 
-const ITEMS_MAX = 50; // things of each kind
-const DENIED_MAX = 12; // rows of what agents were refused
-const CATCH_UP_MAX = 50; // cards that others did something to
-const RELOAD_MILLISECONDS = 20_000; // milliseconds after which leases are looked at again, since a renewal writes no event
-const GATHERING_MILLISECONDS = 300; // milliseconds for which news gather
+const ITEMS_MAX = 50; // of each kind
+const DENIED_MAX = 12; // denied requests
+const CATCH_UP_MAX = 50; // changed cards
+const RELOAD_MILLISECONDS = 20_000; // until claims are read again, since a renewal causes no event
+const GATHERING_MILLISECONDS = 300; // during which events are collected
 
-/** Tells `change` when what it shows has changed; `error` is what the last look met. */
+/** The data of Home. Dispatches `change`; `error` is the error of the last read, if any. */
 export class HomeStore extends EventTarget {
   constructor() {
     super();
@@ -57,12 +57,12 @@ export class HomeStore extends EventTarget {
     this.refusals = (await get(orgPath(`/refusals?pageSize=${DENIED_MAX}`))).items;
   }
 
-  /** Read what others did since the person last said that all is seen, one entry a card. */
+  /** Load the changes by others since the user last marked all as seen, one entry per card. */
   async readCaught() {
     this.caught = await get(orgPath(`/catch-up?limit=${CATCH_UP_MAX}`));
   }
 
-  /** Set the mark to what the last look brought, in all browsers of the person. */
+  /** Mark the loaded changes as seen, in all browsers of the user. */
   async markSeen() {
     await put(orgPath("/seen"), { eventId: this.caught.next });
     markAllSeen();

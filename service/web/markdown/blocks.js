@@ -57,7 +57,7 @@ export const FENCED = {
 };
 
 // Tables of GitHub Flavored Markdown.
-const MOST_ADDED = 10_000; // missing cells that are filled in
+const ADDED_CELLS_MAX = 10_000; // missing cells that are filled in
 const DELIMITER = /^:?-+:?$/;
 
 /** Return whether a table begins at a line. */
@@ -71,7 +71,7 @@ export function isTable(lines, at) {
 /** Read the table that begins at a line; it ends at a line that `interrupts` it. */
 export function readTable(lines, at, interrupts) {
   const sides = cells(lines[at + 1]).map(side);
-  let left = MOST_ADDED;
+  let left = ADDED_CELLS_MAX;
   const row = (texts, tag) =>
     h(
       "tr",

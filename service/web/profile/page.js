@@ -88,7 +88,7 @@ function renderPassword({ email }) {
   const send = async ({ currentPassword, newPassword, again }) => {
     if (newPassword !== again) throw fieldError("again", "is not the same");
     await post("/settings/password", { currentPassword, newPassword });
-    saveSession(await post("/auth/login", { email, password: newPassword })); // all earlier tokens have ended, this one's too
+    saveSession(await post("/auth/login", { email, password: newPassword })); // the change has ended all earlier tokens
   };
   return renderInlineForm({
     label: "Password",
@@ -148,7 +148,7 @@ function renderSignOut() {
   return h("div.row.wrap", smallButton("Sign out here", here), smallButton("Sign out everywhere…", everywhere));
 }
 
-/** Draw a form that stands in a screen; `done` is said when `send` has taken what it holds. */
+/** Render a form inside a page; `done` is announced after `send` succeeds. */
 function renderInlineForm({ label, text, fields, button, send, done }) {
   const said = h("p.small.muted", { role: "status" });
   const work = async (values) => {

@@ -16,7 +16,7 @@ import {
 import { smallButton } from "../ui/controls.js";
 import { tryRequest } from "../ui/request.js";
 
-/** Draw the table of all keys. */
+/** Render the table of all keyboard shortcuts. */
 export function createShortcutTable() {
   const body = h("tbody");
   const all = smallButton("Reset all", () => reset(ACTIONS.map(([action]) => action)));
@@ -26,7 +26,7 @@ export function createShortcutTable() {
   );
   const table = h("table.shortcut-table", h("thead.visually-hidden", head), body);
   const rows = new Map(ACTIONS.map(([action]) => [action, keyRow(action)]));
-  let wish = null; // {action, binding} that is not saved, since another action has that key
+  let wish = null; // {action, binding}: an unsaved binding that conflicts with another action
   replaceChildren(
     body,
     [...rows.values()].map(({ element }) => element)
@@ -75,7 +75,7 @@ export function createShortcutTable() {
       if (hadFocus) press.focus();
     }
 
-    /** Say what else stands on the keys of this action, or would. */
+    /** Return the conflicts of the bindings of an action, or of the unsaved one. */
     function update() {
       const mine = wish?.action === action;
       const bindings = mine ? [wish.binding] : getBindings(action);

@@ -1,6 +1,6 @@
 // Tables as CSV.
 
-/** Write a table as CSV (RFC 4180); a text that a spreadsheet would take for a formula is made harmless. */
+/** Return a table as CSV (RFC 4180). Texts that a spreadsheet would run as formulas are escaped. */
 export function toCsv({ head, rows }) {
   const cell = (value) => {
     if (value === null) return "";

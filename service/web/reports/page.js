@@ -20,7 +20,7 @@ const SPAN = 30;
 
 export function show(host, address) {
   let wanted = parseQuery(address);
-  const open = new Set(); // the tables that are shown
+  const open = new Set(); // the ids of charts whose table is shown
   const screen = createPage(host, {
     title: "Reports",
     read: () => loadReports(wanted.project, wanted.days, serverNow()),

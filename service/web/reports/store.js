@@ -5,7 +5,7 @@ import { orgPath } from "../core/organization.js";
 
 const DAY = 86_400_000;
 
-/** Read the analytics of the last days, of one board or of all; raise ApiError. */
+/** Load the analytics of the last days, for one board or all; raise ApiError. */
 export async function loadReports(projectId, days, now) {
   const of = projectId ? `&projectId=${encodeURIComponent(projectId)}` : "";
   const from = new Date(now - (days - 1) * DAY).toISOString();
@@ -18,7 +18,7 @@ export async function loadReports(projectId, days, now) {
   return { days: series.days, totals, columns, agents };
 }
 
-/** Make the tables: {id, title, about, head: [words], rows: [[label, numbers …]]}. */
+/** Return the tables: {id, title, about, head: [words], rows: [[label, numbers …]]}. */
 export function createTables({ days, totals, columns, agents }, boards) {
   const named = createColumnNames(columns, boards);
   const shown = columns.filter(({ id }) => days.some((day) => day.columns[id]));
@@ -71,7 +71,7 @@ function round(number) {
   return number === null ? null : Math.round(number * 100) / 100;
 }
 
-/** Columns of several boards are told apart by their board. */
+/** Return the label of a column, with the title of its board if there are several. */
 function createColumnNames(columns, boards) {
   const isOne = new Set(columns.map(({ projectId }) => projectId)).size < 2;
   const board = (id) => boards.find((one) => one.id === id)?.title ?? "another board";

@@ -52,7 +52,7 @@ export function show(host) {
   });
 }
 
-/** Read the first so many things of a kind, and what roles may do with them. */
+/** Load the first archived items of a kind, and the permissions of the user for them. */
 async function loadArchive(type, many) {
   const kind = type && `&type=${type}`;
   const pages = Array.from({ length: Math.ceil(many / ARCHIVED) }, (_, at) =>
@@ -92,7 +92,7 @@ function restore(item) {
   return changeWithUndo(() => post(`${archivePath(item)}/restore`), { ...told, back });
 }
 
-/** Ask for the name, so that nobody removes for good what they did not mean. */
+/** Ask for the name before a permanent deletion, to prevent mistakes. */
 function removeForGood(item) {
   const { type, title, key } = item;
   const name = key ?? title;

@@ -8,7 +8,7 @@ import { navigate, searchUrl } from "../core/router.js";
 import { cardLink } from "../ui/card-link.js";
 import { findCards, QUERY_CHARACTERS_MAX } from "./store.js";
 
-const TYPING_MILLISECONDS = 200; // milliseconds after the last letter until something is asked for
+const TYPING_MILLISECONDS = 200; // between the last key and the search
 const PAGE_SIZE = 20;
 
 export function show(host, address) {
@@ -71,9 +71,9 @@ function renderResult({ cardKey, projectId, title, snippets }) {
   return h("li.item", h("div.what", head, snippets.map(renderSnippet)));
 }
 
-/** Draw a passage with what was found in it marked; texts stay texts. */
+/** Render a snippet with its matches marked, as text nodes only. */
 function renderSnippet({ text, hits }) {
-  const letters = [...text]; // hits count characters of Unicode
+  const letters = [...text]; // positions of matches count Unicode characters
   const stretch = (from, to) => letters.slice(from, to).join("");
   const parts = [];
   let at = 0;

@@ -6,7 +6,7 @@ import { orgPath } from "../core/organization.js";
 export const QUERY_CHARACTERS_MAX = 200;
 const CARD_KEY = /^[a-z][a-z0-9]{1,9}-[1-9][0-9]{0,9}$/i;
 
-/** Find a page of cards, the one with that key first: {items: [{cardId, cardKey, projectId, title, snippets}], total}. */
+/** Return a page of matching cards, an exact key first: {items: [{cardId, cardKey, projectId, title, snippets}], total}. */
 export async function findCards(q, page, pageSize) {
   const query = new URLSearchParams({ q, page, pageSize });
   const [named, found] = await Promise.all([

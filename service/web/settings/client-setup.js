@@ -1,4 +1,4 @@
-// The lines that connect a client of an agent, ready to copy.
+// The commands and settings that connect an agent's client, ready to copy.
 
 import { h, labelField, setText } from "../core/dom.js";
 import { selectInput } from "../ui/controls.js";
@@ -8,7 +8,7 @@ const SERVER_NAME = "tandem";
 const PROGRAM = "program";
 const HTTP = "http";
 
-/** The clients: what `run.py connect` calls them, their names. */
+/** The clients: their ids for `run.py connect`, and their names. */
 const CLIENTS = [
   ["claude", "Claude Code"],
   ["cursor", "Cursor"],
@@ -18,7 +18,7 @@ const CLIENTS = [
   [HTTP, "Another HTTP client"]
 ];
 
-/** Draw the lines that connect a client with this key; which client is chosen there. */
+/** Render a select of clients and the lines that connect the chosen one with an API key. */
 export function renderClientSetup(secret) {
   const [[first]] = CLIENTS;
   const lines = copyBlock("Client lines", setupText(first, secret));

@@ -23,7 +23,7 @@ export function show(host) {
     renderSection("Import", null, renderExportImport(under.signal)),
     renderSection("From Trello", null, renderTrelloImport(under.signal))
   ];
-  let parts = null; // drawn once: what is under way stays
+  let parts = null; // rendered once, so that a running import is kept
   const screen = createPage(host, {
     title: "Data",
     navigation: createSettingsNavigation(),

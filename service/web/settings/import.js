@@ -15,7 +15,7 @@ import { announce } from "../ui/toast.js";
 
 const LARGER_FILES = "a larger one comes on the machine of the service: python run.py import FILE";
 
-/** Draw a place for an export that is brought in again. */
+/** Render the form that imports an export. */
 export function renderExportImport(signal) {
   const summary = h("div");
   const question = (file) => ({
@@ -36,7 +36,7 @@ export function renderExportImport(signal) {
   return renderFilePicker({ ...named, question, done, signal, below: summary });
 }
 
-/** Draw a place for a board from Trello; what came and what could not is shown in a dialog. */
+/** Render the form that imports a Trello board; a dialog shows what was imported and what was not. */
 export function renderTrelloImport(signal) {
   const text = "Drop a board’s JSON here. In Trello: board menu, “Print, export, and share”, “Export as JSON”.";
   return renderFilePicker({
@@ -61,7 +61,7 @@ function renderFilePicker({ text, label, words, path, question = null, larger = 
     setText(most, `Up to ${formatBytes(maxBytes)}${larger}.`);
     return maxBytes;
   });
-  bound.catch(() => {}); // then the service says it when it is asked
+  bound.catch(() => {}); // then the service reports it during the import
   acceptFileDrop(element, take);
   return element;
 

@@ -5,7 +5,7 @@ import { orgPath, ROLES } from "../core/organization.js";
 import { openForm } from "../ui/form.js";
 import { showSecret } from "../ui/secret-dialog.js";
 
-/** Ask whom to add, and show what they need to come in; give whether somebody was added. */
+/** Ask for a person, add or invite them, and show their credentials; return whether it was done. */
 export async function inviteMember() {
   const answer = await openForm({
     title: "Add a person",
@@ -28,7 +28,7 @@ export async function inviteMember() {
   return Boolean(answer);
 }
 
-/** Show what the person needs to come in: a password for a new account, a code for one that there is. */
+/** Show the password of a new account, or the invitation code for an existing one. */
 export function showInvitation({ email, invitationCode, initialPassword }) {
   const { origin } = location;
   if (invitationCode) {

@@ -3,7 +3,7 @@
 import { h, replaceChildren, setAttribute } from "../core/dom.js";
 import { organization } from "../core/organization.js";
 
-/** The settings: address, words, whether they are for architects alone. */
+/** The settings: address, label, whether only architects see them. */
 const SETTINGS_PAGES = [
   ["/settings/members", "Members", false],
   ["/settings/keys", "API keys", true],
@@ -14,7 +14,7 @@ const SETTINGS_PAGES = [
   ["/settings/data", "Data", true]
 ];
 
-/** Draw the ways; `draw` brings them up to date with the role of whoever looks. */
+/** Create the navigation; `draw()` updates it for the role of the user. */
 export function createSettingsNavigation() {
   const list = h("ul");
   const element = h("nav.settings-nav", { "aria-label": "Settings" }, list);

@@ -6,7 +6,7 @@ import { openForm } from "../ui/form.js";
 import { showSecret } from "../ui/secret-dialog.js";
 import { renderClientSetup } from "./client-setup.js";
 
-/** Ask for what a key needs, make it and show it; give it, or null. */
+/** Ask for the properties of an API key, create it and show it; return it, or null. */
 export async function createApiKey(teams) {
   let isHomeless = teams.length === 0; // an agent registers with a team
   const make = async (wanted) => {
@@ -45,7 +45,7 @@ export async function createApiKey(teams) {
   return key;
 }
 
-/** Show a key, with the lines that connect a client with it. */
+/** Show an API key once, with the lines that connect a client. */
 export function showApiKey({ name, secret, actsAsItself }) {
   return showSecret({
     title: `API key ${name}`,

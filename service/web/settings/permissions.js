@@ -36,7 +36,7 @@ const RESOURCES = {
   Analytics: "Reports",
   Archive: "Archive"
 };
-/** What each resource knows; the rest would change nothing. */
+/** The actions of each resource; other combinations have no effect. */
 const KNOWN = {
   Card: ACTIONS,
   File: ["read", "create", "delete"],
@@ -44,7 +44,7 @@ const KNOWN = {
   Analytics: ["read"],
   Archive: ["read", "update", "delete"]
 };
-/** What only architects do, whatever stands here. */
+/** The actions that only architects may perform, regardless of permissions. */
 const ARCHITECTS_ONLY = {
   Column: ["create", "update", "delete"],
   CardType: ["create", "update", "delete"],

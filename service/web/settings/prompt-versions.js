@@ -1,4 +1,4 @@
-// The versions of a prompt.
+// The versions of a prompt: view, compare, activate, create.
 
 import { get, patch, post } from "../core/api.js";
 import { serverNow } from "../core/clock.js";
@@ -17,7 +17,6 @@ export const textField = (rows, value) => {
   return { name: "body", label: "Text", kind: "textarea", rows, value, required: true, most: 500_000 };
 };
 
-// The versions of a prompt: read, compared with each other, made active, and followed by a new one.
 export async function showVersions(prompt) {
   const read = () => tryRequest(() => get(promptPath(prompt)), { failed: "The versions could not be loaded" });
   let found = await read();

@@ -1,8 +1,8 @@
 // The difference between two texts, line by line.
 
-const LINES_MAX = 2000; // of what differs; more are told as taken away and put in whole
+const LINES_MAX = 2000; // in the part that differs; larger ones are shown as removed and added as a whole
 
-/** Compare two texts; give [{kind: "same" | "gone" | "new", text}] in the order of reading. */
+/** Compare two texts; return the lines in order: [{kind: "same" | "gone" | "new", text}]. */
 export function compareLines(before, after) {
   const [one, two] = [before.split("\n"), after.split("\n")];
   let start = 0;
@@ -14,7 +14,7 @@ export function compareLines(before, after) {
   return [...same(one.slice(0, start)), ...middle, ...same(end ? one.slice(-end) : [])];
 }
 
-/** Find the longest run of lines that both have, in order; the table of it is bounded. */
+/** Return the longest common subsequence of lines; LINES_MAX bounds the table. */
 function compareMiddle(one, two) {
   const gone = (text) => ({ kind: "gone", text });
   const fresh = (text) => ({ kind: "new", text });

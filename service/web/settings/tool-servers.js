@@ -1,4 +1,4 @@
-// Tool servers that agents are told of.
+// Tool servers that agents can use.
 
 import { get, patch, post, remove } from "../core/api.js";
 import { h } from "../core/dom.js";
@@ -66,7 +66,7 @@ function setServerEnabled(server, enabled) {
   return tryRequest(() => patch(serverPath(server), { enabled }), { done, failed: `${name} stays as it was` });
 }
 
-/** The serverFields that a server of a transport has; `before` is what is known of one that there is. */
+/** Return the form fields for a server; `before` is the existing server, if any. */
 function serverFields(before) {
   const is = (transport) => (values) => (before ?? values).transport === transport;
   const kept =
@@ -94,7 +94,7 @@ function serverFields(before) {
   ];
 }
 
-/** Turn lines into variables; one without a value keeps what it had. */
+/** Parse lines into variables; one without a value keeps its previous value. */
 function variables(lines, before) {
   const found = {};
   for (const line of lines) {

@@ -11,7 +11,6 @@ import { listRow, renderList } from "../ui/list.js";
 
 export const webhookPath = ({ id }, rest = "") => `/webhooks/${encodeURIComponent(id)}${rest}`;
 
-// What became of each thing that a webhook was to be told: when, how often it was tried, what came back.
 const PAGE_SIZE = 20;
 const STATES = [
   ["", "All"],
@@ -20,7 +19,7 @@ const STATES = [
   ["failed", "Failed"]
 ];
 
-/** Show the deliveries of a webhook until the person is done. */
+/** Show the deliveries of a webhook in a dialog: time, attempts, response. */
 export function showDeliveries(hook) {
   const list = h("div");
   let [items, turn] = [[], 0];
