@@ -8,7 +8,7 @@ from pathlib import Path
 from service import config
 from service.auth.passwords import hash_now
 from service.database.migrate import migrations
-from service.resources.permissions import SEED
+from service.resources.permissions import DEFAULT_PERMISSIONS
 
 from .world import HOME, MEMBER, OTHER, OUTSIDER, PASSWORD, SA, SECRET
 
@@ -120,7 +120,7 @@ def _people(database: sqlite3.Connection) -> None:
 
 
 def _permissions(database: sqlite3.Connection, org_id: str) -> None:
-    for role, resources in SEED.items():
+    for role, resources in DEFAULT_PERMISSIONS.items():
         for resource, actions in resources.items():
             row = (f"perm_{org_id}_{role}_{resource}", org_id, role, resource, json.dumps(actions))
             names = "id, org_id, role, resource, actions"

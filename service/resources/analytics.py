@@ -69,7 +69,7 @@ def get_analytics(call: Call, org_id: str, query: AnalyticsQuery) -> Analytics:
     """Return throughput, activity of agents and flow through columns; by default for the last 30 days."""
     window = _get_window(call, query)
     if query.project_id is not None:
-        projects.row_of(call, query.project_id)
+        projects.require_project(call, query.project_id)
     scope = {"org_id": org_id, "project_id": query.project_id}
     between, span = {"window_from": window.start, "window_to": window.end}, _convert_to_milliseconds(call, window)
     return Analytics(

@@ -117,7 +117,7 @@ def restore_project_batch(call: Call, job: jobs.Job) -> bool:
 
 
 def _get_restored_project(call: Call, id: str) -> Output:
-    return projects.read(call, call.org_id, id)
+    return projects.get_project(call, call.org_id, id)
 
 
 def _restore_team(call: Call, row: Row) -> Output:

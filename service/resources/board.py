@@ -147,7 +147,7 @@ def get_board(call: Call, org_id: str, query: BoardQuery) -> Answer:
     event type); reload those that the delta does not contain. If the id is unknown or too old, or too much has changed,
     the response is the whole board: it has `columns`.
     """
-    project = projects.row_of(call, query.project_id)
+    project = projects.require_project(call, query.project_id)
     cursor = event_cursor.find_cursor_after(call, query.since)
     at = event_cursor.get_last_event_id(call)
     if query.since and not cursor.is_lost:

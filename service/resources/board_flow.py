@@ -60,7 +60,7 @@ class BoardFlowQuery(Query):
 def get_cached_board(call: Call, org_id: str, query: BoardFlowQuery) -> Answer | None:
     """Return the cached board if nothing in the organization has changed since, else None."""
     if query.project_id is not None:
-        projects.row_of(call, query.project_id)
+        projects.require_project(call, query.project_id)
     return call.service.boards.get((org_id, query.project_id), call.revision, call.now)
 
 

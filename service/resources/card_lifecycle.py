@@ -149,7 +149,7 @@ def _add_preset_values(call: Call, body: NewCard) -> list[field_values.NewFieldV
     if body.preset_name is None:
         return body.field_values
     explicit = {item.field_id for item in body.field_values}
-    preset = presets.values_of(call, body.card_type_id, body.preset_name)
+    preset = presets.list_preset_values(call, body.card_type_id, body.preset_name)
     return [item for item in preset if item.field_id not in explicit] + body.field_values
 
 

@@ -76,7 +76,7 @@ def insert_organization(tx: Tx, user_id: str, title: str, color: str = DEFAULT_C
     org_id = new_id("org")
     tx.run(sql.organizations.create, id=org_id, title=title, color=color, owner_id=user_id, now=tx.now)
     tx.run(sql.members.create, org_id=org_id, user_id=user_id, role=SA, now=tx.now)
-    permissions.seed(tx, org_id)
+    permissions.create_default_permissions(tx, org_id)
     return org_id
 
 

@@ -1,4 +1,4 @@
-"""Permission rows: what each role may do with each resource (contract, section 2)."""
+"""Permissions: the actions that each role is allowed on each resource (contract, section 2)."""
 
 from typing import Annotated, Literal
 
@@ -15,7 +15,7 @@ from ..schemas import Input, Output, StoredJson, json_text
 from . import events
 
 _ALL = ["read", "create", "update", "delete"]
-SEED = {
+DEFAULT_PERMISSIONS = {
     "SolutionArchitect": {
         "Card": [*_ALL, "transition", "comment"],
         "Project": _ALL,
@@ -48,7 +48,7 @@ SEED = {
 
 
 class Permission(Output):
-    """One permission row."""
+    """The actions that one role is allowed on one resource."""
 
     id: str
     role: str
@@ -62,9 +62,9 @@ class PermissionEdit(Input):
     ]
 
 
-def seed(tx: Tx, org_id: str) -> None:
-    """Write the permission rows of a new organization."""
-    for role, resources in SEED.items():
+def create_default_permissions(tx: Tx, org_id: str) -> None:
+    """Create the default permissions of a new organization."""
+    for role, resources in DEFAULT_PERMISSIONS.items():
         for resource, actions in resources.items():
             tx.run(
                 sql.permissions.create,
@@ -77,14 +77,17 @@ def seed(tx: Tx, org_id: str) -> None:
 
 
 @routes.get("/permissions", member(), tagged=True)
-def browse(call: Call) -> list[Permission]:
-    """List the permission rows of the current organization."""
+def list_permissions(call: Call) -> list[Permission]:
+    """List the permissions of the current organization."""
     return [Permission.of(row) for row in call.tx.all(sql.permissions.list, org_id=call.org_id)]
 
 
 @routes.patch("/permissions/{permission_id}", architect())
-def edit(call: Call, permission_id: str, body: PermissionEdit) -> Permission:
-    """Say what a role may do with a resource (SA); the role and the resource stay, an unknown action is 400."""
+def update_permission(call: Call, permission_id: str, body: PermissionEdit) -> Permission:
+    """Replace the actions that a role is allowed on a resource (SA).
+
+    The role and the resource cannot be changed. An unknown action fails with 400.
+    """
     row = call.tx.one(sql.permissions.get, permission_id=permission_id, org_id=call.org_id)
     if row is None:
         raise NotFound("permission")

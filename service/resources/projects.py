@@ -1,4 +1,4 @@
-"""Projects: each is one board of columns."""
+"""Projects; each has one board."""
 
 from functools import partial
 from typing import Literal
@@ -47,8 +47,8 @@ class ProjectEdit(Input):
     color: Color | MISSING = MISSING
 
 
-def row_of(call: Call, project_id: str) -> Row:
-    """Give an active project of the organization; raise NotFound."""
+def require_project(call: Call, project_id: str) -> Row:
+    """Return an active project of the organization; raise NotFound if there is none."""
     row = call.tx.one(sql.projects.get, org_id=call.org_id, project_id=project_id)
     if row is None:
         raise NotFound("project")
@@ -56,22 +56,22 @@ def row_of(call: Call, project_id: str) -> Row:
 
 
 @routes.get("/organizations/{org_id}/projects", may("read", "Project"), tagged=True)
-def browse(call: Call, org_id: str) -> list[Project]:
+def list_projects(call: Call, org_id: str) -> list[Project]:
     """List the active projects of an organization, oldest first."""
     return [Project.of(row) for row in call.tx.all(sql.projects.list, org_id=org_id)]
 
 
 @routes.get("/organizations/{org_id}/projects/{project_id}", may("read", "Project"))
-def read(call: Call, org_id: str, project_id: str) -> Project:
-    """Show a project."""
-    return Project.of(row_of(call, project_id))
+def get_project(call: Call, org_id: str, project_id: str) -> Project:
+    """Return a project."""
+    return Project.of(require_project(call, project_id))
 
 
 @routes.post("/organizations/{org_id}/projects", may("create", "Project"))
-def add(call: Call, org_id: str, body: NewProject) -> Project:
-    """Make a project, with columns and transitions by its template; without a key, one is made from the title.
+def create_project(call: Call, org_id: str, body: NewProject) -> Project:
+    """Create a project with the columns and transitions of its template; without a key, one is derived from the title.
 
-    Raises key_exists if another project has that key, or had it.
+    Raises key_exists if another project has that key or had it earlier.
     """
     project_id, key = new_id("proj"), body.key or project_keys.find_free_key(call.tx, org_id, body.title)
     project_keys.reserve_key(call, project_id, key)
@@ -80,13 +80,16 @@ def add(call: Call, org_id: str, body: NewProject) -> Project:
     if body.template == "default_kanban":
         templates.create_default_board(call, project_id)
     events.record(call, "project.created", project_id=project_id)
-    return Project.of(row_of(call, project_id))
+    return Project.of(require_project(call, project_id))
 
 
 @routes.patch("/organizations/{org_id}/projects/{project_id}", may("update", "Project"))
-def edit(call: Call, org_id: str, project_id: str, body: ProjectEdit) -> Project:
-    """Change title, key or color of a project; its former keys go on finding its cards. Raises key_exists."""
-    before = row_of(call, project_id)
+def update_project(call: Call, org_id: str, project_id: str, body: ProjectEdit) -> Project:
+    """Update the title, key or color of a project.
+
+    Former keys of the project remain valid in card keys. Raises key_exists if another project has or had the key.
+    """
+    before = require_project(call, project_id)
     row = {**before, **body.changes()}
     project_keys.reserve_key(call, project_id, row["key"])
     values = {key: row[key] for key in ("title", "key", "color")}
@@ -97,27 +100,27 @@ def edit(call: Call, org_id: str, project_id: str, body: ProjectEdit) -> Project
 
 
 @routes.delete("/organizations/{org_id}/projects/{project_id}", may("delete", "Project"))
-async def remove(operation: Operation[Call], org_id: str, project_id: str, query: ModeQuery) -> None:
-    """Archive a project with all that is active in it, or with mode=permanent remove it for good.
+async def delete_project(operation: Operation[Call], org_id: str, project_id: str, query: ModeQuery) -> None:
+    """Archive a project with its active columns, cards and card types; with mode=permanent, delete it permanently.
 
-    Many cards take several transactions; until the last one, writes to the project are 409 conflict.
+    Many cards take several transactions; until the last one, writes to the project fail with 409 conflict.
     """
-    await jobs.carry_out(operation, partial(_start_removal, project_id=project_id, mode=query.mode))
+    await jobs.carry_out(operation, partial(_start_deletion, project_id=project_id, mode=query.mode))
 
 
-def _start_removal(call: Call, project_id: str, mode: str) -> jobs.Job:
-    row_of(call, project_id)
+def _start_deletion(call: Call, project_id: str, mode: str) -> jobs.Job:
+    require_project(call, project_id)
     busy_resources.require_idle_inside(call, project_id)
     if mode == "permanent":
         return jobs.Job("remove_project", "project", project_id)
-    # One operation id for everything, so that a restore brings back exactly that.
+    # All archived rows share this id, so that a restore affects only what was archived together.
     mark = {"archived_at": call.now, "archived_by": call.actor.json(), "archive_id": new_id("op")}
     return jobs.Job("archive_project", "project", project_id, mark)
 
 
 @jobs.batches("archive_project", "archiving")
-def archive(call: Call, job: jobs.Job) -> bool:
-    """Archive some cards of a project; once none is active, all else in it and the project itself."""
+def archive_project_batch(call: Call, job: jobs.Job) -> bool:
+    """Archive one batch of cards of a project; after the last, the project and everything else in it."""
     project_id, mark = job.resource_id, job.parameters
     cards = call.tx.all(sql.projects.archive_cards, project_id=project_id, limit=CARDS_PER_BATCH, **mark)
     card_ids = json_text([card["id"] for card in cards])

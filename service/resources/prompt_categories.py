@@ -1,4 +1,4 @@
-"""Prompt categories: how the prompt library is sorted."""
+"""Prompt categories: named, colored groups of the prompt library."""
 
 from pydantic import MISSING
 
@@ -14,7 +14,7 @@ from . import events
 
 
 class PromptCategory(Output):
-    """A prompt category."""
+    """A named, colored group of prompts."""
 
     id: str
     name: str
@@ -31,7 +31,7 @@ class PromptCategoryEdit(Input):
     color: Color | MISSING = MISSING
 
 
-def _row(call: Call, category_id: str) -> Row:
+def _require_prompt_category(call: Call, category_id: str) -> Row:
     row = call.tx.one(sql.prompt_categories.get, category_id=category_id, org_id=call.org_id)
     if row is None:
         raise NotFound("prompt category")
@@ -39,24 +39,24 @@ def _row(call: Call, category_id: str) -> Row:
 
 
 @routes.get("/prompt-categories", may("read", "Prompt"))
-def browse(call: Call) -> list[PromptCategory]:
+def list_prompt_categories(call: Call) -> list[PromptCategory]:
     """List the prompt categories of the current organization, oldest first."""
     return [PromptCategory.of(row) for row in call.tx.all(sql.prompt_categories.list, org_id=call.org_id)]
 
 
 @routes.post("/prompt-categories", may("create", "Prompt", sa=True))
-def add(call: Call, body: NewPromptCategory) -> PromptCategory:
-    """Make a prompt category (SA)."""
+def create_prompt_category(call: Call, body: NewPromptCategory) -> PromptCategory:
+    """Create a prompt category (SA)."""
     category_id = new_id("cat")
     call.tx.run(sql.prompt_categories.create, id=category_id, org_id=call.org_id, now=call.now, **body.model_dump())
     events.record(call, "promptCategory.created")
-    return PromptCategory.of(_row(call, category_id))
+    return PromptCategory.of(_require_prompt_category(call, category_id))
 
 
 @routes.patch("/prompt-categories/{category_id}", may("update", "Prompt", sa=True))
-def edit(call: Call, category_id: str, body: PromptCategoryEdit) -> PromptCategory:
-    """Change a prompt category (SA)."""
-    before = _row(call, category_id)
+def update_prompt_category(call: Call, category_id: str, body: PromptCategoryEdit) -> PromptCategory:
+    """Update the name or color of a prompt category (SA)."""
+    before = _require_prompt_category(call, category_id)
     row = {**before, **body.changes()}
     call.tx.run(sql.prompt_categories.update, category_id=category_id, name=row["name"], color=row["color"])
     if row != before:
@@ -65,8 +65,8 @@ def edit(call: Call, category_id: str, body: PromptCategoryEdit) -> PromptCatego
 
 
 @routes.delete("/prompt-categories/{category_id}", may("delete", "Prompt", sa=True))
-def remove(call: Call, category_id: str) -> None:
-    """Delete a prompt category (SA); its prompts stay, without one."""
-    _row(call, category_id)
+def delete_prompt_category(call: Call, category_id: str) -> None:
+    """Delete a prompt category (SA); its prompts remain, without a category."""
+    _require_prompt_category(call, category_id)
     call.tx.run(sql.prompt_categories.delete, category_id=category_id)
     events.record(call, "promptCategory.removed")

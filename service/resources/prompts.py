@@ -1,4 +1,4 @@
-"""Prompts: a library with versions, from which agents read the current body at run time."""
+"""Prompt library: versioned prompts whose current version agents read at run time."""
 
 from itertools import count
 from typing import Annotated
@@ -16,12 +16,12 @@ from ..pipeline.routing import routes
 from ..schemas import Id, Input, Name, Output, Query
 from . import events
 
-CHARACTERS_MAX = 8 << 20  # in the versions of a prompt, since they come in one answer
+CHARACTERS_MAX = 8 << 20  # for all versions of a prompt, because they are returned in one response
 Body = Annotated[str, StringConstraints(max_length=500_000)]
 
 
 class Prompt(Output):
-    """A prompt as the list shows it (specification, endpoints)."""
+    """A prompt in lists, without its versions (specification, endpoints)."""
 
     id: str
     name: str
@@ -48,7 +48,7 @@ class PromptDetail(Prompt):
 
 
 class CurrentPrompt(Output):
-    """What agents read of a prompt."""
+    """The current version of a prompt, for agents."""
 
     name: str
     version: str
@@ -87,7 +87,7 @@ class ActivateQuery(Query):
     activate: bool = False
 
 
-def _row(call: Call, prompt_id: str) -> Row:
+def _require_prompt(call: Call, prompt_id: str) -> Row:
     row = call.tx.one(sql.prompts.get, prompt_id=prompt_id, org_id=call.org_id)
     if row is None:
         raise NotFound("prompt")
@@ -95,28 +95,28 @@ def _row(call: Call, prompt_id: str) -> Row:
 
 
 def _check_category(call: Call, category_id: str | None) -> None:
-    where = {"category_id": category_id, "org_id": call.org_id}
-    if category_id is not None and not call.tx.one(sql.prompt_categories.get, **where):
+    ids = {"category_id": category_id, "org_id": call.org_id}
+    if category_id is not None and not call.tx.one(sql.prompt_categories.get, **ids):
         raise reference_errors.prompt_category(call, "categoryId")
 
 
 @routes.get("/prompts", may("read", "Prompt"))
-def browse(call: Call, query: PromptQuery) -> list[Prompt]:
+def list_prompts(call: Call, query: PromptQuery) -> list[Prompt]:
     """List the prompts of the current organization, or of one category, by name."""
     rows = call.tx.all(sql.prompts.list, org_id=call.org_id, category_id=query.category_id)
     return [Prompt.of(row) for row in rows]
 
 
 @routes.get("/prompts/mcp", agent())
-def find(call: Call, query: NameQuery) -> CurrentPrompt:
-    """Show an agent the current version of the prompt of a name; of namesakes, the one changed last."""
+def find_current_prompt(call: Call, query: NameQuery) -> CurrentPrompt:
+    """Return the current version of the prompt with this name (agents); of several, the one updated last."""
     prompt_id = call.tx.value(sql.prompts.find_by_name, org_id=call.org_id, name=query.name)
-    return read_current(call, prompt_id or "")
+    return get_current_prompt(call, prompt_id or "")
 
 
 @routes.get("/prompts/{prompt_id}/mcp", agent())
-def read_current(call: Call, prompt_id: str) -> CurrentPrompt:
-    """Show an agent the current version of a prompt; 404 if it is deleted or has none."""
+def get_current_prompt(call: Call, prompt_id: str) -> CurrentPrompt:
+    """Return the current version of a prompt (agents); 404 if the prompt is deleted or has no current version."""
     row = call.tx.one(sql.prompts.get_current, prompt_id=prompt_id, org_id=call.org_id)
     if row is None:
         raise NotFound("prompt")
@@ -124,73 +124,71 @@ def read_current(call: Call, prompt_id: str) -> CurrentPrompt:
 
 
 @routes.get("/prompts/{prompt_id}", may("read", "Prompt"))
-def read(call: Call, prompt_id: str) -> PromptDetail:
-    """Show a prompt with all its versions, newest first."""
+def get_prompt(call: Call, prompt_id: str) -> PromptDetail:
+    """Return a prompt with all its versions, newest first."""
     versions = call.tx.all(sql.prompt_versions.list, prompt_id=prompt_id)
-    return PromptDetail(**_row(call, prompt_id), versions=[PromptVersion.of(row) for row in versions])
+    return PromptDetail(**_require_prompt(call, prompt_id), versions=[PromptVersion.of(row) for row in versions])
 
 
 @routes.post("/prompts", may("create", "Prompt", sa=True))
-def add(call: Call, body: NewPrompt) -> PromptDetail:
-    """Make a prompt with its first version, which is active and current (SA)."""
+def create_prompt(call: Call, body: NewPrompt) -> PromptDetail:
+    """Create a prompt with its first version, which is active and current (SA)."""
     _check_category(call, body.category_id)
     prompt_id, version_id = new_id("prm"), new_id("ver")
-    where = {"id": prompt_id, "org_id": call.org_id, "version_id": version_id, "now": call.now}
-    call.tx.run(sql.prompts.create, name=body.name, category_id=body.category_id, **where)
+    ids = {"id": prompt_id, "org_id": call.org_id, "version_id": version_id}
+    call.tx.run(sql.prompts.create, name=body.name, category_id=body.category_id, now=call.now, **ids)
     values = {"label": "v1", "body": body.body, "active": True, "now": call.now}
     call.tx.run(sql.prompt_versions.create, id=version_id, prompt_id=prompt_id, **values)
     events.record(call, "prompt.created")
-    return read(call, prompt_id)
+    return get_prompt(call, prompt_id)
 
 
 @routes.patch("/prompts/{prompt_id}", may("update", "Prompt", sa=True))
-def edit(call: Call, prompt_id: str, body: PromptEdit) -> PromptDetail:
-    """Change name or category of a prompt (SA)."""
-    row = _row(call, prompt_id)
+def update_prompt(call: Call, prompt_id: str, body: PromptEdit) -> PromptDetail:
+    """Update the name or category of a prompt (SA)."""
+    row = _require_prompt(call, prompt_id)
     changed = {**row, **body.changes()}
     _check_category(call, changed["category_id"])
     if changed != row:
         values = {"name": changed["name"], "category_id": changed["category_id"], "now": call.now}
         call.tx.run(sql.prompts.update, prompt_id=prompt_id, **values)
         events.record(call, "prompt.updated")
-    return read(call, prompt_id)
+    return get_prompt(call, prompt_id)
 
 
 @routes.delete("/prompts/{prompt_id}", may("delete", "Prompt", sa=True))
-def remove(call: Call, prompt_id: str) -> None:
-    """Delete a prompt softly (SA): nobody reads it any more, and columns that named it have none."""
-    _row(call, prompt_id)
+def delete_prompt(call: Call, prompt_id: str) -> None:
+    """Soft-delete a prompt (SA): it can no longer be read, and columns that referred to it have no prompt."""
+    _require_prompt(call, prompt_id)
     call.tx.run(sql.prompts.archive, prompt_id=prompt_id, now=call.now)
     call.tx.run(sql.columns.clear_prompt, prompt_id=prompt_id)
     events.record(call, "prompt.removed")
 
 
 @routes.post("/prompts/{prompt_id}/versions", may("update", "Prompt", sa=True))
-def add_version(call: Call, prompt_id: str, body: NewPromptVersion, query: ActivateQuery) -> PromptVersion:
-    """Add a version to a prompt (SA), current only with activate=1; 409 if the label is taken."""
-    _row(call, prompt_id)
-    label = body.label or _free_label(call, prompt_id)
+def create_version(call: Call, prompt_id: str, body: NewPromptVersion, query: ActivateQuery) -> PromptVersion:
+    """Create a version of a prompt (SA); it becomes current only with activate=1. 409 if the label is in use."""
+    _require_prompt(call, prompt_id)
+    label = body.label or _find_free_label(call, prompt_id)
     if call.tx.one(sql.prompt_versions.find_by_label, prompt_id=prompt_id, label=label):
-        raise Conflict("conflict", "The prompt has a version with that label; choose another.", label=label)
+        raise Conflict("conflict", "The prompt has a version with this label; choose another label.", label=label)
     if call.tx.value(sql.prompt_versions.total_size, prompt_id=prompt_id) + len(body.body) > CHARACTERS_MAX:
-        raise Conflict(
-            None, "The prompt has so many and long versions that it takes no more; make another.", state="full"
-        )
+        raise Conflict(None, "The versions of the prompt are at the size limit; create another prompt.", state="full")
     version_id = new_id("ver")
     values = {"label": label, "body": body.body, "active": False, "now": call.now}
     call.tx.run(sql.prompt_versions.create, id=version_id, prompt_id=prompt_id, **values)
     events.record(call, "prompt.updated")
     if query.activate:
         _set_current(call, prompt_id, version_id)
-    return _version(call, prompt_id, version_id)
+    return _require_version(call, prompt_id, version_id)
 
 
-def _free_label(call: Call, prompt_id: str) -> str:
-    taken = {row["label"] for row in call.tx.all(sql.prompt_versions.list, prompt_id=prompt_id)}
-    return next(label for number in count(len(taken) + 1) if (label := f"v{number}") not in taken)
+def _find_free_label(call: Call, prompt_id: str) -> str:
+    used_labels = {row["label"] for row in call.tx.all(sql.prompt_versions.list, prompt_id=prompt_id)}
+    return next(label for number in count(len(used_labels) + 1) if (label := f"v{number}") not in used_labels)
 
 
-def _version(call: Call, prompt_id: str, version_id: str) -> PromptVersion:
+def _require_version(call: Call, prompt_id: str, version_id: str) -> PromptVersion:
     row = call.tx.one(sql.prompt_versions.get, prompt_id=prompt_id, version_id=version_id)
     if row is None:
         raise NotFound("prompt version")
@@ -203,10 +201,10 @@ def _set_current(call: Call, prompt_id: str, version_id: str | None) -> None:
 
 
 @routes.patch("/prompts/{prompt_id}/versions/{version_id}", may("update", "Prompt", sa=True))
-def edit_version(call: Call, prompt_id: str, version_id: str, body: PromptVersionEdit) -> PromptVersion:
-    """Activate a version, which is then the current one, or deactivate it, which leaves none (SA)."""
-    _row(call, prompt_id)
-    if _version(call, prompt_id, version_id).active != body.active:
+def update_version(call: Call, prompt_id: str, version_id: str, body: PromptVersionEdit) -> PromptVersion:
+    """Activate a version, which makes it current, or deactivate it, which leaves the prompt without one (SA)."""
+    _require_prompt(call, prompt_id)
+    if _require_version(call, prompt_id, version_id).active != body.active:
         _set_current(call, prompt_id, version_id if body.active else None)
         events.record(call, "prompt.updated")
-    return _version(call, prompt_id, version_id)
+    return _require_version(call, prompt_id, version_id)

@@ -61,7 +61,7 @@ def read(call: Call, org_id: str, query: SeriesQuery) -> Series:
     from history: what was removed for good is not in them.
     """
     if query.project_id is not None:
-        projects.row_of(call, query.project_id)
+        projects.require_project(call, query.project_id)
     days = _days(call, query)
     scope = {"org_id": org_id, "project_id": query.project_id}
     figures = call.tx.all(sql.series.list_days, days=json_text(days), **scope)

@@ -35,7 +35,7 @@ async def list_prompts(ctx: ToolContext, arguments: Nothing) -> TruncatableResul
 async def get_prompt(ctx: ToolContext, arguments: GetPrompt) -> TruncatableResult:
     """Return the current version of a prompt, found by its id or its name."""
     prompt_id = ctx.lookup(lambda call: name_resolution.prompt(call, arguments.prompt))["id"]
-    found = await ctx.call(prompts.read_current, prompt_id=prompt_id)
+    found = await ctx.call(prompts.get_current_prompt, prompt_id=prompt_id)
     content = {"name": found["name"], "version": found["version"], "length": len(found["body"])}
     return TruncatableResult(
         {**content, "body": found["body"][arguments.offset :]}, {}, "ask again with offset, or maxTokens=8000"

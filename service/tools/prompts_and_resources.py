@@ -41,7 +41,7 @@ async def get_prompt(context: Context, parameters: types.GetPromptRequestParams)
 
 async def _get_prompt_body(ctx: ToolContext, name: str) -> str:
     prompt_id = ctx.lookup(lambda call: name_resolution.prompt(call, name, "name"))["id"]
-    return str((await ctx.call(prompts.read_current, prompt_id=prompt_id))["body"])
+    return str((await ctx.call(prompts.get_current_prompt, prompt_id=prompt_id))["body"])
 
 
 async def list_resources(

@@ -38,7 +38,7 @@ def write(merge: Merge, call: Call) -> dict[Path, Content]:
     size = _TotalSize(merge, sql.preset_fields.total_size)
     merge.for_each_row(PRESETS, lambda path, row: _write_preset(merge, path, row, size))
     if size.exceeds(presets.CHARACTERS_MAX):
-        raise presets.full()
+        raise presets.build_size_error()
     contents: dict[Path, Content] = {}
     limit, size = call.service.settings.files_max_bytes, _TotalSize(merge, sql.files.total_size)
     merge.for_each_row(FILES, lambda path, row: _write_file(merge, path, row, limit, size, contents))
@@ -62,7 +62,7 @@ def _write_preset(merge: Merge, path: str, row: StagedRow, size: _TotalSize) -> 
     if field and field["card_type_id"] != row["card_type_id"]:
         raise invalid_snapshot(f"{path}.fieldId", "names a field of another card type")
     existing = merge.upsert(PRESETS, path, row)
-    size.after += len(row["value"]) - (len(existing["value"]) if existing else -presets.CHARACTERS_AROUND)
+    size.after += len(row["value"]) - (len(existing["value"]) if existing else -presets.CHARACTERS_PER_ROW)
 
 
 def _write_file(

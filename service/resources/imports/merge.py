@@ -72,7 +72,7 @@ class Merge:
             tx.run(sql.imports.create_organization, owner_id=self._user_id, **values)
             with self.redo_log.deferred():  # without a member the organization is invisible
                 tx.run(sql.members.create, org_id=self.org_id, user_id=self._user_id, role=SA, now=tx.now)
-            permissions.seed(tx, self.org_id)
+            permissions.create_default_permissions(tx, self.org_id)
             self.is_new = True
             people.copy_permissions(self.tx, self.org_id, self.staged)
         else:

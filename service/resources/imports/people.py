@@ -6,7 +6,7 @@ from ...database.queries import sql
 from ...database.store import Tx
 from ...errors import Forbidden
 from ...schemas import json_text
-from ..permissions import SEED
+from ..permissions import DEFAULT_PERMISSIONS
 from .staging import StagedSnapshot
 
 ACTIONS = ("read", "create", "update", "delete", "transition", "comment")
@@ -57,7 +57,7 @@ class People:
 def copy_permissions(tx: Tx, org_id: str, staged: StagedSnapshot) -> None:
     """Give the roles of a new organization the permissions that they have in the snapshot."""
     for _, row in staged.rows("permissions"):
-        if row["resource"] in SEED.get(row["role"], {}):
+        if row["resource"] in DEFAULT_PERMISSIONS.get(row["role"], {}):
             actions = json_text([action for action in ACTIONS if action in row["actions"]])
             keys = {"org_id": org_id, "role": row["role"], "resource": row["resource"]}
             tx.run(sql.imports.update_permission, actions=actions, **keys)
