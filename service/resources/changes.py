@@ -102,8 +102,8 @@ def _read_page(start: event_cursor.Cursor, wanted: Filters, limit: int, call: Ca
         sql.changes.list, org_id=call.org_id, since=start.after, limit=limit, scan_limit=scan_limit, **wanted
     )
     assert row is not None
-    reached = row["last_id"] if row["count"] == limit else row["looked_id"]
-    is_cut = row["count"] == limit or row["looked"] == scan_limit
+    reached = row["last_id"] if row["count"] == limit else row["last_scanned_id"]
+    is_cut = row["count"] == limit or row["scanned_count"] == scan_limit
     has_more = is_cut and _has_changes(reached, dict.fromkeys(FILTERS), call)
     last_id = reached if has_more else event_cursor.get_last_event_id(call)
     items = orjson.Fragment(row["items"])

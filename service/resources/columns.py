@@ -1,4 +1,4 @@
-"""Board columns: where cards stand, and what agents may do there."""
+"""Columns of a board, with their WIP limits and the rights of agents."""
 
 from functools import partial
 from typing import Annotated, Any, Literal
@@ -77,7 +77,7 @@ class ColumnRemoval(Query):
 
 
 def require_column(call: Call, column_id: str) -> Row:
-    """Give an active column of the organization; raise NotFound."""
+    """Return an active column of the organization; raise NotFound if there is none."""
     row = find_column(call, column_id)
     if row is None:
         raise NotFound("column")
@@ -85,33 +85,33 @@ def require_column(call: Call, column_id: str) -> Row:
 
 
 def find_column(call: Call, column_id: str) -> Row | None:
-    """Give an active column of the organization, or None."""
+    """Return an active column of the organization; None if there is none."""
     return call.tx.one(sql.columns.get, column_id=column_id, org_id=call.org_id)
 
 
 @routes.get("/organizations/{org_id}/columns", may("read", "Column"))
 @routes.get("/organizations/{org_id}/columns/mcp", agent())
 def list_columns(call: Call, org_id: str, query: ColumnQuery) -> list[Column]:
-    """List the columns of an organization, or of one project, by position."""
+    """List the columns of an organization or of a project, in board order."""
     rows = call.tx.all(sql.columns.list, org_id=org_id, project_id=query.project_id)
     return [Column.of(row) for row in rows]
 
 
 @routes.post("/organizations/{org_id}/columns", may("create", "Column", sa=True))
 def create_column(call: Call, org_id: str, body: NewColumn) -> Column:
-    """Make a column (SA); without an order it comes last, else the others make room."""
+    """Create a column (SA): at position `order`, before the column that is there now, by default at the end."""
     values = body.model_dump(exclude={"order", "project_id"})
     if not call.tx.one(sql.projects.get, org_id=org_id, project_id=body.project_id):
         raise reference_errors.project(call)
     busy_resources.require_idle(call, project_id=body.project_id)
     _check_fields(call, body.required_field_ids)
     _check_prompt(call, body.prompt_id)
-    last = call.tx.value(sql.columns.count, project_id=body.project_id)
-    position = last if body.order is None else min(body.order, last)
+    count = call.tx.value(sql.columns.count, project_id=body.project_id)
+    position = count if body.order is None else min(body.order, count)
     call.tx.run(sql.columns.open_gap, project_id=body.project_id, position=position)
     column_id = new_id("col")
-    place = {"id": column_id, "org_id": org_id, "project_id": body.project_id, "position": position, "now": call.now}
-    call.tx.run(sql.columns.create, **_encode_values(values), **place)
+    ids = {"id": column_id, "org_id": org_id, "project_id": body.project_id}
+    call.tx.run(sql.columns.create, position=position, now=call.now, **ids, **_encode_values(values))
     events.record(call, "column.created", project_id=body.project_id, column_id=column_id)
     return Column.of(require_column(call, column_id))
 
@@ -133,7 +133,7 @@ def _check_prompt(call: Call, prompt_id: str | None) -> None:
 
 @routes.patch("/organizations/{org_id}/columns/{column_id}", may("update", "Column", sa=True))
 def update_column(call: Call, org_id: str, column_id: str, body: ColumnEdit) -> Column:
-    """Change a column (SA); a new order shifts the others."""
+    """Update a column (SA); a new `order` shifts the other columns."""
     column = Column.of(require_column(call, column_id))
     values = {**column.model_dump(by_alias=False), **body.changes()}
     _check_fields(call, body.changes().get("required_field_ids", []))
@@ -142,10 +142,10 @@ def update_column(call: Call, org_id: str, column_id: str, body: ColumnEdit) -> 
     for key in ("id", "project_id", "created_at"):
         values.pop(key)
     call.tx.run(sql.columns.update, column_id=column_id, position=position, **_encode_values(values))
-    changed = Column.of(require_column(call, column_id))
-    if changed != column:
+    updated = Column.of(require_column(call, column_id))
+    if updated != column:
         events.record(call, "column.updated", project_id=column.project_id, column_id=column_id)
-    return changed
+    return updated
 
 
 def _shift_position(call: Call, column: Column, order: int) -> int:
@@ -158,9 +158,10 @@ def _shift_position(call: Call, column: Column, order: int) -> int:
 
 @routes.delete("/organizations/{org_id}/columns/{column_id}", may("delete", "Column", sa=True))
 async def delete_column(operation: Operation[Call], org_id: str, column_id: str, query: ColumnRemoval) -> None:
-    """Delete a column with its transitions (SA); 409 column_not_empty unless moveTo takes its active cards.
+    """Delete a column with its transitions (SA); `moveTo` names the column that gets its active cards.
 
-    Many cards take several transactions; until the last one, the column takes no cards and no changes (409 conflict).
+    409 column_not_empty if it has active cards and `moveTo` is missing. Many cards are moved in several transactions;
+    until the last one, no cards can be moved into the column and it cannot be changed (409 conflict).
     """
     await jobs.carry_out(operation, partial(_start_deletion, column_id=column_id, move_to=query.move_to))
 
@@ -177,15 +178,15 @@ def _start_deletion(call: Call, column_id: str, move_to: str | None) -> jobs.Job
         busy_resources.require_idle(call, column_id=move_to)
         check_wip_limit(call, destination, count)
     elif count:
-        raise Conflict("column_not_empty", "The column holds active cards; name another one in ?moveTo=.")
+        raise Conflict("column_not_empty", "The column has active cards; name another column for them in ?moveTo=.")
     return jobs.Job("remove_column", "column", column_id, {"move_to": move_to})
 
 
 @jobs.batches("remove_column", "removing")
 def delete_column_batch(call: Call, job: jobs.Job) -> bool:
-    """Move some cards out of a column; once it has none, remove it with its transitions."""
+    """Move one batch of cards out of a column; once it is empty, delete it with its transitions and return True."""
     column, move_to = require_column(call, job.resource_id), job.parameters["move_to"]
-    if move_to is not None and not _move_some_cards(call, column["id"], move_to):
+    if move_to is not None and not _move_card_batch(call, column["id"], move_to):
         return False
     call.tx.run(sql.columns.delete_transitions, column_id=column["id"])
     call.tx.run(sql.columns.delete, column_id=column["id"], now=call.now)
@@ -194,36 +195,36 @@ def delete_column_batch(call: Call, job: jobs.Job) -> bool:
     return True
 
 
-def _move_some_cards(call: Call, column_id: str, destination_id: str) -> bool:
-    """Move some cards to the end of another column, in their order; return whether there are no more."""
+def _move_card_batch(call: Call, column_id: str, destination_id: str) -> bool:
+    """Move one batch of cards to the end of another column, in order; return whether it was the last batch."""
     cards = call.tx.all(sql.columns.list_cards, column_id=column_id, limit=CARDS_PER_BATCH)
-    ended: dict[str, history.Changes] = {}
+    claim_changes: dict[str, history.Changes] = {}
     if claims.ends_claims(require_column(call, destination_id)):
         card_ids = json_text([card["id"] for card in cards])
-        ended = claims.end_claims(call, sql.claims.release_cards, card_ids=card_ids)
+        claim_changes = claims.end_claims(call, sql.claims.release_cards, card_ids=card_ids)
     for card in cards:
         rank_key = ranks.get_rank_at_end(call, destination_id)
         call.tx.run(sql.cards.move, card_id=card["id"], column_id=destination_id, rank_key=rank_key, now=call.now)
-        changes = {"columnId": (column_id, destination_id), **ended.get(card["id"], {})}
+        changes = {"columnId": (column_id, destination_id), **claim_changes.get(card["id"], {})}
         history.record(call, card["id"], "moved", changes)
     return len(cards) < CARDS_PER_BATCH
 
 
-def check_wip_limit(call: Call, column: Row, more: int = 1) -> None:
-    """Raise wip_limit_reached if so many more cards do not fit into a column."""
-    if not has_room(call, column, more):
+def check_wip_limit(call: Call, column: Row, card_count: int = 1) -> None:
+    """Raise wip_limit_reached if a number of further cards would exceed the WIP limit of a column."""
+    if not has_room(call, column, card_count):
         raise BadRequest(**describe_wip_limit(column))
 
 
-def has_room(call: Call, column: Row, more: int = 1) -> bool:
-    """Tell whether so many more cards fit into a column."""
+def has_room(call: Call, column: Row, card_count: int = 1) -> bool:
+    """Return whether a number of further cards would stay within the WIP limit of a column."""
     limit = column["wip_limit"]
-    return limit is None or call.tx.value(sql.columns.count_cards, column_id=column["id"]) + more <= limit
+    return limit is None or call.tx.value(sql.columns.count_cards, column_id=column["id"]) + card_count <= limit
 
 
 def describe_wip_limit(column: Row) -> dict[str, Any]:
-    """Say that a column is full."""
-    message = f"The column takes {column['wip_limit']} cards at the most; move one out first."
+    """Return the fields of the error wip_limit_reached for a column."""
+    message = f"The column is limited to {column['wip_limit']} cards (WIP limit); move a card out first."
     return {
         "code": "wip_limit_reached",
         "message": message,

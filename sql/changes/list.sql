@@ -22,8 +22,8 @@ matched AS (
 SELECT
     (SELECT count(*) FROM matched) AS count,
     (SELECT max(id) FROM matched) AS last_id,
-    (SELECT count(*) FROM scanned) AS looked,
-    (SELECT max(id) FROM scanned) AS looked_id,
+    (SELECT count(*) FROM scanned) AS scanned_count,
+    (SELECT max(id) FROM scanned) AS last_scanned_id,
     (
         SELECT '[' || coalesce(group_concat(text, ','), '') || ']'
         FROM (SELECT e.text FROM matched AS m JOIN encoded_events AS e ON e.id = m.id ORDER BY m.id)
