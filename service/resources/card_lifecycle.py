@@ -56,8 +56,8 @@ def create_card(call: Call, org_id: str, body: NewCard | NewCards) -> cards.Card
     details of an error have the index of the `item` that caused it. The created cards can have at most 4 MiB as JSON.
     """
     items = body.items if isinstance(body, NewCards) else [body]
-    if runaway := guard.check_card_rate(call, len(items)):
-        return runaway
+    if circuit_open := guard.check_card_rate(call, len(items)):
+        return circuit_open
     if isinstance(body, NewCard):
         return cards.get_card(call, _create_card(call, body))
     return Answer(b'{"items":[' + b",".join(_create_cards(call, items)) + b"]}")

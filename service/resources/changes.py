@@ -1,4 +1,4 @@
-"""Changes: the log of events as JSON, for those who ask now and then (contract, section 6)."""
+"""Changes: the event log as JSON, for polling and long polling (contract, section 6)."""
 
 from collections.abc import Callable
 from functools import partial
@@ -19,16 +19,16 @@ from ..pipeline.routing import routes
 from ..schemas import Output, Query, whole
 from . import events
 
-EVENTS_SCANNED_MAX = 10_000  # for those that are wanted, on a thread of their own
-EVENTS_SCANNED_INLINE_MAX = 200  # to see whether there is something to tell, on the event loop
+EVENTS_SCANNED_MAX = 10_000  # per request with filters, on a reader thread
+EVENTS_SCANNED_INLINE_MAX = 200  # to decide whether a long poll ends, on the event loop
 FILTERS = ("project_id", "card_id", "type")
 Filters = dict[str, Any]
 
 
 class Changes(Output):
-    """What happened after an event, oldest first, and the id to ask from next.
+    """The events after a position, oldest first, with `next` as the position for the following request.
 
-    With `reset` the id was too old or unknown: load everything again, then ask from `next`.
+    With `reset`, the position was too old or unknown: reload everything, then continue from `next`.
     """
 
     items: list[events.Event]
@@ -40,8 +40,8 @@ class Changes(Output):
 class ChangesQuery(Query):
     since: str | None = Field(None, description="An event id, a timestamp or an age: 15m, 3h, 2d.")
     project_id: str | None = None
-    card_id: str | None = Field(None, description="An id or a key; relations at either end of the card count.")
-    type: events.Pattern | None = Field(None, description="As webhooks name them: card.moved, card.* or *.")
+    card_id: str | None = Field(None, description="A card id or card key; events of relationships match at both ends.")
+    type: events.Pattern | None = Field(None, description="An event type, as in webhooks: card.moved, card.* or *.")
     limit: Annotated[int, Field(ge=1, le=1000), BeforeValidator(whole)] = 100
     wait: Annotated[int, Field(ge=0, le=50), BeforeValidator(whole)] = 0
 
@@ -49,62 +49,64 @@ class ChangesQuery(Query):
 @routes.get("/organizations/{org_id}/changes", may("read", "Card"), answers=Changes)
 @routes.get("/organizations/{org_id}/changes/mcp", agent(), answers=Changes)
 async def list_changes(operation: Operation[Call], org_id: str, query: ChangesQuery) -> bytes:
-    """List what happened in an organization after an event; without `since`, nothing but the id to start from.
+    """List the events of an organization after `since`; without `since`, return only the current position as `next`.
 
-    With `wait` an answer that would be empty waits so many seconds for something to happen; who waits counts as a
-    listener (503 overloaded, see the events). With filters up to 10,000 events are looked through at a time, so that a
-    page may be empty although it `hasMore`, and a wait may end without anything to tell after 200 that do not fit.
+    With `wait`, a response that would be empty is delayed until there is an event, at most that number of seconds. A
+    waiting request counts as a listener (503 overloaded, see the event stream). With filters, one request scans up to
+    10,000 events, so a page can be empty and still have `hasMore`, and a wait can end without a result after 200 events
+    that do not match.
     """
-    start, wanted = operation.read_inline(partial(_parse_start, query))
-    if not start.is_lost:
-        await _wait_for_changes(operation, start.after, wanted, query.wait)
-    return await operation.read(partial(_read_page, start, wanted, query.limit))
+    cursor, filters = operation.read_inline(partial(_parse_query, query))
+    if not cursor.is_lost:
+        await _wait_for_changes(operation, cursor.after, filters, query.wait)
+    return await operation.read(partial(_read_page, cursor, filters, query.limit))
 
 
-def _parse_start(query: ChangesQuery, call: Call) -> tuple[event_cursor.Cursor, Filters]:
-    """Find the place in the log where it begins, and what is wanted from there on."""
-    wanted = query.model_dump(include=set(FILTERS))
+def _parse_query(query: ChangesQuery, call: Call) -> tuple[event_cursor.Cursor, Filters]:
+    """Return the cursor and the filters of a query, with a card key replaced by the card's id."""
+    filters = query.model_dump(include=set(FILTERS))
     if query.card_id is not None:
-        wanted["card_id"] = card_keys.card_id(call, query.card_id)
-    return event_cursor.find_cursor(call, query.since), wanted
+        filters["card_id"] = card_keys.card_id(call, query.card_id)
+    return event_cursor.find_cursor(call, query.since), filters
 
 
-async def _wait_for_changes(operation: Operation[Call], last_id: int, wanted: Filters, seconds: float) -> None:
-    """Return once something has happened after an event, or the time is over, or the service stops."""
-    more = partial(_has_changes, last_id, wanted)
-    if seconds and not operation.read_inline(more):
+async def _wait_for_changes(operation: Operation[Call], last_id: int, filters: Filters, seconds: float) -> None:
+    """Return when there is an event after the given one, the time is over, the client has left or the service stops."""
+    has_changes = partial(_has_changes, last_id, filters)
+    if seconds and not operation.read_inline(has_changes):
         with events.register_listener(operation) as presence:
-            await _wait_as_listener(operation, more, seconds, presence)
+            await _wait_as_listener(operation, has_changes, seconds, presence)
 
 
 async def _wait_as_listener(
-    operation: Operation[Call], more: Callable[[Call], bool], seconds: float, presence: Presence
+    operation: Operation[Call], has_changes: Callable[[Call], bool], seconds: float, presence: Presence
 ) -> None:
-    listeners, until = operation.service.listeners, monotonic() + seconds
-    while not operation.read_inline(more):
-        left = until - monotonic()
-        if left <= 0 or listeners.stopped or presence.has_left:
+    listeners, deadline = operation.service.listeners, monotonic() + seconds
+    while not operation.read_inline(has_changes):
+        seconds_left = deadline - monotonic()
+        if seconds_left <= 0 or listeners.stopped or presence.has_left:
             return
-        await listeners.wait(operation.parsed.path["org_id"], left, presence)
+        await listeners.wait(operation.parsed.path["org_id"], seconds_left, presence)
 
 
-def _has_changes(last_id: int, wanted: Filters, call: Call) -> bool:
-    scan_limit = EVENTS_SCANNED_INLINE_MAX if any(wanted.values()) else 1
+def _has_changes(last_id: int, filters: Filters, call: Call) -> bool:
+    """Return whether events match after the given one, or there are too many to scan on the event loop."""
+    scan_limit = EVENTS_SCANNED_INLINE_MAX if any(filters.values()) else 1
     return (
-        call.tx.value(sql.changes.has_changes, org_id=call.org_id, since=last_id, scan_limit=scan_limit, **wanted)
+        call.tx.value(sql.changes.has_changes, org_id=call.org_id, since=last_id, scan_limit=scan_limit, **filters)
         is not None
     )
 
 
-def _read_page(start: event_cursor.Cursor, wanted: Filters, limit: int, call: Call) -> bytes:
-    scan_limit = EVENTS_SCANNED_MAX if any(wanted.values()) else limit
+def _read_page(cursor: event_cursor.Cursor, filters: Filters, limit: int, call: Call) -> bytes:
+    scan_limit = EVENTS_SCANNED_MAX if any(filters.values()) else limit
     row = call.tx.one(
-        sql.changes.list, org_id=call.org_id, since=start.after, limit=limit, scan_limit=scan_limit, **wanted
+        sql.changes.list, org_id=call.org_id, since=cursor.after, limit=limit, scan_limit=scan_limit, **filters
     )
     assert row is not None
-    reached = row["last_id"] if row["count"] == limit else row["last_scanned_id"]
+    end_id = row["last_id"] if row["count"] == limit else row["last_scanned_id"]
     is_cut = row["count"] == limit or row["scanned_count"] == scan_limit
-    has_more = is_cut and _has_changes(reached, dict.fromkeys(FILTERS), call)
-    last_id = reached if has_more else event_cursor.get_last_event_id(call)
+    has_more = is_cut and _has_changes(end_id, dict.fromkeys(FILTERS), call)
+    next_id = end_id if has_more else event_cursor.get_last_event_id(call)
     items = orjson.Fragment(row["items"])
-    return orjson.dumps({"items": items, "next": str(last_id), "hasMore": has_more, "reset": start.is_lost})
+    return orjson.dumps({"items": items, "next": str(next_id), "hasMore": has_more, "reset": cursor.is_lost})

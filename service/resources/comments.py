@@ -1,4 +1,4 @@
-"""Comments on cards: append-only, one level of replies."""
+"""Comments on cards: append-only, with one level of replies."""
 
 from typing import Annotated, ClassVar, Literal
 
@@ -26,19 +26,21 @@ Option = Annotated[str, StringConstraints(min_length=1, max_length=200, pattern=
 
 
 class Comment(Output):
-    """A comment or a reply (specification, resources)."""
+    """A comment or a reply to a comment."""
 
     id: str
     content: str
     actor: Annotated[Actor, StoredJson]
-    replies: Annotated[list["Comment"], StoredJson] = Field(description="The first 100.")
+    replies: Annotated[list["Comment"], StoredJson] = Field(description="The first 100 replies.")
     replies_total: int
-    asks: Annotated[questions.Asked | None, StoredJson] = Field(description="Of a question to a person; else null.")
+    asks: Annotated[questions.Asked | None, StoredJson] = Field(
+        description="The state of the question that an agent asks with this comment, else null."
+    )
     created_at: str
 
 
 class CommentQuery(PageQuery):
-    further: ClassVar[str] = "ask with order=desc"
+    further: ClassVar[str] = "use order=desc"
 
     order: Literal["asc", "desc"] = "asc"
 
@@ -48,7 +50,7 @@ class NewComment(Input):
 
 
 class AgentComment(NewComment):
-    """A comment of an agent, which may ask a person: with `asks`, and with answers to choose from if there are some."""
+    """A comment of an agent; with `asks` it is a question to a person, with `options` as suggested answers."""
 
     asks: bool = False
     options: Annotated[list[Option], Field(min_length=2, max_length=10)] | None = None
@@ -58,9 +60,9 @@ class AgentComment(NewComment):
 @routes.get("/cards/{card_id}/comments", may("read", "Card", CARD), bulk=True, answers=Page[Comment])
 @routes.get("/cards/{card_id}/comments/mcp", agent(CARD), bulk=True, answers=Page[Comment])
 def list_comments(call: Call, card_id: str, query: CommentQuery) -> Answer:
-    """List the comments of a card with the first 100 replies to each, newest last (`order=desc`: first), in pages.
+    """List the comments of a card, newest last (`order=desc`: first), each with its first 100 replies.
 
-    A page ends before a comment with which it would be larger than 4 MiB, and is then `truncated`.
+    A page is cut at 4 MiB and is then `truncated`.
     """
     statement = sql.comments.list if query.order == "asc" else sql.comments.list_newest
     rows = call.tx.each(statement, card_id=card_id, limit=query.page_size, offset=query.offset)
@@ -68,15 +70,15 @@ def list_comments(call: Call, card_id: str, query: CommentQuery) -> Answer:
 
 
 def find_content(call: Call, card_id: str, comment_id: str) -> str | None:
-    """Give the text of a comment or a reply on a card, if there is one of that id."""
-    found: str | None = call.tx.value(sql.comments.get_content, card_id=card_id, comment_id=comment_id)
-    return found
+    """Return the text of a comment or a reply on a card; None if there is none."""
+    content: str | None = call.tx.value(sql.comments.get_content, card_id=card_id, comment_id=comment_id)
+    return content
 
 
 @routes.get(REPLIES, may("read", "Card", CARD), bulk=True, answers=Page[Comment])
 @routes.get(REPLIES + "/mcp", agent(CARD), bulk=True, answers=Page[Comment])
 def list_replies(call: Call, card_id: str, comment_id: str, query: PageQuery) -> Answer:
-    """List the replies to a comment, newest last, a page at a time; truncated as the comments are."""
+    """List the replies to a comment, newest last; a page is cut at 4 MiB and is then `truncated`."""
     if call.tx.one(sql.comments.get_parent, card_id=card_id, comment_id=comment_id) is None:
         raise NotFound("comment")
     rows = call.tx.each(sql.comments.list_replies, comment_id=comment_id, limit=query.page_size, offset=query.offset)
@@ -86,29 +88,30 @@ def list_replies(call: Call, card_id: str, comment_id: str, query: PageQuery) ->
 
 @routes.post("/cards/{card_id}/comments/mcp", agent_where(PICKUP, comments=True), POSTING, answers=Comment)
 def create_agent_comment(call: CardCall, card_id: str, body: AgentComment) -> Answer | CircuitOpen:
-    """Comment on a card, or with `asks` ask a person, whose first reply answers; 409 question_exists if one is open.
+    """Comment on a card; with `asks`, ask a question, which the first reply of a person answers.
 
-    Asking ends the asker's claim unless `keepClaim`. 400 comments_disabled if the card's type takes no comments.
+    A question ends the agent's claim on the card unless `keepClaim` is set. 409 question_exists if the agent already
+    has an open question on the card; 400 comments_disabled if its card type has comments switched off.
     """
     if not body.asks:
         for key in ("options", "keepClaim"):
             if getattr(body, to_snake(key)):
-                raise invalid(key, "belongs to a question; send asks: true")
+                raise invalid(key, "is only for questions; send asks: true")
         return create_comment(call, card_id, body)
     questions.judge(call)
     return guard.check_comment_rate(call, card_id) or _create_question(call, body)
 
 
 def _create_question(call: CardCall, body: AgentComment) -> Answer:
-    held = leases.is_held_by(call.card, call.actor.id)
-    ended = claims.end_claim(call, call.card) if held and not body.keep_claim else {}
-    comment = write_comment(call, call.card["id"], None, body.content, "commented", ended)
+    has_claim = leases.is_held_by(call.card, call.actor.id)
+    changes = claims.end_claim(call, call.card) if has_claim and not body.keep_claim else {}
+    comment = write_comment(call, call.card["id"], None, body.content, "commented", changes)
     return encode_comment({**comment, "asks": questions.ask(call, comment["id"], body.options)})
 
 
 @routes.post("/cards/{card_id}/comments", may("comment", "Card", CARD, comments=True), answers=Comment)
 def create_comment(call: Call, card_id: str, body: NewComment) -> Answer | CircuitOpen:
-    """Comment on a card; 400 comments_disabled if its type takes none."""
+    """Comment on a card; 400 comments_disabled if its card type has comments switched off."""
     return guard.check_comment_rate(call, card_id) or encode_comment(
         write_comment(call, card_id, None, body.content, "commented")
     )
@@ -117,14 +120,14 @@ def create_comment(call: Call, card_id: str, body: NewComment) -> Answer | Circu
 @routes.post(REPLIES, may("comment", "Card", CARD, comments=True), answers=Comment)
 @routes.post(REPLIES + "/mcp", agent_where(PICKUP, comments=True), answers=Comment)
 def create_reply(call: Call, card_id: str, comment_id: str, body: NewComment) -> Answer | CircuitOpen:
-    """Reply to a comment; a reply itself cannot be replied to. The first reply of a person answers a question."""
+    """Reply to a comment, but not to a reply. The first reply of a person to a question answers it."""
     parent = call.tx.one(sql.comments.get_parent, card_id=card_id, comment_id=comment_id)
     if parent is None:
         raise NotFound("comment")
     if parent["parent_id"]:
-        raise invalid("commentId", "names a reply; reply to the comment above it")
-    if runaway := guard.check_comment_rate(call, card_id):
-        return runaway
+        raise invalid("commentId", "names a reply; reply to its comment instead")
+    if circuit_open := guard.check_comment_rate(call, card_id):
+        return circuit_open
     row = write_comment(call, card_id, comment_id, body.content, "replied")
     if not call.is_agent:
         questions.answer(call, card_id, comment_id, row["id"])
@@ -133,25 +136,26 @@ def create_reply(call: Call, card_id: str, comment_id: str, body: NewComment) ->
 
 @routes.post(QUESTION + "/answer/mcp", agent_where(PICKUP, comments=True), answers=Comment)
 def answer_own_question(call: CardCall, card_id: str, comment_id: str, body: NewComment) -> Answer | CircuitOpen:
-    """Answer one's own question with what the person at one's own client said; 409 conflict if it is not open.
+    """Answer one's own question with the words of the person at the client; 409 conflict if it is not open.
 
-    It is a reply whose author is the agent, with a label that says for whom: who that person is only the client knows.
+    The service cannot verify that person, so the author of the reply is the agent, with a label that says that it
+    speaks for the person at its client.
     """
     questions.judge_own(call, comment_id)
-    if runaway := guard.check_comment_rate(call, card_id):
-        return runaway
-    told = call.on_behalf_of_user()
-    row = write_comment(told, card_id, comment_id, body.content, "replied")
-    questions.answer(told, card_id, comment_id, row["id"])
+    if circuit_open := guard.check_comment_rate(call, card_id):
+        return circuit_open
+    user_call = call.on_behalf_of_user()
+    row = write_comment(user_call, card_id, comment_id, body.content, "replied")
+    questions.answer(user_call, card_id, comment_id, row["id"])
     if leases.is_held_by(call.card, call.actor.id):
         questions.take_up(call, card_id)
     return encode_comment(row)
 
 
 def write_comment(
-    call: Call, card_id: str, parent_id: str | None, content: str, action: str, more: history.Changes | None = None
+    call: Call, card_id: str, parent_id: str | None, content: str, action: str, changes: history.Changes | None = None
 ) -> Row:
-    """Write a comment, or a reply to one, that the caller may write, with what else changes by it; give its row."""
+    """Write a comment or a reply and its row of the history, with further changes in that row; return the comment."""
     actor, comment_id, now = call.actor, new_id("cmt"), history.get_change_time(call, card_id)
     call.tx.run(
         sql.comments.create,
@@ -165,11 +169,11 @@ def write_comment(
         actor_label=actor.label,
         now=now,
     )
-    history.record(call, card_id, action, {"commentId": (None, comment_id), **(more or {})})
+    history.record(call, card_id, action, {"commentId": (None, comment_id), **(changes or {})})
     row = {"id": comment_id, "content": content, "actor": actor.json(), "replies": "[]"}
     return {**row, "replies_total": 0, "asks": None, "created_at": now}
 
 
 def encode_comment(row: Row) -> Answer:
-    """Encode a comment as it was just written: there is nothing to be read or checked."""
+    """Return the response for a comment that was just written, without reading or validating it again."""
     return Answer(Comment.encode_row(row))

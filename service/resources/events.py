@@ -1,4 +1,4 @@
-"""Events: one append-only log of what happened, told live and on request (contract, section 6)."""
+"""Events: the append-only log of all changes, and its live stream (contract, section 6)."""
 
 import asyncio
 import logging
@@ -24,14 +24,14 @@ from ..pipeline.pipeline import Operation
 from ..pipeline.routing import STREAM, routes
 from ..schemas import Actor, Output, Query, json_text
 
-EVENTS_PER_READ = 100  # and then sent at a time
-HEARTBEAT_SECONDS = 15.0  # between two signs of life on a stream that has nothing to tell
-EVENTS_PER_DELETE = 1000  # old ones that are forgotten in one write
-DELETE_INTERVAL_SECONDS = 3600  # between two looks for old ones
+EVENTS_PER_READ = 100  # they are sent in one piece
+HEARTBEAT_SECONDS = 15.0  # between two comments that keep an idle stream open
+EVENTS_PER_DELETE = 1000  # per transaction
+DELETE_INTERVAL_SECONDS = 3600  # between two searches for old events
 HEADERS = {
     "Content-Type": STREAM,
     "Cache-Control": "no-store",
-    "X-Accel-Buffering": "no",  # proxies: pass on what there is
+    "X-Accel-Buffering": "no",  # disables buffering in nginx
     "X-Content-Type-Options": "nosniff",
 }
 Pattern = Annotated[str, StringConstraints(max_length=100, pattern=r"^(\*|[a-z][A-Za-z]*\.(\*|[a-z][A-Za-z]*))$")]
@@ -39,7 +39,7 @@ log = logging.getLogger("service")
 
 
 class Event(Output):
-    """One thing that happened; what it is not about is left out."""
+    """An event, without the ids that do not apply to its type."""
 
     id: str
     type: str
@@ -74,11 +74,11 @@ def record(
     card_id: str | None = None,
     project_id: str | None = None,
     org_id: str | None = None,
-    **about: str | None,
+    **ids: str | None,
 ) -> None:
-    """Write down that something happened, by whoever is calling; `type` is <noun>.<verb>, `about` more ids of Event.
+    """Write an event of the caller to the log; `type` is <resource>.<verb>, `ids` are further fields of Event.
 
-    Who listens is told after the commit. A card says its key and its project itself.
+    Listeners are woken after the commit. If the event is about the card of the call, its key and project are added.
     """
     actor, card_key = call.actor, None
     if isinstance(call, CardCall) and card_id is not None and call.card["id"] == card_id:
@@ -90,7 +90,7 @@ def record(
         card_id=card_id,
         card_key=card_key,
         project_id=project_id,
-        about=json_text({NAMES[name]: value for name, value in about.items() if value}) if about else None,
+        about=json_text({NAMES[name]: value for name, value in ids.items() if value}) if ids else None,
         actor_type=actor.type,
         actor_id=actor.id,
         actor_label=actor.label,
@@ -101,62 +101,62 @@ def record(
 @routes.get("/organizations/{org_id}/events", may("read", "Card"), answers=STREAM)
 @routes.get("/organizations/{org_id}/events/mcp", agent(), answers=STREAM)
 async def stream_events(operation: Operation[Call], org_id: str, query: StreamQuery) -> web.StreamResponse:
-    """Tell what happens in an organization as it happens (Server-Sent Events), for as long as the caller may know.
+    """Stream the events of an organization (Server-Sent Events) until the client leaves or the caller loses access.
 
-    `Last-Event-ID` (or `since`) goes on after an event, `since` also from a timestamp or an age (10s, 3h) on. The first
-    message is a `ready` event with the id from which the stream goes on, or `reset` if the id is too old or unknown:
-    then load everything again. All others are plain messages with an event each. There is a sign of life every 15 s.
-    Of an organization 500 listen at most and of a caller 100, unless the settings say otherwise (503 overloaded).
+    `Last-Event-ID` or `since` continues after an event; `since` can also be a timestamp or an age (10s, 3h). The first
+    message is `ready` with the id after which the stream starts, or `reset` if the requested id is too old or unknown:
+    then reload everything. Each further message has one event. A comment is sent every 15 s if there are no events. By
+    default an organization can have 500 listeners and a caller 100 (503 overloaded).
     """
-    begin = operation.read_inline(
+    cursor = operation.read_inline(
         partial(event_cursor.find_cursor, since=operation.request.headers.get("Last-Event-ID", query.since))
     )
     if operation.request.method == "HEAD":
         return web.Response(headers=HEADERS)
     with register_listener(operation) as presence:
-        return await _send_events(operation, begin, presence)
+        return await _send_events(operation, cursor, presence)
 
 
 @contextmanager
 def register_listener(operation: Operation[Any]) -> Iterator[Presence]:
-    """Count a caller among those who listen in an organization; raise overloaded if there are too many."""
+    """Count the caller as a listener of the organization within the block; raise overloaded if there are too many."""
     settings, org_id = operation.service.settings, operation.parsed.path["org_id"]
-    most = settings.organization_listeners_max, settings.caller_listeners_max
+    limits = settings.organization_listeners_max, settings.caller_listeners_max
     assert operation.caller is not None
-    with operation.service.listeners.present(org_id, operation.caller.id, *most) as presence:
+    with operation.service.listeners.present(org_id, operation.caller.id, *limits) as presence:
         if operation.http is not None:
             operation.http[PRESENCE] = presence
         yield presence
 
 
 async def _send_events(
-    operation: Operation[Call], begin: event_cursor.Cursor, presence: Presence
+    operation: Operation[Call], cursor: event_cursor.Cursor, presence: Presence
 ) -> web.StreamResponse:
-    response = await _open_stream(operation.request, begin)
+    response = await _open_stream(operation.request, cursor)
     try:
-        await _follow_events(operation, response, begin.after, presence)
+        await _follow_events(operation, response, cursor.after, presence)
     except ServiceError as error:
-        log.info("a stream of events ends: %s", error.code)  # whoever asks again is told why
+        log.info("event stream closed: %s", error.code)  # the client gets the error when it reconnects
     except TimeoutError:
         if operation.request.transport is not None:
             operation.request.transport.abort()
-        raise ConnectionResetError("the listener took too long, or the service stops") from None
+        raise ConnectionResetError("the client did not read its events in time, or the service is stopping") from None
     return response
 
 
-async def _open_stream(request: web.Request, begin: event_cursor.Cursor) -> web.StreamResponse:
-    """Begin the answer, and say where in the log."""
+async def _open_stream(request: web.Request, cursor: event_cursor.Cursor) -> web.StreamResponse:
+    """Send the headers and the first message of a stream, which has its position in the log."""
     response = web.StreamResponse(headers={**HEADERS, "X-Request-Id": request[REQUEST_CONTEXT].request_id})
     await response.prepare(request)
-    name = "reset" if begin.is_lost else "ready"
-    await response.write(f'id: {begin.after}\nevent: {name}\ndata: {{"id":"{begin.after}"}}\n\n'.encode())
+    name = "reset" if cursor.is_lost else "ready"
+    await response.write(f'id: {cursor.after}\nevent: {name}\ndata: {{"id":"{cursor.after}"}}\n\n'.encode())
     return response
 
 
 async def _follow_events(
     operation: Operation[Call], response: web.StreamResponse, last_id: int, presence: Presence
 ) -> None:
-    """Send what happens after an event, until the service stops or the caller may no longer know."""
+    """Send the events after a given one until the service stops, the client leaves or the caller loses access."""
     listeners, org_id = operation.service.listeners, operation.parsed.path["org_id"]
     is_behind, beat_at = True, monotonic() + HEARTBEAT_SECONDS
     while not listeners.stopped and not presence.has_left:
@@ -171,10 +171,10 @@ async def _follow_events(
 
 
 async def _read_news(operation: Operation[Call], org_id: str, last_id: int, is_behind: bool) -> News:
-    """Read the next events: once for all listeners of a round, here or, if many are left, aside."""
+    """Return the next events; listeners of one round share a read, and one with many events to read uses a thread."""
     listeners = operation.service.listeners
     if known := listeners.known(org_id, last_id):
-        operation.read_inline(lambda call: None)  # may they still know?
+        operation.read_inline(lambda call: None)  # raises if the caller has lost access
         return known
     read, begun = partial(_read_after, last_id), listeners.rounds_begun
     news = await operation.read(read) if is_behind else operation.read_inline(read)
@@ -189,24 +189,24 @@ def _read_after(last_id: int, call: Call) -> News:
 
 
 def get_latest_timestamp(tx: Tx) -> str | None:
-    """Tell when the last thing happened, by the clock of then."""
-    moment: str | None = tx.value(sql.operations.latest_timestamp)
-    return moment
+    """Return the latest timestamp in the database, which the clock must not fall behind; None if there is none."""
+    latest: str | None = tx.value(sql.operations.latest_timestamp)
+    return latest
 
 
-async def delete_old_events(store: Store, kept: int, clock_trust: ClockTrust) -> None:
-    """Forget events that are older than so many seconds, a few at a time; look again each hour."""
+async def delete_old_events(store: Store, retention_seconds: int, clock_trust: ClockTrust) -> None:
+    """Delete events that are older than the retention time, in batches; repeat every hour, without end."""
     while True:
-        before = timestamp(datetime.now(UTC) - timedelta(seconds=kept))
+        before = timestamp(datetime.now(UTC) - timedelta(seconds=retention_seconds))
         try:
             while (
-                clock_trust.is_trusted() and await store.write(partial(_delete_some, before)) >= EVENTS_PER_DELETE - 1
+                clock_trust.is_trusted() and await store.write(partial(_delete_batch, before)) >= EVENTS_PER_DELETE - 1
             ):
                 pass
         except Exception:
-            log.exception("old events could not be forgotten; the next look tries again")
+            log.exception("cannot delete old events; trying again in an hour")
         await asyncio.sleep(DELETE_INTERVAL_SECONDS)
 
 
-def _delete_some(before: str, tx: Tx) -> int:
+def _delete_batch(before: str, tx: Tx) -> int:
     return tx.run(sql.events.delete_old, before=before, limit=EVENTS_PER_DELETE)
