@@ -63,13 +63,13 @@ def replace_ids(call: Call, content: Json) -> Json:
 def _find_ids(part: Any) -> Iterator[str]:
     if isinstance(part, dict):
         for key, value in part.items():
-            yield from _texts_of(value) if key in TOOL_KEYS else _find_ids(value)
+            yield from _ids_of(value) if key in TOOL_KEYS else _find_ids(value)
     elif isinstance(part, list):
         for item in part:
             yield from _find_ids(item)
 
 
-def _texts_of(value: Any) -> Iterator[str]:
+def _ids_of(value: Any) -> Iterator[str]:
     """Yield the ids of a value: a single id, a list, or a change with the old and the new id."""
     inside = value.values() if isinstance(value, dict) else value if isinstance(value, list) else [value]
     yield from (text for text in inside if isinstance(text, str))

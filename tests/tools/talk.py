@@ -1,4 +1,4 @@
-"""Somebody who uses the tools, through the client of the official SDK."""
+"""A client of the tools, on the official SDK."""
 
 import contextlib
 import json
@@ -14,7 +14,7 @@ from mcp.client.streamable_http import streamable_http_client
 
 from ..world import Client
 
-ERAS = {"legacy": "2025-11-25", "2026-07-28": "2026-07-28"}  # how to connect, and what is agreed upon
+ERAS = {"legacy": "2025-11-25", "2026-07-28": "2026-07-28"}  # connection mode and negotiated version
 DEFAULT, MOST = 8000, 32000  # bytes of a result
 
 
@@ -25,16 +25,16 @@ class Talk:
     client: McpClient
     tools: set[str]
     calls: int = 0
-    read: int = 0  # bytes of all answers
+    read: int = 0  # bytes of all results
 
     async def raw(self, name: str, /, **arguments: Any) -> Any:
-        """Call a tool and give the result as it came."""
+        """Call a tool and return the result."""
         result = await self.client.call_tool(name, arguments)
         self.calls, self.read = self.calls + 1, self.read + size(result)
         return result
 
     async def ok(self, name: str, /, **arguments: Any) -> Any:
-        """Call a tool and give its answer, which is text only, and within its bounds."""
+        """Call a tool and return its JSON; fail for an error, or for a result beyond the token limit."""
         result = await self.raw(name, **arguments)
         assert not result.is_error, result.content[0].text
         assert result.structured_content is None
@@ -42,11 +42,11 @@ class Talk:
         return json.loads(result.content[0].text)
 
     async def refused(self, name: str, code: str, /, **arguments: Any) -> Any:
-        """Call a tool that must refuse, and give the details."""
+        """Call a tool that must fail, and return the details of the error."""
         return (await self.error(name, code, **arguments))["details"]
 
     async def error(self, name: str, code: str, /, **arguments: Any) -> Any:
-        """Call a tool that must refuse, and give the whole error."""
+        """Call a tool that must fail, and return the error."""
         result = await self.raw(name, **arguments)
         assert result.is_error, result.content[0].text
         assert result.structured_content is None
@@ -58,13 +58,13 @@ class Talk:
 
 
 def size(result: Any) -> int:
-    """Count the bytes of a result that a model reads; images are looked at."""
+    """Return the bytes of text in a result."""
     return sum(len(block.text.encode()) for block in result.content if block.type == "text")
 
 
 @contextlib.asynccontextmanager
 async def talking(who: Client, mode: str = "2026-07-28", asked: Any = None, **headers: str) -> AsyncIterator[Talk]:
-    """Connect an agent to the tool server over HTTP; `asked` is the person at the client, if there is one."""
+    """Connect an agent to the tool server over HTTP; `asked` answers elicitations, if the client supports them."""
     async with httpx2.AsyncClient(headers=who.headers | headers, timeout=60) as http:
         transport = streamable_http_client(who.base + "/mcp", http_client=http)
         async with McpClient(transport, mode=mode, elicitation_callback=asked) as client:
@@ -72,14 +72,14 @@ async def talking(who: Client, mode: str = "2026-07-28", asked: Any = None, **he
 
 
 class AtClient:
-    """The person at an agent's client, who fills in the forms that it shows."""
+    """The user of an agent's client, who completes elicitation forms."""
 
     def __init__(self, action: str = "accept", meanwhile: Any = None, **content: Any) -> None:
         self.action, self.content, self.meanwhile = action, content or None, meanwhile
         self.forms: list[types.ElicitRequestFormParams] = []
 
     async def __call__(self, context: Any, params: Any) -> types.ElicitResult:
-        """Fill a form in, after what happens elsewhere meanwhile."""
+        """Complete a form, after awaiting `meanwhile`."""
         self.forms.append(params)
         if self.meanwhile is not None:
             await self.meanwhile()
@@ -87,7 +87,7 @@ class AtClient:
 
 
 async def listening(client: McpClient) -> Talk:
-    """Read what tools there are."""
+    """Return a connection with the names of the tools, after checking their schemas."""
     tools = (await client.list_tools()).tools
     for tool in tools:
         jsonschema.Draft202012Validator.check_schema(tool.input_schema)

@@ -1,4 +1,4 @@
-"""The tools about the agent that is calling."""
+"""The tools about the calling agent."""
 
 from service.tools.registry import TOOLS
 
@@ -6,8 +6,8 @@ from ..walk import smallest
 from ..world import World
 from .talk import talking
 
-MORE = {"attach_file": {"text": "contents"}}  # what a tool asks for besides what its schema does
-OPEN = {"whoami", "register"}  # to a key with which no agent has registered
+MORE = {"attach_file": {"text": "contents"}}  # arguments that a tool requires beyond its schema
+OPEN = {"whoami", "register"}  # tools for a key without an agent
 
 
 async def test_whoami_shows_agent_organization_and_where_agents_may_work(world: World) -> None:
@@ -20,7 +20,7 @@ async def test_whoami_shows_agent_organization_and_where_agents_may_work(world: 
     assert project == {"key": "BOA", "title": "Board", "workIn": ["Todo", "In Progress"], "talkIn": ["Review"]}
 
 
-async def test_an_agent_that_starts_again_finds_what_it_had_begun(world: World) -> None:
+async def test_a_restarted_agent_finds_its_open_work(world: World) -> None:
     board, agent = await world.board(), await world.agent()
     held, asked = await world.card(board, title="Held"), await world.card(board, "Review", title="Asked")
     async with talking(agent) as talk:
@@ -46,7 +46,7 @@ async def test_whoami_costs_at_most_500_tokens_with_eight_projects(world: World)
     assert talk.read <= 500 * 4
 
 
-async def test_an_agent_that_waits_or_was_stopped_learns_that_and_nothing_else(world: World) -> None:
+async def test_a_pending_or_stopped_agent_sees_only_its_status(world: World) -> None:
     await world.board()
     agent = await world.agent(approve=False)
     for status in ("pending", "stopped"):
@@ -75,7 +75,7 @@ async def test_people_see_whether_an_agent_is_online(world: World) -> None:
             assert shown["isOnline"] == is_online
 
 
-async def test_whoami_of_very_many_projects_is_cut_and_says_so_but_keeps_what_the_agent_had_begun(world: World) -> None:
+async def test_whoami_with_many_projects_is_truncated_but_keeps_the_open_work(world: World) -> None:
     boards = [await world.board(title=f"A board of some length {number}") for number in range(60)]
     for _ in range(2):
         await world.card(boards[0])
@@ -92,7 +92,7 @@ async def test_whoami_of_very_many_projects_is_cut_and_says_so_but_keeps_what_th
         assert len(whole["projects"]) == 60
 
 
-async def test_a_key_without_an_agent_is_told_so_by_every_tool_but_whoami(world: World) -> None:
+async def test_every_tool_but_whoami_denies_a_key_without_an_agent(world: World) -> None:
     key = await world.key()
     async with talking(key) as talk:
         me = await talk.ok("whoami")
@@ -103,7 +103,7 @@ async def test_a_key_without_an_agent_is_told_so_by_every_tool_but_whoami(world:
             )
 
 
-async def test_an_agent_registers_with_the_team_of_its_key_or_by_its_name_and_learns_when_it_may_work(
+async def test_an_agent_registers_with_the_team_of_its_key_or_by_team_name_and_sees_its_approval(
     world: World,
 ) -> None:
     team = (await world.sa.post(world.sa.org("/teams"), {"name": "Builders"})).ok()

@@ -48,7 +48,7 @@ async def test_a_board_has_columns_with_counts_transitions_and_types_and_cards_o
             assert (await talk.ok("get_board", project=name))["projects"] == [{"key": "BOA", "title": "Board"}]
 
 
-async def test_a_full_board_stays_within_its_bounds_and_says_what_is_missing(world: World) -> None:
+async def test_a_full_board_stays_within_the_token_limit_and_notes_omissions(world: World) -> None:
     board = await world.board()
     for number in range(450):
         await world.card(board, title=f"Card number {number}")
@@ -61,7 +61,7 @@ async def test_a_full_board_stays_within_its_bounds_and_says_what_is_missing(wor
         assert sum(column["cards"] for column in more["columns"]) == 450
 
 
-async def test_the_tool_and_its_route_draw_on_one_bucket(world: World) -> None:
+async def test_the_tool_and_its_route_share_a_rate_limit(world: World) -> None:
     world.service.buckets = Buckets(lambda: 0.0)  # nothing flows back meanwhile
     board, agent = await world.board(), await world.agent()
     async with talking(agent) as talk:
@@ -74,7 +74,7 @@ async def test_the_tool_and_its_route_draw_on_one_bucket(world: World) -> None:
     (await agent.get(agent.org("/board-flow/mcp"))).refused(429, "rate_limited")
 
 
-async def test_projects_of_others_are_not_there(world: World) -> None:
+async def test_projects_of_other_organizations_are_not_found(world: World) -> None:
     foreign = await world.board(world.outsider)
     async with talking(await world.agent()) as talk:
         error = await talk.error("get_board", "validation_failed", project=foreign.id)

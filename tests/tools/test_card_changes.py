@@ -1,4 +1,4 @@
-"""The tools that make, change, move and request: the same rules as the routes, the same history."""
+"""The tools that create, update, move and split cards: the same rules and history as the routes."""
 
 import asyncio
 import json
@@ -10,7 +10,7 @@ from .talk import DEFAULT, size, talking
 RECEIPT = {"key", "column", "version"}
 
 
-async def test_a_card_is_made_changed_and_moved_with_short_receipts_and_the_agent_in_history(world: World) -> None:
+async def test_a_card_is_created_updated_and_moved_with_short_results_and_the_agent_in_history(world: World) -> None:
     await world.board()
     agent = await world.agent()
     fields = {"description": "x" * 5000}
@@ -52,7 +52,7 @@ async def test_a_card_is_created_with_the_values_of_a_preset(world: World) -> No
     ]
 
 
-async def test_a_refused_move_lists_everything_in_its_way(world: World) -> None:
+async def test_a_denied_move_lists_all_blockers(world: World) -> None:
     board = await world.board()
     await world.column(board, "In Progress", requiredFieldIds=[board.field("description")], wipLimit=1)
     await world.card(board, "In Progress")
@@ -64,7 +64,7 @@ async def test_a_refused_move_lists_everything_in_its_way(world: World) -> None:
     assert len(await world.history(card["id"])) == 1
 
 
-async def test_column_gates_and_field_rules_hold_for_tools(world: World) -> None:
+async def test_column_policies_and_field_rules_apply_to_tools(world: World) -> None:
     board, agent = await world.board(), await world.agent()
     closed, half = await world.card(board, "Backlog"), await world.card(board)
     async with talking(agent) as talk:
@@ -80,7 +80,7 @@ async def test_column_gates_and_field_rules_hold_for_tools(world: World) -> None
         await talk.refused("update_card", "validation_failed", card=half["id"], title="")
 
 
-async def test_where_approval_is_required_the_agent_asks_and_learns_the_decision(world: World) -> None:
+async def test_an_agent_requests_a_move_and_sees_the_decision(world: World) -> None:
     board, agent = await world.board(), await world.agent()
     await world.column(board, "Review", agentPickupEnabled=True, agentCanModerate=True)
     card = await world.card(board, "Review")
@@ -106,7 +106,7 @@ async def test_where_approval_is_required_the_agent_asks_and_learns_the_decision
         assert request == told
 
 
-async def test_claims_are_taken_renewed_shown_and_given_back(world: World) -> None:
+async def test_claims_are_created_renewed_shown_and_released(world: World) -> None:
     board, agent = await world.board(), await world.agent()
     other = await world.agent("other")
     card = await world.card(board, title="Claim me", priority="urgent")
@@ -144,7 +144,7 @@ async def test_fifty_callers_never_claim_one_card_twice(world: World) -> None:
     assert len(cards) == len(set(cards)) == 20
 
 
-async def test_cards_of_another_organization_are_not_there_for_any_tool(world: World) -> None:
+async def test_no_tool_finds_cards_of_another_organization(world: World) -> None:
     foreign = await world.board(world.outsider)
     card = await world.card(foreign, by=world.outsider)
     before = (await world.outsider.get(f"/cards/{card['id']}")).ok()
@@ -172,7 +172,7 @@ async def test_cards_of_another_organization_are_not_there_for_any_tool(world: W
     assert len((await world.outsider.get(f"/cards/{card['id']}/history")).ok()) == 1
 
 
-async def test_a_freeze_holds_the_tools_that_write_and_lets_others_look(world: World) -> None:
+async def test_a_freeze_denies_writing_tools_and_allows_reading_ones(world: World) -> None:
     card = await world.card(await world.board())
     async with talking(await world.agent()) as talk:
         (await world.sa.post(world.sa.org("/freeze"), {"reason": "Release day"})).ok()
@@ -187,7 +187,7 @@ async def test_a_freeze_holds_the_tools_that_write_and_lets_others_look(world: W
         assert (await talk.ok("get_card", card=card["id"]))["card"]["version"] == 1
 
 
-async def test_the_longest_refusal_stays_within_the_bounds_of_an_answer(world: World) -> None:
+async def test_the_longest_error_stays_within_the_token_limit(world: World) -> None:
     board, agent = await world.board(), await world.agent()
     await world.column(board, "In Progress", rejectsBlocked=True)
     card = await world.card(board)
@@ -206,7 +206,7 @@ async def test_the_longest_refusal_stays_within_the_bounds_of_an_answer(world: W
     assert "and 190 more" in refusal["message"]
 
 
-async def test_a_card_is_split_into_parts_that_hold_it_back_until_the_last_is_done(world: World) -> None:
+async def test_a_card_is_split_into_parts_that_block_it_until_the_last_is_done(world: World) -> None:
     board, agent = await world.board(), await world.agent()
     parent = await world.card(board, "In Progress", title="Too much")
     await world.column(board, "Review", rejectsBlocked=True)
@@ -230,7 +230,7 @@ async def test_a_card_is_split_into_parts_that_hold_it_back_until_the_last_is_do
     assert len((await world.sa.get(world.sa.org("/cards"))).ok()["items"]) == 3
 
 
-async def test_cards_are_related_by_their_keys_and_a_circle_is_refused(world: World) -> None:
+async def test_cards_are_related_by_key_and_a_cycle_is_denied(world: World) -> None:
     board = await world.board()
     first, second = await world.card(board), await world.card(board)
     pair = {"card": second["key"], "kind": "dependsOn", "other": first["key"]}
@@ -247,7 +247,7 @@ async def test_cards_are_related_by_their_keys_and_a_circle_is_refused(world: Wo
     assert [row["action"] for row in await world.history(first["id"])] == ["created", "related", "unrelated"]
 
 
-async def test_the_history_of_a_card_comes_newest_first_in_names(world: World) -> None:
+async def test_the_history_of_a_card_is_newest_first_with_names(world: World) -> None:
     board, agent = await world.board(), await world.agent()
     async with talking(agent) as talk:
         await world.card(board, title="Old")

@@ -1,4 +1,4 @@
-"""The context that tools answer with: of one moment, whatever else happens."""
+"""The card context in results of tools: read in one transaction."""
 
 import asyncio
 from collections import Counter
@@ -30,7 +30,7 @@ def transactions(world: World, monkeypatch: pytest.MonkeyPatch) -> Counter[str]:
     return counted
 
 
-async def test_claim_and_context_are_one_transaction_and_a_look_at_a_card_is_one(
+async def test_claim_with_context_is_one_transaction_and_so_is_get_card(
     world: World, transactions: Counter[str]
 ) -> None:
     board = await world.board()
@@ -58,7 +58,7 @@ async def test_claim_and_context_are_one_transaction_and_a_look_at_a_card_is_one
         assert transactions == {"read_inline": 1}
 
 
-async def test_what_is_claimed_is_shown_as_it_is_then_whatever_people_do_meanwhile(world: World) -> None:
+async def test_a_claimed_card_is_shown_as_of_the_claim_despite_concurrent_changes(world: World) -> None:
     board, agent = await world.board(), await world.agent()
     cards = [await world.card(board, title="0") for _ in range(3)]
     stopped = False

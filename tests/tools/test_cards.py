@@ -1,4 +1,4 @@
-"""The tools that look at cards: what they show, how it is marked, and how long it may be."""
+"""The tools that read cards: content, authors and token limits."""
 
 from typing import Any
 
@@ -16,16 +16,16 @@ BY_NAME = {"field_values": "fields", "project_id": "project", "column_id": "colu
 
 
 def named(keys: Any) -> set[str]:
-    """Give the keys of a body as arguments of a tool."""
+    """Return the keys of a body as arguments of a tool."""
     return {(BY_NAME | {"preset_name": "preset"}).get(key, key) for key in keys}
 
 
-def test_agents_make_and_change_of_a_card_what_people_do() -> None:
+def test_agents_can_set_the_same_keys_of_a_card_as_people() -> None:
     assert named(cards.CardEdit.model_fields) == UpdateCard.model_fields.keys() - {"card", "claim_token"}
     assert named(card_lifecycle.NewCard.model_fields) == CreateCard.model_fields.keys()
 
 
-async def test_nothing_that_a_person_can_read_of_a_card_is_kept_from_an_agent(world: World) -> None:
+async def test_an_agent_can_read_everything_of_a_card_that_a_person_can(world: World) -> None:
     board, agent = await world.board(), await world.agent()
     values = [value(board, "description", "Words")]
     wishes = {"assignedAgentId": "bot", "assignedUserId": world.sa.id, "priority": "high", "dueDate": "2030-01-02"}
@@ -78,7 +78,7 @@ async def test_a_card_comes_with_rules_moves_fields_and_comments_marked_by_autho
     assert [(reply["by"], reply["content"]) for reply in comment["replies"]] == [(BOT, "I looked")]
 
 
-async def test_what_is_in_the_way_of_a_move_is_told(world: World) -> None:
+async def test_the_blockers_of_a_move_are_shown(world: World) -> None:
     board = await world.board()
     card = await world.card(board, "Review")
     async with talking(await world.agent()) as talk:
@@ -88,7 +88,7 @@ async def test_what_is_in_the_way_of_a_move_is_told(world: World) -> None:
     assert "approval_required" in moves["Done"]["blockers"]
 
 
-async def test_the_newest_comments_are_shown_and_the_others_on_request(world: World) -> None:
+async def test_the_newest_comments_are_shown_and_older_ones_by_offset(world: World) -> None:
     board = await world.board()
     card = await world.card(board)
     for number in range(13):
@@ -104,7 +104,7 @@ async def test_the_newest_comments_are_shown_and_the_others_on_request(world: Wo
     assert [comment["content"] for comment in among["comments"]] == seen[1:11]
 
 
-async def test_long_texts_are_cut_and_can_be_read_to_their_end(world: World) -> None:
+async def test_long_texts_are_truncated_and_can_be_read_completely(world: World) -> None:
     board = await world.board()
     text = "".join(f"{number:06d} é\n" for number in range(2200))
     card = await world.card(board, fieldValues=[value(board, "description", text)])
@@ -125,7 +125,7 @@ async def test_long_texts_are_cut_and_can_be_read_to_their_end(world: World) -> 
             assert read == whole
 
 
-async def test_the_largest_card_there_can_be_stays_within_its_bounds(world: World) -> None:
+async def test_the_largest_possible_card_stays_within_the_token_limit(world: World) -> None:
     board = await world.board()
     names = [await world.field(board, f"field_{number}", "richtext") for number in range(60)]
     values = [{"fieldId": name, "value": '"\\\n😀' * 400} for name in names]
@@ -144,7 +144,7 @@ async def test_the_largest_card_there_can_be_stays_within_its_bounds(world: Worl
 
 
 @pytest.mark.parametrize("tokens", [1000, 2000, 8000])
-async def test_of_a_card_with_very_much_around_it_keys_claim_moves_and_the_newest_comments_are_whole(
+async def test_keys_claim_moves_and_newest_comments_of_a_card_with_many_relations_are_not_truncated(
     world: World, tokens: int
 ) -> None:
     board = await world.board()
@@ -170,7 +170,7 @@ async def test_of_a_card_with_very_much_around_it_keys_claim_moves_and_the_newes
             assert f"parts.items: {50 - len(keys)} of 50 left out" in " ".join(answer["leftOut"])
 
 
-async def test_unknown_parts_and_foreign_cards_are_not_there(world: World) -> None:
+async def test_unknown_parts_and_cards_of_other_organizations_are_not_found(world: World) -> None:
     card, foreign = await world.card(await world.board()), await world.board(world.outsider)
     alien = await world.card(foreign, by=world.outsider)
     async with talking(await world.agent()) as talk:
@@ -208,7 +208,7 @@ async def test_cards_are_listed_by_page_and_filter(world: World) -> None:
         await talk.refused("list_cards", "validation_failed", sort="juggled")
 
 
-async def test_a_page_of_long_titles_is_cut_and_says_how_to_see_the_rest(world: World) -> None:
+async def test_a_page_of_long_titles_is_truncated_with_a_hint(world: World) -> None:
     board = await world.board()
     for _ in range(100):
         await world.card(board, title="😀" * 500)
@@ -221,7 +221,7 @@ async def test_a_page_of_long_titles_is_cut_and_says_how_to_see_the_rest(world: 
             )
 
 
-async def test_the_context_has_the_prompt_of_the_column_and_says_what_is_in_the_way_by_the_names_of_fields(
+async def test_the_context_has_the_prompt_of_the_column_and_blockers_with_the_names_of_fields(
     world: World,
 ) -> None:
     board = await world.board()

@@ -1,4 +1,4 @@
-"""The tool that waits for something to happen."""
+"""The tools that report changes."""
 
 import asyncio
 import json
@@ -16,7 +16,7 @@ EVENT_TIMEOUT_SECONDS = 30
 
 
 @pytest.mark.parametrize("mode", ERAS)
-async def test_who_waits_hears_at_once_what_happens(world: World, mode: str) -> None:
+async def test_a_waiting_call_returns_a_change_at_once(world: World, mode: str) -> None:
     board = await world.board()
     async with talking(await world.agent(), mode) as talk:
         start = await talk.ok("wait_for_changes")
@@ -32,7 +32,7 @@ async def test_who_waits_hears_at_once_what_happens(world: World, mode: str) -> 
         assert again["items"] == []
 
 
-async def test_all_that_was_missed_comes_in_bounded_pieces_without_a_gap(world: World) -> None:
+async def test_missed_changes_come_in_pages_without_a_gap(world: World) -> None:
     board = await world.board()
     async with talking(await world.agent()) as talk:
         since = (await talk.ok("wait_for_changes"))["next"]
@@ -47,20 +47,20 @@ async def test_all_that_was_missed_comes_in_bounded_pieces_without_a_gap(world: 
         assert heard == cards
 
 
-async def test_an_unknown_beginning_asks_to_look_at_everything_again(world: World) -> None:
+async def test_an_unknown_start_returns_reset(world: World) -> None:
     async with talking(await world.agent()) as talk:
         assert (await talk.ok("wait_for_changes", since="nonsense", wait=0))["reset"] is True
         await talk.refused("wait_for_changes", "validation_failed", wait=51)
 
 
-async def test_changes_of_other_organizations_are_not_heard(world: World) -> None:
+async def test_changes_of_other_organizations_are_not_returned(world: World) -> None:
     async with talking(await world.agent()) as talk:
         since = (await talk.ok("wait_for_changes"))["next"]
         await world.card(await world.board(world.outsider), by=world.outsider)
         assert (await talk.ok("wait_for_changes", since=since, wait=0))["items"] == []
 
 
-async def test_who_waits_is_answered_when_the_service_stops(service_process: ServiceProcess) -> None:
+async def test_a_waiting_call_is_answered_when_the_service_stops(service_process: ServiceProcess) -> None:
     async with World(service_process.url) as world:
         agent = await world.agent()
         async with talking(agent) as talk:
@@ -89,7 +89,7 @@ def _waiting(agent: Client, since: str) -> bytes:
     return f"POST /mcp HTTP/1.1\r\n{head}\r\n{content}".encode()
 
 
-async def test_an_inbox_with_much_to_tell_comes_in_pieces_of_which_nothing_is_lost(world: World) -> None:
+async def test_a_long_inbox_comes_in_pages_without_a_loss(world: World) -> None:
     board, agent = await world.board(), await world.agent()
     cards = [await world.card(board, title=f"Card {number} with a title as they are in life") for number in range(20)]
     answer, heard = "Take the second one; " * 40 + "please.", []
@@ -108,7 +108,7 @@ async def test_an_inbox_with_much_to_tell_comes_in_pieces_of_which_nothing_is_lo
     assert {(item["column"], item["answer"]["answeredBy"]["name"]) for item in heard} == {("Todo", "Mo Member")}
 
 
-async def test_who_waits_for_one_card_hears_of_nothing_else(world: World) -> None:
+async def test_waiting_for_one_card_returns_only_its_changes(world: World) -> None:
     board = await world.board()
     one, two = await world.card(board), await world.card(board)
     async with talking(await world.agent()) as talk:

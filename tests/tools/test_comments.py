@@ -1,4 +1,4 @@
-"""The tools that comment."""
+"""The tools that comment on cards."""
 
 from service.http.rate_limits import Buckets
 
@@ -6,7 +6,7 @@ from ..world import World
 from .talk import talking
 
 
-async def test_comments_and_replies_are_the_agents(world: World) -> None:
+async def test_comments_and_replies_have_the_agent_as_author(world: World) -> None:
     card = await world.card(await world.board())
     async with talking(await world.agent()) as talk:
         said = await talk.ok("comment", card=card["id"], content="First")
@@ -19,7 +19,7 @@ async def test_comments_and_replies_are_the_agents(world: World) -> None:
     assert [row["action"] for row in await world.history(card["id"])] == ["created", "commented", "replied"]
 
 
-async def test_the_tool_and_its_route_draw_on_one_bucket(world: World) -> None:
+async def test_the_tool_and_its_route_share_a_rate_limit(world: World) -> None:
     world.service.buckets = Buckets(lambda: 0.0)  # nothing flows back meanwhile
     card, agent = await world.card(await world.board()), await world.agent()
     path = f"/cards/{card['id']}/comments/mcp"
@@ -31,7 +31,7 @@ async def test_the_tool_and_its_route_draw_on_one_bucket(world: World) -> None:
     (await agent.post(path, {"content": "Too many"})).refused(429, "rate_limited")
 
 
-async def test_a_card_type_without_comments_takes_none_from_tools(world: World) -> None:
+async def test_a_card_type_without_comments_denies_comments_of_tools(world: World) -> None:
     board = await world.board()
     card = await world.card(board)
     path = world.sa.org(f"/card-types/{board.card_type['id']}")

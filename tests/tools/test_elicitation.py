@@ -1,4 +1,4 @@
-"""Where a client asks the person at it, a question is answered at once; the answer is on the card, by who gave it."""
+"""Questions that the user of the client answers in a form; the answer is recorded on the card."""
 
 from typing import Any
 
@@ -32,7 +32,7 @@ async def is_held(world: World) -> bool:
     return (await world.sa.get("/cards/BOA-1")).ok()["claim"] is not None
 
 
-async def test_the_person_at_the_client_answers_at_once_and_the_agent_goes_on_with_the_card(world: World) -> None:
+async def test_the_user_of_the_client_answers_at_once_and_the_agent_keeps_the_card(world: World) -> None:
     board, agent = await scene(world)
     await world.card(board, title="Urgent", priority="urgent")
     person = AtClient(answer="CSV")
@@ -53,7 +53,7 @@ async def test_the_person_at_the_client_answers_at_once_and_the_agent_goes_on_wi
         assert (await talk.ok("claim_next"))["card"]["key"] == "BOA-2"
 
 
-async def test_history_and_events_name_the_agent_that_passed_the_answer_on_and_never_a_person(world: World) -> None:
+async def test_history_and_events_name_the_agent_that_recorded_the_answer_and_never_a_person(world: World) -> None:
     _, agent = await scene(world)
     async with talking(agent, asked=AtClient(answer="CSV")) as talk:
         await asked(talk)
@@ -70,7 +70,7 @@ async def test_history_and_events_name_the_agent_that_passed_the_answer_on_and_n
 
 @pytest.mark.parametrize("action", ["decline", "cancel"])
 @pytest.mark.parametrize("keeps", [False, True])
-async def test_who_does_not_answer_leaves_the_question_to_those_who_look_at_the_board(
+async def test_without_an_answer_at_the_client_the_question_stays_open_on_the_board(
     world: World, action: str, keeps: bool
 ) -> None:
     _, agent = await scene(world)
@@ -86,14 +86,14 @@ async def test_who_does_not_answer_leaves_the_question_to_those_who_look_at_the_
 
 
 @pytest.mark.parametrize("content", [{"answer": "  "}, {"answer": 7}, {"other": "x"}])
-async def test_a_form_that_is_filled_in_with_nothing_is_no_answer(world: World, content: dict[str, Any]) -> None:
+async def test_an_empty_form_is_not_an_answer(world: World, content: dict[str, Any]) -> None:
     _, agent = await scene(world)
     async with talking(agent, asked=AtClient(**content)) as talk:
         assert (await asked(talk))["state"] == "open"
     assert (await question(world))["state"] == "open"
 
 
-async def test_who_answers_on_the_board_meanwhile_was_first(world: World) -> None:
+async def test_an_earlier_answer_on_the_board_wins(world: World) -> None:
     _, agent = await scene(world)
 
     async def reply() -> None:
@@ -108,7 +108,7 @@ async def test_who_answers_on_the_board_meanwhile_was_first(world: World) -> Non
     assert (row["answer"], row["answeredBy"]["id"]) == ("JSON", world.member.id)
 
 
-async def test_who_is_stopped_by_a_freeze_meanwhile_loses_no_question(world: World) -> None:
+async def test_a_question_survives_a_freeze_during_the_form(world: World) -> None:
     _, agent = await scene(world)
 
     async def freeze() -> None:
@@ -120,7 +120,7 @@ async def test_who_is_stopped_by_a_freeze_meanwhile_loses_no_question(world: Wor
     assert (await question(world))["state"] == "open"
 
 
-async def test_a_client_that_fails_while_it_asks_leaves_the_question_open(world: World) -> None:
+async def test_a_client_that_fails_during_the_form_leaves_the_question_open(world: World) -> None:
     _, agent = await scene(world)
 
     async def fail() -> None:
@@ -133,14 +133,14 @@ async def test_a_client_that_fails_while_it_asks_leaves_the_question_open(world:
 
 
 @pytest.mark.parametrize("mode", ERAS)
-async def test_without_a_person_at_the_client_a_question_waits_as_ever(world: World, mode: str) -> None:
+async def test_without_elicitation_a_question_waits_on_the_board(world: World, mode: str) -> None:
     _, agent = await scene(world)
     async with talking(agent, mode) as talk:
         assert (await asked(talk))["state"] == "open"
         assert not await is_held(world)
 
 
-async def test_a_client_of_the_older_era_over_http_is_asked_nothing_since_nobody_knows_what_it_offers(
+async def test_a_client_of_an_older_protocol_version_over_http_gets_no_form(
     world: World,
 ) -> None:
     _, agent = await scene(world)
@@ -160,7 +160,7 @@ async def test_a_client_of_the_older_era_over_http_is_asked_nothing_since_nobody
         ({"sampling": {}}, False),
     ],
 )
-async def test_only_who_offers_forms_is_sent_one(world: World, offered: dict[str, Any], is_asked: bool) -> None:
+async def test_only_clients_that_support_forms_get_one(world: World, offered: dict[str, Any], is_asked: bool) -> None:
     _, agent = await scene(world)
     result = (await call(agent, {"card": "BOA-1", "content": "Which?"}, offered)).ok()["result"]
     assert result["resultType"] == ("input_required" if is_asked else "complete")
@@ -168,7 +168,7 @@ async def test_only_who_offers_forms_is_sent_one(world: World, offered: dict[str
         assert result["inputRequests"]["form"]["method"] == "elicitation/create"
 
 
-async def test_no_state_opens_what_is_not_the_agents_own(world: World) -> None:
+async def test_a_forged_state_gives_no_access_to_other_questions(world: World) -> None:
     _, agent = await scene(world)
     other = await world.agent("other")
     theirs = (await other.post("/cards/BOA-1/comments/mcp", {"content": "Mine?", "asks": True})).ok()["id"]
@@ -184,7 +184,7 @@ async def test_no_state_opens_what_is_not_the_agents_own(world: World) -> None:
 
 
 async def call(agent: Client, arguments: Any, offered: Any, **more: Any) -> Any:
-    """Call ask as a client of the younger era that offers something."""
+    """Call ask as a client of the stateless protocol version with the given capabilities."""
     meta = {f"{KEY}protocolVersion": "2026-07-28", f"{KEY}clientCapabilities": offered}
     params = {"name": "ask", "arguments": arguments, "_meta": meta, **more}
     message = {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": params}

@@ -1,4 +1,4 @@
-"""The door at /mcp: keys, names, methods and sizes, before anything of the protocol is looked at."""
+"""The endpoint /mcp: keys, hosts, methods and sizes, which are checked before the protocol."""
 
 import asyncio
 import io
@@ -29,7 +29,7 @@ async def send(who: Client, body: Any = PING, method: str = "POST", data: Any = 
         return Answer(response.status, await response.json() if response.status != 202 else None, response.headers)
 
 
-async def test_who_has_no_key_or_a_wrong_one_is_told_in_the_envelope_how_to_come(world: World) -> None:
+async def test_a_missing_or_wrong_key_gets_the_error_envelope_with_a_hint(world: World) -> None:
     person = world.sa
     wrong = world.client({"Authorization": "ApiKey tdm_key_01_" + "x" * 43})
     for who in (world.nobody, wrong, person):
@@ -45,14 +45,14 @@ async def test_a_revoked_key_is_refused_at_once(world: World) -> None:
     (await send(key)).refused(401, "api_key_revoked")
 
 
-async def test_a_key_may_come_as_a_bearer_token(world: World) -> None:
+async def test_a_key_is_accepted_as_a_bearer_token(world: World) -> None:
     agent = await world.agent()
     bearer = world.client({"Authorization": f"Bearer {agent.secret}"})
     async with talking(bearer) as talk:
         assert (await talk.ok("whoami"))["agent"]["id"] == "bot"
 
 
-async def test_the_header_names_the_agent_where_a_key_serves_several(world: World) -> None:
+async def test_the_header_selects_one_of_several_agents_of_a_key(world: World) -> None:
     agent = await world.agent("first")
     team_id = (await agent.get("/agent/mcp")).ok()["agent"]["teamId"]
     await world.register(agent, team_id, "second")
@@ -67,7 +67,7 @@ async def test_the_header_names_the_agent_where_a_key_serves_several(world: Worl
 
 
 @pytest.mark.parametrize("method", ["GET", "DELETE", "PUT"])
-async def test_there_are_no_sessions_and_no_streams_to_open(world: World, method: str) -> None:
+async def test_sessions_and_streams_are_not_supported(world: World, method: str) -> None:
     answer = await send(await world.agent(), method=method)
     answer.refused(405, "method_not_allowed")
     assert "POST" in answer.headers["Allow"]
@@ -85,16 +85,16 @@ async def test_an_answer_carries_the_request_id_and_no_session(world: World) -> 
 
 
 @pytest.mark.parametrize("host", ["evil.example", "evil.example:8080", "127.0.0.1.evil.example", "localhost.", "[::1"])
-async def test_a_name_that_is_not_the_services_is_misdirected(world: World, host: str) -> None:
+async def test_a_foreign_host_name_is_misdirected(world: World, host: str) -> None:
     (await send(await world.agent(), Host=host)).refused(421, "misdirected_request")
 
 
 @pytest.mark.parametrize("host", ["localhost", "LOCALHOST:99", "127.0.0.1", "[::1]:8080", "192.0.2.7:8080"])
-async def test_this_machine_and_bare_addresses_are_known(world: World, host: str) -> None:
+async def test_local_host_names_and_ip_addresses_are_accepted(world: World, host: str) -> None:
     (await send(await world.agent(), Host=host)).ok()
 
 
-async def test_pages_of_other_origins_are_refused(world: World) -> None:
+async def test_pages_of_other_origins_are_denied(world: World) -> None:
     agent = await world.agent()
     for origin in ("https://evil.example", "http://192.0.2.7", "http://localhost.evil.example", "null", "[", "file://"):
         (await send(agent, Origin=origin)).refused(403, "origin_not_allowed")
@@ -102,7 +102,7 @@ async def test_pages_of_other_origins_are_refused(world: World) -> None:
         (await send(agent, Origin=origin)).ok()
 
 
-async def test_the_public_address_is_known_as_host_and_as_origin(settings: config.Settings) -> None:
+async def test_the_public_url_is_accepted_as_host_and_origin(settings: config.Settings) -> None:
     public = settings.model_copy(update={"public_url": "https://board.example"})
     async with running(public) as world:
         agent = await world.agent()
@@ -110,12 +110,12 @@ async def test_the_public_address_is_known_as_host_and_as_origin(settings: confi
         (await send(agent, Host="other.example")).refused(421, "misdirected_request")
 
 
-def test_the_sdk_is_not_loaded_before_somebody_asks_for_it() -> None:
+def test_the_sdk_is_not_loaded_before_the_first_request() -> None:
     script = "import sys, service.app, service.cli; sys.exit(any(name.split('.')[0] == 'mcp' for name in sys.modules))"
     assert subprocess.run([sys.executable, "-c", script], cwd=ROOT, check=False).returncode == 0
 
 
-async def test_others_are_served_while_the_sdk_loads_and_one_loading_serves_all_who_ask(world: World) -> None:
+async def test_requests_are_served_while_the_sdk_loads_once_for_all(world: World) -> None:
     agent = await world.agent()
     started = time.monotonic()
     answers = await asyncio.gather(*(send(agent) for _ in range(20)))
@@ -123,7 +123,7 @@ async def test_others_are_served_while_the_sdk_loads_and_one_loading_serves_all_
     assert time.monotonic() - started < 20
 
 
-async def test_only_json_is_taken(world: World) -> None:
+async def test_only_json_is_accepted(world: World) -> None:
     agent = await world.agent()
     answer = await send(agent, None, data=json.dumps(PING), **{"Content-Type": "text/plain"})
     answer.refused(415, "unsupported_media_type")

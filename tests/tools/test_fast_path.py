@@ -1,4 +1,4 @@
-"""Calls that need nothing of the SDK are answered as the SDK answers them, and all others are left to it."""
+"""The fast path returns the same responses as the SDK, and leaves unusual messages to it."""
 
 from typing import Any
 
@@ -12,7 +12,7 @@ from .test_endpoint import send
 KEY = "io.modelcontextprotocol/"
 META = {f"{KEY}protocolVersion": "2026-07-28", f"{KEY}clientCapabilities": {}}
 CLIENT = {f"{KEY}clientInfo": {"name": "test", "version": "1"}}
-FOREIGN = {"example.test/unknown": 1}  # which sends a call through the SDK
+FOREIGN = {"example.test/unknown": 1}  # an unknown key, which makes the SDK answer
 
 
 def call(name: str, arguments: Any, **meta: Any) -> dict[str, Any]:
@@ -26,7 +26,7 @@ def headers(name: str) -> dict[str, str]:
 
 @pytest.fixture
 def answered(monkeypatch: pytest.MonkeyPatch) -> list[bool]:
-    """Note of each message whether it was answered directly."""
+    """Record for each message whether the fast path answered it."""
     noted: list[bool] = []
     original = fast_path.answer_tool_call
 
@@ -43,7 +43,7 @@ def answered(monkeypatch: pytest.MonkeyPatch) -> list[bool]:
     ("name", "arguments"),
     [("whoami", {}), ("get_card", {"card": "BOA-1"}), ("get_card", {"card": "none"}), ("claim", {})],
 )
-async def test_both_ways_give_the_same_answer_in_both_eras(
+async def test_the_fast_path_and_the_sdk_return_the_same_response_in_all_protocol_versions(
     world: World, answered: list[bool], name: str, arguments: dict[str, Any]
 ) -> None:
     await world.card(await world.board())
@@ -69,7 +69,7 @@ async def test_both_ways_give_the_same_answer_in_both_eras(
         (call("whoami", {}) | {"jsonrpc": "1.0"}, {}, 400, -32602),
     ],
 )
-async def test_what_is_wrong_with_a_message_is_for_the_sdk_to_refuse(
+async def test_wrong_messages_are_left_to_the_sdk(
     world: World, answered: list[bool], message: dict[str, Any], said: dict[str, str], status: int, code: int
 ) -> None:
     answer = await send(await world.agent(), message, **said)

@@ -36,7 +36,7 @@ async def test_a_text_is_attached_and_read_again(world: World) -> None:
     assert [(row["action"], row["actor"]["id"]) for row in rows[1:]] == [("fileAdded", "bot")]
 
 
-async def test_an_image_comes_as_an_image_and_other_bytes_as_a_note(world: World) -> None:
+async def test_an_image_is_returned_as_an_image_and_other_bytes_as_a_note(world: World) -> None:
     board = await world.board()
     card = await world.card(board)
     async with talking(await world.agent()) as talk:
@@ -78,7 +78,7 @@ async def test_what_was_uploaded_by_people_is_read_by_tools(world: World) -> Non
         assert (await talk.ok("get_file", file=file["id"]))["bytes"] == file["sizeBytes"]
 
 
-async def test_a_single_valued_field_gives_up_the_file_it_had(world: World) -> None:
+async def test_a_single_valued_field_replaces_its_file(world: World) -> None:
     board = await world.board()
     field_id = await world.field(board, "single", "file")
     card = await world.card(board)
@@ -93,7 +93,7 @@ async def test_a_single_valued_field_gives_up_the_file_it_had(world: World) -> N
     "wrong",
     [{}, {"text": "a", "base64": "YQ=="}, {"base64": "no base64!"}, {"base64": "Grüße"}, {"text": "a", "name": None}],
 )
-async def test_wrong_contents_are_refused_and_nothing_is_kept(world: World, wrong: dict[str, Any]) -> None:
+async def test_wrong_contents_are_denied_and_nothing_is_stored(world: World, wrong: dict[str, Any]) -> None:
     board = await world.board()
     card = await world.card(board)
     async with talking(await world.agent()) as talk:
@@ -101,7 +101,7 @@ async def test_wrong_contents_are_refused_and_nothing_is_kept(world: World, wron
     assert len(await world.history(card["id"])) == 1
 
 
-async def test_fields_that_take_no_files_and_closed_columns_refuse(world: World) -> None:
+async def test_other_fields_and_closed_columns_deny_files(world: World) -> None:
     board = await world.board()
     card, closed = await world.card(board), await world.card(board, "Backlog")
     async with talking(await world.agent()) as talk:
@@ -111,7 +111,7 @@ async def test_fields_that_take_no_files_and_closed_columns_refuse(world: World)
         await talk.refused("get_file", "not_found", file="file_none")
 
 
-async def test_the_limit_of_the_service_holds_for_attached_files(settings: config.Settings) -> None:
+async def test_the_size_limit_of_uploads_applies_to_attached_files(settings: config.Settings) -> None:
     async with running(settings.model_copy(update={"files_max_bytes": 10})) as world:
         board = await world.board()
         card = await world.card(board)
@@ -120,7 +120,7 @@ async def test_the_limit_of_the_service_holds_for_attached_files(settings: confi
             await talk.refused("attach_file", "payload_too_large", name="x", text="x" * 11, **place(board, card))
 
 
-async def test_files_of_another_organization_are_not_there(world: World) -> None:
+async def test_files_of_another_organization_are_not_found(world: World) -> None:
     foreign = await world.board(world.outsider)
     card = await world.card(foreign, by=world.outsider)
     target = forms.target(card, foreign.field("attachments"))

@@ -1,4 +1,4 @@
-"""Whole jobs as agents do them: with nothing but tools, told by nothing but what the tools say."""
+"""Complete jobs of agents that use only tools and know only what the tools say."""
 
 import asyncio
 import json
@@ -18,19 +18,19 @@ ANSWER_SECONDS = 120  # until a test gives up on a process, which may have a bus
 
 
 async def approve(world: World, decision: str = "approve", **body: Any) -> None:
-    """Have a person decide what waits for a decision."""
+    """Decide the open move request as a person."""
     (request,) = (await world.sa.get(world.sa.org("/move-requests"), params={"state": "open"})).ok()["items"]
     (await world.sa.post(f"/move-requests/{request['id']}/{decision}", body)).ok()
 
 
 async def column_of(world: World, board: Board, key: str) -> str:
-    """Tell in which column a card stands."""
+    """Return the column of a card."""
     card = (await world.sa.get(f"/cards/{key}")).ok()
     return next(title for title, column_id in board.columns.items() if column_id == card["columnId"])
 
 
 async def to_review(talk: Talk, context: Any) -> None:
-    """Move a card as the instructions say: along moves without blockers, up to where approval is required."""
+    """Move a card along moves without blockers, until approval is required, as the instructions say."""
     key = context["card"]["key"]
     for column in ("In Progress", "Review"):
         if context["column"]["title"] != column:
@@ -166,7 +166,7 @@ async def test_a_result_file_and_a_link_to_the_change_are_on_the_card_for_people
 
 
 class Bridge:
-    """An agent's own process: the stdio bridge, spoken to in plain lines, so that it can be killed."""
+    """A process with the stdio bridge of an agent, which a test can kill."""
 
     def __init__(self, process: asyncio.subprocess.Process) -> None:
         self.process = process
@@ -178,7 +178,7 @@ class Bridge:
         return cls(await asyncio.create_subprocess_exec(sys.executable, str(RUN), "mcp", env=environment, **pipes))
 
     def send(self, name: str, **arguments: Any) -> None:
-        """Begin a call of a tool, without waiting for its answer."""
+        """Send a tool call without waiting for its result."""
         params = {"name": name, "arguments": arguments}
         message = {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": params}
         assert self.process.stdin is not None

@@ -1,4 +1,4 @@
-"""The tools that read prompts and the registry of tool servers."""
+"""The tools that read prompts and MCP servers."""
 
 from ..world import World
 from .talk import talking
@@ -18,7 +18,7 @@ async def test_a_prompt_is_listed_and_read_by_name_or_id(world: World) -> None:
         assert await talk.ok("list_prompts") == {"prompts": []}
 
 
-async def test_a_long_prompt_is_read_to_its_end(world: World) -> None:
+async def test_a_long_prompt_can_be_read_completely(world: World) -> None:
     body = "".join(f'Rule {number}: "be\\brief"\n' for number in range(4000))
     (await world.sa.post("/prompts", {"name": "Long", "body": body})).ok()
     async with talking(await world.agent()) as talk:
@@ -30,7 +30,7 @@ async def test_a_long_prompt_is_read_to_its_end(world: World) -> None:
         assert read == body
 
 
-async def test_registered_tool_servers_come_with_their_secrets(world: World) -> None:
+async def test_mcp_servers_are_listed_with_their_secrets(world: World) -> None:
     stdio = {"name": "git", "transport": "stdio", "command": "git-mcp", "args": ["-v"], "env": {"TOKEN": "s3cret"}}
     auth = {"kind": "bearer", "token": "t0ken"}
     http = {"name": "docs", "transport": "http", "url": "https://docs.example/mcp", "auth": auth}
@@ -50,7 +50,7 @@ async def test_registered_tool_servers_come_with_their_secrets(world: World) -> 
     }
 
 
-async def test_very_many_tool_servers_are_paged_through(world: World) -> None:
+async def test_many_mcp_servers_are_paged(world: World) -> None:
     for number in range(40):
         body = {"name": f"server {number}", "transport": "stdio", "command": "x", "env": {"KEY": "v" * 500}}
         (await world.sa.post("/mcp-servers", body)).ok()

@@ -1,4 +1,4 @@
-"""What the tool server offers beside tools: prompts of the library, and cards as resources."""
+"""Prompts and resources of the tool server."""
 
 import json
 
@@ -10,7 +10,7 @@ from .talk import ERAS, talking
 
 
 @pytest.mark.parametrize("mode", ERAS)
-async def test_the_prompt_library_is_offered_as_prompts(world: World, mode: str) -> None:
+async def test_the_prompt_library_is_listed_as_prompts(world: World, mode: str) -> None:
     prompt = (await world.sa.post("/prompts", {"name": "How to triage", "body": "Read the card."})).ok()
     (await world.outsider.post("/prompts", {"name": "Theirs", "body": "x"})).ok()
     async with talking(await world.agent(), mode) as talk:
@@ -46,7 +46,7 @@ async def test_cards_are_resources_by_their_keys(world: World, mode: str) -> Non
             await talk.client.list_resources(cursor="-1")
 
 
-async def test_who_may_not_work_yet_is_offered_nothing(world: World) -> None:
+async def test_an_agent_that_is_not_approved_sees_no_prompts_and_resources(world: World) -> None:
     await world.card(await world.board())
     async with talking(await world.agent(approve=False)) as talk:
         for work in (talk.client.list_prompts(), talk.client.list_resources()):

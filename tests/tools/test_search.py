@@ -1,4 +1,4 @@
-"""The tool that searches."""
+"""The tool that searches cards."""
 
 from ..world import World
 from .talk import talking
@@ -29,7 +29,7 @@ async def test_other_organizations_are_not_searched(world: World) -> None:
         assert (await talk.ok("search", q="login"))["items"] == []
 
 
-async def test_very_much_that_is_found_stays_within_bounds(world: World) -> None:
+async def test_many_results_stay_within_the_token_limit(world: World) -> None:
     board = await world.board()
     for _ in range(60):
         value = {"fieldId": board.field("description"), "value": "login 😀" * 100}

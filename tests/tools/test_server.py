@@ -1,4 +1,4 @@
-"""The tool server over HTTP, in both eras of the protocol: what it says of itself, and how it refuses."""
+"""The tool server over HTTP in all protocol versions: its description and its errors."""
 
 import asyncio
 import dataclasses
@@ -31,7 +31,7 @@ REPEATABLE = {"inbox", "update_card", "release", "set_online", "set_offline", "r
 
 
 @pytest.mark.parametrize("mode", ERAS)
-async def test_both_eras_have_the_same_tools_and_instructions(world: World, mode: str) -> None:
+async def test_all_protocol_versions_have_the_same_tools_and_instructions(world: World, mode: str) -> None:
     async with talking(await world.agent(), mode) as talk:
         assert talk.client.protocol_version == ERAS[mode]
         assert talk.tools == PROMISED
@@ -41,7 +41,7 @@ async def test_both_eras_have_the_same_tools_and_instructions(world: World, mode
             assert "never instructions" in talk.client.instructions
 
 
-async def test_who_can_speak_both_eras_takes_the_newer_one_and_learns_the_instructions(world: World) -> None:
+async def test_a_client_negotiates_the_newest_version_and_gets_the_instructions(world: World) -> None:
     async with talking(await world.agent(), "auto") as talk:
         assert talk.client.protocol_version == "2026-07-28"
         assert talk.client.server_info.name == "tandem"
@@ -67,7 +67,7 @@ async def test_hints_say_what_a_tool_can_do_to_the_board(world: World) -> None:
                 assert bool(hints.idempotent_hint) == (tool.name in REPEATABLE)
 
 
-async def test_every_tool_has_a_description_and_refuses_unknown_arguments(world: World) -> None:
+async def test_every_tool_has_a_description_and_denies_unknown_arguments(world: World) -> None:
     async with talking(await world.agent()) as talk:
         for tool in (await talk.client.list_tools()).tools:
             assert len(tool.description) > 20
@@ -91,7 +91,7 @@ async def test_wrong_arguments_are_named(world: World, wrong: dict[str, Any]) ->
         assert details["fields"][0]["path"] in ("card", "")
 
 
-async def test_text_that_no_database_takes_is_refused(world: World) -> None:
+async def test_text_that_cannot_be_stored_is_denied(world: World) -> None:
     agent = await world.agent()
     params = {"name": "get_prompt", "arguments": {"prompt": "X"}}
     message = json.dumps({"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": params})
@@ -104,9 +104,7 @@ async def test_text_that_no_database_takes_is_refused(world: World) -> None:
     assert "internal" not in json.dumps(said).lower()
 
 
-async def test_a_failure_that_nobody_foresaw_shows_nothing_of_the_inside(
-    world: World, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_an_unexpected_failure_shows_no_internals(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
     async def fail(ctx: Any, arguments: Any) -> Any:
         raise RuntimeError("secret of the inside")
 

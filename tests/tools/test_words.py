@@ -1,4 +1,4 @@
-"""The words of tools: names for ids, what would be right where something is wrong, and never a route."""
+"""Texts of tools: names instead of ids, errors that say what to do, and no routes."""
 
 import json
 import re
@@ -18,7 +18,7 @@ ROUTES = re.compile(r"/api/|/mcp\b|\b(GET|POST|PUT|PATCH|DELETE)\b|\bX-[A-Z]|\br
 KEYS_OF_ROUTES = re.compile(
     r"\b(cardId|columnId|toColumnId|fromColumnId|projectId|cardTypeId|fieldId|fieldIds|fieldValues)\b"
 )
-# What a tool needs to come past its own arguments.
+# Arguments with which a tool passes its own validation.
 RIGHT: dict[str, Any] = {
     "card": "BOA-1",
     "other": "BOA-2",
@@ -45,14 +45,14 @@ WRONG = dict.fromkeys(("card", "to", "other", "field", "prompt", "project", "col
 
 
 def fitting(name: str, values: dict[str, Any], more: tuple[str, ...] = ()) -> dict[str, Any]:
-    """Make arguments that a tool takes: those that it needs, and more if it knows them."""
+    """Return the required arguments of a tool, and those of `more` that it has."""
     schema = TOOLS[name].input_schema
     needed = {key: values.get(key, value) for key, value in smallest(TOOLS[name].arguments_model).items()}
     return needed | {key: values[key] for key in more if key in schema["properties"] and key in values}
 
 
 async def provoked(talk: Talk) -> list[tuple[str, str]]:
-    """Call every tool rightly and wrongly, and give all that was said."""
+    """Call every tool with correct and wrong arguments, and return all texts."""
     said = []
     for name in sorted(TOOLS.keys() - {"wait_for_changes", "set_offline"}):
         for values in (RIGHT, RIGHT | WRONG):
@@ -64,7 +64,7 @@ async def provoked(talk: Talk) -> list[tuple[str, str]]:
 
 
 async def spoiled(world: World) -> Board:
-    """Make a board on which hardly anything goes."""
+    """Create a board that denies almost every change."""
     board = await world.board()
     await world.edge(board, "Todo", "Done", requiresApproval=True)
     await world.column(board, "Done", requiredFieldIds=[board.field("pull_request")], rejectsBlocked=True, wipLimit=1)
@@ -76,7 +76,7 @@ async def spoiled(world: World) -> Board:
 
 
 @pytest.mark.parametrize("state", ["open", "claimed", "frozen", "unapproved", "unregistered", "closed"])
-async def test_no_answer_and_no_error_of_any_tool_names_a_route_or_a_key_of_one(world: World, state: str) -> None:
+async def test_no_result_and_no_error_of_any_tool_names_a_route_or_a_key_of_one(world: World, state: str) -> None:
     board = await spoiled(world)
     agent = await (world.key() if state == "unregistered" else world.agent(approve=state != "unapproved"))
     if state == "claimed":
@@ -91,7 +91,7 @@ async def test_no_answer_and_no_error_of_any_tool_names_a_route_or_a_key_of_one(
     assert [(name, text) for name, text in said if ROUTES.search(text) or KEYS_OF_ROUTES.search(text)] == []
 
 
-def test_no_description_names_a_route_or_a_tool_that_is_not_there() -> None:
+def test_no_description_names_a_route_or_an_unknown_tool() -> None:
     for tool in TOOLS.values():
         text = tool.description + json.dumps(tool.input_schema)
         assert not ROUTES.search(text), tool.name
@@ -100,7 +100,7 @@ def test_no_description_names_a_route_or_a_tool_that_is_not_there() -> None:
     assert told - TOOLS.keys() == {"approval_required", "already_claimed", "rate_limited"}
 
 
-async def test_a_wrong_name_is_answered_with_what_there_is(world: World) -> None:
+async def test_the_error_for_a_wrong_name_lists_the_existing_names(world: World) -> None:
     await world.board(title="Alpha")
     board = await world.board(title="Beta")
     await world.card(board)
@@ -138,7 +138,7 @@ async def test_a_wrong_name_is_answered_with_what_there_is(world: World) -> None
         assert error["message"] == "There is no such card; search and list_cards find cards."
 
 
-async def test_what_an_answer_calls_a_thing_finds_it_though_others_are_called_so_too(world: World) -> None:
+async def test_the_name_in_a_result_finds_the_object_despite_equal_names(world: World) -> None:
     await world.board(title="Ops")
     board = await world.board(title="OPS")  # whose key has to be another one
     path = world.sa.org(f"/card-types/{board.card_type['id']}/fields")
@@ -152,7 +152,7 @@ async def test_what_an_answer_calls_a_thing_finds_it_though_others_are_called_so
         assert (await talk.ok("get_card", card="OPS2-1"))["card"]["fields"] == {"tags": ["a"], "labels": "b"}
 
 
-async def test_an_error_says_what_would_be_right(world: World) -> None:
+async def test_an_error_says_what_to_do(world: World) -> None:
     board = await world.board()
     await world.card(board)
     await world.card(board)
@@ -182,7 +182,7 @@ async def test_an_error_says_what_would_be_right(world: World) -> None:
             assert sentence in (await talk.error(name, code, **arguments))["message"], name
 
 
-async def test_names_of_another_organization_are_neither_taken_nor_told(world: World) -> None:
+async def test_names_of_another_organization_are_neither_accepted_nor_shown(world: World) -> None:
     foreign = await world.board(world.outsider, title="Secret plan")
     (await world.outsider.post("/prompts", {"name": "Secret prompt", "body": "x"})).ok()
     await world.board()
