@@ -1,4 +1,4 @@
-"""Export: one consistent snapshot of an organization as a stream, while writes go on (contract, section 5)."""
+"""Export of an organization: a consistent snapshot, streamed as JSON while writes continue (contract, section 5)."""
 
 import asyncio
 import base64
@@ -29,15 +29,17 @@ from ..runtime.cpu_scheduling import lower_priority
 from ..runtime.spooling import spool_to_disk
 from ..schemas import Query
 
-CHUNK_BYTES = 256 << 10  # that are made, and then sent, at a time
-JOINED_CHARACTERS = 64 << 10  # of rows that are put together first
-CALLER_EXPORTS_MAX, ORGANIZATION_EXPORTS_MAX, EXPORTS_MAX = 2, 4, 16  # under way at a time
-MARK = b"\0"
+CHUNK_BYTES = 256 << 10  # size of the chunks in which the document is generated and sent
+JOINED_CHARACTERS = 64 << 10  # rows are joined into strings of about this length
+CALLER_EXPORTS_MAX, ORGANIZATION_EXPORTS_MAX, EXPORTS_MAX = 2, 4, 16  # concurrent exports
+PLACEHOLDER_DELIMITER = b"\0"
 SEND_TIMEOUT_SECONDS = 30  # for one chunk
-FILE_CHUNK_BYTES = 192 << 10  # of a file, encoded at a time; a multiple of 3, so that base64 has no seams
+FILE_CHUNK_BYTES = (
+    192 << 10
+)  # files are encoded in chunks; a multiple of 3, so that base64 needs no padding between them
 log = logging.getLogger("service")
 
-# In the order of the specification; `exportedAt` stands between the two.
+# In the order of the specification; `exportedAt` is written between GROUPS and FURTHER_GROUPS.
 GROUPS = (
     ("projects", sql.exports.projects),
     ("columns", sql.exports.columns),
@@ -70,80 +72,81 @@ class ExportQuery(Query):
 
 @routes.get("/admin/export", architect(), answers="application/json")
 async def export_organization(operation: Operation[Call], query: ExportQuery) -> web.StreamResponse:
-    """Send a snapshot of the current organization (SA), without any secret; files and history as asked.
+    """Send a snapshot of the current organization (SA), without secrets.
 
-    A person has 2 exports under way at a time, an organization 4, the service 16: 503 overloaded. While the disk is
-    nearly full it is 503 unavailable.
+    `includeFiles` adds the contents of files, `includeHistory=false` leaves out the history. At most 2 exports of a
+    person, 4 of an organization and 16 of the service run concurrently: 503 overloaded. 503 unavailable while the disk
+    is nearly full.
     """
     org_id = await operation.read(lambda call: call.org_id)
     if operation.request.method == "HEAD":
         return web.Response(headers=_headers(operation.request, org_id))
     if query.include_files:
-        await asyncio.to_thread(operation.service.file_store.check)  # rather no export than one without all the files
+        await asyncio.to_thread(operation.service.file_store.check)  # an export without all files would be misleading
     with operation.service.exports.acquire(
         Quota(operation.who, CALLER_EXPORTS_MAX, "yours"),
         Quota(org_id, ORGANIZATION_EXPORTS_MAX, "the organization"),
         Quota("", EXPORTS_MAX, "all organizations"),
     ):
-        return await _spooled(operation, org_id, query)
+        return await _stream_snapshot(operation, org_id, query)
 
 
-async def _spooled(operation: Operation[Call], org_id: str, query: ExportQuery) -> web.StreamResponse:
+async def _stream_snapshot(operation: Operation[Call], org_id: str, query: ExportQuery) -> web.StreamResponse:
     settings, store = operation.service.settings, operation.service.store
-    rows = _pieces(_told(store, org_id, query))
+    rows = _chunk(_generate_document(store, org_id, query))
     blocks = spool_to_disk(rows, store.path.parent, operation.service.disk_space)
-    pieces = _pieces(_filled(blocks, settings.files / org_id))
+    chunks = _chunk(_insert_file_contents(blocks, settings.files / org_id))
     thread = ThreadPoolExecutor(1, "export", lower_priority)
     try:
-        return await _send(operation.request, org_id, pieces, thread)
+        return await _send(operation.request, org_id, chunks, thread)
     finally:
-        # On the same thread, thus after the piece that may still be in the making.
-        for stage in (pieces, blocks, rows):
+        # On the same thread: a generator cannot be closed while it still produces a chunk.
+        for stage in (chunks, blocks, rows):
             thread.submit(stage.close)
         thread.shutdown(wait=False)
 
 
 async def _send(
-    request: web.Request, org_id: str, pieces: Iterator[bytes], thread: ThreadPoolExecutor
+    request: web.Request, org_id: str, chunks: Iterator[bytes], thread: ThreadPoolExecutor
 ) -> web.StreamResponse:
     loop = asyncio.get_running_loop()
-    piece = await loop.run_in_executor(thread, next, pieces, b"")  # what fails here still gets its envelope
+    chunk = await loop.run_in_executor(thread, next, chunks, b"")  # an error here is still answered with its envelope
     response = web.StreamResponse(headers=_headers(request, org_id))
     await response.prepare(request)
     try:
-        while piece:
-            await asyncio.wait_for(response.write(piece), SEND_TIMEOUT_SECONDS)
-            piece = await loop.run_in_executor(thread, next, pieces, b"")
+        while chunk:
+            await asyncio.wait_for(response.write(chunk), SEND_TIMEOUT_SECONDS)
+            chunk = await loop.run_in_executor(thread, next, chunks, b"")
     except Exception as error:
-        _break_off(request, org_id, error)
+        _abort(request, org_id, error)
     await response.write_eof()
     return response
 
 
 def _headers(request: web.Request, org_id: str) -> dict[str, str]:
-    moment = re.sub(r"[-:]|\.\d+", "", now())
+    timestamp = re.sub(r"[-:]|\.\d+", "", now())
     return {
         "Content-Type": "application/json",
-        "Content-Disposition": f'attachment; filename="tandem-{org_id}-{moment}.json"',
+        "Content-Disposition": f'attachment; filename="tandem-{org_id}-{timestamp}.json"',
         "Cache-Control": "no-store",
         "X-Content-Type-Options": "nosniff",
         "X-Request-Id": request[REQUEST_CONTEXT].request_id,
     }
 
 
-def _break_off(request: web.Request, org_id: str, error: Exception) -> None:
-    """Cut the connection, so that nobody takes half a snapshot for a whole one."""
+def _abort(request: web.Request, org_id: str, error: Exception) -> None:
+    """Abort the connection, so that no client mistakes a partial snapshot for a complete one."""
     if not isinstance(error, ConnectionError):
-        is_late = isinstance(error, TimeoutError)
-        reason = f"the client took nothing for {SEND_TIMEOUT_SECONDS} s" if is_late else "it failed"
-        log.error("the export of %s was broken off: %s", org_id, reason, exc_info=error)
+        is_timeout = isinstance(error, TimeoutError)
+        reason = f"the client read nothing for {SEND_TIMEOUT_SECONDS} s" if is_timeout else "it failed"
+        log.error("the export of %s was aborted: %s", org_id, reason, exc_info=error)
     if request.transport is not None:
         request.transport.abort()
-    raise ConnectionResetError("the export was broken off") from error
+    raise ConnectionResetError("the export was aborted") from error
 
 
-def _pieces(document: Generator[bytes, None, None]) -> Generator[bytes, None, None]:
-    """Gather the parts of a document into pieces that are worth sending."""
+def _chunk(document: Generator[bytes, None, None]) -> Generator[bytes, None, None]:
+    """Join the parts of a document into chunks of at least CHUNK_BYTES; the last one may be smaller."""
     parts: list[bytes] = []
     size = 0
     with contextlib.closing(document):
@@ -156,40 +159,42 @@ def _pieces(document: Generator[bytes, None, None]) -> Generator[bytes, None, No
         yield b"".join(parts)
 
 
-def _told(store: Store, org_id: str, query: ExportQuery) -> Generator[bytes, None, None]:
-    """Give what the database tells, all from one transaction; contents of files are left to _filled."""
+def _generate_document(store: Store, org_id: str, query: ExportQuery) -> Generator[bytes, None, None]:
+    """Generate the document from one read transaction; file contents are placeholders, see _insert_file_contents."""
     exported_at = now()
     with contextlib.closing(store.snapshot()) as view:
-        yield b'{"meta":' + orjson.dumps(_meta(exported_at))
-        yield b',"organization":' + _organization(view, org_id)
+        yield b'{"meta":' + orjson.dumps(_get_metadata(exported_at))
+        yield b',"organization":' + _get_organization(view, org_id)
         for key, statement in GROUPS:
-            is_wanted = key != "history" or query.include_history
-            rows = view.values(statement, org_id=org_id) if is_wanted else iter(())
-            yield from _group(key, _with_limiter(rows) if key == "files" and query.include_files else _joined(rows))
+            is_included = key != "history" or query.include_history
+            rows = view.values(statement, org_id=org_id) if is_included else iter(())
+            yield from _write_array(
+                key, _with_placeholders(rows) if key == "files" and query.include_files else _join_rows(rows)
+            )
         yield b',"exportedAt":' + orjson.dumps(exported_at)
         for key, statement in FURTHER_GROUPS:
-            yield from _group(key, _joined(view.values(statement, org_id=org_id)))
+            yield from _write_array(key, _join_rows(view.values(statement, org_id=org_id)))
         people = [view.values(statement, org_id=org_id) for statement in PEOPLE]
-        yield from _group("users", _joined(itertools.chain.from_iterable(people)))
-        yield from _group("apiKeys", _joined(view.values(sql.exports.api_keys, org_id=org_id)))
+        yield from _write_array("users", _join_rows(itertools.chain.from_iterable(people)))
+        yield from _write_array("apiKeys", _join_rows(view.values(sql.exports.api_keys, org_id=org_id)))
         yield b"}\n"
 
 
-def _meta(exported_at: str) -> dict[str, object]:
+def _get_metadata(exported_at: str) -> dict[str, object]:
     schema = migrate.schema_version()
     return {"product": PRODUCT, "version": VERSION, "schemaVersion": schema, "exportedAt": exported_at}
 
 
-def _organization(view: Snapshot, org_id: str) -> bytes:
-    import_locks.judge(view, org_id)  # it may have been held since the caller was admitted
+def _get_organization(view: Snapshot, org_id: str) -> bytes:
+    import_locks.judge(view, org_id)  # an import may have locked it since the request was authorized
     text = view.value(sql.exports.organization, org_id=org_id)
     if text is None:
         raise NotFound("organization")
     return str(text).encode()
 
 
-def _group(key: str, parts: Iterable[bytes]) -> Iterator[bytes]:
-    """Make an array of rows; a part that begins with an opening brace begins a row, or several."""
+def _write_array(key: str, parts: Iterable[bytes]) -> Iterator[bytes]:
+    """Write a JSON array; each part is empty, or one or more rows joined by commas."""
     yield f',"{key}":['.encode()
     separator = b""
     for part in parts:
@@ -200,8 +205,8 @@ def _group(key: str, parts: Iterable[bytes]) -> Iterator[bytes]:
     yield b"]"
 
 
-def _joined(rows: Iterable[str]) -> Iterator[bytes]:
-    """Put rows together, as many as have some length: what is done with each by itself takes longer than to read it."""
+def _join_rows(rows: Iterable[str]) -> Iterator[bytes]:
+    """Join rows into strings of about JOINED_CHARACTERS: handling each row alone costs more than reading it."""
     texts, length = list[str](), 0
     for text in rows:
         texts.append(text)
@@ -212,31 +217,31 @@ def _joined(rows: Iterable[str]) -> Iterator[bytes]:
     yield ",".join(texts).encode()
 
 
-def _with_limiter(rows: Iterable[str]) -> Iterator[bytes]:
-    """Note in the rows of files where their contents belong: between two NULs, which no JSON holds."""
+def _with_placeholders(rows: Iterable[str]) -> Iterator[bytes]:
+    """Add to the row of each file a placeholder for its contents: a path between NULs, which JSON never contains."""
     for row in rows:
-        about = orjson.loads(row)
-        place = f"{about['cardId']}/{about['id']}".encode()
-        yield row[:-1].encode() + b',"contentBase64":' + MARK + place + MARK + b"}"
+        file = orjson.loads(row)
+        path = f"{file['cardId']}/{file['id']}".encode()
+        yield row[:-1].encode() + b',"contentBase64":' + PLACEHOLDER_DELIMITER + path + PLACEHOLDER_DELIMITER + b"}"
 
 
-def _filled(blocks: Iterable[bytes], files: Path) -> Generator[bytes, None, None]:
-    """Put contents of files where they belong; they never change, so they are read as they are sent."""
-    place: list[bytes] | None = None  # what has come of the name of one
+def _insert_file_contents(blocks: Iterable[bytes], files: Path) -> Generator[bytes, None, None]:
+    """Replace the placeholders by the contents of the files; these never change, so they are read while being sent."""
+    path: list[bytes] | None = None  # parts of a path read so far: a placeholder can span several blocks
     for block in blocks:
-        for number, part in enumerate(block.split(MARK)):
-            if number and place is not None:
-                yield from _content(files / b"".join(place).decode())
-                place = None
+        for number, part in enumerate(block.split(PLACEHOLDER_DELIMITER)):
+            if number and path is not None:
+                yield from _read_base64(files / b"".join(path).decode())
+                path = None
             elif number:
-                place = []
-            if place is None:
+                path = []
+            if path is None:
                 yield part
             else:
-                place.append(part)
+                path.append(part)
 
 
-def _content(path: Path) -> Iterator[bytes]:
+def _read_base64(path: Path) -> Iterator[bytes]:
     try:
         file = path.open("rb")
     except OSError as error:

@@ -1,4 +1,4 @@
-"""Custom fields: what a card type asks of its cards."""
+"""Custom fields of a card type, for which its cards have values."""
 
 from functools import partial
 from typing import Annotated, Any, Literal
@@ -65,14 +65,14 @@ class FieldEdit(Input):
     multiple: bool | MISSING = MISSING
 
 
-def _row(call: Call, card_type_id: str, field_id: str) -> Row:
+def _require_field(call: Call, card_type_id: str, field_id: str) -> Row:
     row = call.tx.one(sql.fields.get, field_id=field_id, card_type_id=card_type_id, org_id=call.org_id)
     if row is None:
         raise NotFound("field")
     return row
 
 
-def _check_type(call: Call, card_type_id: str) -> None:
+def _require_card_type(call: Call, card_type_id: str) -> None:
     if not call.tx.one(sql.card_types.get, card_type_id=card_type_id, org_id=call.org_id):
         raise NotFound("card type")
 
@@ -80,62 +80,64 @@ def _check_type(call: Call, card_type_id: str) -> None:
 @routes.get(PATH, may("read", "Field"))
 @routes.get(PATH + "/mcp", agent())
 def list_fields(call: Call, org_id: str, card_type_id: str) -> list[CustomField]:
-    """List the fields of a card type, in their order."""
-    _check_type(call, card_type_id)
+    """List the fields of a card type in their order."""
+    _require_card_type(call, card_type_id)
     return [CustomField.of(row) for row in call.tx.all(sql.fields.list, card_type_id=card_type_id)]
 
 
 @routes.post(PATH, may("create", "Field"))
 def create_field(call: Call, org_id: str, card_type_id: str, body: NewField) -> CustomField:
-    """Add a field to a card type; its pattern must be one that RE2 takes, and takes little time (invalid_pattern)."""
-    _check_type(call, card_type_id)
+    """Create a field in a card type; raises invalid_pattern unless RE2 supports its pattern and matches it fast."""
+    _require_card_type(call, card_type_id)
     values = {**body.model_dump(), "label": body.label or body.name}
-    _check(call, card_type_id, None, values)
+    _check_field(call, card_type_id, None, values)
     last = call.tx.value(sql.fields.count, card_type_id=card_type_id)
     position = last if body.order is None else min(body.order, last)
     call.tx.run(sql.fields.open_gap, card_type_id=card_type_id, position=position)
     field_id = new_id("fld")
-    place = {"org_id": org_id, "card_type_id": card_type_id, "position": position, "now": call.now}
-    call.tx.run(sql.fields.create, id=field_id, kind=body.kind, **place, **_stored(values))
+    location = {"org_id": org_id, "card_type_id": card_type_id, "position": position, "now": call.now}
+    call.tx.run(sql.fields.create, id=field_id, kind=body.kind, **location, **_to_columns(values))
     events.record(call, "field.created")
-    return CustomField.of(_row(call, card_type_id, field_id))
+    return CustomField.of(_require_field(call, card_type_id, field_id))
 
 
-def _stored(values: dict[str, Any]) -> dict[str, Any]:
-    kept = ("name", "label", "required", "validation", "multiple")
-    return {key: values[key] for key in kept} | {"options": json_text(values["options"])}
+def _to_columns(values: dict[str, Any]) -> dict[str, Any]:
+    columns = ("name", "label", "required", "validation", "multiple")
+    return {key: values[key] for key in columns} | {"options": json_text(values["options"])}
 
 
-def _check(call: Call, card_type_id: str, field_id: str | None, values: dict[str, Any]) -> None:
+def _check_field(call: Call, card_type_id: str, field_id: str | None, values: dict[str, Any]) -> None:
     patterns.check_pattern(values["validation"])
     options = values["options"]
     if options and values["kind"] not in ("select", "multiselect"):
         raise invalid("options", "only select and multiselect fields have options")
     if len(set(options)) < len(options):
-        raise invalid("options", "names the same option twice")
+        raise invalid("options", "contains the same option twice")
     if values["multiple"] and values["kind"] != "file":
         raise invalid("multiple", "only file fields can be multiple; use multiselect for several values")
     namesake = call.tx.value(sql.fields.find_by_name, card_type_id=card_type_id, name=values["name"])
     if namesake not in (None, field_id):
-        raise Conflict("conflict", "The card type has a field of that name; choose another.", name=values["name"])
+        raise Conflict(
+            "conflict", "The card type already has a field of this name; choose another.", name=values["name"]
+        )
 
 
 @routes.patch(PATH + "/{field_id}", may("update", "Field"))
 def update_field(call: Call, org_id: str, card_type_id: str, field_id: str, body: FieldEdit) -> CustomField:
-    """Change a field; its kind stays. Values on cards stay as they are, also if they would be refused now."""
-    _check_type(call, card_type_id)
-    field = CustomField.of(_row(call, card_type_id, field_id))
+    """Update a field, but not its kind. Existing values on cards stay, even if they would be invalid now."""
+    _require_card_type(call, card_type_id)
+    field = CustomField.of(_require_field(call, card_type_id, field_id))
     values = {**field.model_dump(by_alias=False), **body.changes()}
-    _check(call, card_type_id, field_id, values)
-    position = _moved(call, field, values["order"])
-    call.tx.run(sql.fields.update, field_id=field_id, position=position, **_stored(values))
-    changed = CustomField.of(_row(call, card_type_id, field_id))
+    _check_field(call, card_type_id, field_id, values)
+    position = _move_to(call, field, values["order"])
+    call.tx.run(sql.fields.update, field_id=field_id, position=position, **_to_columns(values))
+    changed = CustomField.of(_require_field(call, card_type_id, field_id))
     if changed != field:
         events.record(call, "field.updated")
     return changed
 
 
-def _moved(call: Call, field: CustomField, order: int) -> int:
+def _move_to(call: Call, field: CustomField, order: int) -> int:
     position = min(order, int(call.tx.value(sql.fields.count, card_type_id=field.card_type_id)) - 1)
     if position != field.order:
         call.tx.run(sql.fields.close_gap, card_type_id=field.card_type_id, position=field.order)
@@ -145,28 +147,28 @@ def _moved(call: Call, field: CustomField, order: int) -> int:
 
 @routes.delete(PATH + "/{field_id}", may("delete", "Field"))
 async def delete_field(operation: Operation[Call], org_id: str, card_type_id: str, field_id: str) -> None:
-    """Delete a field with the values and files that cards have in it; columns that required it do so no more.
+    """Delete a field with its values and files on all cards; columns no longer require it.
 
-    Many values take several transactions; until the last one, the field takes no changes (409 conflict).
+    Many values take several transactions; until the last one, the field cannot be changed (409 conflict).
     """
-    await jobs.carry_out(operation, partial(_start_removal, card_type_id=card_type_id, field_id=field_id))
+    await jobs.carry_out(operation, partial(_start_deletion, card_type_id=card_type_id, field_id=field_id))
 
 
-def _start_removal(call: Call, card_type_id: str, field_id: str) -> jobs.Job:
-    _check_type(call, card_type_id)
-    field = _row(call, card_type_id, field_id)
+def _start_deletion(call: Call, card_type_id: str, field_id: str) -> jobs.Job:
+    _require_card_type(call, card_type_id)
+    field = _require_field(call, card_type_id, field_id)
     call.tx.run(sql.columns.remove_required_field, org_id=call.org_id, field_id=field["id"])
     return jobs.Job("remove_field", "field", field["id"], {"card_type_id": card_type_id})
 
 
 @jobs.batches("remove_field", "removing")
 def delete_field_batch(call: Call, job: jobs.Job) -> bool:
-    """Remove some values and files of a field; once it has none, the field."""
+    """Delete a batch of values and files of a field, and then the field; return whether it is complete."""
     field_id, card_type_id = job.resource_id, job.parameters["card_type_id"]
     values = call.tx.run(sql.removal.delete_values_of_field, field_id=field_id, limit=VALUES_PER_BATCH)
     if VALUES_PER_BATCH in (values, files.delete_batch(call, field_id, VALUES_PER_BATCH)):
         return False
-    field = _row(call, card_type_id, field_id)
+    field = _require_field(call, card_type_id, field_id)
     call.tx.run(sql.fields.delete, field_id=field_id)
     call.tx.run(sql.fields.close_gap, card_type_id=card_type_id, position=field["order"])
     events.record(call, "field.removed")

@@ -1,4 +1,4 @@
-"""Contents of files, streamed: whole or in ranges, and only if they changed (RFC 9110)."""
+"""Download of file contents with range and conditional requests (RFC 9110), and their restoration."""
 
 import logging
 import re
@@ -24,9 +24,9 @@ from ..pipeline.routing import routes
 from ..runtime.file_store import Incoming
 from ..schemas import Query, Success
 
-CHUNK_BYTES = 1 << 18  # read at a time, for each download
+CHUNK_BYTES = 1 << 18  # read at once for each download
 _RANGE = re.compile(r"bytes=\s*(\d{0,18})-(\d{0,18})\s*", re.ASCII | re.IGNORECASE)
-_NOT_PLAIN = re.compile(r"[^ !#$&+.0-9A-Z^_`a-z{}~()@,=\[\]-]")
+_NOT_ASCII_SAFE = re.compile(r"[^ !#$&+.0-9A-Z^_`a-z{}~()@,=\[\]-]")
 log = logging.getLogger("service")
 
 
@@ -35,7 +35,7 @@ class ContentQuery(Query):
 
 
 class Contents(payload.Payload):
-    """A stretch of a file on disk, as the body of an answer."""
+    """A byte range of a file on disk as the body of a response."""
 
     def __init__(self, path: Path, start: int, size: int) -> None:
         super().__init__(path)
@@ -43,58 +43,60 @@ class Contents(payload.Payload):
 
     @property
     def size(self) -> int:
-        """Give how many bytes are sent."""
+        """Return the number of bytes to send."""
         return self._length
 
     def decode(self, encoding: str = "utf-8", errors: str = "strict") -> str:
-        """Refuse to be a text: contents are never in memory as a whole."""
+        """Raise TypeError: contents are never held in memory as a whole."""
         raise TypeError("contents can only be streamed")
 
     async def write(self, writer: AbstractStreamWriter) -> None:
-        """Send the contents, no faster than the client takes them."""
+        """Send the contents no faster than the client reads them."""
         left = self._length
         async with aiofiles.open(self._path, "rb") as file:
             await file.seek(self._start)
             while left:
-                piece = await file.read(min(CHUNK_BYTES, left))
-                if not piece:
+                chunk = await file.read(min(CHUNK_BYTES, left))
+                if not chunk:
                     raise EOFError(f"{self._path} has become shorter")
-                left -= len(piece)
-                await writer.write(piece)
+                left -= len(chunk)
+                await writer.write(chunk)
 
 
 @routes.get("/files/{file_id}/content", may("read", "File", FILE))
 @routes.get("/files/{file_id}/content/mcp", agent(FILE))
 async def get_contents(operation: Operation[FileCall], file_id: str, query: ContentQuery) -> web.StreamResponse:
-    """Stream the contents of a file, as an attachment unless inline=1; ranges and conditions are heeded."""
+    """Download a file, as an attachment unless `inline=1`; supports range and conditional requests."""
     file, path = await require_file(operation)
-    request, headers = operation.request, _validators(file)
-    if _is_known(request, file, headers):
+    request, headers = operation.request, _get_cache_headers(file)
+    if _is_not_modified(request, file):
         return web.Response(status=304, headers=headers)
-    headers |= _description(file, query.inline)
+    headers |= _get_content_headers(file, query.inline)
     size = file["size_bytes"]
-    stretch = _stretch(request, headers, size)
-    if stretch is None:
+    byte_range = _parse_range(request, headers, size)
+    if byte_range is None:
         return web.Response(headers=headers, body=Contents(path, 0, size))
-    start, stop = stretch
+    start, stop = byte_range
     headers["Content-Range"] = f"bytes {start}-{stop - 1}/{size}"
     return web.Response(status=206, headers=headers, body=Contents(path, start, stop - start))
 
 
 @routes.post("/files/{file_id}/content", may("create", "File", FILE, sa=True, archived=True), streams=True)
 async def restore_contents(operation: Operation[FileCall], file_id: str) -> Success:
-    """Bring back the contents of a file that has lost them (SA): the body is the contents themselves.
+    """Restore the missing contents of a file (SA); the request body is the contents.
 
-    For files that are too large for the snapshot that brought their rows. Raises conflict if they are there,
-    payload_too_large if the file is larger than an upload may be, quota_exceeded if the organization has more than its
-    quota, and validation_failed if they have not as many bytes as the file; then nothing was changed.
+    For files that were too large to be part of an imported snapshot. Raises conflict if the contents exist,
+    payload_too_large if the file is larger than the upload limit, quota_exceeded if the organization exceeds its quota,
+    and validation_failed if the body does not have the size of the file; then nothing is changed.
     """
-    file, file_store = operation.read_inline(_writable_file), operation.service.file_store
+    file, file_store = operation.read_inline(_require_storable_file), operation.service.file_store
     if await file_store.size(file_store.path(file["org_id"], file["card_id"], file["id"])) == file["size_bytes"]:
-        raise Conflict(None, "The contents of this file are there; upload a file of its own.", state="present")
+        raise Conflict(
+            None, "This file already has its contents; upload the body as a new file instead.", state="present"
+        )
     async with file_store.incoming(new_id("file"), file["size_bytes"]) as incoming:
         await _receive(operation.request, incoming, file["size_bytes"])
-        operation.read_inline(_writable_file)  # it may have gone meanwhile, and the right to it
+        operation.read_inline(_require_storable_file)  # it may have gone meanwhile, and the right to it
         incoming.file_id = file["id"]
         await file_store.keep(incoming, file["org_id"], file["card_id"])
     return Success()
@@ -110,21 +112,23 @@ async def _receive(request: web.Request, incoming: Incoming, size: int) -> None:
 
 
 async def require_file(operation: Operation[FileCall]) -> tuple[Row, Path]:
-    """Give the file that a call names and where its contents are; raise NotFound, also if they are not whole."""
-    file, file_store = operation.read_inline(_file), operation.service.file_store
+    """Return the requested file and the path of its contents; raise NotFound if its contents are not complete."""
+    file, file_store = operation.read_inline(_get_file), operation.service.file_store
     path = file_store.path(file["org_id"], file["card_id"], file["id"])
     if await file_store.size(path) != file["size_bytes"]:
-        log.error("the contents of file %s are not whole at %s; restore them from a backup", file["id"], path)
+        log.error(
+            "the contents of file %s are missing or incomplete at %s; restore them from a backup", file["id"], path
+        )
         raise NotFound("file")
     return file, path
 
 
-def _file(call: FileCall) -> Row:
+def _get_file(call: FileCall) -> Row:
     return call.file
 
 
-def _writable_file(call: FileCall) -> Row:
-    """Return the file if contents of its size may be stored; its row may come from a snapshot that says any size."""
+def _require_storable_file(call: FileCall) -> Row:
+    """Return the file if contents of its size may be stored: its row can come from a snapshot, with any size."""
     limit = call.service.settings.files_max_bytes
     if call.file["size_bytes"] > limit:
         raise multipart.too_large(limit)
@@ -132,7 +136,7 @@ def _writable_file(call: FileCall) -> Row:
     return call.file
 
 
-def _validators(file: Row) -> dict[str, str]:
+def _get_cache_headers(file: Row) -> dict[str, str]:
     modified = parse_timestamp(file["uploaded_at"]).replace(microsecond=0)
     return {
         "ETag": f'"{file["id"]}"',  # contents never change under an id
@@ -142,35 +146,35 @@ def _validators(file: Row) -> dict[str, str]:
     }
 
 
-def _description(file: Row, inline: bool) -> dict[str, str]:
-    """Say what the contents are; whatever they are, no script in them runs in the service's origin."""
+def _get_content_headers(file: Row, inline: bool) -> dict[str, str]:
+    """Return the headers that describe the contents; scripts in them must not run in the origin of the service."""
     return {
         "Content-Type": file["mime_type"],
-        "Content-Disposition": disposition("inline" if inline else "attachment", file["name"]),
+        "Content-Disposition": format_disposition("inline" if inline else "attachment", file["name"]),
         "Content-Security-Policy": "default-src 'none'; sandbox",
         "X-Content-Type-Options": "nosniff",
     }
 
 
-def disposition(kind: str, name: str) -> str:
-    """Write a Content-Disposition: the name in full, and in ASCII for who cannot read that (RFC 6266)."""
-    plain = _NOT_PLAIN.sub("_", name)
-    return f"{kind}; filename=\"{plain}\"; filename*=UTF-8''{quote(name, safe='')}"
+def format_disposition(kind: str, name: str) -> str:
+    """Return a Content-Disposition header with the full name and an ASCII fallback for old clients (RFC 6266)."""
+    fallback = _NOT_ASCII_SAFE.sub("_", name)
+    return f"{kind}; filename=\"{fallback}\"; filename*=UTF-8''{quote(name, safe='')}"
 
 
-def _is_known(request: web.Request, file: Row, headers: dict[str, str]) -> bool:
+def _is_not_modified(request: web.Request, file: Row) -> bool:
     if request.if_none_match is not None:
         return any(tag.value in (file["id"], "*") for tag in request.if_none_match)
     since = request.if_modified_since
     return since is not None and parse_timestamp(file["uploaded_at"]).replace(microsecond=0) <= since
 
 
-def _stretch(request: web.Request, headers: dict[str, str], size: int) -> tuple[int, int] | None:
-    """Read the one range that is asked for; None, for the whole, if there is none that is to be heeded."""
+def _parse_range(request: web.Request, headers: dict[str, str], size: int) -> tuple[int, int] | None:
+    """Return start and stop of the requested range, or None for the whole file; raise RangeNotSatisfiable."""
     condition = request.headers.get("If-Range")
     match = _RANGE.fullmatch(request.headers.get("Range", ""))
-    is_void = condition is not None and condition not in (headers["ETag"], headers["Last-Modified"])
-    if match is None or match[0].strip() == "bytes=-" or is_void or request.method != "GET":
+    is_outdated = condition is not None and condition not in (headers["ETag"], headers["Last-Modified"])
+    if match is None or match[0].strip() == "bytes=-" or is_outdated or request.method != "GET":
         return None
     first, last = match.groups()
     start = int(first) if first else max(0, size - int(last))
@@ -178,6 +182,6 @@ def _stretch(request: web.Request, headers: dict[str, str], size: int) -> tuple[
     if first and last and int(last) < int(first):
         return None
     if start >= size or start >= stop:
-        message = f"The file has {size} bytes; ask for a range inside."
+        message = f"The file has {size} bytes; request a range within it."
         raise RangeNotSatisfiable(None, message, {"Content-Range": f"bytes */{size}"}, sizeBytes=size)
     return start, stop

@@ -1,4 +1,4 @@
-"""Files: the values of file fields, with their contents on disk (contract, section 5: files)."""
+"""Files on cards: the values of file fields, with their contents on disk (contract, section 5: files)."""
 
 import re
 from functools import partial
@@ -14,15 +14,15 @@ from ..runtime.file_store import Key
 from ..schemas import Output, Success
 from . import history
 
-OF_CARD = "/files/card/{card_id}"
-OF_FIELD = OF_CARD + "/field/{field_id}"
+CARD_PATH = "/files/card/{card_id}"
+FIELD_PATH = CARD_PATH + "/field/{field_id}"
 _PATH_PARTS = re.compile(r".*[/\\]", re.DOTALL)
 _CONTROL = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029]")
-_ENDING = re.compile(r"\.[^.]{1,20}\Z")
+_EXTENSION = re.compile(r"\.[^.]{1,20}\Z")
 
 
 class File(Output):
-    """What is known of a file (specification, resources)."""
+    """A file of a card, without its contents (specification, resources)."""
 
     id: str
     name: str
@@ -34,18 +34,18 @@ class File(Output):
     uploaded_at: str
 
 
-@routes.get(OF_CARD, may("read", "File", CARD), bulk=True)
-@routes.get(OF_CARD + "/mcp", agent(CARD), bulk=True)
+@routes.get(CARD_PATH, may("read", "File", CARD), bulk=True)
+@routes.get(CARD_PATH + "/mcp", agent(CARD), bulk=True)
 def list_card_files(call: CardCall, card_id: str) -> list[File]:
-    """List the files of a card in all its fields, newest last."""
+    """List the files in all fields of a card, newest last."""
     rows = call.tx.all(sql.files.list_of_card, card_id=card_id)
     return [File.of({**row, "card_key": call.card["key"]}) for row in rows]
 
 
-@routes.get(OF_FIELD, may("read", "File", CARD))
-@routes.get(OF_FIELD + "/mcp", agent(CARD))
+@routes.get(FIELD_PATH, may("read", "File", CARD))
+@routes.get(FIELD_PATH + "/mcp", agent(CARD))
 def list_field_files(call: CardCall, card_id: str, field_id: str) -> list[File]:
-    """List the files in a field of a card, newest last; 400 not_a_file_field."""
+    """List the files in one field of a card, newest last; 400 not_a_file_field."""
     if not call.tx.one(sql.fields.find, field_id=field_id, org_id=call.org_id):
         raise NotFound("field")
     require_file_field(call, field_id)
@@ -54,25 +54,29 @@ def list_field_files(call: CardCall, card_id: str, field_id: str) -> list[File]:
 
 
 def require_file_field(call: CardCall, field_id: str) -> Row:
-    """Give a file field of the card's type; raise not_a_file_field."""
+    """Return a file field of the card's type; raise not_a_file_field."""
     type_id = call.card["card_type_id"]
     row = call.tx.one(sql.fields.get, field_id=field_id, card_type_id=type_id, org_id=call.org_id)
     if row is None or row["kind"] != "file":
         message = (
-            "The field takes no files, or cards of this type do not have it; name a file field of the card's type."
+            "The field is not a file field, or cards of this type do not have it; use a file field of the card's type."
         )
         raise BadRequest("not_a_file_field", message, fieldId=field_id)
     return row
 
 
 def delete_with_contents(call: Call, row: Row) -> None:
-    """Remove a file, and its contents once that is committed."""
+    """Delete a file, and its contents after the commit."""
     call.tx.run(sql.files.delete, file_id=row["id"])
+    _delete_contents_on_commit(call, row)
+
+
+def _delete_contents_on_commit(call: Call, row: Row) -> None:
     call.tx.on_commit(partial(call.service.file_store.drop, row["org_id"], row["card_id"], row["id"]))
 
 
 def update_field_value(call: CardCall, target: Row, action: str, change: tuple[str | None, str | None]) -> None:
-    """Make the card's value the list of its files, as the card's next version, with one history row."""
+    """Set the field's value to the ids of its files, with the next version of the card and one history row."""
     card_id = call.card["id"]
     rows = call.tx.all(sql.files.list, card_id=card_id, field_id=target["id"])
     value: list[str] | None = [row["id"] for row in rows] or None
@@ -82,18 +86,18 @@ def update_field_value(call: CardCall, target: Row, action: str, change: tuple[s
 
 
 def sanitize_name(name: str) -> str:
-    """Give a file name without path parts and control characters, 1 to 255 characters long, its ending kept."""
+    """Return a name without folders and control characters, 1 to 255 characters long; keep the file extension."""
     name = _CONTROL.sub("", _PATH_PARTS.sub("", name))
     if not name.strip() or name in (".", ".."):
         return "file"
-    ending = _ENDING.search(name)
-    tail = ending[0] if ending and len(name) > 255 else ""
-    return name[: 255 - len(tail)] + tail
+    extension = _EXTENSION.search(name)
+    suffix = extension[0] if extension and len(name) > 255 else ""
+    return name[: 255 - len(suffix)] + suffix
 
 
 @routes.delete("/files/{file_id}", may("delete", "File", FILE, sa=True))
 def delete_file(call: FileCall, file_id: str) -> Success:
-    """Remove a file with its contents (SA)."""
+    """Delete a file with its contents (SA)."""
     target = require_file_field(call, call.file["field_id"])
     delete_with_contents(call, call.file)
     update_field_value(call, target, "fileRemoved", (file_id, None))
@@ -101,14 +105,14 @@ def delete_file(call: FileCall, file_id: str) -> Success:
 
 
 def delete_batch(call: Call, field_id: str, limit: int) -> int:
-    """Remove some files in a field that is being deleted, contents included; return how many."""
+    """Delete at most `limit` files in a field that is being deleted, with their contents; return their number."""
     rows = call.tx.all(sql.removal.delete_files_of_field, field_id=field_id, limit=limit)
     for row in rows:
-        call.tx.on_commit(partial(call.service.file_store.drop, row["org_id"], row["card_id"], row["id"]))
+        _delete_contents_on_commit(call, row)
     return len(rows)
 
 
 def list_expected_contents(tx: Tx) -> tuple[set[str], set[Key]]:
-    """Tell what the files folder must hold: the organizations there are, and the key of every file."""
+    """Return what the files folder must contain: the ids of all organizations and the keys of all files."""
     organizations = {row["id"] for row in tx.all(sql.organizations.list_ids)}
     return organizations, {(row["org_id"], row["card_id"], row["id"]) for row in tx.all(sql.files.list_all)}

@@ -1,4 +1,4 @@
-"""The append-only history of cards: one row per change, none for a change that did not happen."""
+"""The append-only history of cards: one row per change, none for a request that changes nothing."""
 
 from collections.abc import Mapping
 from typing import Annotated, Any, ClassVar, Literal
@@ -13,9 +13,9 @@ from ..pipeline.routing import routes
 from ..schemas import Actor, Output, PageQuery, StoredJson, json_text
 from . import events
 
-ROWS_SHOWN_MAX = 500  # where no page is asked for
+NEWEST_ROWS_MAX = 500  # in a response to a request without page and pageSize
 Changes = Mapping[str, tuple[Any, Any]]
-# What the actions of history are called among events. A relation has two rows, but is one event.
+# Event type by action of history. Relations are missing: they have two rows of history, but one event.
 EVENTS = {
     "created": "card.created",
     "updated": "card.updated",
@@ -52,42 +52,42 @@ class HistoryQuery(PageQuery):
 
     @property
     def is_newest(self) -> bool:
-        """Tell whether no page is asked for: then the newest rows are shown."""
+        """Return whether no page is requested: then the newest rows are listed."""
         return self.model_fields_set.isdisjoint({"page", "page_size"})
 
     @property
     def is_forward(self) -> bool:
-        """Tell whether the rows are read from the oldest on."""
+        """Return whether rows are read from the oldest to the newest."""
         return self.order == "asc" and not self.is_newest
 
     @property
     def limit(self) -> int:
-        """Give how many rows to show."""
-        return ROWS_SHOWN_MAX if self.is_newest else self.page_size
+        """Return the maximum number of rows in the response."""
+        return NEWEST_ROWS_MAX if self.is_newest else self.page_size
 
 
 def record(call: Call, card_id: str, action: str, changes: Changes, column_id: str | None = None) -> None:
-    """Write down one change of a card by whoever is calling, and tell it to those who listen.
+    """Record a change of a card by the caller: one row of history and one event.
 
-    A card that is archived or restored does not say in its changes where it stands: column_id does.
+    `column_id` is the column of a card that is archived or restored; its changes do not contain the column.
     """
     write_row(call, card_id, action, changes, column_id)
-    events.record(call, EVENTS[action], card_id, **_about(changes, column_id))
+    events.record(call, EVENTS[action], card_id, **_get_event_ids(changes, column_id))
 
 
-def _about(changes: Changes, column_id: str | None) -> dict[str, str | None]:
-    """Name what else than the card a change is about: columns, the comment, the agent that holds or held it."""
-    about: dict[str, str | None] = {"column_id": column_id} if column_id else {}
+def _get_event_ids(changes: Changes, column_id: str | None) -> dict[str, str | None]:
+    """Return the other ids of the event: columns, the comment, the agent that claims or claimed the card."""
+    ids: dict[str, str | None] = {"column_id": column_id} if column_id else {}
     for old, new in filter(None, [changes.get("columnId")]):
-        about |= {"from_column_id": old, "to_column_id": new} if old and new else {"column_id": old or new}
+        ids |= {"from_column_id": old, "to_column_id": new} if old and new else {"column_id": old or new}
     for name, key in (("commentId", "comment_id"), ("claim", "agent_id")):
         for old, new in filter(None, [changes.get(name)]):
-            about[key] = new or old
-    return about
+            ids[key] = new or old
+    return ids
 
 
 def get_change_time(call: Call, card_id: str) -> str:
-    """Give the time of a change of a card: after the one before, even if the clock has gone back since."""
+    """Return the time of a change: later than the previous change of the card, even if the clock went back since."""
     if not call.service.clock.was_told(call.now):
         return call.now
     last = call.tx.value(sql.history.last_change, card_id=card_id)
@@ -95,7 +95,7 @@ def get_change_time(call: Call, card_id: str) -> str:
 
 
 def write_row(call: Call, card_id: str, action: str, changes: Changes, column_id: str | None = None) -> None:
-    """Write down one change of a card that those who listen hear of in another way."""
+    """Write a row of history without an event, for changes whose event is recorded by the caller of this function."""
     column_change, from_column_id, to_column_id = _column_change(action, changes, column_id)
     text = json_text({name: {"from": old, "to": new} for name, (old, new) in changes.items()})
     call.tx.charge(text)
@@ -117,31 +117,31 @@ def write_row(call: Call, card_id: str, action: str, changes: Changes, column_id
 
 
 def _column_change(action: str, changes: Changes, column_id: str | None) -> tuple[str | None, str | None, str | None]:
-    """Tell from which column a change takes its card to which, as analytics count it; an archived card is in none."""
-    moved, deed = changes.get("columnId"), _deed(action, changes)
-    if deed == "archived":
-        return deed, column_id, None
-    if deed == "restored":
-        return (deed if moved else "returned"), None, column_id
-    return (deed, *moved) if moved else (None, None, None)
+    """Return (kind, from column, to column) of a change as analytics count it; an archived card is in no column."""
+    moved, kind = changes.get("columnId"), _get_effective_action(action, changes)
+    if kind == "archived":
+        return kind, column_id, None
+    if kind == "restored":
+        return (kind if moved else "returned"), None, column_id
+    return (kind, *moved) if moved else (None, None, None)
 
 
-def _deed(action: str, changes: Changes) -> str:
-    """Tell as what a change counts that takes others back."""
+def _get_effective_action(action: str, changes: Changes) -> str:
+    """Return the action as which a change counts: an undo counts as the move, archiving or restoration it causes."""
     if action != "undone":
         return action
-    put_away = changes.get("archivedAt")
-    return "moved" if put_away is None else "archived" if put_away[1] else "restored"
+    archived_at = changes.get("archivedAt")
+    return "moved" if archived_at is None else "archived" if archived_at[1] else "restored"
 
 
 @routes.get("/cards/{card_id}/history", may("read", "Card", CARD), bulk=True, answers=list[HistoryRow])
 @routes.get("/cards/{card_id}/history/mcp", agent(CARD), bulk=True, answers=list[HistoryRow])
 def list_history(call: CardCall, card_id: str, query: HistoryQuery) -> Answer:
-    """Show the history of a card, newest last (`order=desc`: first): the newest 500 rows unless a page is asked for.
+    """List the history of a card, newest last (`order=desc`: first): the newest 500 rows unless a page is requested.
 
-    An answer ends before a row with which it would be larger than 4 MiB, and then says `X-Truncated: true`: without a
-    page the oldest are missing, with one a smaller `pageSize` reads the rest. `X-Total-Count` counts all rows. Pages
-    end with the 20,000th row; `order=desc` reads from the other end.
+    A response is at most 4 MiB; if rows are left out for that, it has `X-Truncated: true`. Without a page the oldest
+    rows are left out; with one, a smaller `pageSize` returns the rest. `X-Total-Count` is the number of all rows. Pages
+    end at row 20,000; `order=desc` reads from the other end.
     """
     statement = sql.history.list if query.is_forward else sql.history.list_newest
     rows = call.tx.each(statement, card_id=card_id, limit=query.limit, offset=query.offset)

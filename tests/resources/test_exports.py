@@ -228,7 +228,7 @@ async def test_a_failure_on_the_way_cuts_the_answer_short(world: World, monkeypa
         raise OSError("the disk is gone")
 
     monkeypatch.setattr(exports, "CHUNK_BYTES", 1)
-    monkeypatch.setattr(exports, "_content", broken)
+    monkeypatch.setattr(exports, "_read_base64", broken)
     await full(world)
     with pytest.raises(Exception, match=r"payload|closed|reset|disconnect"):
         await world.sa.get("/admin/export", params={"includeFiles": "true"})

@@ -137,5 +137,5 @@ async def test_lost_or_damaged_contents_are_not_found_and_logged(
     assert (await _content(world, file)).refused(404, "not_found") == {"resource": "file"}
     path.unlink()
     assert (await _content(world, file)).refused(404, "not_found") == {"resource": "file"}
-    assert caplog.text.count(f"the contents of file {file['id']} are not whole") == 2
+    assert caplog.text.count(f"the contents of file {file['id']} are missing or incomplete") == 2
     (await world.sa.delete(f"/files/{file['id']}")).ok()

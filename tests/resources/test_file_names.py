@@ -4,7 +4,7 @@ from urllib.parse import unquote
 
 import pytest
 
-from service.resources.file_contents import disposition
+from service.resources.file_contents import format_disposition
 from service.resources.files import sanitize_name
 
 from ..forms import blob, head, send, target, upload
@@ -68,7 +68,7 @@ async def test_an_extended_name_wins(world: World) -> None:
 def test_names_never_break_their_header() -> None:
     assert sanitize_name("a\x00b\x85c\u2028d\x7f") == "abcd"
     assert (
-        disposition("inline", 'a"\\\r\n%é;')
+        format_disposition("inline", 'a"\\\r\n%é;')
         == "inline; filename=\"a_______\"; filename*=UTF-8''a%22%5C%0D%0A%25%C3%A9%3B"
     )
 
