@@ -1,4 +1,4 @@
-"""Build one executable that contains everything, including Python:
+"""Build one executable that contains everything, including Python.
 
     pip install '.[single]' && python deploy/single.py [FOLDER]
 

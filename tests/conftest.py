@@ -56,7 +56,7 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter, config: p
 
 @pytest.fixture(scope="session")
 def template(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A database with two organizations: one with an SA and a Member, one with an SA of its own."""
+    """Provide a database with two organizations: one with an SA and a Member, one with an SA of its own."""
     path = tmp_path_factory.mktemp("template") / "service.db"
     migrate(path)
     asyncio.run(make(path))
@@ -65,7 +65,7 @@ def template(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture
 def settings(tmp_path: Path, template: Path) -> config.Settings:
-    """Settings of a service on a fresh copy of the template database."""
+    """Provide settings of a service on a fresh copy of the template database."""
     data = tmp_path / "data"
     data.mkdir()
     shutil.copy(template, data / "service.db")
@@ -81,14 +81,14 @@ def settings(tmp_path: Path, template: Path) -> config.Settings:
 
 @pytest.fixture
 async def world(settings: config.Settings) -> AsyncIterator[World]:
-    """A running service, and everybody who talks to it."""
+    """Provide a running service, and everybody who talks to it."""
     async with running(settings) as world:
         yield world
 
 
 @pytest.fixture
 def service_process(settings: config.Settings, tmp_path: Path) -> Iterator[ServiceProcess]:
-    """The service as a process of its own, on its copy of the template database; `World(url)` talks to it."""
+    """Provide the service as a process of its own, on its copy of the template database; `World(url)` talks to it."""
     environment = {"SERVICE_JWT_SECRET": SECRET, "SERVICE_RATE_LIMIT_LOGIN": "1000"}
     assert settings.data_path == tmp_path / "data"  # where a process in this folder looks by default
     with ServiceProcess(tmp_path, environment) as process:

@@ -1,4 +1,4 @@
-"""The main job, done once with a program as it is installed, by nothing but Python's own library:
+"""The main job, done once with a program as it is installed, by nothing but Python's own library.
 
     python tests/smoke.py COMMAND…        for example: python tests/smoke.py dist/tandem
 

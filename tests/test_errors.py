@@ -195,7 +195,7 @@ async def test_strange_characters_in_a_query_are_no_failure_of_the_service(world
 
 @pytest.fixture
 async def broken(world: World, settings: Settings) -> tuple[Board, str]:
-    """A card in a database that has lost the table of its comments."""
+    """Provide a card in a database that has lost the table of its comments."""
     board = await world.board()
     card = await world.card(board)
     with sqlite3.connect(settings.database) as connection:

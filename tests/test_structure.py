@@ -312,6 +312,11 @@ def undocumented(file: Path, node: ast.Module | ast.ClassDef) -> Iterator[str]:
             yield from undocumented(file, child)
 
 
+def test_a_class_name_is_defined_once() -> None:
+    names = Counter(node.name for tree in TREES.values() for node in ast.walk(tree) if isinstance(node, ast.ClassDef))
+    assert [name for name, times in names.items() if times > 1] == []
+
+
 NUMBERS = (ast.Constant, ast.BinOp, ast.UnaryOp)
 VAGUE = {"KEPT", "MOST", "PATIENCE", "PORTION", "PAUSE", "SETTLE", "QUIET", "SOON", "ENOUGH"}
 

@@ -41,7 +41,7 @@ INTERNAL_ERROR, INVALID_REQUEST, PARSE_ERROR = -32603, -32600, -32700
 Message = dict[str, Any]
 
 
-class Refused(Exception):
+class BridgeError(Exception):
     """The service cannot be used; the message says why in one line."""
 
 
@@ -70,7 +70,7 @@ def run(options: argparse.Namespace) -> int:
         asyncio.run(_relay(url, headers))
     except ValueError as problem:
         return _complain(2, str(problem))
-    except Refused as problem:
+    except BridgeError as problem:
         return _complain(1, str(problem))
     return 0
 
@@ -121,13 +121,13 @@ class Carrier:
         self._forms = FormRelay(self._write)
 
     async def check(self) -> None:
-        """Raise Refused if the service is not reachable or does not take the key."""
+        """Raise BridgeError if the service is not reachable or does not take the key."""
         try:
             answer = await self._post(PING)
         except FAILURES as error:
-            raise Refused(_unreachable(self._url, error)) from None
+            raise BridgeError(_unreachable(self._url, error)) from None
         if "error" in answer:
-            raise Refused(answer["error"]["message"])
+            raise BridgeError(answer["error"]["message"])
 
     async def renew(self) -> None:
         """Keep the claims of the client alive."""

@@ -31,7 +31,7 @@ log = logging.getLogger("service")
 _organization: ContextVar[str] = ContextVar("organization", default="")  # whose request is being sent
 
 
-class Refused(OSError):
+class AddressDenied(OSError):
     """An address that no request may go to."""
 
 
@@ -128,10 +128,10 @@ class Outbound:
         return aiohttp.ClientSession(connector=connector, cookie_jar=jar, timeout=timeout, trust_env=False)
 
     def _socket(self, target: Any) -> socket.socket:
-        """Make the socket for exactly the address that is connected to; raise Refused if it may not be."""
+        """Make the socket for exactly the address that is connected to; raise AddressDenied if it may not be."""
         family, kind, protocol, _, (host, *_) = target
         if not self.allow_private and not is_public(ip_address(host.partition("%")[0])):
-            raise Refused
+            raise AddressDenied
         return socket.socket(family, kind, protocol)
 
     def _reason(self, error: Exception) -> str:
@@ -156,7 +156,7 @@ class Outbound:
 
 
 def _is_refused(error: Exception) -> bool:
-    return isinstance(error, aiohttp.ClientConnectorError) and isinstance(error.os_error, Refused)
+    return isinstance(error, aiohttp.ClientConnectorError) and isinstance(error.os_error, AddressDenied)
 
 
 def _wrong_with(status: int) -> str | None:

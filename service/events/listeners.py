@@ -35,7 +35,7 @@ class Presence:
             _finish(self.future)
 
 
-class News(NamedTuple):
+class NewEvents(NamedTuple):
     """What somebody has read in the log: how many events, up to which, and what is sent of them."""
 
     number: int
@@ -53,7 +53,7 @@ class Listeners:
         self._waiting: dict[str, set[Future[None]]] = {}
         self._sending: set[asyncio.Timeout] = set()
         self._debouncing: set[str] = set()  # organizations in which something happened since their last round began
-        self._shared: dict[str, dict[int, News]] = {}  # what was read since then, by the place it was read from
+        self._shared: dict[str, dict[int, NewEvents]] = {}  # what was read since then, by the place it was read from
         self.rounds_begun = 0
         self._limiter = ConcurrencyLimiter(TAKEN)
         self.stopped = False
@@ -85,11 +85,11 @@ class Listeners:
             for future in waiting:
                 _finish(future)
 
-    def known(self, org_id: str, since: int) -> News | None:
+    def known(self, org_id: str, since: int) -> NewEvents | None:
         """Give what another listener has read after an event since the round began; what came then has a next round."""
         return self._shared.get(org_id, {}).get(since)
 
-    def share(self, org_id: str, since: int, news: News, begun: int) -> None:
+    def share(self, org_id: str, since: int, news: NewEvents, begun: int) -> None:
         """Keep what a listener has read for those of the same round, if it began to read in this one."""
         shared = self._shared.get(org_id)
         if shared is not None and len(shared) < SHARED_MAX and begun == self.rounds_begun:

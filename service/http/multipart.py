@@ -27,7 +27,7 @@ _MIME_TYPE = re.compile(r"[\w!#$&^.+-]{1,100}/[\w!#$&^.+-]{1,100}", re.ASCII)
 _BROWSER_ESCAPES = {"%22": '"', "%0A": "\n", "%0D": "\r"}
 
 
-class Part:
+class FormPart:
     """A part of a form: its name, file name, MIME type and contents."""
 
     def __init__(self, form: "Form", fields: list[tuple[bytearray, bytearray]]) -> None:
@@ -99,7 +99,7 @@ class Form:
         self._stream, self._limit, self._bytes_left = request.content, limit, limit + _OVERHEAD_BYTES_MAX
         if (request.content_length or 0) > self._bytes_left:
             raise too_large(limit)
-        self._parsed = deque[Part | bytes | None]()  # parts, each followed by its contents; None ends the form
+        self._parsed = deque[FormPart | bytes | None]()  # parts, each followed by its contents; None ends the form
         self._headers, self._parts = list[tuple[bytearray, bytearray]](), 0
         self._delimiter = b"\r\n--" + boundary
         self._parser = self._make_parser(boundary)
@@ -125,18 +125,18 @@ class Form:
         self._parts += 1
         if self._parts > PARTS_MAX + 1:
             raise _invalid_form(f"it has more than {PARTS_MAX} parts")
-        self._parsed.append(Part(self, self._headers))
+        self._parsed.append(FormPart(self, self._headers))
         self._headers = []
 
     def __aiter__(self) -> Self:
         return self
 
-    async def __anext__(self) -> Part:
+    async def __anext__(self) -> FormPart:
         """Return the next part, skipping unread contents of the previous one."""
         async for _ in self.contents():
             pass
         part = self._parsed.popleft()
-        if isinstance(part, Part):
+        if isinstance(part, FormPart):
             return part
         while chunk := await request_body.read_chunk(self._stream):
             self._count(len(chunk))

@@ -97,7 +97,7 @@ HEADERS = {
 
 
 @dataclass(frozen=True)
-class File:
+class StaticFile:
     """A static file with its body in each content encoding."""
 
     content_type: str
@@ -105,7 +105,7 @@ class File:
     bodies: dict[str, bytes]  # by content encoding
 
     @classmethod
-    def create(cls, content_type: str, content: bytes) -> "File":
+    def create(cls, content_type: str, content: bytes) -> "StaticFile":
         """Return the file of a content, plain and gzipped."""
         bodies = {IDENTITY: content, "gzip": gzip.compress(content, mtime=0)}
         return cls(content_type, hashlib.sha256(content).hexdigest()[:32], bodies)
@@ -127,7 +127,7 @@ async def _serve(request: web.Request) -> web.StreamResponse:
     return respond(request, files.get(path) or files[INDEX])
 
 
-def respond(request: web.Request, file: File) -> web.Response:
+def respond(request: web.Request, file: StaticFile) -> web.Response:
     """Return a file in the smallest available encoding that the client accepts, or 304 if the client has it already."""
     accepted = [*list_accepted_encodings(request.headers.get("Accept-Encoding", ""), ENCODINGS), IDENTITY]
     tags = {tag.value for tag in request.if_none_match or ()}
@@ -141,7 +141,7 @@ def respond(request: web.Request, file: File) -> web.Response:
 
 
 @cache
-def _load_files() -> dict[str, File]:
+def _load_files() -> dict[str, StaticFile]:
     """Read all files on the first request, so that an upgrade on disk does not mix files of two versions."""
     paths = [path for path in FOLDER.rglob("*") if path.is_file() and path.suffix != ".css"]
     files = {path.relative_to(FOLDER).as_posix(): _create_file(path.read_text("utf-8"), path.suffix) for path in paths}
@@ -150,11 +150,11 @@ def _load_files() -> dict[str, File]:
     return files
 
 
-def _create_file(text: str, suffix: str) -> File:
-    return File.create(CONTENT_TYPES[suffix], MINIFY.get(suffix, str)(text).encode())
+def _create_file(text: str, suffix: str) -> StaticFile:
+    return StaticFile.create(CONTENT_TYPES[suffix], MINIFY.get(suffix, str)(text).encode())
 
 
-def _compress(files: dict[str, File]) -> None:
+def _compress(files: dict[str, StaticFile]) -> None:
     """Add the brotli bodies, which takes half a second; until then the files are sent in gzip."""
     lower_priority()
     use_all_cores()

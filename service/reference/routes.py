@@ -11,7 +11,7 @@ from typing import Any
 import orjson
 from aiohttp import web
 
-from ..http.static_files import File, respond
+from ..http.static_files import StaticFile, respond
 from ..pipeline.routing import PREFIX
 
 Json = dict[str, Any]
@@ -25,7 +25,7 @@ def register(router: web.UrlDispatcher) -> None:
         router.add_get(path, _handler(make))
 
 
-def _handler(make: Callable[..., File]) -> Callable[[web.Request], Any]:
+def _handler(make: Callable[..., StaticFile]) -> Callable[[web.Request], Any]:
     async def handler(request: web.Request) -> web.StreamResponse:
         # The document is built on the first request. That takes 0.1 s, too long for the event loop.
         return respond(request, await asyncio.to_thread(make, *request.match_info.values()))
@@ -40,25 +40,25 @@ def _document() -> Json:
 
 
 @cache
-def _get_document() -> File:
-    return File.create("application/json; charset=utf-8", orjson.dumps(_document()))
+def _get_document() -> StaticFile:
+    return StaticFile.create("application/json; charset=utf-8", orjson.dumps(_document()))
 
 
 @cache
-def _get_index() -> File:
+def _get_index() -> StaticFile:
     from . import pages
 
-    return File.create(HTML, pages.render_index(_document()).encode())
+    return StaticFile.create(HTML, pages.render_index(_document()).encode())
 
 
-def _get_resource_page(resource: str) -> File:
+def _get_resource_page(resource: str) -> StaticFile:
     if resource not in {tag["name"] for tag in _document()["tags"]}:
         raise web.HTTPNotFound
     return _resource_page(resource)
 
 
 @cache
-def _resource_page(resource: str) -> File:
+def _resource_page(resource: str) -> StaticFile:
     from . import pages
 
-    return File.create(HTML, pages.render_resource(_document(), resource).encode())
+    return StaticFile.create(HTML, pages.render_resource(_document(), resource).encode())

@@ -45,7 +45,7 @@ class Agent(Output):
     created_at: str
 
 
-class HeldClaim(Output):
+class AgentClaim(Output):
     """A card that an agent has claimed, and when the claim expires."""
 
     card_id: str
@@ -65,7 +65,7 @@ class BusyAgent(Agent):
     stop_reason: str | None
     stopped_at: str | None
     team_name: str | None
-    claims: Annotated[list[HeldClaim], StoredJson]
+    claims: Annotated[list[AgentClaim], StoredJson]
     assigned: int
     open_requests: int
     refusals24h: int = Field(alias="refusals24h")

@@ -44,7 +44,7 @@ class LoginAnswer(Output):
     user: User
 
 
-class Membership(Output):
+class OrganizationMembership(Output):
     """An organization of a user, and the role in it."""
 
     id: str
@@ -57,7 +57,7 @@ class Me(User):
 
     theme: str
     timezone: str
-    organizations: list[Membership]
+    organizations: list[OrganizationMembership]
 
 
 @routes.post("/auth/login", public(), LOGIN)
@@ -100,9 +100,9 @@ def get_me(call: Call) -> Me:
     return Me(**user, **_get_role(membership), organizations=memberships)
 
 
-def list_memberships(tx: Tx, user_id: str) -> list[Membership]:
+def list_memberships(tx: Tx, user_id: str) -> list[OrganizationMembership]:
     """List the organizations of a user with the role in each, oldest first."""
-    return [Membership.of(row) for row in tx.all(sql.organizations.list, user_id=user_id)]
+    return [OrganizationMembership.of(row) for row in tx.all(sql.organizations.list, user_id=user_id)]
 
 
 def get_user(call: Call) -> Row:
@@ -112,11 +112,11 @@ def get_user(call: Call) -> Row:
     return row
 
 
-def _get_role(membership: Membership | None) -> dict[str, str | None]:
+def _get_role(membership: OrganizationMembership | None) -> dict[str, str | None]:
     return {"role": membership.role, "org_id": membership.id} if membership else {"role": None, "org_id": None}
 
 
-def _build_login_response(service: Service, row: Row, membership: Membership | None) -> LoginAnswer:
+def _build_login_response(service: Service, row: Row, membership: OrganizationMembership | None) -> LoginAnswer:
     user = User(**{**row, **_get_role(membership)})
     token, expires = service.tokens.issue(user.id, user.email, user.role, user.org_id)
     return LoginAnswer(token=token, expires_at=timestamp(datetime.fromtimestamp(expires, UTC)), user=user)

@@ -25,7 +25,7 @@ VALUES_BYTES_MAX = 4 << 20  # of cards in the response; further cards are return
 KINDS = ("move", "edit", "archive", "undo")
 
 
-class Operation(Input):
+class BatchOperation(Input):
     """One change of one card: exactly one of move, edit, archive and undo."""
 
     card_id: Id
@@ -45,7 +45,7 @@ class Operation(Input):
 
 
 class Batch(Input):
-    operations: Annotated[list[Operation], Field(min_length=1, max_length=OPERATIONS_MAX)]
+    operations: Annotated[list[BatchOperation], Field(min_length=1, max_length=OPERATIONS_MAX)]
 
 
 class Refused(Output):
@@ -98,7 +98,7 @@ def apply_batch(call: Call, org_id: str, body: Batch) -> Answer:
     return Answer(b'{"results":[' + b",".join(_apply_operations(call, body.operations)) + b"]}")
 
 
-def _apply_operations(call: Call, operations: list[Operation]) -> Iterator[bytes]:
+def _apply_operations(call: Call, operations: list[BatchOperation]) -> Iterator[bytes]:
     """Yield the result of each change as JSON."""
     bytes_left = VALUES_BYTES_MAX
     for operation in operations:
@@ -116,7 +116,7 @@ def _apply_operations(call: Call, operations: list[Operation]) -> Iterator[bytes
             yield Unchanged(card_id=operation.card_id, error=failure).encode()
 
 
-def _apply_operation(call: Call, operation: Operation) -> str:
+def _apply_operation(call: Call, operation: BatchOperation) -> str:
     """Apply one change as its own route would, and return the id of its card."""
     card_id = card_keys.card_id(call, operation.card_id)
     row = call.tx.one(sql.cards.get, card_id=card_id)
@@ -135,7 +135,7 @@ def _apply_operation(call: Call, operation: Operation) -> str:
     return card_id
 
 
-def _get_policy_and_handler(operation: Operation) -> tuple[Policy, Any]:
+def _get_policy_and_handler(operation: BatchOperation) -> tuple[Policy, Any]:
     """Return the policy and the handler of a change: those of its own route."""
     if operation.move is not MISSING:
         return moves.BY_PERSON, lambda call, card_id: moves.move_card(call, card_id, operation.move)

@@ -19,7 +19,7 @@ from ..database.queries import sql
 from ..database.store import Store, Tx
 from ..domain import event_cursor
 from ..errors import REQUEST_CONTEXT, ServiceError
-from ..events.listeners import PRESENCE, News, Presence
+from ..events.listeners import PRESENCE, NewEvents, Presence
 from ..pipeline.pipeline import Operation
 from ..pipeline.routing import STREAM, routes
 from ..schemas import Actor, Output, Query, json_text
@@ -170,7 +170,7 @@ async def _follow_events(
             await listeners.wait(org_id, beat_at - monotonic(), presence, begun)
 
 
-async def _read_news(operation: Operation[Call], org_id: str, last_id: int, is_behind: bool) -> News:
+async def _read_news(operation: Operation[Call], org_id: str, last_id: int, is_behind: bool) -> NewEvents:
     """Return the next events; listeners of one round share a read, and one with many events to read uses a thread."""
     listeners = operation.service.listeners
     if known := listeners.known(org_id, last_id):
@@ -182,10 +182,10 @@ async def _read_news(operation: Operation[Call], org_id: str, last_id: int, is_b
     return news
 
 
-def _read_after(last_id: int, call: Call) -> News:
+def _read_after(last_id: int, call: Call) -> NewEvents:
     row = call.tx.one(sql.events.list_frames, org_id=call.org_id, since=last_id, limit=EVENTS_PER_READ)
     assert row is not None
-    return News(row["count"], row["last_id"] or last_id, (row["frames"] or "").encode())
+    return NewEvents(row["count"], row["last_id"] or last_id, (row["frames"] or "").encode())
 
 
 def get_latest_timestamp(tx: Tx) -> str | None:

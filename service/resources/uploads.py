@@ -89,12 +89,12 @@ def _ids(operation: Operation[CardCall]) -> tuple[str, ...]:
     return ("cardId", "fieldId", "agentId") if is_agents else ("cardId", "fieldId")
 
 
-def _refuse(operation: Operation[CardCall], part: multipart.Part) -> NoReturn:
+def _refuse(operation: Operation[CardCall], part: multipart.FormPart) -> NoReturn:
     allowed = ", ".join(("file", *_ids(operation)))
     raise invalid(part.name[:100], f"is an unknown part or comes twice; allowed here, once each: {allowed}")
 
 
-async def _receive_file(operation: Operation[CardCall], upload: Upload, part: multipart.Part) -> None:
+async def _receive_file(operation: Operation[CardCall], upload: Upload, part: multipart.FormPart) -> None:
     upload.is_admitted, upload.has_file = _may_begin(operation, upload), True
     if not upload.is_admitted:
         ahead = min(EARLY_BYTES_MAX, operation.request.content_length or EARLY_BYTES_MAX)

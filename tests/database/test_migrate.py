@@ -49,7 +49,7 @@ def contents(path: Path) -> list[str]:
 
 @pytest.fixture
 def scripts(tmp_path: Path) -> Path:
-    """A folder with one migration; tests add the next ones."""
+    """Provide a folder with one migration; tests add the next ones."""
     folder = tmp_path / "migrations"
     folder.mkdir()
     (folder / "0001_first.sql").write_text(FIRST)
@@ -58,7 +58,7 @@ def scripts(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def old(tmp_path: Path, scripts: Path) -> Path:
-    """A database with the schema of the first migration and a row in it."""
+    """Provide a database with the schema of the first migration and a row in it."""
     path = tmp_path / "data" / "service.db"
     path.parent.mkdir()
     migrate(path, scripts)
@@ -151,7 +151,7 @@ def filled(database: Path) -> set[str]:
 
 @pytest.fixture(scope="module")
 def histories(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder with a database as it was at each version, with rows in every table since the version that made it."""
+    """Provide a folder with a database of each version, with rows in every table since that table was created."""
     folder, now = tmp_path_factory.mktemp("histories"), tmp_path_factory.mktemp("now") / "service.db"
     scripts = tmp_path_factory.mktemp("migrations")
     for number, file in enumerate(migrations(), start=1):

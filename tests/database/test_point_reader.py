@@ -23,7 +23,7 @@ MANY = Statement(
 
 @pytest.fixture
 async def store(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[Store]:
-    """A store with one note, whose snapshots last until something is written."""
+    """Provide a store with one note, whose snapshots last until something is written."""
     monkeypatch.setattr("service.database.point_reader.SNAPSHOT_SECONDS", 3600.0)
     path = tmp_path / "scratch.db"
     with closing(sqlite3.connect(path)) as connection:

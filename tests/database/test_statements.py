@@ -22,7 +22,7 @@ every_statement = pytest.mark.parametrize("statement", STATEMENTS, ids=lambda st
 
 @pytest.fixture(scope="module")
 def database(tmp_path_factory: pytest.TempPathFactory) -> Iterator[sqlite3.Connection]:
-    """A database with the newest schema and nothing in it."""
+    """Provide a database with the newest schema and nothing in it."""
     path = tmp_path_factory.mktemp("schema") / "service.db"
     migrate(path)
     connection = sqlite3.connect(path)

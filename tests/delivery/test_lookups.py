@@ -42,7 +42,7 @@ class Resolver:
 
 @pytest.fixture
 def resolver(monkeypatch: pytest.MonkeyPatch) -> Iterator[Resolver]:
-    """The resolver of the system, replaced for names that end in .test."""
+    """Provide the resolver of the system, replaced for names that end in .test."""
     resolver = Resolver()
     monkeypatch.setattr(socket, "getaddrinfo", resolver)
     yield resolver

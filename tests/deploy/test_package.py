@@ -23,7 +23,7 @@ CONSTRAINTS = (ROOT / "deploy" / "constraints.txt").read_text("utf-8").splitline
 
 @pytest.fixture(scope="module")
 def metadata(tmp_path_factory: pytest.TempPathFactory) -> Message:
-    """The metadata of the wheel: of that which .ci/run has made, else of one that is made here, in a copy."""
+    """Provide the metadata of the wheel: of that which .ci/run has made, else of one that is made here, in a copy."""
     folder = tmp_path_factory.mktemp("package")
     if made := os.environ.get("TANDEM_WHEEL"):
         wheel = Path(made)

@@ -98,7 +98,11 @@ async def test_what_happens_while_a_listener_is_sent_something_is_not_missed() -
 
 
 async def test_what_a_listener_has_read_serves_those_of_the_same_round_only() -> None:
-    crowd, first, second = listeners.Listeners(), listeners.News(1, 5, b"first"), listeners.News(1, 6, b"second")
+    crowd, first, second = (
+        listeners.Listeners(),
+        listeners.NewEvents(1, 5, b"first"),
+        listeners.NewEvents(1, 6, b"second"),
+    )
     crowd.share("org", 4, first, crowd.rounds_begun)
     assert crowd.known("org", 4) is None  # no round is under way
     before = crowd.rounds_begun
@@ -126,7 +130,7 @@ async def test_the_log_is_read_once_for_all_who_hear_of_a_change(world: World, m
         await asyncio.sleep(0.5)  # until all of them wait
         read = events._read_after
 
-        def counted(last_id: int, call: Any) -> listeners.News:
+        def counted(last_id: int, call: Any) -> listeners.NewEvents:
             nonlocal reads
             reads += 1
             return read(last_id, call)

@@ -30,7 +30,7 @@ def clock() -> Clock:
 
 @pytest.fixture
 def settings(settings: Settings) -> Settings:
-    """The settings, with a limit on sign-ins that is soon reached: the people of the world use three."""
+    """Provide the settings, with a limit on sign-ins that is soon reached: the people of the world use three."""
     return settings.model_copy(update={"rate_limit_login": 5})
 
 

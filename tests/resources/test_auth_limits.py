@@ -15,7 +15,7 @@ LOOPBACK = (ipaddress.ip_network("127.0.0.1/32"),)
 
 @pytest.fixture
 def settings(settings: config.Settings, request: pytest.FixtureRequest) -> config.Settings:
-    """Settings of a service with the default limit, and with what a test adds."""
+    """Provide settings of a service with the default limit, and with what a test adds."""
     changes = {"rate_limit_login": DEFAULT} | getattr(request, "param", {})
     return settings.model_copy(update=changes)
 
@@ -32,7 +32,7 @@ class Clock:
 
 @pytest.fixture
 def clock(world: World) -> Clock:
-    """The clock of the world's buckets, which are all full."""
+    """Provide the clock of the world's buckets, which are all full."""
     clock = Clock()
     assert world.service is not None
     world.service.buckets = Buckets(clock)

@@ -14,7 +14,7 @@ from .test_claims import take, take_next
 
 @pytest.fixture
 def settings(settings: Settings) -> Settings:
-    """Settings with the default of five."""
+    """Provide settings with the default of five."""
     return settings.model_copy(update={"agent_claims_max": Settings.model_fields["agent_claims_max"].default})
 
 

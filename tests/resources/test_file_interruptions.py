@@ -17,7 +17,7 @@ LIMIT = 2_000_000
 
 @pytest.fixture
 def settings(settings: config.Settings) -> config.Settings:
-    """Settings with a small limit."""
+    """Provide settings with a small limit."""
     return settings.model_copy(update={"files_max_bytes": LIMIT})
 
 

@@ -14,7 +14,7 @@ QUOTA_BYTES = 1000
 
 @pytest.fixture
 def settings(settings: Settings) -> Settings:
-    """Settings of a service with little room for files."""
+    """Provide settings of a service with little room for files."""
     return settings.model_copy(update={"files_quota_bytes": QUOTA_BYTES})
 
 

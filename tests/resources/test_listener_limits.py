@@ -13,7 +13,7 @@ from ..world import Client, World
 
 @pytest.fixture
 def settings(settings: Settings) -> Settings:
-    """Settings of a service with few places for listeners."""
+    """Provide settings of a service with few places for listeners."""
     return settings.model_copy(update={"organization_listeners_max": 3, "caller_listeners_max": 2})
 
 

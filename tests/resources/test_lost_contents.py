@@ -22,7 +22,7 @@ RAW = {"headers": {"Content-Type": "application/octet-stream"}}
 
 @pytest.fixture
 def settings(settings: Settings) -> Settings:
-    """Settings with a small limit."""
+    """Provide settings with a small limit."""
     return settings.model_copy(update={"files_max_bytes": LIMIT})
 
 

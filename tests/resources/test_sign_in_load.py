@@ -16,7 +16,7 @@ PROXY = {"SERVICE_TRUSTED_PROXIES": "127.0.0.1"}
 
 @pytest.fixture
 def settings(settings: config.Settings) -> config.Settings:
-    """Settings of a service behind a proxy on this machine."""
+    """Provide settings of a service behind a proxy on this machine."""
     return settings.model_copy(update={"trusted_proxies": config.load(environment=PROXY).trusted_proxies})
 
 

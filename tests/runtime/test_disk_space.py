@@ -33,14 +33,14 @@ RAW = {"headers": {"Content-Type": "application/octet-stream"}}
 
 @pytest.fixture
 def disk(tmp_path: Path) -> Iterator[SmallDisk]:
-    """A small file system for the data folder of the service."""
+    """Provide a small file system for the data folder of the service."""
     with small_disk(tmp_path / "small", DISK_BYTES) as disk:
         yield disk
 
 
 @pytest.fixture
 def settings(settings: Settings, disk: SmallDisk) -> Settings:
-    """Settings of a service whose folders are on the small file system."""
+    """Provide settings of a service whose folders are on the small file system."""
     shutil.copy(settings.database, disk.folder)
     places = {"data_path": disk.folder, "files_path": disk.folder / "files"}
     return settings.model_copy(update={**places, "disk_free_min_bytes": MINIMUM_BYTES})

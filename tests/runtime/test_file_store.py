@@ -16,7 +16,7 @@ KEY = (ORG, "card_1", "file_1")
 
 @pytest.fixture
 async def file_store(tmp_path: Path) -> FileStore:
-    """An empty files folder."""
+    """Provide an empty files folder."""
     file_store = _blobs(tmp_path)
     await file_store.begin()
     return file_store

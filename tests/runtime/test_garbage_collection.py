@@ -17,7 +17,7 @@ KEY = (ORG, "card_1", "file_1")
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
-    """A files folder with the contents of one file."""
+    """Provide a files folder with the contents of one file."""
     folder = tmp_path / "files"
     _put(folder, KEY)
     return folder

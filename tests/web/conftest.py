@@ -25,14 +25,14 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 @pytest_asyncio.fixture(scope="session", loop_scope="session")
 async def browser() -> AsyncIterator[Browser]:
-    """A real Chromium without a window."""
+    """Provide a real Chromium without a window."""
     async with launched() as browser:
         yield browser
 
 
 @pytest_asyncio.fixture(scope="module", loop_scope="session")
 async def site(tmp_path_factory: pytest.TempPathFactory, template: Path) -> AsyncIterator[World]:
-    """A running service, and everybody who talks to it, for all tests of a module."""
+    """Provide a running service, and everybody who talks to it, for all tests of a module."""
     data = tmp_path_factory.mktemp("site")
     shutil.copy(template, data / "service.db")
     environment = {
@@ -47,5 +47,5 @@ async def site(tmp_path_factory: pytest.TempPathFactory, template: Path) -> Asyn
 
 @pytest.fixture(scope="session")
 def axe(tmp_path_factory: pytest.TempPathFactory) -> str:
-    """The program of axe-core."""
+    """Provide the program of axe-core."""
     return source(tmp_path_factory)

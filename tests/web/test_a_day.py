@@ -104,7 +104,7 @@ async def set_up(day: Day) -> str:
 
 
 async def design(page: Page) -> None:
-    """A column that agents test in, ways to it and on with approval, and a field."""
+    """Provide a column that agents test in, ways to it and on with approval, and a field."""
     await page.get_by_role("link", name="Design").first.click()
     await page.get_by_role("button", name="New column…").click()
     await page.get_by_label("Title").fill("Testing")
@@ -126,7 +126,7 @@ async def design(page: Page) -> None:
 
 
 async def plan(page: Page) -> None:
-    """The work of the day, pasted as lines."""
+    """Provide the work of the day, pasted as lines."""
     await to_board(page)
     await column(page, "Todo").get_by_role("button", name="Add a card").click()
     await page.get_by_label("New card in Todo").fill("\n".join(WORK))
@@ -184,7 +184,7 @@ async def work(day: Day, asker: Talk, splitter: Talk) -> None:
 
 
 async def go_wrong(day: Day, wrong: Talk) -> None:
-    """An agent moves three cards that nobody wanted moved; its page puts them back at once."""
+    """Let an agent move three cards by mistake, and put them back from its page."""
     page, moved = day.architect, WORK[2:5]
     for title in moved:
         await wrong.ok("move_card", card=(await day.card(title))["key"], to="In Progress")
@@ -201,7 +201,7 @@ async def go_wrong(day: Day, wrong: Talk) -> None:
 
 
 async def find_and_keep(day: Day) -> None:
-    """The member finds cards by search and by the palette, and drops a file on one."""
+    """Find cards by search and by the palette, and drop a file on one."""
     page = day.member
     await page.get_by_role("link", name="Search").first.click()
     await expect(page.get_by_label("Search all boards")).to_be_focused()
@@ -218,7 +218,7 @@ async def find_and_keep(day: Day) -> None:
 
 
 async def put_away(day: Day) -> None:
-    """A card is archived with a key, and comes back from the archive."""
+    """Archive a card with a key, and restore it."""
     page = day.architect
     await to_board(page)
     await card(page, "Mend the gate").get_by_role("link").focus()
@@ -231,7 +231,7 @@ async def put_away(day: Day) -> None:
 
 
 async def evening(day: Day, folder: Path) -> None:
-    """The figures have the numbers of the day, and all of it is saved."""
+    """Check the reports of the day, and save an export."""
     page = day.architect
     await page.keyboard.press("g")
     await page.keyboard.press("f")

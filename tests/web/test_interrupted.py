@@ -27,7 +27,7 @@ RETURNS_MAX = 2  # of a card that agents send back and forth
 
 @pytest_asyncio.fixture(scope="module", loop_scope="session")
 async def site(tmp_path_factory: pytest.TempPathFactory, template: Path) -> AsyncIterator[World]:
-    """A service as the other tests have it, whose guard is quick."""
+    """Provide a service as the other tests have it, whose guard is quick."""
     data = tmp_path_factory.mktemp("interrupted")
     shutil.copy(template, data / "service.db")
     environment = {"SERVICE_DATA_PATH": str(data), "SERVICE_JWT_SECRET": SECRET, "SERVICE_PORT": "0"}

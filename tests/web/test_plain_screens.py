@@ -54,7 +54,7 @@ async def looked_at(page: Page, address: str, axe: str) -> None:
 
 @pytest_asyncio.fixture(scope="module", loop_scope="session")
 async def ids(site: World) -> dict[str, str]:
-    """An organization with something of everything."""
+    """Provide an organization with something of everything."""
     return await fill(site)
 
 

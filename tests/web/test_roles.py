@@ -42,7 +42,7 @@ OFFERED = """main => [...main.querySelectorAll("button, select, input, textarea"
 
 @pytest_asyncio.fixture(scope="module", loop_scope="session")
 async def ids(site: World) -> dict[str, str]:
-    """An organization with something of everything."""
+    """Provide an organization with something of everything."""
     return await fill(site)
 
 

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from ..client import ApiFailure
 from . import configuration
-from .configuration import CLIENTS, Client, ConfigurationConflict
+from .configuration import CLIENTS, ClientFormat, ConfigurationConflict
 from .tool_client import ToolClient
 
 if TYPE_CHECKING:
@@ -84,7 +84,7 @@ def run(options: argparse.Namespace) -> int:
         return _complain(1, str(problem))
 
 
-def _planned(client: Client, entry: dict[str, Any]) -> dict[Path, str]:
+def _planned(client: ClientFormat, entry: dict[str, Any]) -> dict[Path, str]:
     """Return the new contents of both files; raise ConfigurationConflict if existing content would be lost."""
     planned: dict[Path, str] = {}
     for file, make in ((client.file(), partial(configuration.text, client, entry)), (Path("AGENTS.md"), _guide)):
@@ -132,13 +132,13 @@ async def _introduce(server: ToolClient, agent_id: str, options: argparse.Namesp
                 _say(f"{agent_id} is approved.")
 
 
-def _show(client: Client, entry: dict[str, Any]) -> int:
+def _show(client: ClientFormat, entry: dict[str, Any]) -> int:
     print(f"{client.file()}:\n\n{configuration.text(client, entry, '')}\nAGENTS.md:\n\n{PARAGRAPH}")
     _say(f"Nothing was written. {client.title}: {client.key}")
     return 0
 
 
-def _write(client: Client, entry: dict[str, Any]) -> int:
+def _write(client: ClientFormat, entry: dict[str, Any]) -> int:
     for file, content in _planned(client, entry).items():  # read again, since the approval can take long
         configuration.write(file, content)
     print(f"{client.title} finds the service by {client.file()}; AGENTS.md tells how to work here. {client.key}")

@@ -25,7 +25,7 @@ class ConfigurationConflict(Exception):
 
 
 @dataclass(frozen=True)
-class Client:
+class ClientFormat:
     """One kind of client: where its configuration lies, and what goes in there."""
 
     title: str
@@ -41,7 +41,7 @@ def _bearer(reference: str, agent_id: str) -> Json:
 
 
 CLIENTS = {
-    "claude": Client(
+    "claude": ClientFormat(
         "Claude Code",
         lambda: Path(".mcp.json"),
         "mcpServers",
@@ -49,7 +49,7 @@ CLIENTS = {
         {},
         f"Start it with {KEY} in the environment.",
     ),
-    "cursor": Client(
+    "cursor": ClientFormat(
         "Cursor",
         lambda: Path(".cursor/mcp.json"),
         "mcpServers",
@@ -57,7 +57,7 @@ CLIENTS = {
         {},
         f"Start it with {KEY} in the environment.",
     ),
-    "vscode": Client(
+    "vscode": ClientFormat(
         "VS Code",
         lambda: Path(".vscode/mcp.json"),
         "servers",
@@ -69,7 +69,7 @@ CLIENTS = {
         },
         "It asks for the key once, and keeps it safe.",
     ),
-    "codex": Client(
+    "codex": ClientFormat(
         "Codex",
         lambda: Path(os.environ.get("CODEX_HOME") or Path.home() / ".codex") / "config.toml",
         "mcp_servers",
@@ -80,7 +80,7 @@ CLIENTS = {
 }
 
 
-def text(client: Client, entry: Json, before: str) -> str:
+def text(client: ClientFormat, entry: Json, before: str) -> str:
     """Return the configuration with the entry added; raise ConfigurationConflict rather than lose existing content."""
     make = _toml if client.file().suffix == ".toml" else _json
     return make(client, entry, before)
@@ -104,7 +104,7 @@ def write(file: Path, content: str) -> None:
     fresh.replace(file.resolve() if file.is_symlink() else file)
 
 
-def _json(client: Client, entry: Json, before: str) -> str:
+def _json(client: ClientFormat, entry: Json, before: str) -> str:
     try:
         whole = json.loads(before) if before.strip() else {}
         servers = whole.setdefault(client.servers, {})
@@ -122,7 +122,7 @@ def _json(client: Client, entry: Json, before: str) -> str:
     return json.dumps(whole, indent=2, ensure_ascii=False) + "\n"
 
 
-def _toml(client: Client, entry: Json, before: str) -> str:
+def _toml(client: ClientFormat, entry: Json, before: str) -> str:
     known = _servers(client, before).get(NAME, entry)
     if known != entry:
         raise ConfigurationConflict(f"It has another server called {NAME}.")
@@ -135,7 +135,7 @@ def _toml(client: Client, entry: Json, before: str) -> str:
     return after
 
 
-def _servers(client: Client, text: str) -> Json:
+def _servers(client: ClientFormat, text: str) -> Json:
     try:
         return dict(tomllib.loads(text).get(client.servers, {}))
     except (ValueError, TypeError):

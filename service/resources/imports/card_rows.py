@@ -38,7 +38,7 @@ def _check_length(changes: str) -> str:
     return changes
 
 
-class FieldValue(BaseModel):
+class FieldValueRow(BaseModel):
     """The value of one field of a card; null means that the field is empty."""
 
     model_config = ConfigDict(
@@ -65,7 +65,7 @@ class CardRow(ArchivableRow):
     version: Annotated[int, Field(ge=1, le=1 << 53)] = 1
     created_by: ActorJson = Actor("System", "import").json()  # type: ignore[assignment]  # as it is stored
     updated_at: Timestamp | None = None
-    field_values: Annotated[list[FieldValue], Field(max_length=10_000)] | None = None
+    field_values: Annotated[list[FieldValueRow], Field(max_length=10_000)] | None = None
 
     def values(self) -> dict[str, Any]:
         """Return the columns, with the field values as dicts."""

@@ -225,7 +225,7 @@ async def _exported(world: World) -> Any:
 
 @pytest.fixture
 def there(settings: Settings, tmp_path: Path, template: Path) -> Settings:
-    """Settings of another service, into which a snapshot is imported."""
+    """Provide settings of another service, into which a snapshot is imported."""
     data = tmp_path / "there"
     data.mkdir()
     shutil.copy(template, data / "service.db")
