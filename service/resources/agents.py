@@ -246,7 +246,7 @@ def delete_agent_batch(call: Call, job: jobs.Job) -> bool:
     assigned = call.tx.all(sql.agents.list_assigned_cards, limit=CARDS_PER_BATCH, **scope)
     for card in assigned:
         cards.change_card(call, card["id"], {"assigned_agent_id": None})
-    withdrawn = questions.withdraw_some(call, job.resource_id, CARDS_PER_BATCH)
+    withdrawn = questions.withdraw_question_batch(call, job.resource_id, CARDS_PER_BATCH)
     if CARDS_PER_BATCH in (ended, len(assigned), withdrawn):
         return False
     call.tx.run(sql.agents.delete, **scope)

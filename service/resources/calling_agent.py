@@ -42,5 +42,5 @@ def get_calling_agent(call: Call) -> CallingAgent:
     requests = [move_requests.MoveRequest.of(request) for request in move_requests.list_open_of_caller(call)]
     identity = {"key_id": call.caller.id, "org_id": call.org_id, "agent": row and agents.Agent.of(row)}
     return CallingAgent(
-        **identity, claims=claimed, open_requests=requests, open_questions=questions.open_of_caller(call)
+        **identity, claims=claimed, open_requests=requests, open_questions=questions.list_own_open_questions(call)
     )

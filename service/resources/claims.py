@@ -88,7 +88,7 @@ def _write_claim(call: Call, card_id: str, seconds: int, is_new: bool = True) ->
     lease = {"now": call.now, "expires_at": leases.until(call, seconds), "lease_seconds": seconds}
     (row,) = call.tx.all(sql.claims.claim_card, card_id=card_id, **claim, **lease)
     if is_new:
-        questions.take_up(call, card_id)
+        questions.mark_answers_seen(call, card_id)
         changes: dict[str, tuple[Any, Any]] = {"claim": (None, call.agent_id)}
         if row["prompt_version_id"] is not None:
             changes["promptVersionId"] = (None, row["prompt_version_id"])

@@ -98,7 +98,7 @@ def create_agent_comment(call: CardCall, card_id: str, body: AgentComment) -> An
             if getattr(body, to_snake(key)):
                 raise invalid(key, "is only for questions; send asks: true")
         return create_comment(call, card_id, body)
-    questions.judge(call)
+    questions.require_no_open_question(call)
     return guard.check_comment_rate(call, card_id) or _create_question(call, body)
 
 
@@ -106,7 +106,7 @@ def _create_question(call: CardCall, body: AgentComment) -> Answer:
     has_claim = leases.is_held_by(call.card, call.actor.id)
     changes = claims.end_claim(call, call.card) if has_claim and not body.keep_claim else {}
     comment = write_comment(call, call.card["id"], None, body.content, "commented", changes)
-    return encode_comment({**comment, "asks": questions.ask(call, comment["id"], body.options)})
+    return encode_comment({**comment, "asks": questions.create_question(call, comment["id"], body.options)})
 
 
 @routes.post("/cards/{card_id}/comments", may("comment", "Card", CARD, comments=True), answers=Comment)
@@ -130,7 +130,7 @@ def create_reply(call: Call, card_id: str, comment_id: str, body: NewComment) ->
         return circuit_open
     row = write_comment(call, card_id, comment_id, body.content, "replied")
     if not call.is_agent:
-        questions.answer(call, card_id, comment_id, row["id"])
+        questions.answer_question(call, card_id, comment_id, row["id"])
     return encode_comment(row)
 
 
@@ -141,14 +141,14 @@ def answer_own_question(call: CardCall, card_id: str, comment_id: str, body: New
     The service cannot verify that person, so the author of the reply is the agent, with a label that says that it
     speaks for the person at its client.
     """
-    questions.judge_own(call, comment_id)
+    questions.require_own_open_question(call, comment_id)
     if circuit_open := guard.check_comment_rate(call, card_id):
         return circuit_open
     user_call = call.on_behalf_of_user()
     row = write_comment(user_call, card_id, comment_id, body.content, "replied")
-    questions.answer(user_call, card_id, comment_id, row["id"])
+    questions.answer_question(user_call, card_id, comment_id, row["id"])
     if leases.is_held_by(call.card, call.actor.id):
-        questions.take_up(call, card_id)
+        questions.mark_answers_seen(call, card_id)
     return encode_comment(row)
 
 

@@ -82,5 +82,5 @@ def _add(call: CardCall, column: Row, part: NewPart, index: int) -> str:
         for field in error.details.get("fields", ()):
             field["path"] = f"parts.{index}.{field['path']}"
         raise
-    relationships.relate(call, "partOf", None, from_card_id=part_id, to_card_id=call.card["id"])
+    relationships.insert_relationship(call, "partOf", None, from_card_id=part_id, to_card_id=call.card["id"])
     return part_id

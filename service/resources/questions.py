@@ -1,4 +1,4 @@
-"""Questions: an agent asks a person by a comment, and the first reply of a person answers it (contract, section 7)."""
+"""Questions of agents to people: a comment asks, and the first reply of a person answers (contract, section 7)."""
 
 from typing import Annotated, Literal
 
@@ -11,11 +11,11 @@ from ..schemas import Actor, Output, Page, PageQuery, StoredJson, json_text
 from . import events
 
 State = Literal["open", "answered", "withdrawn"]
-QUESTIONS_TOLD_MAX = 100  # of an agent that are open, by itself
+OPEN_QUESTIONS_MAX = 100  # at most this many are returned to the agent itself
 
 
 class Asked(Output):
-    """What became of the question that a comment asks."""
+    """The state of a comment that is a question, and who answered it."""
 
     state: State
     options: list[str] | None
@@ -24,7 +24,7 @@ class Asked(Output):
 
 
 class Question(Output):
-    """A question of an agent, with the answer of a person once there is one."""
+    """A question of an agent, with the first answer of a person."""
 
     comment_id: str
     card_id: str
@@ -46,35 +46,35 @@ class QuestionQuery(PageQuery):
 
 @routes.get("/organizations/{org_id}/questions", may("read", "Card"), bulk=True)
 @routes.get("/organizations/{org_id}/questions/mcp", agent(), bulk=True)
-def browse(call: Call, org_id: str, query: QuestionQuery) -> Page[Question]:
-    """List what agents have asked people, newest first, a page at a time.
+def list_questions(call: Call, org_id: str, query: QuestionQuery) -> Page[Question]:
+    """List the questions of agents to people, newest first, in pages.
 
-    Of a card that is archived or in a done column no question counts as open.
+    Questions on archived cards and on cards in done columns do not count as open.
     """
-    which = {"org_id": org_id, "state": query.state}
-    rows = call.tx.all(sql.questions.list, limit=query.page_size, offset=query.offset, **which)
-    total = call.tx.value(sql.questions.count, **which)
+    filters = {"org_id": org_id, "state": query.state}
+    rows = call.tx.all(sql.questions.list, limit=query.page_size, offset=query.offset, **filters)
+    total = call.tx.value(sql.questions.count, **filters)
     items = [Question.of(row) for row in rows]
     return Page[Question](items=items, page=query.page, page_size=query.page_size, total=total)
 
 
-def open_of_caller(call: Call) -> list[Question]:
-    """Give what the calling agent has asked and nobody has answered, newest first."""
-    which = {"org_id": call.org_id, "agent_id": call.agent_id}
-    rows = call.tx.all(sql.questions.list_open_of_agent, limit=QUESTIONS_TOLD_MAX, **which)
+def list_own_open_questions(call: Call) -> list[Question]:
+    """Return the open questions of the calling agent, newest first."""
+    filters = {"org_id": call.org_id, "agent_id": call.agent_id}
+    rows = call.tx.all(sql.questions.list_open_of_agent, limit=OPEN_QUESTIONS_MAX, **filters)
     return [Question.of(row) for row in rows]
 
 
-def judge(call: CardCall) -> None:
-    """Refuse a second question of an agent on a card while the first is open (question_exists)."""
-    which = {"card_id": call.card["id"], "agent_id": call.agent_id}
-    if comment_id := call.tx.value(sql.questions.find_open, **which):
-        message = "You have asked on this card already, and nobody has answered yet; wait, or withdraw that question."
+def require_no_open_question(call: CardCall) -> None:
+    """Raise question_exists if the calling agent already has an open question on the card."""
+    filters = {"card_id": call.card["id"], "agent_id": call.agent_id}
+    if comment_id := call.tx.value(sql.questions.find_open, **filters):
+        message = "You already have an open question on this card; wait for the answer, or withdraw the question."
         raise Conflict("question_exists", message, commentId=comment_id)
 
 
-def ask(call: CardCall, comment_id: str, options: list[str] | None) -> str:
-    """Make a question of a comment that the calling agent has just written, and give it as JSON."""
+def create_question(call: CardCall, comment_id: str, options: list[str] | None) -> str:
+    """Create a question for a new comment of the calling agent; return its state as JSON text."""
     about = {"comment_id": comment_id, "card_id": call.card["id"], "agent_id": call.agent_id}
     stored = None if options is None else json_text(options)
     call.tx.run(sql.questions.create, org_id=call.org_id, options=stored, now=call.now, **about)
@@ -82,39 +82,39 @@ def ask(call: CardCall, comment_id: str, options: list[str] | None) -> str:
     return json_text({"state": "open", "options": options, "answeredBy": None, "answeredAt": None})
 
 
-def answer(call: Call, card_id: str, comment_id: str, answer_id: str) -> None:
-    """Answer the question that a comment asks by a reply to it that is a person's, if it is open."""
-    how = {"answer_id": answer_id, "answered_by": call.actor.json(), "now": call.now}
-    for row in call.tx.all(sql.questions.answer, comment_id=comment_id, **how):
+def answer_question(call: Call, card_id: str, comment_id: str, answer_id: str) -> None:
+    """Record a reply as the answer to the question of a comment, if that question is open."""
+    values = {"answer_id": answer_id, "answered_by": call.actor.json(), "now": call.now}
+    for row in call.tx.all(sql.questions.answer, comment_id=comment_id, **values):
         events.record(call, "question.answered", card_id, comment_id=comment_id, agent_id=row["agent_id"])
 
 
 @routes.delete("/cards/{card_id}/comments/{comment_id}/question/mcp", agent(CARD))
-def withdraw(call: CardCall, card_id: str, comment_id: str) -> None:
-    """Take a question back, which only the agent that asked may; the comment stays; 409 conflict if it is not open."""
-    judge_own(call, comment_id)
+def withdraw_question(call: CardCall, card_id: str, comment_id: str) -> None:
+    """Withdraw a question (only the agent that asked it); its comment remains. 409 conflict if it is not open."""
+    require_own_open_question(call, comment_id)
     call.tx.run(sql.questions.withdraw, comment_id=comment_id)
     events.record(call, "question.withdrawn", card_id, comment_id=comment_id, agent_id=call.agent_id)
 
 
-def judge_own(call: CardCall, comment_id: str) -> None:
-    """Refuse what only the agent that asked may do with its question, and only while it is open."""
+def require_own_open_question(call: CardCall, comment_id: str) -> None:
+    """Raise an error unless the calling agent asked the question of this comment and it is still open."""
     row = call.tx.one(sql.questions.get, card_id=call.card["id"], comment_id=comment_id)
     if row is None:
         raise NotFound("question")
     if row["agent_id"] != call.agent_id:
-        raise Forbidden(None, "Only the agent that asked may do this with the question; reply to it instead.")
+        raise Forbidden(None, "Only the agent that asked this question can do this; reply to the question instead.")
     if row["state"] != "open":
-        raise Conflict(None, f"The question is {row['state']} already.", state=row["state"])
+        raise Conflict(None, f"The question is already {row['state']}.", state=row["state"])
 
 
-def take_up(call: Call, card_id: str) -> None:
-    """Note that the calling agent goes on with a card: what was answered there puts it first no more."""
+def mark_answers_seen(call: Call, card_id: str) -> None:
+    """Mark the answers on a card as seen by the calling agent, so that the card is no longer listed first."""
     call.tx.run(sql.questions.mark_answers_seen, org_id=call.org_id, card_id=card_id, agent_id=call.agent_id)
 
 
-def withdraw_some(call: Call, agent_id: str, limit: int) -> int:
-    """Withdraw some of what an agent has asked that nobody has answered; return how many."""
+def withdraw_question_batch(call: Call, agent_id: str, limit: int) -> int:
+    """Withdraw up to `limit` open questions of an agent; return the number."""
     rows = call.tx.all(sql.questions.withdraw_agent, org_id=call.org_id, agent_id=agent_id, limit=limit)
     for row in rows:
         events.record(call, "question.withdrawn", row["card_id"], comment_id=row["comment_id"], agent_id=agent_id)

@@ -81,8 +81,8 @@ async def attach_file(ctx: ToolContext, arguments: AttachFile) -> Json:
 
     card, field = ctx.lookup(resolve)
     ids = {"cardId": card["id"], "fieldId": field["id"]}
-    operation = with_claim(ctx, arguments).create_operation(uploads.add)
-    file = await uploads.attach(operation, ids, arguments.name, arguments.mime_type, _decode_content(arguments))
+    operation = with_claim(ctx, arguments).create_operation(uploads.upload_file)
+    file = await uploads.attach_file(operation, ids, arguments.name, arguments.mime_type, _decode_content(arguments))
     return {"id": file.id, "cardKey": card["key"], "field": field["name"], "bytes": file.size_bytes}
 
 

@@ -34,7 +34,7 @@ async def relate(ctx: ToolContext, arguments: NewRelation) -> Json:
     """Create a relationship between two cards."""
     card, other = ctx.lookup(lambda call: _resolve_cards(call, arguments))
     body = {"fromCardId": card["id"], "toCardId": other["id"], "kind": arguments.kind, "comment": arguments.comment}
-    await with_claim(ctx, arguments).call(relationships.add, body)
+    await with_claim(ctx, arguments).call(relationships.create_relationship, body)
     return {"card": card["key"], "kind": arguments.kind, "other": other["key"]}
 
 
@@ -42,9 +42,9 @@ async def relate(ctx: ToolContext, arguments: NewRelation) -> Json:
 async def unrelate(ctx: ToolContext, arguments: RelationArguments) -> Json:
     """Delete a relationship between two cards."""
     card, other = ctx.lookup(lambda call: _resolve_cards(call, arguments))
-    for row in await ctx.call(relationships.browse, None, {"cardId": card["id"]}):
+    for row in await ctx.call(relationships.list_relationships, None, {"cardId": card["id"]}):
         if (row["fromCardId"], row["kind"], row["toCardId"]) == (card["id"], arguments.kind, other["id"]):
-            await with_claim(ctx, arguments).call(relationships.remove, relationship_id=row["id"])
+            await with_claim(ctx, arguments).call(relationships.delete_relationship, relationship_id=row["id"])
             return {"card": card["key"], "kind": arguments.kind, "other": other["key"], "removed": True}
     raise NotFound("relation of these cards")
 
