@@ -15,7 +15,7 @@ from aiohttp import web
 
 from . import log, resources
 from .auth import reencryption
-from .auth.authentication import Callers
+from .auth.authentication import Authenticator
 from .auth.context import Service
 from .auth.encryption import Encryptor
 from .auth.tokens import Tokens
@@ -30,7 +30,7 @@ from .http import static_files
 from .monitoring import health, metrics
 from .operations import first_start
 from .pipeline import external_writes, jobs
-from .pipeline.server import SERVICE, runner
+from .pipeline.server import SERVICE, create_runner
 from .reference import routes as reference_routes
 from .resources import events, files, refusals
 from .resources.imports import execution
@@ -44,10 +44,10 @@ from .tools import endpoint
 SWITCH_INTERVAL_SECONDS = 0.0005  # for which a thread at work, an import say, keeps the event loop waiting
 OPEN_FILES_MAX = 1 << 16  # sockets among them, that one process may want
 WATCHES = (
-    external_writes.keep_watch,
+    external_writes.watch_external_writes,
     refusals.keep_up,
     execution.retry_interrupted_imports,
-    jobs.keep_running,
+    jobs.run_jobs,
 )  # they go on for as long as the service runs
 assert resources  # importing them fills the route table
 
@@ -87,7 +87,8 @@ async def opened(settings: Settings, wall: Callable[[], str] = now) -> AsyncIter
         tasks += [asyncio.create_task(work) for work in _aside(store, settings, clock_trust)]
         listeners, outbound = Listeners(), Outbound(settings.webhooks_allow_private)
         async with WebhookDispatcher(store, encryptor.decrypt, listeners, outbound, clock) as webhook_dispatcher:
-            parts = tokens, Callers(store, tokens), encryptor, disk_space, file_store, listeners, webhook_dispatcher
+            credentials = tokens, Authenticator(store, tokens), encryptor
+            parts = *credentials, disk_space, file_store, listeners, webhook_dispatcher
             service = Service(settings, store, *parts, clock=clock)
             tasks += [asyncio.create_task(watch(service)) for watch in WATCHES]
             yield service
@@ -111,7 +112,7 @@ async def _in_order(store: Store, file_store: FileStore, settings: Settings, clo
 
 async def _complete_rotation(settings: Settings, store: Store, encryptor: Encryptor) -> None:
     if settings.jwt_secret_previous:
-        await reencryption.reseal(store, encryptor)
+        await reencryption.reencrypt_all(store, encryptor)
         forget_previous(settings)
 
 
@@ -146,7 +147,7 @@ async def serve(settings: Settings) -> None:
 
 
 async def _run(service: Service, settings: Settings, stop: asyncio.Event, core: str) -> None:
-    server = runner(application(service))
+    server = create_runner(application(service))
     await server.setup()
     gc.collect()
     gc.freeze()  # what is there by now stays: no collection need look at it again

@@ -95,7 +95,7 @@ class Query(BaseModel):
     model_config = ConfigDict(alias_generator=to_camel, extra="forbid", validate_by_name=False, defer_build=True)
 
     @property
-    def is_bulk(self) -> bool:
+    def needs_reader_thread(self) -> bool:
         """Tell whether what is asked for takes longer than a route's answers otherwise do."""
         return False
 

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from service import config
-from service.auth.passwords import hash_now
+from service.auth.passwords import hash_password_sync
 from service.database.migrate import migrate
 from service.database.queries import sql
 from service.database.store import Store, Tx
@@ -44,7 +44,7 @@ async def make(path: Path) -> None:
     store = Store(path)
     await store.open()
     # Cost 4 only here: the service itself always hashes with cost 12.
-    await store.write(lambda tx: _found(tx, hash_now(PASSWORD, cost=4)))
+    await store.write(lambda tx: _found(tx, hash_password_sync(PASSWORD, cost=4)))
     await store.close()
 
 

@@ -17,7 +17,7 @@ async def execute(world: World, text: str, **parameters: Any) -> None:
 
     def work(tx: Tx) -> None:
         tx.run(statement, **parameters)
-        tx.on_commit(service.forget_people)
+        tx.on_commit(service.clear_credential_cache)
 
     await service.store.write(work)
 

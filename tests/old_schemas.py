@@ -6,7 +6,7 @@ from contextlib import closing
 from pathlib import Path
 
 from service import config
-from service.auth.passwords import hash_now
+from service.auth.passwords import hash_password_sync
 from service.database.migrate import migrations
 from service.resources.permissions import DEFAULT_PERMISSIONS
 
@@ -105,7 +105,7 @@ def settings_of(folder: Path, schema: int) -> config.Settings:
 
 
 def _people(database: sqlite3.Connection) -> None:
-    password = hash_now(PASSWORD, cost=4)
+    password = hash_password_sync(PASSWORD, cost=4)
     for user_id, email, name in PEOPLE:
         row = (user_id, email, email, name, password, NOW, NOW)
         names = "id, email, email_key, full_name, password_hash, tokens_valid_from, created_at"

@@ -14,7 +14,7 @@ async def running(settings: config.Settings) -> AsyncIterator[World]:
     """Start a service with these settings, and stop it at the end; a test may do so several times."""
     clock = Clock()
     async with app.opened(settings, clock) as service:
-        server = app.runner(app.application(service))
+        server = app.create_runner(app.application(service))
         await server.setup()
         site = app.web.TCPSite(server, "127.0.0.1", 0)
         await site.start()

@@ -113,7 +113,7 @@ def test_what_does_not_fit_is_refused_in_plain_words_that_name_the_key(
 ) -> None:
     with pytest.raises(pydantic.ValidationError) as caught:
         Edit.model_validate(content)
-    problems = parsing.problems(caught.value, Edit)
+    problems = parsing.list_problems(caught.value, Edit)
     assert problems
     assert {problem["path"] for problem in problems} == {path}
     assert any(word in problem["message"] for problem in problems)
@@ -122,7 +122,7 @@ def test_what_does_not_fit_is_refused_in_plain_words_that_name_the_key(
 def test_very_many_problems_are_cut_short() -> None:
     with pytest.raises(pydantic.ValidationError) as caught:
         Edit.model_validate({f"key{number}": 1 for number in range(10_000)})
-    assert 0 < len(parsing.problems(caught.value, Edit)) <= 100
+    assert 0 < len(parsing.list_problems(caught.value, Edit)) <= 100
 
 
 @pytest.mark.parametrize("color", ["red", "#12", "#12345", "#GGGGGG", "fff", "#fff\n", "#ffffff00", ""])

@@ -13,7 +13,7 @@ import pytest
 
 from service import config, resources
 from service.auth.authentication import API_KEY, JWT, NONE
-from service.auth.context import KINDS
+from service.auth.context import CALL_TYPES
 from service.auth.policies import CARD, FILE, MOVE_REQUEST, Policy
 from service.pipeline import routing
 
@@ -57,12 +57,12 @@ PACKAGES = {
 TOP = {"app", "cli"}  # put the parts together, and may import everything
 # Modules of resources/ that declare no route: rules that several resources share.
 RULES = {"guard", "removal", "card_changes", "rules", "single_change"}
-# Modules that write without a request. Nothing that they write is cached per caller: no call of Service.committed.
+# Modules that write without a request. Nothing that they write is cached per caller: no call of Service.on_commit.
 WRITE_BY_THEMSELVES = {
     "operations.first_start",  # makes the first architect, before any request
     "delivery.dispatcher",
     "pipeline.external_writes",
-    "pipeline.jobs",  # batches report to Service.committed what they changed
+    "pipeline.jobs",  # batches report to Service.on_commit what they changed
     "auth.last_seen",  # when an agent last called
     "auth.authentication",  # when an API key was last used
     "auth.reencryption",
@@ -249,7 +249,7 @@ def test_a_handler_takes_the_kind_of_call_that_its_gate_admits() -> None:
     for entry in routing.ROUTES:
         taken = next(iter(get_type_hints(entry.handler).values()))
         wanted = (get_args(taken) or [taken])[0]  # Operation[Call], or the call itself
-        assert issubclass(KINDS[entry.policy.about], wanted), (entry.method, entry.path)
+        assert issubclass(CALL_TYPES[entry.policy.about], wanted), (entry.method, entry.path)
 
 
 def test_agents_routes_end_in_mcp_and_only_they_do() -> None:

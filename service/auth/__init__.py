@@ -1,1 +1,1 @@
-"""Who is calling and what they may do: credentials, request context, policies, authorization."""
+"""Authentication and authorization: credentials, policies and the request context."""

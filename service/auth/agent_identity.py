@@ -1,7 +1,7 @@
-"""Which agent is calling: how a key becomes an actor (contract, section 3).
+"""Resolution of the calling agent from an API key (contract, section 3).
 
-A key acts for the agents that registered with it, or for the one to which it is bound, and for nobody else: what an
-agent may do hangs on its approval, and that must not be walked around by another name, or by having none.
+A key can act only for the agents that registered with it, or for the agent to which it is bound. Otherwise an agent
+could avoid the need for approval by sending another agent's id, or none.
 """
 
 from ..database.queries import sql
@@ -13,34 +13,34 @@ from .context import Call
 from .policies import Policy
 
 
-def actor(call: Call, key: Key, policy: Policy) -> Actor:
-    """Tell as whom a key acts: as an agent that may do so, else as itself.
+def resolve_actor(call: Call, key: Key, policy: Policy) -> Actor:
+    """Return the actor of a request: the calling agent, or the key itself if no agent is calling.
 
-    Raises agent_unknown, agent_not_registered, agent_not_approved or agent_stopped.
+    Raise agent_unknown, agent_not_registered, agent_not_approved or agent_stopped.
     """
-    row = None if policy.registers else _agent_of(call, key, policy)
+    row = None if policy.registers else _find_agent(call, key, policy)
     if row is None:
         return Actor("Agent", key.id, key.name)
     if not policy.pending:
-        _refuse_inactive(row)
+        _require_active(row)
     return Actor("Agent", row["id"])
 
 
-def _agent_of(call: Call, key: Key, policy: Policy) -> Row | None:
-    """Find the agent that is calling; None: the key itself."""
+def _find_agent(call: Call, key: Key, policy: Policy) -> Row | None:
+    """Return the calling agent, or None if the key acts as itself."""
     named = call.path.get("agent_id") or call.named_agent_id or key.agent_id
     if named is None:
-        return _only_agent(call, key, policy)
+        return _find_find_find_find_find_only_agent(call, key, policy)
     own = {"org_id": key.org_id, "agent_id": named, "key_id": key.id, "bound_id": key.agent_id, "team_id": key.team_id}
     row = call.tx.one(sql.access.find_own_agent, **own) if key.agent_id in (None, named) else None
     if row is None:
-        _refuse_stranger(call, key, policy, named)
+        _deny_agent_id(call, key, policy, named)
     return row
 
 
-def _only_agent(call: Call, key: Key, policy: Policy) -> Row | None:
-    """Give the agent that registered with a key, if it is just one; else who does not say who it is is refused."""
-    rows = _agents_of(call, key)
+def _find_find_find_find_find_only_agent(call: Call, key: Key, policy: Policy) -> Row | None:
+    """Return the only agent that registered with a key; raise agent_unknown if there are several."""
+    rows = _list_agents(call, key)
     if len(rows) > 1 and not policy.unregistered:
         message = "Several agents registered with this key; send X-Agent-Id with the id of the one you are."
         raise Forbidden("agent_unknown", message)
@@ -49,17 +49,17 @@ def _only_agent(call: Call, key: Key, policy: Policy) -> Row | None:
     return rows[0] if len(rows) == 1 else None
 
 
-def _agents_of(call: Call, key: Key) -> list[Row]:
+def _list_agents(call: Call, key: Key) -> list[Row]:
     return call.tx.all(sql.access.list_registered_agents, org_id=key.org_id, key_id=key.id, team_id=key.team_id)
 
 
-def _refuse_stranger(call: Call, key: Key, policy: Policy, named: str) -> None:
-    """Refuse an id by which the key may not act, alike whether or not there is such an agent."""
+def _deny_agent_id(call: Call, key: Key, policy: Policy, named: str) -> None:
+    """Raise the error for an agent id that the key cannot use, the same whether or not the agent exists."""
     is_path, is_bound = "agent_id" in call.path, key.agent_id is not None
     if (is_bound and key.agent_id != named) or not (is_bound or is_path):
         message = "No agent of this id registered with this key; register it, or send the id that did."
         raise Forbidden("agent_unknown", message)
-    if not policy.unregistered and (is_bound or not (key.acts_as_itself or _agents_of(call, key))):
+    if not policy.unregistered and (is_bound or not (key.acts_as_itself or _list_agents(call, key))):
         raise _not_registered()
     if is_path:
         raise NotFound("agent")
@@ -70,7 +70,7 @@ def _not_registered() -> Forbidden:
     return Forbidden("agent_not_registered", message)
 
 
-def _refuse_inactive(row: Row) -> None:
+def _require_active(row: Row) -> None:
     if row["status"] == "pending":
         raise Forbidden("agent_not_approved", "The agent waits for approval by a Solution Architect; poll its status.")
     if row["status"] == "stopped":

@@ -1,4 +1,4 @@
-"""Who is calling: a person (JWT) or an agent's key (ApiKey) (contract, section 3)."""
+"""Authentication of people (JWT) and of API keys of agents (ApiKey) (contract, section 3)."""
 
 import asyncio
 import time
@@ -11,18 +11,18 @@ from ..clock import now, parse_timestamp, timestamp
 from ..database.queries import sql
 from ..database.store import Row, Store, Tx
 from ..errors import Unauthorized
-from .passwords import KEY_PREFIX, hash_key, key_id_of, same
+from .passwords import KEY_PREFIX, hash_key, is_same_secret, parse_key_id
 from .tokens import Tokens
 
-CREDENTIAL_CACHE_SECONDS = 60  # for which a verified one is believed without looking again
-CREDENTIALS_REMEMBERED_MAX = 10_000
+CREDENTIAL_CACHE_SECONDS = 60  # before a verified credential is verified again
+CACHED_CREDENTIALS_MAX = 10_000
 
 JWT, API_KEY, NONE = "JWT", "ApiKey", "none"
 
 
 @dataclass(frozen=True, slots=True)
 class Person:
-    """A verified token: the user, the organization that the token names, when it was issued and when it ends."""
+    """A person with a verified token: the user, the organization in the token, and the times of issue and expiry."""
 
     user_id: str
     org_id: str | None
@@ -32,13 +32,13 @@ class Person:
 
     @property
     def id(self) -> str:
-        """Give the id that the log shows."""
+        """Return the id for the log."""
         return self.user_id
 
 
 @dataclass(frozen=True, slots=True)
 class Key:
-    """A verified agent key and what it is bound to."""
+    """A verified API key of agents, with the team or agent to which it is bound."""
 
     id: str
     org_id: str
@@ -52,30 +52,30 @@ class Key:
 Caller = Person | Key | None
 
 
-class Callers:
-    """Turns an Authorization header into a caller; remembers those it verified until something changes."""
+class Authenticator:
+    """A verifier of Authorization headers with a cache of verified credentials."""
 
     def __init__(self, store: Store, tokens: Tokens) -> None:
         self._store = store
         self._tokens = tokens
-        self._known: dict[str, tuple[Person | Key, float]] = {}
+        self._cache: dict[str, tuple[Person | Key, float]] = {}
         self._tasks: set[asyncio.Task[Any]] = set()
 
-    def forget(self) -> None:
-        """Drop everything remembered (see Service.committed)."""
-        # A new dictionary: whoever is verifying meanwhile writes into the old one, which nobody reads.
-        self._known = {}
+    def clear_cache(self) -> None:
+        """Discard all cached credentials (see Service.on_commit)."""
+        # A new dictionary: a verification that is still running adds its outdated result to the old one.
+        self._cache = {}
 
-    async def identify(self, headers: Mapping[str, str], scheme: str) -> Caller:
-        """Give the caller; raise Unauthorized if the credential is missing, wrong or of another scheme."""
+    async def authenticate(self, headers: Mapping[str, str], scheme: str) -> Caller:
+        """Return the caller; raise Unauthorized if the credential is missing, invalid or of another scheme."""
         if scheme == NONE:
             return None
         header = headers.get("Authorization", "")
-        known, clock = self._known, time.time()
-        entry = known.get(header)
+        cache, clock = self._cache, time.time()
+        entry = cache.get(header)
         if entry is None or entry[1] < clock:
             entry = await self._verify(header, scheme, clock)
-            _remember(known, header, entry)
+            _add_to_cache(cache, header, entry)
         if (scheme == JWT) != isinstance(entry[0], Person):
             raise _wrong_scheme(scheme)
         return entry[0]
@@ -87,51 +87,53 @@ class Callers:
         is_key = kind.lower() == "apikey" or credential.startswith(KEY_PREFIX)
         if is_key != (scheme == API_KEY):
             raise _wrong_scheme(scheme)
-        return await (self._key if is_key else self._person)(credential, clock)
+        return await (self._verify_key if is_key else self._verify_person)(credential, clock)
 
-    async def _person(self, token: str, clock: float) -> tuple[Person, float]:
+    async def _verify_person(self, token: str, clock: float) -> tuple[Person, float]:
         claims = await self._tokens.verify(token)
         issued_at = timestamp(datetime.fromtimestamp(claims["iat"], UTC))
         person = Person(claims["sub"], claims.get("org_id"), issued_at, claims["exp"])
         until = min(person.expires, clock + CREDENTIAL_CACHE_SECONDS)
-        return self._store.read_inline(lambda tx: _checked_person(tx, person)), until
+        return self._store.read_inline(lambda tx: _load_person(tx, person)), until
 
-    async def _key(self, secret: str, clock: float) -> tuple[Key, float]:
-        row = self._store.read_inline(lambda tx: _checked_key(tx, key_id_of(secret), hash_key(secret)))
+    async def _verify_key(self, secret: str, clock: float) -> tuple[Key, float]:
+        row = self._store.read_inline(lambda tx: _load_key(tx, parse_key_id(secret), hash_key(secret)))
         until = clock + CREDENTIAL_CACHE_SECONDS
         if row["expires_at"]:
             until = min(until, parse_timestamp(row["expires_at"]).timestamp())
-        self._aside(self._store.write(lambda tx: tx.run(sql.api_keys.update_last_used, key_id=row["id"], now=tx.now)))
-        return _key_of(row), until
+        self._run_in_background(
+            self._store.write(lambda tx: tx.run(sql.api_keys.update_last_used, key_id=row["id"], now=tx.now))
+        )
+        return _create_key(row), until
 
-    def _aside(self, work: Coroutine[Any, Any, Any]) -> None:
+    def _run_in_background(self, work: Coroutine[Any, Any, Any]) -> None:
         task = asyncio.create_task(work)
         self._tasks.add(task)
-        task.add_done_callback(self._done)
+        task.add_done_callback(self._discard_task)
 
-    def _done(self, task: asyncio.Task[Any]) -> None:
+    def _discard_task(self, task: asyncio.Task[Any]) -> None:
         self._tasks.discard(task)
-        task.exception()  # when a key was last used is not worth a failed request
+        task.exception()  # the time of last use is not important enough to fail a request
 
 
-def _remember(known: dict[str, tuple[Person | Key, float]], header: str, entry: tuple[Person | Key, float]) -> None:
-    if len(known) >= CREDENTIALS_REMEMBERED_MAX:
-        known.clear()
-    known[header] = entry
+def _add_to_cache(cache: dict[str, tuple[Person | Key, float]], header: str, entry: tuple[Person | Key, float]) -> None:
+    if len(cache) >= CACHED_CREDENTIALS_MAX:
+        cache.clear()
+    cache[header] = entry
 
 
-def renewed(tx: Tx, caller: Caller) -> Caller:
-    """Look at a credential again where it is used, however long ago its request began; raise Unauthorized if it ended.
+def revalidate(tx: Tx, caller: Caller) -> Caller:
+    """Check a credential again inside the transaction; raise Unauthorized if it has ended.
 
-    So whatever a caller reads or writes, they could at that moment: neither a body that takes its time, nor what is
-    remembered, nor what waited in a queue outlives a key or a password.
+    A request can wait for its body or in a queue, and verified credentials are cached; so a credential that was revoked
+    in the meantime is rejected here.
     """
     if isinstance(caller, Key):
-        return _key_of(_checked_key(tx, caller.id, caller.hash))
-    return _checked_person(tx, caller) if isinstance(caller, Person) else None
+        return _create_key(_load_key(tx, caller.id, caller.hash))
+    return _load_person(tx, caller) if isinstance(caller, Person) else None
 
 
-def _checked_person(tx: Tx, person: Person) -> Person:
+def _load_person(tx: Tx, person: Person) -> Person:
     user = tx.one(sql.access.get_user, user_id=person.user_id)
     if user is None or person.issued_at <= user["tokens_valid_from"]:
         raise Unauthorized("unauthorized", "The token is no longer valid; sign in again.")
@@ -140,9 +142,9 @@ def _checked_person(tx: Tx, person: Person) -> Person:
     return person if person.name == user["full_name"] else replace(person, name=user["full_name"])
 
 
-def _checked_key(tx: Tx, key_id: str | None, hashed: str) -> Row:
+def _load_key(tx: Tx, key_id: str | None, hashed: str) -> Row:
     row = tx.one(sql.access.get_api_key, key_id=key_id) if key_id else None
-    if row is None or not same(row["hash"], hashed):
+    if row is None or not is_same_secret(row["hash"], hashed):
         raise Unauthorized("unauthorized", "There is no such key; ask a Solution Architect for one.", API_KEY)
     if not row["enabled"] or row["organization_archived_at"]:
         raise Unauthorized("api_key_revoked", "The key was revoked; ask for a new one.", API_KEY)
@@ -151,7 +153,7 @@ def _checked_key(tx: Tx, key_id: str | None, hashed: str) -> Row:
     return row
 
 
-def _key_of(row: Row) -> Key:
+def _create_key(row: Row) -> Key:
     bound = row["team_id"], row["agent_id"], bool(row["acts_as_itself"])
     return Key(row["id"], row["org_id"], row["name"], *bound, row["hash"])
 

@@ -9,9 +9,9 @@ _DOING = {"archiving": "archived", "restoring": "restored", "removing": "removed
 
 
 def require_idle(call: Call, **named: str | None) -> None:
-    """Raise conflict (details.state) if a job is at work on a resource that a write names, or on what contains it."""
+    """Raise conflict (details.state) if a job is changing a resource that a write names, or its container."""
     org_id = named.get("org_id") or call.org_id
-    if not call.tx.value(sql.jobs.exists, org_id=org_id):  # as a rule there is none
+    if not call.tx.value(sql.jobs.exists, org_id=org_id):  # fast path: usually there is no job
         return
     names = ("project_id", "card_project_id", "column_id", "card_type_id", "transition_id", "field_id", "user_id")
     about = {name: named.get(name) for name in (*names, "agent_id")}
@@ -19,7 +19,7 @@ def require_idle(call: Call, **named: str | None) -> None:
 
 
 def require_idle_inside(call: Call, project_id: str) -> None:
-    """Raise conflict (details.state) if a job is at work on a column of a project that is about to leave."""
+    """Raise conflict (details.state) if a job is changing a column of a project that is to be archived or deleted."""
     _require_none(call.tx.one(sql.jobs.find_in_project, org_id=call.org_id, project_id=project_id))
 
 

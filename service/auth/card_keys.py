@@ -1,4 +1,4 @@
-"""Which card somebody names: by its id, or by its key (contract, section 7: keys of cards)."""
+"""Resolution of card keys like REL-12 to card ids (contract, section 7: keys of cards)."""
 
 import re
 
@@ -9,10 +9,10 @@ from .context import Call
 _KEY = re.compile(r"([A-Za-z][A-Za-z0-9]{1,9})-([1-9][0-9]{0,17})")
 
 
-def card_id(call: Call, named: str) -> str:
-    """Give the id of the card that a text names in the current organization; what names none is given back.
+def resolve_card_id(call: Call, named: str) -> str:
+    """Return the id of the card that an id or key names in the current organization; return unknown text unchanged.
 
-    An id that the caller may know of wins over a key, and keys of other organizations are never looked at.
+    An id that is visible to the caller takes precedence over a key. Keys of other organizations are never searched.
     """
     match = _KEY.fullmatch(named)
     if match is None:

@@ -1,4 +1,4 @@
-"""One admitted request: who calls, where, as whom, about what."""
+"""The request context inside a transaction (`Call`), and the parts of a running service (`Service`)."""
 
 from collections import deque
 from collections.abc import Mapping, Set
@@ -22,7 +22,7 @@ from ..runtime.disk_space import DiskSpace
 from ..runtime.file_store import FileStore
 from ..runtime.memory_budget import InFlightBytes
 from ..schemas import Actor
-from .authentication import Caller, Callers, Key, Person
+from .authentication import Authenticator, Caller, Key, Person
 from .encryption import Encryptor
 from .import_locks import ImportLocks
 from .policies import CARD, FILE, MOVE_REQUEST
@@ -31,7 +31,7 @@ from .tokens import Tokens
 
 @dataclass(frozen=True, slots=True)
 class Membership:
-    """A person's place in one organization: the role, and what it may do with each resource."""
+    """The membership of a person in an organization: the role, and its permitted actions for each resource."""
 
     role: str
     actor: Actor
@@ -39,14 +39,14 @@ class Membership:
 
 
 SYSTEM = Actor("System", "system")
-LARGE_WRITES_MAX = 64  # of a caller that wait
+LARGE_WRITES_MAX = 64  # waiting large writes per caller
 TOO_MANY_LARGE_WRITES = "Too many large changes of yours wait already; send them one after the other."
-BOARDS_BYTES_MAX, PAGES_BYTES_MAX = 32 << 20, 8 << 20  # that answers which are kept may have
+BOARDS_BYTES_MAX, PAGES_BYTES_MAX = 32 << 20, 8 << 20  # limits of the response caches
 EXPORTS_TAKEN, IMPORTS_TAKEN = (
     f"So many {what} of {{whose}} are under way already: {{most}}. Try again when one of them has ended."
     for what in ("exports", "imports")
 )
-# The tables that say who may do what, and those that they hang on: what is remembered of people was read from them.
+# Tables from which cached credentials were read: a change of one clears the cache.
 PEOPLE = frozenset({"users", "organizations", "memberships", "permissions", "api_keys", "teams"})
 
 
@@ -57,14 +57,14 @@ class Service:
     settings: Settings
     store: Store
     tokens: Tokens
-    callers: Callers
+    authenticator: Authenticator
     encryptor: Encryptor
     disk_space: DiskSpace
     file_store: FileStore
     listeners: Listeners
     webhook_dispatcher: WebhookDispatcher
     buckets: Buckets = field(default_factory=Buckets)
-    flight: InFlightBytes = field(default_factory=InFlightBytes)
+    in_flight_bytes: InFlightBytes = field(default_factory=InFlightBytes)
     body_thread: BodyThread = field(default_factory=BodyThread)
     exports: ConcurrencyLimiter = field(default_factory=partial(ConcurrencyLimiter, EXPORTS_TAKEN))
     imports: ConcurrencyLimiter = field(default_factory=partial(ConcurrencyLimiter, IMPORTS_TAKEN))
@@ -74,67 +74,69 @@ class Service:
     )  # of callers
     jobs: JobWaiters = field(default_factory=JobWaiters)
     counters: Counters = field(default_factory=Counters)
-    refused: deque[Any] = field(default_factory=lambda: deque(maxlen=10_000))  # of agents, see resources/refusals.py
-    seen_until: dict[tuple[str, str], str] = field(default_factory=dict)  # (organization, agent), see presence.py
+    denied_requests: deque[Any] = field(
+        default_factory=lambda: deque(maxlen=10_000)
+    )  # not yet written (resources/refusals.py)
+    seen_until: dict[tuple[str, str], str] = field(default_factory=dict)  # by organization and agent, see last_seen.py
     revisions: dict[str, int] = field(default_factory=dict)  # organization -> changes seen by this process
-    boards: ResponseCache = field(
+    board_cache: ResponseCache = field(
         default_factory=partial(ResponseCache, BOARDS_BYTES_MAX)
     )  # see resources/board_flow.py
-    pages: ResponseCache = field(
+    card_page_cache: ResponseCache = field(
         default_factory=partial(ResponseCache, PAGES_BYTES_MAX)
     )  # of cards, see resources/cards.py
     clock: Clock = field(default_factory=Clock)  # the time of its transactions; an argument, so that tests can move it
 
-    def committed(self, tables: Set[str], org_id: str) -> None:
-        """Note what a request has changed for good: forget people if it was about them, and wake those who wait."""
+    def on_commit(self, tables: Set[str], org_id: str) -> None:
+        """Clear the credential cache if a committed transaction changed a table of PEOPLE, and notify listeners."""
         if not PEOPLE.isdisjoint(tables):
-            self.forget_people()
-        self.changed(org_id)
+            self.clear_credential_cache()
+        self.notify_change(org_id)
 
-    def changed(self, org_id: str) -> None:
-        """Note that something in an organization changed, and wake those who wait for it."""
+    def notify_change(self, org_id: str) -> None:
+        """Increment the revision of an organization and wake its listeners."""
         self.revisions[org_id] = self.revisions.get(org_id, 0) + 1
         self.listeners.wake(org_id)
 
-    def call_of_job(self, tx: Tx, org_id: str, actor: Actor) -> "Call":
-        """Return a call for a batch of a job, in the name of whoever asked for the job."""
+    def create_job_call(self, tx: Tx, org_id: str, actor: Actor) -> "Call":
+        """Return a call for a batch of a job, with the actor who started the job."""
         tx.clock = self.clock
         return Call(tx, None, self, {}, 0, writes=True, org_id=org_id, actor=actor)
 
-    def forget_people(self) -> None:
-        """Forget who may do what; every commit of a request that writes to the tables of people does."""
-        self.callers.forget()
+    def clear_credential_cache(self) -> None:
+        """Discard all cached credentials."""
+        self.authenticator.clear_cache()
 
 
 @dataclass(slots=True)
 class Call:
-    """One admitted request inside its transaction: who calls, where, when."""
+    """The request context inside the transaction: caller, actor, organization and path."""
 
     tx: Tx
     caller: Caller
     service: Service
     path: dict[str, str]
-    revision: int  # changes of the organization in the path that this transaction is sure to see
+    revision: int  # of the organization in the path; its changes are visible in this transaction
     named_org_id: str | None = None  # header X-Organization-Id
     named_agent_id: str | None = None  # agentId in the body, or header X-Agent-Id
     claim_token: str | None = None  # header X-Claim-Token
-    versions: frozenset[str] | None = None  # the tags in If-Match, if it is to be heeded
-    writes: bool = False  # the route changes something, even if this transaction only looks
-    outcomes: Mapping[Any, Any] = field(default_factory=dict)  # of what the route did before the transaction
+    versions: frozenset[str] | None = None  # entity tags of If-Match, on routes that support it
+    writes: bool = False  # the route writes, even if this transaction only reads
+    outcomes: Mapping[Any, Any] = field(default_factory=dict)  # results of the work before the transaction
     org_id: str = ""
     membership: Membership | None = None  # of a person who acts inside an organization
     actor: Actor = SYSTEM
 
     def as_system(self) -> Self:
-        """Give the same call as the service's own doing."""
+        """Return a copy of the call whose actor is the service itself."""
         own = copy(self)
         own.actor = SYSTEM
         return own
 
     def on_behalf_of_user(self) -> Self:
-        """Give the same call as that of an agent which passes on what the person at its client said.
+        """Return a copy of this call whose actor is the agent, labelled "the person at the client of …".
 
-        Whoever that is, the service knows no more than the agent: so an agent it stays, by a label that says so.
+        The service cannot verify that person, so the agent remains the author.
         """
         own = copy(self)
         own.actor = Actor("Agent", self.actor.id, f"the person at the client of {self.actor.id}")
@@ -142,57 +144,57 @@ class Call:
 
     @property
     def now(self) -> str:
-        """Give the time of the transaction."""
+        """Return the time of the transaction."""
         return self.tx.now
 
     @property
     def is_agent(self) -> bool:
-        """Tell whether an agent is calling."""
+        """Return whether an API key is calling."""
         return isinstance(self.caller, Key)
 
     @property
     def agent_id(self) -> str | None:
-        """Give the id that the calling agent acts by, or None if a person is calling."""
+        """Return the id of the calling agent, or None if a person is calling."""
         return self.actor.id if self.is_agent else None
 
     @property
     def role(self) -> str:
-        """Give the role of the person who is calling."""
+        """Return the role of the person who is calling."""
         assert self.membership is not None
         return self.membership.role
 
     @property
     def user_id(self) -> str:
-        """Give the id of the person who is calling."""
+        """Return the id of the person who is calling."""
         assert isinstance(self.caller, Person)
         return self.caller.user_id
 
 
 @dataclass(slots=True)
 class CardCall(Call):
-    """A call about a card, which is there and visible to the caller by the time a handler runs."""
+    """A call with a card, which exists and is visible to the caller when the handler runs."""
 
     card: Row = field(init=False)
 
     @property
     def has_card(self) -> bool:
-        """Tell whether the card was found: a call that is refused before that has none to speak of."""
+        """Return whether the card was loaded; a request that is denied earlier has none."""
         return hasattr(self, "card")
 
 
 @dataclass(slots=True)
 class FileCall(CardCall):
-    """A call about a file of a card."""
+    """A call with a file of a card."""
 
     file: Row = field(init=False)
 
 
 @dataclass(slots=True)
 class MoveRequestCall(CardCall):
-    """A call about a move that an agent asked for."""
+    """A call with a move request of an agent."""
 
     move_request: Row = field(init=False)
 
 
-# By what a policy is about: what its handler is called with.
-KINDS: dict[str | None, type[Call]] = {None: Call, CARD: CardCall, FILE: FileCall, MOVE_REQUEST: MoveRequestCall}
+# The type of the call that a handler receives, by the resource of its policy.
+CALL_TYPES: dict[str | None, type[Call]] = {None: Call, CARD: CardCall, FILE: FileCall, MOVE_REQUEST: MoveRequestCall}

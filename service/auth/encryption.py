@@ -1,4 +1,4 @@
-"""Encryption at rest of the secrets that the service keeps for others."""
+"""Encryption at rest of stored secrets."""
 
 import base64
 import logging
@@ -6,14 +6,14 @@ import os
 from functools import cached_property
 from typing import Any
 
-# The columns whose texts are sealed; whatever is among them is sealed anew after a rotation (journey/resealing.py).
-SEALED = frozenset({"mcp_servers.env", "mcp_servers.auth_token", "webhooks.secret", "retries.answer"})
+# Encrypted columns; auth/reencryption.py encrypts them again after a rotation of the secret.
+ENCRYPTED_COLUMNS = frozenset({"mcp_servers.env", "mcp_servers.auth_token", "webhooks.secret", "retries.answer"})
 
 
 class Encryptor:
-    """Encrypts small secrets at rest: AES-256-GCM, its key by HKDF from the secret of the service.
+    """AES-256-GCM encryption of small secrets, with a key derived by HKDF from the secret of the service.
 
-    After a rotation the previous secret still opens what it sealed.
+    After a rotation, values encrypted with the previous secret can still be decrypted.
     """
 
     def __init__(self, secret: str, previous: str | None = None) -> None:
@@ -24,15 +24,15 @@ class Encryptor:
         return [_cipher(known) for known in self._secrets]
 
     def encrypt(self, column: str, text: str, owner: str) -> str:
-        """Encrypt a text for a column that is known as sealed; only for the same owner (the id of its row) it opens."""
-        if column not in SEALED:
-            raise ValueError(f"{column} is not in SEALED, so a rotation would lose what it holds")
+        """Encrypt a text for one of ENCRYPTED_COLUMNS, bound to its owner (the id of the row)."""
+        if column not in ENCRYPTED_COLUMNS:
+            raise ValueError(f"{column} is not in ENCRYPTED_COLUMNS, so a rotation would lose its values")
         nonce = os.urandom(12)
         sealed = self._ciphers[0].encrypt(nonce, text.encode(), owner.encode())
         return base64.b64encode(nonce + sealed).decode()
 
     def decrypt(self, sealed: str, owner: str) -> str | None:
-        """Decrypt a text, or give None if no key opens it."""
+        """Return the decrypted text, or None if neither secret decrypts it."""
         from cryptography.exceptions import InvalidTag
 
         raw = base64.b64decode(sealed)
@@ -46,7 +46,7 @@ class Encryptor:
 
 
 def _cipher(secret: str) -> Any:
-    # Loaded when there is a secret to keep: see tokens.py.
+    # Imported on first use to save memory, see tokens.py.
     from cryptography.hazmat.primitives.ciphers.aead import AESGCM
     from cryptography.hazmat.primitives.hashes import SHA256
     from cryptography.hazmat.primitives.kdf.hkdf import HKDF

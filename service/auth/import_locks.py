@@ -1,7 +1,7 @@
-"""Organizations that an import holds: nobody writes to them, nor sees them while they are half of what they will be.
+"""Locks of organizations during an import: writes wait, and so do reads once the import has begun to write.
 
-The database tells which ones are held, so each request sees that in the very snapshot that it works on, and a service
-that was killed goes on holding them. What is here wakes those who wait for the end of it.
+The locks are rows of the database, so a request sees them in its own snapshot and they survive a crash. This module
+wakes the requests that wait for the end of an import.
 """
 
 import asyncio
@@ -14,13 +14,13 @@ from ..database.queries import sql
 from ..database.store import Tx
 from ..errors import Overloaded
 
-WAIT_SECONDS = 30.0  # that a request waits for the end of an import (contract, section 8.1, Load)
+WAIT_SECONDS = 30.0  # maximum wait of a request for the end of an import (contract, section 8.1, Load)
 T = TypeVar("T")
 MESSAGE = "A snapshot is being imported into this organization; try again in a few seconds."
 
 
 class OrganizationLocked(Overloaded):
-    """The organization is held by an import."""
+    """The organization is locked by an import."""
 
     def __init__(self, org_id: str) -> None:
         super().__init__(None, MESSAGE)
@@ -29,17 +29,17 @@ class OrganizationLocked(Overloaded):
 
 @dataclass
 class ImportLocks:
-    """The imports that this process is at."""
+    """The imports that run in this process."""
 
-    turn: asyncio.Lock = field(default_factory=asyncio.Lock)  # of imports: one of them at a time
+    import_mutex: asyncio.Lock = field(default_factory=asyncio.Lock)  # one import at a time
     _organizations: dict[str, asyncio.Event] = field(default_factory=dict)
 
     def __contains__(self, org_id: object) -> bool:
         return org_id in self._organizations
 
     @contextmanager
-    def of(self, org_id: str) -> Iterator[None]:
-        """Wake those who wait for an organization at the end of this."""
+    def hold(self, org_id: str) -> Iterator[None]:
+        """Wake the requests that wait for an organization at the end of the block."""
         event = self._organizations[org_id] = asyncio.Event()
         try:
             yield
@@ -48,7 +48,7 @@ class ImportLocks:
             event.set()
 
     async def with_retry(self, attempt: Callable[[], Awaitable[T]]) -> T:
-        """Do something that may meet an import: then once more, when that is over or after a few seconds."""
+        """Await an attempt; if the organization is locked, wait for the end of the import and try once more."""
         try:
             return await attempt()
         except OrganizationLocked as held:
@@ -58,8 +58,8 @@ class ImportLocks:
         return await attempt()
 
 
-def judge(tx: Tx, org_id: str) -> None:
-    """Raise OrganizationLocked if an import denies this transaction; the dry run of the import itself may read."""
+def require_unlocked(tx: Tx, org_id: str) -> None:
+    """Raise OrganizationLocked if an import blocks this transaction; a dry run of an import may read."""
     row = None if tx.is_trial or not org_id else tx.one(sql.imports.find, org_id=org_id)
     if row is not None and (tx.writes or row["last_step"] is not None):
         raise OrganizationLocked(org_id)

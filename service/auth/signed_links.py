@@ -1,4 +1,4 @@
-"""Links: what lets whoever holds them read one file for a while, in the name of a person."""
+"""Signed links: temporary access to one file on behalf of a person."""
 
 import base64
 import hashlib
@@ -8,33 +8,33 @@ from typing import NamedTuple
 
 import orjson
 
-from .passwords import same
+from .passwords import is_same_secret
 
 
-class Named(NamedTuple):
-    """Whom a link speaks for: the person, when the token was issued with which it was made, and when it ends."""
+class LinkPayload(NamedTuple):
+    """The person who created a link, the issue time of the token used, and the expiry of the link."""
 
     user_id: str
     issued_at: str
     expires: float  # seconds since 1970
 
 
-def sign(secret: str, file_id: str, named: Named) -> str:
-    """Make the secret part of a link to a file."""
-    told = base64.urlsafe_b64encode(orjson.dumps(list(named))).decode().rstrip("=")
-    return f"{told}.{_signature(secret, file_id, told)}"
+def sign(secret: str, file_id: str, payload: LinkPayload) -> str:
+    """Return the signed token of a link to a file."""
+    encoded = base64.urlsafe_b64encode(orjson.dumps(list(payload))).decode().rstrip("=")
+    return f"{encoded}.{_signature(secret, file_id, encoded)}"
 
 
-def opened(secret: str, file_id: str, token: str) -> Named | None:
-    """Tell whom a link speaks for; None if it is not one to that file, or over."""
-    told, _, signature = token.partition(".")
-    if not same(signature, _signature(secret, file_id, told)):
+def verify(secret: str, file_id: str, token: str) -> LinkPayload | None:
+    """Return the payload of a link token, or None if it is invalid for the file or has expired."""
+    encoded, _, signature = token.partition(".")
+    if not is_same_secret(signature, _signature(secret, file_id, encoded)):
         return None
-    named = Named(*orjson.loads(base64.urlsafe_b64decode(told + "=" * (-len(told) % 4))))
-    return named if named.expires > time.time() else None
+    payload = LinkPayload(*orjson.loads(base64.urlsafe_b64decode(encoded + "=" * (-len(encoded) % 4))))
+    return payload if payload.expires > time.time() else None
 
 
-def _signature(secret: str, file_id: str, told: str) -> str:
-    # A key of its own: nothing else that the secret signs can be taken for a link, nor a link for that.
+def _signature(secret: str, file_id: str, encoded: str) -> str:
+    # A derived key, so that no other signature of the secret can be used as a link or vice versa.
     key = hmac.digest(secret.encode(), b"links to files", "sha256")
-    return hmac.new(key, f"{file_id}\n{told}".encode("utf-8", "replace"), hashlib.sha256).hexdigest()
+    return hmac.new(key, f"{file_id}\n{encoded}".encode("utf-8", "replace"), hashlib.sha256).hexdigest()

@@ -1,4 +1,4 @@
-"""The tokens of people: JWT, HS256 (contract, section 3)."""
+"""JSON web tokens of people, HS256 (contract, section 3)."""
 
 import logging
 import time
@@ -11,12 +11,12 @@ from aiohttp import web
 from ..errors import Unauthorized
 
 ISSUER = "tandem"
-# The verifier logs every refused token with a traceback; a refusal is no event here.
+# The verifier logs each invalid token with a traceback; an invalid token is not an error of the service.
 logging.getLogger("aiohttp_jwt.middleware").disabled = True
 
 
-class _Carrier(dict[str, Any]):
-    """The little of a request that the verifier looks at."""
+class _TokenRequest(dict[str, Any]):
+    """The part of a request that the verifier reads."""
 
     method = "GET"
     path = ""
@@ -26,21 +26,21 @@ class _Carrier(dict[str, Any]):
         self.token = token
 
 
-async def _nothing(_: Any) -> web.Response:
+async def _empty_response(_: Any) -> web.Response:
     return web.Response()
 
 
 class Tokens:
-    """Makes and verifies the tokens of people (JWT, HS256; contract, section 3)."""
+    """An issuer and verifier of tokens."""
 
     def __init__(self, secret: str, lifetime: int, following: Callable[[], float] = time.time) -> None:
         self._secret = secret
         self._lifetime = lifetime
-        self._following = following  # seconds since 1970, later than ever before even if the clock has gone back
+        self._following = following  # seconds since 1970, increasing even if the clock goes back
 
     @cached_property
     def _jwt(self) -> Any:
-        # PyJWT brings all of cryptography with it, ten MB: loaded when somebody first signs in.
+        # PyJWT imports cryptography (10 MB), so it is imported at the first sign-in.
         import jwt
 
         return jwt
@@ -58,8 +58,8 @@ class Tokens:
         )
 
     def issue(self, user_id: str, email: str, role: str | None, org_id: str | None) -> tuple[str, float]:
-        """Make a token and tell when it expires (seconds since 1970)."""
-        # Milliseconds, not seconds: a password change ends every token issued before it, to the moment.
+        """Return a token and its expiry (seconds since 1970)."""
+        # With milliseconds, because a password change ends all tokens that were issued before it.
         issued = int(self._following() * 1000 + 0.5) / 1000
         expires = int(time.time() * 1000) / 1000 + self._lifetime
         claims = {"sub": user_id, "email": email, "role": role, "org_id": org_id}
@@ -68,36 +68,35 @@ class Tokens:
         return token, expires
 
     async def verify(self, token: str) -> dict[str, Any]:
-        """Give the claims of a token; raise Unauthorized (unauthorized, token_expired) if it does not hold."""
-        carrier = _Carrier(token)
+        """Return the claims of a token; raise Unauthorized (unauthorized, token_expired) if it is invalid."""
+        carrier = _TokenRequest(token)
         try:
-            await self._verifier(carrier, _nothing)
+            await self._verifier(carrier, _empty_response)
         except (web.HTTPException, ValueError) as error:
             if isinstance(error.__context__, self._jwt.ExpiredSignatureError):
                 raise Unauthorized("token_expired", "The token has expired; sign in again.") from None
             if not isinstance(error.__context__, self._jwt.ImmatureSignatureError):
-                raise _refused() from None
-            carrier["payload"] = self._from_before(token)
+                raise _invalid_token() from None
+            carrier["payload"] = self._decode_issued_later(token)
         claims: dict[str, Any] = carrier["payload"]
         if not isinstance(claims.get("sub"), str) or not {"exp", "iat"} <= claims.keys():
-            raise _refused()
+            raise _invalid_token()
         return claims
 
-    def _from_before(self, token: str) -> dict[str, Any]:
-        """Give the claims of a token from before the clock went back; not of one that would last too long by it."""
+    def _decode_issued_later(self, token: str) -> dict[str, Any]:
+        """Return the claims of a token that was issued before the clock went back; raise if it would live too long."""
         options = {"verify_iat": False, "require": ["iat", "exp"]}
         try:
             claims: dict[str, Any] = self._jwt.decode(
                 token, self._secret, algorithms=["HS256"], audience=ISSUER, issuer=ISSUER, options=options
             )
         except self._jwt.PyJWTError:
-            raise _refused() from None
-        # What is later than all times that were ever told could not be ended by a sign-out of now; of this very
-        # millisecond is whoever has just signed in.
+            raise _invalid_token() from None
+        # A sign-out now could not end a token with a later issue time; the same millisecond is a new sign-in.
         if claims["iat"] > self._following() or claims["exp"] > time.time() + 2 * self._lifetime:
-            raise _refused()
+            raise _invalid_token()
         return claims
 
 
-def _refused() -> Unauthorized:
+def _invalid_token() -> Unauthorized:
     return Unauthorized("unauthorized", "The token is not valid; sign in again.")

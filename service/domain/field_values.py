@@ -164,7 +164,7 @@ def check_values(call: Call, card_type_id: str, items: list[NewFieldValue]) -> d
             path = f"fieldValues.{index}.fieldId"
             if item.field_id in values:
                 raise invalid(path, "is given twice")
-            raise reference_errors.field(call, path, card_type_id, "names no field of the card's type")
+            raise reference_errors.unknown_field(call, path, card_type_id, "names no field of the card's type")
         field = fields[item.field_id]
         if call.tx.writes:
             busy_resources.require_idle(call, field_id=item.field_id)

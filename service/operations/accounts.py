@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from ..auth.passwords import hash_now, new_password
+from ..auth.passwords import hash_password_sync, new_password
 from ..auth.policies import SA
 from ..config import ConfigError, Settings
 from ..database import copies, migrate
@@ -40,7 +40,7 @@ def reset_password(settings: Settings, email: str, password: str | None) -> Acco
     """
     _require_current_schema(settings)
     new = password or new_password()
-    password_hash = hash_now(new)  # takes 0.25 s, so it runs before the transaction
+    password_hash = hash_password_sync(new)  # takes 0.25 s, so it runs before the transaction
     with copies.writing(settings.database) as tx:
         user = tx.one(sql.users.find_by_email, email_key=email.lower())
         if user is None:
@@ -59,7 +59,7 @@ def create_admin(settings: Settings, email: str, org_id: str | None, password: s
     """
     _require_current_schema(settings)
     new = password or new_password()
-    password_hash = hash_now(new)
+    password_hash = hash_password_sync(new)
     with copies.writing(settings.database) as tx:
         organization = _select_organization(tx, org_id)
         user = tx.one(sql.users.find_by_email, email_key=email.lower())

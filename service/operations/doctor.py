@@ -151,7 +151,7 @@ def check_secret(settings: Settings) -> Iterator[Finding]:
         return
     encryptor = Encryptor(value, settings.jwt_secret_previous)
     with copies.looking(settings.database, is_live=True) as tx:
-        closed = reencryption.closed(tx, encryptor)
+        closed = reencryption.list_undecryptable_rows(tx, encryptor)
     if closed:
         text = f"{len(closed)} stored secrets cannot be decrypted: {', '.join(closed[:EXAMPLES_MAX])}"
         advice = "Restore the former SERVICE_JWT_SECRET, or set those secrets again."

@@ -1,6 +1,6 @@
-"""Other programs that write to the database: what is remembered of people is forgotten once one has.
+"""Detection of database writes by other programs, which make the caches of the service outdated.
 
-The operator's commands do so beside a running service: a new password, another Solution Architect.
+The commands of the operator write beside a running service, for example to set a password.
 """
 
 import asyncio
@@ -14,29 +14,29 @@ POLL_SECONDS = 1.0
 log = logging.getLogger("service")
 
 
-async def keep_watch(service: Service) -> None:
-    """Look once a second whether another program has written, and if so drop all caches. Runs until cancelled."""
+async def watch_external_writes(service: Service) -> None:
+    """Check every second whether another program has written, and if so clear all caches. Run until cancelled."""
     any_commit: int | None = None
     foreign_commit: int | None = None
     while True:
         try:
-            # The number is about all connections but the one that asks: only the writer can tell commits of other
-            # programs from its own. It is asked only after a commit, so that an idle service leaves it alone.
+            # PRAGMA data_version ignores commits of its own connection, so only the writer can tell commits of other
+            # programs from those of the service. It is used only after a commit, so an idle service does no work.
             if (version := service.store.data_version()) != any_commit:
                 found = await service.store.write(lambda tx: int(tx.value(sql.access.data_version)))
                 if foreign_commit is not None and found != foreign_commit:
                     _drop_caches(service)
                 any_commit, foreign_commit = version, found
         except Unavailable:
-            pass  # the store has told why
+            pass  # the store has logged the reason
         except Exception:
-            log.exception("whether others have written could not be told; it is tried again")
+            log.exception("the check for writes of other programs failed and will be retried")
         await asyncio.sleep(POLL_SECONDS)
 
 
 def _drop_caches(service: Service) -> None:
-    service.forget_people()
-    service.boards.clear()  # of organizations without a revision too
-    service.pages.clear()
+    service.clear_credential_cache()
+    service.board_cache.clear()  # includes organizations without a revision
+    service.card_page_cache.clear()
     for org_id in list(service.revisions):
-        service.changed(org_id)
+        service.notify_change(org_id)

@@ -1,7 +1,7 @@
-"""Requests sent again: the first answer to an Idempotency-Key is kept and given once more (contract, section 6).
+"""Idempotency keys: a repeated request receives the stored response of the first one (contract, section 6).
 
-The answer is written in the transaction of the work itself. So it is there if and only if the work was done,
-whatever crashes; and since there is one writer, of two requests at once the second finds the answer of the first.
+The response is stored in the transaction of the work, so it exists if and only if the work was committed. Writes are
+serialized, so of two concurrent requests the second finds the response of the first.
 """
 
 import re
@@ -21,54 +21,58 @@ from ..schemas import json_text
 
 HEADER, REPLAYED = "Idempotency-Key", "Idempotent-Replayed"
 RETENTION = timedelta(hours=24)
-ANSWER_BYTES_MAX = 64 << 10  # of an answer that is kept: a small request may have a large one
-_DONE = "null"  # sealed instead of an answer that is not kept
+STORED_BYTES_MAX = 64 << 10  # per stored response
+_DONE = "null"  # stored instead of a response that is too large
 _KEY = re.compile("[ -~]{1,255}")
 
 
 class Replay(Exception):
-    """The request was answered before: raised like a refusal, so that whoever prepared something takes it back."""
+    """The stored response of a repeated request, raised so that prepared work is undone as after an error."""
 
     def __init__(self, answer: Answer) -> None:
         super().__init__()
         self.answer = answer
 
 
-class Retry:
-    """What tells whether a request is the same as an earlier one: its key, its path, its query and its body."""
+class IdempotentRequest:
+    """The idempotency key of a request, with a fingerprint of its query and body."""
 
     __slots__ = ("_digest", "is_whole", "key", "path")
 
     def __init__(self, key: str, path: str, query: str) -> None:
         self.key = key
         self.path = path
-        self.is_whole = False  # the body has been taken to its end
+        self.is_whole = False  # the body was read to its end
         self._digest = sha256(query.encode() + b"\n")
 
     def feed(self, content: bytes, is_last: bool = False) -> None:
-        """Take more of the body."""
+        """Add a part of the body to the fingerprint."""
         self._digest.update(content)
         self.is_whole = is_last
 
     @property
     def fingerprint(self) -> str:
-        """Give what is equal for equal queries and bodies only."""
+        """Return the hash of query and body."""
         return self._digest.hexdigest()
 
 
-def named(request: web.Request) -> Retry | None:
-    """Read the Idempotency-Key of a request; raise validation_failed if it cannot be one."""
+def parse_idempotency_key(request: web.Request) -> IdempotentRequest | None:
+    """Return the idempotency key of a request, or None; raise validation_failed if it is malformed."""
     key = request.headers.get(HEADER)
     if key is None:
         return None
     if not _KEY.fullmatch(key):
         raise invalid(HEADER, "must be 1 to 255 printable ASCII characters")
-    return Retry(key, request.rel_url.raw_path, request.rel_url.raw_query_string)
+    return IdempotentRequest(key, request.rel_url.raw_path, request.rel_url.raw_query_string)
 
 
-def replay(call: Call, retry: Retry) -> None:
-    """Raise Replay if an admitted request was answered before, and idempotency_key_reused if another one was."""
-    row = call.tx.one(sql.retries.find, id=_id(call, retry), since=_since(call.tx)) if retry.is_whole else None
+def replay(call: Call, retry: IdempotentRequest) -> None:
+    """Raise Replay if the request has a stored response, idempotency_key_reused if the key is of another request."""
+    row = (
+        call.tx.one(sql.retries.find, id=_compute_id(call, retry), since=_get_retention_start(call.tx))
+        if retry.is_whole
+        else None
+    )
     if row is None:
         return
     if row["fingerprint"] != retry.fingerprint:
@@ -81,43 +85,43 @@ def replay(call: Call, retry: Retry) -> None:
     if text == _DONE:
         message = "This was done before, and its answer was not kept; look at what is there."
         raise Conflict(None, message, idempotencyKey=retry.key, state="done")
-    raise Replay(_opened(text))
+    raise Replay(_decode_response(text))
 
 
-def keep(call: Call, retry: Retry, answer: Answer) -> None:
-    """Write down the answer to a request, and drop some that are too old.
+def store_response(call: Call, retry: IdempotentRequest, answer: Answer) -> None:
+    """Store the response to a request and delete some old ones.
 
-    Of an answer that is too large, or while the disk is nearly full, only that the request was done.
+    If the response is too large, or the disk is nearly full, store only that the request was done.
     """
-    retry_id = _id(call, retry)
-    call.tx.run(sql.retries.delete_old, since=_since(call.tx))
+    retry_id = _compute_id(call, retry)
+    call.tx.run(sql.retries.delete_old, since=_get_retention_start(call.tx))
     call.tx.run(
         sql.retries.upsert,
         id=retry_id,
         org_id=call.org_id or None,
         fingerprint=retry.fingerprint,
-        answer=call.service.encryptor.encrypt("retries.answer", _closed(call, answer), retry_id),
+        answer=call.service.encryptor.encrypt("retries.answer", _encode_response(call, answer), retry_id),
         now=call.now,
     )
 
 
-def _id(call: Call, retry: Retry) -> str:
-    """Name a request by who sent it, as whom, in which organization, where to and with which key."""
+def _compute_id(call: Call, retry: IdempotentRequest) -> str:
+    """Return the id of a stored response: a hash of caller, actor, organization, path and key."""
     assert call.caller is not None
     scope = [call.caller.id, call.actor.id, call.org_id, retry.path, retry.key]
     return sha256(json_text(scope).encode()).hexdigest()
 
 
-def _since(tx: Tx) -> str:
+def _get_retention_start(tx: Tx) -> str:
     return timestamp(parse_timestamp(tx.now) - RETENTION)
 
 
-def _closed(call: Call, answer: Answer) -> str:
-    if len(answer.body or b"") > ANSWER_BYTES_MAX or call.service.disk_space.is_data_folder_low():
+def _encode_response(call: Call, answer: Answer) -> str:
+    if len(answer.body or b"") > STORED_BYTES_MAX or call.service.disk_space.is_data_folder_low():
         return _DONE
     return json_text([answer.status, dict(answer.headers), answer.body and answer.body.decode()])
 
 
-def _opened(text: str) -> Answer:
+def _decode_response(text: str) -> Answer:
     status, headers, body = orjson.loads(text)
     return Answer(body and body.encode(), status, {**headers, REPLAYED: "true"})

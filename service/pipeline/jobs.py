@@ -24,8 +24,8 @@ from ..ids import new_id
 from ..schemas import Actor, json_text
 
 T = TypeVar("T")
-BATCH_SECONDS = 0.03  # that others wait for a batch, its COMMIT aside
-INTERVAL_SECONDS = 5.0  # between two looks for jobs that a fault has interrupted
+BATCH_SECONDS = 0.03  # duration of a batch, without its COMMIT
+INTERVAL_SECONDS = 5.0  # between two checks for interrupted jobs
 GOES_ON = "This goes on by itself as soon as the database can be written; do not send it again."
 log = logging.getLogger("service")
 
@@ -57,7 +57,7 @@ def batches(kind: str, state: str) -> Callable[[Batch], Batch]:
     return register
 
 
-async def carry_out(operation: Any, start: Callable[..., Job], finish: Callable[..., T] | None = None) -> T | None:
+async def run_in_batches(operation: Any, start: Callable[..., Job], finish: Callable[..., T] | None = None) -> T | None:
     """Make a change in batches and return once the last one is committed.
 
     `start` checks the request and makes the job; what takes no longer than one batch is one transaction. `finish`
@@ -96,24 +96,24 @@ def _make_batches(call: Call, job: Job) -> bool:
     """Make batches for as long as others may wait; return whether nothing is left to do."""
     until, (_, batch) = monotonic() + BATCH_SECONDS, _KINDS[job.kind]
     while not batch(call, job):
-        call.service.store.finish_part(call.tx)  # to index what was changed takes longer than to change it
+        call.service.store.finish_part(call.tx)  # updates the search index, which is slower than the change
         if monotonic() > until:
             return False
     return True
 
 
-async def keep_running(service: Service) -> None:
+async def run_jobs(service: Service) -> None:
     """Make a batch of each job in turn until none is left. Runs until cancelled."""
     while True:
         service.jobs.wake.clear()
-        rows = _unfinished(service.store)
+        rows = _list_list_list_list_list_unfinished(service.store)
         outcomes = [await _advance(service, row) for row in rows]
-        if not any(outcomes):  # nothing to do, or nothing can be written
+        if not any(outcomes):  # no jobs, or the database cannot be written
             with suppress(TimeoutError):
                 await asyncio.wait_for(service.jobs.wake.wait(), INTERVAL_SECONDS)
 
 
-def _unfinished(store: Store) -> list[Row]:
+def _list_list_list_list_list_unfinished(store: Store) -> list[Row]:
     try:
         return store.read_inline(lambda tx: tx.all(sql.jobs.list))
     except Unavailable:
@@ -142,10 +142,10 @@ def _next_batch(service: Service, job_id: str, tx: Tx) -> bool:
         return True
     job = Job(row["kind"], row["resource_type"], row["resource_id"], orjson.loads(row["parameters"]))
     try:
-        is_done = _make_batches(service.call_of_job(tx, row["org_id"], Actor(**orjson.loads(row["actor"]))), job)
-    except NotFound:  # the resource has left with what contained it: its organization was removed
+        is_done = _make_batches(service.create_job_call(tx, row["org_id"], Actor(**orjson.loads(row["actor"]))), job)
+    except NotFound:  # the resource was removed together with its organization
         is_done = True
     if is_done:
         tx.run(sql.jobs.delete, job_id=job_id)
-    tx.on_commit(partial(service.committed, tx.changed, row["org_id"]))
+    tx.on_commit(partial(service.on_commit, tx.changed, row["org_id"]))
     return is_done

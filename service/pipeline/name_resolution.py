@@ -1,7 +1,7 @@
-"""What things are called: keys, titles and names to ids and back, for who speaks in names (contract, section 7: tools).
+"""Resolution of keys, titles and names to ids and back, for the tools (contract, section 7: tools).
 
-A name counts in any case of its letters, if it names one thing; else the error lists what there is. A key of a project
-wins over titles, the name of a field over labels: they are what answers show.
+Names are case-insensitive and must be unique; otherwise the error lists the options. A project key takes precedence
+over titles, and the name of a field over labels, because responses show those.
 """
 
 from collections.abc import Iterable
@@ -14,81 +14,83 @@ from ..database.store import Row
 from ..errors import BadRequest, NotFound, invalid
 from ..schemas import json_text, stored_json
 
-OPTIONS_MAX = 20  # of what there is, that an error lists
+OPTIONS_MAX = 20  # options that an error lists
 
 
-def card(call: Call, named: str) -> Row:
+def find_card(call: Call, name: str) -> Row:
     """Find a card by id or key, with its key, title, project, type and column; raise NotFound."""
-    row = call.tx.one(sql.directory.get_card, card_id=card_keys.card_id(call, named), org_id=call.org_id)
+    row = call.tx.one(sql.directory.get_card, card_id=card_keys.resolve_card_id(call, name), org_id=call.org_id)
     if row is None:
         raise NotFound("card")
     return row
 
 
-def names(call: Call, ids: Iterable[str]) -> dict[str, str]:
-    """Tell what cards, columns, projects, card types and fields are called; ids of nothing are left out."""
+def get_names(call: Call, ids: Iterable[str]) -> dict[str, str]:
+    """Return the names of cards, columns, projects, card types and fields by id, without unknown ids."""
     rows = call.tx.all(sql.directory.list_names, org_id=call.org_id, ids=json_text(sorted(set(ids))))
     return {row["id"]: row["name"] for row in rows}
 
 
-def organization(call: Call) -> str:
-    """Tell what the current organization is called."""
+def get_organization_title(call: Call) -> str:
+    """Return the title of the current organization."""
     return str(call.tx.one(sql.organizations.get, org_id=call.org_id)["title"])  # type: ignore[index]  # it is there
 
 
-def project(call: Call, named: str | None, path: str = "project") -> Row:
-    """Find a project by id, key or title; none named: the only one there is. Raise validation_failed."""
+def find_project(call: Call, name: str | None, path: str = "project") -> Row:
+    """Find a project by id, key or title; none name: the only one there is. Raise validation_failed."""
     rows = call.tx.all(sql.projects.list, org_id=call.org_id)
-    return _picked(_Shelf("project", rows, ("key", "title")), named, path)
+    return _resolve(_Catalog("project", rows, ("key", "title")), name, path)
 
 
-def column(call: Call, named: str, project_id: str | None, path: str = "column") -> Row:
+def find_column(call: Call, name: str, project_id: str | None, path: str = "column") -> Row:
     """Find a column of a project, or of the organization, by id or title; raise validation_failed."""
     rows = call.tx.all(sql.columns.list, org_id=call.org_id, project_id=project_id)
-    return _picked(_Shelf("column", rows, ("title",)), named, path)
+    return _resolve(_Catalog("column", rows, ("title",)), name, path)
 
 
-def card_type(call: Call, named: str | None, project_id: str | None, path: str = "cardType") -> Row:
-    """Find a card type by id or title; none named: the only one there is. Raise validation_failed."""
+def find_card_type(call: Call, name: str | None, project_id: str | None, path: str = "cardType") -> Row:
+    """Find a card type by id or title; none name: the only one there is. Raise validation_failed."""
     rows = call.tx.all(sql.card_types.list, org_id=call.org_id, project_id=project_id)
-    return _picked(_Shelf("card type", rows, ("title",)), named, path)
+    return _resolve(_Catalog("card type", rows, ("title",)), name, path)
 
 
-def field(call: Call, named: str, card_type_id: str, path: str = "field") -> Row:
+def find_field(call: Call, name: str, card_type_id: str, path: str = "field") -> Row:
     """Find a field of a card type by id, name or label; raise validation_failed."""
     rows = call.tx.all(sql.fields.list, card_type_id=card_type_id)
-    return _picked(_Shelf("field", rows, ("name", "label")), named, path)
+    return _resolve(_Catalog("field", rows, ("name", "label")), name, path)
 
 
-def values(call: Call, given: dict[str, Any], card_type_id: str, path: str = "fields") -> list[dict[str, Any]]:
-    """Turn values by the names of fields into values by their ids, as the routes take them."""
+def resolve_field_values(
+    call: Call, given: dict[str, Any], card_type_id: str, path: str = "fields"
+) -> list[dict[str, Any]]:
+    """Return field values given by name as the list by id that the routes accept."""
     rows = call.tx.all(sql.fields.list, card_type_id=card_type_id) if given else []
-    shelf = _Shelf("field", rows, ("name", "label"))
-    return [{"fieldId": _picked(shelf, name, path)["id"], "value": value} for name, value in given.items()]
+    catalog = _Catalog("field", rows, ("name", "label"))
+    return [{"fieldId": _resolve(catalog, name, path)["id"], "value": value} for name, value in given.items()]
 
 
-def prompt(call: Call, named: str, path: str = "prompt") -> Row:
+def find_prompt(call: Call, name: str, path: str = "prompt") -> Row:
     """Find a prompt by id or name; raise validation_failed."""
     rows = call.tx.all(sql.prompts.list, org_id=call.org_id, category_id=None)
-    return _picked(_Shelf("prompt", rows, ("name",)), named, path)
+    return _resolve(_Catalog("prompt", rows, ("name",)), name, path)
 
 
-def prompts(call: Call) -> list[Row]:
+def list_prompts(call: Call) -> list[Row]:
     """List the prompts that have a current version, by name."""
     rows = call.tx.all(sql.prompts.list, org_id=call.org_id, category_id=None)
     return [row for row in rows if row["current_version_id"] is not None]
 
 
-def team_id(call: Call, named: str | None) -> str:
-    """Find a team by id or name, none named: the only one there is; nothing is told of others."""
-    rows = call.tx.all(sql.directory.list_teams, org_id=call.org_id, id_or_name=named)
+def resolve_team_id(call: Call, name: str | None) -> str:
+    """Find a team by id or name, none name: the only one there is; nothing is told of others."""
+    rows = call.tx.all(sql.directory.list_teams, org_id=call.org_id, id_or_name=name)
     if len(rows) != 1:
         raise invalid("team", "ask a Solution Architect for the name of your team, and give that")
     return str(rows[0]["id"])
 
 
-def places(call: Call, limit: int) -> list[dict[str, Any]]:
-    """List the projects, each with the columns in which agents may work, and those where they may no more than talk."""
+def list_work_areas(call: Call, limit: int) -> list[dict[str, Any]]:
+    """List the projects, each with the columns in which agents may work and those in which they may only comment."""
     rows = call.tx.all(sql.directory.list_projects, org_id=call.org_id, limit=limit)
     titles = ({key: stored_json(row[key]) or None for key in ("work_in", "talk_in")} for row in rows)
     return [
@@ -97,37 +99,37 @@ def places(call: Call, limit: int) -> list[dict[str, Any]]:
     ]
 
 
-class _Shelf:
-    """Things of one kind, and the columns by which they are named, the one that is shown first."""
+class _Catalog:
+    """Things of one kind, and the columns by which they are name, the one that is shown first."""
 
     def __init__(self, noun: str, rows: list[Row], by: tuple[str, ...]) -> None:
         self.noun, self.rows, self.by = noun, rows, by
 
-    def found(self, named: str) -> list[Row]:
-        """Give what has that id, else what is called so by the name that is shown first, else by another."""
-        found = [row for row in self.rows if row["id"] == named]
-        for name in self.by:
-            found = found or [row for row in self.rows if str(row[name]).casefold() == named.casefold()]
+    def find(self, name: str) -> list[Row]:
+        """Return the rows with that id, else with that displayed name, else with another name."""
+        found = [row for row in self.rows if row["id"] == name]
+        for column in self.by:
+            found = found or [row for row in self.rows if str(row[column]).casefold() == name.casefold()]
         return found
 
-    def called(self, row: Row) -> str:
-        """Give the name by which a thing is found again."""
+    def get_unique_name(self, row: Row) -> str:
+        """Return a name that identifies a row uniquely."""
         name = str(row[self.by[0]])
-        return name if len(self.found(name)) == 1 else f"{name} ({row['id']})"
+        return name if len(self.find(name)) == 1 else f"{name} ({row['id']})"
 
 
-def _picked(shelf: _Shelf, named: str | None, path: str) -> Row:
-    found = shelf.rows if named is None else shelf.found(named)
+def _resolve(catalog: _Catalog, name: str | None, path: str) -> Row:
+    found = catalog.rows if name is None else catalog.find(name)
     if len(found) == 1:
         return found[0]
-    options = [shelf.called(row) for row in (found or shelf.rows)[:OPTIONS_MAX]]
-    rest = f" and {len(found or shelf.rows) - OPTIONS_MAX} more" if len(found or shelf.rows) > OPTIONS_MAX else ""
-    there_are = f"the {shelf.noun}s are {', '.join(options)}{rest}" if options else f"there are no {shelf.noun}s"
-    if named is None:
+    options = [catalog.get_unique_name(row) for row in (found or catalog.rows)[:OPTIONS_MAX]]
+    rest = f" and {len(found or catalog.rows) - OPTIONS_MAX} more" if len(found or catalog.rows) > OPTIONS_MAX else ""
+    there_are = f"the {catalog.noun}s are {', '.join(options)}{rest}" if options else f"there are no {catalog.noun}s"
+    if name is None:
         problem = f"name one; {there_are}"
     elif found:
-        problem = f"{named[:100]!r} is several {shelf.noun}s; name one by its id: {', '.join(options)}{rest}"
+        problem = f"{name[:100]!r} is several {catalog.noun}s; name one by its id: {', '.join(options)}{rest}"
     else:
-        problem = f"no {shelf.noun} {named[:100]!r}; {there_are}"
+        problem = f"no {catalog.noun} {name[:100]!r}; {there_are}"
     message = f"Correct the request: {path}: {problem}."
     raise BadRequest(None, message, fields=[{"path": path, "message": problem}], options=options)

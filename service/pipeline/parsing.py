@@ -1,4 +1,4 @@
-"""What a request brings: its body and its query, as the models that the handler names."""
+"""Parsing of requests: query and body into the models in the signature of the handler."""
 
 import re
 from collections.abc import Mapping
@@ -32,7 +32,7 @@ _TAGS = re.compile(rf"[ \t,]*{_TAG.pattern}(?:[ \t]*,[ \t,]*{_TAG.pattern})*[ \t
 
 @dataclass(slots=True)
 class ParsedRequest:
-    """What a request brought: path ids, the models of body and query, the headers that name somebody."""
+    """A parsed request: ids in the path, models of query and body, and the headers that select a context."""
 
     arguments: dict[str, Any]
     path: dict[str, str]
@@ -40,58 +40,58 @@ class ParsedRequest:
     agent_id: str | None
     claim_token: str | None
     versions: frozenset[str] | None = None  # header If-Match, of HTTP only
-    retry: idempotency.Retry | None = None  # header Idempotency-Key, of HTTP only
-    is_large: bool = False  # its body has over 64 KiB or very many values, or several items
+    retry: idempotency.IdempotentRequest | None = None  # header Idempotency-Key, of HTTP only
+    is_large: bool = False  # a large body, or one with several items
 
     @property
-    def is_bulk(self) -> bool:
-        """Tell whether its query asks for more than a point read gives."""
+    def needs_reader_thread(self) -> bool:
+        """Return whether the query may read many rows."""
         query = self.arguments.get("query")
-        return query is not None and query.is_bulk
+        return query is not None and query.needs_reader_thread
 
     def share(self, caller: Caller) -> Share:
-        """Say for whom is read: the organization that the request names, or else the caller's, and the caller."""
+        """Return organization and caller for fair scheduling of reads."""
         org_id = self.path.get("org_id") or self.org_id or (caller and caller.org_id)
         return Share(org_id or "-", caller.id if caller else "-")
 
 
-async def take(
+async def parse_request(
     service: Service, caller: Caller, route: Route, path: dict[str, str], request: web.Request
 ) -> ParsedRequest:
-    """Read body and query of an HTTP request into the models that the handler names."""
-    versions = _versions(request) if route.policy.versioned else None
-    retry = idempotency.named(request) if route.repeatable else None
-    query = _query(request) if request.query_string else {}
+    """Read and validate query and body of an HTTP request."""
+    versions = _parse_if_match(request) if route.policy.versioned else None
+    retry = idempotency.parse_idempotency_key(request) if route.repeatable else None
+    query = _parse_query(request) if request.query_string else {}
     raw = await request_body.read_body(request) if takes_body(route) else b""
-    check = partial(_checked, route, path, request, query, raw, retry)
+    check = partial(_check, route, path, request, query, raw, retry)
     if is_large(raw):
-        admission.count(service, caller, request, estimate_values_size(raw))
-        taken = await service.body_thread.run(check, admission.who(service, caller, request))
+        admission.reserve_memory(service, caller, request, estimate_values_size(raw))
+        parsed = await service.body_thread.run(check, admission.get_limit_key(service, caller, request))
     else:
-        taken = check()
-    taken.versions, taken.retry = versions, retry
-    taken.is_large = taken.is_large or is_large(raw)
-    return taken
+        parsed = check()
+    parsed.versions, parsed.retry = versions, retry
+    parsed.is_large = parsed.is_large or is_large(raw)
+    return parsed
 
 
-def _checked(
+def _check(
     route: Route,
     path: dict[str, str],
     request: web.Request,
     query: Content,
     raw: bytes,
-    retry: idempotency.Retry | None,
+    retry: idempotency.IdempotentRequest | None,
 ) -> ParsedRequest:
     content: Content = {}
     if takes_body(route):
-        content = _parsed(raw, request, route)
+        content = _parse_body(raw, request, route)
         if retry is not None:
-            # However its keys are sorted and spaced: a client may write the same body anew.
+            # Sorted keys: a client may serialize the same body differently when it repeats the request.
             retry.feed(orjson.dumps(content, option=orjson.OPT_SORT_KEYS), is_last=True)
-    return given(route, path, query, content, request.headers)
+    return parse_arguments(route, path, query, content, request.headers)
 
 
-def _query(request: web.Request) -> Content:
+def _parse_query(request: web.Request) -> Content:
     if request.rel_url.raw_query_string.count("&") >= QUERY_KEYS_MAX:
         raise invalid("", f"the query has too many keys; {QUERY_KEYS_MAX} are the limit")
     query: Content = dict(request.query)
@@ -100,51 +100,48 @@ def _query(request: web.Request) -> Content:
 
 
 def takes_body(route: Route) -> bool:
-    """Tell whether a route reads a JSON body, or refuses one."""
+    """Return whether a route has a JSON body."""
     return not route.reads and not route.streams
 
 
-def given(
+def parse_arguments(
     route: Route, path: dict[str, str], query: Content, content: Content, headers: Mapping[str, str]
 ) -> ParsedRequest:
-    """Check what came with a call against the models that the handler names; lift the agent's id out of the body."""
+    """Validate query and body, and take the agent's id out of the body."""
     arguments: dict[str, Any] = dict(path)
     agent_id, is_many = headers.get("X-Agent-Id"), False
     if route.query is not Query:
-        arguments["query"] = validated(route.query, query) if query else _unsaid(route.query)
+        arguments["query"] = validate(route.query, query) if query else _create_default_query(route.query)
     elif query:
-        validated(Query, query)
+        validate(Query, query)
     if takes_body(route):
         extra_keys = ["agentId"] if route.policy.scheme == API_KEY else []
         if extra_keys and "agentId" in content:
-            agent_id = _text(content.pop("agentId"))
+            agent_id = _check_agent_id(content.pop("agentId"))
         is_many = route.many is not None and "items" in content
-        body = validated((route.many if is_many else route.body) or Input, content, *extra_keys)
+        body = validate((route.many if is_many else route.body) or Input, content, *extra_keys)
         if route.body:
             arguments["body"] = body
     org_id, token = headers.get("X-Organization-Id"), headers.get("X-Claim-Token")
     return ParsedRequest(arguments, path, ascii_only(org_id), ascii_only(agent_id), ascii_only(token), is_large=is_many)
 
 
-@cache  # most requests have no query; nobody changes the model of one
-def _unsaid(model: type[Query]) -> Query:
-    return validated(model, {})
+@cache  # most requests have no query, and models are never changed
+def _create_default_query(model: type[Query]) -> Query:
+    return validate(model, {})
 
 
-def _versions(request: web.Request) -> frozenset[str] | None:
-    """Read If-Match (RFC 9110): the tags that it names, weak ones as they are, since they match nothing."""
+def _parse_if_match(request: web.Request) -> frozenset[str] | None:
+    """Return the entity tags of If-Match (RFC 9110); weak ones are included, but match nothing."""
     headers = request.headers.getall("If-Match", [])
     try:
-        return tags(", ".join(headers)) if headers else None
+        return parse_entity_tags(", ".join(headers)) if headers else None
     except ValueError as error:
         raise invalid("If-Match", str(error)) from None
 
 
-def tags(header: str) -> frozenset[str] | None:
-    """Read the entity tags of an If-Match, None for *, which asks for no more than that the card is there.
-
-    Raises ValueError if it is neither.
-    """
+def parse_entity_tags(header: str) -> frozenset[str] | None:
+    """Return the entity tags of an If-Match header, None for *; raise ValueError if it is malformed."""
     if header == "*":
         return None
     if not _TAGS.fullmatch(header):
@@ -153,56 +150,56 @@ def tags(header: str) -> frozenset[str] | None:
 
 
 def ascii_only(header: str | None) -> str | None:
-    """Replace what no id can have: bytes that are no text must not reach the database."""
+    """Replace characters that no id contains: undecodable bytes must not reach the database."""
     return None if header is None else header.encode("ascii", "replace").decode()
 
 
-def _text(agent_id: Any) -> str | None:
+def _check_agent_id(agent_id: Any) -> str | None:
     if agent_id is not None and not isinstance(agent_id, str):
         raise invalid("agentId", "must be a string")
     return agent_id
 
 
-def _parsed(raw: bytes, request: web.Request, route: Route) -> dict[str, Any]:
+def _parse_body(raw: bytes, request: web.Request, route: Route) -> dict[str, Any]:
     if not raw:
         if route.needs_body:
             raise BadRequest("invalid_json", "The body is empty; send a JSON object.")
         return {}
     if (kind := request.headers.get("Content-Type", JSON)) != JSON:
-        _judge_kind(parse_mime_type(kind))
+        _check_content_type(parse_mime_type(kind))
     return parse_object(raw)
 
 
-def _judge_kind(kind: str) -> None:
+def _check_content_type(kind: str) -> None:
     if kind != JSON and not kind.endswith("+json"):
         raise UnsupportedMediaType(None, f"This route takes {JSON}, not {kind[:100]}.")
 
 
-def validated(model: type[Model], content: Content, *extra_keys: str) -> Model:
-    """Read a content into its model; raise validation_failed with each key that is wrong."""
+def validate(model: type[Model], content: Content, *extra_keys: str) -> Model:
+    """Return the validated model of a content; raise validation_failed with each invalid key."""
     check_keys(model, content, *extra_keys)
     try:
         return model.model_validate(content)
     except pydantic.ValidationError as error:
-        raise invalid_fields(problems(error, model, *extra_keys)) from None
+        raise invalid_fields(list_problems(error, model, *extra_keys)) from None
 
 
-def problems(
+def list_problems(
     error: pydantic.ValidationError, model: type[pydantic.BaseModel], *extra_keys: str
 ) -> list[dict[str, str]]:
-    """Say in plain words what is wrong with an input: one {path, message} a key; `extra_keys` are more allowed keys."""
+    """List the problems of an input as {path, message}; `extra_keys` are additional allowed keys."""
     found = error.errors(include_url=False)[:PROBLEMS_LISTED_MAX]
-    return [{"path": _path(item["loc"]), "message": _problem(item, model, extra_keys)} for item in found]
+    return [{"path": _format_path(item["loc"]), "message": _format_problem(item, model, extra_keys)} for item in found]
 
 
 _UNION_TAGS = re.compile(r"^(str|int|float|bool|list\[.*\]|constrained-.*|function-.*|literal\[.*\]|missing-sentinel)$")
 
 
-def _path(loc: tuple[int | str, ...]) -> str:
+def _format_path(loc: tuple[int | str, ...]) -> str:
     return ".".join(str(part)[:PATH_CHARACTERS_MAX] for part in loc if not _UNION_TAGS.match(str(part)))
 
 
-def _problem(item: Any, model: type[pydantic.BaseModel], extra_keys: tuple[str, ...]) -> str:
+def _format_problem(item: Any, model: type[pydantic.BaseModel], extra_keys: tuple[str, ...]) -> str:
     if item["type"] == "string_pattern_mismatch" and item["ctx"]["pattern"] == NOT_BLANK:
         return "may not be blank"
     if item["type"] != "extra_forbidden":

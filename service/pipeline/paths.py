@@ -1,4 +1,4 @@
-"""Finds the route of a request: one tree of path segments, where a router of patterns tries one after another."""
+"""Route lookup in a tree of path segments, faster than the sequential pattern matching of aiohttp."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
@@ -12,7 +12,7 @@ from .routing import PREFIX, ROUTES, Route
 
 @dataclass(slots=True)
 class _Node:
-    """A place in the tree: what may follow, and by method the routes that end here with the names of their ids."""
+    """A node of the tree: its children, and by method the routes that end here with the names of their ids."""
 
     words: dict[str, Self] = field(default_factory=dict)
     id: Self | None = None
@@ -20,7 +20,7 @@ class _Node:
 
 
 class Paths:
-    """The paths of a route table."""
+    """A tree of the paths of a route table."""
 
     def __init__(self, table: Iterable[Route] = ROUTES) -> None:
         self._root = _Node()
@@ -40,9 +40,9 @@ class Paths:
             node.routes[method] = route, names
 
     def find(self, method: str, path: str) -> tuple[Route, dict[str, str]] | None:
-        """Find the route of a path as it was sent, with the ids in it; a word goes before an id.
+        """Return the route of an undecoded path and the ids in it; a literal segment takes precedence over an id.
 
-        Raises HTTPMethodNotAllowed if there are routes, but none with the method.
+        Raise HTTPMethodNotAllowed if there are routes, but none with the method.
         """
         node, ids = self._root, []
         for part in _parts(path):
@@ -71,4 +71,4 @@ def _ending(node: _Node, method: str, ids: list[str]) -> tuple[Route, dict[str, 
 
 def _decoded(part: str) -> str:
     text = unquote(part) if "%" in part else part
-    return text if text.isascii() else text.encode("ascii", "replace").decode()  # no id has such letters
+    return text if text.isascii() else text.encode("ascii", "replace").decode()  # ids are ASCII

@@ -1,6 +1,6 @@
-"""Refusals of ids in bodies that name nothing, with what there is (contract, section 1: ids in bodies).
+"""Errors for unknown ids in bodies, with the existing options (contract, section 1: ids in bodies).
 
-What exists is told by title or name, and only to who may read it.
+Options are titles or names, and are included only if the caller may read them.
 """
 
 from ..auth.context import Call
@@ -8,62 +8,64 @@ from ..database.queries import sql
 from ..database.store import Row
 from ..errors import BadRequest, invalid
 
-OPTIONS_MAX = 20  # of what there is
+OPTIONS_MAX = 20  # per error
 
 
-def project(call: Call, path: str = "projectId") -> BadRequest:
-    """Refuse what names no project, with the titles of those that there are."""
+def unknown_project(call: Call, path: str = "projectId") -> BadRequest:
+    """Return the error for an unknown project, with the existing titles."""
     rows = call.tx.all(sql.projects.list, org_id=call.org_id)
-    return _refusal(call, path, "names no active project", "Project", _named(rows, "title"))
+    return _invalid_reference(call, path, "names no active project", "Project", _list_options(rows, "title"))
 
 
-def column(call: Call, path: str, project_id: str | None, problem: str = "names no column") -> BadRequest:
-    """Refuse what names no column of a project, or of the organization, with the titles of those that there are."""
+def unknown_column(call: Call, path: str, project_id: str | None, problem: str = "names no column") -> BadRequest:
+    """Return the error for an unknown column of a project, or of the organization, with the existing titles."""
     rows = call.tx.all(sql.columns.list, org_id=call.org_id, project_id=project_id)
-    return _refusal(call, path, problem, "Column", _named(rows, "title"))
+    return _invalid_reference(call, path, problem, "Column", _list_options(rows, "title"))
 
 
-def card_type(call: Call, path: str, project_id: str | None, problem: str = "names no card type") -> BadRequest:
-    """Refuse what names no card type, with the titles of those that there are."""
+def unknown_card_type(call: Call, path: str, project_id: str | None, problem: str = "names no card type") -> BadRequest:
+    """Return the error for an unknown card type, with the existing titles."""
     rows = call.tx.all(sql.card_types.list, org_id=call.org_id, project_id=project_id)
-    return _refusal(call, path, problem, "CardType", _named(rows, "title"))
+    return _invalid_reference(call, path, problem, "CardType", _list_options(rows, "title"))
 
 
-def field(call: Call, path: str, card_type_id: str, problem: str) -> BadRequest:
-    """Refuse what names no field of a card type, with the names of those that there are."""
+def unknown_field(call: Call, path: str, card_type_id: str, problem: str) -> BadRequest:
+    """Return the error for an unknown field of a card type, with the existing names."""
     rows = call.tx.all(sql.fields.list, card_type_id=card_type_id)
-    return _refusal(call, path, problem, "Field", _named(rows, "name"))
+    return _invalid_reference(call, path, problem, "Field", _list_options(rows, "name"))
 
 
-def prompt(call: Call, path: str) -> BadRequest:
-    """Refuse what names no prompt, with the names of those that there are."""
+def unknown_prompt(call: Call, path: str) -> BadRequest:
+    """Return the error for an unknown prompt, with the existing names."""
     rows = call.tx.all(sql.prompts.list, org_id=call.org_id, category_id=None)
-    return _refusal(call, path, "names no prompt of the organization", "Prompt", _named(rows, "name"))
+    return _invalid_reference(call, path, "names no prompt of the organization", "Prompt", _list_options(rows, "name"))
 
 
-def prompt_category(call: Call, path: str) -> BadRequest:
-    """Refuse what names no prompt category, with the names of those that there are."""
+def unknown_prompt_category(call: Call, path: str) -> BadRequest:
+    """Return the error for an unknown prompt category, with the existing names."""
     rows = call.tx.all(sql.prompt_categories.list, org_id=call.org_id)
-    return _refusal(call, path, "names no prompt category", "Prompt", _named(rows, "name"))
+    return _invalid_reference(call, path, "names no prompt category", "Prompt", _list_options(rows, "name"))
 
 
-def preset(call: Call, path: str, card_type_id: str) -> BadRequest:
-    """Refuse what names no preset of a card type, with the names of those that there are."""
+def unknown_preset(call: Call, path: str, card_type_id: str) -> BadRequest:
+    """Return the error for an unknown preset of a card type, with the existing names."""
     rows = call.tx.all(sql.preset_fields.list, org_id=call.org_id, card_type_id=card_type_id)
-    return _refusal(call, path, "names no preset of the card type", "CardType", _named(rows, "preset_name"))
+    return _invalid_reference(
+        call, path, "names no preset of the card type", "CardType", _list_options(rows, "preset_name")
+    )
 
 
-def team(call: Call, path: str) -> BadRequest:
-    """Refuse what names no team, with the names of those that there are."""
+def unknown_team(call: Call, path: str) -> BadRequest:
+    """Return the error for an unknown team, with the existing names."""
     rows = call.tx.all(sql.teams.list, org_id=call.org_id)
-    return _refusal(call, path, "names no team", None, _named(rows, "name"))
+    return _invalid_reference(call, path, "names no team", None, _list_options(rows, "name"))
 
 
-def _named(rows: list[Row], key: str) -> list[str]:
+def _list_options(rows: list[Row], key: str) -> list[str]:
     return list(dict.fromkeys(row[key] for row in rows))[:OPTIONS_MAX]
 
 
-def _refusal(call: Call, path: str, problem: str, resource: str | None, options: list[str]) -> BadRequest:
+def _invalid_reference(call: Call, path: str, problem: str, resource: str | None, options: list[str]) -> BadRequest:
     error = invalid(path, problem)
     if call.membership is None or resource is None or "read" in call.membership.actions.get(resource, ()):
         error.details["options"] = options

@@ -1,4 +1,4 @@
-"""The route table, and the decorators that fill it: the line above a handler says who may call it, and how often."""
+"""The route table, and the decorators that add a handler with its policy and rate limit."""
 
 import inspect
 from collections.abc import Awaitable, Callable
@@ -19,36 +19,37 @@ Cached = Callable[..., Any] | None
 
 @dataclass(frozen=True)
 class Route:
-    """One line of the route table."""
+    """An entry of the route table."""
 
     method: str
     path: str
     handler: Callable[..., Any]
     policy: Policy
     limit: Limit | None
-    bulk: bool
-    cached: Cached  # gives its answer right away where that is known
-    before: Before  # what takes a while and is done before the transaction
-    tagged: bool  # its answer carries a tag of its content, and comes in gzip where it is large
+    on_reader_thread: bool  # GET: may read many rows, so it runs on a reader thread instead of the event loop
+    large_write: bool  # POST: may write many rows, so at most one write of a caller is in the writer's queue
+    cached: Cached  # returns a cached response or None, on the event loop
+    before: Before  # slow work before the transaction
+    tagged: bool  # the response has a content ETag, and is gzipped if large
     body: type[Input] | None
-    many: type[Input] | None  # the body with `items`, where several can be sent at once
+    many: type[Input] | None  # the body with `items`, on routes that accept several
     query: type[Query]
-    reads: bool  # it leaves the database as it is
-    repeatable: bool  # it takes an Idempotency-Key
+    reads: bool  # does not write
+    repeatable: bool  # supports Idempotency-Key
     manages_transactions: bool  # the handler opens its transactions itself (slow work, streams)
     streams: bool  # the handler reads the body itself, piece by piece
     answers: Any  # what it answers, for the OpenAPI document: a model, a list or page of them, or a content type
 
     @property
     def needs_body(self) -> bool:
-        """Tell whether a request without a body is refused: not where a POST may leave out every key."""
+        """Return whether an empty body is rejected: not if every key of a POST is optional."""
         if self.body is None or self.body.is_optional or self.method == "DELETE":
             return False
         return self.method != "POST" or any(field.is_required() for field in self.body.model_fields.values())
 
     @property
     def is_endless(self) -> bool:
-        """Tell whether its answer goes on for as long as somebody listens."""
+        """Return whether the response is an endless event stream."""
         return bool(self.answers == STREAM)
 
 
@@ -63,17 +64,18 @@ class Routes:
         path: str,
         policy: Policy,
         limit: Limit | None = None,
-        bulk: bool = False,
+        on_reader_thread: bool = False,
         answers: Any = None,
         tagged: bool = False,
         cached: Cached = None,
     ) -> Callable[[Handler], Handler]:
         """Declare a route that reads; `answers` says what, where the handler returns encoded bytes or a stream.
 
-        A `bulk` route may read many rows, on a reader thread; first, `cached` is called on the event loop with the
-        arguments of the handler, and returns a cached response or None.
+        With `on_reader_thread` it may read many rows. First, `cached` is called on the event loop with the arguments of
+        the handler, and returns a cached response or None.
         """
-        return partial(_declare, "GET", path, policy, limit, bulk, tagged, answers, cached=cached)
+        options: dict[str, Any] = {"on_reader_thread": on_reader_thread, "tagged": tagged, "cached": cached}
+        return partial(_declare, "GET", path, policy, limit, answers, **options)
 
     def post(
         self,
@@ -83,30 +85,31 @@ class Routes:
         answers: Any = None,
         before: Before = None,
         streams: bool = False,
-        bulk: bool = False,
+        large_write: bool = False,
     ) -> Callable[[Handler], Handler]:
-        """Declare a POST route; `before` does what takes a while with its operation, before the transaction begins.
+        """Declare a POST route; `before` does slow work with its operation before the transaction.
 
-        The handler of one that `streams` reads the body itself. What is `bulk` may write much: of each caller one is
-        written at a time.
+        With `streams` the handler reads the body itself. With `large_write` it may write many rows, so the writes of a
+        caller are queued one at a time.
         """
-        return partial(_declare, "POST", path, policy, limit, bulk, False, answers, before=before, streams=streams)
+        options: dict[str, Any] = {"before": before, "streams": streams, "large_write": large_write}
+        return partial(_declare, "POST", path, policy, limit, answers, **options)
 
     def patch(
         self, path: str, policy: Policy, limit: Limit | None = None, answers: Any = None, before: Before = None
     ) -> Callable[[Handler], Handler]:
         """Declare a PATCH route; `before` as for POST."""
-        return partial(_declare, "PATCH", path, policy, limit, False, False, answers, before=before)
+        return partial(_declare, "PATCH", path, policy, limit, answers, before=before)
 
     def put(
         self, path: str, policy: Policy, limit: Limit | None = None, answers: Any = None
     ) -> Callable[[Handler], Handler]:
         """Declare a PUT route."""
-        return partial(_declare, "PUT", path, policy, limit, False, False, answers)
+        return partial(_declare, "PUT", path, policy, limit, answers)
 
     def delete(self, path: str, policy: Policy, limit: Limit | None = None) -> Callable[[Handler], Handler]:
         """Declare a DELETE route."""
-        return partial(_declare, "DELETE", path, policy, limit, False, False, None)
+        return partial(_declare, "DELETE", path, policy, limit, None)
 
 
 routes = Routes()
@@ -117,20 +120,37 @@ def _declare(
     path: str,
     policy: Policy,
     limit: Limit | None,
-    bulk: bool,
-    tagged: bool,
     answers: Any,
     handler: Handler,
+    *,
+    on_reader_thread: bool = False,
+    large_write: bool = False,
+    tagged: bool = False,
     before: Before = None,
     cached: Cached = None,
     streams: bool = False,
 ) -> Handler:
     hints = get_type_hints(handler)
-    shapes = (*(get_args(hints.get("body")) or (hints.get("body"),)), None)
-    taken: dict[str, Any] = {"body": shapes[0], "many": shapes[1], "query": hints.get("query", Query)}
-    own, answers = inspect.iscoroutinefunction(handler), answers or hints.get("return")
-    kind: dict[str, Any] = {"reads": method == "GET", "manages_transactions": own, "streams": streams}
-    kind["repeatable"] = method == "POST" and policy.scheme != NONE  # cached for a caller, so there must be one
-    route = Route(method, path, handler, policy, limit, bulk, cached, before, tagged, **taken, **kind, answers=answers)
+    bodies = (*(get_args(hints.get("body")) or (hints.get("body"),)), None)
+    route = Route(
+        method,
+        path,
+        handler,
+        policy,
+        limit,
+        on_reader_thread,
+        large_write,
+        cached,
+        before,
+        tagged,
+        body=bodies[0],
+        many=bodies[1],
+        query=hints.get("query", Query),
+        reads=method == "GET",
+        repeatable=method == "POST" and policy.scheme != NONE,  # responses are stored per caller
+        manages_transactions=inspect.iscoroutinefunction(handler),
+        streams=streams,
+        answers=answers or hints.get("return"),
+    )
     ROUTES.append(route)
     return handler

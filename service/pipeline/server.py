@@ -1,4 +1,4 @@
-"""The server: from connections to the request_context of a request."""
+"""The HTTP server: dispatches requests to the routes of the table."""
 
 import logging
 from collections.abc import Awaitable
@@ -15,38 +15,38 @@ from .paths import Paths
 from .routing import PREFIX
 
 SERVICE = web.AppKey("service", Service)
-KEEPALIVE_SECONDS = 75.0  # that a connection may be kept without a request
-SHUTDOWN_SECONDS = 6.0  # that requests in flight have to finish after a signal
+KEEPALIVE_SECONDS = 75.0  # before an idle connection is closed
+SHUTDOWN_SECONDS = 6.0  # for requests in flight to finish during a shutdown
 
 
-def _answer(
+def _dispatch(
     service: Service, paths: Paths, others: errors.Handler, known: frozenset[str], request: web.Request
 ) -> Awaitable[web.StreamResponse]:
-    """Answer on a route of the table, or else on one of the few others that the application has."""
+    """Handle a request with a route of the table, or else with the handlers of the application."""
     if "Content-Encoding" in request.headers and request.body_exists:
-        raise _packed()
+        raise _encoded_body()
     found = paths.find(request.method, request.rel_url.raw_path)
     if found is None:
         request[errors.REQUEST_CONTEXT].route = request.path if request.path in known else None
         return others(request)
     request[errors.REQUEST_CONTEXT].route = PREFIX + found[0].path
-    return pipeline.serve(service, *found, request)
+    return pipeline.handle_request(service, *found, request)
 
 
-def _packed() -> UnsupportedMediaType:
-    """Refuse a body that would have to be unpacked: a few bytes could become very many."""
+def _encoded_body() -> UnsupportedMediaType:
+    """Return the error for a compressed body, which could expand without limit."""
     message = "Send the body as it is, without a Content-Encoding."
     return UnsupportedMediaType(None, message, {"Accept-Encoding": "identity"})
 
 
-def runner(app: web.Application) -> web.AppRunner:
-    """Make the runner of an application."""
+def create_runner(app: web.Application) -> web.AppRunner:
+    """Return the runner of an application."""
     counters = {"counters": app[SERVICE].counters}
     known = frozenset(resource.canonical for resource in app.router.resources())
     return Runner(
         app,
-        # Around the application, not inside: what its router refuses goes into the envelope too.
-        lambda others: errors.enveloped(partial(_answer, app[SERVICE], Paths(), others, known)),
+        # Wraps the application, so that errors of its router get the envelope too.
+        lambda others: errors.enveloped(partial(_dispatch, app[SERVICE], Paths(), others, known)),
         access_log_class=type("RequestLog", (log.RequestLog,), counters),
         access_log=logging.getLogger("service"),
         shutdown_timeout=SHUTDOWN_SECONDS,

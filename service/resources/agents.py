@@ -231,7 +231,7 @@ async def delete_agent(operation: Operation[Call], agent_id: str) -> None:
     Many cards take several transactions. Until the last one, requests by the agent and changes to it fail with 409
     conflict.
     """
-    await jobs.carry_out(operation, partial(_start_deletion, agent_id=agent_id))
+    await jobs.run_in_batches(operation, partial(_start_deletion, agent_id=agent_id))
 
 
 def _start_deletion(call: Call, agent_id: str) -> jobs.Job:

@@ -64,7 +64,7 @@ class AnalyticsQuery(Query):
     end: Timestamp | None = Field(None, alias="to")
 
 
-@routes.get("/organizations/{org_id}/analytics", may("read", "Analytics"), bulk=True)
+@routes.get("/organizations/{org_id}/analytics", may("read", "Analytics"), on_reader_thread=True)
 def get_analytics(call: Call, org_id: str, query: AnalyticsQuery) -> Analytics:
     """Return throughput, activity of agents and flow through columns; by default for the last 30 days."""
     window = _get_window(call, query)

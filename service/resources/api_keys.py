@@ -77,7 +77,7 @@ def create_api_key(call: Call, body: NewApiKey) -> FreshApiKey:
     key until an agent registers with it.
     """
     if body.team_id and not call.tx.one(sql.teams.get, team_id=body.team_id, org_id=call.org_id):
-        raise reference_errors.team(call, "teamId")
+        raise reference_errors.unknown_team(call, "teamId")
     if body.expires_at and body.expires_at <= call.now:
         raise invalid("expiresAt", "must be in the future")
     key_id = new_id("key")

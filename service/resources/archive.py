@@ -38,7 +38,7 @@ class ArchiveQuery(PageQuery):
     type: Type | None = None
 
 
-@routes.get("/archive", may("read", "Archive", allow_without_organization=True), bulk=True)
+@routes.get("/archive", may("read", "Archive", allow_without_organization=True), on_reader_thread=True)
 def list_archive(call: Call, query: ArchiveQuery) -> Page[ArchiveItem]:
     """List the archived items of the current organization and the caller's archived organizations, newest first."""
     where = {"org_id": call.org_id, "user_id": call.user_id, "type": query.type}
@@ -56,7 +56,7 @@ def _require_item(call: Call, type: str, id: str) -> Row:
     if type == "organization":
         row = call.tx.one(sql.archive.get_organization, id=id, user_id=call.user_id)
     else:
-        item_id = card_keys.card_id(call, id) if type == "card" else id
+        item_id = card_keys.resolve_card_id(call, id) if type == "card" else id
         row = call.tx.one(_FIND[type], id=item_id, org_id=call.org_id) if type in _FIND else None
     if row is None:
         raise NotFound("archive item")
@@ -79,7 +79,9 @@ async def restore_item(operation: Operation[Call], type: str, id: str) -> Output
         return await operation.service.import_locks.with_retry(
             lambda: operation.write(partial(_restore, type=type, id=id))
         )
-    restored = await jobs.carry_out(operation, partial(_start_restore, id=id), partial(_get_restored_project, id=id))
+    restored = await jobs.run_in_batches(
+        operation, partial(_start_restore, id=id), partial(_get_restored_project, id=id)
+    )
     assert restored is not None
     return restored
 
@@ -149,7 +151,7 @@ async def delete_item(operation: Operation[Call], type: str, id: str) -> None:
     Many cards take several transactions; until the last one, further requests for the item fail with 409 conflict.
     """
     if type in _DELETION_JOBS:
-        await jobs.carry_out(operation, partial(_start_deletion, type=type, id=id))
+        await jobs.run_in_batches(operation, partial(_start_deletion, type=type, id=id))
     else:
         await operation.service.import_locks.with_retry(
             lambda: operation.write(partial(_delete_item, type=type, id=id))

@@ -73,7 +73,10 @@ class AttentionQuery(Query):
 
 
 @routes.get(
-    "/organizations/{org_id}/attention", may("read", "Card"), bulk=True, answers=list[AttentionItem] | Attention
+    "/organizations/{org_id}/attention",
+    may("read", "Card"),
+    on_reader_thread=True,
+    answers=list[AttentionItem] | Attention,
 )
 def list_attention(call: Call, org_id: str, query: AttentionQuery) -> bytes:
     """List the items that wait for a person, the longest waiting first.

@@ -40,7 +40,7 @@ class BatchOperation(Input):
         if len(self.model_fields_set & set(KINDS)) != 1:
             raise ValueError("must have exactly one of move, edit, archive and undo")
         if self.if_match is not None:
-            parsing.tags(self.if_match)
+            parsing.parse_entity_tags(self.if_match)
         return self
 
 
@@ -76,7 +76,7 @@ class Results(Output):
 @routes.post(
     "/organizations/{org_id}/cards/batch",
     member(),
-    bulk=True,
+    large_write=True,
     before=pattern_prechecks.precheck_patterns,
     answers=Results,
 )
@@ -118,12 +118,12 @@ def _apply_operations(call: Call, operations: list[BatchOperation]) -> Iterator[
 
 def _apply_operation(call: Call, operation: BatchOperation) -> str:
     """Apply one change as its own route would, and return the id of its card."""
-    card_id = card_keys.card_id(call, operation.card_id)
+    card_id = card_keys.resolve_card_id(call, operation.card_id)
     row = call.tx.one(sql.cards.get, card_id=card_id)
     if row is None or row["org_id"] != call.org_id:
         raise NotFound("card")
     policy, handler = _get_policy_and_handler(operation)
-    versions = parsing.tags(operation.if_match) if operation.if_match else None
+    versions = parsing.parse_entity_tags(operation.if_match) if operation.if_match else None
     path, outcomes = {"card_id": card_id}, call.outcomes
     card_call = CardCall(call.tx, call.caller, call.service, path, call.revision, writes=True, outcomes=outcomes)
     card_call.versions = versions

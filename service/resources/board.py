@@ -5,7 +5,7 @@ from typing import Annotated, Any
 import orjson
 from pydantic import Field
 
-from ..auth.authorization import freeze_of
+from ..auth.authorization import find_active_freeze
 from ..auth.context import Call
 from ..auth.policies import may
 from ..database.queries import sql
@@ -137,7 +137,9 @@ class BoardQuery(Query):
     since: str | None = None
 
 
-@routes.get("/organizations/{org_id}/board", may("read", "Card"), bulk=True, answers=Board | BoardNews, tagged=True)
+@routes.get(
+    "/organizations/{org_id}/board", may("read", "Card"), on_reader_thread=True, answers=Board | BoardNews, tagged=True
+)
 def get_board(call: Call, org_id: str, query: BoardQuery) -> Answer:
     """Return a board; with `since` (the `at` of an earlier response) only what has changed since.
 
@@ -160,7 +162,7 @@ def get_board(call: Call, org_id: str, query: BoardQuery) -> Answer:
 def _encode_board(call: Call, at: int, project_id: str, parts: dict[str, Any], ids: str | None = None) -> Answer:
     """Return a board or a delta as JSON; its ETag covers everything but the time."""
     claims = call.tx.all(sql.board.list_claims, org_id=call.org_id, project_id=project_id, now=call.now)
-    freeze = freeze_of(call)
+    freeze = find_active_freeze(call)
     cards_json = call.tx.value(sql.board.list_cards, project_id=project_id, ids=ids, **_get_unread_range(call, at))
     board = {
         "at": str(at),

@@ -61,10 +61,15 @@ def get_cached_board(call: Call, org_id: str, query: BoardFlowQuery) -> Answer |
     """Return the cached board if nothing in the organization has changed since, else None."""
     if query.project_id is not None:
         projects.require_project(call, query.project_id)
-    return call.service.boards.get((org_id, query.project_id), call.revision, call.now)
+    return call.service.board_cache.get((org_id, query.project_id), call.revision, call.now)
 
 
-ROUTE_OPTIONS: dict[str, Any] = {"bulk": True, "answers": BoardFlow, "tagged": True, "cached": get_cached_board}
+ROUTE_OPTIONS: dict[str, Any] = {
+    "on_reader_thread": True,
+    "answers": BoardFlow,
+    "tagged": True,
+    "cached": get_cached_board,
+}
 
 
 @routes.get("/organizations/{org_id}/board-flow", may("read", "Card"), **ROUTE_OPTIONS)
@@ -75,7 +80,7 @@ def get_board_flow(call: Call, org_id: str, query: BoardFlowQuery) -> Answer:
     if board is None:
         content = _build_board(call, org_id, query.project_id)
         board = Answer(content, tag=hash_content(content))
-        call.service.boards.put((org_id, query.project_id), call.revision, board)
+        call.service.board_cache.put((org_id, query.project_id), call.revision, board)
     return board
 
 

@@ -6,7 +6,7 @@ from typing import Annotated, Any
 from pydantic import Field
 
 from ..auth import busy_resources
-from ..auth.authorization import judge_column
+from ..auth.authorization import check_column_policy
 from ..auth.context import Call, CardCall
 from ..auth.policies import CARD, MODERATE, PICKUP, agent, may
 from ..database.queries import sql
@@ -89,10 +89,10 @@ def _create_cards(call: Call, items: list[NewCard]) -> Iterator[bytes]:
 def require_destination(call: Call, project_id: str, column_id: str | None) -> Row:
     """Return the column for a new card: the given one, else the first usable one; raise an error if it is unusable."""
     if not call.tx.one(sql.projects.get, org_id=call.org_id, project_id=project_id):
-        raise reference_errors.project(call)
+        raise reference_errors.unknown_project(call)
     column = _find_first_column(call, project_id) if column_id is None else columns.find_column(call, column_id)
     if column is None or column["project_id"] != project_id:
-        raise reference_errors.column(call, "columnId", project_id, "names no column of the project")
+        raise reference_errors.unknown_column(call, "columnId", project_id, "names no column of the project")
     if call.is_agent:
         _require_agent_column(call, column)
     busy_resources.require_idle(call, column_id=column["id"])
@@ -102,7 +102,7 @@ def require_destination(call: Call, project_id: str, column_id: str | None) -> R
 def _require_agent_column(call: Call, column: Row) -> None:
     """Raise Forbidden if agents cannot create cards in a column, with the titles of the columns in which they can."""
     try:
-        judge_column(column, (PICKUP, MODERATE))
+        check_column_policy(column, (PICKUP, MODERATE))
     except Forbidden as error:
         others = call.tx.all(sql.columns.list, org_id=call.org_id, project_id=column["project_id"])
         titles = [other["title"] for other in others if can_create_cards(call, other)]
@@ -141,7 +141,7 @@ def _check_type(call: Call, body: NewCard) -> None:
     card_type = card_types.find_card_type(call, body.card_type_id)
     if card_type is None or card_type["project_id"] not in (None, body.project_id):
         message = "names no card type of the project or its organization"
-        raise reference_errors.card_type(call, "cardTypeId", body.project_id, message)
+        raise reference_errors.unknown_card_type(call, "cardTypeId", body.project_id, message)
 
 
 def _add_preset_values(call: Call, body: NewCard) -> list[field_values.NewFieldValue]:

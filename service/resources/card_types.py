@@ -76,7 +76,7 @@ def list_card_types(call: Call, org_id: str, query: CardTypeQuery) -> list[CardT
 def create_card_type(call: Call, org_id: str, body: NewCardType) -> CardType:
     """Create a card type for a project, or without `projectId` for all projects of the organization (SA)."""
     if body.project_id and not call.tx.one(sql.projects.get, org_id=org_id, project_id=body.project_id):
-        raise reference_errors.project(call)
+        raise reference_errors.unknown_project(call)
     busy_resources.require_idle(call, project_id=body.project_id)
     type_id = new_id("ctype")
     call.tx.run(sql.card_types.create, id=type_id, org_id=org_id, now=call.now, **body.model_dump())

@@ -137,7 +137,7 @@ class CardViewQuery(Query):
     include: PartNames | None = None
 
     @property
-    def is_bulk(self) -> bool:
+    def needs_reader_thread(self) -> bool:
         """Return whether the response needs more reads than the card itself."""
         return self.include not in (None, "place")
 

@@ -5,7 +5,7 @@ from typing import Annotated, Any, ClassVar, Literal
 
 from pydantic import MISSING, Field, WrapValidator
 
-from ..auth.authorization import as_seen
+from ..auth.authorization import hide_claim_secrets
 from ..auth.context import Call
 from ..auth.policies import CARD, MODERATE, PICKUP, agent, agent_where, may
 from ..database.queries import sql
@@ -140,15 +140,15 @@ def encode_within(call: Call, card_id: str, bytes_max: int) -> bytes:
 def _get_visible_row(call: Call, card_id: str) -> Row:
     card = call.tx.one(sql.cards.get, card_id=card_id)
     assert card is not None
-    return as_seen(call, card)
+    return hide_claim_secrets(call, card)
 
 
 def get_cached_page(call: Call, org_id: str, query: CardQuery) -> Answer | None:
     """Return a page from the cache; None if the organization has changed since or a claim has expired."""
-    return call.service.pages.get((org_id, *vars(query).values()), call.revision, call.now)
+    return call.service.card_page_cache.get((org_id, *vars(query).values()), call.revision, call.now)
 
 
-LIST_OPTIONS: dict[str, Any] = {"bulk": True, "answers": Page[CardSummary], "cached": get_cached_page}
+LIST_OPTIONS: dict[str, Any] = {"on_reader_thread": True, "answers": Page[CardSummary], "cached": get_cached_page}
 
 
 @routes.get("/organizations/{org_id}/cards", may("read", "Card"), **LIST_OPTIONS)
@@ -168,7 +168,7 @@ def list_cards(call: Call, org_id: str, query: CardQuery) -> Answer:
         return encode_page(query, total, _add_field_values(call, cards))
     response = encode_page(query, total, cards.values())
     validity = call.now, call.tx.value(sql.claims.next_expiry, org_id=org_id, now=call.now) or NEVER
-    call.service.pages.put((org_id, *vars(query).values()), call.revision, response, validity)
+    call.service.card_page_cache.put((org_id, *vars(query).values()), call.revision, response, validity)
     return response
 
 

@@ -36,7 +36,7 @@ class Seen(Input):
     card_id: Id | None = None
 
 
-@routes.get("/organizations/{org_id}/catch-up", may("read", "Card"), bulk=True, answers=CatchUp)
+@routes.get("/organizations/{org_id}/catch-up", may("read", "Card"), on_reader_thread=True, answers=CatchUp)
 def get_catch_up(call: Call, org_id: str, query: CatchUpQuery) -> bytes:
     """Return the activity of others since the last seen event or of the last 7 days, one item per card, newest first.
 
@@ -62,7 +62,7 @@ def mark_seen(call: Call, org_id: str, body: Seen) -> None:
     last, is_number = event_cursor.get_last_event_id(call), body.event_id.isascii() and body.event_id.isdigit()
     if not is_number or len(body.event_id) > 18 or int(body.event_id) > last:
         raise invalid("eventId", "must be the id of an existing event")
-    card_id = "" if body.card_id is None else card_keys.card_id(call, body.card_id)
+    card_id = "" if body.card_id is None else card_keys.resolve_card_id(call, body.card_id)
     card = call.tx.one(sql.cards.get, card_id=card_id) if card_id else None
     if card_id and (card is None or card["org_id"] != org_id):
         raise invalid("cardId", "names no card")

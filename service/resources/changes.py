@@ -66,7 +66,7 @@ def _parse_query(query: ChangesQuery, call: Call) -> tuple[event_cursor.Cursor, 
     """Return the cursor and the filters of a query, with a card key replaced by the card's id."""
     filters = query.model_dump(include=set(FILTERS))
     if query.card_id is not None:
-        filters["card_id"] = card_keys.card_id(call, query.card_id)
+        filters["card_id"] = card_keys.resolve_card_id(call, query.card_id)
     return event_cursor.find_cursor(call, query.since), filters
 
 

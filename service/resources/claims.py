@@ -64,11 +64,11 @@ def _check_filters(call: Call, filters: dict[str, str | None]) -> None:
         return filters[name] is not None and not call.tx.one(statement, org_id=call.org_id, **{name: filters[name]})
 
     if is_missing("project_id", sql.projects.get):
-        raise reference_errors.project(call)
+        raise reference_errors.unknown_project(call)
     if is_missing("column_id", sql.columns.get):
-        raise reference_errors.column(call, "columnId", filters["project_id"])
+        raise reference_errors.unknown_column(call, "columnId", filters["project_id"])
     if is_missing("card_type_id", sql.card_types.get):
-        raise reference_errors.card_type(call, "cardTypeId", filters["project_id"])
+        raise reference_errors.unknown_card_type(call, "cardTypeId", filters["project_id"])
 
 
 @routes.post(PATH + "/mcp", agent_where(PICKUP, MODERATE))
@@ -85,7 +85,7 @@ def claim_card(call: CardCall, card_id: str, body: NewClaim) -> cards.Card:
 
 def _write_claim(call: Call, card_id: str, seconds: int, is_new: bool = True) -> cards.Card:
     claim = {"agent_id": call.agent_id, "token": secrets.token_urlsafe(24)}
-    lease = {"now": call.now, "expires_at": leases.until(call, seconds), "lease_seconds": seconds}
+    lease = {"now": call.now, "expires_at": leases.compute_expiry(call, seconds), "lease_seconds": seconds}
     (row,) = call.tx.all(sql.claims.claim_card, card_id=card_id, **claim, **lease)
     if is_new:
         questions.mark_answers_seen(call, card_id)
@@ -120,7 +120,7 @@ def renew_claim(call: CardCall, card_id: str, body: Renewal) -> cards.Card:
     renews the claim as well.
     """
     if call.card["claim"] is None:
-        raise leases.expired()
+        raise leases.claim_expired()
     if body.lease_seconds is not MISSING:
         leases.renew(call, card_id, body.lease_seconds)
     return cards.get_card(call, card_id)

@@ -102,7 +102,7 @@ def create_column(call: Call, org_id: str, body: NewColumn) -> Column:
     """Create a column (SA): at position `order`, before the column that is there now, by default at the end."""
     values = body.model_dump(exclude={"order", "project_id"})
     if not call.tx.one(sql.projects.get, org_id=org_id, project_id=body.project_id):
-        raise reference_errors.project(call)
+        raise reference_errors.unknown_project(call)
     busy_resources.require_idle(call, project_id=body.project_id)
     _check_fields(call, body.required_field_ids)
     _check_prompt(call, body.prompt_id)
@@ -128,7 +128,7 @@ def _check_fields(call: Call, field_ids: list[str]) -> None:
 
 def _check_prompt(call: Call, prompt_id: str | None) -> None:
     if prompt_id is not None and not call.tx.one(sql.prompts.get, prompt_id=prompt_id, org_id=call.org_id):
-        raise reference_errors.prompt(call, "promptId")
+        raise reference_errors.unknown_prompt(call, "promptId")
 
 
 @routes.patch("/organizations/{org_id}/columns/{column_id}", may("update", "Column", sa=True))
@@ -163,7 +163,7 @@ async def delete_column(operation: Operation[Call], org_id: str, column_id: str,
     409 column_not_empty if it has active cards and `moveTo` is missing. Many cards are moved in several transactions;
     until the last one, no cards can be moved into the column and it cannot be changed (409 conflict).
     """
-    await jobs.carry_out(operation, partial(_start_deletion, column_id=column_id, move_to=query.move_to))
+    await jobs.run_in_batches(operation, partial(_start_deletion, column_id=column_id, move_to=query.move_to))
 
 
 def _start_deletion(call: Call, column_id: str, move_to: str | None) -> jobs.Job:

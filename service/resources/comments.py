@@ -57,8 +57,8 @@ class AgentComment(NewComment):
     keep_claim: bool = False
 
 
-@routes.get("/cards/{card_id}/comments", may("read", "Card", CARD), bulk=True, answers=Page[Comment])
-@routes.get("/cards/{card_id}/comments/mcp", agent(CARD), bulk=True, answers=Page[Comment])
+@routes.get("/cards/{card_id}/comments", may("read", "Card", CARD), on_reader_thread=True, answers=Page[Comment])
+@routes.get("/cards/{card_id}/comments/mcp", agent(CARD), on_reader_thread=True, answers=Page[Comment])
 def list_comments(call: Call, card_id: str, query: CommentQuery) -> Answer:
     """List the comments of a card, newest last (`order=desc`: first), each with its first 100 replies.
 
@@ -75,8 +75,8 @@ def find_content(call: Call, card_id: str, comment_id: str) -> str | None:
     return content
 
 
-@routes.get(REPLIES, may("read", "Card", CARD), bulk=True, answers=Page[Comment])
-@routes.get(REPLIES + "/mcp", agent(CARD), bulk=True, answers=Page[Comment])
+@routes.get(REPLIES, may("read", "Card", CARD), on_reader_thread=True, answers=Page[Comment])
+@routes.get(REPLIES + "/mcp", agent(CARD), on_reader_thread=True, answers=Page[Comment])
 def list_replies(call: Call, card_id: str, comment_id: str, query: PageQuery) -> Answer:
     """List the replies to a comment, newest last; a page is cut at 4 MiB and is then `truncated`."""
     if call.tx.one(sql.comments.get_parent, card_id=card_id, comment_id=comment_id) is None:

@@ -118,8 +118,8 @@ class ContextQuery(Query):
     max_tokens: Annotated[int, Field(ge=500, le=100_000), BeforeValidator(whole)] = 8000
 
 
-@routes.get(PATH, may("read", "Card", CARD), bulk=True, answers=Context)
-@routes.get(PATH + "/mcp", agent(CARD), bulk=True, answers=Context)
+@routes.get(PATH, may("read", "Card", CARD), on_reader_thread=True, answers=Context)
+@routes.get(PATH + "/mcp", agent(CARD), on_reader_thread=True, answers=Context)
 def get_context(call: CardCall, card_id: str, query: ContextQuery) -> bytes:
     """Return everything needed to work on a card, read in one transaction.
 

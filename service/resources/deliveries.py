@@ -32,7 +32,7 @@ class DeliveryQuery(PageQuery):
     state: State | None = None
 
 
-@routes.get("/webhooks/{webhook_id}/deliveries", architect(), bulk=True)
+@routes.get("/webhooks/{webhook_id}/deliveries", architect(), on_reader_thread=True)
 def list_deliveries(call: Call, webhook_id: str, query: DeliveryQuery) -> Page[Delivery]:
     """List the deliveries of a webhook (SA), newest first; of the finished ones, the last 1,000 are stored."""
     webhooks.row_of(call, webhook_id)

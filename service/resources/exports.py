@@ -84,7 +84,7 @@ async def export_organization(operation: Operation[Call], query: ExportQuery) ->
     if query.include_files:
         await asyncio.to_thread(operation.service.file_store.check)  # an export without all files would be misleading
     with operation.service.exports.acquire(
-        Quota(operation.who, CALLER_EXPORTS_MAX, "yours"),
+        Quota(operation.limit_key, CALLER_EXPORTS_MAX, "yours"),
         Quota(org_id, ORGANIZATION_EXPORTS_MAX, "the organization"),
         Quota("", EXPORTS_MAX, "all organizations"),
     ):
@@ -186,7 +186,7 @@ def _get_metadata(exported_at: str) -> dict[str, object]:
 
 
 def _get_organization(view: Snapshot, org_id: str) -> bytes:
-    import_locks.judge(view, org_id)  # an import may have locked it since the request was authorized
+    import_locks.require_unlocked(view, org_id)  # an import may have locked it since the request was authorized
     text = view.value(sql.exports.organization, org_id=org_id)
     if text is None:
         raise NotFound("organization")

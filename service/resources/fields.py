@@ -151,7 +151,7 @@ async def delete_field(operation: Operation[Call], org_id: str, card_type_id: st
 
     Many values take several transactions; until the last one, the field cannot be changed (409 conflict).
     """
-    await jobs.carry_out(operation, partial(_start_deletion, card_type_id=card_type_id, field_id=field_id))
+    await jobs.run_in_batches(operation, partial(_start_deletion, card_type_id=card_type_id, field_id=field_id))
 
 
 def _start_deletion(call: Call, card_type_id: str, field_id: str) -> jobs.Job:

@@ -34,8 +34,8 @@ class File(Output):
     uploaded_at: str
 
 
-@routes.get(CARD_PATH, may("read", "File", CARD), bulk=True)
-@routes.get(CARD_PATH + "/mcp", agent(CARD), bulk=True)
+@routes.get(CARD_PATH, may("read", "File", CARD), on_reader_thread=True)
+@routes.get(CARD_PATH + "/mcp", agent(CARD), on_reader_thread=True)
 def list_card_files(call: CardCall, card_id: str) -> list[File]:
     """List the files in all fields of a card, newest last."""
     rows = call.tx.all(sql.files.list_of_card, card_id=card_id)

@@ -2,7 +2,7 @@
 
 from typing import Annotated
 
-from ..auth.authorization import freeze_of
+from ..auth.authorization import find_active_freeze
 from ..auth.context import Call
 from ..auth.policies import agent, architect, member
 from ..database.queries import sql
@@ -33,7 +33,7 @@ class NewFreeze(Input):
 @routes.get("/organizations/{org_id}/freeze/mcp", agent())
 def get_freeze(call: Call, org_id: str) -> Freeze:
     """Return whether the organization is frozen; an expired freeze counts as none."""
-    row = freeze_of(call)
+    row = find_active_freeze(call)
     return Freeze(frozen=True, **row) if row else Freeze(frozen=False)
 
 

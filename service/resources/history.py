@@ -134,8 +134,8 @@ def _get_effective_action(action: str, changes: Changes) -> str:
     return "moved" if archived_at is None else "archived" if archived_at[1] else "restored"
 
 
-@routes.get("/cards/{card_id}/history", may("read", "Card", CARD), bulk=True, answers=list[HistoryRow])
-@routes.get("/cards/{card_id}/history/mcp", agent(CARD), bulk=True, answers=list[HistoryRow])
+@routes.get("/cards/{card_id}/history", may("read", "Card", CARD), on_reader_thread=True, answers=list[HistoryRow])
+@routes.get("/cards/{card_id}/history/mcp", agent(CARD), on_reader_thread=True, answers=list[HistoryRow])
 def list_history(call: CardCall, card_id: str, query: HistoryQuery) -> Answer:
     """List the history of a card, newest last (`order=desc`: first): the newest 500 rows unless a page is requested.
 

@@ -44,7 +44,7 @@ def accept_invitation(call: Call, body: Acceptance) -> Joined:
     call.tx.run(sql.invitations.delete, **membership)
     call.tx.run(sql.members.create, role=row["role"], now=call.now, **membership)
     events.record(call, "member.joined", org_id=row["org_id"], user_id=call.user_id)
-    call.tx.on_commit(partial(call.service.changed, row["org_id"]))
+    call.tx.on_commit(partial(call.service.notify_change, row["org_id"]))
     return Joined.of(row)
 
 

@@ -41,7 +41,7 @@ def create_link(call: FileCall, file_id: str) -> Link:
     """
     assert isinstance(call.caller, Person)
     expires = int(time.time()) + LINK_SECONDS
-    named = signed_links.Named(call.caller.user_id, call.caller.issued_at, expires)
+    named = signed_links.LinkPayload(call.caller.user_id, call.caller.issued_at, expires)
     token = signed_links.sign(call.service.settings.secret, file_id, named)
     url = f"{PREFIX}/files/{file_id}/linked?token={token}"
     return Link(url=url, expires_at=timestamp(datetime.fromtimestamp(expires, UTC)))
@@ -50,7 +50,7 @@ def create_link(call: FileCall, file_id: str) -> Link:
 @routes.get("/files/{file_id}/linked", public(FILE))
 async def get_linked_contents(operation: Operation[FileCall], file_id: str, query: LinkQuery) -> web.StreamResponse:
     """Stream the contents of a file by its link; 403 if the link is invalid or expired, 404 if the file was deleted."""
-    named = signed_links.opened(operation.service.settings.secret, file_id, query.token)
+    named = signed_links.verify(operation.service.settings.secret, file_id, query.token)
     if named is None:
         raise _invalid_link()
     person = Person(named.user_id, None, named.issued_at, named.expires)

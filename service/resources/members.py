@@ -94,7 +94,7 @@ def list_members(call: Call, org_id: str) -> list[Member]:
     return [Member.of(row) for row in call.tx.all(sql.members.list, org_id=org_id, now=call.now)]
 
 
-@routes.get("/organizations/{org_id}/members/mcp", agent(), bulk=True)
+@routes.get("/organizations/{org_id}/members/mcp", agent(), on_reader_thread=True)
 def list_member_names(call: Call, org_id: str) -> list[NamedMember]:
     """Tell an agent who belongs to the organization: ids and names, no e-mail."""
     rows = call.tx.all(sql.members.list, org_id=org_id, now=call.now)
@@ -114,7 +114,7 @@ async def create_member(
     if await operation.read(partial(_known, body=body)):
         return await operation.write(partial(_add, body=body))
     password = body.password or new_password()
-    password_hash = await hash_password(password, operation.who)
+    password_hash = await hash_password(password, operation.limit_key)
     user = NewUser(body.email, body.full_name or body.email.partition("@")[0], password_hash)
     return await operation.write(partial(_add, body=body, user=user, password=password))
 
@@ -178,7 +178,7 @@ async def delete_member(operation: Operation[Call], org_id: str, user_id: str) -
     The person leaves at once, also the teams, and their cards are unassigned. Many cards take several transactions;
     until the last one, the person cannot be added again (409 conflict).
     """
-    await jobs.carry_out(operation, partial(_start_removal, user_id=user_id))
+    await jobs.run_in_batches(operation, partial(_start_removal, user_id=user_id))
 
 
 def _start_removal(call: Call, user_id: str) -> jobs.Job:

@@ -63,14 +63,14 @@ class MoveRequestQuery(PageQuery):
     card_id: str | None = None
 
 
-@routes.get("/organizations/{org_id}/move-requests", may("read", "Card"), bulk=True)
-@routes.get("/organizations/{org_id}/move-requests/mcp", agent(), bulk=True)
+@routes.get("/organizations/{org_id}/move-requests", may("read", "Card"), on_reader_thread=True)
+@routes.get("/organizations/{org_id}/move-requests/mcp", agent(), on_reader_thread=True)
 def list_move_requests(call: Call, org_id: str, query: MoveRequestQuery) -> Page[MoveRequest]:
     """List the move requests of an organization, decided ones too, newest first, a page at a time."""
     filters = {
         "org_id": org_id,
         "state": query.state,
-        "card_id": query.card_id and card_keys.card_id(call, query.card_id),
+        "card_id": query.card_id and card_keys.resolve_card_id(call, query.card_id),
     }
     rows = call.tx.all(sql.move_requests.list, limit=query.page_size, offset=query.offset, **filters)
     total = call.tx.value(sql.move_requests.count, **filters)

@@ -110,7 +110,7 @@ def require_destination_column(call: Call, card: Row, column_id: str) -> Row:
     """Look at a column as a card that would move there; raise validation_failed if there is no such column."""
     found = _destinations(call, card, column_id)
     if not found:
-        raise reference_errors.column(call, "toColumnId", card["project_id"])
+        raise reference_errors.unknown_column(call, "toColumnId", card["project_id"])
     return found[0]
 
 

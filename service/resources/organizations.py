@@ -98,7 +98,7 @@ async def delete_organization(operation: Operation[Call], org_id: str, query: Mo
     Many cards take several transactions; until the last one, writes to the organization are 409 conflict.
     """
     if query.mode == "permanent":
-        await jobs.carry_out(operation, lambda call: jobs.Job("remove_organization", "organization", org_id))
+        await jobs.run_in_batches(operation, lambda call: jobs.Job("remove_organization", "organization", org_id))
     else:
         await operation.service.import_locks.with_retry(lambda: operation.write(_archive))
 

@@ -57,7 +57,7 @@ def _require_preset_field(call: Call, preset_field_id: str) -> Row:
 
 def _encode_value(call: Call, card_type_id: str, field_id: str, value: Any) -> str:
     if not call.tx.one(sql.fields.get, field_id=field_id, card_type_id=card_type_id, org_id=call.org_id):
-        raise reference_errors.field(call, "fieldId", card_type_id, "is not the id of a field of the card type")
+        raise reference_errors.unknown_field(call, "fieldId", card_type_id, "is not the id of a field of the card type")
     item = field_values.NewFieldValue.model_validate({"fieldId": field_id, "value": value})
     _, checked_value = field_values.check_values(call, card_type_id, [item])[field_id]
     if checked_value is None:
@@ -117,7 +117,7 @@ def create_preset_field(call: Call, body: NewPresetField) -> PresetField:
     The value is validated like a field value of a card. Fails with 409 if the preset already has a value for the field.
     """
     if not card_types.find_card_type(call, body.card_type_id):
-        raise reference_errors.card_type(call, "cardTypeId", None)
+        raise reference_errors.unknown_card_type(call, "cardTypeId", None)
     value = _encode_value(call, body.card_type_id, body.field_id, body.value)
     row = body.model_dump() | {"id": new_id("pre"), "value": value}
     _require_unique(call, row)
@@ -155,6 +155,6 @@ def list_preset_values(call: Call, card_type_id: str, preset_name: str) -> list[
     """Return the field values of a preset; raise validation_failed if the card type has no such preset."""
     rows = call.tx.all(sql.preset_fields.list_of_preset, card_type_id=card_type_id, preset_name=preset_name)
     if not rows:
-        raise reference_errors.preset(call, "presetName", card_type_id)
+        raise reference_errors.unknown_preset(call, "presetName", card_type_id)
     items = [{"fieldId": row["field_id"], "value": stored_json(row["value"])} for row in rows]
     return [field_values.NewFieldValue.model_validate(item) for item in items]

@@ -105,7 +105,7 @@ async def delete_project(operation: Operation[Call], org_id: str, project_id: st
 
     Many cards take several transactions; until the last one, writes to the project fail with 409 conflict.
     """
-    await jobs.carry_out(operation, partial(_start_deletion, project_id=project_id, mode=query.mode))
+    await jobs.run_in_batches(operation, partial(_start_deletion, project_id=project_id, mode=query.mode))
 
 
 def _start_deletion(call: Call, project_id: str, mode: str) -> jobs.Job:

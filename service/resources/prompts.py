@@ -97,7 +97,7 @@ def _require_prompt(call: Call, prompt_id: str) -> Row:
 def _check_category(call: Call, category_id: str | None) -> None:
     ids = {"category_id": category_id, "org_id": call.org_id}
     if category_id is not None and not call.tx.one(sql.prompt_categories.get, **ids):
-        raise reference_errors.prompt_category(call, "categoryId")
+        raise reference_errors.unknown_prompt_category(call, "categoryId")
 
 
 @routes.get("/prompts", may("read", "Prompt"))

@@ -44,8 +44,8 @@ class QuestionQuery(PageQuery):
     state: State | None = None
 
 
-@routes.get("/organizations/{org_id}/questions", may("read", "Card"), bulk=True)
-@routes.get("/organizations/{org_id}/questions/mcp", agent(), bulk=True)
+@routes.get("/organizations/{org_id}/questions", may("read", "Card"), on_reader_thread=True)
+@routes.get("/organizations/{org_id}/questions/mcp", agent(), on_reader_thread=True)
 def list_questions(call: Call, org_id: str, query: QuestionQuery) -> Page[Question]:
     """List the questions of agents to people, newest first, in pages.
 

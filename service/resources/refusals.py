@@ -9,7 +9,7 @@ from itertools import groupby
 from typing import Annotated, Any
 
 from ..auth.context import Call, Service
-from ..auth.denied_requests import Refusal
+from ..auth.denied_requests import DeniedRequest
 from ..auth.policies import may
 from ..clock import parse_timestamp, timestamp
 from ..database.queries import sql
@@ -50,7 +50,7 @@ class RefusalQuery(PageQuery):
     since: Timestamp | None = None
 
 
-@routes.get("/organizations/{org_id}/refusals", may("read", "Card"), bulk=True)
+@routes.get("/organizations/{org_id}/refusals", may("read", "Card"), on_reader_thread=True)
 def browse(call: Call, org_id: str, query: RefusalQuery) -> Page[ShownRefusal]:
     """List what agents were refused in the last 7 days, the latest first, a page at a time.
 
@@ -75,7 +75,7 @@ async def keep_up(service: Service) -> None:
 
 async def write_down(service: Service) -> None:
     """Write down what was gathered so far."""
-    gathered = [service.refused.popleft() for _ in range(len(service.refused))]
+    gathered = [service.denied_requests.popleft() for _ in range(len(service.denied_requests))]
     rows = list(_rows(gathered))
     for start in range(0, len(rows), ROWS_PER_WRITE):
         await service.store.write(partial(_written, service=service, rows=rows[start : start + ROWS_PER_WRITE]))
@@ -86,14 +86,14 @@ def _written(tx: Tx, service: Service, rows: list[dict[str, Any]]) -> None:
     told = {row["org_id"] for row in map(partial(_counted, tx), rows) if row["is_new"]}
     tx.run(sql.refusals.delete_old, before=timestamp(parse_timestamp(tx.now) - RETENTION), limit=FORGOTTEN_PER_WRITE)
     for org_id in told:
-        tx.on_commit(partial(service.changed, org_id))
+        tx.on_commit(partial(service.notify_change, org_id))
 
 
-def _rows(gathered: list[Refusal]) -> Iterable[dict[str, Any]]:
+def _rows(gathered: list[DeniedRequest]) -> Iterable[dict[str, Any]]:
     """Put what is the same but for its time into one row each."""
     cards: dict[tuple[str, str], set[str]] = {}
 
-    def key(refusal: Refusal) -> tuple[str, ...]:
+    def key(refusal: DeniedRequest) -> tuple[str, ...]:
         known = cards.setdefault((refusal.org_id, refusal.agent_id), set())
         if len(known) < CARDS_TOLD_APART_MAX:
             known.add(refusal.card_id)

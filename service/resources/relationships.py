@@ -6,7 +6,7 @@ from pydantic import StringConstraints
 from pydantic.alias_generators import to_camel
 
 from ..auth import busy_resources, card_keys, leases
-from ..auth.authorization import error_of, judge_write
+from ..auth.authorization import catch_error, check_card_write
 from ..auth.context import Call
 from ..auth.policies import agent, may
 from ..database.queries import sql
@@ -47,14 +47,14 @@ class RelationshipQuery(Query):
     card_id: str | None = None
 
 
-@routes.get(PATH, may("read", "Relationship"), bulk=True)
-@routes.get(PATH + "/mcp", agent(), bulk=True)
+@routes.get(PATH, may("read", "Relationship"), on_reader_thread=True)
+@routes.get(PATH + "/mcp", agent(), on_reader_thread=True)
 def list_relationships(call: Call, org_id: str, query: RelationshipQuery) -> list[Relationship]:
     """List the relations of an organization, or those of one card in both directions, oldest first."""
     if query.card_id is None:
         rows = call.tx.all(sql.relationships.list, org_id=org_id)
     else:
-        card_id = card_keys.card_id(call, query.card_id)
+        card_id = card_keys.resolve_card_id(call, query.card_id)
         rows = call.tx.all(sql.relationships.list_of_card, org_id=org_id, card_id=card_id)
     return [Relationship.of(row) for row in rows]
 
@@ -93,7 +93,7 @@ def _require_relationship(call: Call, relationship_id: str) -> Row:
 
 
 def _require_active_card(call: Call, key: str, reference: str) -> Row:
-    card = call.tx.one(sql.cards.get, card_id=card_keys.card_id(call, reference))
+    card = call.tx.one(sql.cards.get, card_id=card_keys.resolve_card_id(call, reference))
     if card is None or card["org_id"] != call.org_id or card["archived_at"] or card["project_archived_at"]:
         raise invalid(to_camel(key), "is not the id or key of an active card")
     busy_resources.require_idle(call, card_project_id=card["project_id"])
@@ -102,11 +102,11 @@ def _require_active_card(call: Call, key: str, reference: str) -> Row:
 
 def _require_write_access(call: Call, *cards: Row) -> None:
     """Raise the error of a write to the first card if an agent may write to neither card; renew claims of the agent."""
-    errors = [error_of(lambda card=card: judge_write(call, card)) for card in cards]  # type: ignore[misc]
+    errors = [catch_error(lambda card=card: check_card_write(call, card)) for card in cards]  # type: ignore[misc]
     if errors[0] is not None and None not in errors:
         raise errors[0]
     for card in cards:
-        leases.prolong(call, card)
+        leases.renew_if_holder(call, card)
 
 
 def _check_relationship(call: Call, kind: Kind, ids: dict[str, str]) -> None:

@@ -52,7 +52,7 @@ class SeriesQuery(Query):
     bucket: Literal["day"] = "day"
 
 
-@routes.get("/organizations/{org_id}/analytics/series", may("read", "Analytics"), bulk=True)
+@routes.get("/organizations/{org_id}/analytics/series", may("read", "Analytics"), on_reader_thread=True)
 def read(call: Call, org_id: str, query: SeriesQuery) -> Series:
     """Show the figures of each day, whole days of the caller's time zone: the last 30 unless named, 400 at the most.
 

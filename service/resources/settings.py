@@ -58,9 +58,9 @@ class Profile(Output):
 async def change_password(operation: Operation[Call], body: PasswordChange) -> Success:
     """Change the caller's password, which ends all their earlier tokens; 400 wrong_password."""
     stored = await operation.read(lambda call: call.tx.value(sql.users.get_password_hash, user_id=call.user_id))
-    if not await check_password(body.current_password, stored, operation.who):
+    if not await check_password(body.current_password, stored, operation.limit_key):
         raise BadRequest("wrong_password", "The current password is wrong.")
-    fresh = await hash_password(body.new_password, operation.who)
+    fresh = await hash_password(body.new_password, operation.limit_key)
     return await operation.write(lambda call: _store_password(call, stored, fresh))
 
 

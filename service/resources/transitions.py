@@ -74,7 +74,7 @@ def _check(call: Call, transition_id: str | None, from_column_id: str, to_column
     origin, destination = columns.find_column(call, from_column_id), columns.find_column(call, to_column_id)
     if origin is None or destination is None:
         path, project_id = ("toColumnId", origin["project_id"]) if origin else ("fromColumnId", None)
-        raise reference_errors.column(call, path, project_id)
+        raise reference_errors.unknown_column(call, path, project_id)
     if from_column_id == to_column_id:
         raise invalid("toColumnId", "must differ from fromColumnId")
     if origin["project_id"] != destination["project_id"]:

@@ -98,7 +98,7 @@ async def _receive_file(operation: Operation[CardCall], upload: Upload, part: mu
     upload.is_authorized, upload.has_file = _can_store(operation, upload), True
     if not upload.is_authorized:
         expected_bytes = min(EARLY_BYTES_MAX, operation.request.content_length or EARLY_BYTES_MAX)
-        admission.count(operation.service, operation.caller, operation.request, expected_bytes)
+        admission.reserve_memory(operation.service, operation.caller, operation.request, expected_bytes)
     upload.name, upload.mime_type = files.sanitize_name(part.file_name or ""), part.mime_type
     async for chunk in part.chunks():
         operation.update_digest(chunk)
@@ -151,7 +151,7 @@ def _authorize_sender(operation: Operation[CardCall], _: Upload) -> None:
 
 def _authorize_upload(operation: Operation[CardCall], upload: Upload) -> Row:
     """Return the card of an upload; raise an error if the upload is not allowed."""
-    operation.about(upload.ids["cardId"], upload.ids.get("agentId"))
+    operation.set_card(upload.ids["cardId"], upload.ids.get("agentId"))
     return operation.read_inline(lambda call: _require_field(call, upload) and call.card)
 
 
@@ -160,7 +160,7 @@ def _require_field(call: CardCall, upload: Upload) -> Row:
     if not call.card["files_enabled"]:
         raise BadRequest("files_disabled", "Cards of this type take no files.")
     if not call.tx.one(sql.fields.find, field_id=upload.ids["fieldId"], org_id=call.org_id):
-        raise reference_errors.field(call, "fieldId", call.card["card_type_id"], "is not the id of a field")
+        raise reference_errors.unknown_field(call, "fieldId", call.card["card_type_id"], "is not the id of a field")
     quotas.require_space(call, upload.size)
     return files.require_file_field(call, upload.ids["fieldId"])
 

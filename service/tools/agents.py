@@ -57,11 +57,11 @@ def _render_agent(call: Call, found: Json) -> Json:
     content: Json = {"agent": agent and {key: agent[key] for key in ("id", "title", "status", "isOnline")}}
     if agent is not None and agent["status"] != "approved":
         return content | {"note": STATUS_NOTES[agent["status"]]}
-    organization = {"organization": name_resolution.organization(call)}
+    organization = {"organization": name_resolution.get_organization_title(call)}
     if agent is None:
         note = "No agent is known by this key: register, or connect with the id of yours (stdio: --agent)."
         return {**content, "note": note, **organization}
-    projects = {"projects": name_resolution.places(call, ENTRIES_MAX)}
+    projects = {"projects": name_resolution.list_work_areas(call, ENTRIES_MAX)}
     return content | organization | _render_open_work(call, found) | projects
 
 
@@ -86,7 +86,7 @@ async def register(ctx: ToolContext, arguments: Register) -> Json:
         # The X-Agent-Id header may contain the id that is not registered yet.
         without_agent = replace(ctx, headers={key: value for key, value in ctx.headers.items() if key != "X-Agent-Id"})
         team_id = without_agent.lookup(
-            lambda call: name_resolution.team_id(call, arguments.team), calling_agent.get_calling_agent
+            lambda call: name_resolution.resolve_team_id(call, arguments.team), calling_agent.get_calling_agent
         )
     body = arguments.model_dump(by_alias=True, exclude_unset=True, exclude={"team"})
     agent = await ctx.call(registration.register_agent, body, team_id=team_id)

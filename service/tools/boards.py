@@ -38,7 +38,7 @@ async def get_board(ctx: ToolContext, arguments: GetBoard) -> TruncatableResult:
     """Return the selected parts of a board; the cards only if they are selected."""
     query = {}
     if arguments.project is not None:
-        query["projectId"] = ctx.lookup(lambda call: name_resolution.project(call, arguments.project))["id"]
+        query["projectId"] = ctx.lookup(lambda call: name_resolution.find_project(call, arguments.project))["id"]
     flow = await ctx.call(board_flow.get_board_flow, None, query)
     board = _Board(flow, is_single_project=bool(query))
     parts: dict[str, Any] = {"columns": board.columns, "transitions": board.transitions}

@@ -93,14 +93,14 @@ async def create_card(ctx: ToolContext, arguments: CreateCard) -> Json:
 
 
 def _get_column_title(ctx: ToolContext, column_id: str) -> str:
-    return ctx.lookup(lambda call: name_resolution.names(call, [column_id]))[column_id]
+    return ctx.lookup(lambda call: name_resolution.get_names(call, [column_id]))[column_id]
 
 
 def _resolve_new_card(call: Call, arguments: CreateCard) -> Json:
-    project_id = name_resolution.project(call, arguments.project)["id"]
-    card_type_id = name_resolution.card_type(call, arguments.card_type, project_id)["id"]
-    column = arguments.column and name_resolution.column(call, arguments.column, project_id)["id"]
-    values = name_resolution.values(call, arguments.fields, card_type_id)
+    project_id = name_resolution.find_project(call, arguments.project)["id"]
+    card_type_id = name_resolution.find_card_type(call, arguments.card_type, project_id)["id"]
+    column = arguments.column and name_resolution.find_column(call, arguments.column, project_id)["id"]
+    values = name_resolution.resolve_field_values(call, arguments.fields, card_type_id)
     return {"projectId": project_id, "cardTypeId": card_type_id, "columnId": column, "fieldValues": values}
 
 
@@ -115,10 +115,10 @@ async def update_card(ctx: ToolContext, arguments: UpdateCard) -> Json:
     body = to_body(arguments)
 
     def resolve(call: Call) -> tuple[Row, str]:
-        card = name_resolution.card(call, arguments.card)
+        card = name_resolution.find_card(call, arguments.card)
         values = {} if arguments.fields is MISSING else arguments.fields
-        body["fieldValues"] = name_resolution.values(call, values, card["card_type_id"])
-        return card, name_resolution.names(call, [card["column_id"]])[card["column_id"]]
+        body["fieldValues"] = name_resolution.resolve_field_values(call, values, card["card_type_id"])
+        return card, name_resolution.get_names(call, [card["column_id"]])[card["column_id"]]
 
     card, column = ctx.lookup(resolve)
     updated = await with_claim(ctx, arguments).call(cards.update_card, body, card_id=card["id"])
@@ -134,9 +134,9 @@ async def move_card(ctx: ToolContext, arguments: MoveCard) -> Json:
     """Move a card."""
 
     def resolve(call: Call) -> tuple[Row, Row, str | None]:
-        card = name_resolution.card(call, arguments.card)
-        above = name_resolution.card(call, arguments.after)["id"] if isinstance(arguments.after, str) else None
-        return card, name_resolution.column(call, arguments.to, card["project_id"], "to"), above
+        card = name_resolution.find_card(call, arguments.card)
+        above = name_resolution.find_card(call, arguments.after)["id"] if isinstance(arguments.after, str) else None
+        return card, name_resolution.find_column(call, arguments.to, card["project_id"], "to"), above
 
     card, column, above = ctx.lookup(resolve)
     body = {"toColumnId": column["id"]} | ({} if arguments.after is MISSING else {"afterCardId": above})
@@ -153,8 +153,8 @@ async def split_card(ctx: ToolContext, arguments: SplitCard) -> Json:
     """Create the parts of a card."""
 
     def resolve(call: Call) -> tuple[str, Json]:
-        card = name_resolution.card(call, arguments.card)
-        column = arguments.column and name_resolution.column(call, arguments.column, card["project_id"])["id"]
+        card = name_resolution.find_card(call, arguments.card)
+        column = arguments.column and name_resolution.find_column(call, arguments.column, card["project_id"])["id"]
         bodies = [_resolve_part(call, part, card, index) for index, part in enumerate(arguments.parts)]
         return card["id"], {"parts": bodies, "columnId": column}
 
@@ -167,6 +167,6 @@ async def split_card(ctx: ToolContext, arguments: SplitCard) -> Json:
 def _resolve_part(call: Call, part: SplitCardPart, card: Row, index: int) -> Json:
     path, body, card_type_id = f"parts.{index}.", to_body(part, "card_type"), card["card_type_id"]
     if part.card_type is not None:
-        card_type_id = name_resolution.card_type(call, part.card_type, card["project_id"], f"{path}cardType")["id"]
-    values = name_resolution.values(call, part.fields, card_type_id, f"{path}fields")
+        card_type_id = name_resolution.find_card_type(call, part.card_type, card["project_id"], f"{path}cardType")["id"]
+    values = name_resolution.resolve_field_values(call, part.fields, card_type_id, f"{path}fields")
     return {**body, "cardTypeId": card_type_id, "fieldValues": values}

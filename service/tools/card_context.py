@@ -64,7 +64,7 @@ def render_claimed_card(call: Call, card: Json | None) -> Json | None:
     """Return the context of a card that was just claimed, in the transaction of the claim; None without a card."""
     if card is None:
         return None
-    card_call = authorization.about(call, card["id"])
+    card_call = authorization.create_card_call(call, card["id"])
     query = context.ContextQuery.model_construct(max_tokens=ROUTE_TOKENS_MAX)
     return render_context(card_call, orjson.loads(context.get_context(card_call, card["id"], query)))
 

@@ -51,7 +51,7 @@ def _get_comment_page(call: Call, card_id: str, number: int) -> Json:
 def get_text(part: str, call: Call, card: Json) -> Json:
     """Return one complete text of a card, which is the value of a field, a comment or a reply; raise NotFound."""
     values = {item["fieldId"]: item["value"] for item in card["fieldValues"]}
-    names = name_resolution.names(call, values)
+    names = name_resolution.get_names(call, values)
     for field_id, value in values.items():
         if part in (field_id, names.get(field_id)):
             return {"key": card["key"], "text": value}

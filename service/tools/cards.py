@@ -56,11 +56,11 @@ async def list_cards(ctx: ToolContext, arguments: ListCards) -> TruncatableResul
 
 def resolve_filters(call: Call, project: str | None, column: str | None, card_type: str | None) -> Json:
     """Return the ids of a project, a column and a card type as the filters of a route."""
-    project_id = name_resolution.project(call, project)["id"] if project else None
+    project_id = name_resolution.find_project(call, project)["id"] if project else None
     return {
         "projectId": project_id,
-        "columnId": name_resolution.column(call, column, project_id)["id"] if column else None,
-        "cardTypeId": name_resolution.card_type(call, card_type, project_id)["id"] if card_type else None,
+        "columnId": name_resolution.find_column(call, column, project_id)["id"] if column else None,
+        "cardTypeId": name_resolution.find_card_type(call, card_type, project_id)["id"] if card_type else None,
     }
 
 

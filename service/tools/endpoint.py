@@ -44,22 +44,24 @@ class Endpoint:
     async def answer(self, request: web.Request) -> web.Response:
         """Answer one message of the protocol; raise ServiceError without an API key, or for a wrong host or origin."""
         check_host_and_origin(request, self._service.settings)
-        key = await self._service.callers.identify(request.headers, API_KEY)
+        key = await self._service.authenticator.authenticate(request.headers, API_KEY)
         assert isinstance(key, Key)
         request[REQUEST_CONTEXT].caller_id = key.id
         if (kind := parse_mime_type(request.headers.get("Content-Type", ""))) != JSON:
             raise UnsupportedMediaType(None, f"The tool server takes {JSON}, not {kind[:100]}.")
-        admission.count(self._service, key, request, request_body.get_max_size(request))
+        admission.reserve_memory(self._service, key, request, request_body.get_max_size(request))
         body = await request_body.read_body(request)
         json_body.check_value_count(body, VALUES_MAX)
-        key = await self._service.callers.identify(request.headers, API_KEY)  # it may have been revoked meanwhile
+        key = await self._service.authenticator.authenticate(
+            request.headers, API_KEY
+        )  # it may have been revoked meanwhile
         assert isinstance(key, Key)
         ctx = self._create_context(request, key)
         response = await fast_path.answer_tool_call(request, body, ctx)
         if response is None:
             response = await _call_asgi(await self._get_manager(), request, body, {"ctx": ctx})
         assert isinstance(response.body, bytes)
-        admission.count(self._service, key, request, len(response.body))  # an image can be large
+        admission.reserve_memory(self._service, key, request, len(response.body))  # an image can be large
         return response
 
     def _create_context(self, request: web.Request, key: Key) -> ToolContext:

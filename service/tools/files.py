@@ -76,8 +76,8 @@ async def attach_file(ctx: ToolContext, arguments: AttachFile) -> Json:
     """Attach a file to a file field of a card."""
 
     def resolve(call: Call) -> tuple[Row, Row]:
-        card = name_resolution.card(call, arguments.card)
-        return card, name_resolution.field(call, arguments.field, card["card_type_id"])
+        card = name_resolution.find_card(call, arguments.card)
+        return card, name_resolution.find_field(call, arguments.field, card["card_type_id"])
 
     card, field = ctx.lookup(resolve)
     ids = {"cardId": card["id"], "fieldId": field["id"]}

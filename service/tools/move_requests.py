@@ -30,8 +30,8 @@ async def request_move(ctx: ToolContext, arguments: RequestMove) -> Json:
     """Create a move request, for a move that needs approval."""
 
     def resolve(call: Call) -> tuple[Row, Row]:
-        card = name_resolution.card(call, arguments.card)
-        return card, name_resolution.column(call, arguments.to, card["project_id"], "to")
+        card = name_resolution.find_card(call, arguments.card)
+        return card, name_resolution.find_column(call, arguments.to, card["project_id"], "to")
 
     card, column = ctx.lookup(resolve)
     body = {"toColumnId": column["id"], "note": arguments.note}
@@ -42,7 +42,7 @@ async def request_move(ctx: ToolContext, arguments: RequestMove) -> Json:
 @tool("Take back your open request to move a card, if there is more to do first.", idempotent=True)
 async def withdraw_request(ctx: ToolContext, arguments: CardArguments) -> Json:
     """Withdraw the open move request of a card."""
-    card = ctx.lookup(lambda call: name_resolution.card(call, arguments.card))
+    card = ctx.lookup(lambda call: name_resolution.find_card(call, arguments.card))
     query = {"cardId": card["id"], "state": "open"}
     open_requests = (await ctx.call(move_requests.list_move_requests, None, query))["items"]
     if not open_requests:

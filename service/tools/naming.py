@@ -56,7 +56,7 @@ def look_up_names(ctx: ToolContext, content: Json) -> Json:
 def replace_ids(call: Call, content: Json) -> Json:
     """Return a result with names instead of ids, in the transaction that read it."""
     ids = set(_find_ids(content))
-    replaced: Json = _replace(content, name_resolution.names(call, ids) if ids else {})
+    replaced: Json = _replace(content, name_resolution.get_names(call, ids) if ids else {})
     return replaced
 
 

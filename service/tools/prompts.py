@@ -25,7 +25,7 @@ class GetPrompt(TokenLimit):
 @tool("List the names of the prompts in your organization's library, for get_prompt.", read_only=True)
 async def list_prompts(ctx: ToolContext, arguments: Nothing) -> TruncatableResult:
     """List the names of the prompts that have a current version."""
-    rows = ctx.lookup(name_resolution.prompts)
+    rows = ctx.lookup(name_resolution.list_prompts)
     return TruncatableResult(
         {"prompts": [row["name"] for row in rows]}, {"prompts": "ask a Solution Architect for the name"}
     )
@@ -34,7 +34,7 @@ async def list_prompts(ctx: ToolContext, arguments: Nothing) -> TruncatableResul
 @tool("Read the current version of a prompt: how a Solution Architect wants work to be done.", read_only=True)
 async def get_prompt(ctx: ToolContext, arguments: GetPrompt) -> TruncatableResult:
     """Return the current version of a prompt, found by its id or its name."""
-    prompt_id = ctx.lookup(lambda call: name_resolution.prompt(call, arguments.prompt))["id"]
+    prompt_id = ctx.lookup(lambda call: name_resolution.find_prompt(call, arguments.prompt))["id"]
     found = await ctx.call(prompts.get_current_prompt, prompt_id=prompt_id)
     content = {"name": found["name"], "version": found["version"], "length": len(found["body"])}
     return TruncatableResult(

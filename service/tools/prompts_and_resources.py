@@ -29,7 +29,7 @@ async def list_prompts(context: Context, parameters: types.PaginatedRequestParam
 
 
 async def _list_prompts(ctx: ToolContext) -> list[Any]:
-    return list(ctx.lookup(name_resolution.prompts))
+    return list(ctx.lookup(name_resolution.list_prompts))
 
 
 async def get_prompt(context: Context, parameters: types.GetPromptRequestParams) -> types.GetPromptResult:
@@ -40,7 +40,7 @@ async def get_prompt(context: Context, parameters: types.GetPromptRequestParams)
 
 
 async def _get_prompt_body(ctx: ToolContext, name: str) -> str:
-    prompt_id = ctx.lookup(lambda call: name_resolution.prompt(call, name, "name"))["id"]
+    prompt_id = ctx.lookup(lambda call: name_resolution.find_prompt(call, name, "name"))["id"]
     return str((await ctx.call(prompts.get_current_prompt, prompt_id=prompt_id))["body"])
 
 

@@ -70,7 +70,7 @@ class ToolContext:
         if "{org_id}" in route.path:
             path["org_id"] = self.key.org_id
         parameters = {name: value for name, value in (query or {}).items() if value is not None}
-        return pipeline.enter(
+        return pipeline.start_call(
             self.service, route, self.key, path, parameters, dict(content or {}), self.headers, self.request_context
         )
 
@@ -90,7 +90,7 @@ class ToolContext:
         operation = self.create_operation(handler, content, query, **path)
         if transform is not None:
             operation.route = _add_transform(operation.route, transform)
-        return _decode(await pipeline.perform(operation))
+        return _decode(await pipeline.run_operation(operation))
 
     def lookup(self, work: Callable[[Call], T], handler: Handler = LOOKUP_HANDLER) -> T:
         """Read names or ids under the policy of an agent route; raise ServiceError."""
@@ -164,7 +164,7 @@ class Tool:
 
     async def call(self, ctx: ToolContext, arguments: Json) -> ToolResult:
         """Run the tool; raise the ServiceError of its operation, or validation_failed for wrong arguments."""
-        parsed = parsing.validated(self.arguments_model, _parse_json(arguments))
+        parsed = parsing.validate(self.arguments_model, _parse_json(arguments))
         output = await self.run(ctx, parsed)
         if isinstance(output, Elicitation):
             return ToolResult({}, elicitation=output)

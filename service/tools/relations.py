@@ -50,4 +50,4 @@ async def unrelate(ctx: ToolContext, arguments: RelationArguments) -> Json:
 
 
 def _resolve_cards(call: Call, arguments: RelationArguments) -> tuple[Row, Row]:
-    return name_resolution.card(call, arguments.card), name_resolution.card(call, arguments.other)
+    return name_resolution.find_card(call, arguments.card), name_resolution.find_card(call, arguments.other)

@@ -164,11 +164,11 @@ async def test_a_token_of_the_very_instant_of_a_password_change_has_ended_with_i
 
 
 async def test_not_every_credential_that_ever_came_is_remembered(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(authentication, "CREDENTIALS_REMEMBERED_MAX", 5)
+    monkeypatch.setattr(authentication, "CACHED_CREDENTIALS_MAX", 5)
     for life in range(60, 80):
         (await signed(world, exp=time.time() + life).get("/auth/me")).ok()
     assert world.service is not None
-    assert len(world.service.callers._known) <= 5
+    assert len(world.service.authenticator._cache) <= 5
 
 
 async def test_a_wrong_scheme_is_named_as_such_even_if_the_credential_would_not_hold_either(world: World) -> None:

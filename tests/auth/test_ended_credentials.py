@@ -148,7 +148,7 @@ async def test_a_credential_is_judged_in_the_transaction_whatever_is_remembered_
     card, agent = await world.card(await world.board()), await world.agent()
     (await agent.get(f"/cards/{card['id']}/mcp")).ok()
     assert world.service is not None
-    world.service.forget_people = lambda: None  # type: ignore[method-assign]
+    world.service.clear_credential_cache = lambda: None  # type: ignore[method-assign]
     for key in (await world.sa.get("/settings/api-keys")).ok():
         (await world.sa.patch(f"/settings/api-keys/{key['id']}", {"enabled": False})).ok()
     (await agent.get(f"/cards/{card['id']}/mcp")).refused(401, "api_key_revoked")

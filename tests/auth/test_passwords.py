@@ -70,18 +70,18 @@ def test_a_key_has_the_form_of_the_contract_and_its_id_reads_back() -> None:
         random = secret.removeprefix("tdm_key_01ABC_")
         assert len(random) == 43
         assert len(base64.urlsafe_b64decode(random + "=")) == 32
-        assert passwords.key_id_of(secret) == "key_01ABC"
+        assert passwords.parse_key_id(secret) == "key_01ABC"
 
 
 @pytest.mark.parametrize("secret", ["", "tdm_", "tdm_key_1", "tdm_key_1_short", "sk_key_1_" + "x" * 43, "x" * 200])
 def test_what_has_not_the_form_of_a_key_has_no_id(secret: str) -> None:
-    assert not passwords.key_id_of(secret)
+    assert not passwords.parse_key_id(secret)
 
 
 def test_the_hash_of_a_key_is_its_sha_256() -> None:
     assert passwords.hash_key("abc") == "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"
-    assert passwords.same("a", "a")
-    assert not passwords.same("a", "b")
+    assert passwords.is_same_secret("a", "a")
+    assert not passwords.is_same_secret("a", "b")
 
 
 async def test_a_token_carries_the_claims_of_the_contract() -> None:

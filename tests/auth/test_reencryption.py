@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from service.auth import reencryption
-from service.auth.encryption import SEALED, Encryptor
+from service.auth.encryption import ENCRYPTED_COLUMNS, Encryptor
 from service.config import Settings
 
 from ..running import running
@@ -61,11 +61,11 @@ async def test_a_text_lies_in_the_column_for_which_it_was_sealed_and_no_column_i
     monkeypatch.setattr(Encryptor, "encrypt", noted)
     async with running(settings) as world:
         await _with_secrets(world)
-    assert {column for column, _ in made} == SEALED
+    assert {column for column, _ in made} == ENCRYPTED_COLUMNS
     for column, values in _values(settings.database).items():
         here = {sealed for _, sealed in made if any(sealed in value for value in values)}
         assert here <= {sealed for name, sealed in made if name == column}, column
-        assert bool(here) == (column in SEALED), column
+        assert bool(here) == (column in ENCRYPTED_COLUMNS), column
 
 
 async def test_every_column_that_is_sealed_is_sealed_anew(settings: Settings) -> None:
@@ -75,7 +75,7 @@ async def test_every_column_that_is_sealed_is_sealed_anew(settings: Settings) ->
     async with running(_rotated(settings, SECRET)):
         pass
     after = _values(settings.database)
-    for column in SEALED:
+    for column in ENCRYPTED_COLUMNS:
         assert not set(before[column]) & set(after[column]) - {"{}", "None"}, column
 
 

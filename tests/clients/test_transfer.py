@@ -77,7 +77,7 @@ async def forget(world: World) -> str:
     await world.service.store.write(lambda tx: tx.run(sql.organizations.delete, org_id=home))
     world.service.file_store.drop_folder(home)
     await world.service.file_store.drained()
-    world.service.forget_people()
+    world.service.clear_credential_cache()
     world.sa.headers["X-Organization-Id"] = elsewhere["id"]
     return home
 

@@ -217,7 +217,7 @@ async def test_a_page_that_is_kept_is_the_one_that_would_be_made_anew_whatever_h
         await (bustle.claim() if number % 4 == 0 else bustle.pass_time() if number % 4 == 2 else bustle.anything())
         for query in queries:
             shown = await page(world, **query)
-            world.service.pages.clear()
+            world.service.card_page_cache.clear()
             assert await page(world, **query) == shown, query  # and that one is kept
 
 

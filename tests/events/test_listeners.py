@@ -159,7 +159,7 @@ async def flood(world: World) -> None:
     """Let very much happen at once."""
     await execute(world, FLOOD, org_id=world.sa.org_id, now="2026-11-21T00:00:00.000Z")
     assert world.service is not None
-    world.service.changed(world.sa.org_id)
+    world.service.notify_change(world.sa.org_id)
 
 
 async def read_to_the_end(line: socket.socket) -> bytes:

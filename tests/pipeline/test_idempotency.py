@@ -10,7 +10,7 @@ from service.config import Settings
 from service.database.queries import sql
 from service.database.store import Tx
 from service.errors import BadRequest
-from service.pipeline.idempotency import ANSWER_BYTES_MAX
+from service.pipeline.idempotency import STORED_BYTES_MAX
 from service.pipeline.routing import ROUTES
 
 from .. import refusals, walk
@@ -369,10 +369,10 @@ async def test_an_answer_over_64_kib_is_not_kept_and_nothing_is_done_twice(world
 async def test_an_answer_of_64_kib_is_kept(world: World) -> None:
     path = f"/cards/{(await world.card(await world.board()))['id']}/comments"
     short, _ = await _raw(world.sa, path, {"content": "x"}, **{"Idempotency-Key": "short"})
-    number, rest = divmod(ANSWER_BYTES_MAX - len(short) + 1, 4)
+    number, rest = divmod(STORED_BYTES_MAX - len(short) + 1, 4)
     body = {"content": "😀" * number + "x" * rest}
     first, _ = await _raw(world.sa, path, body)
-    assert len(first) == ANSWER_BYTES_MAX
+    assert len(first) == STORED_BYTES_MAX
     replayed(await world.sa.post(path, body, **KEY))
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from service import errors
-from service.auth.encryption import SEALED
+from service.auth.encryption import ENCRYPTED_COLUMNS
 from service.pipeline.routing import ROUTES
 from service.reference.chapters import describe_api
 from service.reference.error_meanings import ERROR_MEANINGS
@@ -54,7 +54,9 @@ def types() -> set[str]:
     for file in (SERVICE / "resources").rglob("*.py"):
         literals = map(_literal, ast.walk(ast.parse(file.read_text("utf-8"))))
         found |= {text for text in literals if text and TYPE.fullmatch(text)}
-    found -= SEALED | FORMER_NAMES.keys() | set(FORMER_NAMES.values())  # names of columns and statements look alike
+    found -= (
+        ENCRYPTED_COLUMNS | FORMER_NAMES.keys() | set(FORMER_NAMES.values())
+    )  # names of columns and statements look alike
     return found | {f"moveRequest.{state}" for state in State.__args__ if state not in ("open", "stale")}
 
 

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from service.auth.denied_requests import Refusal
+from service.auth.denied_requests import DeniedRequest
 from service.ids import new_id
 from service.resources import refusals
 
@@ -156,7 +156,7 @@ async def test_many_are_written_and_forgotten_a_few_at_a_time(world: World) -> N
         )
     for number in range(250):
         about = agent.org_id, "bot", str(number), None, "frozen", "No.", []
-        world.service.refused.append(Refusal(*about, world.service.clock()))
+        world.service.denied_requests.append(DeniedRequest(*about, world.service.clock()))
     before = store.taken
     await refusals.write_down(world.service)
     assert 3 <= store.taken - before <= 5  # besides what the service writes once a second

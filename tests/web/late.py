@@ -15,7 +15,7 @@ from aiohttp import web
 from service.pipeline import server
 
 MOST_SECONDS = float(os.environ.get("LATE", "0.3"))
-answer = server._answer
+answer = server._dispatch
 
 
 async def _late(*request_context: Any) -> web.StreamResponse:
@@ -29,4 +29,4 @@ async def _late(*request_context: Any) -> web.StreamResponse:
     return response
 
 
-server._answer = _late
+server._dispatch = _late

@@ -44,8 +44,8 @@ async def lock_organization(operation: Operation[Call], org_id: str, placed: lis
     An import that was not committed leaves nothing behind: its redo log and the `placed` file contents are deleted.
     """
     service = operation.service
-    async with service.import_locks.turn:
-        with service.import_locks.of(org_id):
+    async with service.import_locks.import_mutex:
+        with service.import_locks.hold(org_id):
             await operation.prepare(partial(_begin, org_id))
             try:
                 yield
@@ -193,9 +193,9 @@ async def retry_interrupted_imports(service: Service) -> None:
 
 
 async def _resume(service: Service, org_id: str) -> None:
-    async with service.import_locks.turn:
+    async with service.import_locks.import_mutex:
         row = service.store.read_inline(lambda tx: tx.one(sql.imports.find, org_id=org_id))
         if row is not None:
-            with service.import_locks.of(org_id):
-                effects = [partial(service.committed, PEOPLE, org_id)]
+            with service.import_locks.hold(org_id):
+                effects = [partial(service.on_commit, PEOPLE, org_id)]
                 await _finish(service.store, service.clock, org_id, row["last_step"] is not None, effects)

@@ -93,7 +93,7 @@ async def run_import(operation: Operation[Call], read: Callable[[BinaryIO, Stage
     """
     org_id = await operation.read(lambda call: call.org_id)  # checks the permission before the body is received
     with operation.service.imports.acquire(
-        Quota(operation.who, CALLER_IMPORTS_MAX, "yours"),
+        Quota(operation.limit_key, CALLER_IMPORTS_MAX, "yours"),
         Quota(org_id, ORGANIZATION_IMPORTS_MAX, "the organization"),
     ):
         return await _receive_and_import(operation, read)
@@ -197,7 +197,7 @@ def _dry_run(
     effects: list[Effect] = []
 
     def work(tx: DryRun) -> ImportReport:
-        report = operation.writing(partial(_merge, staged, redo_log, contents), tx)
+        report = operation.write_in(partial(_merge, staged, redo_log, contents), tx)
         effects.extend(tx.effects)
         return report
 
@@ -219,7 +219,7 @@ def _merge(staged: StagedSnapshot, redo_log: RedoLog, contents: dict[Path, Conte
     contents |= files.write(merge, call)
     redo_log.defer_from_here()
     events.record(call, "import.completed", org_id=merge.org_id)
-    call.tx.on_commit(partial(call.service.changed, merge.org_id))
+    call.tx.on_commit(partial(call.service.notify_change, merge.org_id))
     report = _report(merge, staged, staged.meta)
     return staged.extend_report(report) if staged.extend_report else report
 

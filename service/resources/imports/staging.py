@@ -18,7 +18,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from ... import PRODUCT
 from ...errors import BadRequest
-from ...pipeline.parsing import problems
+from ...pipeline.parsing import list_problems
 from ...runtime.disk_space import DiskSpace
 from ...schemas import Timestamp
 from ...tracebacks import drop_tracebacks
@@ -188,7 +188,7 @@ def _check_meta(value: Any) -> Meta:
     try:
         meta = Meta.model_validate(value)
     except ValidationError as error:
-        first = problems(error, Meta)[0]
+        first = list_problems(error, Meta)[0]
         raise invalid_snapshot(f"meta.{first['path']}".rstrip("."), first["message"]) from None
     if meta.product != PRODUCT:
         name = meta.product if isinstance(meta.product, str) else ""
@@ -201,7 +201,7 @@ def _validate(model: type[Any], path: str, value: Any) -> StagedRow:
     try:
         values: StagedRow = model.model_validate(value).values()
     except ValidationError as error:
-        first = problems(error, model)[0]
+        first = list_problems(error, model)[0]
         raise invalid_snapshot(f"{path}.{first['path']}".rstrip("."), first["message"]) from None
     return values
 

@@ -40,8 +40,8 @@ class SearchQuery(PageQuery):
     project_id: str | None = None
 
 
-@routes.get("/organizations/{org_id}/search", may("read", "Card"), bulk=True)
-@routes.get("/organizations/{org_id}/search/mcp", agent(), bulk=True)
+@routes.get("/organizations/{org_id}/search", may("read", "Card"), on_reader_thread=True)
+@routes.get("/organizations/{org_id}/search/mcp", agent(), on_reader_thread=True)
 def list_found_cards(call: Call, org_id: str, query: SearchQuery) -> Page[FoundCard]:
     """Find the active cards that have all words of `q`, best first; a change is found as soon as it is saved.
 

@@ -6,7 +6,7 @@ from typing import Any, Literal
 
 from pydantic.alias_generators import to_camel
 
-from ...auth.authorization import as_seen
+from ...auth.authorization import hide_claim_secrets
 from ...auth.context import Call
 from ...database.queries import sql
 from ...database.store import Row
@@ -85,7 +85,7 @@ def plan_undo(call: Call, card_id: str, history: CardHistory) -> Plan:
     card = call.tx.one(sql.cards.get, card_id=card_id)
     assert card is not None
     call.tx.charge(card["field_values"])
-    plan = Plan(as_seen(call, card), history)
+    plan = Plan(hide_claim_secrets(call, card), history)
     if not _plan_archiving(call, plan):
         _plan_changes(plan)
         _skip_invalid_changes(call, plan)

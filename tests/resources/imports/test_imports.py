@@ -22,7 +22,7 @@ async def _forget(world: World) -> None:
     """Remove the SA's organization for good; the SA moves to another one."""
     other = (await world.sa.post("/organizations", {"title": "Elsewhere"})).ok()
     await world.service.store.write(lambda tx: tx.run(sql.organizations.delete, org_id=world.sa.org_id))
-    world.service.forget_people()
+    world.service.clear_credential_cache()
     world.sa.headers["X-Organization-Id"] = other["id"]
 
 

@@ -18,7 +18,7 @@ async def import_small(world: World, **groups: Any) -> dict[str, Any]:
 
 async def join(world: World, org_id: str) -> None:
     await world.service.store.write(lambda tx: _join(tx, org_id, world.member.id))
-    world.service.forget_people()
+    world.service.clear_credential_cache()
 
 
 def _join(tx: Any, org_id: str, user_id: str) -> None:
