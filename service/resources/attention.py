@@ -132,6 +132,6 @@ def _preview_approval(call: Call, row: Row) -> dict[str, Any]:
     assert card is not None
     destination = moves.require_destination_column(call, card, row["to_column_id"])
     move = moves.build_legal_move(
-        call, card, destination, authorization.missing_permissions(call, move_requests.DECIDES)
+        call, card, destination, authorization.missing_permissions(call, move_requests.DECISION_POLICY)
     )
     return {"allowed": move.allowed, "blockers": [blocker.model_dump() for blocker in move.blockers]}

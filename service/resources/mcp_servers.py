@@ -1,4 +1,4 @@
-"""Outbound tool servers: a registry that agents read; secrets are encrypted at rest (contract, section 4)."""
+"""MCP servers that agents of an organization may use, with secrets encrypted at rest (contract, section 4)."""
 
 from typing import Annotated, Any, Literal
 from urllib.parse import urlsplit
@@ -16,29 +16,29 @@ from ..schemas import Id, Input, Name, Output, json_text, stored_json
 from . import events
 
 
-def _http(url: str) -> str:
+def _check_url(url: str) -> str:
     parts = urlsplit(url)
     if parts.scheme not in ("http", "https") or not parts.hostname:
         raise ValueError("must be an absolute http or https address")
     return url
 
 
-VARIABLES_MAX = 200  # of an environment
+VARIABLES_MAX = 200  # environment variables of one server
 
 
-def _few_variables(given: Any) -> Any:
-    """Return what was given for an environment; raise ValueError before each of very many variables is looked at."""
-    if isinstance(given, dict) and len(given) > VARIABLES_MAX:
-        raise ValueError(f"may have {VARIABLES_MAX} variables at most")
-    return given
+def _limit_variables(value: Any) -> Any:
+    """Return the value of `env`; raise ValueError for too many variables before each of them is validated."""
+    if isinstance(value, dict) and len(value) > VARIABLES_MAX:
+        raise ValueError(f"may have at most {VARIABLES_MAX} variables")
+    return value
 
 
 Line = Annotated[str, StringConstraints(min_length=1, max_length=2000)]
 Variable = Annotated[str, StringConstraints(max_length=200, pattern=r"^[A-Za-z_][A-Za-z0-9_]*$")]
 Secret = Annotated[str, StringConstraints(max_length=20_000)]
 Arguments = Annotated[list[Annotated[str, StringConstraints(max_length=2000)]], Field(max_length=200)]
-Environment = Annotated[dict[Variable, Secret], Field(max_length=VARIABLES_MAX), BeforeValidator(_few_variables)]
-Url = Annotated[Line, AfterValidator(_http)]
+Environment = Annotated[dict[Variable, Secret], Field(max_length=VARIABLES_MAX), BeforeValidator(_limit_variables)]
+Url = Annotated[Line, AfterValidator(_check_url)]
 
 
 class NewAuth(Input):
@@ -47,7 +47,7 @@ class NewAuth(Input):
 
 
 class Auth(Output):
-    """How agents sign in to a server; people only see whether a token is set."""
+    """The credentials that agents send to a server; people only see whether a token is set."""
 
     kind: str
     token: str | None
@@ -55,7 +55,7 @@ class Auth(Output):
 
 
 class McpServerSummary(Output):
-    """A tool server as the list shows it; what its transport does not use is null."""
+    """A tool server in a list; values that its transport does not use are null."""
 
     id: str
     name: str
@@ -66,7 +66,7 @@ class McpServerSummary(Output):
 
 
 class McpServer(McpServerSummary):
-    """A tool server with its whole configuration."""
+    """A tool server with its complete configuration."""
 
     args: list[str]
     env: dict[str, str | None]
@@ -95,53 +95,53 @@ class McpServerEdit(Input):
     enabled: bool | MISSING = MISSING
 
 
-def _row(call: Call, server_id: Id) -> Row:
+def _require_server(call: Call, server_id: Id) -> Row:
     row = call.tx.one(sql.mcp_servers.get, server_id=server_id, org_id=call.org_id)
     if row is None:
         raise NotFound("tool server")
     return row
 
 
-def _sealed(call: Call, server_id: str, values: dict[str, Any]) -> dict[str, Any]:
-    """Encrypt what is secret in new values and name it as the table does."""
-    seal, stored = call.service.encryptor.encrypt, dict(values)
+def _to_columns(call: Call, server_id: str, values: dict[str, Any]) -> dict[str, Any]:
+    """Return the values of a request by column of the table, with secrets encrypted."""
+    encrypt, stored = call.service.encryptor.encrypt, dict(values)
     if "args" in values:
         stored["args"] = json_text(values["args"])
     if "env" in values:
         stored["env"] = json_text(
-            {name: seal("mcp_servers.env", value, server_id) for name, value in values["env"].items()}
+            {name: encrypt("mcp_servers.env", value, server_id) for name, value in values["env"].items()}
         )
     if "auth" in values:
         auth = stored.pop("auth")
         stored["auth_kind"] = auth and auth["kind"]
-        stored["auth_token"] = auth and seal("mcp_servers.auth_token", auth["token"], server_id)
+        stored["auth_token"] = auth and encrypt("mcp_servers.auth_token", auth["token"], server_id)
     return stored
 
 
-def _shown(call: Call, row: Row, *, env: bool, token: bool) -> McpServer:
-    """Open a row for its reader; a secret that no key opens any more is null."""
-    opened = call.service.encryptor.decrypt
-    sealed = stored_json(row["env"]).items()
-    values = {name: opened(value, row["id"]) if env else None for name, value in sealed}
+def _to_output(call: Call, row: Row, *, with_env: bool, with_token: bool) -> McpServer:
+    """Return a server with the secrets that its reader may see; one that no configured key can decrypt is null."""
+    decrypt = call.service.encryptor.decrypt
+    encrypted = stored_json(row["env"]).items()
+    values = {name: decrypt(value, row["id"]) if with_env else None for name, value in encrypted}
     auth = row["auth_kind"] and Auth(
         kind=row["auth_kind"],
-        token=opened(row["auth_token"], row["id"]) if token and row["auth_token"] else None,
+        token=decrypt(row["auth_token"], row["id"]) if with_token and row["auth_token"] else None,
         token_set=row["auth_token"] is not None,
     )
     return McpServer(**{**row, "args": stored_json(row["args"]), "env": values, "auth": auth})
 
 
-def _check(call: Call, server_id: str | None, values: dict[str, Any]) -> None:
+def _check_server(call: Call, server_id: str | None, values: dict[str, Any]) -> None:
     unused = ("url", "auth") if values["transport"] == "stdio" else ("command", "args", "env")
     for key in unused:
         if values.get(key):
             raise invalid(key, f"is not used by a server with transport {values['transport']}")
-    needed = "command" if values["transport"] == "stdio" else "url"
-    if not values.get(needed):
-        raise invalid(needed, f"is needed by a server with transport {values['transport']}")
+    required = "command" if values["transport"] == "stdio" else "url"
+    if not values.get(required):
+        raise invalid(required, f"is required for a server with transport {values['transport']}")
     namesake = call.tx.value(sql.mcp_servers.find_by_name, org_id=call.org_id, name=values["name"])
     if namesake not in (None, server_id):
-        raise Conflict("conflict", "The organization has a tool server of that name; choose another.")
+        raise Conflict("conflict", "The organization already has a tool server of this name; choose another.")
 
 
 @routes.get("/mcp-servers", may("read", "ToolServer"))
@@ -153,24 +153,24 @@ def list_mcp_servers(call: Call) -> list[McpServerSummary]:
 
 @routes.get("/mcp-servers/mcp", agent())
 def list_mcp_servers_for_agents(call: Call) -> list[McpServer]:
-    """List the enabled tool servers with all that an agent needs to connect: environment and token."""
+    """List the enabled tool servers with everything an agent needs to connect, including environment and token."""
     rows = call.tx.all(sql.mcp_servers.list, org_id=call.org_id, enabled=1)
-    return [_opened(call, row) for row in rows]
+    return [_to_output_with_secrets(call, row) for row in rows]
 
 
 @routes.get("/mcp-servers/{server_id}", may("read", "ToolServer"))
 def get_mcp_server(call: Call, server_id: str) -> McpServer:
-    """Show a tool server; never its token, and the values of its environment only to an SA."""
-    return _shown(call, _row(call, server_id), env=call.role == SA, token=False)
+    """Return a tool server without its token; only an SA sees the values of its environment."""
+    return _to_output(call, _require_server(call, server_id), with_env=call.role == SA, with_token=False)
 
 
 @routes.post("/mcp-servers", may("create", "ToolServer", sa=True))
 def create_mcp_server(call: Call, body: NewMcpServer) -> McpServer:
-    """Register a tool server (SA): a command for stdio, an address for http."""
+    """Create a tool server (SA): with a command for stdio, with a URL for http."""
     values = body.model_dump()
-    _check(call, None, values)
+    _check_server(call, None, values)
     server_id = new_id("srv")
-    stored = {"auth_kind": None, "auth_token": None} | _sealed(call, server_id, values)
+    stored = {"auth_kind": None, "auth_token": None} | _to_columns(call, server_id, values)
     call.tx.run(sql.mcp_servers.create, id=server_id, org_id=call.org_id, now=call.now, **stored)
     events.record(call, "toolServer.created")
     return get_mcp_server(call, server_id)
@@ -178,28 +178,28 @@ def create_mcp_server(call: Call, body: NewMcpServer) -> McpServer:
 
 @routes.patch("/mcp-servers/{server_id}", may("update", "ToolServer", sa=True))
 def update_mcp_server(call: Call, server_id: str, body: McpServerEdit) -> McpServer:
-    """Change a tool server (SA): its transport stays, env and auth are replaced whole."""
-    row, changes = _row(call, server_id), body.changes()
-    _check(call, server_id, {"transport": row["transport"], "name": row["name"], **_used(row), **changes})
-    stored = {**row, **_sealed(call, server_id, changes)}
-    kept = [key for key in sql.mcp_servers.update.parameters if key != "server_id"]
-    call.tx.run(sql.mcp_servers.update, server_id=server_id, **{key: stored[key] for key in kept})
-    if _opened(call, stored) != _opened(call, row):
+    """Update a tool server (SA), but not its transport; `env` and `auth` are replaced as a whole."""
+    row, changes = _require_server(call, server_id), body.changes()
+    _check_server(call, server_id, {"transport": row["transport"], "name": row["name"], **_get_address(row), **changes})
+    stored = {**row, **_to_columns(call, server_id, changes)}
+    columns = [key for key in sql.mcp_servers.update.parameters if key != "server_id"]
+    call.tx.run(sql.mcp_servers.update, server_id=server_id, **{key: stored[key] for key in columns})
+    if _to_output_with_secrets(call, stored) != _to_output_with_secrets(call, row):
         events.record(call, "toolServer.updated")
     return get_mcp_server(call, server_id)
 
 
-def _opened(call: Call, row: Row) -> McpServer:
-    return _shown(call, row, env=True, token=True)
+def _to_output_with_secrets(call: Call, row: Row) -> McpServer:
+    return _to_output(call, row, with_env=True, with_token=True)
 
 
-def _used(row: Row) -> dict[str, Any]:
+def _get_address(row: Row) -> dict[str, Any]:
     return {"command": row["command"], "url": row["url"]}
 
 
 @routes.delete("/mcp-servers/{server_id}", may("delete", "ToolServer", sa=True))
 def delete_mcp_server(call: Call, server_id: str) -> None:
-    """Remove a tool server (SA); agents lose it at their next look."""
-    _row(call, server_id)
+    """Delete a tool server (SA); it is missing from the next list that agents request."""
+    _require_server(call, server_id)
     call.tx.run(sql.mcp_servers.delete, server_id=server_id)
     events.record(call, "toolServer.removed")

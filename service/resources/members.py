@@ -1,4 +1,4 @@
-"""Members: who belongs to an organization or is invited, and in which role."""
+"""Members of an organization and people invited to it, with their roles."""
 
 from dataclasses import dataclass
 from functools import partial
@@ -24,7 +24,7 @@ CARDS_PER_BATCH = 20
 
 
 class Member(Output):
-    """A member (contract, section 4); of somebody who is only invited the name is not told."""
+    """A member, or an invited person, whose name is null (contract, section 4)."""
 
     user_id: str
     email: str
@@ -35,20 +35,20 @@ class Member(Output):
 
 
 class NamedMember(Output):
-    """A member as agents know people: no e-mail, no role."""
+    """A member as agents see it: without e-mail and role."""
 
     user_id: str
     full_name: str
 
 
 class NewcomerMember(Member):
-    """A member with a new account and the password that was made for it, shown once."""
+    """A member with a new account and its generated password, which is shown only once."""
 
     initial_password: str
 
 
 class InvitedMember(Member):
-    """Somebody who is invited, with the code that lets them in, shown once."""
+    """An invited person with the invitation code, which is shown only once."""
 
     invitation_code: str
 
@@ -66,7 +66,7 @@ class MemberEdit(Input):
 
 @dataclass(frozen=True)
 class NewUser:
-    """What a user is made of."""
+    """The values of a new user account."""
 
     email: str
     full_name: str
@@ -74,7 +74,7 @@ class NewUser:
 
 
 def create_user(tx: Tx, user: NewUser) -> str:
-    """Write a new user and give the id."""
+    """Create a user account and return its id."""
     user_id = new_id("usr")
     tx.run(
         sql.users.create,
@@ -90,13 +90,13 @@ def create_user(tx: Tx, user: NewUser) -> str:
 
 @routes.get("/organizations/{org_id}/members", member(), tagged=True)
 def list_members(call: Call, org_id: str) -> list[Member]:
-    """List the members of an organization and those who are invited, oldest first."""
+    """List the members and the invited people of an organization, oldest first."""
     return [Member.of(row) for row in call.tx.all(sql.members.list, org_id=org_id, now=call.now)]
 
 
 @routes.get("/organizations/{org_id}/members/mcp", agent(), on_reader_thread=True)
 def list_member_names(call: Call, org_id: str) -> list[NamedMember]:
-    """Tell an agent who belongs to the organization: ids and names, no e-mail."""
+    """List the ids and names of the active members of an organization for an agent."""
     rows = call.tx.all(sql.members.list, org_id=org_id, now=call.now)
     return [NamedMember.of(row) for row in rows if row["state"] == "active"]
 
@@ -105,22 +105,23 @@ def list_member_names(call: Call, org_id: str) -> list[NamedMember]:
 async def create_member(
     operation: Operation[Call], org_id: str, body: NewMember
 ) -> Member | NewcomerMember | InvitedMember:
-    """Add somebody (SA): a new e-mail gets an account, with this password or one that is shown once.
+    """Add a person to an organization (SA): create an account for a new e-mail, or invite an existing account.
 
-    An e-mail that has an account already is invited: hand the `invitationCode` to the person, who has 7 days to send
-    it to POST /auth/invitations/accept. Inviting again ends the earlier code. Raises email_exists for a member, and
-    for a `password` where there is an account.
+    Without `password`, a new account gets a generated one, which is shown only in this response. An e-mail that has an
+    account is invited: give the `invitationCode` to the person, who has 7 days to send it to
+    POST /auth/invitations/accept. A new invitation invalidates the previous code. Raises email_exists for a member, and
+    if a `password` is given for an existing account.
     """
-    if await operation.read(partial(_known, body=body)):
-        return await operation.write(partial(_add, body=body))
+    if await operation.read(partial(_find_invitable_user, body=body)):
+        return await operation.write(partial(_create_or_invite, body=body))
     password = body.password or new_password()
     password_hash = await hash_password(password, operation.limit_key)
     user = NewUser(body.email, body.full_name or body.email.partition("@")[0], password_hash)
-    return await operation.write(partial(_add, body=body, user=user, password=password))
+    return await operation.write(partial(_create_or_invite, body=body, user=user, password=password))
 
 
-def _known(call: Call, body: NewMember) -> Row | None:
-    """Find who has an account under an e-mail already, if that is somebody who can be invited."""
+def _find_invitable_user(call: Call, body: NewMember) -> Row | None:
+    """Return the user with this e-mail, or None; raise email_exists if the user cannot be invited."""
     user = call.tx.one(sql.users.find_by_email, email_key=body.email.lower())
     if user and call.tx.one(sql.members.get, org_id=call.org_id, user_id=user["id"]):
         raise Conflict("email_exists", "That person is a member already; change the role with PATCH.")
@@ -130,24 +131,24 @@ def _known(call: Call, body: NewMember) -> Row | None:
     return user
 
 
-def _add(
+def _create_or_invite(
     call: Call, body: NewMember, user: NewUser | None = None, password: str = ""
 ) -> Member | NewcomerMember | InvitedMember:
-    # Looked up again: somebody else may have made the account meanwhile.
-    known = _known(call, body)
-    if known is not None:
-        busy_resources.require_idle(call, user_id=known["id"])
-        code = invitations.create_invitation(call, known["id"], body.email, body.role)
-        return InvitedMember(**_row(call, known["id"]), invitation_code=code)
+    # Another request may have created the account since the first lookup.
+    existing = _find_invitable_user(call, body)
+    if existing is not None:
+        busy_resources.require_idle(call, user_id=existing["id"])
+        code = invitations.create_invitation(call, existing["id"], body.email, body.role)
+        return InvitedMember(**_require_member(call, existing["id"]), invitation_code=code)
     assert user is not None
     user_id = create_user(call.tx, user)
     call.tx.run(sql.members.create, org_id=call.org_id, user_id=user_id, role=body.role, now=call.now)
     events.record(call, "member.added", user_id=user_id)
-    row = _row(call, user_id)
+    row = _require_member(call, user_id)
     return NewcomerMember(**row, initial_password=password) if body.password is None else Member.of(row)
 
 
-def _row(call: Call, user_id: str) -> Row:
+def _require_member(call: Call, user_id: str) -> Row:
     row = call.tx.one(sql.members.get, org_id=call.org_id, user_id=user_id) or invitations.find_invited_member(
         call, user_id
     )
@@ -158,11 +159,11 @@ def _row(call: Call, user_id: str) -> Row:
 
 @routes.patch("/organizations/{org_id}/members/{user_id}", architect())
 def update_member(call: Call, org_id: str, user_id: str, body: MemberEdit) -> Member:
-    """Change the role of a member, or of somebody who is invited (SA); the last SA stays one (409 last_sa)."""
-    before = _row(call, user_id)
+    """Change the role of a member or of an invited person (SA); the last SA keeps the role (409 last_sa)."""
+    before = _require_member(call, user_id)
     row = {**before, **body.changes()}
     if row["role"] != SA:
-        _keep_one_architect(call, before)
+        _require_other_architect(call, before)
     where = {"org_id": org_id, "user_id": user_id}
     is_active = row["state"] == "active"
     call.tx.run(sql.members.update if is_active else sql.invitations.update, role=row["role"], **where)
@@ -173,16 +174,16 @@ def update_member(call: Call, org_id: str, user_id: str, body: MemberEdit) -> Me
 
 @routes.delete("/organizations/{org_id}/members/{user_id}", architect())
 async def delete_member(operation: Operation[Call], org_id: str, user_id: str) -> None:
-    """End a membership (SA), or take an invitation back; 409 last_sa.
+    """Remove a member or cancel an invitation (SA); 409 last_sa.
 
-    The person leaves at once, also the teams, and their cards are unassigned. Many cards take several transactions;
-    until the last one, the person cannot be added again (409 conflict).
+    The person loses access at once, leaves all teams, and their cards are unassigned. Many cards take several
+    transactions; until the last one, the person cannot be added again (409 conflict).
     """
     await jobs.run_in_batches(operation, partial(_start_removal, user_id=user_id))
 
 
 def _start_removal(call: Call, user_id: str) -> jobs.Job:
-    _keep_one_architect(call, _row(call, user_id))
+    _require_other_architect(call, _require_member(call, user_id))
     where = {"org_id": call.org_id, "user_id": user_id}
     for statement in (sql.invitations.delete, sql.members.leave_teams, sql.members.delete):
         call.tx.run(statement, **where)
@@ -192,7 +193,7 @@ def _start_removal(call: Call, user_id: str) -> jobs.Job:
 
 @jobs.batches("unassign_member", "removing")
 def unassign_batch(call: Call, job: jobs.Job) -> bool:
-    """Unassign some cards of a person who was removed; return whether there are no more."""
+    """Unassign a batch of the cards of a removed member; return whether it was the last one."""
     where = {"org_id": call.org_id, "user_id": job.resource_id}
     assigned = call.tx.all(sql.members.list_assigned_cards, limit=CARDS_PER_BATCH, **where)
     for card in assigned:
@@ -200,7 +201,7 @@ def unassign_batch(call: Call, job: jobs.Job) -> bool:
     return len(assigned) < CARDS_PER_BATCH
 
 
-def _keep_one_architect(call: Call, row: Row) -> None:
+def _require_other_architect(call: Call, row: Row) -> None:
     is_architect = row["state"] == "active" and row["role"] == SA
     if is_architect and call.tx.value(sql.members.count_architects, org_id=call.org_id) == 1:
-        raise Conflict("last_sa", "This is the last Solution Architect; make somebody else one first.")
+        raise Conflict("last_sa", "This is the last Solution Architect; give another member that role first.")

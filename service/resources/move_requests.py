@@ -1,7 +1,7 @@
-"""Move requests: an agent asks for a move that needs approval, and a person decides (contract, section 6).
+"""Move requests: an agent requests a move that needs approval, and a person decides (contract, section 6).
 
-A request goes stale by itself with the change that makes it pointless: the card moves or is archived, or the
-transition goes. Triggers see to that (migration 0006), so that `open` always means: a person can still approve it.
+Triggers (migration 0006) mark a request as stale when its card is moved or archived, or its transition is deleted. So
+a person can still approve every request whose state is `open`.
 """
 
 from typing import Annotated, Any, Literal
@@ -20,16 +20,16 @@ from ..pipeline.routing import routes
 from ..schemas import Actor, Id, Input, Output, Page, PageQuery, StoredJson, stored_json
 from . import comments, events, moves
 
-REQUESTS_TOLD_MAX = 100  # of an agent that are open, by itself
+OPEN_REQUESTS_MAX = 100  # of the calling agent in one response
 State = Literal["open", "approved", "rejected", "withdrawn", "stale"]
 Note = Annotated[str, StringConstraints(max_length=2000)]
 PATH = "/move-requests/{move_request_id}"
-# Archived: what became of a request is told of those too.
-DECIDES = may("transition", "Card", MOVE_REQUEST, archived=True)
+# archived: for a request on an archived card, the response reports the state of the request instead of 404.
+DECISION_POLICY = may("transition", "Card", MOVE_REQUEST, archived=True)
 
 
 class MoveRequest(Output):
-    """What an agent asked for, and what became of it."""
+    """A move that an agent requested, and the decision on it."""
 
     id: str
     card_id: str
@@ -66,7 +66,7 @@ class MoveRequestQuery(PageQuery):
 @routes.get("/organizations/{org_id}/move-requests", may("read", "Card"), on_reader_thread=True)
 @routes.get("/organizations/{org_id}/move-requests/mcp", agent(), on_reader_thread=True)
 def list_move_requests(call: Call, org_id: str, query: MoveRequestQuery) -> Page[MoveRequest]:
-    """List the move requests of an organization, decided ones too, newest first, a page at a time."""
+    """List the move requests of an organization in any state, newest first, by page."""
     filters = {
         "org_id": org_id,
         "state": query.state,
@@ -79,88 +79,92 @@ def list_move_requests(call: Call, org_id: str, query: MoveRequestQuery) -> Page
 
 
 def list_open_of_caller(call: Call) -> list[Row]:
-    """Give the requests of the calling agent that wait for a decision, oldest first."""
-    which = {"org_id": call.org_id, "agent_id": call.agent_id}
-    return call.tx.all(sql.move_requests.list_open_of_agent, limit=REQUESTS_TOLD_MAX, **which)
+    """Return the open requests of the calling agent, oldest first."""
+    where = {"org_id": call.org_id, "agent_id": call.agent_id}
+    return call.tx.all(sql.move_requests.list_open_of_agent, limit=OPEN_REQUESTS_MAX, **where)
 
 
 @routes.post("/cards/{card_id}/move-requests/mcp", agent_where(PICKUP))
 def create_move_request(call: CardCall, card_id: str, body: NewMoveRequest) -> MoveRequest:
-    """Ask for a move that an agent may not make itself; 409 request_exists if one of the card is open.
+    """Request a move that needs approval; 409 request_exists if the card has an open request.
 
-    Raises whatever else than the approval stands in its way, as the move itself would.
+    Raises the same errors as the move itself, except approval_required.
     """
-    _check(call, call.card, body.to_column_id)
+    _check_request(call, call.card, body.to_column_id)
     if open_id := call.tx.value(sql.move_requests.find_open, card_id=card_id):
-        message = "A request to move the card is open already; wait for its decision, or withdraw it."
+        message = "The card already has an open move request; wait for its decision or withdraw it."
         raise Conflict("request_exists", message, id=open_id)
     request_id, edge = new_id("req"), {"from_column_id": call.card["column_id"], "to_column_id": body.to_column_id}
-    about = {"card_id": card_id, "org_id": call.org_id, "requested_by": call.actor.json(), "note": body.note}
-    call.tx.run(sql.move_requests.create, id=request_id, now=call.now, **edge, **about)
+    values = {"card_id": card_id, "org_id": call.org_id, "requested_by": call.actor.json(), "note": body.note}
+    call.tx.run(sql.move_requests.create, id=request_id, now=call.now, **edge, **values)
     request = call.tx.one(sql.move_requests.get, move_request_id=request_id)
     assert request is not None
-    _tell(call, "moveRequest.created", request)
+    _record_event(call, "moveRequest.created", request)
     return MoveRequest.of(request)
 
 
-def _check(call: Call, card: Row, column_id: str) -> None:
-    """Refuse to ask for what cannot be, or for what the agent can do itself."""
+def _check_request(call: Call, card: Row, column_id: str) -> None:
+    """Raise an error if the move is impossible even with approval, or needs no approval."""
     blockers = moves.list_blockers(call, card, moves.require_destination_column(call, card, column_id))
     moves.raise_first_blocker([blocker for blocker in blockers if blocker.code != moves.APPROVAL])
     if not blockers and card[MODERATE]:
-        raise invalid("toColumnId", "names a column that the card can move to without approval; move it there")
+        raise invalid("toColumnId", "is a column to which the card can move without approval; move it there")
 
 
-@routes.post(PATH + "/approve", DECIDES)
+@routes.post(PATH + "/approve", DECISION_POLICY)
 def approve_move_request(call: MoveRequestCall, move_request_id: str, body: Decision) -> MoveRequest:
-    """Approve a request: the card moves, if nothing else stands in the way, and history names both.
+    """Approve a move request and move the card; its history records the person and the agent.
 
-    Raises stale_request if the card has moved since, conflict if it is decided, and the blockers of the move.
+    Raises stale_request if the card has moved since, conflict if the request is decided, and the blockers of the move.
     """
-    request = _open(call)
+    request = _require_open_request(call)
     return _decide_and_move(call, request, "approved", body.note, request["to_column_id"])
 
 
-@routes.post(PATH + "/reject", DECIDES)
+@routes.post(PATH + "/reject", DECISION_POLICY)
 def reject_move_request(call: MoveRequestCall, move_request_id: str, body: Rejection) -> MoveRequest:
-    """Reject a request; the card stays where it is unless toColumnId sends it back along that transition.
+    """Reject a move request; the card stays in its column, or moves to `toColumnId` along that transition.
 
-    Raises conflict if it is decided, stale_request if it is stale, and the blockers of the way back.
+    Raises conflict if the request is decided, stale_request if it is stale, and the blockers of the move to toColumnId.
     """
-    request = _open(call)
+    request = _require_open_request(call)
     if body.to_column_id is None:
         return _decide(call, request, "rejected", body.note)
     return _decide_and_move(call, request, "rejected", body.note, body.to_column_id)
 
 
-def _decide_and_move(call: MoveRequestCall, request: Row, state: State, note: str | None, to: str) -> MoveRequest:
-    """Decide a request and move its card in the same breath; history names who asked."""
-    card, destination = call.card, moves.require_destination_column(call, call.card, to)
+def _decide_and_move(
+    call: MoveRequestCall, request: Row, state: State, note: str | None, column_id: str
+) -> MoveRequest:
+    """Store a decision and move the card in the same transaction; history records the agent of the request."""
+    card, destination = call.card, moves.require_destination_column(call, call.card, column_id)
     moves.raise_first_blocker(moves.list_blockers(call, card, destination))
-    decided = _decide(call, request, state, note)  # before the move, with which open requests go stale
-    about = {"requestedBy": (None, decided.requested_by.id), "moveRequestId": (None, request["id"])}
-    moves.apply_move(call, card, destination, ranks.get_next_rank(destination["last_rank_key"]), about)
+    decided = _decide(call, request, state, note)  # before the move, which marks open requests of the card as stale
+    details = {"requestedBy": (None, decided.requested_by.id), "moveRequestId": (None, request["id"])}
+    moves.apply_move(call, card, destination, ranks.get_next_rank(destination["last_rank_key"]), details)
     return decided
 
 
 @routes.delete(PATH + "/mcp", agent(MOVE_REQUEST))
 def withdraw_move_request(call: MoveRequestCall, move_request_id: str) -> None:
-    """Withdraw a request, which only the agent that asked may; it can be read all the same."""
+    """Withdraw a move request; only the agent that created it may. It can still be read."""
     if stored_json(call.move_request["requested_by"])["id"] != call.actor.id:
-        raise Forbidden(None, "Only the agent that asked may withdraw the request; leave a comment for a person.")
-    _decide(call, _open(call), "withdrawn", None)
+        raise Forbidden(
+            None, "Only the agent that created the request may withdraw it; leave a comment for a person instead."
+        )
+    _decide(call, _require_open_request(call), "withdrawn", None)
 
 
-def _open(call: MoveRequestCall) -> Row:
-    """Give the request of the path if it is open; raise stale_request or conflict with its state."""
+def _require_open_request(call: MoveRequestCall) -> Row:
+    """Return the request of the path if it is open; raise stale_request, or conflict with its state."""
     request, card = call.move_request, call.card
     if card["project_archived_at"]:
         raise NotFound("move request")
     if request["state"] == "stale":
-        message = "The card or its transition has changed since; the agent has to ask again."
+        message = "The card or its transition has changed since; the agent must create a new request."
         raise Conflict("stale_request", message, state="stale", columnId=card["column_id"])
     if request["state"] != "open":
-        message = f"The request is {request['state']} already; the agent can ask again."
+        message = f"The request is already {request['state']}; the agent can create a new one."
         raise Conflict(None, message, state=request["state"])
     return request
 
@@ -168,21 +172,21 @@ def _open(call: MoveRequestCall) -> Row:
 def _decide(call: MoveRequestCall, request: Row, state: State, note: str | None) -> MoveRequest:
     decision: dict[str, Any] = {"state": state, "decided_by": call.actor.json(), "decision_note": note}
     call.tx.run(sql.move_requests.decide, move_request_id=request["id"], decided_at=call.now, **decision)
-    _tell(call, f"moveRequest.{state}", request)
+    _record_event(call, f"moveRequest.{state}", request)
     if note:
-        _say(call, note)
+        _write_note_as_comment(call, note)
     return MoveRequest.of({**request, **decision, "decided_at": call.now})
 
 
-def _say(call: MoveRequestCall, note: str) -> None:
-    """Write the note of a decision down as a comment too, where the person may comment, so that it is found again."""
+def _write_note_as_comment(call: MoveRequestCall, note: str) -> None:
+    """Add the note of a decision to the card as a comment, if the person may comment, so that it can be found there."""
     may_comment = call.membership is not None and "comment" in call.membership.actions.get("Card", ())
     if may_comment and call.card["comments_enabled"] and note.strip():
         comments.write_comment(call, call.card["id"], None, note, "commented")
 
 
-def _tell(call: Call, event: str, request: Row) -> None:
-    """Tell what became of a request: which one, of which agent, from where to where."""
+def _record_event(call: Call, event: str, request: Row) -> None:
+    """Record an event about a request, with its agent and the columns of the move."""
     edge = {key: request[key] for key in ("from_column_id", "to_column_id")}
     agent_id = stored_json(request["requested_by"])["id"]
     events.record(call, event, request["card_id"], request_id=request["id"], agent_id=agent_id, **edge)

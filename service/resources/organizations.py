@@ -1,4 +1,4 @@
-"""Organizations: the top-level tenant boundary."""
+"""Organizations, the tenants of the service."""
 
 from pydantic import MISSING
 
@@ -39,17 +39,17 @@ class OrganizationEdit(Input):
 
 @routes.get("/organizations", person())
 def list_organizations(call: Call) -> list[Organization]:
-    """List the organizations that the caller belongs to, oldest first."""
+    """List the organizations of which the caller is a member, oldest first."""
     return [Organization.of(row) for row in call.tx.all(sql.organizations.list, user_id=call.user_id)]
 
 
 @routes.get("/organizations/{org_id}", member())
 def get_organization(call: Call, org_id: str) -> Organization:
-    """Show an organization; 404 not_found unless the caller is a member."""
-    return Organization.of(_row(call, org_id))
+    """Return an organization; 404 not_found unless the caller is a member."""
+    return Organization.of(_require_organization(call, org_id))
 
 
-def _row(call: Call, org_id: str) -> Row:
+def _require_organization(call: Call, org_id: str) -> Row:
     row = call.tx.one(sql.organizations.get, org_id=org_id)
     if row is None:
         raise NotFound("organization")
@@ -58,21 +58,22 @@ def _row(call: Call, org_id: str) -> Row:
 
 @routes.post("/organizations", person())
 def create_organization(call: Call, body: NewOrganization) -> Organization:
-    """Make an organization; the caller becomes its owner and first Solution Architect.
+    """Create an organization; the caller becomes its owner and first Solution Architect.
 
-    Raises permission_denied where the setting organization_creators leaves that to architects of other organizations.
+    Raises permission_denied if the setting organization_creators allows this only to Solution Architects of other
+    organizations, and the caller is none.
     """
-    is_open = call.service.settings.organization_creators == "everyone"
-    if not is_open and not call.tx.value(sql.members.is_architect_anywhere, user_id=call.user_id):
-        message = "Only a Solution Architect of some organization may make another one here; ask one to do it."
+    is_everyone_allowed = call.service.settings.organization_creators == "everyone"
+    if not is_everyone_allowed and not call.tx.value(sql.members.is_architect_anywhere, user_id=call.user_id):
+        message = "Only a Solution Architect of an organization may create another one here; ask one of them."
         raise Forbidden(None, message, resource="Organization", action="create")
     org_id = insert_organization(call.tx, call.user_id, body.title, body.color)
     events.record(call, "organization.created", org_id=org_id)
-    return Organization.of(_row(call, org_id))
+    return Organization.of(_require_organization(call, org_id))
 
 
 def insert_organization(tx: Tx, user_id: str, title: str, color: str = DEFAULT_COLOR) -> str:
-    """Write a new organization with its permission rows and its first Solution Architect."""
+    """Insert an organization with its permissions and its first Solution Architect; return its id."""
     org_id = new_id("org")
     tx.run(sql.organizations.create, id=org_id, title=title, color=color, owner_id=user_id, now=tx.now)
     tx.run(sql.members.create, org_id=org_id, user_id=user_id, role=SA, now=tx.now)
@@ -82,8 +83,8 @@ def insert_organization(tx: Tx, user_id: str, title: str, color: str = DEFAULT_C
 
 @routes.patch("/organizations/{org_id}", architect())
 def update_organization(call: Call, org_id: str, body: OrganizationEdit) -> Organization:
-    """Change title or color of an organization (SA)."""
-    before = _row(call, org_id)
+    """Update the title or color of an organization (SA)."""
+    before = _require_organization(call, org_id)
     row = {**before, **body.changes()}
     call.tx.run(sql.organizations.update, org_id=org_id, title=row["title"], color=row["color"])
     if row != before:
@@ -93,9 +94,9 @@ def update_organization(call: Call, org_id: str, body: OrganizationEdit) -> Orga
 
 @routes.delete("/organizations/{org_id}", architect())
 async def delete_organization(operation: Operation[Call], org_id: str, query: ModeQuery) -> None:
-    """Archive an organization, or with mode=permanent remove it and all that is inside (SA).
+    """Archive an organization, or with `mode=permanent` delete it with everything in it (SA).
 
-    Many cards take several transactions; until the last one, writes to the organization are 409 conflict.
+    Many cards take several transactions; until the last one, writes to the organization fail with 409 conflict.
     """
     if query.mode == "permanent":
         await jobs.run_in_batches(operation, lambda call: jobs.Job("remove_organization", "organization", org_id))

@@ -1,4 +1,4 @@
-"""Parts: a card that is too much is split, and is held back until the last part of it is done (contract, section 7)."""
+"""Splitting of a card into part cards, which block it until all of them are done (contract, section 7)."""
 
 from typing import Annotated
 
@@ -30,7 +30,7 @@ class Split(Input):
 
 
 class MadeParts(Output):
-    """The cards that a split made, in the order in which they were asked for."""
+    """The cards that a split created, in the order of the request."""
 
     items: list[cards.Card]
 
@@ -38,35 +38,37 @@ class MadeParts(Output):
 @routes.post(PATH, may("create", "Card", CARD), before=pattern_prechecks.precheck_patterns)
 @routes.post(PATH + "/mcp", agent_where(PICKUP), before=pattern_prechecks.precheck_patterns)
 def split_card(call: CardCall, card_id: str, body: Split) -> MadeParts | CircuitOpen:
-    """Make 1 to 50 cards that are parts of a card, all or none, of its type unless they name another.
+    """Split a card: create 1 to 50 part cards, all or none, of the card's type unless a part names another.
 
-    They come into the column named, else into the card's own if the caller may make cards there, else into the first
-    where it may. What refuses a new card refuses the split, with the path of the part.
+    They are created in the given column, else in the card's own column if the caller may create cards there, else in
+    the first column where the caller may. Raises the errors of card creation, with the path of the part.
     """
-    _judge(call)
+    _require_relationship_permission(call)
     if runaway := guard.check_card_rate(call, len(body.parts)):
         return runaway
-    column = _column(call, body.column_id)
+    column = _get_column(call, body.column_id)
     columns.check_wip_limit(call, column, len(body.parts))
-    made = [_add(call, column, part, index) for index, part in enumerate(body.parts)]
-    return MadeParts(items=[cards.get_card(call, part_id) for part_id in made])
+    ids = [_create_part(call, column, part, index) for index, part in enumerate(body.parts)]
+    return MadeParts(items=[cards.get_card(call, part_id) for part_id in ids])
 
 
-def _judge(call: CardCall) -> None:
+def _require_relationship_permission(call: CardCall) -> None:
     if call.membership is not None and "create" not in call.membership.actions.get("Relationship", ()):
-        message = "Your role may not create relations, and a part is one; a Solution Architect can grant it."
+        message = (
+            "Your role may not create relationships, and a part is one; a Solution Architect can grant this permission."
+        )
         raise Forbidden(None, message, resource="Relationship", action="create")
 
 
-def _column(call: CardCall, named: str | None) -> Row:
+def _get_column(call: CardCall, column_id: str | None) -> Row:
     own = columns.find_column(call, call.card["column_id"])
-    if named is None and own is not None and card_lifecycle.can_create_cards(call, own):
+    if column_id is None and own is not None and card_lifecycle.can_create_cards(call, own):
         return own
-    return card_lifecycle.require_destination(call, call.card["project_id"], named)
+    return card_lifecycle.require_destination(call, call.card["project_id"], column_id)
 
 
-def _add(call: CardCall, column: Row, part: NewPart, index: int) -> str:
-    """Make one part; an error says in its details which one it is about."""
+def _create_part(call: CardCall, column: Row, part: NewPart, index: int) -> str:
+    """Create one part and return its id; the details of an error contain the index of the part."""
     body = card_lifecycle.NewCard(
         projectId=call.card["project_id"],
         cardTypeId=part.card_type_id or call.card["card_type_id"],

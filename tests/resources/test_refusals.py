@@ -47,7 +47,7 @@ async def test_a_refused_move_is_one_row_however_often_it_is_tried(world: World)
         "title": "Stubborn",
         "toColumnId": board.columns["Done"],
         "code": "transition_not_allowed",
-        "message": "The board has no transition between these columns; take one that it has.",
+        "message": "The board has no transition between these columns; use one of the allowed ones.",
         "blockers": row["blockers"],
         "count": 3,
         "firstAt": row["firstAt"],
