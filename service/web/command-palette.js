@@ -20,8 +20,8 @@ export function openCommandPalette() {
   let chosen = null;
   let cards = [];
   let current = 0;
-  let typing = null;
-  let turn = 0;
+  let typingTimer = null;
+  let lastSearch = 0;
   const list = h("ul", { id: "palette-list", role: "listbox", "aria-label": "Results" });
   const state = h("p.small.muted", { role: "status" });
   const field = h("input.input", {
@@ -34,19 +34,19 @@ export function openCommandPalette() {
     "aria-autocomplete": "list",
     autocomplete: "off"
   });
-  const closed = () => void (clearTimeout(typing), queueMicrotask(() => chosen?.run()));
+  const closed = () => void (clearTimeout(typingTimer), queueMicrotask(() => chosen?.run()));
   const opened = openDialog({ label: "Palette", className: "palette", content: [field, state, list], closed });
 
   field.addEventListener("input", () => {
-    clearTimeout(typing);
+    clearTimeout(typingTimer);
     cards = [];
-    turn++;
+    lastSearch++;
     draw();
-    if (field.value.trim().length >= LETTERS_MIN) typing = setTimeout(look, TYPING_MILLISECONDS);
+    if (field.value.trim().length >= LETTERS_MIN) typingTimer = setTimeout(search, TYPING_MILLISECONDS);
   });
   field.addEventListener("keydown", (event) => {
     const steps = { ArrowDown: 1, ArrowUp: -1 };
-    if (event.key in steps) mark(current + steps[event.key]);
+    if (event.key in steps) setCurrent(current + steps[event.key]);
     else if (event.key === "Enter" && !event.isComposing) list.children[current]?.click();
     else return;
     event.preventDefault();
@@ -54,16 +54,16 @@ export function openCommandPalette() {
   draw();
   field.focus();
 
-  async function look() {
-    const mine = ++turn;
+  async function search() {
+    const searchNumber = ++lastSearch;
     replaceChildren(state, "Looking for cards …");
     try {
       const { items } = await findCards(field.value.trim(), 1, CARDS_MAX);
-      if (mine !== turn) return;
+      if (searchNumber !== lastSearch) return;
       cards = items.map(cardItem);
       draw();
     } catch (error) {
-      if (mine === turn) replaceChildren(state, errorText(error));
+      if (searchNumber === lastSearch) replaceChildren(state, errorText(error));
     }
   }
 
@@ -71,19 +71,19 @@ export function openCommandPalette() {
     const items = [...matchItems(field.value), ...cards];
     replaceChildren(list, items.map(option));
     replaceChildren(state, items.length === 0 ? "No results." : "");
-    mark(0);
+    setCurrent(0);
   }
 
   function option(item, place) {
     const end = item.end && h("span.end", item.end);
     const choose = () => ((chosen = item), opened.end());
-    const listeners = { click: choose, pointermove: () => place !== current && mark(place, false) };
+    const listeners = { click: choose, pointermove: () => place !== current && setCurrent(place, false) };
     const why = item.why && h("span.muted.small", ` ${item.why}`);
-    const named = { role: "option", id: `palette-${place}`, "aria-selected": "false", ...listeners };
-    return h("li", named, item.mark, h("span.words", item.label, why), end);
+    const attributes = { role: "option", id: `palette-${place}`, "aria-selected": "false", ...listeners };
+    return h("li", attributes, item.mark, h("span.words", item.label, why), end);
   }
 
-  function mark(place, scrolls = true) {
+  function setCurrent(place, scrolls = true) {
     const options = [...list.children];
     if (options.length === 0) return field.removeAttribute("aria-activedescendant");
     current = (place + options.length) % options.length;

@@ -26,8 +26,8 @@ const dismissedKey = () => `tandem.begun.${organization.id}`;
 /** Show the first steps to an architect until all are done; return a function that stops it. */
 export function showGettingStarted(place) {
   const resource = new Resource(loadSteps, ["member", "agent", "project"]);
-  const under = new AbortController();
-  let others = null; // rendered once, so that a running import is kept
+  const abort = new AbortController();
+  let alternatives = null; // rendered once, so that a running import is kept
   let hasKey = false;
   resource.addEventListener("change", draw);
   organization.addEventListener("change", draw);
@@ -35,16 +35,16 @@ export function showGettingStarted(place) {
 
   function draw() {
     if (!organization.me || !organization.isArchitect || !resource.value) return replaceChildren(place);
-    others ??= renderAlternatives(under.signal);
+    alternatives ??= renderAlternatives(abort.signal);
     const steps = [
-      boardStep(others),
+      boardStep(alternatives),
       memberStep(resource),
       agentStep(resource, hasKey, () => ((hasKey = true), resource.load()))
     ];
-    if (steps.every(({ isDone }) => isDone)) return end();
-    const isOver = steps.findIndex(({ isDone }) => !isDone);
+    if (steps.every(({ isDone }) => isDone)) return dismiss();
+    const nextIndex = steps.findIndex(({ isDone }) => !isDone);
     preserveFocus(place, () => {
-      const later = smallButton("Dismiss", end);
+      const later = smallButton("Dismiss", dismiss);
       const head = h("div.panel-head", h("h2", "Get started"), later);
       replaceChildren(
         place,
@@ -54,7 +54,7 @@ export function showGettingStarted(place) {
           head,
           h(
             "ol.panel.steps",
-            steps.map((one, at) => renderStep(one, at === isOver))
+            steps.map((one, at) => renderStep(one, at === nextIndex))
           )
         )
       );
@@ -62,14 +62,14 @@ export function showGettingStarted(place) {
   }
 
   /** Hide the steps for good. */
-  function end() {
+  function dismiss() {
     localStorage.setItem(dismissedKey(), "1");
     leave();
     replaceChildren(place);
   }
 
   function leave() {
-    under.abort();
+    abort.abort();
     resource.close();
     organization.removeEventListener("change", draw);
   }
@@ -97,12 +97,12 @@ function renderAlternatives(signal) {
   );
 }
 
-function boardStep(others) {
+function boardStep(alternatives) {
   return {
     title: "Create a board",
     isDone: organization.projects.length > 0,
     text: "Cards live in columns. Transitions define who can move them where.",
-    content: [h("div.row", smallButton("Create a board…", createFirstBoard, { kind: "main" })), others]
+    content: [h("div.row", smallButton("Create a board…", createFirstBoard, { kind: "main" })), alternatives]
   };
 }
 
@@ -110,7 +110,7 @@ async function createFirstBoard() {
   const project = await openForm({
     title: "Create a board",
     fields: [
-      { name: "title", label: "Title", required: true, most: 500 },
+      { name: "title", label: "Title", required: true, maxLength: 500 },
       { name: "template", label: "Template", kind: "select", options: TEMPLATES }
     ],
     button: "Create board",
@@ -133,34 +133,34 @@ function memberStep(resource) {
   };
 }
 
-function agentStep(resource, hasKey, made) {
+function agentStep(resource, hasKey, onCreated) {
   const { agents } = resource.value;
   const pending = agents.filter(({ status }) => status === "pending");
-  const make = async () => {
+  const createKey = async () => {
     const teams = await tryRequest(() => get(orgPath("/teams")), { failed: "The API key could not be created" });
-    if (teams && (await createApiKey(teams))) made();
+    if (teams && (await createApiKey(teams))) onCreated();
   };
   const approve = async ({ id, title }) => {
-    const told = { done: `${title} may work now.`, failed: `${title} was not approved` };
-    await tryRequest(() => patch(`/agents/${encodeURIComponent(id)}/approve`), told);
+    const messages = { done: `${title} may work now.`, failed: `${title} was not approved` };
+    await tryRequest(() => patch(`/agents/${encodeURIComponent(id)}/approve`), messages);
     resource.load();
   };
-  const waits = pending.map((one) =>
+  const pendingRows = pending.map((one) =>
     h(
       "div.row",
       h("span", `${one.title} has registered.`),
       smallButton("Approve", () => approve(one), { kind: "main", name: `Approve ${one.title}` })
     )
   );
-  const listening = h("p.small", { role: "status" }, "Waiting for an agent to register with the API key …");
+  const waitingNote = h("p.small", { role: "status" }, "Waiting for an agent to register with the API key …");
   return {
     title: "Connect an agent",
     isDone: agents.some(({ status }) => status === "approved"),
     text: "It registers with an API key and works once you approve it.",
     content: [
-      pending.length > 0 ? waits : hasKey && listening,
+      pending.length > 0 ? pendingRows : hasKey && waitingNote,
       pending.length === 0 &&
-        h("div.row", smallButton(hasKey ? "Another API key…" : "Create an API key…", make, { kind: hasKey ? "" : "main" }))
+        h("div.row", smallButton(hasKey ? "Another API key…" : "Create an API key…", createKey, { kind: hasKey ? "" : "main" }))
     ]
   };
 }

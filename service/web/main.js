@@ -67,10 +67,10 @@ async function begin() {
 
 /** Go to the address requested before the sign-in; return whether it is outside of this page (the API reference). */
 function openReturnAddress(address) {
-  const isElsewhere = parseAddress(location.origin + address).name === null;
-  if (isElsewhere) location.replace(location.origin + address);
+  const isOutside = parseAddress(location.origin + address).name === null;
+  if (isOutside) location.replace(location.origin + address);
   else navigate(address, true);
-  return isElsewhere;
+  return isOutside;
 }
 
 /** Return an address if it belongs to this service and is not the sign-in; else the start page. */
@@ -81,7 +81,7 @@ function localAddress(address) {
 }
 
 async function showPage() {
-  const mine = ++generation;
+  const ownGeneration = ++generation;
   const address = parseAddress(location.href);
   if (address.pathname === "/figures") return navigate(`/reports${location.search}`, true);
   markCurrentPage();
@@ -93,7 +93,7 @@ async function showPage() {
   if (!address.name) return showNotFound();
   try {
     const module = await PAGES[address.name]();
-    if (mine !== generation) return;
+    if (ownGeneration !== generation) return;
     replaceChildren(host);
     current = {
       name: address.name,
@@ -102,7 +102,7 @@ async function showPage() {
     setTitle(current.screen.title);
     if (!isFirst && !host.contains(document.activeElement)) host.focus();
   } catch (error) {
-    if (mine === generation) showFailure(error);
+    if (ownGeneration === generation) showFailure(error);
   }
 }
 

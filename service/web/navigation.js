@@ -26,7 +26,7 @@ function boardSettingsUrl() {
 
 export function listDestinations() {
   if (!organization.me) return [];
-  return DESTINATIONS.filter(([, , , may]) => may()).map(([address, ...rest]) => [address(), ...rest]);
+  return DESTINATIONS.filter(([, , , isVisible]) => isVisible()).map(([address, ...rest]) => [address(), ...rest]);
 }
 
 /** Return the pages of the organization as menu items. */

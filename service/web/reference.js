@@ -10,27 +10,27 @@ const TRIED_BODIES = ["application/json", "none"];
 const TRIED_SCHEMES = ["JWT", "none"];
 
 placeSearch(document.getElementById("search"));
-document.querySelectorAll(".operation").forEach(offer);
+document.querySelectorAll(".operation").forEach(addTryButton);
 
 /** Add the search field. On the index it filters the routes, elsewhere it leads to the index. */
 function placeSearch(host) {
   const lines = [...document.querySelectorAll(".routes li, .chapter")];
   const state = h("p.small.muted", { role: "status" });
-  const named = { "aria-label": "Search the reference", placeholder: "Search: a path, a key, a code, a word" };
-  const field = h("input.input", { type: "search", maxlength: 200, ...named });
+  const attributes = { "aria-label": "Search the reference", placeholder: "Search: a path, a key, a code, a word" };
+  const field = h("input.input", { type: "search", maxlength: 200, ...attributes });
   field.value = new URLSearchParams(location.search).get("q") ?? "";
-  const lead = () => location.assign(`${INDEX}?${new URLSearchParams({ q: field.value })}`);
+  const openIndex = () => location.assign(`${INDEX}?${new URLSearchParams({ q: field.value })}`);
   const isIndex = lines.length > 0;
-  field.addEventListener(isIndex ? "input" : "change", () => (isIndex ? narrow(lines, field.value, state) : lead()));
+  field.addEventListener(isIndex ? "input" : "change", () => (isIndex ? filterRoutes(lines, field.value, state) : openIndex()));
   replaceChildren(host, field, state);
-  if (isIndex && field.value) narrow(lines, field.value, state);
+  if (isIndex && field.value) filterRoutes(lines, field.value, state);
 }
 
-function narrow(lines, text, state) {
+function filterRoutes(lines, text, state) {
   const words = text.toLowerCase().split(/\s+/).filter(Boolean);
   for (const line of lines) {
-    const said = `${line.textContent} ${line.dataset.words ?? ""}`.toLowerCase();
-    line.hidden = !words.every((word) => said.includes(word));
+    const text = `${line.textContent} ${line.dataset.words ?? ""}`.toLowerCase();
+    line.hidden = !words.every((word) => text.includes(word));
   }
   for (const section of document.querySelectorAll(".routes"))
     section.hidden = section.querySelector("li:not([hidden])") === null;
@@ -40,7 +40,7 @@ function narrow(lines, text, state) {
 }
 
 /** Add a form that sends a request, to operations that users may call and whose input fits a form. */
-function offer(section) {
+function addTryButton(section) {
   const { scheme, body } = section.dataset;
   if (!TRIED_SCHEMES.includes(scheme) || !TRIED_BODIES.includes(body)) return;
   const button = h("button.button.small", "Try it");
@@ -56,19 +56,19 @@ function form(section) {
   const send = h("button.button.main.small", { type: "submit" }, "Send");
   const state = h("div.answered", { role: "status" });
   const fields = inputs.map(({ label }) => label);
-  const named = { class: "try", "aria-label": `Try ${section.dataset.method} ${section.dataset.path}` };
-  const whole = h("form", named, asWhom(), fields, body, send, state);
-  whole.addEventListener("submit", async (event) => {
+  const attributes = { class: "try", "aria-label": `Try ${section.dataset.method} ${section.dataset.path}` };
+  const element = h("form", attributes, renderSender(), fields, body, send, state);
+  element.addEventListener("submit", async (event) => {
     event.preventDefault();
     send.disabled = true;
-    replaceChildren(state, await outcome(section.dataset, inputs, body || null));
+    replaceChildren(state, await sendRequest(section.dataset, inputs, body || null));
     send.disabled = false;
   });
-  queueMicrotask(() => whole.querySelector("input, textarea, button").focus());
-  return whole;
+  queueMicrotask(() => element.querySelector("input, textarea, button").focus());
+  return element;
 }
 
-function asWhom() {
+function renderSender() {
   if (currentSession()) return h("p.small", "The request is sent for real, as you.");
   const to = new URLSearchParams({ to: location.pathname + location.hash });
   const link = h("a.link", { href: `/sign-in?${to}` }, "Sign in");
@@ -76,44 +76,44 @@ function asWhom() {
 }
 
 function input(mark) {
-  const { name, in: place, must } = mark.dataset;
-  const field = h("input.input", { required: must !== "" });
+  const { name, in: place, must: isOptional } = mark.dataset;
+  const field = h("input.input", { required: isOptional !== "" });
   if (name === "orgId") field.value = currentSession()?.orgId ?? "";
   return { name, place, field, label: labelField(name, field) };
 }
 
-async function outcome({ method, path, scheme }, inputs, body) {
+async function sendRequest({ method, path, scheme }, inputs, body) {
   const at = (place) => inputs.filter((one) => one.place === place && one.field.value !== "");
   const headers = Object.fromEntries(at("header").map(({ name, field }) => [name, field.value]));
   const query = new URLSearchParams(at("query").map(({ name, field }) => [name, field.value])).toString();
-  const named = Object.fromEntries(at("path").map(({ name, field }) => [name, encodeURIComponent(field.value)]));
-  const address = path.replace(/\{(\w+)\}/g, (_, name) => named[name] ?? "") + (query && `?${query}`);
+  const pathValues = Object.fromEntries(at("path").map(({ name, field }) => [name, encodeURIComponent(field.value)]));
+  const address = path.replace(/\{(\w+)\}/g, (_, name) => pathValues[name] ?? "") + (query && `?${query}`);
   const content = body?.value.trim() || undefined;
   if (content) headers["Content-Type"] = "application/json";
   try {
-    return await told(await fetchResponse(address, { method, headers, body: content }));
+    return await renderResponse(await fetchResponse(address, { method, headers, body: content }));
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
-    if (error.status === 401 && scheme !== "none" && !currentSession()) return [asWhom()];
+    if (error.status === 401 && scheme !== "none" && !currentSession()) return [renderSender()];
     const { code, message, details, requestId } = error;
     const envelope = { error: { code, message, details, requestId } };
     return [status(error.status || "No answer"), block(JSON.stringify(envelope, null, 2))];
   }
 }
 
-async function told(response) {
+async function renderResponse(response) {
   const kind = response.headers.get("Content-Type") ?? "";
   if (response.status === 204) return [status(204)];
   if (!kind.includes("json")) {
     response.body?.cancel(); // a file, or an endless event stream
     return [status(response.status), h("p.small", kind)];
   }
-  const { text, isWhole } = await beginning(response);
+  const { text, isWhole } = await readStart(response);
   return [status(response.status), block(isWhole ? JSON.stringify(JSON.parse(text), null, 2) : `${text}…`)];
 }
 
 /** Read a response, or as much of it as is shown. */
-async function beginning(response) {
+async function readStart(response) {
   const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
   let text = "";
   for (;;) {

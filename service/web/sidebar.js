@@ -66,8 +66,8 @@ export function mountFrame() {
   const skip = h("a.skip.button", { href: "#screen" }, "Skip to the content");
   skip.addEventListener("click", (event) => (event.preventDefault(), main.focus()));
   document.body.prepend(skip, app);
-  for (const mine of [me, meTab]) {
-    mine.addEventListener("click", () => import("./user-menu.js").then(({ openUserMenu }) => openUserMenu(mine)));
+  for (const button of [me, meTab]) {
+    button.addEventListener("click", () => import("./user-menu.js").then(({ openUserMenu }) => openUserMenu(button)));
   }
   newEntry.addEventListener("click", openNewBoard);
   boardsTab.addEventListener("click", () => openMenu(boardsTab, { label: "Boards", items: boardItems() }));
@@ -109,11 +109,11 @@ export function markCurrentPage() {
 }
 
 function draw() {
-  const known = new Map([...boards.children].map((item) => [item.key, item]));
+  const existing = new Map([...boards.children].map((item) => [item.key, item]));
   reconcile(
     boards,
     organization.projects.map(({ id, title, color }) => {
-      const item = known.get(id) ?? Object.assign(h("li"), { key: id });
+      const item = existing.get(id) ?? Object.assign(h("li"), { key: id });
       const drawn = `${color} ${title}`;
       if (item.drawn !== drawn) replaceChildren(item, entry(boardUrl(id), colorSwatch(color), title));
       item.drawn = drawn;
@@ -130,14 +130,14 @@ function draw() {
 }
 
 function drawAttentionCount() {
-  const waiting = organization.attentionCount ?? 0;
+  const count = organization.attentionCount ?? 0;
   for (const badge of [homeBadge, tabBadge]) {
-    badge.hidden = !waiting;
-    setText(badge, waiting > 99 ? "99+" : String(waiting));
-    setAttribute(badge, "aria-label", `${waiting} waiting for you`);
+    badge.hidden = !count;
+    setText(badge, count > 99 ? "99+" : String(count));
+    setAttribute(badge, "aria-label", `${count} waiting for you`);
     badge.setAttribute("role", "img");
   }
-  document.querySelector("link[rel=icon]").href = waiting ? "/icon-waiting.svg" : "/icon.svg";
+  document.querySelector("link[rel=icon]").href = count ? "/icon-waiting.svg" : "/icon.svg";
 }
 
 function watchConnection() {
@@ -152,17 +152,17 @@ function drawBanners(offlineNow = isOffline) {
   isOffline = offlineNow && live.state === "connecting";
   const frozen = organization.freeze && renderFreezeBanner(organization.freeze);
   const lost = isOffline && h("div.banner", { role: "status" }, icon("clock"), OFFLINE_TEXT);
-  const shown = [...banners.children];
-  const same = (banner) => shown.find(({ textContent }) => textContent === banner.textContent) ?? banner;
-  reconcile(banners, [frozen, lost].filter(Boolean).map(same)); // an unchanged banner keeps its focus and is not announced again
+  const existing = [...banners.children];
+  const reuse = (banner) => existing.find(({ textContent }) => textContent === banner.textContent) ?? banner;
+  reconcile(banners, [frozen, lost].filter(Boolean).map(reuse)); // an unchanged banner keeps its focus and is not announced again
 }
 
 const OFFLINE_TEXT = "You are offline. Data may be out of date; changes will fail until you reconnect.";
 
 /** Render the links to the pages of the organization. */
 function drawDestinations() {
-  const known = new Map([...destinations.querySelectorAll("a")].map((link) => [link.getAttribute("href"), link]));
-  const links = listDestinations().map(([href, mark, words]) => known.get(href) ?? entry(href, icon(mark), words));
+  const existing = new Map([...destinations.querySelectorAll("a")].map((link) => [link.getAttribute("href"), link]));
+  const links = listDestinations().map(([href, mark, words]) => existing.get(href) ?? entry(href, icon(mark), words));
   reconcile(destinations, links.length ? [h("h2", organization.title), ...links] : []);
 }
 
@@ -175,7 +175,7 @@ async function openNewBoard() {
     type: "text",
     button: "Create board",
     required: true,
-    most: 500
+    maxLength: 500
   });
   if (!title) return;
   try {

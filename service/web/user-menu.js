@@ -15,7 +15,7 @@ import { showShortcutHelp } from "./shortcut-help.js";
 export function openUserMenu(anchor) {
   const { me } = organization;
   if (!me) return;
-  const seats = me.organizations.map(({ id, title, role }) => ({
+  const memberships = me.organizations.map(({ id, title, role }) => ({
     label: title,
     why: ROLE_NAMES[role],
     checked: id === organization.id,
@@ -28,7 +28,7 @@ export function openUserMenu(anchor) {
   }));
   const items = [
     { head: me.email },
-    ...seats,
+    ...memberships,
     ...(hasSidebar() ? [] : [{ head: organization.title }, ...navigationItems()]),
     { head: "Theme" },
     ...themes,

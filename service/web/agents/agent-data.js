@@ -11,7 +11,7 @@ const TITLES_MAX = 100; // loaded for the cards that changed last; other cards a
 /** Load an agent with its cards, requests, denied requests and actions since an age (`1h`, `1d`); raise ApiError. */
 export async function loadAgent(agentId, since) {
   const id = encodeURIComponent(agentId);
-  const [agents, cards, requests, refusals, columns, done, latest] = await Promise.all([
+  const [agents, cards, requests, refusals, columns, activity, latestCards] = await Promise.all([
     get(orgPath("/agents?include=work")),
     get(orgPath(`/cards?assignedAgentId=${id}&sort=-updatedAt&pageSize=${ROWS_MAX}`)),
     get(orgPath("/move-requests?state=open&pageSize=100")),
@@ -20,17 +20,17 @@ export async function loadAgent(agentId, since) {
     loadActivity(agentId, since),
     get(orgPath(`/cards?sort=-updatedAt&pageSize=${TITLES_MAX}`))
   ]);
-  const agent = agents.find((one) => one.id === agentId) ?? null;
-  const asked = requests.items.filter(({ requestedBy }) => requestedBy.id === agentId);
-  const titles = new Map([...latest.items, ...cards.items].map((card) => [card.id, card]));
+  const agent = agents.find((item) => item.id === agentId) ?? null;
+  const openRequests = requests.items.filter(({ requestedBy }) => requestedBy.id === agentId);
+  const titles = new Map([...latestCards.items, ...cards.items].map((card) => [card.id, card]));
   return {
     agent,
     agents,
     cards,
-    asked,
+    asked: openRequests,
     refusals,
-    columns: new Map(columns.map((one) => [one.id, one.title])),
-    done,
+    columns: new Map(columns.map((item) => [item.id, item.title])),
+    done: activity,
     titles
   };
 }

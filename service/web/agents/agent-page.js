@@ -28,7 +28,7 @@ const GIB = 1 << 30;
 
 export function show(host, { project: agentId }) {
   let since = "1d";
-  const dismiss = async (agent) => (await removeAgent(agent)) && navigate("/agents");
+  const removeAndLeave = async (agent) => (await removeAgent(agent)) && navigate("/agents");
   const screen = createPage(host, {
     title: "Agent",
     read: () => loadAgent(agentId, since),
@@ -38,7 +38,7 @@ export function show(host, { project: agentId }) {
       organization.isArchitect && [
         smallButton("Undo its changes…", async () => (await openUndoDialog(agent, columns)) && done()),
         renderStatusButton(agent, done),
-        smallButton("Remove…", () => dismiss(agent), { name: `Remove ${agent.title}` })
+        smallButton("Remove…", () => removeAndLeave(agent), { name: `Remove ${agent.title}` })
       ],
     draw: (value, done) =>
       value.agent
@@ -57,26 +57,26 @@ function renderMissing(agentId) {
 
 function renderAgent({ agent, agents, cards, asked, refusals, columns, done, titles }, spans) {
   const { claims } = agent;
-  const face = agentAvatar(agentBadges(agents).get(agent.id), agent.title, true);
+  const avatar = agentAvatar(agentBadges(agents).get(agent.id), agent.title, true);
   const name = h("div", h("h2.headline", agent.title), h("p.muted", agentStatusText(agent)));
-  const inHand = claims.map((claim) => h("li.item", h("div.what", renderClaimRow(claim))));
-  const asks = asked.map((one) => askedRow(one, columns, titles));
-  const has = cards.items.map((card) => assignedRow(card, columns));
-  const did = done.map((one) => doneRow(one, columns, titles));
-  const refused = refusals.items.map((one) => refusedRow(one, columns));
+  const claimRows = claims.map((claim) => h("li.item", h("div.what", renderClaimRow(claim))));
+  const requestRows = asked.map((one) => requestRow(one, columns, titles));
+  const assignedRows = cards.items.map((card) => assignedRow(card, columns));
+  const activityRows = done.map((one) => activityRow(one, columns, titles));
+  const deniedRows = refusals.items.map((one) => deniedRow(one, columns));
   return [
-    h("section", { "aria-label": agent.title }, h("div.row", face, name), renderFacts(agent)),
-    listSection("Claimed cards", inHand, "Nothing at the moment."),
-    asks.length > 0 && listSection("Open requests", asks, ""),
-    renderSection("Assigned", cards.total, renderList(has, "No cards.", "Assigned")),
-    renderSection("Denied", refusals.total, renderList(refused, "Nothing in the last 7 days.", "Denied")),
-    listSection("Activity", did, "Nothing.", spans)
+    h("section", { "aria-label": agent.title }, h("div.row", avatar, name), renderFacts(agent)),
+    listSection("Claimed cards", claimRows, "Nothing at the moment."),
+    requestRows.length > 0 && listSection("Open requests", requestRows, ""),
+    renderSection("Assigned", cards.total, renderList(assignedRows, "No cards.", "Assigned")),
+    renderSection("Denied", refusals.total, renderList(deniedRows, "Nothing in the last 7 days.", "Denied")),
+    listSection("Activity", activityRows, "Nothing.", spans)
   ];
 }
 
 function renderFacts(agent) {
   const size = (bytes) => bytes && `${Math.round((bytes / GIB) * 10) / 10} GiB`;
-  const known = [
+  const facts = [
     ["Id", agent.id],
     ["Model", agent.llmVersion],
     ["Team", agent.teamName],
@@ -89,7 +89,7 @@ function renderFacts(agent) {
   ];
   return renderPairs(
     "facts",
-    known.filter(([, value]) => value)
+    facts.filter(([, value]) => value)
   );
 }
 
@@ -103,16 +103,17 @@ function assignedRow(card, columns) {
   return listRow({ id: card.id, title: h("span", renderCardLink(card)), text });
 }
 
-function askedRow({ id, cardId, fromColumnId, toColumnId, note, createdAt }, columns, titles) {
-  const way = `${columns.get(fromColumnId) ?? "?"} → ${columns.get(toColumnId) ?? "?"} · ${formatAge(createdAt, serverNow())}`;
+function requestRow({ id, cardId, fromColumnId, toColumnId, note, createdAt }, columns, titles) {
+  const age = formatAge(createdAt, serverNow());
+  const columnsText = `${columns.get(fromColumnId) ?? "?"} → ${columns.get(toColumnId) ?? "?"} · ${age}`;
   return listRow({
     id,
     title: h("span", renderCardLink(titles.get(cardId))),
-    text: [way, note && ` · ${quote(note)}`]
+    text: [columnsText, note && ` · ${quote(note)}`]
   });
 }
 
-function refusedRow({ id, code, title, toColumnId, count, lastAt }, columns) {
+function deniedRow({ id, code, title, toColumnId, count, lastAt }, columns) {
   const about = [title, toColumnId && `→ ${columns.get(toColumnId) ?? "another column"}`].filter(Boolean).join(" ");
   const often = (count > 1 ? `${count}× · ` : "") + formatAge(lastAt, serverNow());
   return listRow({
@@ -138,9 +139,9 @@ const DID = {
   "file.added": "added a file to"
 };
 
-function doneRow({ id, type, cardId, cardKey, fromColumnId, toColumnId, at }, columns, titles) {
-  const way = toColumnId && ` · ${columns.get(fromColumnId) ?? "?"} → ${columns.get(toColumnId) ?? "?"}`;
-  const did = DID[type] ?? type.replace(".", " ");
-  const text = h("span", h("span.muted", `${did} `), renderCardLink(titles.get(cardId), cardKey));
-  return listRow({ id, title: text, note: [formatAge(at, serverNow()), way] });
+function activityRow({ id, type, cardId, cardKey, fromColumnId, toColumnId, at }, columns, titles) {
+  const columnsText = toColumnId && ` · ${columns.get(fromColumnId) ?? "?"} → ${columns.get(toColumnId) ?? "?"}`;
+  const actionText = DID[type] ?? type.replace(".", " ");
+  const text = h("span", h("span.muted", `${actionText} `), renderCardLink(titles.get(cardId), cardKey));
+  return listRow({ id, title: text, note: [formatAge(at, serverNow()), columnsText] });
 }

@@ -15,12 +15,12 @@ function agentUrl(id) {
 }
 
 /** Render an agent as a row of a list; `done` is called after a change. */
-export function renderAgentRow(agent, marks, done) {
+export function renderAgentRow(agent, badges, done) {
   const { id, title, llmVersion, claims } = agent;
   return listRow({
     id,
     idle: agent.status !== "approved",
-    mark: agentAvatar(marks.get(id), title, true),
+    mark: agentAvatar(badges.get(id), title, true),
     title: h("a.title", { href: agentUrl(id) }, title),
     note: llmVersion,
     text: [agentStatusText(agent), agent.teamName && ` · ${agent.teamName}`, workloadTexts(agent)],
@@ -30,12 +30,12 @@ export function renderAgentRow(agent, marks, done) {
 }
 
 function workloadTexts({ assigned, openRequests, refusals24h }) {
-  const said = [
+  const texts = [
     assigned && `${formatCount(assigned, "card")} assigned`,
     openRequests && `${formatCount(openRequests, "request")} open`,
     refusals24h && `${formatCount(refusals24h, "refusal")} in 24 h`
   ];
-  return said.filter(Boolean).map((words) => ` · ${words}`);
+  return texts.filter(Boolean).map((words) => ` · ${words}`);
 }
 
 /** Render the main button for the state of an agent. */

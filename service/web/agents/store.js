@@ -22,8 +22,8 @@ export function agentStatusText({ status, isOnline, lastSeenAt, stopReason }, on
 const STATUS_LABELS = { approve: "approved", resume: "resumed" };
 
 export async function setAgentStatus({ id, title }, verb, done) {
-  const told = { done: `${title} is ${STATUS_LABELS[verb]}.`, failed: `${title} was not ${STATUS_LABELS[verb]}` };
-  await tryRequest(() => patch(`/agents/${encodeURIComponent(id)}/${verb}`), told);
+  const messages = { done: `${title} is ${STATUS_LABELS[verb]}.`, failed: `${title} was not ${STATUS_LABELS[verb]}` };
+  await tryRequest(() => patch(`/agents/${encodeURIComponent(id)}/${verb}`), messages);
   done();
 }
 
@@ -36,7 +36,7 @@ export async function stopAgent({ id, title }, done) {
       {
         name: "reason",
         label: "Reason",
-        most: REASON_CHARACTERS_MAX,
+        maxLength: REASON_CHARACTERS_MAX,
         hint: "Shown to other people and to the agent."
       }
     ],

@@ -21,41 +21,41 @@ const teamPath = ({ id }, rest = "") => orgPath(`/teams/${encodeURIComponent(id)
 
 /** Render the teams of the organization, with actions for architects. */
 export function renderTeams(teams, done) {
-  const make = smallButton("New team…", () => newTeam().then(done));
+  const createButton = smallButton("New team…", () => newTeam().then(done));
   return listSection(
     "Teams",
     teams.map((team) => teamRow(team, done)),
     NO_TEAMS,
-    make
+    createButton
   );
 }
 
 function teamRow(team, done) {
   const { id, name, memberCount, agentCount, onboardingDoc } = team;
-  const belongs = `${formatCount(agentCount, "agent")} · ${formatCount(memberCount, "person", "people")}`;
-  const act = (words, run) =>
+  const counts = `${formatCount(agentCount, "agent")} · ${formatCount(memberCount, "person", "people")}`;
+  const actionButton = (words, run) =>
     smallButton(words, () => run(team).then(done), { name: `${words.replace("…", "")}: ${name}` });
   return listRow({
     id,
     mark: markIcon("person"),
     title: h("strong", name),
-    text: `${belongs} · ${onboardingDoc ? "has a text for newcomers" : "no text for newcomers"}`,
+    text: `${counts} · ${onboardingDoc ? "has a text for newcomers" : "no text for newcomers"}`,
     actions: [
-      act("Onboarding document…", editOnboarding),
-      act("People…", openMembers),
-      act("Rename…", rename),
-      act("Archive", archive)
+      actionButton("Onboarding document…", editOnboarding),
+      actionButton("People…", openMembers),
+      actionButton("Rename…", rename),
+      actionButton("Archive", archive)
     ]
   });
 }
 
 function newTeam() {
-  const send = (wanted) => post(orgPath("/teams"), wanted);
+  const send = (values) => post(orgPath("/teams"), values);
   return openForm({ title: "New team", fields: [nameField()], button: "Create team", send });
 }
 
 function rename(team) {
-  const send = (wanted) => patch(teamPath(team), wanted);
+  const send = (values) => patch(teamPath(team), values);
   return openForm({ title: "Rename the team", fields: [nameField(team.name)], button: "Rename", send });
 }
 
@@ -74,7 +74,7 @@ function editOnboarding(team) {
         kind: "textarea",
         rows: 10,
         value: team.onboardingDoc,
-        most: DOCUMENT_CHARACTERS_MAX,
+        maxLength: DOCUMENT_CHARACTERS_MAX,
         typed: ({ target }) => show(target.value)
       }
     ],
@@ -90,32 +90,32 @@ async function openMembers(team) {
   const read = () => Promise.all([get(teamPath(team)), get(orgPath("/members"))]);
   const found = await tryRequest(read, { failed: "The members of the team could not be loaded" });
   if (!found) return;
-  const [{ members }, everybody] = found;
-  const has = new Set(members.map(({ id }) => id));
-  const switches = everybody
+  const [{ members }, people] = found;
+  const memberIds = new Set(members.map(({ id }) => id));
+  const switches = people
     .filter(({ state }) => state === "active")
     .map(({ userId, fullName }) =>
-      switchInput(fullName, has.has(userId), (wanted) => setMembership(team, userId, fullName, wanted))
+      switchInput(fullName, memberIds.has(userId), (isMember) => setMembership(team, userId, fullName, isMember))
     );
   await openUntilClosed(`People of ${team.name}`, switches, "form-dialog");
 }
 
-function setMembership(team, userId, fullName, wanted) {
+function setMembership(team, userId, fullName, isMember) {
   const work = () =>
-    wanted
+    isMember
       ? post(teamPath(team, "/members"), { userId })
       : remove(teamPath(team, `/members/${encodeURIComponent(userId)}`));
-  const done = `${fullName} ${wanted ? "belongs" : "no longer belongs"} to ${team.name}.`;
+  const done = `${fullName} ${isMember ? "belongs" : "no longer belongs"} to ${team.name}.`;
   return tryRequest(work, { done, failed: `${fullName} stays as it was` });
 }
 
 function archive(team) {
   const told = {
-    says: `${team.name} is in the archive; its agents and keys go on`,
+    message: `${team.name} is in the archive; its agents and keys go on`,
     failed: `${team.name} was not archived`
   };
   const back = async () => void (await post(`/archive/team/${encodeURIComponent(team.id)}/restore`));
-  return changeWithUndo(() => remove(teamPath(team)), { ...told, back });
+  return changeWithUndo(() => remove(teamPath(team)), { ...told, undo: back });
 }
 
 /** Load the teams, if the user may read them. */

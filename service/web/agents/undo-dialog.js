@@ -38,7 +38,7 @@ export function openUndoDialog(agent, columns) {
   const span = createField({ name: "span", label: "Time span", kind: "select", options: SPANS, value: String(HOUR) });
   const from = createField({ name: "from", label: "From", kind: "datetime-local" });
   const to = createField({ name: "to", label: "To", kind: "datetime-local", hint: "Empty: until now." });
-  const told = h("p", { role: "status" });
+  const status = h("p", { role: "status" });
   const problem = h("p.problem", { role: "alert" });
   const list = h("div.deliveries");
   const submit = h("button.button.main", { type: "submit", disabled: true }, "Undo");
@@ -50,17 +50,17 @@ export function openUndoDialog(agent, columns) {
     h("h2", title),
     h("p.muted", text),
     [span, from, to].map(({ element }) => element),
-    told,
+    status,
     problem,
     list,
     h("div.row", cancel, submit)
   );
-  let turn = 0;
+  let lastRequest = 0;
   let isDone = false;
   let opened = null;
-  form.addEventListener("change", look);
-  form.addEventListener("submit", (event) => (event.preventDefault(), carryOut()));
-  look();
+  form.addEventListener("change", preview);
+  form.addEventListener("submit", (event) => (event.preventDefault(), undo()));
+  preview();
   return new Promise((resolve) => {
     opened = openDialog({
       label: title,
@@ -72,25 +72,25 @@ export function openUndoDialog(agent, columns) {
   });
 
   /** Return the period as the API expects it, or null if it is incomplete. */
-  function wanted() {
+  function readPeriod() {
     for (const { element } of [from, to]) element.hidden = span.value() !== null;
     if (span.value() !== null) return { from: new Date(opening - Number(span.value())).toISOString() };
     return from.value() && { from: from.value(), ...(to.value() ? { to: to.value() } : {}) };
   }
 
-  async function look() {
-    const mine = ++turn;
-    const asked = wanted();
+  async function preview() {
+    const requestNumber = ++lastRequest;
+    const period = readPeriod();
     submit.disabled = true;
     setText(problem, "");
-    if (!asked) return replaceChildren(told, "Choose a start time.");
+    if (!period) return replaceChildren(status, "Choose a start time.");
     try {
-      const found = await send(asked, true);
-      if (mine !== turn) return;
-      const stays = found.kept ? ` ${formatCount(found.kept, "change")} of it would stay.` : "";
+      const found = await send(period, true);
+      if (requestNumber !== lastRequest) return;
+      const keptText = found.kept ? ` ${formatCount(found.kept, "change")} of it would stay.` : "";
       replaceChildren(
-        told,
-        found.cards ? `${formatCount(found.cards, "card")} would change.${stays}` : `There is nothing to undo.${stays}`
+        status,
+        found.cards ? `${formatCount(found.cards, "card")} would change.${keptText}` : `There is nothing to undo.${keptText}`
       );
       replaceChildren(
         list,
@@ -104,27 +104,27 @@ export function openUndoDialog(agent, columns) {
       submit.disabled = found.cards === 0;
       setText(submit, found.cards ? `Undo on ${formatCount(found.cards, "card")}` : "Undo");
     } catch (error) {
-      if (mine !== turn) return;
-      replaceChildren(told);
+      if (requestNumber !== lastRequest) return;
+      replaceChildren(status);
       replaceChildren(list);
       setText(problem, plainErrorText(error));
     }
   }
 
-  function send(asked, dryRun) {
-    return post(orgPath("/undo"), { agentId: agent.id, ...asked, dryRun });
+  function send(period, dryRun) {
+    return post(orgPath("/undo"), { agentId: agent.id, ...period, dryRun });
   }
 
-  async function carryOut() {
-    const asked = wanted();
-    if (!asked || submit.disabled) return;
+  async function undo() {
+    const period = readPeriod();
+    if (!period || submit.disabled) return;
     submit.disabled = true;
     try {
-      const { cards, kept } = await send(asked, false);
-      const stays = kept ? ` ${formatCount(kept, "change")} stayed, since others went on from there.` : "";
+      const { cards, kept } = await send(period, false);
+      const keptText = kept ? ` ${formatCount(kept, "change")} stayed, since others went on from there.` : "";
       showToast({
         title: `${formatCount(cards, "card")} of ${agent.title} went back`,
-        text: `The history of each card shows it.${stays}`
+        text: `The history of each card shows it.${keptText}`
       });
       isDone = true;
       opened.end();
@@ -136,17 +136,17 @@ export function openUndoDialog(agent, columns) {
 }
 
 function renderCardRow({ cardId, cardKey, title, projectId, changes, kept }, columns) {
-  const back = Object.entries(changes).map(
+  const undoneTexts = Object.entries(changes).map(
     ([name, change]) => `${propertyName(name)}: ${changeText(name, change, columns)}`
   );
-  const stays = kept.map(
+  const keptTexts = kept.map(
     ({ name, message, by }) => `${propertyName(name)} stays: ${message}` + (by?.label ? ` (${by.label})` : "")
   );
   return listRow({
     id: cardId,
     title: h("span", cardLink(projectId, cardKey, title, { target: "_blank" })),
-    text: back.length > 0 && h("bdi", back.join(" · ")),
-    below: stays.map((words) => h("div.small", h("bdi", words)))
+    text: undoneTexts.length > 0 && h("bdi", undoneTexts.join(" · ")),
+    below: keptTexts.map((words) => h("div.small", h("bdi", words)))
   });
 }
 

@@ -26,14 +26,14 @@ export async function undoHistoryEntry(open, { createdAt }) {
 export async function batchUpdate(board, ids, operation) {
   await waitForWrites(ids);
   const cards = ids.map((id) => board.cards.get(id)).filter(Boolean);
-  const known = cards.map((card) => ({ ...card, key: board.key(card), order: board.order.get(card.columnId) }));
+  const before = cards.map((card) => ({ ...card, key: board.key(card), order: board.order.get(card.columnId) }));
   const operations = cards.map((card) => ({ cardId: card.id, ifMatch: `"${card.version}"`, ...operation(card) }));
   const results = await sendBatch(board, operations);
   const isOther = ({ card }, at) => card && card.version !== cards[at].version; // the same version: nothing was changed
-  const changed = (at, { updatedAt, columnId }) => ({ ...known[at], at: updatedAt, to: columnId });
-  const changes = results.flatMap((one, at) => (isOther(one, at) ? [changed(at, one.card)] : []));
-  const left = results.flatMap(({ error }, at) => (error ? [known[at].id] : []));
-  return { changes, stays: batchErrorText(board, known, results), left };
+  const changed = (at, { updatedAt, columnId }) => ({ ...before[at], at: updatedAt, to: columnId });
+  const changes = results.flatMap((result, at) => (isOther(result, at) ? [changed(at, result.card)] : []));
+  const left = results.flatMap(({ error }, at) => (error ? [before[at].id] : []));
+  return { changes, stays: batchErrorText(board, before, results), left };
 }
 
 /**
@@ -41,15 +41,15 @@ export async function batchUpdate(board, ids, operation) {
  * those that could not be undone, or undefined.
  */
 async function undoCards(board, changes) {
-  const stands = (id, columnId) => {
-    const mine = changes.find((one) => one.id === id);
-    return [mine ? mine.to : columnId, mine && undefined].includes(board.cards.get(id)?.columnId);
+  const isBelow = (id, columnId) => {
+    const own = changes.find((change) => change.id === id);
+    return [own ? own.to : columnId, own && undefined].includes(board.cards.get(id)?.columnId);
   };
   const place = ({ id, order, columnId }) =>
     order
-      ? { afterCardId: order.slice(0, order.indexOf(id)).findLast((other) => stands(other, columnId)) ?? null }
+      ? { afterCardId: order.slice(0, order.indexOf(id)).findLast((other) => isBelow(other, columnId)) ?? null }
       : {};
-  const operations = changes.map((one) => ({ cardId: one.id, undo: { at: one.at, ...place(one) } }));
+  const operations = changes.map((change) => ({ cardId: change.id, undo: { at: change.at, ...place(change) } }));
   return batchErrorText(board, changes, await sendBatch(board, operations)) || undefined;
 }
 
@@ -62,14 +62,14 @@ async function sendBatch(board, operations) {
 }
 
 /** Return why cards were not changed, as sentences; cards with the same reason share one. */
-function batchErrorText(board, known, results) {
-  const why = new Map();
+function batchErrorText(board, before, results) {
+  const reasons = new Map();
   results.forEach(({ error }, at) => {
     if (!error) return;
     const words = boardErrorText(board, error);
-    why.set(words, [...(why.get(words) ?? []), known[at].key]);
+    reasons.set(words, [...(reasons.get(words) ?? []), before[at].key]);
   });
-  return [...why].map(([words, keys]) => `${joinNames(keys, CARDS_NAMED_MAX)}: ${words}`).join(" ");
+  return [...reasons].map(([words, keys]) => `${joinNames(keys, CARDS_NAMED_MAX)}: ${words}`).join(" ");
 }
 
 /** Archive a card and offer to undo it; return whether it was archived. */
@@ -91,8 +91,8 @@ export function offerCardUndo(board, card, answer, title, order) {
 }
 
 /** Show the result of a batch as a toast, with Undo if anything was changed. */
-export function reportBatch(board, changes, stays, title, none = "Nothing was changed") {
-  const refused = { text: stays || undefined, kind: stays ? "refused" : "done" };
-  if (changes.length) offerUndo(title(changes.length), () => undoCards(board, changes), refused);
-  else showToast({ title: none, ...refused, cause: "undo" });
+export function reportBatch(board, changes, stays, title, emptyTitle = "Nothing was changed") {
+  const options = { text: stays || undefined, kind: stays ? "refused" : "done" };
+  if (changes.length) offerUndo(title(changes.length), () => undoCards(board, changes), options);
+  else showToast({ title: emptyTitle, ...options, cause: "undo" });
 }

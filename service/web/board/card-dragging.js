@@ -17,44 +17,45 @@ export function enableCardDragging(host, getState) {
   });
 }
 
-let hasExplainedFilter = false;
+let wasFilterExplained = false;
 
 /** Explain, once, where a card was placed among cards that the filter hides. */
 function explainFilter() {
-  if (hasExplainedFilter) return;
-  hasExplainedFilter = true;
+  if (wasFilterExplained) return;
+  wasFilterExplained = true;
   const text =
     "The filter hides other cards of this column; the card was placed right below the visible card above it.";
   showToast({ title: "Placed between the visible cards", text, cause: "filtered" });
 }
 
 function dragCard({ host, board, views, card, node, getState }) {
-  const home = views.get(card.columnId);
-  const gap = h("li.drop-placeholder", { "aria-hidden": "true" });
+  const source = views.get(card.columnId);
+  const placeholder = h("li.drop-placeholder", { "aria-hidden": "true" });
   const closed = new Map(); // column -> the error of a drop there
-  const place = { view: null, before: undefined };
+  const target = { view: null, before: undefined };
 
   function begin() {
     node.classList.add("dragging");
-    home.list.kept.add(card.id);
-    gap.style.height = `${node.offsetHeight - 6}px`;
+    source.list.pinned.add(card.id);
+    placeholder.style.height = `${node.offsetHeight - 6}px`;
     const open = new Set(board.transitionsFrom(card.columnId).map(({ id }) => id));
     const from = board.column(card.columnId).title;
     for (const [id, view] of views) {
-      if (id !== card.columnId) view.close(open.has(id) ? null : `No transition from ${from} to this column.`, open.has(id));
+      const reason = open.has(id) ? null : `No transition from ${from} to this column.`;
+      if (id !== card.columnId) view.setDropState(reason, open.has(id));
     }
-    const where = [...open].map((id) => board.column(id).title).join(", ");
-    announce(`${card.title} is lifted. It can go to ${where || "no column"}.`);
-    if (open.size) ask();
+    const titles = [...open].map((id) => board.column(id).title).join(", ");
+    announce(`${card.title} is lifted. It can go to ${titles || "no column"}.`);
+    if (open.size) loadMoves();
   }
 
   /** Load the allowed moves: the service also checks required fields, limits, blockers and permissions. */
-  async function ask() {
+  async function loadMoves() {
     try {
       for (const { toColumnId, allowed, why, blockers } of await listMoves(board, card.id)) {
         if (allowed || !node.classList.contains("dragging")) continue;
         closed.set(toColumnId, { ...blockers[0], details: { ...blockers[0].details, blockers } });
-        views.get(toColumnId)?.close(why.join(" "));
+        views.get(toColumnId)?.setDropState(why.join(" "));
       }
     } catch {
       // The drop reports the error.
@@ -64,18 +65,18 @@ function dragCard({ host, board, views, card, node, getState }) {
   function over(x, y) {
     const element = document.elementFromPoint(x, y)?.closest("[data-column]");
     const view = element && host.contains(element) ? views.get(element.dataset.column) : null;
-    if (place.view && place.view !== view) place.view.list.open(undefined);
-    place.view = view;
-    const isOpen = view && (view === home || view.element.classList.contains("available"));
-    place.before = view ? before(view, y) : undefined;
-    if (view) view.list.open(isOpen ? place.before : undefined, gap);
+    if (target.view && target.view !== view) target.view.list.showPlaceholder(undefined);
+    target.view = view;
+    const isOpen = view && (view === source || view.element.classList.contains("available"));
+    target.before = view ? cardBelow(view, y) : undefined;
+    if (view) view.list.showPlaceholder(isOpen ? target.before : undefined, placeholder);
     views.forEach((other) => other.element.classList.toggle("drop-target", other === view && Boolean(isOpen)));
   }
 
   /** Return the id of the card below the pointer's position, or null at the end of the column. */
-  function before(view, y) {
+  function cardBelow(view, y) {
     for (const item of view.list.list.children) {
-      if (item === gap || item.dataset.id === card.id || item.classList.contains("hidden")) continue;
+      if (item === placeholder || item.dataset.id === card.id || item.classList.contains("hidden")) continue;
       const box = item.getBoundingClientRect();
       if (y < box.top + box.height / 2) return item.dataset.id;
     }
@@ -84,34 +85,34 @@ function dragCard({ host, board, views, card, node, getState }) {
 
   function end() {
     node.classList.remove("dragging");
-    home.list.kept.delete(card.id);
+    source.list.pinned.delete(card.id);
     for (const view of views.values()) {
-      view.close(null);
-      view.list.open(undefined);
+      view.setDropState(null);
+      view.list.showPlaceholder(undefined);
       view.element.classList.remove("drop-target");
     }
-    home.stand(home.current);
+    source.setCurrent(source.current);
   }
 
   function drop(x, y) {
     over(x, y);
-    const { view, before: below } = place;
+    const { view, before: below } = target;
     end();
     if (!view || !board.cards.has(card.id)) return;
-    const now = board.cards.get(card.id);
-    if (view !== home && closed.has(view.id)) return showMoveError(board, now, closed.get(view.id));
-    if (view !== home && !board.transitionsFrom(now.columnId).some(({ id }) => id === view.id))
-      return showNoTransition(board, now, view.id);
+    const current = board.cards.get(card.id);
+    if (view !== source && closed.has(view.id)) return showMoveError(board, current, closed.get(view.id));
+    if (view !== source && !board.transitionsFrom(current.columnId).some(({ id }) => id === view.id))
+      return showNoTransition(board, current, view.id);
     const ids = view.list.ids.filter((id) => id !== card.id);
     const behind = below === null ? (ids[ids.length - 1] ?? null) : (ids[ids.indexOf(below) - 1] ?? null);
-    if (view === home && behind === aboveShown(home.list.ids)) return;
-    view.stand(card.id);
-    const isEnd = below === null && !getState().isFiltered && view !== home;
+    if (view === source && behind === cardAbove(source.list.ids)) return;
+    view.setCurrent(card.id);
+    const isEnd = below === null && !getState().isFiltered && view !== source;
     moveCard(board, card.id, view.id, isEnd ? undefined : behind);
     if (getState().isFiltered) explainFilter();
   }
 
-  function aboveShown(ids) {
+  function cardAbove(ids) {
     return ids[ids.indexOf(card.id) - 1] ?? null;
   }
 

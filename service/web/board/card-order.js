@@ -1,7 +1,7 @@
 // The order of cards in a column.
 
 /** Insert changed cards into an order. `below` maps the id of a card (null: the top) to the id of the card below it. */
-export function mergeOrder(kept, below) {
+export function mergeOrder(unchanged, below) {
   const order = [];
   const rest = new Map(below);
   const chain = (above) => {
@@ -12,7 +12,7 @@ export function mergeOrder(kept, below) {
     }
   };
   chain(null);
-  for (const id of kept) {
+  for (const id of unchanged) {
     order.push(id);
     chain(id);
   }

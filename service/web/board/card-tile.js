@@ -18,23 +18,23 @@ export function estimateTileHeight(card, claim) {
 }
 
 /** Render a card, or update its node `old`. */
-export function renderCardTile(board, marks, id, old) {
+export function renderCardTile(board, badges, id, old) {
   const card = board.cards.get(id);
   const claim = board.claims.get(id);
   const node = old ?? h("li.card", { "data-id": id });
   const isSelected = board.selected.has(id);
-  const drawn = { card, claim, marks, frame: board.columns, isSelected };
+  const drawn = { card, claim, badges, frame: board.columns, isSelected };
   if (Object.keys(drawn).some((key) => node[key] !== drawn[key])) {
     Object.assign(node, drawn).classList.toggle("selected", isSelected);
-    drawTile(board, marks, card, claim, node);
+    drawTile(board, badges, card, claim, node);
   }
   return node;
 }
 
-function drawTile(board, marks, card, claim, node) {
+function drawTile(board, badges, card, claim, node) {
   const isDone = board.column(card.columnId)?.columnType === "done";
   const meta = renderDetails(board, card, isDone);
-  const faces = renderAvatars(board, marks, card);
+  const avatars = renderAvatars(board, badges, card);
   const name = node.querySelector("a") ?? h("a.name", { draggable: "false", tabindex: "-1" });
   setAttribute(name, "href", boardUrl(board.id, board.key(card)));
   setAttribute(name, "aria-label", tileLabel(board, card, claim));
@@ -44,7 +44,7 @@ function drawTile(board, marks, card, claim, node) {
     card.question && renderQuestion(board, card),
     card.request && renderMoveRequest(board, card)
   ];
-  const row = h("div.meta", meta, faces);
+  const row = h("div.meta", meta, avatars);
   if (node.firstChild === name) {
     while (name.nextSibling) name.nextSibling.remove();
     node.append(row, ...strips.filter(Boolean));
@@ -76,18 +76,18 @@ function unreadText({ unread }) {
   return `${formatCount(unread, "change")} since you last looked`;
 }
 
-function renderAvatars(board, marks, card) {
+function renderAvatars(board, badges, card) {
   const person = card.assignedUserId && board.person(card.assignedUserId);
   const agent = card.assignedAgentId && board.agent(card.assignedAgentId);
   if (!person && !agent) return null;
-  return h("span.avatars", person && userAvatar(person.name), agent && agentAvatar(marks.get(agent.id), agent.title));
+  return h("span.avatars", person && userAvatar(person.name), agent && agentAvatar(badges.get(agent.id), agent.title));
 }
 
 function renderClaim(board, claim) {
-  const who = board.agent(claim.agentId)?.title ?? claim.agentId;
+  const agentName = board.agent(claim.agentId)?.title ?? claim.agentId;
   const time = h("span.number");
   const bar = h("span.claim-bar", h("i"));
-  const strip = h("div.claim", h("span.dot"), h("span.who", who), time, bar);
+  const strip = h("div.claim", h("span.dot"), h("span.who", agentName), time, bar);
   Object.assign(strip, { claim, time, bar: bar.firstChild });
   updateClaim(strip);
   return strip;
@@ -103,9 +103,9 @@ export function updateClaim(strip) {
 
 function renderMoveRequest(board, card) {
   const { request } = card;
-  const who = request.requestedBy.label ?? board.agent(request.requestedBy.id)?.title ?? request.requestedBy.id;
+  const agentName = request.requestedBy.label ?? board.agent(request.requestedBy.id)?.title ?? request.requestedBy.id;
   const to = board.column(request.toColumnId)?.title ?? "a column that is gone";
-  const words = h("p", h("strong", who), " asks to move this to ", h("strong", to));
+  const words = h("p", h("strong", agentName), " asks to move this to ", h("strong", to));
   const buttons = h(
     "div.row",
     h("button.button.small.main", { "data-do": "approve" }, "Approve"),
@@ -116,8 +116,8 @@ function renderMoveRequest(board, card) {
 }
 
 function renderQuestion(board, { question }) {
-  const who = question.askedBy.label ?? board.agent(question.askedBy.id)?.title ?? question.askedBy.id;
-  return h("div.request", h("p", h("strong", who), " asks: ", truncate(question.content, 120)));
+  const agentName = question.askedBy.label ?? board.agent(question.askedBy.id)?.title ?? question.askedBy.id;
+  return h("div.request", h("p", h("strong", agentName), " asks: ", truncate(question.content, 120)));
 }
 
 function tileLabel(board, card, claim) {

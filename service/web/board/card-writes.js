@@ -11,19 +11,19 @@ export class WriteDropped extends Error {}
 export function writeMove(board, id, columnId, behind) {
   const card = board.cards.get(id);
   const isRank = card.columnId === columnId;
-  const shown = { ...card, columnId, ...(isRank ? {} : { request: undefined }) };
-  return enqueueWrite(board, id, { shown, behind: behind === undefined && !isRank ? undefined : behind }, (version) => {
+  const optimistic = { ...card, columnId, ...(isRank ? {} : { request: undefined }) };
+  return enqueueWrite(board, id, { shown: optimistic, behind }, (version) => {
     const after = behind === undefined ? {} : { afterCardId: behind };
-    const where = `/cards/${encodeURIComponent(id)}`;
-    if (isRank) return patch(`${where}/rank`, { afterCardId: behind ?? null }, { version });
-    return patch(`${where}/status`, { toColumnId: columnId, ...after }, { version });
+    const path = `/cards/${encodeURIComponent(id)}`;
+    if (isRank) return patch(`${path}/rank`, { afterCardId: behind ?? null }, { version });
+    return patch(`${path}/status`, { toColumnId: columnId, ...after }, { version });
   });
 }
 
 /** Change properties of a card: title, priority, dueDate, assignedAgentId, assignedUserId. */
 export function writeChanges(board, id, changes) {
-  const shown = { ...board.cards.get(id), ...changes };
-  return enqueueWrite(board, id, { shown }, (version) =>
+  const optimistic = { ...board.cards.get(id), ...changes };
+  return enqueueWrite(board, id, { shown: optimistic }, (version) =>
     patch(`/cards/${encodeURIComponent(id)}`, changes, { version })
   );
 }
@@ -39,35 +39,35 @@ export async function restoreCard(board, id) {
   board?.refresh();
 }
 
-async function enqueueWrite(board, id, { shown, behind }, send) {
-  const turn = queues.get(id) ?? { before: snapshot(board, id), waiting: 0, last: Promise.resolve(), round: 0 };
-  queues.set(id, turn);
-  const { round } = turn;
-  turn.waiting += 1;
+async function enqueueWrite(board, id, { shown: optimistic, behind }, send) {
+  const queue = queues.get(id) ?? { before: snapshot(board, id), waiting: 0, last: Promise.resolve(), round: 0 };
+  queues.set(id, queue);
+  const { round } = queue;
+  queue.waiting += 1;
   board.writing.set(id, (board.writing.get(id) ?? 0) + 1);
   board.reading?.touched.add(id);
-  board.put(shown, behind);
-  const mine = turn.last.then(async () => {
-    if (round !== turn.round) throw new WriteDropped();
-    const answer = await send(turn.before.card.version);
-    const card = { ...shown, version: answer.version, updatedAt: answer.updatedAt };
-    turn.before = { card, behind: behind === undefined ? turn.before.behind : behind };
+  board.put(optimistic, behind);
+  const write = queue.last.then(async () => {
+    if (round !== queue.round) throw new WriteDropped();
+    const answer = await send(queue.before.card.version);
+    const card = { ...optimistic, version: answer.version, updatedAt: answer.updatedAt };
+    queue.before = { card, behind: behind === undefined ? queue.before.behind : behind };
     const now = board.cards.get(id);
     if (now) board.cards.set(id, { ...now, version: answer.version, updatedAt: answer.updatedAt });
     return answer;
   });
-  turn.last = mine.catch(() => {});
+  queue.last = write.catch(() => {});
   try {
-    return await mine;
+    return await write;
   } catch (error) {
     if (!(error instanceof WriteDropped)) {
-      turn.round += 1;
-      board.put(turn.before.card, turn.before.behind);
+      queue.round += 1;
+      board.put(queue.before.card, queue.before.behind);
     }
     throw error;
   } finally {
-    turn.waiting -= 1;
-    if (turn.waiting === 0) queues.delete(id);
+    queue.waiting -= 1;
+    if (queue.waiting === 0) queues.delete(id);
     finishWrite(board, id);
   }
 }

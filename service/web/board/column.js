@@ -12,8 +12,8 @@ const COLLAPSED_KEY = "tandem.collapsed.";
 const HIDE_EMPTY_KEY = "tandem.withoutempty."; // followed by the id of a board whose empty columns are hidden
 
 /** Hide empty columns if the user chose that, unless the whole board is empty. */
-export function applyEmptyColumns(lanes, board) {
-  lanes.classList.toggle("without-empty", isHidingEmpty(board) && board.cards.size > 0);
+export function applyEmptyColumns(columnsElement, board) {
+  columnsElement.classList.toggle("without-empty", isHidingEmpty(board) && board.cards.size > 0);
 }
 
 function isHidingEmpty(board) {
@@ -22,65 +22,65 @@ function isHidingEmpty(board) {
 
 /** The view of a column: header, quick-add field, virtual list of cards. */
 export class ColumnView {
-  constructor(board, column, marks) {
-    Object.assign(this, { board, id: column.id, column, marks, current: null });
+  constructor(board, column, badges) {
+    Object.assign(this, { board, id: column.id, column, badges, current: null });
     this.title = h("h2", { id: `column-${column.id}` });
     this.count = h("span.count.number");
-    this.glyph = h("span.column-icon");
-    this.plus = h("button.plain-button", { click: () => this.add() }, icon("plus"));
-    this.more = h("button.plain-button.more", { "aria-haspopup": "menu" }, icon("more"));
-    this.more.addEventListener("click", () => this.menu());
-    this.shut = h("p.unavailable-reason", { hidden: true });
-    this.quick = createQuickAdd(this);
+    this.typeIcon = h("span.column-icon");
+    this.addButton = h("button.plain-button", { click: () => this.add() }, icon("plus"));
+    this.menuButton = h("button.plain-button.more", { "aria-haspopup": "menu" }, icon("more"));
+    this.menuButton.addEventListener("click", () => this.showMenu());
+    this.reason = h("p.unavailable-reason", { hidden: true });
+    this.quickAdd = createQuickAdd(this);
     this.scroller = h("div.cards");
-    const head = h("header", this.title, this.count, this.glyph, this.more, this.plus);
-    const about = { class: "column", "aria-labelledby": this.title.id, "data-column": column.id };
-    this.element = h("section", about, head, this.shut, this.quick.element, this.scroller);
+    const head = h("header", this.title, this.count, this.typeIcon, this.menuButton, this.addButton);
+    const attributes = { class: "column", "aria-labelledby": this.title.id, "data-column": column.id };
+    this.element = h("section", attributes, head, this.reason, this.quickAdd.element, this.scroller);
     this.element.addEventListener("click", ({ target }) => {
       if (this.isCollapsed && !target.closest("button")) this.collapse(false);
     });
     this.list = new VirtualList(this.scroller, {
       draw: (id, node) => this.draw(id, node),
-      guess: (id) => estimateTileHeight(board.cards.get(id), board.claims.get(id))
+      estimate: (id) => estimateTileHeight(board.cards.get(id), board.claims.get(id))
     });
     this.list.list.setAttribute("aria-label", column.title);
     this.collapse(localStorage.getItem(COLLAPSED_KEY + column.id) === "yes");
   }
 
   draw(id, old) {
-    const node = renderCardTile(this.board, this.marks, id, old);
+    const node = renderCardTile(this.board, this.badges, id, old);
     setAttribute(node.firstChild, "tabindex", id === this.current ? "0" : "-1");
     return node;
   }
 
   /** Show cards; `total` is the number of cards in the column without the filter. */
-  set(ids, marks, total) {
-    this.marks = marks;
+  set(ids, badges, total) {
+    this.badges = badges;
     this.column = this.board.column(this.id);
-    if (!ids.includes(this.current)) this.stand(ids[0] ?? null);
+    if (!ids.includes(this.current)) this.setCurrent(ids[0] ?? null);
     this.list.set(ids);
-    this.head(total);
-    if (this.wanted && ids.includes(this.wanted)) this.list.reveal(this.wanted);
-    if (this.wanted && this.board.cards.has(this.wanted)) this.wanted = null;
+    this.updateHeader(total);
+    if (this.pendingCardId && ids.includes(this.pendingCardId)) this.list.reveal(this.pendingCardId);
+    if (this.pendingCardId && this.board.cards.has(this.pendingCardId)) this.pendingCardId = null;
   }
 
   /** Scroll to a new card as soon as the board has it. */
-  added(id) {
-    this.wanted = id;
+  revealWhenAdded(id) {
+    this.pendingCardId = id;
   }
 
   /** Make a card the one that Tab focuses (roving tabindex). */
-  stand(id) {
+  setCurrent(id) {
     const before = this.list?.nodes.get(this.current);
     if (before) setAttribute(before.firstChild, "tabindex", "-1");
     this.current = id;
-    this.list?.kept.clear();
-    if (id) this.list?.kept.add(id);
+    this.list?.pinned.clear();
+    if (id) this.list?.pinned.add(id);
     const node = this.list?.nodes.get(id);
     if (node) setAttribute(node.firstChild, "tabindex", "0");
   }
 
-  head(total) {
+  updateHeader(total) {
     const { title, wipLimit, columnType, agentPickupEnabled, agentCanModerate } = this.column;
     setText(this.title, title);
     this.element.classList.toggle("empty", total === 0);
@@ -88,37 +88,37 @@ export class ColumnView {
     setText(this.count, wipLimit === null ? total.toLocaleString("en") : `${total} / ${wipLimit}`);
     this.count.classList.toggle("full", isFull);
     setAttribute(this.count, "title", isFull ? "Full" : null);
-    const agentsWork = agentPickupEnabled && agentCanModerate;
-    const open = agentsWork ? ["agent", "Agents may work here"] : ["lock", "Only people move cards out of here"];
-    const [mark, words] = columnType === "done" ? ["check", "Done"] : open;
-    if (this.mark !== mark) replaceChildren(this.glyph, icon(mark, words));
-    setAttribute(this.glyph, "title", words);
-    this.mark = mark;
-    setAttribute(this.plus, "aria-label", `Add a card to ${title}`);
-    setAttribute(this.more, "aria-label", `More about ${title}`);
-    this.plus.hidden = !this.board.isAllowed("create");
+    const canAgentsWork = agentPickupEnabled && agentCanModerate;
+    const agentIcon = canAgentsWork ? ["agent", "Agents may work here"] : ["lock", "Only people move cards out of here"];
+    const [mark, words] = columnType === "done" ? ["check", "Done"] : agentIcon;
+    if (this.typeIconName !== mark) replaceChildren(this.typeIcon, icon(mark, words));
+    setAttribute(this.typeIcon, "title", words);
+    this.typeIconName = mark;
+    setAttribute(this.addButton, "aria-label", `Add a card to ${title}`);
+    setAttribute(this.menuButton, "aria-label", `More about ${title}`);
+    this.addButton.hidden = !this.board.isAllowed("create");
   }
 
   /** Open the field for new cards. */
   add() {
     this.collapse(false);
-    this.quick.open();
+    this.quickAdd.open();
   }
 
-  menu() {
+  showMenu() {
     const items = [
       { label: "Collapse", run: () => this.collapse(true) },
-      { label: "Select cards", run: () => this.select() },
-      { label: isHidingEmpty(this.board) ? "Show empty columns" : "Hide empty columns", run: () => this.turnEmpty() },
+      { label: "Select cards", run: () => this.startSelection() },
+      { label: isHidingEmpty(this.board) ? "Show empty columns" : "Hide empty columns", run: () => this.toggleEmptyColumns() },
       ...(this.board.isAllowed("create")
         ? [{ label: "Add a card", end: getBindings("card.create")[0], run: () => this.add() }]
         : [])
     ];
     const whenCollapsed = [{ label: "Open", run: () => this.collapse(false) }];
-    openMenu(this.more, { label: this.column.title, items: this.isCollapsed ? whenCollapsed : items });
+    openMenu(this.menuButton, { label: this.column.title, items: this.isCollapsed ? whenCollapsed : items });
   }
 
-  select() {
+  startSelection() {
     this.element.dispatchEvent(new CustomEvent("select-cards", { bubbles: true, detail: this.id }));
   }
 
@@ -130,22 +130,22 @@ export class ColumnView {
   }
 
   /** Toggle whether empty columns of the board are hidden. */
-  turnEmpty() {
+  toggleEmptyColumns() {
     if (isHidingEmpty(this.board)) localStorage.removeItem(HIDE_EMPTY_KEY + this.board.id);
     else localStorage.setItem(HIDE_EMPTY_KEY + this.board.id, "yes");
     applyEmptyColumns(this.element.parentElement, this.board);
   }
 
   /** While a card is dragged, show why it cannot be dropped here (`sentence`), or that it can. `close(null)` resets this. */
-  close(sentence, isOpen = false) {
-    this.shut.hidden = !sentence;
-    setText(this.shut, sentence ?? "");
+  setDropState(sentence, isOpen = false) {
+    this.reason.hidden = !sentence;
+    setText(this.reason, sentence ?? "");
     this.element.classList.toggle("unavailable", Boolean(sentence));
     this.element.classList.toggle("available", isOpen);
   }
 
   /** Update the time left of the claims. */
-  tick() {
+  updateClaims() {
     for (const strip of this.scroller.querySelectorAll(".claim")) updateClaim(strip);
   }
 }

@@ -16,38 +16,38 @@ const AVATARS_MAX = 12; // of people and agents; the menu lists all
 const CONNECTION_LABELS = { live: "Live", connecting: "Connecting…", gone: "Not connected" };
 
 /** Create the header of a board: `filtered(filter)` is called with a changed filter, `add()` to create a card. */
-export function createBoardHeader({ filtered, add }) {
+export function createBoardHeader({ filtered: applyFilter, add }) {
   const title = h("h1");
   const dot = h("span.dot");
   const named = { placeholder: "Filter cards", "aria-label": "Filter cards", ...shortcutAttributes("board.search") };
   const field = h("input.input.filter", { type: "search", ...named });
-  const opens = { "aria-haspopup": "menu", "aria-label": "More filters", ...shortcutAttributes("filter.open") };
-  const more = h("button.plain-button", { ...opens }, icon("filter"));
-  const faces = h("div.avatar-filter", { role: "group", "aria-label": "Filter by assignee or agent" });
+  const menuAttributes = { "aria-haspopup": "menu", "aria-label": "More filters", ...shortcutAttributes("filter.open") };
+  const menuButton = h("button.plain-button", { ...menuAttributes }, icon("filter"));
+  const avatars = h("div.avatar-filter", { role: "group", "aria-label": "Filter by assignee or agent" });
   const summary = h("button.button.small.summary", { hidden: true, title: "Clear the filter" });
-  const everywhere = h("a.button.small.everywhere", { hidden: true }, "Search everywhere");
-  const makes = { "aria-label": "New card", ...shortcutAttributes("card.create"), click: () => add() };
-  const plus = h("button.button.new", { ...makes });
-  replaceChildren(plus, icon("plus"), h("span", "New card"));
-  const gap = h("span.spacer");
-  const element = h("header.head.board-head", title, dot, gap, everywhere, summary, field, more, faces, plus);
+  const searchLink = h("a.button.small.everywhere", { hidden: true }, "Search everywhere");
+  const addAttributes = { "aria-label": "New card", ...shortcutAttributes("card.create"), click: () => add() };
+  const addButton = h("button.button.new", { ...addAttributes });
+  replaceChildren(addButton, icon("plus"), h("span", "New card"));
+  const spacer = h("span.spacer");
+  const element = h("header.head.board-head", title, dot, spacer, searchLink, summary, field, menuButton, avatars, addButton);
   let filter = null;
   let board = null;
-  let typing = null;
+  let typingTimer = null;
 
   field.addEventListener("input", () => {
-    clearTimeout(typing);
-    typing = setTimeout(() => filtered({ ...filter, q: field.value.trim() }), TYPING_MILLISECONDS);
+    clearTimeout(typingTimer);
+    typingTimer = setTimeout(() => applyFilter({ ...filter, q: field.value.trim() }), TYPING_MILLISECONDS);
   });
   field.addEventListener("keydown", (event) => {
     if (event.key !== "Escape") return;
     event.preventDefault();
     field.value = "";
-    filtered({ ...filter, q: "" });
+    applyFilter({ ...filter, q: "" });
     field.blur();
   });
-  summary.addEventListener("click", () => ((field.value = ""), filtered(null), field.focus()));
-  more.addEventListener("click", menu);
+  summary.addEventListener("click", () => ((field.value = ""), applyFilter(null), field.focus()));
+  menuButton.addEventListener("click", showMenu);
   live.addEventListener("state", drawState);
   drawState();
 
@@ -59,16 +59,16 @@ export function createBoardHeader({ filtered, add }) {
     setAttribute(dot, "aria-label", words);
   }
 
-  function menu() {
+  function showMenu() {
     const pick = (name, value, label) => ({
       label,
       checked: filter?.[name] === value,
-      run: () => filtered(toggleFilter(filter, name, value))
+      run: () => applyFilter(toggleFilter(filter, name, value))
     });
     const people = board.people.map(({ id, name }) => [id, name]);
     const who = [...people, ...board.agents.map(({ id, title: name }) => [id, name])];
     const types = board.cardTypes.map((type) => pick("type", type.id, type.title));
-    openMenu(more, {
+    openMenu(menuButton, {
       label: "Filter",
       items: [
         { head: "Due" },
@@ -84,37 +84,38 @@ export function createBoardHeader({ filtered, add }) {
   }
 
   /** Update the header: board, filter, badges of the agents, and the number of cards that match. */
-  function update(now, filtering, marks, shown) {
-    [board, filter] = [now, filtering];
+  function update(newBoard, newFilter, badges, matching) {
+    [board, filter] = [newBoard, newFilter];
     setText(title, board.project.title);
     if (document.activeElement !== field) field.value = filter?.q ?? "";
     summary.hidden = !filter;
-    if (filter) replaceChildren(summary, `${shown} of ${board.cards.size}`, icon("close"));
+    if (filter) replaceChildren(summary, `${matching} of ${board.cards.size}`, icon("close"));
     const words = filter?.q ?? "";
-    everywhere.hidden = words.length < LETTERS_SEARCHED_MIN;
-    setAttribute(everywhere, "href", searchUrl(words));
-    plus.hidden = !board.isAllowed("create");
-    drawFaces(marks);
+    searchLink.hidden = words.length < LETTERS_SEARCHED_MIN;
+    setAttribute(searchLink, "href", searchUrl(words));
+    addButton.hidden = !board.isAllowed("create");
+    drawAvatars(badges);
   }
 
-  function drawFaces(marks) {
+  function drawAvatars(badges) {
     const people = board.people.map(({ id, name }) => ({ id, name, face: () => userAvatar(name, true) }));
     const agents = board.agents.map(({ id, title: name }) => {
-      return { id, name, face: () => agentAvatar(marks.get(id), name, true) };
+      return { id, name, face: () => agentAvatar(badges.get(id), name, true) };
     });
-    const known = new Map([...faces.children].map((button) => [button.key, button]));
-    const shown = [...people.slice(0, AVATARS_MAX / 2), ...agents.slice(0, AVATARS_MAX / 2)];
-    const buttons = shown.map(({ id, name, face }) => {
-      const press = () => filtered(toggleFilter(filter, "who", id));
-      const button = known.get(id) ?? Object.assign(h("button", { click: press }), { key: id });
-      if (button.named !== name + marks.get(id)) replaceChildren(button, face());
-      button.named = name + marks.get(id);
+    const existing = new Map([...avatars.children].map((button) => [button.key, button]));
+    const entries = [...people.slice(0, AVATARS_MAX / 2), ...agents.slice(0, AVATARS_MAX / 2)];
+    const buttons = entries.map(({ id, name, face }) => {
+      const press = () => applyFilter(toggleFilter(filter, "who", id));
+      const button = existing.get(id) ?? Object.assign(h("button", { click: press }), { key: id });
+      if (button.named !== name + badges.get(id)) replaceChildren(button, face());
+      button.named = name + badges.get(id);
       setAttribute(button, "aria-label", name);
       setAttribute(button, "aria-pressed", String(filter?.who === id));
       return button;
     });
-    reconcile(faces, buttons);
+    reconcile(avatars, buttons);
   }
 
-  return { element, field, more, update, leave: () => live.removeEventListener("state", drawState), openMenu: menu };
+  const leave = () => live.removeEventListener("state", drawState);
+  return { element, field, more: menuButton, update, leave, openMenu: showMenu };
 }

@@ -11,12 +11,12 @@ import { boardErrorText, boardNames } from "./names.js";
 export function showMoveError(board, card, error) {
   if (error instanceof WriteDropped) return;
   const column = boardNames(board).column(card.columnId);
-  const said = problemTexts(error, boardNames(board));
+  const sentences = problemTexts(error, boardNames(board));
   if (error.code === "transition_not_allowed")
-    said.push(alternativesText(board.transitionsFrom(card.columnId).map(({ title }) => title)));
+    sentences.push(alternativesText(board.transitionsFrom(card.columnId).map(({ title }) => title)));
   showToast({
     title: stayedText(truncate(card.title), column),
-    text: said.join(" "),
+    text: sentences.join(" "),
     kind: "refused",
     cause: `move ${card.id}`,
     actions: helpActions(board, card, error)

@@ -7,8 +7,8 @@ import { listMoves, moveCard } from "./moves.js";
 /** Open the menu of columns that a card could move to. Disabled items say why the move is not possible. */
 export async function openMoveMenu(anchor, board, id, done = () => {}) {
   try {
-    const ways = await listMoves(board, id);
-    const items = ways.map(({ toColumnId, title, allowed, why }) => ({
+    const moves = await listMoves(board, id);
+    const items = moves.map(({ toColumnId, title, allowed, why }) => ({
       label: title,
       why: why.join(" "),
       disabled: !allowed,

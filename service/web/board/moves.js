@@ -18,19 +18,19 @@ function announceMove(board, card, place) {
 /** Move a card and report the outcome; return whether it was moved. */
 export async function moveCard(board, id, columnId, behind) {
   const card = board.cards.get(id);
-  if (columnId !== card.columnId && !board.transitionsFrom(card.columnId).some((way) => way.id === columnId)) {
+  if (columnId !== card.columnId && !board.transitionsFrom(card.columnId).some((move) => move.id === columnId)) {
     showNoTransition(board, card, columnId);
     return false;
   }
   const above = board.above(id);
   const order = board.order.get(card.columnId);
-  const isHere = () => board.cards.get(id)?.columnId === columnId;
-  const back = () => (isHere() ? writeMove(board, id, columnId, above) : "It has moved since.");
+  const isThere = () => board.cards.get(id)?.columnId === columnId;
+  const undo = () => (isThere() ? writeMove(board, id, columnId, above) : "It has moved since.");
   try {
     const answer = await writeMove(board, id, columnId, behind);
     const place = `${quote(truncate(card.title, 60))} is in ${boardNames(board).column(columnId)}`;
     if (columnId !== card.columnId) offerCardUndo(board, card, answer, place, order);
-    else offerUndo(`${quote(truncate(card.title, 60))} has another place`, back, { isSaid: true });
+    else offerUndo(`${quote(truncate(card.title, 60))} has another place`, undo, { isSaid: true });
     const now = board.cards.get(id);
     if (now)
       announceMove(board, now, `${board.order.get(columnId).indexOf(id) + 1} of ${board.order.get(columnId).length}`);
@@ -44,5 +44,5 @@ export async function moveCard(board, id, columnId, behind) {
 /** Load the possible moves of a card: [{toColumnId, title, allowed, why}]; `why` is a list of sentences. */
 export async function listMoves(board, id) {
   const found = await get(`/cards/${encodeURIComponent(id)}/moves`);
-  return found.map((way) => ({ ...way, why: way.allowed ? [] : problemTexts({ details: way }, boardNames(board)) }));
+  return found.map((move) => ({ ...move, why: move.allowed ? [] : problemTexts({ details: move }, boardNames(board)) }));
 }

@@ -24,79 +24,79 @@ const SUMMARY_MILLISECONDS = 10_000; // between two announcements of changes by 
 export function show(host, address, { loadCardDialog, setTitle }) {
   const { project } = address;
   const views = new Map();
-  const head = createBoardHeader({ filtered, add: () => add() });
-  const lanes = h("div.columns", { tabindex: "-1", "aria-busy": "true" });
-  const nothing = h("div.board-message", { role: "status" });
-  const screen = { title: "Board", update, leave, refresh: () => screen.board?.load(), views, head };
+  const header = createBoardHeader({ filtered: applyFilter, add: () => add() });
+  const columnsElement = h("div.columns", { tabindex: "-1", "aria-busy": "true" });
+  const message = h("div.board-message", { role: "status" });
+  const screen = { title: "Board", update, leave, refresh: () => screen.board?.load(), views, head: header };
   Object.assign(screen, {
-    columns: shown,
+    columns: listViews,
     focused,
     focus,
     focusFirst,
     node: nodeOf,
     add,
-    only,
+    only: filterByUser,
     me: () => organization.me.id
   });
   const motion = new MoveAnimation((id) =>
     [...views.values()].find(({ list }) => list.nodes.has(id))?.list.nodes.get(id)
   );
   let filter = parseFilter(address.query);
-  let marks = new Map();
+  let badges = new Map();
   let changedByOthers = 0;
   let dialog = null; // the open card dialog: {card, close}
   let isLeft = false;
 
-  replaceChildren(host, head.element, nothing, lanes);
+  replaceChildren(host, header.element, message, columnsElement);
   let unbind = () => {};
   let selection = null;
-  const hands = takeHands(); // in parallel with the first paint
-  lanes.addEventListener("click", decide);
-  lanes.addEventListener("focusin", ({ target }) => stand(target));
-  organization.addEventListener("change", frost);
-  frost();
-  const ticking = setInterval(() => document.hidden || views.forEach((view) => view.tick()), 1000);
-  const telling = setInterval(summarize, SUMMARY_MILLISECONDS);
+  const interaction = loadInteraction(); // in parallel with the first paint
+  columnsElement.addEventListener("click", decide);
+  columnsElement.addEventListener("focusin", ({ target }) => handleFocus(target));
+  organization.addEventListener("change", drawFreeze);
+  drawFreeze();
+  const claimTimer = setInterval(() => document.hidden || views.forEach((view) => view.updateClaims()), 1000);
+  const summaryTimer = setInterval(summarize, SUMMARY_MILLISECONDS);
   open(address);
 
   async function open({ card }) {
-    const holding = setTimeout(() => showLoadingBoard(lanes), PLACEHOLDER_DELAY_MILLISECONDS);
+    const placeholderTimer = setTimeout(() => showLoadingBoard(columnsElement), PLACEHOLDER_DELAY_MILLISECONDS);
     const board = getBoard(project);
     if (card) openCard(board, card);
     try {
       await board.ready;
     } catch (error) {
-      clearTimeout(holding);
+      clearTimeout(placeholderTimer);
       return failed(error);
     }
-    clearTimeout(holding);
+    clearTimeout(placeholderTimer);
     if (board.isClosed) return;
     screen.board = board;
     board.addEventListener("change", change);
     board.addEventListener("gone", ({ error }) => failed(error));
-    replaceChildren(lanes);
+    replaceChildren(columnsElement);
     draw();
     performance.mark("tandem.board");
-    await hands;
-    lanes.removeAttribute("aria-busy");
+    await interaction;
+    columnsElement.removeAttribute("aria-busy");
   }
 
   /** Load shortcuts, dragging and selection, which the first paint does not need. */
-  async function takeHands() {
+  async function loadInteraction() {
     const modules = [import("./shortcuts.js"), import("./card-dragging.js"), import("./selection.js")];
     const [{ registerBoardShortcuts }, { enableCardDragging }, { enableSelection }] = await Promise.all(modules);
     if (isLeft) return;
-    enableCardDragging(lanes, () => ({ board: screen.board, views, isFiltered: filter !== null }));
-    const endKeys = registerBoardShortcuts(screen, screen.me);
-    selection = enableSelection(screen, lanes);
-    unbind = () => (endKeys(), selection.leave());
+    enableCardDragging(columnsElement, () => ({ board: screen.board, views, isFiltered: filter !== null }));
+    const unregister = registerBoardShortcuts(screen, screen.me);
+    selection = enableSelection(screen, columnsElement);
+    unbind = () => (unregister(), selection.leave());
   }
 
   async function failed(error) {
-    const home = error.status === 404 ? await findOrganizationOfBoard(project) : null;
-    if (home)
+    const orgId = error.status === 404 ? await findOrganizationOfBoard(project) : null;
+    if (orgId)
       return (await import("../ui/switch-organization.js")).switchOrganization(
-        home,
+        orgId,
         location.pathname + location.search
       );
     if (isLeft) return;
@@ -107,36 +107,37 @@ export function show(host, address, { loadCardDialog, setTitle }) {
   /** Render the columns, the header and all cards. */
   function draw() {
     const { board } = screen;
-    marks = agentBadges(board.agents);
+    badges = agentBadges(board.agents);
     for (const id of views.keys()) if (!board.column(id)) (views.get(id).element.remove(), views.delete(id));
-    board.columns.forEach((column, place) => {
-      if (!views.has(column.id)) views.set(column.id, new ColumnView(board, column, marks));
+    board.columns.forEach((column, index) => {
+      if (!views.has(column.id)) views.set(column.id, new ColumnView(board, column, badges));
       const { element } = views.get(column.id);
-      if (lanes.children[place] !== element) lanes.insertBefore(element, lanes.children[place] ?? null);
+      const next = columnsElement.children[index] ?? null;
+      if (next !== element) columnsElement.insertBefore(element, next);
     });
     screen.title = board.project.title;
-    place(new Set(board.order.keys()));
+    showCards(new Set(board.order.keys()));
     setTitle(screen.title);
   }
 
-  function place(columns) {
+  function showCards(columns) {
     const { board } = screen;
     const test = filter && createMatcher(filter, (card) => board.key(card), serverNow());
     for (const id of columns) {
       const order = board.order.get(id) ?? [];
       const ids = test ? order.filter((one) => test(board.cards.get(one))) : order;
-      views.get(id)?.set(ids, marks, order.length);
+      views.get(id)?.set(ids, badges, order.length);
     }
     const found = [...views.values()].reduce((sum, view) => sum + view.list.ids.length, 0);
-    head.update(board, filter, marks, found);
-    applyEmptyColumns(lanes, board);
+    header.update(board, filter, badges, found);
+    applyEmptyColumns(columnsElement, board);
     const isEmpty = board.cards.size === 0;
-    nothing.hidden = isEmpty ? false : found > 0 || !filter;
-    replaceChildren(nothing, isEmpty ? renderEmptyBoard(board, add) : nothing.hidden ? null : noMatch());
+    message.hidden = isEmpty ? false : found > 0 || !filter;
+    replaceChildren(message, isEmpty ? renderEmptyBoard(board, add) : message.hidden ? null : renderNoMatch());
   }
 
-  function noMatch() {
-    const clear = h("button.button.small", { click: () => filtered(null) }, "Clear");
+  function renderNoMatch() {
+    const clear = h("button.button.small", { click: () => applyFilter(null) }, "Clear");
     const everywhere = h("a.link", { href: searchUrl(filter.q) }, "Search everywhere");
     return h("p.row.wrap", "No card fits the filter.", clear, filter.q && everywhere);
   }
@@ -144,10 +145,10 @@ export function show(host, address, { loadCardDialog, setTitle }) {
   function change({ columns, cards, frame }) {
     const before = focused();
     const moving = motion.before(cards);
-    for (const view of views.values()) view.list.forget(cards);
+    for (const view of views.values()) view.list.discardHeights(cards);
     for (const id of cards) if (screen.board.cards.has(id)) columns.add(screen.board.cards.get(id).columnId);
     if (frame) draw();
-    else place(columns);
+    else showCards(columns);
     motion.after(moving);
     selection?.draw();
     if (before && !focused() && screen.board.cards.has(before) && !document.querySelector("dialog:modal"))
@@ -155,8 +156,8 @@ export function show(host, address, { loadCardDialog, setTitle }) {
     changedByOthers += [...cards].filter((id) => !screen.board.writing.has(id)).length;
   }
 
-  function frost() {
-    lanes.classList.toggle("frozen-agents", Boolean(organization.freeze));
+  function drawFreeze() {
+    columnsElement.classList.toggle("frozen-agents", Boolean(organization.freeze));
   }
 
   function summarize() {
@@ -166,10 +167,10 @@ export function show(host, address, { loadCardDialog, setTitle }) {
 
   function update(address) {
     if (address.project !== project) return false;
-    const wanted = parseFilter(address.query);
-    if (JSON.stringify(wanted) !== JSON.stringify(filter)) {
-      filter = wanted;
-      if (screen.board) place(new Set(screen.board.order.keys()));
+    const newFilter = parseFilter(address.query);
+    if (JSON.stringify(newFilter) !== JSON.stringify(filter)) {
+      filter = newFilter;
+      if (screen.board) showCards(new Set(screen.board.order.keys()));
     }
     if (dialog && dialog.card !== address.card) dialog.close();
     if (address.card && dialog?.card !== address.card) openCard(getBoard(address.project), address.card);
@@ -177,28 +178,28 @@ export function show(host, address, { loadCardDialog, setTitle }) {
   }
 
   async function openCard(board, card) {
-    const mine = (dialog = { card, close: () => {} });
+    const opening = (dialog = { card, close: () => {} });
     const openDialog = await loadCardDialog();
-    if (dialog !== mine) return;
+    if (dialog !== opening) return;
     const closed = () => {
-      if (dialog !== mine) return;
+      if (dialog !== opening) return;
       dialog = null;
       navigate(boardUrl(board.id, null, location.search));
       const id = screen.board && [...screen.board.cards.values()].find((one) => board.key(one) === card)?.id;
       if (id) focus(id);
     };
-    mine.close = openDialog(board, card, closed);
+    opening.close = openDialog(board, card, closed);
   }
 
-  function filtered(wanted) {
-    navigate(boardUrl(project, parseAddress(location.href).card, filterQuery(wanted)), true);
+  function applyFilter(newFilter) {
+    navigate(boardUrl(project, parseAddress(location.href).card, filterQuery(newFilter)), true);
   }
 
-  function only(userId) {
-    filtered(toggleFilter(filter, "who", userId));
+  function filterByUser(userId) {
+    applyFilter(toggleFilter(filter, "who", userId));
   }
 
-  function shown() {
+  function listViews() {
     return screen.board.columns.map(({ id }) => views.get(id));
   }
 
@@ -213,21 +214,21 @@ export function show(host, address, { loadCardDialog, setTitle }) {
   function focus(id) {
     const view = views.get(screen.board.cards.get(id)?.columnId);
     if (!view?.list.reveal(id)) return;
-    view.stand(id);
+    view.setCurrent(id);
     nodeOf(id)?.focus({ preventScroll: true });
   }
 
   function focusFirst() {
-    const view = shown().find((one) => one.list.ids.length && !one.isCollapsed);
+    const view = listViews().find((one) => one.list.ids.length && !one.isCollapsed);
     if (view) focus(view.current ?? view.list.ids[0]);
   }
 
   /** Make the focused card the one that Tab returns to. */
-  function stand(target) {
+  function handleFocus(target) {
     const node = target.closest("li.card");
     const view = node && views.get(screen.board.cards.get(node.dataset.id)?.columnId);
     if (!view || view.current === node.dataset.id) return;
-    view.stand(node.dataset.id);
+    view.setCurrent(node.dataset.id);
   }
 
   function add(columnId = screen.board?.columns[0]?.id) {
@@ -247,11 +248,11 @@ export function show(host, address, { loadCardDialog, setTitle }) {
 
   function leave() {
     isLeft = true;
-    clearInterval(ticking);
-    clearInterval(telling);
+    clearInterval(claimTimer);
+    clearInterval(summaryTimer);
     unbind();
-    head.leave();
-    organization.removeEventListener("change", frost);
+    header.leave();
+    organization.removeEventListener("change", drawFreeze);
     dialog?.close();
     screen.board?.removeEventListener("change", change);
   }

@@ -12,15 +12,15 @@ const TITLE_CHARACTERS_MAX = 500;
 export function createQuickAdd(view) {
   const field = h("textarea.input", { rows: "2", placeholder: "Title; several lines make several cards" });
   const problem = h("p.problem.small", { role: "alert" });
-  const close = h("button.button.small", { click: () => shut() }, "Close");
-  const row = h("div.row", h("button.button.small.main", { type: "submit" }, "Add"), close);
+  const closeButton = h("button.button.small", { click: () => close() }, "Close");
+  const row = h("div.row", h("button.button.small.main", { type: "submit" }, "Add"), closeButton);
   const element = h("form.quick-add", { hidden: true }, field, problem, row);
   let pending = new Map(); // line -> idempotency key, so that a retry after a lost response creates no second card
 
   element.addEventListener("submit", (event) => (event.preventDefault(), send()));
   field.addEventListener("keydown", (event) => {
     if (event.key === "Enter" && !event.shiftKey && !event.isComposing) (event.preventDefault(), send());
-    if (event.key === "Escape") (event.preventDefault(), event.stopPropagation(), shut());
+    if (event.key === "Escape") (event.preventDefault(), event.stopPropagation(), close());
   });
 
   function open() {
@@ -29,10 +29,10 @@ export function createQuickAdd(view) {
     field.focus();
   }
 
-  function shut() {
+  function close() {
     element.hidden = true;
     setText(problem, "");
-    view.plus.focus();
+    view.addButton.focus();
   }
 
   async function send() {
@@ -47,23 +47,23 @@ export function createQuickAdd(view) {
     field.readOnly = false;
     field.value = failed.map(({ title }) => title).join("\n");
     if (failed.length) setText(problem, boardErrorText(view.board, failed[0].error));
-    const made = titles.length - failed.length;
-    if (made) announce(`${formatCount(made, "card")} added to ${view.column.title}.`);
+    const created = titles.length - failed.length;
+    if (created) announce(`${formatCount(created, "card")} added to ${view.column.title}.`);
     field.focus();
   }
 
   /** Create cards in the order of the lines, until one fails; return the failed and the remaining ones. */
   async function addAll(titles) {
     const type = view.board.cardTypes[0]?.id;
-    const kept = pending;
+    const previous = pending;
     pending = new Map();
     for (const [place, title] of titles.entries()) {
-      const retry = kept.get(`${place} ${title}`) ?? newIdempotencyKey();
+      const retry = previous.get(`${place} ${title}`) ?? newIdempotencyKey();
       try {
         if (title.length > TITLE_CHARACTERS_MAX)
           throw { code: "too_long", message: `A title has at most ${TITLE_CHARACTERS_MAX} characters.` };
         const card = await view.board.add(view.id, title, type, retry);
-        view.added(card.id);
+        view.revealWhenAdded(card.id);
       } catch (error) {
         if (error.status === 0 || error.status >= 500) pending.set(`0 ${title}`, retry);
         return titles.slice(place).map((one) => ({ title: one, error }));

@@ -10,67 +10,71 @@ import { announce, showError, showToast } from "../ui/toast.js";
 import { BATCH_CARDS_MAX, batchUpdate, reportBatch } from "./batch.js";
 
 /** Enable the selection of cards. `screen` has the board, the views and the focused card; `lanes` contains the columns. */
-export function enableSelection(screen, lanes) {
-  let from = null; // the anchor of a range
-  let home = null; // the column whose menu started the selection; then a plain click selects
+export function enableSelection(screen, columnsElement) {
+  let anchorId = null; // the anchor of a range
+  let menuColumnId = null; // the column whose menu started the selection; then a plain click selects
   const board = () => screen.board;
-  const chosen = () => [...board().order.values()].flat().filter((id) => board().selected.has(id));
-  const said = h("strong");
+  const selectedIds = () => [...board().order.values()].flat().filter((id) => board().selected.has(id));
+  const statusText = h("strong");
   const button = (words, run, key) =>
     h("button.button.small", { ...(key && shortcutAttributes(key)), click: run }, words);
-  const all = button("", () => add(screen.views.get(home).list.ids));
-  const acts = [
-    ["transition", button("Move…", moves, "card.move.menu")],
+  const all = button("", () => add(screen.views.get(menuColumnId).list.ids));
+  const actions = [
+    ["transition", button("Move…", showMoves, "card.move.menu")],
     ["update", button("Assign…", assignees)],
     ["update", button("Priority…", priorities, "card.priority")],
     ["delete", button("Archive", archive, "card.archive")]
   ];
-  const away = button("Deselect", none, "select.none");
+  const deselect = button("Deselect", clear, "select.none");
   const bar = h("section.selection-bar.row.wrap", { "aria-label": "Selected cards", hidden: true });
   replaceChildren(
     bar,
-    said,
+    statusText,
     all,
-    acts.map(([, one]) => one),
+    actions.map(([, one]) => one),
     h("span.spacer"),
-    away
+    deselect
   );
-  lanes.after(bar);
-  lanes.addEventListener("click", press, true);
-  lanes.addEventListener("select-cards", ({ detail }) => ((home = detail), draw(), announce(said.textContent)));
+  columnsElement.after(bar);
+  columnsElement.addEventListener("click", handleClick, true);
+  columnsElement.addEventListener("select-cards", ({ detail }) => {
+    menuColumnId = detail;
+    draw();
+    announce(statusText.textContent);
+  });
   const unbind = registerShortcuts({
     "card.select": () => (screen.focused() ? void toggle(screen.focused()) : false),
-    "select.none": () => ((board()?.selected.size || home) && !document.querySelector(".menu") ? void none() : false),
-    "card.move.menu": () => forAll(moves),
-    "card.priority": () => forAll(priorities),
-    "card.assign.me": () => forAll(() => assign({ assignedUserId: screen.me() }, "assigned to you")),
-    "card.archive": () => forAll(archive)
+    "select.none": () => ((board()?.selected.size || menuColumnId) && !document.querySelector(".menu") ? void clear() : false),
+    "card.move.menu": () => ifSelected(showMoves),
+    "card.priority": () => ifSelected(priorities),
+    "card.assign.me": () => ifSelected(() => assign({ assignedUserId: screen.me() }, "assigned to you")),
+    "card.archive": () => ifSelected(archive)
   });
 
   /** Run an action on the selected cards; return false without a selection, so that the focused card is used. */
-  function forAll(act) {
-    return board()?.selected.size ? void act() : false;
+  function ifSelected(run) {
+    return board()?.selected.size ? void run() : false;
   }
 
-  function press(event) {
+  function handleClick(event) {
     const node = event.target.closest("li.card");
-    if (!node || event.target.closest("button") || !(home || event.ctrlKey || event.metaKey || event.shiftKey)) return;
+    if (!node || event.target.closest("button") || !(menuColumnId || event.ctrlKey || event.metaKey || event.shiftKey)) return;
     event.preventDefault();
     event.stopPropagation();
     const { id } = node.dataset;
     screen.focus(id);
-    if (event.shiftKey && from) range(id);
+    if (event.shiftKey && anchorId) selectRange(id);
     else toggle(id);
   }
 
-  function range(id) {
+  function selectRange(id) {
     const { ids } = screen.views.get(board().cards.get(id).columnId).list;
-    const ends = [ids.indexOf(from), ids.indexOf(id)].sort((one, other) => one - other);
+    const ends = [ids.indexOf(anchorId), ids.indexOf(id)].sort((one, other) => one - other);
     add(ends[0] < 0 ? [id] : ids.slice(ends[0], ends[1] + 1));
   }
 
   function toggle(id) {
-    from = id;
+    anchorId = id;
     if (!board().selected.delete(id)) return add([id]);
     changed();
   }
@@ -83,16 +87,16 @@ export function enableSelection(screen, lanes) {
     changed();
   }
 
-  function none() {
+  function clear() {
     const hadFocus = bar.contains(document.activeElement);
-    home = null;
+    menuColumnId = null;
     board().selected.clear();
     changed();
     if (hadFocus) screen.focusFirst();
   }
 
   function changed() {
-    board().tell({ columns: new Set(board().order.keys()) });
+    board().emitChange({ columns: new Set(board().order.keys()) });
     announce(formatCount(board().selected.size, "card selected", "cards selected") + ".");
   }
 
@@ -100,24 +104,24 @@ export function enableSelection(screen, lanes) {
   function draw() {
     const { selected, cards } = board();
     for (const id of selected) if (!cards.has(id)) selected.delete(id);
-    bar.hidden = !selected.size && !home;
+    bar.hidden = !selected.size && !menuColumnId;
     if (bar.hidden) return;
     setText(
-      said,
+      statusText,
       selected.size ? formatCount(selected.size, "card selected", "cards selected") : "Press the cards that you mean"
     );
-    all.hidden = !home || !screen.views.has(home);
-    setText(all, all.hidden ? "" : `All of ${board().column(home).title}`);
-    for (const [right, one] of acts) one.hidden = !selected.size || !board().isAllowed(right);
+    all.hidden = !menuColumnId || !screen.views.has(menuColumnId);
+    setText(all, all.hidden ? "" : `All of ${board().column(menuColumnId).title}`);
+    for (const [action, one] of actions) one.hidden = !selected.size || !board().isAllowed(action);
   }
 
   /** Change the selected cards in one request; those that failed stay selected. */
-  async function act(operation, title, ids = chosen()) {
+  async function runBatch(operation, title, ids = selectedIds()) {
     bar.inert = true;
     try {
       const { changes, stays, left } = await batchUpdate(board(), ids, operation);
       reportBatch(board(), changes, stays, (number) => `${formatCount(number, "card")} ${title}`);
-      keep(left);
+      setSelected(left);
     } catch (error) {
       failed(error);
     }
@@ -129,35 +133,35 @@ export function enableSelection(screen, lanes) {
     showError("Nothing was changed", plainErrorText(error), "undo");
   }
 
-  function keep(left) {
-    if (left.length === 0) return none();
+  function setSelected(left) {
+    if (left.length === 0) return clear();
     board().selected = new Set(left);
     changed();
   }
 
   function assign(edit, words) {
-    return act(() => ({ edit }), words);
+    return runBatch(() => ({ edit }), words);
   }
 
   function archive() {
-    return act(() => ({ archive: true }), "in the archive now");
+    return runBatch(() => ({ archive: true }), "in the archive now");
   }
 
-  function moves() {
-    const cards = chosen().map((id) => board().cards.get(id));
+  function showMoves() {
+    const cards = selectedIds().map((id) => board().cards.get(id));
     const items = board().columns.flatMap(({ id, title }) => {
       const others = cards.filter(({ columnId }) => columnId !== id);
-      const able = others.filter(({ columnId }) =>
+      const movable = others.filter(({ columnId }) =>
         board()
           .transitionsFrom(columnId)
           .some((way) => way.id === id)
       );
-      if (!able.length) return [];
-      const why = able.length < cards.length && `${able.length} of ${cards.length} can move there`;
+      if (!movable.length) return [];
+      const why = movable.length < cards.length && `${movable.length} of ${cards.length} can move there`;
       const ids = others.map((card) => card.id);
-      return { label: title, why, run: () => act(() => ({ move: { toColumnId: id } }), `moved to ${title}`, ids) };
+      return { label: title, why, run: () => runBatch(() => ({ move: { toColumnId: id } }), `moved to ${title}`, ids) };
     });
-    menu(acts[0], "Move to", items.length ? items : [{ label: "No transition fits any of them", disabled: true }]);
+    menu(actions[0], "Move to", items.length ? items : [{ label: "No transition fits any of them", disabled: true }]);
   }
 
   function assignees() {
@@ -168,7 +172,7 @@ export function enableSelection(screen, lanes) {
         run: () => assign({ [key]: id }, `assigned to ${title}`)
       });
     const agents = board().agents.filter(({ status }) => status === "approved");
-    menu(acts[1], "Assign", [
+    menu(actions[1], "Assign", [
       { label: "Nobody", run: () => assign({ assignedUserId: null, assignedAgentId: null }, "assigned to nobody") },
       { head: "People" },
       ...board().people.map(to("assignedUserId")),
@@ -179,7 +183,7 @@ export function enableSelection(screen, lanes) {
 
   function priorities() {
     const item = (priority) => ({ label: priority, run: () => assign({ priority }, `priority ${priority}`) });
-    menu(acts[2], "Priority", PRIORITIES.map(item));
+    menu(actions[2], "Priority", PRIORITIES.map(item));
   }
 
   function menu([, anchor], label, items) {

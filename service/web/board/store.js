@@ -47,17 +47,17 @@ class Board extends EventTarget {
     this.writing = new Map(); // card -> number of pending writes
     this.reading = null; // the running read: {touched}, the cards written meanwhile
     this.pause = RETRY_MILLISECONDS;
-    this.heard = 0; // the id of the last event received
-    this.hear = ({ events }) => this.refresh(events);
-    for (const told of ["news", "begun"]) live.addEventListener(told, this.hear);
+    this.lastEventId = 0; // the id of the last event received
+    this.onNews = ({ events }) => this.refresh(events);
+    for (const event of ["news", "begun"]) live.addEventListener(event, this.onNews);
     this.ready = this.load();
   }
 
   /** Stop following events and discard the board. */
   close() {
-    for (const told of ["news", "begun"]) live.removeEventListener(told, this.hear);
-    clearTimeout(this.looking);
-    clearTimeout(this.trying);
+    for (const event of ["news", "begun"]) live.removeEventListener(event, this.onNews);
+    clearTimeout(this.claimTimer);
+    clearTimeout(this.retryTimer);
     boards.delete(this.id);
     this.isClosed = true;
   }
@@ -65,21 +65,21 @@ class Board extends EventTarget {
   /** Read the whole board. */
   async load() {
     try {
-      this.take(await this.read(""));
+      this.applyResponse(await this.read(""));
     } catch (error) {
       if (!this.at) this.close();
       throw error;
     }
-    if (this.heard > this.at) this.refresh(); // events that arrived during the read
+    if (this.lastEventId > this.at) this.refresh(); // events that arrived during the read
     return this;
   }
 
   async read(since) {
     this.reading = { touched: new Set(this.writing.keys()) };
-    const mine = this.reading;
+    const request = this.reading;
     try {
       const answer = await get(orgPath(`/board?projectId=${encodeURIComponent(this.id)}${since}`));
-      return { ...answer, touched: mine.touched };
+      return { ...answer, touched: request.touched };
     } finally {
       this.reading = null;
     }
@@ -87,21 +87,21 @@ class Board extends EventTarget {
 
   /** Read the changes; calls during a read cause one more read after it. */
   async refresh(events = []) {
-    this.heard = Math.max(this.heard, ...events.map(({ id }) => Number(id)));
-    if (this.isClosed || !this.at || (events.length && this.heard <= this.at)) return; // these events are included already
-    this.wanted = true;
-    if (events.some(({ type }) => type.startsWith("agent."))) this.wantsAgents = true;
+    this.lastEventId = Math.max(this.lastEventId, ...events.map(({ id }) => Number(id)));
+    if (this.isClosed || !this.at || (events.length && this.lastEventId <= this.at)) return; // these events are included already
+    this.needsRefresh = true;
+    if (events.some(({ type }) => type.startsWith("agent."))) this.needsAgents = true;
     if (this.refreshing) return;
     this.refreshing = true;
-    while (this.wanted && !this.isClosed) {
-      this.wanted = false;
+    while (this.needsRefresh && !this.isClosed) {
+      this.needsRefresh = false;
       try {
-        await this.look();
+        await this.readChanges();
         await new Promise((resolve) => setTimeout(resolve, REFRESH_INTERVAL_MILLISECONDS));
         this.pause = RETRY_MILLISECONDS;
       } catch (error) {
-        if ([403, 404].includes(error.status)) this.fail(error);
-        else if (error.status !== 401) this.tryAgain();
+        if ([403, 404].includes(error.status)) this.emitGone(error);
+        else if (error.status !== 401) this.retryLater();
         break;
       }
     }
@@ -109,57 +109,57 @@ class Board extends EventTarget {
   }
 
   /** Refresh again after a pause; an event before that causes a refresh at once. */
-  tryAgain() {
-    clearTimeout(this.trying);
-    this.trying = setTimeout(() => this.refresh(), this.pause);
+  retryLater() {
+    clearTimeout(this.retryTimer);
+    this.retryTimer = setTimeout(() => this.refresh(), this.pause);
     this.pause = Math.min(this.pause * 2, RETRY_MILLISECONDS_MAX);
   }
 
-  async look() {
+  async readChanges() {
     const answer = await this.read(`&since=${this.at}`);
     const isWhole = answer.columns || answer.nouns.some((noun) => PLACES_AROUND.includes(noun));
-    this.take(answer.columns || !isWhole ? answer : await this.read(""));
-    if (this.wantsAgents) {
-      this.wantsAgents = false;
+    this.applyResponse(answer.columns || !isWhole ? answer : await this.read(""));
+    if (this.needsAgents) {
+      this.needsAgents = false;
       this.agents = await get(orgPath("/agents"));
-      this.tell({ frame: true, cards: new Set(this.claims.keys()) });
+      this.emitChange({ frame: true, cards: new Set(this.claims.keys()) });
     }
   }
 
-  fail(error) {
+  emitGone(error) {
     this.dispatchEvent(Object.assign(new Event("gone"), { error }));
   }
 
-  tell({ columns = new Set(), cards = new Set(), frame = false }) {
+  emitChange({ columns = new Set(), cards = new Set(), frame = false }) {
     this.dispatchEvent(Object.assign(new Event("change"), { columns, cards, frame }));
   }
 
-  take(answer) {
+  applyResponse(answer) {
     syncClock(answer.now);
-    if (answer.columns) this.takeWhole(answer);
-    else this.takeNews(answer);
+    if (answer.columns) this.applySnapshot(answer);
+    else this.applyChanges(answer);
     setFreeze(answer.freeze);
   }
 
-  takeWhole({ cards, claims, touched, ...frame }) {
-    const { at, project, columns, cardTypes, transitions, people, agents, can, freeze } = frame;
-    const kept = [...touched].map((id) => this.cards.get(id)).filter(Boolean);
+  applySnapshot({ cards, claims, touched, ...settings }) {
+    const { at, project, columns, cardTypes, transitions, people, agents, can, freeze } = settings;
+    const local = [...touched].map((id) => this.cards.get(id)).filter(Boolean);
     Object.assign(this, { at, project, columns, cardTypes, transitions, people, agents, can, freeze });
     this.cards = new Map(cards.map((card) => [card.id, card]));
     const order = new Map(columns.map(({ id }) => [id, []]));
     for (const card of cards) order.get(card.columnId)?.push(card.id);
     this.order = order;
-    for (const card of kept) if (this.writing.has(card.id)) this.put(card);
-    if (kept.length) this.at = "0"; // the server versions of the skipped cards are read again with the next refresh
-    this.takeClaims(claims);
-    this.tell({ columns: new Set(order.keys()), cards: new Set(this.cards.keys()), frame: true });
+    for (const card of local) if (this.writing.has(card.id)) this.put(card);
+    if (local.length) this.at = "0"; // the server versions of the skipped cards are read again with the next refresh
+    this.applyClaims(claims);
+    this.emitChange({ columns: new Set(order.keys()), cards: new Set(this.cards.keys()), frame: true });
   }
 
-  takeNews({ at, cards, changed, claims, freeze, touched }) {
-    const mine = changed.filter((id) => !touched.has(id));
+  applyChanges({ at, cards, changed, claims, freeze, touched }) {
+    const changedIds = changed.filter((id) => !touched.has(id));
     const columns = new Set();
-    const out = new Set(mine);
-    for (const id of mine) if (this.cards.has(id)) columns.add(this.cards.get(id).columnId);
+    const out = new Set(changedIds);
+    for (const id of changedIds) if (this.cards.has(id)) columns.add(this.cards.get(id).columnId);
     const below = new Map();
     for (const { afterCardId, ...card } of cards) {
       if (!out.has(card.id) || !this.order.has(card.columnId)) continue;
@@ -169,41 +169,41 @@ class Board extends EventTarget {
       this.cards.set(card.id, card);
     }
     const here = new Set(cards.map(({ id }) => id));
-    for (const id of mine) if (!here.has(id)) this.cards.delete(id);
-    for (const id of columns) this.arrange(id, out, below.get(id) ?? new Map());
-    const claimed = this.takeClaims(claims);
+    for (const id of changedIds) if (!here.has(id)) this.cards.delete(id);
+    for (const id of columns) this.reorderColumn(id, out, below.get(id) ?? new Map());
+    const claimed = this.applyClaims(claims);
     this.freeze = freeze;
-    if (mine.length === changed.length) this.at = at;
-    else this.wanted ||= this.writing.size === 0;
-    if (out.size + claimed.size) this.tell({ columns, cards: new Set([...out, ...claimed]) });
+    if (changedIds.length === changed.length) this.at = at;
+    else this.needsRefresh ||= this.writing.size === 0;
+    if (out.size + claimed.size) this.emitChange({ columns, cards: new Set([...out, ...claimed]) });
   }
 
-  arrange(columnId, out, below) {
+  reorderColumn(columnId, out, below) {
     const order = this.order.get(columnId);
     if (order) this.order.set(columnId, mergeOrder(out.size ? order.filter((id) => !out.has(id)) : order, below));
   }
 
   /** Store the claims; return the ids of cards whose claim changed. An expired claim stays until the card is claimed again. */
-  takeClaims(claims) {
+  applyClaims(claims) {
     const before = this.claims;
     this.claims = new Map(claims.map((claim) => [claim.cardId, claim]));
     for (const [id, claim] of before)
       if (!this.claims.has(id) && this.cards.has(id) && Date.parse(claim.expiresAt) <= serverNow())
         this.claims.set(id, claim);
     const differs = (id) => this.claims.get(id)?.expiresAt !== before.get(id)?.expiresAt;
-    this.lookAtClaims();
+    this.scheduleClaimCheck();
     return new Set([...before.keys(), ...this.claims.keys()].filter(differs));
   }
 
-  lookAtClaims() {
-    clearTimeout(this.looking);
+  scheduleClaimCheck() {
+    clearTimeout(this.claimTimer);
     const ends = [...this.claims.values()]
       .map(({ expiresAt }) => Date.parse(expiresAt) - serverNow())
       .filter((left) => left > 0);
     if (!ends.length) return;
     const next = Math.min(...ends);
     const early = next - CLAIM_CHECK_MILLISECONDS;
-    this.looking = setTimeout(() => this.refresh(), early > 0 ? early : next + 100);
+    this.claimTimer = setTimeout(() => this.refresh(), early > 0 ? early : next + 100);
   }
 
   /** Store a card locally, in its column, below the card `behind` (null: the top, undefined: its place or the end). */
@@ -216,7 +216,7 @@ class Board extends EventTarget {
     if (!order.includes(card.id) || behind !== undefined)
       this.order.set(card.columnId, placeCard(order, card.id, behind));
     this.cards.set(card.id, card);
-    this.tell({ columns: new Set([before?.columnId, card.columnId].filter(Boolean)), cards: new Set([card.id]) });
+    this.emitChange({ columns: new Set([before?.columnId, card.columnId].filter(Boolean)), cards: new Set([card.id]) });
   }
 
   /** Return the id of the card above another in its column, or null. */

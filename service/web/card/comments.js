@@ -14,55 +14,55 @@ import { actorName } from "./actor.js";
 const COMMENT_CHARACTERS_MAX = 20_000;
 
 /** Create the comments of an open card: {element, update()}. */
-export function createComments(open, marks, may) {
+export function createComments(open, badges, canComment) {
   const list = h("ol.comments");
   const earlier = h("button.button.small", { click: () => open.readEarlier("comments") });
   const placeholder =
     "Write a comment … Markdown works" + getBindings("comment.post").map((key) => `; ${formatBinding(key)} sends`);
-  const composer = may ? createComposer(open, { label: "Comment", placeholder }) : null;
+  const composer = canComment ? createComposer(open, { label: "Comment", placeholder }) : null;
   const element = h("section", h("h3", "Comments"), earlier, list, composer?.element);
-  const known = new Map(); // rendered comments by id; only the number of replies can change
+  const rendered = new Map(); // rendered comments by id; only the number of replies can change
 
   function update() {
     const { items, total } = open.comments;
     earlier.hidden = items.length >= total;
     setText(earlier, `Show ${formatCount(total - items.length, "earlier comment")}`);
     const nodes = items.map((comment) => {
-      const drawn = known.get(comment.id);
-      if (drawn?.replies === comment.replies.length) return drawn.node;
-      const replying = drawn?.node.querySelector("textarea")?.value;
-      if (drawn && replying) return drawn.node; // keep a reply that is being written
-      const node = h("li", one(comment), replies(comment));
-      known.set(comment.id, { node, replies: comment.replies.length });
+      const existing = rendered.get(comment.id);
+      if (existing?.replies === comment.replies.length) return existing.node;
+      const draft = existing?.node.querySelector("textarea")?.value;
+      if (existing && draft) return existing.node; // keep a reply that is being written
+      const node = h("li", renderComment(comment), replies(comment));
+      rendered.set(comment.id, { node, replies: comment.replies.length });
       return node;
     });
     if (nodes.some((node, at) => list.children[at] !== node) || list.children.length !== nodes.length)
       replaceChildren(list, nodes);
   }
 
-  function one(comment) {
+  function renderComment(comment) {
     const name = actorName(comment.actor, open.board);
     const isAgent = comment.actor.type === "Agent";
-    const face = isAgent ? agentAvatar(marks.get(comment.actor.id), name, true) : userAvatar(name, true);
+    const avatar = isAgent ? agentAvatar(badges.get(comment.actor.id), name, true) : userAvatar(name, true);
     const when = h(
       "time.muted.small",
       { title: formatDateTime(comment.createdAt) },
       formatAge(comment.createdAt, serverNow())
     );
     const head = h("div.by", h("strong", name), " ", when);
-    return h("article.comment", face, h("div", head, renderProse(comment.content)));
+    return h("article.comment", avatar, h("div", head, renderProse(comment.content)));
   }
 
   function replies(comment) {
     const answer = h("button.plain-button.reply", "Reply");
-    const place = h("div.replies", comment.replies.map(one), may && answer);
+    const element = h("div.replies", comment.replies.map(renderComment), canComment && answer);
     answer.addEventListener("click", () => {
-      const done = () => known.delete(comment.id);
+      const done = () => rendered.delete(comment.id);
       const { element: form, focus } = createComposer(open, { label: "Reply", parent: comment.id, done });
       answer.replaceWith(form);
       focus();
     });
-    return place;
+    return element;
   }
 
   return { element, update };

@@ -28,45 +28,45 @@ import { drawClaimant, summaryText } from "./summary.js";
 /** Open a card, given by key or id, over the current page; return a function that closes it. */
 export function openCardDialog(board, name, closed) {
   const open = new OpenCard(board, name);
-  const crumbs = h("p.breadcrumbs", h("span.muted", "Loading"));
-  const copy = h("button.plain-button", { "aria-label": "Copy the address" }, icon("link"));
-  const shut = h("button.plain-button", { "aria-label": "Close" }, icon("close"));
+  const breadcrumbs = h("p.breadcrumbs", h("span.muted", "Loading"));
+  const copyButton = h("button.plain-button", { "aria-label": "Copy the address" }, icon("link"));
+  const closeButton = h("button.plain-button", { "aria-label": "Close" }, icon("close"));
   const main = h("div.card-main");
   const side = h("aside.card-side", { "aria-label": "Properties" });
-  const mover = h("button.button.main", "Move to …");
+  const moveButton = h("button.button.main", "Move to …");
   const body = h("div.card-body", { tabindex: "-1" }, main, side);
-  const bar = h("div.card-bar", mover);
-  const content = [h("header.card-head", crumbs, copy, shut), body, bar];
+  const bar = h("div.card-bar", moveButton);
+  const content = [h("header.card-head", breadcrumbs, copyButton, closeButton), body, bar];
   const opened = openDialog({ label: "Card", className: "card-dialog", content, closed: leave });
   const unbind = registerShortcuts(
     { "request.approve": () => decide(true), "request.reject": () => decide(false) },
     opened.dialog
   );
-  acceptFileDrop(opened.dialog, dropped);
+  acceptFileDrop(opened.dialog, addFiles);
   const ticking = setInterval(() => drawn && !document.hidden && drawClaimant(open, drawn.places.works), 1000);
   let drawn = null;
-  let rights = ""; // the permissions at the last rendering; a change renders everything again
+  let drawnPermissions = ""; // the permissions at the last rendering; a change renders everything again
 
-  shut.addEventListener("click", opened.close);
-  copy.addEventListener("click", copyAddress);
-  mover.addEventListener("click", () => openMoveMenu(mover, board, open.id));
+  closeButton.addEventListener("click", opened.close);
+  copyButton.addEventListener("click", copyAddress);
+  moveButton.addEventListener("click", () => openMoveMenu(moveButton, board, open.id));
   open.addEventListener("change", ({ parts }) => (update(parts), open.see().catch(() => {})));
-  open.addEventListener("gone", gone);
-  const hear = ({ cards, frame }) => {
+  open.addEventListener("gone", showGone);
+  const handleBoardChange = ({ cards, frame }) => {
     if (!drawn) return;
-    const isOther = rights !== JSON.stringify(board.can) && !main.querySelector(".editing");
-    if (isOther) draw();
+    const hasChanged = drawnPermissions !== JSON.stringify(board.can) && !main.querySelector(".editing");
+    if (hasChanged) draw();
     else if (frame || cards.has(open.id)) update(new Set(["card", "moves"]));
   };
-  board.addEventListener("change", hear);
+  board.addEventListener("change", handleBoardChange);
   body.focus();
-  open.ready.then(draw, (error) => (error.status === 404 ? gone() : failed(error)));
+  open.ready.then(draw, (error) => (error.status === 404 ? showGone() : showLoadError(error)));
 
   function leave() {
     clearInterval(ticking);
     open.close();
     unbind();
-    board.removeEventListener("change", hear);
+    board.removeEventListener("change", handleBoardChange);
     closed();
     return false; // the opener sets the focus
   }
@@ -74,22 +74,22 @@ export function openCardDialog(board, name, closed) {
   function draw() {
     const { projectId, key } = open.card;
     if (projectId !== board.id) return navigate(boardUrl(projectId, key), true);
-    rights = JSON.stringify(board.can);
-    const marks = agentBadges(board.agents);
-    const may = board.isAllowed("update");
+    drawnPermissions = JSON.stringify(board.can);
+    const badges = agentBadges(board.agents);
+    const canEdit = board.isAllowed("update");
     const { card } = open;
     const title = inlineEdit({
       open,
       key: "title",
       label: "Title",
       kind: "text",
-      most: 500,
-      may,
+      maxLength: 500,
+      may: canEdit,
       show: (value) => value
     });
-    const rows = createProperties(open, marks, may);
+    const rows = createProperties(open, badges, canEdit);
     const type = board.type(card.cardTypeId);
-    const comments = type?.commentsEnabled !== false ? createComments(open, marks, board.isAllowed("comment")) : null;
+    const comments = type?.commentsEnabled !== false ? createComments(open, badges, board.isAllowed("comment")) : null;
     const mayAddFiles = board.isAllowed("create", "File") && type?.filesEnabled !== false;
     const fileFields = open.fields().filter(({ kind }) => kind === "file");
     const files = fileFields.map((field) => createFileField(open, field, mayAddFiles));
@@ -99,8 +99,8 @@ export function openCardDialog(board, name, closed) {
     const section = ({ label, field }) => h("section", h("h3", label), field.element);
     const prose = rows.filter(({ isProse }) => isProse).map(section);
     const head = h("h2.card-title", title.element);
-    const toSide = () => side.scrollIntoView({ block: "start" });
-    places.summary = h("button.summary-line", { click: toSide });
+    const showProperties = () => side.scrollIntoView({ block: "start" });
+    places.summary = h("button.summary-line", { click: showProperties });
     replaceChildren(
       main,
       head,
@@ -111,35 +111,35 @@ export function openCardDialog(board, name, closed) {
       comments?.element
     );
     const short = rows.filter(({ isProse }) => !isProse).map(({ label, field }) => [label, field.element]);
-    const facts = [["Works on it", places.works], ...short];
-    facts.splice(5, 0, ["Type", h("div.value", type?.title ?? "a type that is gone")]);
+    const pairs = [["Works on it", places.works], ...short];
+    pairs.splice(5, 0, ["Type", h("div.value", type?.title ?? "a type that is gone")]);
     const list = h(
       "dl",
-      facts.map(([label, value]) => h("div", h("dt", label), h("dd", value)))
+      pairs.map(([label, value]) => h("div", h("dt", label), h("dd", value)))
     );
-    const away = h("button.button.small", { click: putAway }, icon("archive"), "Archive");
-    const relates = { class: "button small", click: () => addRelation(open) };
-    const more = board.isAllowed("create", "Relationship") && h("button", relates, "Relate…");
-    const related = h("section", h("h3", "Relations"), places.relations, more);
+    const archiveButton = h("button.button.small", { click: archive }, icon("archive"), "Archive");
+    const attributes = { class: "button small", click: () => addRelation(open) };
+    const more = board.isAllowed("create", "Relationship") && h("button", attributes, "Relate…");
+    const relationSection = h("section", h("h3", "Relations"), places.relations, more);
     places.before = h("button.button.small", { click: () => open.readEarlier("history") });
-    const told = h("section", h("h3", "History"), places.history, places.before);
+    const historySection = h("section", h("h3", "History"), places.history, places.before);
     const moves = h("section.moves", h("h3", "Move to"), places.ways);
-    replaceChildren(side, list, moves, related, told, board.isAllowed("delete") && away, places.foot);
-    drawn = { title, rows, comments, files, places, related, mayAddFiles };
+    replaceChildren(side, list, moves, relationSection, historySection, board.isAllowed("delete") && archiveButton, places.foot);
+    drawn = { title, rows, comments, files, places, related: relationSection, mayAddFiles };
     update(new Set(["card", "comments", "history", "relations", "files", "moves"]));
     open.see().catch(() => {}); // repeated at the next change
   }
 
   function update(parts) {
     if (!drawn) return;
-    const { title, rows, comments, files, places, related } = drawn;
+    const { title, rows, comments, files, places, related: relationSection } = drawn;
     const { card } = open;
     if (parts.has("card")) {
       title.update();
       for (const { field } of rows) field.update();
       const place = board.column(card.columnId)?.title ?? "";
       const home = h("a.muted", { href: boardUrl(board.id) }, board.project.title);
-      replaceChildren(crumbs, home, icon("chevron"), place, h("span.key", card.key));
+      replaceChildren(breadcrumbs, home, icon("chevron"), place, h("span.key", card.key));
       opened.dialog.setAttribute("aria-label", `${card.key} ${card.title}`);
       drawClaimant(open, places.works);
       setText(places.summary, summaryText(open));
@@ -149,9 +149,9 @@ export function openCardDialog(board, name, closed) {
     if (parts.has("comments")) comments?.update();
     if (parts.has("files")) for (const field of files) field.update();
     if (parts.has("relations")) replaceChildren(places.relations, renderRelations(open));
-    related.hidden = open.relations.length === 0 && !board.isAllowed("create", "Relationship");
+    relationSection.hidden = open.relations.length === 0 && !board.isAllowed("create", "Relationship");
     if (parts.has("history")) drawHistory(places);
-    if (parts.has("moves") || parts.has("card")) drawWays(places.ways);
+    if (parts.has("moves") || parts.has("card")) drawMoves(places.ways);
   }
 
   function drawHistory({ history, before }) {
@@ -167,17 +167,17 @@ export function openCardDialog(board, name, closed) {
     replaceChildren(place, renderParentAndParts(open), renderQuestion(open, answered), renderMoveRequest(open, decide));
   }
 
-  function drawWays(place) {
-    const why = (way) => (way.allowed ? [] : problemTexts({ details: way }, boardNames(board)));
-    const ways = open.moves.map((way) => ({ ...way, why: why(way) }));
+  function drawMoves(place) {
+    const why = (move) => (move.allowed ? [] : problemTexts({ details: move }, boardNames(board)));
+    const moves = open.moves.map((move) => ({ ...move, why: why(move) }));
     replaceChildren(
       place,
-      renderMoveList(ways, (columnId) => moveCard(board, open.id, columnId), help)
+      renderMoveList(moves, (columnId) => moveCard(board, open.id, columnId), focusRequiredField)
     );
   }
 
   /** Focus the required field whose missing value prevents a move. */
-  function help(columnId) {
+  function focusRequiredField(columnId) {
     const { blockers } = open.moves.find(({ toColumnId }) => toColumnId === columnId);
     const missing = blockers.find(({ code }) => code === "required_fields_missing")?.details.fieldIds[0];
     const label = missing && boardNames(board).field(missing);
@@ -192,10 +192,10 @@ export function openCardDialog(board, name, closed) {
     const names = boardNames(board);
     const { title } = open.card;
     const who = actorName(request.requestedBy, board);
-    const ways = board.transitionsFrom(open.card.columnId);
+    const columns = board.transitionsFrom(open.card.columnId);
     const decided = isApproved
       ? approveMove(request.id, title, names)
-      : rejectMove(request.id, title, who, names, ways);
+      : rejectMove(request.id, title, who, names, columns);
     decided.then(() => (board.refresh(), open.read()));
   }
 
@@ -210,20 +210,20 @@ export function openCardDialog(board, name, closed) {
     }
   }
 
-  async function putAway() {
+  async function archive() {
     if (await archiveCard(board, open.card)) opened.end();
   }
 
   /** Add files dropped outside of a file field to the first one. */
-  function dropped(list) {
+  function addFiles(list) {
     if (drawn?.files.length && drawn.mayAddFiles) drawn.files[0].take(list);
     else showError("No file was added", "This card has no place for files.", "files");
   }
 
-  function gone() {
+  function showGone() {
     drawn = null;
     replaceChildren(side);
-    const back = async () => {
+    const restore = async () => {
       try {
         await restoreCard(board, open.id ?? name);
         await open.load();
@@ -232,12 +232,12 @@ export function openCardDialog(board, name, closed) {
         showBoardError(board, "It could not be restored", error);
       }
     };
-    const button = h("button.button", { click: back }, "Restore it from the archive");
+    const button = h("button.button", { click: restore }, "Restore it from the archive");
     const words = h("p", "This card was archived or deleted, or the link is wrong.");
     replaceChildren(main, h("div.page-message", h("h2", "Card not found"), words, button));
   }
 
-  function failed(error) {
+  function showLoadError(error) {
     const again = h("button.button", { click: () => location.reload() }, "Try again");
     replaceChildren(main, h("div.page-message", h("h2", "This card did not load"), h("p", errorText(error)), again));
   }

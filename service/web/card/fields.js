@@ -13,9 +13,9 @@ export const EDITORS = {
 export const CHARACTERS_MAX = { text: 10_000, richtext: 100_000, url: 2000 };
 
 /** Return a function that renders values of a kind of field; `faces` renders agents and users. */
-export function fieldRenderer(kind, faces) {
+export function fieldRenderer(kind, avatars) {
   const none = () => h("span.muted", kind === "richtext" ? "Empty" : "–");
-  const shows = {
+  const renderers = {
     richtext: renderProse,
     checkbox: (value) => h("span", value === "true" ? "☑ yes" : "☐ no"),
     multiselect: (value) =>
@@ -23,13 +23,13 @@ export function fieldRenderer(kind, faces) {
         "span.tags",
         value.map((one) => h("span.tag", one))
       ),
-    agent: faces.agent,
-    user: faces.user,
+    agent: avatars.agent,
+    user: avatars.user,
     date: (value) => value.slice(0, 10),
     url: (value) => h("span.address", value)
   };
   return (value) => {
-    if (kind === "checkbox") return shows.checkbox(value);
-    return value === null || value === undefined ? none() : (shows[kind] ?? String)(value);
+    if (kind === "checkbox") return renderers.checkbox(value);
+    return value === null || value === undefined ? none() : (renderers[kind] ?? String)(value);
   };
 }

@@ -11,40 +11,40 @@ import { confirmRemoval } from "../ui/request.js";
 import { boardErrorText, showBoardError } from "../board/store.js";
 
 /** Create a file field of an open card: {element, update(), take(files)}. */
-export function createFileField(open, field, may) {
+export function createFileField(open, field, canAdd) {
   const list = h("ul.files");
-  const mayRemove = organization.isArchitect && open.board.isAllowed("delete", "File");
-  const sending = h("ul.files");
-  const named = { class: "visually-hidden", tabindex: "-1", "aria-label": `Files for ${field.label}` };
-  const picker = h("input", { type: "file", ...named, multiple: field.multiple });
+  const canRemove = organization.isArchitect && open.board.isAllowed("delete", "File");
+  const uploads = h("ul.files");
+  const attributes = { class: "visually-hidden", tabindex: "-1", "aria-label": `Files for ${field.label}` };
+  const picker = h("input", { type: "file", ...attributes, multiple: field.multiple });
   const pick = h("button.button.small", { click: () => picker.click() }, "Add a file");
-  const element = h("section.file-field", h("h3", field.label), list, may && [pick, picker], sending);
-  picker.addEventListener("change", () => take([...picker.files]));
-  if (may) acceptFileDrop(element, take);
+  const element = h("section.file-field", h("h3", field.label), list, canAdd && [pick, picker], uploads);
+  picker.addEventListener("change", () => addFiles([...picker.files]));
+  if (canAdd) acceptFileDrop(element, addFiles);
 
-  async function take(files) {
-    for (const told of sending.querySelectorAll(".problem")) told.remove();
-    const words = (error) => error.words ?? boardErrorText(open.board, error);
-    const send = (file, tell, signal) => {
+  async function addFiles(files) {
+    for (const problem of uploads.querySelectorAll(".problem")) problem.remove();
+    const uploadErrorText = (error) => error.words ?? boardErrorText(open.board, error);
+    const send = (file, progress, signal) => {
       if (!field.multiple && file !== files[0]) throw { words: `${field.label} holds one file.` };
-      return open.addFile(field.id, file, tell, signal);
+      return open.addFile(field.id, file, progress, signal);
     };
-    await uploadFiles(sending, files, send, words);
+    await uploadFiles(uploads, files, send, uploadErrorText);
     picker.value = "";
   }
 
   function update() {
     const files = open.files.filter(({ fieldId }) => fieldId === field.id);
     const rows = files.map((file) => {
-      const save = h("button.link", { click: () => downloadFile(open, file) }, file.name);
-      const press = { "aria-label": `Remove ${file.name}`, click: () => removeFile(open, file) };
-      const away = mayRemove && h("button.plain-button", { ...press }, icon("close"));
-      return h("li", icon("file"), save, h("span.muted.small", formatBytes(file.sizeBytes)), away);
+      const downloadLink = h("button.link", { click: () => downloadFile(open, file) }, file.name);
+      const attributes = { "aria-label": `Remove ${file.name}`, click: () => removeFile(open, file) };
+      const removeButton = canRemove && h("button.plain-button", { ...attributes }, icon("close"));
+      return h("li", icon("file"), downloadLink, h("span.muted.small", formatBytes(file.sizeBytes)), removeButton);
     });
     replaceChildren(list, rows.length ? rows : h("li.muted", "None"));
   }
 
-  return { element, update, take };
+  return { element, update, take: addFiles };
 }
 
 /** Ask for confirmation and delete a file permanently. */

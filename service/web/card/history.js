@@ -18,22 +18,22 @@ const UNDO_PERMISSIONS = {
 /** Render the history of an open card, newest first. */
 export function renderHistory(open) {
   const { board, history } = open;
-  const row = (one) => {
-    const who = h("strong", { class: one.actor.type === "Agent" ? "agent" : null }, actorName(one.actor, board));
+  const row = (entry) => {
+    const who = h("strong", { class: entry.actor.type === "Agent" ? "agent" : null }, actorName(entry.actor, board));
     const when = h(
       "time.muted",
-      { title: formatDateTime(one.createdAt) },
-      `· ${formatAge(one.createdAt, serverNow())}`
+      { title: formatDateTime(entry.createdAt) },
+      `· ${formatAge(entry.createdAt, serverNow())}`
     );
-    const words = historyText(one, board);
-    const named = { class: "link small", "aria-label": `Undo this: ${words}` };
-    const wishes = { ...named, click: () => undoHistoryEntry(open, one) };
+    const words = historyText(entry, board);
+    const label = { class: "link small", "aria-label": `Undo this: ${words}` };
+    const attributes = { ...label, click: () => undoHistoryEntry(open, entry) };
     return h(
       "li",
       who,
       ` ${words} `,
       when,
-      board.isAllowed(UNDO_PERMISSIONS[one.action]) && [" ", h("button", wishes, "Undo this")]
+      board.isAllowed(UNDO_PERMISSIONS[entry.action]) && [" ", h("button", attributes, "Undo this")]
     );
   };
   return [...history.items].reverse().map(row);

@@ -11,50 +11,50 @@ import { CHARACTERS_MAX, EDITORS, fieldRenderer } from "./fields.js";
 const NOBODY = { value: null, label: "None" };
 
 /** Create the editable properties of an open card, except the title: [{label, field, isProse}]. */
-export function createProperties(open, marks, may) {
+export function createProperties(open, badges, canEdit) {
   const { board } = open;
-  const faces = createAssignees(board, marks);
-  const asPerson = ({ id, name }) => ({ value: id, label: name, mark: userAvatar(name) });
-  const asAgent = ({ id, title }) => ({ value: id, label: title, mark: agentAvatar(marks.get(id), title) });
-  const people = () => [NOBODY, ...board.people.map(asPerson)];
-  const agents = () => [NOBODY, ...board.agents.map(asAgent)];
+  const avatars = createAssignees(board, badges);
+  const userChoice = ({ id, name }) => ({ value: id, label: name, mark: userAvatar(name) });
+  const agentChoice = ({ id, title }) => ({ value: id, label: title, mark: agentAvatar(badges.get(id), title) });
+  const people = () => [NOBODY, ...board.people.map(userChoice)];
+  const agents = () => [NOBODY, ...board.agents.map(agentChoice)];
   const priorities = () => PRIORITIES.map((value) => ({ value, label: value }));
-  const row = (label, wishes) => ({ label, field: inlineEdit({ open, label, may, ...wishes }) });
+  const row = (label, options) => ({ label, field: inlineEdit({ open, label, may: canEdit, ...options }) });
   const own = [
-    row("Agent", { key: "assignedAgentId", kind: "choice", choices: agents, show: faces.agent }),
-    row("Person", { key: "assignedUserId", kind: "choice", choices: people, show: faces.user }),
+    row("Agent", { key: "assignedAgentId", kind: "choice", choices: agents, show: avatars.agent }),
+    row("Person", { key: "assignedUserId", kind: "choice", choices: people, show: avatars.user }),
     row("Priority", { key: "priority", kind: "choice", choices: priorities, show: renderPriority }),
     row("Due", { key: "dueDate", kind: "date", show: renderDueDate })
   ];
   const fields = open.fields().filter(({ kind }) => kind !== "file");
-  return [...own, ...fields.map((field) => custom(field, { people, agents, faces }))];
+  return [...own, ...fields.map((field) => custom(field, { people, agents, faces: avatars }))];
 
   function custom(field, { people: users, agents: bots }) {
     const own = () => field.options.map((value) => ({ value, label: value }));
     const options = { agent: bots, user: users }[field.kind] ?? own;
     const choices = field.kind === "select" ? () => [NOBODY, ...options()] : options;
-    const wishes = {
+    const editOptions = {
       key: `field:${field.id}`,
       kind: EDITORS[field.kind] ?? field.kind,
       choices,
-      most: CHARACTERS_MAX[field.kind]
+      maxLength: CHARACTERS_MAX[field.kind]
     };
     const isProse = field.kind === "richtext";
-    return { ...row(field.label, { ...wishes, show: fieldRenderer(field.kind, faces) }), isProse };
+    return { ...row(field.label, { ...editOptions, show: fieldRenderer(field.kind, avatars) }), isProse };
   }
 }
 
-function createAssignees(board, marks) {
+function createAssignees(board, badges) {
   const none = () => h("span.muted", "None");
   const person = (id) => {
     const name = board.person(id)?.name ?? "somebody who left";
     return [userAvatar(name), " ", name];
   };
-  const bot = (id) => {
+  const agent = (id) => {
     const title = board.agent(id)?.title ?? id;
-    return [agentAvatar(marks.get(id), title), " ", title];
+    return [agentAvatar(badges.get(id), title), " ", title];
   };
-  return { user: (id) => (id ? person(id) : none()), agent: (id) => (id ? bot(id) : none()) };
+  return { user: (id) => (id ? person(id) : none()), agent: (id) => (id ? agent(id) : none()) };
 }
 
 function renderPriority(value) {

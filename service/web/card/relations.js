@@ -18,21 +18,22 @@ export function renderRelations(open) {
     } = one;
     const words = RELATION_LABELS[kind][fromCardId === open.id ? 0 : 1];
     const link = h("a", { class: done ? "link done" : "link", href: boardUrl(projectId, key) }, `${key} ${title}`);
-    const drop = { class: "plain-button", "aria-label": `Remove the relation to ${key}` };
-    const press = { click: () => removeRelation(open, one) };
-    const away = open.board.isAllowed("delete", "Relationship") && h("button", { ...drop, ...press }, icon("close"));
-    const where = h("span.muted.small", ` · ${column}`, away);
-    return h("li", h("span.muted", words), " ", link, where);
+    const attributes = { class: "plain-button", "aria-label": `Remove the relation to ${key}` };
+    const click = { click: () => removeRelation(open, one) };
+    const canRemove = open.board.isAllowed("delete", "Relationship");
+    const removeButton = canRemove && h("button", { ...attributes, ...click }, icon("close"));
+    const columnElement = h("span.muted.small", ` · ${column}`, removeButton);
+    return h("li", h("span.muted", words), " ", link, columnElement);
   });
 }
 
 function removeRelation(open, { id, fromCardId, toCardId, kind, comment, card }) {
-  const where = orgPath("/relationships");
-  const told = { says: `The relation to ${card.key} is removed`, failed: "The relation was not removed" };
-  const back = async () => void (await post(where, { fromCardId, toCardId, kind, comment }));
+  const path = orgPath("/relationships");
+  const messages = { message: `The relation to ${card.key} is removed`, failed: "The relation was not removed" };
+  const undo = async () => void (await post(path, { fromCardId, toCardId, kind, comment }));
   changeWithUndo(
-    () => remove(`${where}/${encodeURIComponent(id)}`),
-    { ...told, back },
+    () => remove(`${path}/${encodeURIComponent(id)}`),
+    { ...messages, undo },
     () => open.read()
   );
 }
@@ -51,7 +52,7 @@ export function addRelation(open) {
     title: `Relate ${open.card.key} to another card`,
     fields: [
       { name: "kind", label: `${open.card.key} …`, kind: "select", options: kinds },
-      { name: "key", label: "Key of the other card", required: true, most: 200 }
+      { name: "key", label: "Key of the other card", required: true, maxLength: 200 }
     ],
     button: "Relate",
     send: async ({ kind: named, key }) => {

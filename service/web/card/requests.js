@@ -11,15 +11,15 @@ import { actorName } from "./actor.js";
 export function renderParentAndParts({ board, card: { parent, parts } }) {
   const address = parent && boardUrl(board.id, parent.key);
   const link = parent && h("a.link", { href: address }, `${parent.key} ${parent.title}`);
-  const up = parent && h("p.small", "Part of ", link);
-  const down = parts && h("p.small.muted", `${parts.done} of ${parts.total} parts are done`);
-  return [up, down];
+  const parentLine = parent && h("p.small", "Part of ", link);
+  const partsLine = parts && h("p.small.muted", `${parts.done} of ${parts.total} parts are done`);
+  return [parentLine, partsLine];
 }
 
 /** Render the open move request with buttons that decide it, or null. */
 export function renderMoveRequest({ board, request }, decide) {
   if (!request) return null;
-  const who = h("strong", actorName(request.requestedBy, board));
+  const requester = h("strong", actorName(request.requestedBy, board));
   const to = h("strong", boardNames(board).column(request.toColumnId));
   const button = (words, kind, isApproved) =>
     h("button", { class: `button small ${kind}`, click: () => decide(isApproved) }, words);
@@ -27,7 +27,7 @@ export function renderMoveRequest({ board, request }, decide) {
   const note = request.note && h("p", request.note);
   return h(
     "div.request.panel",
-    h("p", who, " asks to move this to ", to),
+    h("p", requester, " asks to move this to ", to),
     note,
     board.isAllowed("transition") && buttons
   );
@@ -37,7 +37,7 @@ export function renderMoveRequest({ board, request }, decide) {
 export function renderQuestion({ board, id }, done) {
   const question = board.cards.get(id)?.question;
   if (!question) return null;
-  const who = h("strong", actorName(question.askedBy, board));
+  const requester = h("strong", actorName(question.askedBy, board));
   const form = board.isAllowed("comment") && renderAnswerForm({ ...question, cardId: id }, boardNames(board), done);
-  return h("div.request.panel", h("p", who, " asks:"), renderProse(question.content), form);
+  return h("div.request.panel", h("p", requester, " asks:"), renderProse(question.content), form);
 }

@@ -16,47 +16,47 @@ export class OpenCard extends EventTarget {
     super();
     Object.assign(this, { board, name, id: null, card: null, relations: [], files: [], moves: [], request: null });
     Object.assign(this, { comments: { items: [], total: 0 }, history: { items: [], total: 0 } }); // oldest first
-    this.hear = ({ events }) => this.heard(events);
-    live.addEventListener("news", this.hear);
+    this.onNews = ({ events }) => this.handleEvents(events);
+    live.addEventListener("news", this.onNews);
     this.ready = this.load();
   }
 
   close() {
-    live.removeEventListener("news", this.hear);
+    live.removeEventListener("news", this.onNews);
     this.isClosed = true;
   }
 
-  get where() {
+  get path() {
     return `/cards/${encodeURIComponent(this.id ?? this.name)}`;
   }
 
   async load() {
-    await Promise.all([this.look(PARTS), this.board.ready]);
+    await Promise.all([this.readParts(PARTS), this.board.ready]);
     return this;
   }
 
   /** Read the card and some of its parts again and dispatch `change`; on an error they stay unchanged. */
   async read(parts = PARTS) {
     try {
-      await this.look(parts);
+      await this.readParts(parts);
     } catch (error) {
-      if (error.status === 404) this.leave(error);
+      if (error.status === 404) this.emitGone(error);
       return;
     }
     if (!this.isClosed) this.dispatchEvent(Object.assign(new Event("change"), { parts: new Set(["card", ...parts]) }));
   }
 
   /** Read the card with some parts in one request. The response omits parts that the user may not read. */
-  async look(parts) {
-    const { comments, commentsTotal, history, historyTotal, ...whole } = await get(`${this.where}?include=${parts}`);
-    if (whole.archivedAt) throw new ApiError(404, { code: "not_found", message: "The card is in the archive." });
+  async readParts(parts) {
+    const { comments, commentsTotal, history, historyTotal, ...response } = await get(`${this.path}?include=${parts}`);
+    if (response.archivedAt) throw new ApiError(404, { code: "not_found", message: "The card is in the archive." });
     const {
       relations = this.relations,
       files = this.files,
       moves = this.moves,
       request = this.request,
       ...card
-    } = whole;
+    } = response;
     if (this.card?.version > card.version) return; // a newer response arrived first
     Object.assign(this, { id: card.id, card, relations, files, moves });
     if (parts.includes("request")) this.request = request;
@@ -64,17 +64,17 @@ export class OpenCard extends EventTarget {
     if (history) this.history = appendNewest(this.history, history, historyTotal);
   }
 
-  leave(error) {
+  emitGone(error) {
     if (!this.isClosed) this.dispatchEvent(Object.assign(new Event("gone"), { error }));
   }
 
-  heard(events) {
+  handleEvents(events) {
     if (!this.id) return;
-    const mine = events.filter(({ cardId, cardIds }) => cardId === this.id || cardIds?.includes(this.id));
+    const ownEvents = events.filter(({ cardId, cardIds }) => cardId === this.id || cardIds?.includes(this.id));
     const isWide = events.some(({ type }) =>
       /^(column|transition|field|cardType|relationship|permission)\./.test(type)
     );
-    if (events.length === 0 || mine.length || isWide) this.read();
+    if (events.length === 0 || ownEvents.length || isWide) this.read();
     else if (events.some(({ type }) => type.startsWith("card."))) this.read(["moves"]); // a column may be full now
   }
 
@@ -83,13 +83,13 @@ export class OpenCard extends EventTarget {
     const { items } = this[part];
     const page = Math.floor(items.length / EARLIER_PAGE_SIZE) + 1; // new entries only make pages overlap
     const response = await fetchResponse(
-      `${this.where}/${part}?order=desc&pageSize=${EARLIER_PAGE_SIZE}&page=${page}`,
+      `${this.path}/${part}?order=desc&pageSize=${EARLIER_PAGE_SIZE}&page=${page}`,
       { method: "GET" }
     );
     const found = await response.json();
     const total = Number(response.headers.get("X-Total-Count") ?? found.total);
-    const known = new Set(items.map(({ id }) => id));
-    const older = (found.items ?? found).filter(({ id }) => !known.has(id)).reverse();
+    const knownIds = new Set(items.map(({ id }) => id));
+    const older = (found.items ?? found).filter(({ id }) => !knownIds.has(id)).reverse();
     this[part] = { items: [...older, ...items], total };
     this.dispatchEvent(Object.assign(new Event("change"), { parts: new Set([part]) }));
   }
@@ -121,11 +121,11 @@ export class OpenCard extends EventTarget {
     for (let attempt = 0; ; attempt += 1) {
       if (!isSame(this.value(key), seen)) throw new EditConflict(this.value(key));
       try {
-        this.card = await patch(this.where, body, { version: this.card.version });
+        this.card = await patch(this.path, body, { version: this.card.version });
         break;
       } catch (error) {
         if (error.status !== 412 || attempt > 5) throw error;
-        await this.look(["moves"]); // another value may have changed; then the edit is sent again
+        await this.readParts(["moves"]); // another value may have changed; then the edit is sent again
       }
     }
     this.board.refresh();
@@ -138,10 +138,10 @@ export class OpenCard extends EventTarget {
   }
 
   async comment(content, parentId, retry) {
-    const where = parentId
-      ? `${this.where}/comments/${encodeURIComponent(parentId)}/replies`
-      : `${this.where}/comments`;
-    await post(where, { content }, { retry });
+    const path = parentId
+      ? `${this.path}/comments/${encodeURIComponent(parentId)}/replies`
+      : `${this.path}/comments`;
+    await post(path, { content }, { retry });
     await this.read(["comments", "history"]);
   }
 

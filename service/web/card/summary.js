@@ -10,23 +10,23 @@ export function summaryText({ board, card, id }) {
   const claim = board.claims.get(id) ?? card.claim;
   const agent = (agentId) => board.agent(agentId)?.title ?? agentId;
   const person = card.assignedUserId && (board.person(card.assignedUserId)?.name ?? "somebody who left");
-  const said = [
+  const parts = [
     claim ? `${agent(claim.agentId)} works on it` : card.assignedAgentId && `for ${agent(card.assignedAgentId)}`,
     person,
     card.priority !== "none" && card.priority,
     card.dueDate && `due ${describeDueDate(card.dueDate, serverNow()).text}`
   ].filter(Boolean);
-  return said.join(" · ") || "Nobody works on it";
+  return parts.join(" · ") || "Nobody works on it";
 }
 
 /** Render the agent that has claimed an open card, with the time left. */
 export function drawClaimant(open, element) {
   const { claim } = open.card;
-  const live = open.board.claims.get(open.id) ?? claim;
-  if (!live) return replaceChildren(element, h("span.muted", "Nobody"));
-  const title = open.board.agent(live.agentId)?.title ?? live.agentId;
-  const rest = Date.parse(live.expiresAt) - serverNow();
-  const words = rest > 0 ? ` · ${formatTimeLeft(rest)}` : " · its time ran out";
-  const time = h("span.muted.number", { title: `until ${formatDateTime(live.expiresAt)}` }, words);
+  const currentClaim = open.board.claims.get(open.id) ?? claim;
+  if (!currentClaim) return replaceChildren(element, h("span.muted", "Nobody"));
+  const title = open.board.agent(currentClaim.agentId)?.title ?? currentClaim.agentId;
+  const left = Date.parse(currentClaim.expiresAt) - serverNow();
+  const words = left > 0 ? ` · ${formatTimeLeft(left)}` : " · its time ran out";
+  const time = h("span.muted.number", { title: `until ${formatDateTime(currentClaim.expiresAt)}` }, words);
   return replaceChildren(element, icon("agent"), " ", title, time);
 }

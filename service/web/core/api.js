@@ -51,12 +51,12 @@ async function sendJson(method, path, { body, version, retry, signal } = {}) {
   if (version !== undefined) headers["If-Match"] = `"${version}"`;
   if (retry !== undefined) headers["Idempotency-Key"] = retry;
   const content = body === undefined ? undefined : JSON.stringify(body);
-  const patience = AbortSignal.timeout(REQUEST_TIMEOUT_MILLISECONDS);
+  const timeout = AbortSignal.timeout(REQUEST_TIMEOUT_MILLISECONDS);
   const response = await fetchResponse(path, {
     method,
     headers,
     body: content,
-    signal: signal ? AbortSignal.any([signal, patience]) : patience
+    signal: signal ? AbortSignal.any([signal, timeout]) : timeout
   });
   if (response.status === 204) return null;
   try {
@@ -68,8 +68,8 @@ async function sendJson(method, path, { body, version, retry, signal } = {}) {
 
 /** Send a request and return the response if it is a success; raise ApiError otherwise. */
 export async function fetchResponse(path, { headers = {}, ...request }) {
-  const sent = currentSession()?.token;
-  if (sent) headers.Authorization = `Bearer ${sent}`;
+  const token = currentSession()?.token;
+  if (token) headers.Authorization = `Bearer ${token}`;
   let response;
   try {
     response = await fetch(PREFIX + path, { ...request, headers, credentials: "omit" });
@@ -77,17 +77,17 @@ export async function fetchResponse(path, { headers = {}, ...request }) {
     throw unreachableError(error);
   }
   if (response.ok) return response;
-  const refused = await parseError(response);
-  if (response.status === 401 && sent && path !== "/auth/login") expireSession(sent);
-  throw refused;
+  const apiError = await parseError(response);
+  if (response.status === 401 && token && path !== "/auth/login") expireSession(token);
+  throw apiError;
 }
 
 /** Upload a form or a JSON file and report the share sent to `progress`, which fetch() cannot do. */
 export function upload(path, content, progress, signal) {
-  const sent = currentSession()?.token;
+  const token = currentSession()?.token;
   const request = new XMLHttpRequest();
   request.open("POST", PREFIX + path);
-  if (sent) request.setRequestHeader("Authorization", `Bearer ${sent}`);
+  if (token) request.setRequestHeader("Authorization", `Bearer ${token}`);
   if (content instanceof Blob) request.setRequestHeader("Content-Type", "application/json");
   request.upload.addEventListener("progress", ({ loaded, total }) => progress(loaded / total));
   return new Promise((resolve, reject) => {
@@ -97,9 +97,9 @@ export function upload(path, content, progress, signal) {
     request.addEventListener("load", async () => {
       const response = new Response(request.response, { status: request.status });
       if (response.ok) return resolve(response.json());
-      const refused = await parseError(response);
-      if (response.status === 401 && sent) expireSession(sent);
-      reject(refused);
+      const apiError = await parseError(response);
+      if (response.status === 401 && token) expireSession(token);
+      reject(apiError);
     });
     request.send(content);
   });

@@ -9,13 +9,13 @@ export function serverNow() {
 
 /** Correct the clock by a time that the service sent. */
 export function syncClock(text) {
-  const told = Date.parse(text) - Date.now();
-  if (Math.abs(told - skew) > 400) skew = told;
+  const offset = Date.parse(text) - Date.now();
+  if (Math.abs(offset - skew) > 400) skew = offset;
 }
 
 /** Return the milliseconds that a claim has left, and the scale of its progress bar. */
 export function claimProgress({ claimedAt, renewedAt, expiresAt }) {
-  const rest = Date.parse(expiresAt) - serverNow();
-  const whole = Date.parse(expiresAt) - Date.parse(renewedAt ?? claimedAt);
-  return { rest, scale: `scaleX(${Math.max(0, Math.min(1, rest / whole))})` };
+  const left = Date.parse(expiresAt) - serverNow();
+  const total = Date.parse(expiresAt) - Date.parse(renewedAt ?? claimedAt);
+  return { rest: left, scale: `scaleX(${Math.max(0, Math.min(1, left / total))})` };
 }

@@ -42,8 +42,8 @@ export function replaceChildren(element, ...children) {
 
 /** Make `nodes` the children of `parent`, moving only those out of place, so that focus and scroll position survive. */
 export function reconcile(parent, nodes) {
-  const wanted = new Set(nodes);
-  for (const node of [...parent.childNodes]) if (!wanted.has(node)) node.remove();
+  const keep = new Set(nodes);
+  for (const node of [...parent.childNodes]) if (!keep.has(node)) node.remove();
   let place = parent.firstChild;
   for (const node of nodes) {
     if (node === place) place = place.nextSibling;
@@ -68,6 +68,6 @@ export function colorSwatch(color) {
 }
 
 /** Return a field with a label above it. */
-export function labelField(words, field) {
-  return h("label.labelled", h("span", words), field);
+export function labelField(label, field) {
+  return h("label.labelled", h("span", label), field);
 }

@@ -50,8 +50,8 @@ function permissionText({ action, resource }) {
 
 /** Return one error or blocker as a sentence. */
 function problemText(problem, names) {
-  const known = REASONS[problem.code];
-  return known ? known({ details: {}, ...problem }, names) : errorText(problem);
+  const sentence = REASONS[problem.code];
+  return sentence ? sentence({ details: {}, ...problem }, names) : errorText(problem);
 }
 
 /** Return an error and its blockers as sentences, without duplicates. */

@@ -53,9 +53,9 @@ export function formatCount(number, one, many = `${one}s`) {
   return `${number.toLocaleString("en")} ${number === 1 ? one : many}`;
 }
 
-/** Join names: A, B and C; with more than `most`, the rest is counted. */
-export function joinNames(names, most = 3) {
-  if (names.length > most + 1) return `${names.slice(0, most).join(", ")} and ${names.length - most} more`;
+/** Join names: A, B and C; with more than `limit`, the rest is counted. */
+export function joinNames(names, limit = 3) {
+  if (names.length > limit + 1) return `${names.slice(0, limit).join(", ")} and ${names.length - limit} more`;
   if (names.length < 2) return names.join("");
   return `${names.slice(0, -1).join(", ")} and ${names[names.length - 1]}`;
 }
@@ -66,11 +66,11 @@ export function quote(text) {
 }
 
 /** Truncate a text at a word boundary. */
-export function truncate(text, most = 80) {
-  if (text.length <= most) return text;
-  const cut = text.slice(0, most);
+export function truncate(text, limit = 80) {
+  if (text.length <= limit) return text;
+  const cut = text.slice(0, limit);
   const space = cut.lastIndexOf(" ");
-  return `${space > most / 2 ? cut.slice(0, space) : cut}…`;
+  return `${space > limit / 2 ? cut.slice(0, space) : cut}…`;
 }
 
 const MIB = 1 << 20;

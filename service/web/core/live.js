@@ -30,13 +30,13 @@ export function followEvents(orgId) {
   unfollow();
   const name = `tandem.events.${orgId}.${currentSession().userId}`;
   const channel = new BroadcastChannel(name);
-  following = { orgId, channel, lastId: null, gathered: [], gathering: null, wasLive: hasFollowed };
+  following = { orgId, channel, lastId: null, pendingEvents: [], dispatchTimer: null, hadConnection: hasFollowed };
   hasFollowed = true;
   live.heardAt = Date.now();
-  const mine = following;
-  channel.onmessage = ({ data }) => hear(mine, data);
-  mine.leader = electLeader(name, (signal) => read(mine, signal));
-  mine.timer = setInterval(() => watch(mine), 5000);
+  const stream = following;
+  channel.onmessage = ({ data }) => handleMessage(stream, data);
+  stream.leader = electLeader(name, (signal) => readStream(stream, signal));
+  stream.timer = setInterval(() => checkLeader(stream), 5000);
   channel.postMessage({ kind: "hello" });
 }
 
@@ -44,141 +44,141 @@ export function followEvents(orgId) {
 function unfollow() {
   if (!following) return;
   clearInterval(following.timer);
-  clearTimeout(following.gathering);
+  clearTimeout(following.dispatchTimer);
   following.leader.stop();
   following.channel.close();
   following = null;
-  become("connecting");
+  setState("connecting");
 }
 
-function watch(mine) {
-  if (!document.hidden && !mine.reads && Date.now() - live.heardAt > SILENCE) mine.leader.take();
+function checkLeader(stream) {
+  if (!document.hidden && !stream.isLeader && Date.now() - live.heardAt > SILENCE) stream.leader.take();
 }
 
 /** Handle a message of the tab that reads the stream, which may be this one. */
-function hear(mine, message) {
-  if (mine !== following) return;
+function handleMessage(stream, message) {
+  if (stream !== following) return;
   if (message.kind === "hello") {
-    if (mine.reads) mine.channel.postMessage({ kind: "state", state: live.state, lastId: mine.lastId });
+    if (stream.isLeader) stream.channel.postMessage({ kind: "state", state: live.state, lastId: stream.lastId });
     return;
   }
   live.heardAt = Date.now();
   if (message.kind === "state") {
     // While another tab took over, events may have been missed.
-    if (message.state === "live" && live.state !== "live" && mine.wasLive) gather(mine, null);
-    mine.wasLive ||= message.state === "live";
-    mine.lastId ??= message.lastId;
-    become(message.state);
+    if (message.state === "live" && live.state !== "live" && stream.hadConnection) collectEvent(stream, null);
+    stream.hadConnection ||= message.state === "live";
+    stream.lastId ??= message.lastId;
+    setState(message.state);
   }
-  if (message.kind === "news") gather(mine, message.event);
+  if (message.kind === "news") collectEvent(stream, message.event);
 }
 
-function tell(mine, message) {
-  if (mine !== following) return;
-  hear(mine, message);
-  mine.channel.postMessage(message);
+function broadcast(stream, message) {
+  if (stream !== following) return;
+  handleMessage(stream, message);
+  stream.channel.postMessage(message);
 }
 
-function become(state) {
+function setState(state) {
   if (state === live.state) return;
   live.state = state;
   live.dispatchEvent(new Event("state"));
 }
 
-function gather(mine, event) {
+function collectEvent(stream, event) {
   const id = event ? Number(event.id) : null;
-  if (event && id <= mine.lastId) return; // delivered twice while another tab took over
+  if (event && id <= stream.lastId) return; // delivered twice while another tab took over
   if (event) {
-    mine.lastId = id;
-    mine.gathered.push(event);
+    stream.lastId = id;
+    stream.pendingEvents.push(event);
   }
-  mine.gathering ??= setTimeout(spread, document.hidden ? GATHERED_HIDDEN : GATHERED, mine);
+  stream.dispatchTimer ??= setTimeout(dispatchEvents, document.hidden ? GATHERED_HIDDEN : GATHERED, stream);
 }
 
-function spread(mine) {
-  const events = mine.gathered;
-  mine.gathered = [];
-  mine.gathering = null;
+function dispatchEvents(stream) {
+  const events = stream.pendingEvents;
+  stream.pendingEvents = [];
+  stream.dispatchTimer = null;
   live.dispatchEvent(Object.assign(new Event("news"), { events }));
 }
 
-async function read(mine, signal) {
-  mine.reads = true;
+async function readStream(stream, signal) {
+  stream.isLeader = true;
   let pause = FIRST_PAUSE;
   while (!signal.aborted) {
     try {
-      await readOnce(mine, signal, () => (pause = FIRST_PAUSE));
+      await readOnce(stream, signal, () => (pause = FIRST_PAUSE));
     } catch (error) {
       if ([401, 403, 404].includes(error.status)) {
-        tell(mine, { kind: "state", state: "gone" });
+        broadcast(stream, { kind: "state", state: "gone" });
         break; // after the next sign-in, the page follows events again
       }
     }
     if (signal.aborted) break;
-    tell(mine, { kind: "state", state: "connecting" });
-    await until(pause * (0.75 + Math.random() / 2), signal);
+    broadcast(stream, { kind: "state", state: "connecting" });
+    await waitFor(pause * (0.75 + Math.random() / 2), signal);
     pause = Math.min(pause * 2, LONGEST_PAUSE);
   }
-  mine.reads = false;
+  stream.isLeader = false;
 }
 
 /** Read one stream until it ends or is silent for too long. */
-async function readOnce(mine, signal, begun) {
-  const quiet = new AbortController();
-  const stop = () => quiet.abort();
+async function readOnce(stream, signal, onData) {
+  const abort = new AbortController();
+  const stop = () => abort.abort();
   signal.addEventListener("abort", stop);
   addEventListener("offline", stop);
-  let patience = setTimeout(stop, SILENCE);
+  let silenceTimer = setTimeout(stop, SILENCE);
   try {
-    const headers = mine.lastId === null ? {} : { "Last-Event-ID": String(mine.lastId) };
-    const path = `/organizations/${encodeURIComponent(mine.orgId)}/events`;
-    const response = await fetchResponse(path, { method: "GET", headers, signal: quiet.signal });
+    const headers = stream.lastId === null ? {} : { "Last-Event-ID": String(stream.lastId) };
+    const path = `/organizations/${encodeURIComponent(stream.orgId)}/events`;
+    const response = await fetchResponse(path, { method: "GET", headers, signal: abort.signal });
     const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
     for (let rest = ""; ;) {
       const { value, done } = await reader.read();
       if (done) return;
-      clearTimeout(patience);
-      patience = setTimeout(stop, SILENCE);
-      begun();
-      tell(mine, { kind: "state", state: "live" });
+      clearTimeout(silenceTimer);
+      silenceTimer = setTimeout(stop, SILENCE);
+      onData();
+      broadcast(stream, { kind: "state", state: "live" });
       const frames = (rest + value).split("\n\n");
       rest = frames.pop();
-      for (const frame of frames) take(mine, frame);
+      for (const frame of frames) handleFrame(stream, frame);
     }
   } finally {
-    clearTimeout(patience);
+    clearTimeout(silenceTimer);
     signal.removeEventListener("abort", stop);
     removeEventListener("offline", stop);
   }
 }
 
-function take(mine, frame) {
+function handleFrame(stream, frame) {
   const lines = frame.split("\n");
   const value = (name) => lines.find((line) => line.startsWith(name))?.slice(name.length);
   const data = value("data: ");
   if (data === undefined) return; // a heartbeat
   const name = value("event: ");
-  if (name === undefined) return tell(mine, { kind: "news", event: JSON.parse(data) });
-  mine.lastId = Number(value("id: "));
+  if (name === undefined) return broadcast(stream, { kind: "news", event: JSON.parse(data) });
+  stream.lastId = Number(value("id: "));
   if (name === "ready")
-    live.dispatchEvent(Object.assign(new Event("begun"), { events: [{ id: mine.lastId, type: "" }] }));
-  if (name === "reset") tell(mine, { kind: "news", event: null });
+    live.dispatchEvent(Object.assign(new Event("begun"), { events: [{ id: stream.lastId, type: "" }] }));
+  if (name === "reset") broadcast(stream, { kind: "news", event: null });
 }
 
 /** Wait, but less when the network is back or the tab becomes visible. */
-function until(milliseconds, stop) {
-  const over = new AbortController();
+function waitFor(milliseconds, stop) {
+  const cleanup = new AbortController();
   return new Promise((resolve) => {
     const timer = setTimeout(resolve, milliseconds);
-    over.signal.addEventListener("abort", () => clearTimeout(timer));
-    stop.addEventListener("abort", resolve, { signal: over.signal });
-    addEventListener("online", resolve, { signal: over.signal });
-    document.addEventListener("visibilitychange", resolve, { signal: over.signal });
-  }).finally(() => over.abort());
+    cleanup.signal.addEventListener("abort", () => clearTimeout(timer));
+    stop.addEventListener("abort", resolve, { signal: cleanup.signal });
+    addEventListener("online", resolve, { signal: cleanup.signal });
+    document.addEventListener("visibilitychange", resolve, { signal: cleanup.signal });
+  }).finally(() => cleanup.abort());
 }
 
 // The browser may have frozen a hidden tab, which then missed messages.
 document.addEventListener("visibilitychange", () => {
-  if (!document.hidden && following) gather(following, null);
+  if (!document.hidden && following) collectEvent(following, null);
 });
 sessionEvents.addEventListener("ended", unfollow);

@@ -36,10 +36,10 @@ export async function loadOrganization() {
 
 async function loadMe() {
   organization.me = await get("/auth/me");
-  const seat = organization.me.organizations.find(({ id }) => id === organization.id);
-  organization.title = seat?.title ?? "";
-  organization.isMember = Boolean(seat);
-  organization.isArchitect = seat?.role === "SolutionArchitect";
+  const membership = organization.me.organizations.find(({ id }) => id === organization.id);
+  organization.title = membership?.title ?? "";
+  organization.isMember = Boolean(membership);
+  organization.isArchitect = membership?.role === "SolutionArchitect";
   applyTheme(organization.me.theme);
   emitChange();
 }

@@ -17,11 +17,11 @@ export class Resource extends EventTarget {
       turn: 0,
       waiting: null
     });
-    this.hear = ({ events }) => {
+    this.onNews = ({ events }) => {
       if (!events.length || events.some(({ type }) => this.nouns.has(type.split(".")[0]))) this.soon();
     };
     this.watch = () => live.state === "gone" && this.load(); // without access to events, the data may be hidden too
-    live.addEventListener("news", this.hear);
+    live.addEventListener("news", this.onNews);
     live.addEventListener("state", this.watch);
     this.load();
   }
@@ -49,7 +49,7 @@ export class Resource extends EventTarget {
   close() {
     this.turn = NaN; // later answers are ignored
     clearTimeout(this.waiting);
-    live.removeEventListener("news", this.hear);
+    live.removeEventListener("news", this.onNews);
     live.removeEventListener("state", this.watch);
   }
 }

@@ -17,7 +17,7 @@ export const shortcutEvents = new EventTarget();
 const customBindings = new Map(); // action -> {id, binding}, as the user set it
 const scopes = []; // {actions, within}, the newest first
 let bindings = new Map(); // binding -> [actions]
-let begun = { key: null, at: 0 };
+let sequence = { key: null, at: 0 };
 let suspensions = 0; // how many dialogs are being loaded
 
 /** Load the user's own bindings; on failure the defaults apply. */
@@ -32,8 +32,8 @@ export async function loadShortcuts() {
 
 /** Store a binding of the service. An invalid one disables the shortcut. */
 function storeShortcut({ id, action, binding }) {
-  const told = binding.toLowerCase().replace("meta+", "ctrl+");
-  customBindings.set(action, { id, binding: BINDING.test(told) ? told : null });
+  const normalized = binding.toLowerCase().replace("meta+", "ctrl+");
+  customBindings.set(action, { id, binding: BINDING.test(normalized) ? normalized : null });
 }
 
 /** Bind an action to a key, for the user in all browsers. */
@@ -57,11 +57,11 @@ export function isCustomShortcut(action) {
   return customBindings.has(action);
 }
 
-/** Return the other actions whose bindings conflict with `wanted`, or with their first key. */
-export function listConflicts(action, wanted) {
-  const meets = (one, other) => one === other || one.startsWith(`${other} `) || other.startsWith(`${one} `);
+/** Return the other actions whose bindings conflict with `candidates`, or with their first key. */
+export function listConflicts(action, candidates) {
+  const overlap = (one, other) => one === other || one.startsWith(`${other} `) || other.startsWith(`${one} `);
   const others = ACTIONS.map(([other]) => other).filter((other) => other !== action);
-  return others.filter((other) => getBindings(other).some((one) => wanted.some((binding) => meets(one, binding))));
+  return others.filter((other) => getBindings(other).some((one) => candidates.some((binding) => overlap(one, binding))));
 }
 
 /** Format a binding for display. */
@@ -78,17 +78,17 @@ export function matchesShortcut(event, action) {
 }
 
 /** Record the next binding that is pressed on an element; resolve to null after Escape or on blur. */
-export function recordBinding(element, tell) {
+export function recordBinding(element, showProgress) {
   return new Promise((resolve) => {
     const done = (binding) => {
       clearTimeout(timer);
-      element.removeEventListener("keydown", heed);
-      element.removeEventListener("blur", gone);
+      element.removeEventListener("keydown", handleKey);
+      element.removeEventListener("blur", handleBlur);
       resolve(binding && BINDING.test(binding) ? binding : null);
     };
-    const gone = () => done(first);
+    const handleBlur = () => done(first);
     let [first, timer] = [null, null];
-    function heed(event) {
+    function handleKey(event) {
       if (["Shift", "Control", "Alt", "Meta"].includes(event.key)) return;
       if (event.key === "Tab") return done(null);
       event.preventDefault();
@@ -96,11 +96,11 @@ export function recordBinding(element, tell) {
       const [name] = bindingNames(event);
       if (name === "escape" || !BINDING.test(name)) return done(null);
       if (first) return done(`${first} ${name}`);
-      tell(`${formatBinding((first = name))} …`);
+      showProgress(`${formatBinding((first = name))} …`);
       timer = setTimeout(() => done(first), SEQUENCE_MILLISECONDS);
     }
-    element.addEventListener("keydown", heed);
-    element.addEventListener("blur", gone);
+    element.addEventListener("keydown", handleKey);
+    element.addEventListener("blur", handleBlur);
   });
 }
 
@@ -177,25 +177,25 @@ function bindingNames(event) {
   const key = event.key.toLowerCase();
   const isLetter = key.length > 1 || key.toUpperCase() !== key;
   const shift = event.shiftKey ? ["shift"] : [];
-  const found = [[...modifiers, ...(isLetter ? shift : []), key].join("+")];
+  const names = [[...modifiers, ...(isLetter ? shift : []), key].join("+")];
   // With Shift the key has another character, which depends on the keyboard layout.
-  if (event.shiftKey && event.code === "Period") found.push([...modifiers, "shift", "."].join("+"));
-  return found;
+  if (event.shiftKey && event.code === "Period") names.push([...modifiers, "shift", "."].join("+"));
+  return names;
 }
 
 document.addEventListener("keydown", (event) => {
   if (event.defaultPrevented || event.isComposing || event.key === "Shift") return;
   const pressed = bindingNames(event);
-  const isSequence = begun.key && Date.now() - begun.at < SEQUENCE_MILLISECONDS;
-  const tried = isSequence ? pressed.map((name) => `${begun.key} ${name}`) : pressed;
-  begun = { key: null, at: 0 };
+  const isSequence = sequence.key && Date.now() - sequence.at < SEQUENCE_MILLISECONDS;
+  const candidates = isSequence ? pressed.map((name) => `${sequence.key} ${name}`) : pressed;
+  sequence = { key: null, at: 0 };
   if (isTextField(event.target)) return;
   if (suspensions > 0) return event.preventDefault();
-  for (const name of tried) {
+  for (const name of candidates) {
     for (const action of bindings.get(name) ?? []) if (runAction(action, event)) return;
   }
   const begins = [...bindings.keys()].some((binding) => binding.startsWith(`${pressed[0]} `));
-  if (begins && !isSequence) begun = { key: pressed[0], at: Date.now() };
+  if (begins && !isSequence) sequence = { key: pressed[0], at: Date.now() };
 });
 
 function runAction(action, event) {

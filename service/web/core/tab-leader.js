@@ -9,9 +9,9 @@ export function electLeader(name, work) {
 }
 
 function leadByLock(name, work) {
-  const asking = new AbortController();
+  const request = new AbortController();
   let held = null;
-  const hold = async (options) => {
+  const acquire = async (options) => {
     try {
       await navigator.locks.request(name, options, () => {
         held = new AbortController();
@@ -21,46 +21,46 @@ function leadByLock(name, work) {
     } catch {
       held?.abort(); // another tab took over, because this one was frozen
       // Delayed, since a browser that rejects every lock would cause an endless loop.
-      if (!asking.signal.aborted) setTimeout(hold, CHECK_MILLISECONDS, { signal: asking.signal });
+      if (!request.signal.aborted) setTimeout(acquire, CHECK_MILLISECONDS, { signal: request.signal });
     }
   };
-  hold({ signal: asking.signal });
+  acquire({ signal: request.signal });
   return {
     stop() {
-      asking.abort();
+      request.abort();
       held?.abort();
     },
     take() {
-      if (!held || held.signal.aborted) hold({ steal: true });
+      if (!held || held.signal.aborted) acquire({ steal: true });
     }
   };
 }
 
 function leadByLease(name, work) {
-  const me = String(Math.random());
-  let end = null;
+  const tabId = String(Math.random());
+  let current = null;
   const read = () => JSON.parse(localStorage.getItem(name) || "null");
-  const look = (force) => {
+  const check = (force) => {
     const lease = read();
-    if (force || !lease || lease.by === me || lease.until < Date.now()) {
-      localStorage.setItem(name, JSON.stringify({ by: me, until: Date.now() + LEASE_MILLISECONDS }));
-      if (!end) work((end = new AbortController()).signal);
-    } else if (end) {
-      end.abort();
-      end = null;
+    if (force || !lease || lease.by === tabId || lease.until < Date.now()) {
+      localStorage.setItem(name, JSON.stringify({ by: tabId, until: Date.now() + LEASE_MILLISECONDS }));
+      if (!current) work((current = new AbortController()).signal);
+    } else if (current) {
+      current.abort();
+      current = null;
     }
   };
-  const leave = () => read()?.by === me && localStorage.removeItem(name);
-  const timer = setInterval(look, CHECK_MILLISECONDS);
-  addEventListener("pagehide", leave);
-  look();
+  const release = () => read()?.by === tabId && localStorage.removeItem(name);
+  const timer = setInterval(check, CHECK_MILLISECONDS);
+  addEventListener("pagehide", release);
+  check();
   return {
     stop() {
       clearInterval(timer);
-      removeEventListener("pagehide", leave);
-      leave();
-      end?.abort();
+      removeEventListener("pagehide", release);
+      release();
+      current?.abort();
     },
-    take: () => look(true)
+    take: () => check(true)
   };
 }

@@ -39,18 +39,18 @@ const hasOptions = ({ kind }) => kind === "select" || kind === "multiselect";
 
 const typeAddress = ({ id }) => orgPath(`/card-types/${encodeURIComponent(id)}`);
 const fieldAddress = (type, { id }) => `${typeAddress(type)}/fields/${encodeURIComponent(id)}`;
-const whereType = (type) => ({ list: orgPath("/card-types"), address: typeAddress(type) });
-const whereField = (type, field) => ({ list: `${typeAddress(type)}/fields`, address: fieldAddress(type, field) });
+const typePaths = (type) => ({ list: orgPath("/card-types"), address: typeAddress(type) });
+const fieldPaths = (type, field) => ({ list: `${typeAddress(type)}/fields`, address: fieldAddress(type, field) });
 
 /** Render the card types of the board; `done` is called after a change. */
 export function renderCardTypes(design, done) {
-  const make = organization.isArchitect && smallButton("New card type…", () => newType(design).then(done));
+  const createButton = organization.isArchitect && smallButton("New card type…", () => newType(design).then(done));
   const all = design.types.map((type) => renderCardType(type, done));
   return renderSection(
     "Card types",
     design.types.length,
     all.length ? all : renderList([], "No card types yet. Every card needs one."),
-    make
+    createButton
   );
 }
 
@@ -58,8 +58,8 @@ function renderCardType(type, done) {
   const { id, title, color, fields, projectId } = type;
   const disabled = !organization.isArchitect;
   const actionButton = actionButtonFor(title, done);
-  const turn = (key, words, says) =>
-    switchInput(words, type[key], (on) => updateWithUndo(whereType(type), type, { [key]: on }, title, says(on), done), {
+  const flagSwitch = (key, words, message) =>
+    switchInput(words, type[key], (on) => updateWithUndo(typePaths(type), type, { [key]: on }, title, message(on), done), {
       disabled,
       name: `${title}: ${words}`
     });
@@ -69,8 +69,8 @@ function renderCardType(type, done) {
     actionButton("Edit…", () => editType(type, done)),
     actionButton("Remove…", () => removeType(type))
   ];
-  const talks = (on) => `Agents and people may ${on ? "now" : "no longer"} comment on cards of type ${title}.`;
-  const files = (on) => `Cards of type ${title} take ${on ? "files now" : "no files any more"}.`;
+  const commentsMessage = (on) => `Agents and people may ${on ? "now" : "no longer"} comment on cards of type ${title}.`;
+  const filesMessage = (on) => `Cards of type ${title} take ${on ? "files now" : "no files any more"}.`;
   const list = renderList(
     fields.map((field, at) => fieldRow(type, field, at, done)),
     "No fields yet.",
@@ -80,23 +80,27 @@ function renderCardType(type, done) {
     "article.card-type",
     { "data-id": id, "aria-label": title },
     h("div.row.wrap", colorSwatch(color), h("h3", title), note, h("span.spacer"), buttons),
-    h("div.flags", turn("commentsEnabled", "Takes comments", talks), turn("filesEnabled", "Takes files", files)),
+    h(
+      "div.flags",
+      flagSwitch("commentsEnabled", "Takes comments", commentsMessage),
+      flagSwitch("filesEnabled", "Takes files", filesMessage)
+    ),
     h("div.type-halves", list, renderSample(type))
   );
 }
 
-function updateWithUndo(where, one, wanted, title, says, done) {
-  const told = { says: says ?? `${title} has another place`, failed: `${title} stays as it was` };
-  return changeWithUndo(() => patch(where.address, wanted), { ...told, back: revertTo(where, one, wanted) }, done);
+function updateWithUndo(paths, resource, changes, title, message, done) {
+  const messages = { message: message ?? `${title} has another place`, failed: `${title} stays as it was` };
+  return changeWithUndo(() => patch(paths.address, changes), { ...messages, undo: revertTo(paths, resource, changes) }, done);
 }
 
 function fieldRow(type, field, at, done) {
   const { id, label, name, kind, options, validation } = field;
   const disabled = !organization.isArchitect;
-  const save = (wanted, says) => updateWithUndo(whereField(type, field), field, wanted, label, says, done);
-  const must = (on) =>
+  const save = (changes, message) => updateWithUndo(fieldPaths(type, field), field, changes, label, message, done);
+  const requiredMessage = (on) =>
     on ? `A card needs ${label} before it leaves the first column.` : `Cards no longer need ${label}.`;
-  const needed = switchInput("Required", field.required, (on) => save({ required: on }, must(on)), {
+  const requiredSwitch = switchInput("Required", field.required, (on) => save({ required: on }, requiredMessage(on)), {
     disabled,
     name: `${label}: Required`
   });
@@ -110,7 +114,7 @@ function fieldRow(type, field, at, done) {
     text: [name, options.length > 0 && ` · ${options.join(", ")}`, validation && ` · pattern ${validation}`],
     actions: [
       !disabled && at > 0 && earlier,
-      needed,
+      requiredSwitch,
       !disabled && actionButton("Edit…", () => editField(type, field, done)),
       !disabled && actionButton("Remove…", () => removeField(type, field))
     ]
@@ -120,11 +124,11 @@ function fieldRow(type, field, at, done) {
 /** Render a sample card of a type with its fields. */
 function renderSample({ title, color, fields, commentsEnabled, filesEnabled }) {
   const kind = h("span.kind", colorSwatch(color), title);
-  const value = ({ kind: one, options }) => options[0] ?? SAMPLES[one] ?? "…";
+  const value = ({ kind: fieldKind, options }) => options[0] ?? SAMPLES[fieldKind] ?? "…";
   const shown = fields.filter((field) => field.kind !== "file" || filesEnabled);
   const pair = (field) => h("div", h("dt", field.label, field.required && " *"), h("dd.muted", value(field)));
-  const talk = h("p.small.muted", commentsEnabled ? "Comments below." : "No comments.");
-  const body = h("div.sample-card", h("div.name", "A card of this type"), kind, h("dl", shown.map(pair)), talk);
+  const commentsNote = h("p.small.muted", commentsEnabled ? "Comments below." : "No comments.");
+  const body = h("div.sample-card", h("div.name", "A card of this type"), kind, h("dl", shown.map(pair)), commentsNote);
   return h("figure.sample", h("figcaption.small.muted", "Sample"), body);
 }
 
@@ -136,21 +140,21 @@ function newType({ project }) {
     title: "New card type",
     fields: [...typeFields(), scope],
     button: "Create card type",
-    send: ({ isShared, ...wanted }) =>
-      post(orgPath("/card-types"), isShared ? wanted : { ...wanted, projectId: project.id })
+    send: ({ isShared, ...changes }) =>
+      post(orgPath("/card-types"), isShared ? changes : { ...changes, projectId: project.id })
   });
 }
 
 function editType(type, done) {
-  const send = (wanted) => saveAndOfferUndo(whereType(type), type, wanted, type.title, done);
+  const send = (changes) => saveAndOfferUndo(typePaths(type), type, changes, type.title, done);
   return openForm({ title: `Edit ${type.title}`, fields: typeFields(type), button: "Save", send });
 }
 
-async function saveAndOfferUndo(where, one, wanted, title, done) {
-  await patch(where.address, wanted);
-  const told = Object.fromEntries(Object.entries(wanted).filter(([, value]) => value !== undefined));
-  const back = revertTo(where, one, told);
-  offerUndo(`${title} is changed`, () => back().finally(done));
+async function saveAndOfferUndo(paths, resource, changes, title, done) {
+  await patch(paths.address, changes);
+  const changed = Object.fromEntries(Object.entries(changes).filter(([, value]) => value !== undefined));
+  const undo = revertTo(paths, resource, changed);
+  offerUndo(`${title} is changed`, () => undo().finally(done));
 }
 
 function removeType(type) {
@@ -160,13 +164,13 @@ function removeType(type) {
 }
 
 const fieldFields = (field) => [
-  { name: "label", label: "Label", value: field?.label, required: true, most: 500 },
+  { name: "label", label: "Label", value: field?.label, required: true, maxLength: 500 },
   {
     name: "name",
     label: "Name for agents",
     value: field?.name,
     required: true,
-    most: 64,
+    maxLength: 64,
     hint: "Letters, digits, _ and -; begins with a letter."
   },
   ...(field ? [] : [{ name: "kind", label: "Kind", kind: "select", options: KINDS }]),
@@ -189,19 +193,19 @@ const fieldFields = (field) => [
     name: "validation",
     label: "Pattern",
     value: field?.validation,
-    most: 1000,
+    maxLength: 1000,
     hint: "A regular expression (RE2) that values must match; left empty: any value.",
     when: (values) => ["text", "richtext", "url"].includes((field ?? values).kind)
   }
 ];
 
 function newField(type) {
-  const send = (wanted) => post(`${typeAddress(type)}/fields`, wanted);
+  const send = (changes) => post(`${typeAddress(type)}/fields`, changes);
   return openForm({ title: `New field of ${type.title}`, fields: fieldFields(), button: "Create field", send });
 }
 
 function editField(type, field, done) {
-  const send = (wanted) => saveAndOfferUndo(whereField(type, field), field, wanted, field.label, done);
+  const send = (changes) => saveAndOfferUndo(fieldPaths(type, field), field, changes, field.label, done);
   return openForm({ title: `Edit ${field.label}`, fields: fieldFields(field), button: "Save", send });
 }
 

@@ -34,14 +34,14 @@ export function renderColumns(design, done) {
     list,
     design.columns.map((column) => columnRow(design, column, done))
   );
-  const make = organization.isArchitect && smallButton("New column…", () => newColumn(design).then(done));
-  return renderSection("Columns", design.columns.length, list, make);
+  const createButton = organization.isArchitect && smallButton("New column…", () => newColumn(design).then(done));
+  return renderSection("Columns", design.columns.length, list, createButton);
 }
 
 function columnRow(design, column, done) {
   const { id, title, order } = column;
   const disabled = !organization.isArchitect;
-  const save = (wanted, says) => updateColumn(column, wanted, says, done);
+  const save = (changes, message) => updateColumn(column, changes, message, done);
   const flag = ([key, words, why]) =>
     switchInput(words, column[key], (on) => save({ [key]: on }, columnChangeText(title, key, on)), {
       disabled,
@@ -66,30 +66,30 @@ function columnRow(design, column, done) {
     actionButton("Rename…", () => renameColumn(column, done)),
     actionButton("Remove…", () => removeColumn(design, column, done))
   ];
-  const hold = !disabled && dragHandle();
-  const head = h("div.row", hold, h("strong", title), h("span.spacer"), !disabled && buttons);
+  const handle = !disabled && dragHandle();
+  const head = h("div.row", handle, h("strong", title), h("span.spacer"), !disabled && buttons);
   const more = [
     renderLimit(column, save, disabled),
     renderPromptChoice(design, column, save, disabled),
     renderRequiredFields(design, column, done)
   ];
   const flags = h("div.flags", FLAGS.map(flag), isDone);
-  const says = h("p.small.muted", agentRightsText(design, column));
-  return h("li.item.design", { "data-id": id }, head, flags, h("div.row.wrap", more), says);
+  const rights = h("p.small.muted", agentRightsText(design, column));
+  return h("li.item.design", { "data-id": id }, head, flags, h("div.row.wrap", more), rights);
 }
 
-function updateColumn(column, wanted, says, done) {
-  const told = { says: says ?? `${column.title} has another place`, failed: `${column.title} stays as it was` };
-  return changeWithUndo(() => patch(columnPath(column), wanted), { ...told, back: revertColumn(column, wanted) }, done);
+function updateColumn(column, changes, message, done) {
+  const messages = { message: message ?? `${column.title} has another place`, failed: `${column.title} stays as it was` };
+  return changeWithUndo(() => patch(columnPath(column), changes), { ...messages, undo: revertColumn(column, changes) }, done);
 }
 
-function revertColumn(column, wanted) {
+function revertColumn(column, changes) {
   const list = orgPath(`/columns?projectId=${encodeURIComponent(column.projectId)}`);
-  return revertTo({ list, address: columnPath(column) }, column, wanted);
+  return revertTo({ list, address: columnPath(column) }, column, changes);
 }
 
 function renderLimit(column, save, disabled) {
-  const wishes = {
+  const attributes = {
     type: "number",
     min: 1,
     max: 1_000_000,
@@ -97,7 +97,7 @@ function renderLimit(column, save, disabled) {
     placeholder: "none",
     disabled
   };
-  const field = h("input.input.small", { "aria-label": `${column.title}: Limit of cards`, ...wishes });
+  const field = h("input.input.small", { "aria-label": `${column.title}: Limit of cards`, ...attributes });
   field.addEventListener("change", () => {
     if (!field.validity.valid) return field.reportValidity();
     field.defaultValue = field.value;
@@ -109,18 +109,18 @@ function renderLimit(column, save, disabled) {
 
 function renderPromptChoice({ prompts }, column, save, disabled) {
   const options = [["", "none"], ...prompts.map(({ id, name }) => [id, name])];
-  const give = (wanted) => {
-    const name = prompts.find(({ id }) => id === wanted)?.name;
-    save({ promptId: wanted || null }, promptText(column.title, name));
+  const savePrompt = (promptId) => {
+    const name = prompts.find(({ id }) => id === promptId)?.name;
+    save({ promptId: promptId || null }, promptText(column.title, name));
   };
-  const select = selectInput(`${column.title}: Prompt for agents`, options, column.promptId ?? "", give, { disabled });
+  const select = selectInput(`${column.title}: Prompt for agents`, options, column.promptId ?? "", savePrompt, { disabled });
   return h("label.row", h("span.small", "Prompt"), select);
 }
 
 function renderRequiredFields({ types }, column, done) {
   const all = types.flatMap(({ title, fields }) => fields.map((field) => ({ ...field, type: title })));
-  const many = column.requiredFieldIds.length;
-  const words = many ? `Required fields: ${many}…` : "Required fields…";
+  const count = column.requiredFieldIds.length;
+  const words = count ? `Required fields: ${count}…` : "Required fields…";
   const choose = () => openRequiredFields(column, all).then(done);
   const name = `${column.title}: ${words.replace("…", "")}`;
   return smallButton(words, choose, { name, disabled: !organization.isArchitect });
@@ -128,29 +128,29 @@ function renderRequiredFields({ types }, column, done) {
 
 /** Choose the fields required to enter a column; each switch applies at once. */
 function openRequiredFields(column, all) {
-  const wanted = new Set(column.requiredFieldIds);
-  const said = h("p.small.muted", { role: "status" }, sayNeeds());
+  const requiredIds = new Set(column.requiredFieldIds);
+  const status = h("p.small.muted", { role: "status" }, describeRequired());
   const problem = h("p.problem", { role: "alert" });
   const rows = all.map(({ id, label, type }) =>
-    switchInput(`${label} (${type})`, wanted.has(id), (on) => choose(id, on))
+    switchInput(`${label} (${type})`, requiredIds.has(id), (on) => choose(id, on))
   );
   const none = !rows.length && h("p.muted", "No card type has fields yet.");
-  return openUntilClosed(`Required in ${column.title}`, [rows, none, said, problem], "form-dialog");
+  return openUntilClosed(`Required in ${column.title}`, [rows, none, status, problem], "form-dialog");
 
-  function sayNeeds() {
-    const labels = all.filter(({ id }) => wanted.has(id)).map(({ label }) => label);
+  function describeRequired() {
+    const labels = all.filter(({ id }) => requiredIds.has(id)).map(({ label }) => label);
     return requiredFieldsText(column.title, labels);
   }
 
   async function choose(id, on) {
-    on ? wanted.add(id) : wanted.delete(id);
+    on ? requiredIds.add(id) : requiredIds.delete(id);
     try {
-      await patch(columnPath(column), { requiredFieldIds: [...wanted] });
-      said.textContent = sayNeeds();
+      await patch(columnPath(column), { requiredFieldIds: [...requiredIds] });
+      status.textContent = describeRequired();
       problem.textContent = "";
       return true;
     } catch (error) {
-      on ? wanted.delete(id) : wanted.add(id);
+      on ? requiredIds.delete(id) : requiredIds.add(id);
       problem.textContent = plainErrorText(error);
       return false;
     }
@@ -172,15 +172,15 @@ function renameColumn(column, done) {
     title: "Rename the column",
     fields: [titleField(column.title)],
     button: "Rename",
-    send: async (wanted) => {
-      await patch(columnPath(column), wanted);
-      const undo = revertColumn(column, wanted);
-      offerUndo(`${column.title} is called ${wanted.title} now`, () => undo().finally(done));
+    send: async (changes) => {
+      await patch(columnPath(column), changes);
+      const undo = revertColumn(column, changes);
+      offerUndo(`${column.title} is called ${changes.title} now`, () => undo().finally(done));
     }
   });
 }
 
-function removeColumn({ columns, ways }, column, done) {
+function removeColumn({ columns, transitions }, column, done) {
   const others = columns.filter(({ id }) => id !== column.id).map(({ id, title }) => [id, title]);
   return openForm({
     title: `Remove ${column.title}?`,
@@ -191,25 +191,25 @@ function removeColumn({ columns, ways }, column, done) {
       const here = `/cards?columnId=${encodeURIComponent(column.id)}&pageSize=${BATCH_CARDS_MAX}`;
       const cards = to ? await get(orgPath(here)) : { items: [], total: 0 };
       await remove(columnPath(column, to ? `?moveTo=${encodeURIComponent(to)}` : ""));
-      offerUndo(`${column.title} is removed`, () => recreateColumn(column, ways, cards).finally(done));
+      offerUndo(`${column.title} is removed`, () => recreateColumn(column, transitions, cards).finally(done));
     }
   });
 }
 
 /** Recreate a removed column with its transitions and, where the transitions allow it, its cards. */
-async function recreateColumn({ id, createdAt, ...column }, ways, { items, total }) {
-  const made = await post(orgPath("/columns"), column);
-  const now = (other) => (other === id ? made.id : other);
-  for (const { fromColumnId, toColumnId, requiresApproval } of ways)
+async function recreateColumn({ id, createdAt, ...column }, transitions, { items, total }) {
+  const created = await post(orgPath("/columns"), column);
+  const mapId = (other) => (other === id ? created.id : other);
+  for (const { fromColumnId, toColumnId, requiresApproval } of transitions)
     if ([fromColumnId, toColumnId].includes(id))
       await post(orgPath("/transitions"), {
-        fromColumnId: now(fromColumnId),
-        toColumnId: now(toColumnId),
+        fromColumnId: mapId(fromColumnId),
+        toColumnId: mapId(toColumnId),
         requiresApproval
       });
   if (!total) return;
-  const operations = items.map((card) => ({ cardId: card.id, move: { toColumnId: made.id } }));
+  const operations = items.map((card) => ({ cardId: card.id, move: { toColumnId: created.id } }));
   const { results } = await post(orgPath("/cards/batch"), { operations });
-  const left = total - results.filter(({ card }) => card).length;
-  if (left) return `${column.title} is back; ${formatCount(left, "card")} of it did not come along.`;
+  const leftCount = total - results.filter(({ card }) => card).length;
+  if (leftCount) return `${column.title} is back; ${formatCount(leftCount, "card")} of it did not come along.`;
 }

@@ -41,36 +41,36 @@ function renderBoard({ project }, done) {
     actionButton("Archive", () => archiveBoard(project))
   ];
   const note = `Card keys start with it: ${project.key}-1, ${project.key}-2 …`;
-  const it = listRow({ id: project.id, title: h("strong", project.title), text: note, actions });
-  return renderSection("Board", null, h("ul.panel", { "aria-label": "Board" }, it));
+  const row = listRow({ id: project.id, title: h("strong", project.title), text: note, actions });
+  return renderSection("Board", null, h("ul.panel", { "aria-label": "Board" }, row));
 }
 
 function renameBoard(project, done) {
   const key = {
     label: "Key",
-    most: 10,
+    maxLength: 10,
     hint: "2 to 10 capital letters and digits; cards are found by former keys too"
   };
   return openForm({
     title: "Rename the board",
     fields: [titleField(project.title), { name: "key", value: project.key, required: true, ...key }],
     button: "Rename",
-    send: async (wanted) => {
-      await patch(boardPath(project), wanted);
-      const undo = revertTo({ list: orgPath("/projects"), address: boardPath(project) }, project, wanted);
-      offerUndo(`${project.title} is called ${wanted.title} now`, () => undo().finally(done));
+    send: async (changes) => {
+      await patch(boardPath(project), changes);
+      const undo = revertTo({ list: orgPath("/projects"), address: boardPath(project) }, project, changes);
+      offerUndo(`${project.title} is called ${changes.title} now`, () => undo().finally(done));
       done();
     }
   });
 }
 
 async function archiveBoard(project) {
-  const told = {
-    says: `${project.title} is in the archive with its cards`,
+  const messages = {
+    message: `${project.title} is in the archive with its cards`,
     failed: `${project.title} was not archived`
   };
-  const back = async () => void (await post(`/archive/project/${encodeURIComponent(project.id)}/restore`));
-  if (await changeWithUndo(() => remove(boardPath(project)), { ...told, back })) navigate("/");
+  const undo = async () => void (await post(`/archive/project/${encodeURIComponent(project.id)}/restore`));
+  if (await changeWithUndo(() => remove(boardPath(project)), { ...messages, undo })) navigate("/");
 }
 
 function renderBoardChoice(projectId) {

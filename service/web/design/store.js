@@ -13,10 +13,10 @@ export async function loadDesign(projectId) {
     get(orgPath(`/card-types?${of}`)),
     get("/prompts").catch(() => []) // without permission to read them, show none
   ]);
-  return { project, columns, ways, types, prompts };
+  return { project, columns, transitions: ways, types, prompts };
 }
 
 /** Find the transition from one column to another. */
-export function findTransition({ ways }, from, to) {
+export function findTransition({ transitions: ways }, from, to) {
   return ways.find(({ fromColumnId, toColumnId }) => fromColumnId === from.id && toColumnId === to.id);
 }

@@ -5,13 +5,13 @@ import { findTransition } from "./store.js";
 
 /** Return what agents may do in a column. */
 export function agentRightsText(design, column) {
-  const { agentPickupEnabled: mayWork, agentCanModerate: mayChange, columnType } = column;
+  const { agentPickupEnabled: canWork, agentCanModerate: canChange, columnType } = column;
   if (columnType === "done") return "Cards here are done and no longer block other cards.";
-  if (!mayWork)
-    return mayChange
+  if (!canWork)
+    return canChange
       ? "Only people work here: agents may change nothing where they may not work."
       : "Only people work here.";
-  if (!mayChange) return "Agents comment and ask here; they change and move nothing.";
+  if (!canChange) return "Agents comment and ask here; they change and move nothing.";
   return `Agents take cards here, change them${agentMovesText(design, column)}.`;
 }
 
@@ -19,9 +19,9 @@ function agentMovesText(design, column) {
   const open = design.columns.filter(
     (to) => findTransition(design, column, to) && !findTransition(design, column, to).requiresApproval
   );
-  const asked = design.columns.filter((to) => findTransition(design, column, to)?.requiresApproval);
+  const approval = design.columns.filter((to) => findTransition(design, column, to)?.requiresApproval);
   const moves = open.length ? `, move them to ${joinNames(open.map(({ title }) => title))}` : "";
-  const asks = asked.length ? `, and ask for ${joinNames(asked.map(({ title }) => title))}` : "";
+  const asks = approval.length ? `, and ask for ${joinNames(approval.map(({ title }) => title))}` : "";
   return moves || asks ? moves + asks : ", and can move them nowhere";
 }
 
@@ -72,17 +72,17 @@ export function transitionChangeText(from, to, state) {
   const route = `from ${from.title} to ${to.title}`;
   if (state === "no") return `Cards can no longer move ${route}.`;
   if (state === "approval") return `Moving cards ${route} needs approval when an agent asks; people move them directly.`;
-  const mayNot = !from.agentPickupEnabled || !from.agentCanModerate;
-  return mayNot
+  const isForbidden = !from.agentPickupEnabled || !from.agentCanModerate;
+  return isForbidden
     ? `People may now move cards ${route}; agents may not move cards out of ${from.title}.`
     : `Agents and people may now move cards ${route}.`;
 }
 
 /** Return the transitions out of a column as a sentence. */
 export function transitionsText(design, from) {
-  const said = design.columns
+  const targets = design.columns
     .map((to) => [to, findTransition(design, from, to)])
-    .filter(([, way]) => way)
-    .map(([to, way]) => (way.requiresApproval ? `${to.title} (a person approves)` : to.title));
-  return said.length ? `From ${from.title} to ${joinNames(said, 20)}.` : `From ${from.title}: no transitions.`;
+    .filter(([, transition]) => transition)
+    .map(([to, transition]) => (transition.requiresApproval ? `${to.title} (a person approves)` : to.title));
+  return targets.length ? `From ${from.title} to ${joinNames(targets, 20)}.` : `From ${from.title}: no transitions.`;
 }

@@ -19,9 +19,9 @@ const transitionPath = ({ id }) => orgPath(`/transitions/${encodeURIComponent(id
 export function renderTransitions(design, done) {
   const words = "Click a cell to cycle: not allowed, allowed, needs approval.";
   const hint = h("p.small.muted", words);
-  const said = design.columns.map((from) => h("li", h("bdi", transitionsText(design, from))));
-  const sentences = h("ul.small.sentences", said);
-  return renderSection("Transitions", design.ways.length, [
+  const items = design.columns.map((from) => h("li", h("bdi", transitionsText(design, from))));
+  const sentences = h("ul.small.sentences", items);
+  return renderSection("Transitions", design.transitions.length, [
     organization.isArchitect && hint,
     matrix(design, done),
     renderNarrowList(design, done),
@@ -32,17 +32,17 @@ export function renderTransitions(design, done) {
 function matrix(design, done) {
   const { columns } = design;
   const lines = columns.map((from) => [from.title, ...columns.map((to) => cell(design, from, to, done))]);
-  const whole = renderTable("matrix", [null, ...columns.map(({ title }) => title)], lines);
-  if (columns.length >= REPEATED_FROM) whole.append(h("tfoot", whole.querySelector("tr").cloneNode(true)));
-  return scrollRegion("matrix-frame", "Transitions from and to", whole);
+  const table = renderTable("matrix", [null, ...columns.map(({ title }) => title)], lines);
+  if (columns.length >= REPEATED_FROM) table.append(h("tfoot", table.querySelector("tr").cloneNode(true)));
+  return scrollRegion("matrix-frame", "Transitions from and to", table);
 }
 
 function renderNarrowList(design, done) {
-  const ways = (from) =>
+  const rows = (from) =>
     design.columns
       .filter((to) => to !== from)
       .map((to) => h("div.row", h("span", `to ${to.title}`), cell(design, from, to, done)));
-  const items = design.columns.map((from) => h("li.item.design", h("strong", `From ${from.title}`), ways(from)));
+  const items = design.columns.map((from) => h("li.item.design", h("strong", `From ${from.title}`), rows(from)));
   return h("ul.panel.transitions-narrow", { "aria-label": "Transitions" }, items);
 }
 
@@ -52,36 +52,36 @@ function cell(design, from, to, done) {
   const label = `${from.title} → ${to.title}: ${STATES[state]}`;
   if (!organization.isArchitect)
     return h("span", { class: `transition-cell ${state}`, role: "img", "aria-label": label }, STATES[state]);
-  const press = () => cycleTransition(design, from, to, done);
-  const named = { class: `transition-cell ${state}`, "aria-label": label, "data-key": `${from.id} ${to.id}` };
-  return h("button", { ...named, click: press }, STATES[state]);
+  const handleClick = () => cycleTransition(design, from, to, done);
+  const attributes = { class: `transition-cell ${state}`, "aria-label": label, "data-key": `${from.id} ${to.id}` };
+  return h("button", { ...attributes, click: handleClick }, STATES[state]);
 }
 
-function stateOf(way) {
-  if (!way) return "no";
-  return way.requiresApproval ? "approval" : "yes";
+function stateOf(transition) {
+  if (!transition) return "no";
+  return transition.requiresApproval ? "approval" : "yes";
 }
 
 async function cycleTransition(design, from, to, done) {
   const before = stateOf(findTransition(design, from, to));
-  const wanted = NEXT[before];
-  const back = async () => {
-    const ways = await get(orgPath(`/transitions?projectId=${encodeURIComponent(design.project.id)}`));
-    if (stateOf(findTransition({ ways }, from, to)) !== wanted)
+  const next = NEXT[before];
+  const undo = async () => {
+    const transitions = await get(orgPath(`/transitions?projectId=${encodeURIComponent(design.project.id)}`));
+    if (stateOf(findTransition({ transitions }, from, to)) !== next)
       return "It was changed meanwhile, so nothing was changed.";
-    await setTransition(findTransition({ ways }, from, to), from, to, before);
+    await setTransition(findTransition({ transitions }, from, to), from, to, before);
   };
   const failed = `The transition from ${from.title} to ${to.title} was not changed`;
-  const says = transitionChangeText(from, to, wanted);
+  const message = transitionChangeText(from, to, next);
   await changeWithUndo(
-    () => setTransition(findTransition(design, from, to), from, to, wanted),
-    { says, failed, back },
+    () => setTransition(findTransition(design, from, to), from, to, next),
+    { message, failed, undo },
     done
   );
 }
 
-function setTransition(way, from, to, state) {
+function setTransition(transition, from, to, state) {
   const requiresApproval = state === "approval";
-  if (!way) return post(orgPath("/transitions"), { fromColumnId: from.id, toColumnId: to.id, requiresApproval });
-  return state === "no" ? remove(transitionPath(way)) : patch(transitionPath(way), { requiresApproval });
+  if (!transition) return post(orgPath("/transitions"), { fromColumnId: from.id, toColumnId: to.id, requiresApproval });
+  return state === "no" ? remove(transitionPath(transition)) : patch(transitionPath(transition), { requiresApproval });
 }

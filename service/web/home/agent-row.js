@@ -16,7 +16,7 @@ export function renderAgentRow(agent, context) {
   const stop = h("button", { ...named, click: () => stopAgent(agent, context.done) }, icon("stop"));
   const mayStop = organization.isArchitect && agent.status !== "stopped";
   const name = h("div", h("strong", title), llmVersion && h("span.muted", ` · ${llmVersion}`));
-  const face = agentAvatar(context.marks.get(id), title, true);
+  const face = agentAvatar(context.badges.get(id), title, true);
   const what = h("div.what", name, rows.length ? rows : idle);
   const leases = claims.map(({ expiresAt }) => expiresAt).join(" ");
   const about = { class: claims.length ? "item" : "item idle", "data-until": leases, "data-key": id };

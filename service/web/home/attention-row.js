@@ -18,22 +18,22 @@ function itemId({ kind, requestId, commentId, cardId, agentId }) {
   return [kind, requestId ?? commentId ?? cardId ?? agentId].join(" ");
 }
 
-/** Render an attention item; `context` has names, marks, may(action) and done(). */
+/** Render an attention item; `context` has names, badges, may(action) and done(). */
 export function renderAttentionRow(item, context) {
-  const { title, text, mark: sign, buttons, below } = (KINDS[item.kind] ?? renderOther)(item, context);
+  const { title, text, mark: icon, buttons, below } = (KINDS[item.kind] ?? renderOther)(item, context);
   const heading = item.card
     ? h("a.title", { href: boardUrl(item.card.projectId, item.card.key) }, title)
     : h("span.title", title);
   const key = item.card && h("span.key", item.card.key);
   const since = h("span.muted", ` · ${formatAge(item.since, serverNow())}`);
-  const said = item.blockers?.length
+  const blockersText = item.blockers?.length
     ? problemTexts({ details: { blockers: item.blockers } }, context.names).join(" ")
     : "";
-  const problem = said && h("p.problem.small", said);
+  const problem = blockersText && h("p.problem.small", blockersText);
   return h(
     "li.item",
     { "data-id": itemId(item), tabindex: "-1" },
-    sign,
+    icon,
     h("div.what", h("div", heading, " ", key), h("div.small", text, since), problem, below),
     buttons && h("div.row", buttons)
   );
@@ -44,38 +44,38 @@ function decisionButton(words, run, kind, name) {
 }
 
 const KINDS = {
-  move_request(item, { names, marks, may, done }) {
-    const who = item.agent?.title ?? item.agentId;
-    const way = `${names.column(item.fromColumnId)} → ${names.column(item.toColumnId)}`;
-    const yes = () => approveMove(item.requestId, item.card.title, names).then(done);
-    const no = () => rejectMove(item.requestId, item.card.title, who, names).then(done);
+  move_request(item, { names, badges, may: canPerform, done }) {
+    const agentName = item.agent?.title ?? item.agentId;
+    const move = `${names.column(item.fromColumnId)} → ${names.column(item.toColumnId)}`;
+    const approve = () => approveMove(item.requestId, item.card.title, names).then(done);
+    const reject = () => rejectMove(item.requestId, item.card.title, agentName, names).then(done);
     const note = item.note && h("span.quote", ` · ${quote(truncate(item.note, 300))}`);
     return {
       title: item.card.title,
-      text: [h("strong", who), ` asks: ${way}`, note],
-      mark: agentAvatar(marks.get(item.agentId), who, true),
-      buttons: may("transition") && [
-        decisionButton("Approve", yes, "main", `Approve ${item.card.key}`),
-        decisionButton("Reject…", no, "", `Reject ${item.card.key}`)
+      text: [h("strong", agentName), ` asks: ${move}`, note],
+      mark: agentAvatar(badges.get(item.agentId), agentName, true),
+      buttons: canPerform("transition") && [
+        decisionButton("Approve", approve, "main", `Approve ${item.card.key}`),
+        decisionButton("Reject…", reject, "", `Reject ${item.card.key}`)
       ]
     };
   },
-  question(item, { names, marks, may, done }) {
-    const who = item.agent?.title ?? item.agentId;
+  question(item, { names, badges, may: canPerform, done }) {
+    const agentName = item.agent?.title ?? item.agentId;
     return {
       title: item.card.title,
-      text: [h("strong", who), " asks: ", h("span.quote", item.content)],
-      mark: agentAvatar(marks.get(item.agentId), who, true),
-      below: may("comment") && renderAnswerForm(item, names, done)
+      text: [h("strong", agentName), " asks: ", h("span.quote", item.content)],
+      mark: agentAvatar(badges.get(item.agentId), agentName, true),
+      below: canPerform("comment") && renderAnswerForm(item, names, done)
     };
   },
-  handed_over: (item, { marks, names }) => ({
+  handed_over: (item, { badges, names }) => ({
     title: item.card.title,
     text: [
       h("strong", item.agent?.title ?? item.agentId),
       ` has handed it over in ${names.column(item.card.columnId)}`
     ],
-    mark: agentAvatar(marks.get(item.agentId), item.agent?.title ?? "", true)
+    mark: agentAvatar(badges.get(item.agentId), item.agent?.title ?? "", true)
   }),
   pending_agent: (item, context) => ({
     title: `The agent ${item.agent?.title ?? item.agentId} waits for approval.`,

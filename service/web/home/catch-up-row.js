@@ -7,7 +7,7 @@ import { agentAvatar, userAvatar } from "../ui/avatar.js";
 import { cardLink } from "../ui/card-link.js";
 
 /** Render the changes that others made to a card since the last visit. */
-export function renderCatchUpRow(entry, { marks }) {
+export function renderCatchUpRow(entry, { badges: marks }) {
   const { cardKey, title, projectId, by, lastAt } = entry;
   const [first] = by;
   const isAgent = first?.type === "Agent";

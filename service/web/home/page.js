@@ -31,25 +31,25 @@ function stoppedFirst(one, other) {
 export function show(host, address, { loadCardDialog, loadGettingStarted }) {
   const store = new HomeStore();
   const columns = new Map(); // id -> title, of all boards
-  const figures = h("dl.stats");
+  const stats = h("dl.stats");
   const problem = h("p.problem", { role: "alert", hidden: true });
-  const places = {
-    waits: h("section"),
-    since: h("section"),
+  const sections = {
+    attention: h("section"),
+    catchUp: h("section"),
     agents: h("section"),
-    refused: h("section"),
-    late: h("section")
+    denied: h("section"),
+    overdue: h("section")
   };
-  const asked = { class: "button", ...shortcutAttributes("agents.freeze"), click: freezeAgents };
-  const freeze = h("button", asked, icon("snow"), "Freeze all agents…");
+  const attributes = { class: "button", ...shortcutAttributes("agents.freeze"), click: freezeAgents };
+  const freeze = h("button", attributes, icon("snow"), "Freeze all agents…");
   const hint = h("p.small.muted", { hidden: true }, "You don't have permission to move cards, so others decide.");
-  const left = h("div", places.waits, hint, places.since);
-  const right = h("div", places.agents, places.refused, places.late);
-  const beginning = h("div"); // the first steps of a new organization
-  let endOfBeginning = null;
+  const left = h("div", sections.attention, hint, sections.catchUp);
+  const right = h("div", sections.agents, sections.denied, sections.overdue);
+  const gettingStarted = h("div"); // the first steps of a new organization
+  let stopGettingStarted = null;
   let isLeft = false;
   const halves = h("div.home-columns", left, right);
-  const body = h("div.page-body", { tabindex: "-1" }, problem, beginning, figures, halves);
+  const body = h("div.page-body", { tabindex: "-1" }, problem, gettingStarted, stats, halves);
   replaceChildren(host, h("header.head", h("h1", "Home"), h("span.spacer"), freeze), body);
 
   const names = {
@@ -58,21 +58,21 @@ export function show(host, address, { loadCardDialog, loadGettingStarted }) {
     card: () => "another card"
   };
   const loading = h("p.muted", { role: "status" }, "Loading …");
-  const holding = setTimeout(() => body.prepend(loading), PLACEHOLDER_DELAY_MILLISECONDS);
-  const again = h("button.button.small", { click: () => store.load() }, "Try again");
+  const loadingTimer = setTimeout(() => body.prepend(loading), PLACEHOLDER_DELAY_MILLISECONDS);
+  const retryButton = h("button.button.small", { click: () => store.load() }, "Try again");
   const unbind = registerShortcuts({
-    "card.focus.down": () => walk(1),
-    "card.focus.up": () => walk(-1),
-    "card.open": () => press("a.title"),
-    "request.approve": () => press("[data-do=Approve]"),
-    "request.reject": () => press("[data-do^=Reject]")
+    "card.focus.down": () => moveFocus(1),
+    "card.focus.up": () => moveFocus(-1),
+    "card.open": () => clickInRow("a.title"),
+    "request.approve": () => clickInRow("[data-do=Approve]"),
+    "request.reject": () => clickInRow("[data-do^=Reject]")
   });
-  body.addEventListener("click", openHere);
+  body.addEventListener("click", openCard);
   store.addEventListener("change", draw);
   organization.addEventListener("change", drawFreeze);
   drawFreeze();
-  organization.addEventListener("change", leadOn);
-  leadOn();
+  organization.addEventListener("change", openGettingStarted);
+  openGettingStarted();
   readColumns();
 
   async function readColumns() {
@@ -86,50 +86,50 @@ export function show(host, address, { loadCardDialog, loadGettingStarted }) {
 
   function draw() {
     problem.hidden = !store.error;
-    if (store.error) replaceChildren(problem, errorText(store.error), " ", again);
+    if (store.error) replaceChildren(problem, errorText(store.error), " ", retryButton);
     if (!store.isRead) return; // not loaded yet, which differs from an empty list
-    clearTimeout(holding);
+    clearTimeout(loadingTimer);
     loading.remove();
-    const marks = agentBadges(store.agents);
-    const context = { names, marks, agents: store.agents, done: () => store.load(), may };
-    const waits = store.items.filter(({ kind }) => kind !== "overdue_card").sort(stoppedFirst);
-    const late = store.items.filter(({ kind }) => kind === "overdue_card");
+    const badges = agentBadges(store.agents);
+    const context = { names, badges, agents: store.agents, done: () => store.load(), may: canPerform };
+    const attentionItems = store.items.filter(({ kind }) => kind !== "overdue_card").sort(stoppedFirst);
+    const overdueItems = store.items.filter(({ kind }) => kind === "overdue_card");
     const focused = document.activeElement?.closest?.(".item")?.dataset.id;
-    const place = [...places.waits.querySelectorAll(".item[data-id]")].findIndex((item) => item.dataset.id === focused);
+    const place = [...sections.attention.querySelectorAll(".item[data-id]")].findIndex((item) => item.dataset.id === focused);
     updatePanel(
-      places.waits,
+      sections.attention,
       "Waiting for you",
-      waiting(),
-      waits.map((item) => renderAttentionRow(item, context)),
+      countWaiting(),
+      attentionItems.map((item) => renderAttentionRow(item, context)),
       "Nothing is waiting for you."
     );
-    hint.hidden = may("transition");
-    drawCaught(context);
-    const lanes = [...store.agents].sort((one, two) => two.claims.length - one.claims.length);
+    hint.hidden = canPerform("transition");
+    drawCatchUp(context);
+    const agents = [...store.agents].sort((one, two) => two.claims.length - one.claims.length);
     const none = "No agents yet. They register with an API key that an architect creates.";
     updatePanel(
-      places.agents,
+      sections.agents,
       "Agents",
-      lanes.length,
-      lanes.map((agent) => renderAgentRow(agent, context)),
+      agents.length,
+      agents.map((agent) => renderAgentRow(agent, context)),
       none
     );
-    const refused = store.refusals.map((row) => renderDeniedRow(row, context));
-    updatePanel(places.refused, "Denied", refused.length, refused, "Nothing was denied.");
-    updatePanel(places.late, "Overdue", store.counts.overdue_card, renderOverdueRows(late), "Nothing is overdue.");
-    drawFigures();
+    const deniedRows = store.deniedRequests.map((row) => renderDeniedRow(row, context));
+    updatePanel(sections.denied, "Denied", deniedRows.length, deniedRows, "Nothing was denied.");
+    updatePanel(sections.overdue, "Overdue", store.counts.overdue_card, renderOverdueRows(overdueItems), "Nothing is overdue.");
+    drawStats();
     host.querySelectorAll(".claim-row").forEach(updateClaimRow);
     if (focused && !host.contains(document.activeElement)) refocus(focused, place);
   }
 
-  function drawCaught(context) {
-    const { items, total } = store.caught;
+  function drawCatchUp(context) {
+    const { items, total } = store.catchUp;
     const seen = { label: "Mark all as seen", run: markSeen };
     const rows = items.map((entry) => renderCatchUpRow(entry, context));
     const more = total - rows.length;
     const end = more > 0 ? `And ${formatCount(more, "card")} before these.` : "Then you are up to date.";
     if (rows.length) rows.push(h("li.item.muted", end));
-    updatePanel(places.since, "Since your last visit", total, rows, "You are up to date.", rows.length ? seen : null);
+    updatePanel(sections.catchUp, "Since your last visit", total, rows, "You are up to date.", rows.length ? seen : null);
   }
 
   async function markSeen() {
@@ -141,57 +141,57 @@ export function show(host, address, { loadCardDialog, loadGettingStarted }) {
     }
   }
 
-  function may(action) {
-    return organization.me ? actions().includes(action) : false;
+  function canPerform(action) {
+    return organization.me ? allowedActions().includes(action) : false;
   }
 
   /** Return the actions of the user on attention items. A missing permission is listed among the blockers of a request. */
-  function actions() {
-    const lacks = store.items.some(({ blockers }) => blockers?.some(({ code }) => code === "permission_denied"));
-    return lacks ? ["comment"] : ["comment", "transition"];
+  function allowedActions() {
+    const isPermissionMissing = store.items.some(({ blockers }) => blockers?.some(({ code }) => code === "permission_denied"));
+    return isPermissionMissing ? ["comment"] : ["comment", "transition"];
   }
 
-  function waiting() {
+  function countWaiting() {
     const { overdue_card: _, ...others } = store.counts;
     return Object.values(others).reduce((sum, number) => sum + number, 0);
   }
 
-  function drawFigures() {
+  function drawStats() {
     const inWork = store.agents.reduce((sum, { claims }) => sum + claims.length, 0);
     const approved = store.agents.filter(({ status }) => status === "approved");
     const working = approved.filter(({ claims }) => claims.length).length;
     const refusals = store.agents.reduce((sum, { refusals24h }) => sum + refusals24h, 0);
     const shown = [
-      [waiting(), "wait for you", waiting() ? "warn" : ""],
+      [countWaiting(), "wait for you", countWaiting() ? "warn" : ""],
       [inWork, "cards in work"],
       [`${working} / ${approved.length}`, "agents at work"],
       [refusals, "refusals in 24 h"],
       [store.counts.overdue_card ?? 0, "overdue"]
     ];
-    const figure = ([value, words, kind = ""]) => h("div", h("dt", words), h("dd", { class: kind }, String(value)));
-    replaceChildren(figures, shown.map(figure));
+    const stat = ([value, words, kind = ""]) => h("div", h("dt", words), h("dd", { class: kind }, String(value)));
+    replaceChildren(stats, shown.map(stat));
   }
 
   /** Keep the focus; if the focused row is gone, focus the row in its place. */
   function refocus(id, place) {
-    const rows = [...places.waits.querySelectorAll(".item[data-id]")];
+    const rows = [...sections.attention.querySelectorAll(".item[data-id]")];
     (rows.find((row) => row.dataset.id === id) ?? rows[Math.min(Math.max(place, 0), rows.length - 1)])?.focus();
   }
 
-  function walk(step) {
+  function moveFocus(step) {
     const rows = [...host.querySelectorAll(".item[data-id]")];
     const here = rows.indexOf(document.activeElement?.closest(".item"));
     rows[Math.max(0, Math.min(rows.length - 1, here + step))]?.focus();
   }
 
-  function press(selector) {
+  function clickInRow(selector) {
     const target = document.activeElement?.closest(".item")?.querySelector(selector);
     if (!target || document.activeElement === target) return false;
     target.click();
   }
 
   /** Open a card over the list. */
-  async function openHere(event) {
+  async function openCard(event) {
     const link = event.target.closest("a.title");
     const target = link && parseAddress(link.href);
     if (!target?.card || event.button || event.ctrlKey || event.metaKey || event.shiftKey) return;
@@ -208,17 +208,17 @@ export function show(host, address, { loadCardDialog, loadGettingStarted }) {
   }
 
   /** Show the first steps to architects of a new organization, until all are done. */
-  async function leadOn() {
-    if (endOfBeginning || !organization.isArchitect || localStorage.getItem(`tandem.begun.${organization.id}`)) return;
-    endOfBeginning = () => (isLeft = true);
+  async function openGettingStarted() {
+    if (stopGettingStarted || !organization.isArchitect || localStorage.getItem(`tandem.begun.${organization.id}`)) return;
+    stopGettingStarted = () => (isLeft = true);
     const showGettingStarted = await loadGettingStarted();
-    if (!isLeft) endOfBeginning = showGettingStarted(beginning);
+    if (!isLeft) stopGettingStarted = showGettingStarted(gettingStarted);
   }
 
   function leave() {
-    endOfBeginning?.();
-    organization.removeEventListener("change", leadOn);
-    clearTimeout(holding);
+    stopGettingStarted?.();
+    organization.removeEventListener("change", openGettingStarted);
+    clearTimeout(loadingTimer);
     unbind();
     store.close();
     organization.removeEventListener("change", drawFreeze);

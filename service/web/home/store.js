@@ -15,16 +15,16 @@ const GATHERING_MILLISECONDS = 300; // during which events are collected
 export class HomeStore extends EventTarget {
   constructor() {
     super();
-    Object.assign(this, { items: [], counts: {}, agents: [], refusals: [] });
-    Object.assign(this, { caught: { items: [], total: 0, next: null }, error: null });
-    this.hear = () => (this.waiting ??= setTimeout(() => this.load(), GATHERING_MILLISECONDS));
-    live.addEventListener("news", this.hear);
+    Object.assign(this, { items: [], counts: {}, agents: [], deniedRequests: [] });
+    Object.assign(this, { catchUp: { items: [], total: 0, next: null }, error: null });
+    this.onNews = () => (this.waiting ??= setTimeout(() => this.load(), GATHERING_MILLISECONDS));
+    live.addEventListener("news", this.onNews);
     this.timer = setInterval(() => document.hidden || this.load(), RELOAD_MILLISECONDS);
     this.ready = this.load();
   }
 
   close() {
-    live.removeEventListener("news", this.hear);
+    live.removeEventListener("news", this.onNews);
     clearInterval(this.timer);
     clearTimeout(this.waiting);
     this.isClosed = true;
@@ -34,7 +34,7 @@ export class HomeStore extends EventTarget {
     clearTimeout(this.waiting);
     this.waiting = null;
     try {
-      await Promise.all([this.readAttention(), this.readAgents(), this.readRefusals(), this.readCaught()]);
+      await Promise.all([this.loadAttention(), this.loadAgents(), this.loadDeniedRequests(), this.loadCatchUp()]);
       Object.assign(this, { error: null, isRead: true });
     } catch (error) {
       this.error = error;
@@ -42,29 +42,29 @@ export class HomeStore extends EventTarget {
     if (!this.isClosed) this.dispatchEvent(new Event("change"));
   }
 
-  async readAttention() {
+  async loadAttention() {
     const { items, counts } = await get(orgPath(`/attention?limit=${ITEMS_MAX}`));
     Object.assign(this, { items, counts });
     const { overdue_card: _, ...waiting } = counts;
     setAttentionCount(Object.values(waiting).reduce((sum, number) => sum + number, 0));
   }
 
-  async readAgents() {
+  async loadAgents() {
     this.agents = await get(orgPath("/agents?include=work"));
   }
 
-  async readRefusals() {
-    this.refusals = (await get(orgPath(`/refusals?pageSize=${DENIED_MAX}`))).items;
+  async loadDeniedRequests() {
+    this.deniedRequests = (await get(orgPath(`/refusals?pageSize=${DENIED_MAX}`))).items;
   }
 
   /** Load the changes by others since the user last marked all as seen, one entry per card. */
-  async readCaught() {
-    this.caught = await get(orgPath(`/catch-up?limit=${CATCH_UP_MAX}`));
+  async loadCatchUp() {
+    this.catchUp = await get(orgPath(`/catch-up?limit=${CATCH_UP_MAX}`));
   }
 
   /** Mark the loaded changes as seen, in all browsers of the user. */
   async markSeen() {
-    await put(orgPath("/seen"), { eventId: this.caught.next });
+    await put(orgPath("/seen"), { eventId: this.catchUp.next });
     markAllSeen();
     await this.load();
   }

@@ -20,18 +20,18 @@ export function addDelimiters(state, character, count, part) {
     whole: count,
     opens: isWord ? opens && (!closes || PUNCTUATION.test(before)) : opens,
     closes: isWord ? closes && (!opens || PUNCTUATION.test(after)) : closes,
-    previous: state.marks,
+    previous: state.badges,
     next: null
   };
-  if (state.marks) state.marks.next = delimiter;
-  state.marks = delimiter;
+  if (state.badges) state.badges.next = delimiter;
+  state.badges = delimiter;
 }
 
 /** Pair the delimiters above `bottom` (CommonMark, "process emphasis"). Failed searches are remembered, for linear time. */
 export function resolveEmphasis(state, bottom) {
-  if (state.marks === bottom) return;
+  if (state.badges === bottom) return;
   const floors = new Map();
-  let closer = state.marks;
+  let closer = state.badges;
   while (closer && closer.previous !== bottom) closer = closer.previous;
   while (closer) {
     if (!closer.closes) {
@@ -51,7 +51,7 @@ export function resolveEmphasis(state, bottom) {
       closer = next;
     }
   }
-  state.marks = bottom;
+  state.badges = bottom;
   if (bottom) bottom.next = null;
 }
 
@@ -95,5 +95,5 @@ function gather(state, from, to, name, typed) {
 function unlink(state, delimiter) {
   if (delimiter.previous) delimiter.previous.next = delimiter.next;
   if (delimiter.next) delimiter.next.previous = delimiter.previous;
-  else state.marks = delimiter.previous;
+  else state.badges = delimiter.previous;
 }

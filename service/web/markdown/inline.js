@@ -15,7 +15,7 @@ const SAFE = /^(?:https?:\/\/|mailto:)[^\s]/i;
 
 /** Render the text of a paragraph, heading or cell as nodes and strings. */
 export function renderInline(text) {
-  const state = { text, at: 0, first: null, last: null, marks: null, brackets: [], dead: 0, ticks: null };
+  const state = { text, at: 0, first: null, last: null, badges: null, brackets: [], dead: 0, ticks: null };
   while (state.at < text.length) step(state);
   resolveEmphasis(state, null);
   const nodes = [];
@@ -165,7 +165,7 @@ function delimiters(state, character) {
 
 function open(state) {
   const part = put(state, { text: "[" });
-  state.brackets.push({ part, marks: state.marks });
+  state.brackets.push({ part, badges: state.badges });
   state.at += 1;
 }
 
@@ -175,7 +175,7 @@ function close(state) {
   state.dead = Math.min(state.dead, state.brackets.length);
   const target = bracket && !isDead ? destination(state.text, state.at + 1) : null;
   if (!target) return literal(state);
-  resolveEmphasis(state, bracket.marks);
+  resolveEmphasis(state, bracket.badges);
   const link = anchor(target.address);
   if (target.title) link.title = target.title;
   for (let part = bracket.part.next; part; part = part.next) link.append(part.node ?? part.text);

@@ -39,7 +39,7 @@ function renderProfile(me, done) {
     label: "Profile",
     text: `You sign in as ${me.email}.`,
     fields: [
-      { name: "fullName", label: "Name", value: me.fullName, required: true, most: 500 },
+      { name: "fullName", label: "Name", value: me.fullName, required: true, maxLength: 500 },
       {
         name: "timezone",
         label: "Time zone",
@@ -51,8 +51,8 @@ function renderProfile(me, done) {
     ],
     button: "Save",
     done: "Saved.",
-    send: async (wanted) => {
-      const answer = await patch("/settings/profile", wanted);
+    send: async (values) => {
+      const answer = await patch("/settings/profile", values);
       Object.assign(organization.me, { fullName: answer.fullName, timezone: answer.timezone });
       organization.dispatchEvent(new Event("change"));
       done();
@@ -82,7 +82,7 @@ function renderPassword({ email }) {
     label,
     kind: "password",
     required: true,
-    most: PASSWORD_BYTES_MAX,
+    maxLength: PASSWORD_BYTES_MAX,
     hint
   });
   const send = async ({ currentPassword, newPassword, again }) => {
@@ -123,7 +123,7 @@ function renderJoinForm() {
     name: "code",
     label: "Code of an invitation",
     required: true,
-    most: 200,
+    maxLength: 200,
     hint: "You get it from an architect."
   };
   return renderInlineForm({
@@ -131,36 +131,36 @@ function renderJoinForm() {
     fields: [code],
     button: "Join",
     done: "You joined the organization.",
-    send: async (wanted) => switchOrganization((await post("/auth/invitations/accept", wanted)).orgId)
+    send: async (values) => switchOrganization((await post("/auth/invitations/accept", values)).orgId)
   });
 }
 
 function renderSignOut() {
   const here = () => (clearSession(), location.assign("/"));
   const everywhere = async () => {
-    const asked = {
+    const confirmation = {
       title: "Sign out everywhere?",
       text: "You will have to sign in again on all devices and browsers.",
       button: "Sign out everywhere"
     };
-    if (await confirmRequest(asked, () => post("/auth/logout"), { failed: "You are still signed in" })) here();
+    if (await confirmRequest(confirmation, () => post("/auth/logout"), { failed: "You are still signed in" })) here();
   };
   return h("div.row.wrap", smallButton("Sign out here", here), smallButton("Sign out everywhere…", everywhere));
 }
 
 /** Render a form inside a page; `done` is announced after `send` succeeds. */
 function renderInlineForm({ label, text, fields, button, send, done }) {
-  const said = h("p.small.muted", { role: "status" });
+  const status = h("p.small.muted", { role: "status" });
   const work = async (values) => {
     await send(values);
-    for (const { input } of made) if (input.type === "password") input.value = "";
-    for (const { input } of made) input.defaultValue = input.value;
-    setText(said, done);
+    for (const { input } of inputs) if (input.type === "password") input.value = "";
+    for (const { input } of inputs) input.defaultValue = input.value;
+    setText(status, done);
     announce(done);
   };
-  const { made, elements, problem, submit, give } = createFields(fields, button, work);
+  const { inputs, elements, problem, submit, handleSubmit } = createFields(fields, button, work);
   const about = text && h("p.small.muted", text);
-  const row = h("div.row", submit, said);
-  const wishes = { class: "inline", novalidate: true, "aria-label": label };
-  return h("form", { ...wishes, submit: (event) => (setText(said, ""), give(event)) }, about, elements, problem, row);
+  const row = h("div.row", submit, status);
+  const attrs = { class: "inline", novalidate: true, "aria-label": label };
+  return h("form", { ...attrs, submit: (event) => (setText(status, ""), handleSubmit(event)) }, about, elements, problem, row);
 }

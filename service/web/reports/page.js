@@ -19,15 +19,15 @@ const SPANS = [7, 30, 90, 365];
 const SPAN = 30;
 
 export function show(host, address) {
-  let wanted = parseQuery(address);
+  let filter = parseQuery(address);
   const open = new Set(); // the ids of charts whose table is shown
   const screen = createPage(host, {
     title: "Reports",
-    read: () => loadReports(wanted.project, wanted.days, serverNow()),
+    read: () => loadReports(filter.project, filter.days, serverNow()),
     kind: "reports",
     tools: () => [
-      selectInput("Board", boards(), wanted.project, (project) => turn({ project })),
-      selectInput("Days", spans(), wanted.days, (days) => turn({ days }))
+      selectInput("Board", boards(), filter.project, (project) => changeFilter({ project })),
+      selectInput("Days", spans(), filter.days, (days) => changeFilter({ days }))
     ],
     draw: (found) => [
       renderTotals(found),
@@ -35,12 +35,12 @@ export function show(host, address) {
     ]
   });
 
-  function turn(other) {
-    navigate(`/reports?${new URLSearchParams({ ...wanted, ...other })}`, true);
+  function changeFilter(other) {
+    navigate(`/reports?${new URLSearchParams({ ...filter, ...other })}`, true);
   }
 
   function update(next) {
-    wanted = parseQuery(next);
+    filter = parseQuery(next);
     screen.refresh();
     return true;
   }
@@ -68,20 +68,20 @@ function renderTotals({ totals: { throughput } }) {
   );
 }
 
-function renderReport(figure, open) {
-  const { id, title, about, head, rows } = figure;
+function renderReport(report, open) {
+  const { id, title, about, head, rows } = report;
   const lines = rows.map(([name, ...values]) => [name, ...values.map(formatNumber)]);
   const numbers = scrollRegion("numbers-frame", `Numbers: ${title}`, renderTable("numbers", head, lines));
-  const toggle = smallButton("Show numbers", () => turn(numbers.hidden), { name: `Show numbers: ${title}` });
-  turn(open.has(id));
-  const save = () => saveBlob(new Blob(["\ufeff", toCsv(figure)], { type: "text/csv" }), `tandem-${id}.csv`);
+  const toggle = smallButton("Show numbers", () => setNumbersVisible(numbers.hidden), { name: `Show numbers: ${title}` });
+  setNumbersVisible(open.has(id));
+  const save = () => saveBlob(new Blob(["\ufeff", toCsv(report)], { type: "text/csv" }), `tandem-${id}.csv`);
   const file = smallButton("CSV", save, { name: `CSV: ${title}` });
   const isEmpty = !rows.some(([, ...values]) => values.some((one) => one !== null && (one > 0 || id === "cycle")));
-  const picture = isEmpty ? h("p.muted", "Nothing in these days.") : renderChart(KINDS[id], figure);
+  const picture = isEmpty ? h("p.muted", "Nothing in these days.") : renderChart(KINDS[id], report);
   const content = h("div.report", h("p.small.muted", about), picture, numbers);
   return renderSection(title, null, content, h("div.row", toggle, file));
 
-  function turn(shown) {
+  function setNumbersVisible(shown) {
     numbers.hidden = !shown;
     toggle.setAttribute("aria-expanded", String(shown));
     shown ? open.add(id) : open.delete(id);

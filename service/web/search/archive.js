@@ -31,16 +31,16 @@ const GONE = {
 
 export function show(host) {
   let kind = "";
-  let many = ARCHIVED;
+  let limit = ARCHIVED;
   return createPage(host, {
     title: "Archive",
-    read: () => loadArchive(kind, many),
+    read: () => loadArchive(kind, limit),
     nouns: ["card", "project", "team", "organization"],
     draw: ({ items, total, rights }, done) => {
       const role = organization.isArchitect ? "SolutionArchitect" : "Member";
       const may = rights.find((one) => one.role === role && one.resource === "Archive")?.actions ?? [];
-      const more = () => ((many += ARCHIVED), done());
-      const choose = (value) => ((kind = value), (many = ARCHIVED), done());
+      const more = () => ((limit += ARCHIVED), done());
+      const choose = (value) => ((kind = value), (limit = ARCHIVED), done());
       const list = renderList(
         items.map((item) => renderItem(item, may, done)),
         "The archive is empty.",
@@ -53,9 +53,9 @@ export function show(host) {
 }
 
 /** Load the first archived items of a kind, and the permissions of the user for them. */
-async function loadArchive(type, many) {
+async function loadArchive(type, limit) {
   const kind = type && `&type=${type}`;
-  const pages = Array.from({ length: Math.ceil(many / ARCHIVED) }, (_, at) =>
+  const pages = Array.from({ length: Math.ceil(limit / ARCHIVED) }, (_, at) =>
     get(`/archive?pageSize=${ARCHIVED}&page=${at + 1}${kind}`)
   );
   const [rights, ...found] = await Promise.all([get("/permissions"), ...pages]);
@@ -87,9 +87,9 @@ function resourcePath({ type, id }) {
 }
 
 function restore(item) {
-  const told = { says: `${item.title} is back`, failed: `${quote(truncate(item.title))} stays in the archive` };
+  const told = { message: `${item.title} is back`, failed: `${quote(truncate(item.title))} stays in the archive` };
   const back = async () => void (await remove(resourcePath(item)));
-  return changeWithUndo(() => post(`${archivePath(item)}/restore`), { ...told, back });
+  return changeWithUndo(() => post(`${archivePath(item)}/restore`), { ...told, undo: back });
 }
 
 /** Ask for the name before a permanent deletion, to prevent mistakes. */

@@ -18,29 +18,29 @@ export function show(host, address) {
   const list = h("ul.panel", { hidden: true });
   const more = h("button.button.small", { hidden: true }, "Show more");
   const body = h("div.page-body.search", field, state, list, more);
-  let typing = null;
-  let turn = 0;
+  let typingTimer = null;
+  let lastSearch = 0;
   let page = 1;
 
   replaceChildren(host, h("header.head", h("h1", "Search")), body);
   field.value = address.query.get("q") ?? "";
   field.addEventListener("input", () => {
-    clearTimeout(typing);
-    typing = setTimeout(() => navigate(searchUrl(field.value), true), TYPING_MILLISECONDS);
+    clearTimeout(typingTimer);
+    typingTimer = setTimeout(() => navigate(searchUrl(field.value), true), TYPING_MILLISECONDS);
   });
-  more.addEventListener("click", () => look(page + 1));
+  more.addEventListener("click", () => search(page + 1));
   field.focus();
-  look(1);
+  search(1);
 
-  async function look(wanted) {
-    const mine = ++turn;
+  async function search(newPage) {
+    const searchNumber = ++lastSearch;
     const q = field.value.trim();
-    page = wanted;
+    page = newPage;
     if (!q) return replaceChildren(state, "Type words from the card, or its key.");
     try {
-      const { items, total } = await findCards(q, wanted, PAGE_SIZE);
-      if (mine !== turn) return;
-      if (wanted === 1) replaceChildren(list);
+      const { items, total } = await findCards(q, newPage, PAGE_SIZE);
+      if (searchNumber !== lastSearch) return;
+      if (newPage === 1) replaceChildren(list);
       list.append(...items.map(renderResult));
       list.hidden = list.children.length === 0;
       more.hidden = page * PAGE_SIZE >= total;
@@ -49,7 +49,7 @@ export function show(host, address) {
         list.hidden ? "No results." : formatCount(Math.max(total, list.children.length), "card")
       );
     } catch (error) {
-      if (mine === turn) replaceChildren(state, errorText(error));
+      if (searchNumber === lastSearch) replaceChildren(state, errorText(error));
     }
   }
 
@@ -58,10 +58,10 @@ export function show(host, address) {
     update({ query }) {
       const q = query.get("q") ?? "";
       if (document.activeElement !== field) field.value = q;
-      look(1);
+      search(1);
       return true;
     },
-    leave: () => clearTimeout(typing)
+    leave: () => clearTimeout(typingTimer)
   };
 }
 
@@ -73,13 +73,13 @@ function renderResult({ cardKey, projectId, title, snippets }) {
 
 /** Render a snippet with its matches marked, as text nodes only. */
 function renderSnippet({ text, hits }) {
-  const letters = [...text]; // positions of matches count Unicode characters
-  const stretch = (from, to) => letters.slice(from, to).join("");
+  const characters = [...text]; // positions of matches count Unicode characters
+  const slice = (from, to) => characters.slice(from, to).join("");
   const parts = [];
   let at = 0;
   for (const [from, to] of hits) {
-    parts.push(stretch(at, from), h("mark", stretch(from, to)));
+    parts.push(slice(at, from), h("mark", slice(from, to)));
     at = to;
   }
-  return h("div.small", parts, stretch(at));
+  return h("div.small", parts, slice(at));
 }

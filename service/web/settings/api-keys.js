@@ -76,8 +76,8 @@ function usageText({ lastUsedAt, expiresAt }) {
 }
 
 function setKeyEnabled(key, enabled) {
-  const told = { done: `${key.name} is ${enabled ? "on" : "off"}.`, failed: `${key.name} stays as it was` };
-  return tryRequest(() => patch(keyPath(key), { enabled }), told);
+  const messages = { done: `${key.name} is ${enabled ? "on" : "off"}.`, failed: `${key.name} stays as it was` };
+  return tryRequest(() => patch(keyPath(key), { enabled }), messages);
 }
 
 function renameKey(key) {

@@ -15,22 +15,22 @@ import { renderExportImport, renderTrelloImport } from "./import.js";
 import { createSettingsNavigation } from "./navigation.js";
 
 export function show(host) {
-  const under = new AbortController();
-  const stop = () => under.abort();
+  const abort = new AbortController();
+  const stop = () => abort.abort();
   sessionEvents.addEventListener("ended", stop);
   const draw = () => [
-    renderExport(under.signal),
-    renderSection("Import", null, renderExportImport(under.signal)),
-    renderSection("From Trello", null, renderTrelloImport(under.signal))
+    renderExport(abort.signal),
+    renderSection("Import", null, renderExportImport(abort.signal)),
+    renderSection("From Trello", null, renderTrelloImport(abort.signal))
   ];
-  let parts = null; // rendered once, so that a running import is kept
+  let sections = null; // rendered once, so that a running import is kept
   const screen = createPage(host, {
     title: "Data",
     navigation: createSettingsNavigation(),
     read: async () => organization.isArchitect,
     nouns: ["member"],
     draw: () =>
-      organization.isArchitect ? (parts ??= draw()) : h("section.page-error", "Only Solution Architects can see this.")
+      organization.isArchitect ? (sections ??= draw()) : h("section.page-error", "Only Solution Architects can see this.")
   });
   const leave = () => (stop(), sessionEvents.removeEventListener("ended", stop), screen.leave());
   return { ...screen, leave };
@@ -61,7 +61,7 @@ function renderExport(signal) {
   }
 }
 
-async function readBlob(response, tell) {
+async function readBlob(response, progress) {
   const pieces = [];
   const reader = response.body.getReader();
   for (let bytes = 0; ;) {
@@ -69,6 +69,6 @@ async function readBlob(response, tell) {
     if (done) return new Blob(pieces, { type: "application/json" });
     pieces.push(value);
     bytes += value.length;
-    tell(bytes);
+    progress(bytes);
   }
 }

@@ -18,7 +18,7 @@ const LARGER_FILES = "a larger one comes on the machine of the service: python r
 /** Render the form that imports an export. */
 export function renderExportImport(signal) {
   const summary = h("div");
-  const question = (file) => ({
+  const confirmation = (file) => ({
     title: `Import ${file.name}?`,
     text: "Existing items with the same ids are overwritten.",
     button: "Import"
@@ -33,7 +33,7 @@ export function renderExportImport(signal) {
   };
   const text = "A file created by Export. It is checked as a whole first: a file with a mistake changes nothing.";
   const named = { text, label: "File to import", words: "Import…", path: "/admin/import", larger: `; ${LARGER_FILES}` };
-  return renderFilePicker({ ...named, question, done, signal, below: summary });
+  return renderFilePicker({ ...named, question: confirmation, done, signal, below: summary });
 }
 
 /** Render the form that imports a Trello board; a dialog shows what was imported and what was not. */
@@ -49,19 +49,19 @@ export function renderTrelloImport(signal) {
   });
 }
 
-function renderFilePicker({ text, label, words, path, question = null, larger = "", done, signal, below = null }) {
+function renderFilePicker({ text, label, words, path, question: confirmation = null, larger = "", done, signal, below = null }) {
   const field = h("input.input", { type: "file", accept: ".json,application/json", "aria-label": label });
-  const most = h("span");
+  const limitElement = h("span");
   const list = h("ul.files");
   const problem = (words) => replaceChildren(list, h("li.problem.small", h("span", { role: "alert" }, words)));
   const start = smallButton(words, () => take([...field.files]), { kind: "main" });
-  const about = h("p.small.muted", text, " ", most);
+  const about = h("p.small.muted", text, " ", limitElement);
   const element = h("div.inline.drop", about, field, h("div.row", start), list, below);
-  const bound = get("/admin/import").then(({ maxBytes }) => {
-    setText(most, `Up to ${formatBytes(maxBytes)}${larger}.`);
+  const limit = get("/admin/import").then(({ maxBytes }) => {
+    setText(limitElement, `Up to ${formatBytes(maxBytes)}${larger}.`);
     return maxBytes;
   });
-  bound.catch(() => {}); // then the service reports it during the import
+  limit.catch(() => {}); // then the service reports it during the import
   acceptFileDrop(element, take);
   return element;
 
@@ -70,10 +70,10 @@ function renderFilePicker({ text, label, words, path, question = null, larger = 
     replaceChildren(list);
     if (!file) return problem("Choose a file first.");
     if (files.length > 1) return problem("One file at a time, please.");
-    const maxBytes = await bound.catch(() => Infinity);
+    const maxBytes = await limit.catch(() => Infinity);
     if (file.size > maxBytes)
       return problem(`${formatBytes(file.size)} is too much: ${formatBytes(maxBytes)} is the most here${larger}.`);
-    if (question) await confirmRequest(question(file), () => send(file), {});
+    if (confirmation) await confirmRequest(confirmation(file), () => send(file), {});
     else await send(file);
   }
 
@@ -82,8 +82,8 @@ function renderFilePicker({ text, label, words, path, question = null, larger = 
     await uploadFiles(
       list,
       [file],
-      async (one, tell, stop) => {
-        const report = await upload(path, one, tell, AbortSignal.any([stop, signal]));
+      async (one, progress, stop) => {
+        const report = await upload(path, one, progress, AbortSignal.any([stop, signal]));
         field.value = "";
         done(report);
         announce("The import is done.");

@@ -11,8 +11,8 @@ export async function inviteMember() {
     title: "Add a person",
     text: "New people get an account and a password. People who already have an account get an invitation code.",
     fields: [
-      { name: "email", label: "E-mail", kind: "email", required: true, most: 320 },
-      { name: "fullName", label: "Name", most: 500, hint: "For a new account; it can be changed later." },
+      { name: "email", label: "E-mail", kind: "email", required: true, maxLength: 320 },
+      { name: "fullName", label: "Name", maxLength: 500, hint: "For a new account; it can be changed later." },
       {
         name: "role",
         label: "Role",

@@ -81,9 +81,9 @@ function forArchitects(one, done, buttons) {
 function renderRole(one, done) {
   const who = one.fullName ?? one.email;
   const give = (role) => {
-    const told = { says: `${who} is ${ROLE_NAMES[role]} now.`, failed: `The role of ${who} was not changed` };
-    const back = revertTo({ list: orgPath("/members"), address: memberPath(one), id: "userId" }, one, { role });
-    return changeWithUndo(() => patch(memberPath(one), { role }), { ...told, back }, done);
+    const messages = { message: `${who} is ${ROLE_NAMES[role]} now.`, failed: `The role of ${who} was not changed` };
+    const undo = revertTo({ list: orgPath("/members"), address: memberPath(one), id: "userId" }, one, { role });
+    return changeWithUndo(() => patch(memberPath(one), { role }), { ...messages, undo }, done);
   };
   return selectInput(`Role of ${who}`, ROLES, one.role, give);
 }
@@ -97,17 +97,17 @@ async function removeMember(one, done) {
     text,
     button: isMe ? "Leave" : "Remove"
   };
-  const told = { done: `${one.fullName} is removed.`, failed: `${one.fullName} was not removed` };
-  if (!(await confirmRequest(asked, () => remove(memberPath(one)), told))) return;
+  const messages = { done: `${one.fullName} is removed.`, failed: `${one.fullName} was not removed` };
+  if (!(await confirmRequest(asked, () => remove(memberPath(one)), messages))) return;
   if (isMe) location.assign("/");
   else done();
 }
 
 function revokeInvitation(one) {
-  const told = { done: "The invitation was cancelled.", failed: "The invitation was not cancelled" };
+  const messages = { done: "The invitation was cancelled.", failed: "The invitation was not cancelled" };
   const text = "Their code stops working; a new invitation gets a new code.";
   const asked = { title: `Cancel the invitation of ${one.email}?`, text, button: "Cancel invitation" };
-  return confirmRequest(asked, () => remove(memberPath(one)), told);
+  return confirmRequest(asked, () => remove(memberPath(one)), messages);
 }
 
 async function renewInvitation({ email, role }) {

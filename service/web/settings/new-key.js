@@ -8,17 +8,17 @@ import { renderClientSetup } from "./client-setup.js";
 
 /** Ask for the properties of an API key, create it and show it; return it, or null. */
 export async function createApiKey(teams) {
-  let isHomeless = teams.length === 0; // an agent registers with a team
-  const make = async (wanted) => {
-    if (isHomeless && !wanted.actsAsItself) await post(orgPath("/teams"), { name: "Agents" });
-    isHomeless = false;
-    return post("/settings/api-keys", wanted);
+  let isWithoutTeam = teams.length === 0; // an agent registers with a team
+  const make = async (values) => {
+    if (isWithoutTeam && !values.actsAsItself) await post(orgPath("/teams"), { name: "Agents" });
+    isWithoutTeam = false;
+    return post("/settings/api-keys", values);
   };
   const key = await openForm({
     title: "New API key",
     text: "An agent registers with it and waits for an architect's approval.",
     fields: [
-      { name: "name", label: "Name", required: true, most: 500, hint: "Who or what will use it." },
+      { name: "name", label: "Name", required: true, maxLength: 500, hint: "Who or what will use it." },
       {
         name: "teamId",
         label: "Team",
@@ -28,7 +28,7 @@ export async function createApiKey(teams) {
       {
         name: "agentId",
         label: "Agent",
-        most: 128,
+        maxLength: 128,
         hint: "Id of the only agent that may use it; empty: any."
       },
       { name: "expiresAt", label: "Expires", kind: "datetime-local", hint: "Empty: never." },

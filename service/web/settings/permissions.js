@@ -64,36 +64,36 @@ export function show(host) {
     draw: (found, done) => [
       architectsOnlyNote(),
       h("p.small.muted", text),
-      WHO.map(([role, words]) => renderSection(words, null, renderMatrix(role, words, found, done)))
+      WHO.map(([role, roleName]) => renderSection(roleName, null, renderMatrix(role, roleName, found, done)))
     ]
   });
 }
 
-function renderMatrix(role, words, found, done) {
+function renderMatrix(role, roleName, found, done) {
   const lines = Object.keys(RESOURCES).map((resource) => {
-    const right = found.find((one) => one.role === role && one.resource === resource);
-    return [RESOURCES[resource], ...ACTIONS.map((action) => right && renderCell(right, action, words, done))];
+    const permission = found.find((one) => one.role === role && one.resource === resource);
+    return [RESOURCES[resource], ...ACTIONS.map((action) => permission && renderCell(permission, action, roleName, done))];
   });
   const heads = [null, ...ACTIONS.map((action) => ACTION_WORDS[action])];
-  return scrollRegion("matrix-frame", `What ${words} may do`, renderTable("matrix permission-matrix", heads, lines));
+  return scrollRegion("matrix-frame", `What ${roleName} may do`, renderTable("matrix permission-matrix", heads, lines));
 }
 
-function renderCell(right, action, words, done) {
-  const { resource, role, actions } = right;
+function renderCell(permission, action, roleName, done) {
+  const { resource, role, actions } = permission;
   if (!(KNOWN[resource] ?? ["read", "create", "update", "delete"]).includes(action)) return null;
   const isNever = role === "Member" && ARCHITECTS_ONLY[resource]?.includes(action);
-  const label = `${words} may ${ACTION_WORDS[action]} ${RESOURCES[resource].toLowerCase()}`;
+  const label = `${roleName} may ${ACTION_WORDS[action]} ${RESOURCES[resource].toLowerCase()}`;
   if (isNever) return h("span.small.muted", { title: "Only Solution Architects, whatever is set here" }, "–");
   const box = h("input", { type: "checkbox", "aria-label": label, disabled: !organization.isArchitect });
   box.checked = actions.includes(action);
   box.addEventListener("change", async () => {
     const wanted = box.checked ? [...actions, action] : actions.filter((one) => one !== action);
-    const says = box.checked ? `${label} now.` : `${label.replace(" may ", " may no longer ")}.`;
-    const where = { list: "/permissions", address: `/permissions/${encodeURIComponent(right.id)}` };
+    const message = box.checked ? `${label} now.` : `${label.replace(" may ", " may no longer ")}.`;
+    const where = { list: "/permissions", address: `/permissions/${encodeURIComponent(permission.id)}` };
     const work = () => patch(where.address, { actions: wanted });
-    const back = async () => (await revertTo(where, right, { actions: set?.actions ?? wanted }))();
+    const undo = async () => (await revertTo(where, permission, { actions: changed?.actions ?? wanted }))();
     box.disabled = true;
-    const set = await changeWithUndo(work, { says, failed: "Nothing was changed", back }, done);
+    const changed = await changeWithUndo(work, { message, failed: "Nothing was changed", undo }, done);
   });
   return h("label.box", box);
 }

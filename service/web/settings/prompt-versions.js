@@ -14,14 +14,14 @@ import { compareLines } from "./text-difference.js";
 export const promptPath = ({ id }, rest = "") => `/prompts/${encodeURIComponent(id)}${rest}`;
 
 export const textField = (rows, value) => {
-  return { name: "body", label: "Text", kind: "textarea", rows, value, required: true, most: 500_000 };
+  return { name: "body", label: "Text", kind: "textarea", rows, value, required: true, maxLength: 500_000 };
 };
 
 export async function showVersions(prompt) {
   const read = () => tryRequest(() => get(promptPath(prompt)), { failed: "The versions could not be loaded" });
   let found = await read();
   if (!found) return;
-  let [shown, against] = [found.versions[0]?.id, ""];
+  let [shownId, comparedId] = [found.versions[0]?.id, ""];
   const body = h("div.stack");
   const redraw = async () => ((found = (await read()) || found), draw());
   draw();
@@ -29,46 +29,46 @@ export async function showVersions(prompt) {
 
   function draw() {
     const { versions } = found;
-    const version = versions.find(({ id }) => id === shown) ?? versions[0];
-    const other = versions.find(({ id }) => id === against);
+    const version = versions.find(({ id }) => id === shownId) ?? versions[0];
+    const other = versions.find(({ id }) => id === comparedId);
     const label = (one) => `${one.label}${one.active ? " (active)" : ""}, ${formatAge(one.createdAt, serverNow())}`;
     const all = versions.map((one) => [one.id, label(one)]);
     const compared = [["", "nothing"], ...all.filter(([id]) => id !== version.id)];
-    const heads = [
-      chosen("Version", all, version.id, (id) => (shown = id)),
-      chosen("Compared with", compared, other?.id ?? "", (id) => (against = id))
+    const selects = [
+      versionSelect("Version", all, version.id, (id) => (shownId = id)),
+      versionSelect("Compared with", compared, other?.id ?? "", (id) => (comparedId = id))
     ];
     const text = other
       ? renderDifference(other, version)
       : renderText("lines", `Text of ${version.label}`, version.body);
-    replaceChildren(body, h("div.versions-head", heads), text, organization.isArchitect && buttons(version));
+    replaceChildren(body, h("div.versions-head", selects), text, organization.isArchitect && buttons(version));
   }
 
-  function chosen(words, options, value, take) {
-    const choose = (id) => (take(id), draw(), body.querySelector(`[aria-label="${words}"]`).focus());
+  function versionSelect(words, options, value, setId) {
+    const choose = (id) => (setId(id), draw(), body.querySelector(`[aria-label="${words}"]`).focus());
     const select = selectInput(words, options, value, choose, { class: "input" });
     return labelField(words, select);
   }
 
   function buttons(version) {
-    const turn = async (active) => {
+    const setActive = async (active) => {
       const done = `${version.label} is ${active ? "active" : "no longer active"}.`;
       const work = () => patch(promptPath(prompt, `/versions/${encodeURIComponent(version.id)}`), { active });
       if (await tryRequest(work, { done, failed: `${version.label} stays as it was` })) await redraw();
     };
-    const next = async () => {
-      const fresh = await newVersion(prompt, version);
-      if (fresh) ((against = shown), (shown = fresh.id), await redraw());
+    const createNext = async () => {
+      const created = await newVersion(prompt, version);
+      if (created) ((comparedId = shownId), (shownId = created.id), await redraw());
     };
     const state = version.active
-      ? smallButton("Deactivate", () => turn(false))
-      : smallButton("Activate", () => turn(true), { kind: "main" });
-    return h("div.row", state, smallButton("New version from this…", next));
+      ? smallButton("Deactivate", () => setActive(false))
+      : smallButton("Activate", () => setActive(true), { kind: "main" });
+    return h("div.row", state, smallButton("New version from this…", createNext));
   }
 }
 
 function newVersion(prompt, version) {
-  const label = { name: "label", label: "Label", most: 500, hint: "Empty: the next number." };
+  const label = { name: "label", label: "Label", maxLength: 500, hint: "Empty: the next number." };
   return openForm({
     title: `New version of ${prompt.name}`,
     text: "It is used once you activate it.",

@@ -76,13 +76,13 @@ function newPrompt(categories) {
     wide: true,
     fields: [nameField(), categoryField(categories), textField(12)],
     button: "Create prompt",
-    send: (wanted) => post("/prompts", wanted)
+    send: (values) => post("/prompts", values)
   });
 }
 
 function editPrompt(prompt, categories) {
   const fields = [nameField(prompt.name), categoryField(categories, prompt.categoryId)];
-  const send = (wanted) => patch(promptPath(prompt), wanted);
+  const send = (values) => patch(promptPath(prompt), values);
   return openForm({ title: `Edit ${prompt.name}`, fields, button: "Save", send });
 }
 
@@ -92,9 +92,9 @@ function removePrompt(prompt) {
 }
 
 function renderCategories(categories, prompts, done) {
-  const make = smallButton("New category…", () => editCategory(null).then(done));
-  const all = categories.map((category) => renderCategoryRow(category, prompts, done));
-  return listSection("Categories", all, "No categories yet.", make);
+  const createButton = smallButton("New category…", () => editCategory(null).then(done));
+  const rows = categories.map((category) => renderCategoryRow(category, prompts, done));
+  return listSection("Categories", rows, "No categories yet.", createButton);
 }
 
 function renderCategoryRow(category, prompts, done) {
@@ -113,17 +113,17 @@ function renderCategoryRow(category, prompts, done) {
 
 function editCategory(category) {
   const fields = [nameField(category?.name), colorField(category?.color)];
-  const send = (wanted) => (category ? patch(categoryPath(category), wanted) : post("/prompt-categories", wanted));
+  const send = (values) => (category ? patch(categoryPath(category), values) : post("/prompt-categories", values));
   return openForm({ title: category ? `Edit ${category.name}` : "New category", fields, button: "Save", send });
 }
 
 function removeCategory(category, prompts) {
   const { name, color } = category;
-  const told = { says: `${name} is removed; its prompts are in no category`, failed: `${name} was not removed` };
-  const mine = prompts.filter(({ categoryId }) => categoryId === category.id);
-  const back = async () => {
+  const messages = { message: `${name} is removed; its prompts are in no category`, failed: `${name} was not removed` };
+  const categoryPrompts = prompts.filter(({ categoryId }) => categoryId === category.id);
+  const undo = async () => {
     const { id } = await post("/prompt-categories", { name, color });
-    for (const prompt of mine) await patch(promptPath(prompt), { categoryId: id });
+    for (const prompt of categoryPrompts) await patch(promptPath(prompt), { categoryId: id });
   };
-  return changeWithUndo(() => remove(categoryPath(category)), { ...told, back });
+  return changeWithUndo(() => remove(categoryPath(category)), { ...messages, undo });
 }

@@ -50,7 +50,7 @@ function renderServerRow(server, done) {
     text: h("span.code", url ?? command),
     actions: organization.isArchitect
       ? [
-          switchInput("On", enabled, (wanted) => setServerEnabled(server, wanted).finally(done), {
+          switchInput("On", enabled, (isOn) => setServerEnabled(server, isOn).finally(done), {
             name: `Agents see ${name}`
           }),
           actionButton("Edit…", () => editServer(server)),
@@ -69,7 +69,7 @@ function setServerEnabled(server, enabled) {
 /** Return the form fields for a server; `before` is the existing server, if any. */
 function serverFields(before) {
   const is = (transport) => (values) => (before ?? values).transport === transport;
-  const kept =
+  const envHint =
     before && "Existing values are not shown: NAME= keeps the value, deleting the line removes it.";
   const token = before?.auth?.tokenSet
     ? "A token is set but not shown. Leave empty to keep it."
@@ -77,17 +77,17 @@ function serverFields(before) {
   return [
     nameField(before?.name),
     ...(before ? [] : [{ name: "transport", label: "How agents reach it", kind: "select", options: TRANSPORTS }]),
-    { name: "url", label: "Address", value: before?.url, required: true, most: 2000, when: is("http") },
-    { name: "token", label: "Token", kind: "password", most: 20_000, hint: token, when: is("http") },
+    { name: "url", label: "Address", value: before?.url, required: true, maxLength: 2000, when: is("http") },
+    { name: "token", label: "Token", kind: "password", maxLength: 20_000, hint: token, when: is("http") },
     { name: "isBare", label: "Delete the token", kind: "switch", when: () => Boolean(before?.auth?.tokenSet) },
-    { name: "command", label: "Program", value: before?.command, required: true, most: 2000, when: is("stdio") },
+    { name: "command", label: "Program", value: before?.command, required: true, maxLength: 2000, when: is("stdio") },
     { name: "args", label: "Arguments, one per line", kind: "lines", rows: 3, value: before?.args, when: is("stdio") },
     {
       name: "env",
       label: "Environment variables, NAME=value, one per line",
       kind: "lines",
       rows: 4,
-      hint: kept ?? "Values are stored encrypted and not shown again.",
+      hint: envHint ?? "Values are stored encrypted and not shown again.",
       value: Object.keys(before?.env ?? {}).map((name) => `${name}=`),
       when: is("stdio")
     }
@@ -95,7 +95,7 @@ function serverFields(before) {
 }
 
 /** Parse lines into variables; one without a value keeps its previous value. */
-function variables(lines, before) {
+function parseVariables(lines, before) {
   const found = {};
   for (const line of lines) {
     const [, name, value] = VARIABLE.exec(line) ?? [];
@@ -105,20 +105,20 @@ function variables(lines, before) {
   return found;
 }
 
-function serverBody({ token, isBare, env, ...wanted }, before) {
+function serverBody({ token, isBare, env, ...values }, before) {
   const auth = token ? { auth: { kind: "bearer", token } } : isBare ? { auth: null } : {};
-  return { ...wanted, ...auth, ...(env ? { env: variables(env, before?.env) } : {}) };
+  return { ...values, ...auth, ...(env ? { env: parseVariables(env, before?.env) } : {}) };
 }
 
 function newServer() {
-  const send = async (wanted) => post("/mcp-servers", serverBody(wanted));
+  const send = async (values) => post("/mcp-servers", serverBody(values));
   return openForm({ title: "New tool server", fields: serverFields(), button: "Create", send });
 }
 
 async function editServer(server) {
   const before = await tryRequest(() => get(serverPath(server)), { failed: `${server.name} cannot be shown` });
   if (!before) return null;
-  const send = async (wanted) => patch(serverPath(server), serverBody(wanted, before));
+  const send = async (values) => patch(serverPath(server), serverBody(values, before));
   return openForm({ title: `Edit ${before.name}`, fields: serverFields(before), button: "Save", send });
 }
 

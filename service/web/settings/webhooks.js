@@ -43,7 +43,7 @@ function renderWebhook(hook, done) {
     title: h("strong", url),
     text: events.includes("*") ? "everything that happens" : events.join(", "),
     actions: [
-      switchInput("On", enabled, (wanted) => setWebhookEnabled(hook, wanted).finally(done), {
+      switchInput("On", enabled, (values) => setWebhookEnabled(hook, values).finally(done), {
         name: `${name} is told`
       }),
       actionButton("Deliveries…", () => showDeliveries(hook)),
@@ -61,7 +61,7 @@ function setWebhookEnabled(hook, enabled) {
 }
 
 const webhookFields = (before) => [
-  { name: "url", label: "Address", value: before?.url, required: true, most: 2000, hint: "Public, http or https." },
+  { name: "url", label: "Address", value: before?.url, required: true, maxLength: 2000, hint: "Public, http or https." },
   {
     name: "events",
     label: "Events",
@@ -78,7 +78,7 @@ async function newWebhook() {
     title: "New webhook",
     fields: webhookFields(),
     button: "Create",
-    send: (wanted) => post("/webhooks", wanted)
+    send: (values) => post("/webhooks", values)
   });
   if (!hook) return;
   const text =
@@ -91,11 +91,11 @@ function editWebhook(hook) {
     name: "secret",
     label: "New secret",
     kind: "password",
-    most: 200,
+    maxLength: 200,
     hint: "At least 16 characters. Leave empty to keep the old one."
   };
-  const send = ({ secret: fresh, ...wanted }) =>
-    patch(webhookPath(hook), fresh ? { ...wanted, secret: fresh } : wanted);
+  const send = ({ secret: fresh, ...values }) =>
+    patch(webhookPath(hook), fresh ? { ...values, secret: fresh } : values);
   return openForm({ title: "Edit the webhook", fields: [...webhookFields(hook), secret], button: "Save", send });
 }
 

@@ -16,14 +16,14 @@ function firstLetters(word, count = 1) {
 
 /** Return a unique badge for each agent: B1 for a numbered one, else two letters. */
 export function agentBadges(agents) {
-  const marks = new Map();
-  const taken = new Set();
+  const badges = new Map();
+  const used = new Set();
   for (const { id, title } of agents) {
-    const mark = badgeCandidates(title).find((candidate) => !taken.has(candidate)) ?? badgeCandidates(title)[0];
-    taken.add(mark);
-    marks.set(id, mark);
+    const badge = badgeCandidates(title).find((candidate) => !used.has(candidate)) ?? badgeCandidates(title)[0];
+    used.add(badge);
+    badges.set(id, badge);
   }
-  return marks;
+  return badges;
 }
 
 const NUMBERS = ["zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine"];
@@ -47,7 +47,7 @@ export function userAvatar(name, large = false) {
 }
 
 /** Return the avatar of an agent with its badge; a removed one gets a badge made of its name. */
-export function agentAvatar(mark, title, large = false) {
-  const shown = mark ?? badgeCandidates(title)[0];
-  return h("span", { class: large ? "avatar agent large" : "avatar agent", title, "aria-hidden": "true" }, shown);
+export function agentAvatar(badge, title, large = false) {
+  const text = badge ?? badgeCandidates(title)[0];
+  return h("span", { class: large ? "avatar agent large" : "avatar agent", title, "aria-hidden": "true" }, text);
 }

@@ -7,9 +7,9 @@ export function renderOption([value, words]) {
 }
 
 /** Return a select of [[value, label]]; `choose(value)` is called on a change. */
-export function selectInput(label, options, value, choose, wishes = {}) {
+export function selectInput(label, options, value, choose, attributes = {}) {
   const change = () => choose(select.value);
-  const select = h("select.input.small", { "aria-label": label, ...wishes, change }, options.map(renderOption));
+  const select = h("select.input.small", { "aria-label": label, ...attributes, change }, options.map(renderOption));
   select.value = value;
   return select;
 }
@@ -20,16 +20,16 @@ export function smallButton(words, run, { kind = "", name = null, ...attributes 
 }
 
 /** Return a switch that applies at once. It is turned back if `change(on)` resolves to false. */
-export function switchInput(label, checked, change, { disabled = false, name = null, why = null } = {}) {
+export function switchInput(label, checked, change, { disabled = false, name = null, why: tooltip = null } = {}) {
   const input = h("input", { type: "checkbox", role: "switch", "aria-label": name, disabled });
   input.checked = checked;
   input.addEventListener("change", async () => {
-    const wanted = input.checked;
+    const isOn = input.checked;
     input.disabled = true;
-    if (!(await change(wanted))) input.checked = !wanted;
+    if (!(await change(isOn))) input.checked = !isOn;
     input.disabled = disabled;
   });
-  return h("label.switch", { title: why }, input, h("span", label));
+  return h("label.switch", { title: tooltip }, input, h("span", label));
 }
 
 /** Return a function that returns buttons about one thing; `done` is called when their action is over. */

@@ -24,10 +24,10 @@ export function copyBlock(label, value) {
   return { element: h("div.labelled", head, block), write: (text) => setText(block, text) };
 }
 
-function copyButton(label, value, place) {
+function copyButton(label, value, element) {
   const button = h("button.button.small", { "aria-label": `Copy: ${label}` }, "Copy");
   button.addEventListener("click", async () => {
-    const isCopied = await copyText(value(), place);
+    const isCopied = await copyText(value(), element);
     setText(button, isCopied ? "Copied" : "Press Ctrl+C");
     announce(isCopied ? "Copied." : "It is selected; copy it with the keyboard.");
   });
@@ -35,13 +35,13 @@ function copyButton(label, value, place) {
 }
 
 /** Copy a text to the clipboard, or select it where the browser does not allow that. */
-async function copyText(text, place) {
+async function copyText(text, element) {
   try {
     await navigator.clipboard.writeText(text); // exists only over https and on localhost
     return true;
   } catch {
-    if (place.select) place.select();
-    else getSelection().selectAllChildren(place);
+    if (element.select) element.select();
+    else getSelection().selectAllChildren(element);
     return false;
   }
 }

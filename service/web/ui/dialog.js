@@ -7,8 +7,8 @@ import { raiseToasts } from "./toast.js";
 export function openUntilClosed(title, content, className = "form-dialog wide") {
   return new Promise((resolve) => {
     const close = h("button.button.main", { click: () => opened.close() }, "Done");
-    const whole = h("div.stack", h("h2", title), content, h("div.row", close));
-    const opened = openDialog({ label: title, className, content: whole, closed: () => void resolve() });
+    const body = h("div.stack", h("h2", title), content, h("div.row", close));
+    const opened = openDialog({ label: title, className, content: body, closed: () => void resolve() });
   });
 }
 
@@ -37,8 +37,8 @@ export function openDialog({ label, className = "", content, leave = () => true,
   dialog.addEventListener("close", () => {
     dialog.remove();
     raiseToasts();
-    const back = opener?.isConnected ? opener : document.getElementById("screen");
-    if (closed() !== false) back.focus({ preventScroll: true });
+    const returnTarget = opener?.isConnected ? opener : document.getElementById("screen");
+    if (closed() !== false) returnTarget.focus({ preventScroll: true });
   });
   document.body.append(dialog);
   dialog.showModal();
@@ -61,12 +61,12 @@ export function promptDialog({
   required = false,
   value = "",
   more = [],
-  most = 2000
+  maxLength = 2000
 }) {
   return new Promise((resolve) => {
     let answer = null;
-    const about = { class: "input", maxlength: type === "date" ? null : most, required, name: "text", type };
-    const field = label ? h(type ? "input" : "textarea", about) : null;
+    const attributes = { class: "input", maxlength: type === "date" ? null : maxLength, required, name: "text", type };
+    const field = label ? h(type ? "input" : "textarea", attributes) : null;
     if (field) field.value = value;
     const form = h(
       "form",

@@ -10,41 +10,41 @@ export function makeDraggable(host, pick) {
   let drag = null; // {thing, pointer, x, y, ghost, isOn}
 
   const end = (how) => {
-    const { thing, isOn, x, y, ghost, timer } = drag;
+    const { item, isOn, x, y, ghost, timer } = drag;
     clearTimeout(timer);
     cancelAnimationFrame(drag.frame);
     ghost?.remove();
     drag = null;
     document.documentElement.classList.remove("dragging");
-    if (isOn) thing[how](x, y);
+    if (isOn) item[how](x, y);
   };
 
   const begin = () => {
-    const { thing, startX, startY } = drag;
-    const box = thing.node.getBoundingClientRect();
+    const { item, startX, startY } = drag;
+    const box = item.node.getBoundingClientRect();
     drag.isOn = true;
-    drag.ghost = createGhost(thing.node, box);
+    drag.ghost = createGhost(item.node, box);
     drag.shift = { x: startX - box.left, y: startY - box.top };
     document.documentElement.classList.add("dragging");
     getSelection().removeAllRanges();
-    thing.begin();
+    item.begin();
     follow();
   };
 
   const follow = () => {
-    const { thing, x, y, ghost, shift } = drag;
+    const { item, x, y, ghost, shift } = drag;
     ghost.style.transform = `translate(${x - shift.x}px, ${y - shift.y}px) rotate(1.5deg)`;
-    for (const [element, axis] of thing.scrollers(x, y)) scrollNearEdge(element, axis, x, y);
-    thing.over(x, y);
+    for (const [element, axis] of item.scrollers(x, y)) scrollNearEdge(element, axis, x, y);
+    item.over(x, y);
     drag.frame = requestAnimationFrame(follow);
   };
 
   host.addEventListener("pointerdown", (event) => {
     if (drag || event.button !== 0 || event.target.closest("button, input, textarea, .key")) return;
-    const thing = pick(event);
-    if (!thing) return;
+    const item = pick(event);
+    if (!item) return;
     const { clientX: x, clientY: y, pointerId: pointer } = event;
-    drag = { thing, pointer, x, y, startX: x, startY: y, isTouch: event.pointerType !== "mouse", isOn: false };
+    drag = { item, pointer, x, y, startX: x, startY: y, isTouch: event.pointerType !== "mouse", isOn: false };
     if (drag.isTouch) drag.timer = setTimeout(begin, TOUCH_MILLISECONDS);
   });
   addEventListener("pointermove", (event) => {

@@ -14,11 +14,11 @@ export function openForm({ title, text, fields, button, send, wide = false, belo
       answer = (await send(values)) ?? true;
       opened.end();
     };
-    const { elements, problem, submit, give, arrange, focus } = createFields(fields, button, work);
+    const { elements, problem, submit, handleSubmit, updateVisibility, focus } = createFields(fields, button, work);
     const cancel = h("button.button", { click: () => opened.end() }, "Cancel");
     const form = h(
       "form",
-      { novalidate: true, submit: give, input: arrange },
+      { novalidate: true, submit: handleSubmit, input: updateVisibility },
       h("h2", title),
       text && h("p.muted", text),
       elements,
@@ -36,68 +36,68 @@ export function openForm({ title, text, fields, button, send, wide = false, belo
 }
 
 /** Create the fields of a form that passes its values to `work(values)`. Errors are shown next to the field that they concern. */
-export function createFields(fields, words, work) {
-  const made = fields.map(createField);
-  const elements = made.map(({ element }) => element);
+export function createFields(fields, label, work) {
+  const inputs = fields.map(createField);
+  const elements = inputs.map(({ element }) => element);
   const problem = h("p.problem", { role: "alert" });
-  const submit = h("button.button.main", { type: "submit" }, words);
-  arrange();
+  const submit = h("button.button.main", { type: "submit" }, label);
+  updateVisibility();
   return {
-    made,
+    inputs,
     elements,
     problem,
     submit,
-    give,
-    arrange,
-    focus: () => (made[0] ?? { focus: () => submit.focus() }).focus()
+    handleSubmit,
+    updateVisibility,
+    focus: () => (inputs[0] ?? { focus: () => submit.focus() }).focus()
   };
 
   /** Show the fields that apply to the current values. */
-  function arrange() {
+  function updateVisibility() {
     const all = values();
     elements.forEach((element, at) => (element.hidden = Boolean(fields[at].when) && !fields[at].when(all)));
   }
 
   /** Return the values; those of hidden fields are undefined. */
   function values() {
-    return Object.fromEntries(made.map(({ name, value, element }) => [name, element.hidden ? undefined : value()]));
+    return Object.fromEntries(inputs.map(({ name, value, element }) => [name, element.hidden ? undefined : value()]));
   }
 
-  async function give(event) {
+  async function handleSubmit(event) {
     event.preventDefault();
     setText(problem, "");
-    const wrong = made.filter(({ element, check }) => !element.hidden && !check());
-    if (wrong.length) return wrong[0].focus();
+    const invalid = inputs.filter(({ element, check }) => !element.hidden && !check());
+    if (invalid.length) return invalid[0].focus();
     submit.disabled = true;
     try {
       await work(values());
     } catch (error) {
       if (!(error instanceof Error && "status" in error)) throw error;
-      tell(error);
+      showError(error);
     } finally {
       submit.disabled = false;
     }
   }
 
-  function tell(error) {
-    const told = (error.details?.fields ?? []).filter(({ path, message }) => {
-      const field = made.find(({ name }) => path.split(/[.[]/)[0] === name);
-      field?.refuse(message);
+  function showError(error) {
+    const shown = (error.details?.fields ?? []).filter(({ path, message }) => {
+      const field = inputs.find(({ name }) => path.split(/[.[]/)[0] === name);
+      field?.showProblem(message);
       return field;
     });
-    if (told.length) made.find(({ isRefused }) => isRefused())?.focus();
+    if (shown.length) inputs.find(({ isInvalid }) => isInvalid())?.focus();
     else setText(problem, plainErrorText(error));
   }
 }
 
 /** Required fields for a title, a name, a colour. */
-export const titleField = (value) => ({ name: "title", label: "Title", value, required: true, most: 500 });
+export const titleField = (value) => ({ name: "title", label: "Title", value, required: true, maxLength: 500 });
 export const nameField = (value) => ({ ...titleField(value), name: "name", label: "Name" });
 export const colorField = (value = "#64748b") => ({ name: "color", label: "Colour", kind: "color", value });
 
 let fieldCount = 0;
 
-/** Create a field: {name, label, kind, value, options, required, most, hint, rows}; `value()` returns its value. */
+/** Create a field: {name, label, kind, value, options, required, maxLength, hint, rows}; `value()` returns its value. */
 export function createField({
   name,
   label,
@@ -105,17 +105,17 @@ export function createField({
   value = null,
   options,
   required = false,
-  most,
+  maxLength,
   hint,
   rows,
   typed,
-  is
+  is: expected
 }) {
   const id = `field-${++fieldCount}`;
   const problem = h("span.problem.small", { id: `${id}-problem` });
-  const about = hint && h("span.small.muted", { id: `${id}-hint` }, hint);
-  const described = [about && `${id}-hint`, `${id}-problem`].filter(Boolean).join(" ");
-  const common = { name, id, "aria-describedby": described, maxlength: most, required, input: typed };
+  const hintElement = hint && h("span.small.muted", { id: `${id}-hint` }, hint);
+  const described = [hintElement && `${id}-hint`, `${id}-problem`].filter(Boolean).join(" ");
+  const common = { name, id, "aria-describedby": described, maxlength: maxLength, required, input: typed };
   const input = createInput(kind, common, options, rows);
   if (kind === "switch") input.checked = Boolean(value);
   else input.value = (kind === "lines" ? value?.join("\n") : value) ?? (options ? options[0][0] : "");
@@ -133,7 +133,7 @@ export function createField({
     return text === "" ? null : text;
   }
 
-  function refuse(message) {
+  function showProblem(message) {
     setText(problem, `${label} ${message}.`);
     setAttribute(input, "aria-invalid", "true");
   }
@@ -142,18 +142,18 @@ export function createField({
     setText(problem, "");
     setAttribute(input, "aria-invalid", false);
     const missing = required && (read() === null || read().length === 0);
-    if (missing) refuse("is needed");
-    else if (is && read() !== is) refuse("is not what is asked for");
-    else if (input.validity.badInput || input.validity.typeMismatch) refuse("cannot be read");
+    if (missing) showProblem("is needed");
+    else if (expected && read() !== expected) showProblem("is not what is asked for");
+    else if (input.validity.badInput || input.validity.typeMismatch) showProblem("cannot be read");
     return input.getAttribute("aria-invalid") === null;
   }
 
   const element =
     kind === "switch"
-      ? h("div.switched", h("label.switch", input, h("span", label)), about, problem)
-      : h("div.labelled", h("label", { for: id }, label), about, input, problem);
-  const isRefused = () => input.getAttribute("aria-invalid") === "true";
-  return { name, element, input, value: read, isRefused, check, refuse, focus: () => input.focus() };
+      ? h("div.switched", h("label.switch", input, h("span", label)), hintElement, problem)
+      : h("div.labelled", h("label", { for: id }, label), hintElement, input, problem);
+  const isInvalid = () => input.getAttribute("aria-invalid") === "true";
+  return { name, element, input, value: read, isInvalid, check, showProblem, focus: () => input.focus() };
 }
 
 function createInput(kind, common, options, rows) {

@@ -20,28 +20,28 @@ export function renderFreezeBanner({ reason, until, frozenAt, frozenBy }) {
     frozenAt && `${formatAge(frozenAt, serverNow())}`,
     until && `until ${formatDateTime(until)}`
   ].filter(Boolean);
-  const thaw = h("button.button.small", { click: unfreezeAgents }, "Unfreeze agents");
+  const unfreezeButton = h("button.button.small", { click: unfreezeAgents }, "Unfreeze agents");
   return h(
     "div.banner.frozen",
     { role: "status" },
     icon("snow"),
     h("span", `Agents are frozen: ${reason}`),
     h("span.small", details.join(" · ")),
-    organization.isArchitect && thaw
+    organization.isArchitect && unfreezeButton
   );
 }
 
 /** Ask for a reason and freeze all agents. */
 export async function freezeAgents() {
   const text = "Agents can read but not change anything until you unfreeze. People are not affected.";
-  const wishes = { label: "Reason, for people and agents", button: "Freeze", required: true, most: 500 };
-  const reason = await promptDialog({ title: "Freeze all agents", text, ...wishes });
-  const told = { failed: "Agents are not frozen", cause: "freeze" };
-  if (reason) await tryRequest(() => sendFreeze({ reason: reason.replace(/\s+/g, " ") }), told);
+  const options = { label: "Reason, for people and agents", button: "Freeze", required: true, maxLength: 500 };
+  const reason = await promptDialog({ title: "Freeze all agents", text, ...options });
+  const messages = { failed: "Agents are not frozen", cause: "freeze" };
+  if (reason) await tryRequest(() => sendFreeze({ reason: reason.replace(/\s+/g, " ") }), messages);
 }
 
-async function sendFreeze(wanted) {
-  setFreeze(await post(orgPath("/freeze"), wanted));
+async function sendFreeze(freeze) {
+  setFreeze(await post(orgPath("/freeze"), freeze));
 }
 
 async function unfreezeAgents() {

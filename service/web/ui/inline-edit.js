@@ -26,8 +26,8 @@ export function inlineEdit({
   kind,
   show,
   choices,
-  most,
-  may = true,
+  maxLength,
+  may: isEditable = true,
   multiline = kind === "richtext"
 }) {
   const element = h("div", { class: `editable ${multiline ? "block" : ""}` });
@@ -37,53 +37,53 @@ export function inlineEdit({
     if (editing) return;
     const value = open.value(key);
     const content = show(value);
-    if (!may) return replaceChildren(element, h("div.value", content));
+    if (!isEditable) return replaceChildren(element, h("div.value", content));
     if (multiline) return replaceChildren(element, h("div.value", content), editButton());
-    const named = { class: "value", "aria-label": `${label}: ${said()}` };
-    replaceChildren(element, h("button", { ...named, click: begin }, content));
+    const attributes = { class: "value", "aria-label": `${label}: ${valueLabel()}` };
+    replaceChildren(element, h("button", { ...attributes, click: startEditing }, content));
   }
 
   function editButton() {
     const words = open.value(key) ? "Edit" : "Write";
-    const named = { class: "plain-button edit", "aria-label": `${words} ${label}` };
-    return h("button", { ...named, click: begin }, words);
+    const attributes = { class: "plain-button edit", "aria-label": `${words} ${label}` };
+    return h("button", { ...attributes, click: startEditing }, words);
   }
 
-  function said() {
+  function valueLabel() {
     const node = h("div", show(open.value(key)));
     return node.textContent || "none";
   }
 
-  function begin(event) {
-    const seen = open.value(key);
-    if (kind === "choice") return choose(event.currentTarget, seen);
-    if (kind === "checkbox") return save(seen === "true" ? "false" : "true", seen);
-    editing = { seen };
-    edit(seen);
+  function startEditing(event) {
+    const original = open.value(key);
+    if (kind === "choice") return openChoices(event.currentTarget, original);
+    if (kind === "checkbox") return save(original === "true" ? "false" : "true", original);
+    editing = { seen: original };
+    edit(original);
   }
 
-  function choose(anchor, seen) {
+  function openChoices(anchor, original) {
     const items = choices().map(({ value, label: words, mark }) => ({
       label: words,
       mark,
-      checked: (seen ?? null) === value,
-      run: () => save(value, seen)
+      checked: (original ?? null) === value,
+      run: () => save(value, original)
     }));
     openMenu(anchor, { label, items: [{ head: label }, ...items] });
   }
 
   function edit(text, problem = "") {
-    const field = kind === "choices" ? boxes(text) : input(text);
+    const field = kind === "choices" ? checkboxes(text) : input(text);
     const isShort = kind in INPUT_TYPES;
     const submit = (event) => (event.preventDefault(), done());
     const form = h("form.editing", { novalidate: true, submit }, field.element);
     appendChildren(form, [problem && h("p.problem.small", { role: "alert" }, problem)]);
     if (!isShort)
       appendChildren(form, [
-        h("div.row", smallButton("Save", null, { kind: "main", type: "submit" }), smallButton("Cancel", give))
+        h("div.row", smallButton("Save", null, { kind: "main", type: "submit" }), smallButton("Cancel", cancel))
       ]);
     form.addEventListener("keydown", (event) => {
-      if (event.key === "Escape") (event.preventDefault(), event.stopPropagation(), give());
+      if (event.key === "Escape") (event.preventDefault(), event.stopPropagation(), cancel());
       const isEnter = event.key === "Enter" && !event.isComposing && event.target === field.element;
       if (isEnter && (isShort || event.ctrlKey || event.metaKey)) (event.preventDefault(), done());
     });
@@ -100,14 +100,14 @@ export function inlineEdit({
 
   function input(text) {
     const isLine = kind in INPUT_TYPES;
-    const attributes = { class: "input", "aria-label": label, maxlength: most, name: key };
+    const attributes = { class: "input", "aria-label": label, maxlength: maxLength, name: key };
     const field = h(isLine ? "input" : "textarea", isLine ? { ...attributes, type: INPUT_TYPES[kind] } : attributes);
     field.value = (kind === "date" ? text?.slice(0, 10) : text) ?? "";
     if (!isLine) field.rows = Math.min(24, Math.max(6, (text ?? "").split("\n").length + 2));
     return { element: field, focus: () => field.focus(), value: () => field.value.trim() || null };
   }
 
-  function boxes(chosen) {
+  function checkboxes(chosen) {
     const options = choices();
     if (!options.length) {
       const field = input((chosen ?? []).join(", "));
@@ -126,46 +126,46 @@ export function inlineEdit({
     return { element, focus: () => inputs[0].focus(), value };
   }
 
-  function give() {
+  function cancel() {
     editing = null;
     update();
     element.querySelector("button")?.focus();
   }
 
-  async function save(value, seen) {
-    const before = seen ?? null;
-    if (JSON.stringify(normalize(value, kind)) === JSON.stringify(normalize(before, kind))) return give();
-    editing ??= { seen };
+  async function save(value, original) {
+    const before = original ?? null;
+    if (JSON.stringify(normalize(value, kind)) === JSON.stringify(normalize(before, kind))) return cancel();
+    editing ??= { seen: original };
     try {
-      await open.edit(key, value, seen);
+      await open.edit(key, value, original);
       announce(`${label} saved.`);
-      give();
+      cancel();
     } catch (error) {
-      if (!editing) return tell(error); // cancelled meanwhile
-      if (error instanceof EditConflict) conflict(value, error.theirs);
-      else if (kind === "choice" || kind === "checkbox") tell(error);
-      else again(value, error);
+      if (!editing) return showProblem(error); // cancelled meanwhile
+      if (error instanceof EditConflict) showConflict(value, error.theirs);
+      else if (kind === "choice" || kind === "checkbox") showProblem(error);
+      else resume(value, error);
     }
   }
 
   /** Continue editing after an error. The old field is removed, and its blur event must not save again. */
-  function again(value, error) {
+  function resume(value, error) {
     editing.isBusy = true;
     edit(value, open.errorText(error));
     editing.isBusy = false;
   }
 
-  function tell(error) {
+  function showProblem(error) {
     editing = null;
     update();
     appendChildren(element, [h("p.problem.small", { role: "alert" }, open.errorText(error))]);
   }
 
   /** Show both values side by side. */
-  function conflict(mine, theirs) {
+  function showConflict(mine, theirs) {
     editing = { seen: theirs, isBusy: true };
     const keep = smallButton("Keep mine", () => ((editing.isBusy = false), save(mine, theirs)));
-    const take = smallButton("Take theirs", give);
+    const take = smallButton("Take theirs", cancel);
     const prose = (value) => h("div.prose", valueText(value));
     const side = (words, value) => h("div.side", h("strong", words), prose(value));
     const sides = h("div.sides", side("Mine", mine), side("Theirs", theirs));

@@ -3,17 +3,17 @@
 import { h } from "../core/dom.js";
 
 /** Return a definition list of [[term, value]]. */
-export function renderPairs(className, known) {
+export function renderPairs(className, pairs) {
   const pair = ([words, value]) => h("div", h("dt", words), h("dd", value));
-  return h("dl", { class: className }, known.map(pair));
+  return h("dl", { class: className }, pairs.map(pair));
 }
 
 /** Return a row: {id, mark, title, note, text, below, actions}. */
 export function listRow({ id, mark, title, note, text, below, actions, idle = false }) {
   const head = h("div", title, note && h("span.muted", " · ", isolateTexts(note)));
-  const what = h("div.what", head, text && h("div.small", isolateTexts(text)), below);
+  const content = h("div.what", head, text && h("div.small", isolateTexts(text)), below);
   const buttons = [actions].flat().some(Boolean) && h("div.row.wrap", actions);
-  return h("li", { class: idle ? "item idle" : "item", "data-id": id, tabindex: "-1" }, mark, what, buttons);
+  return h("li", { class: idle ? "item idle" : "item", "data-id": id, tabindex: "-1" }, mark, content, buttons);
 }
 
 /** Isolate texts, so that the writing direction of one does not affect its neighbours. */
@@ -29,8 +29,8 @@ export function renderList(items, empty, label) {
 
 /** Return a section of a page: heading, number of items, action, content. */
 export function renderSection(title, number, content, action = null) {
-  const many = number === null ? null : h("span.muted.number", number.toLocaleString("en"));
-  return h("section", { "aria-label": title }, h("div.panel-head", h("h2", title), many, action), content);
+  const count = number === null ? null : h("span.muted.number", number.toLocaleString("en"));
+  return h("section", { "aria-label": title }, h("div.panel-head", h("h2", title), count, action), content);
 }
 
 /** Return a section with a list of rows. */

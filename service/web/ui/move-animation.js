@@ -21,8 +21,8 @@ export class MoveAnimation {
   }
 
   /** Animate the entries that have moved since, and highlight the others. */
-  after(remembered) {
-    for (const { id, node, box } of remembered) {
+  after(positions) {
+    for (const { id, node, box } of positions) {
       const now = this.nodeOf(id);
       if (!now || now.classList.contains("hidden")) continue;
       const { left, top } = now.getBoundingClientRect();

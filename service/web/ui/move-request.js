@@ -10,8 +10,8 @@ import { announce, showError } from "./toast.js";
 
 /** Approve a move request, or reject it with a note, which can send the card to another column. */
 async function decideMoveRequest(requestId, isApproved, note = null, toColumnId = null) {
-  const where = `/move-requests/${encodeURIComponent(requestId)}/${isApproved ? "approve" : "reject"}`;
-  return post(where, toColumnId ? { note, toColumnId } : { note });
+  const path = `/move-requests/${encodeURIComponent(requestId)}/${isApproved ? "approve" : "reject"}`;
+  return post(path, toColumnId ? { note, toColumnId } : { note });
 }
 
 const NOTE_CHARACTERS_MAX = 2000; // characters
@@ -28,21 +28,21 @@ export async function approveMove(requestId, title, names) {
 }
 
 /** Ask for a reason and reject a move request; return null if it is done, false if cancelled, or the errors as sentences. */
-export async function rejectMove(requestId, title, who, names, ways = []) {
-  const back = createColumnChoice(ways);
-  const stays = `The card stays where it is${ways.length ? ", unless you send it back" : ""}.`;
+export async function rejectMove(requestId, title, who, names, columns = []) {
+  const columnChoice = createColumnChoice(columns);
+  const staysText = `The card stays where it is${columns.length ? ", unless you send it back" : ""}.`;
   const note = await promptDialog({
     title: `Reject the move of ${quote(truncate(title, 60))}`,
-    text: `${who} reads your reason and goes on from there. ${stays}`,
-    more: ways.length ? [back.element] : [],
+    text: `${who} reads your reason and goes on from there. ${staysText}`,
+    more: columns.length ? [columnChoice.element] : [],
     label: "Reason",
     button: "Reject",
     required: true,
-    most: NOTE_CHARACTERS_MAX
+    maxLength: NOTE_CHARACTERS_MAX
   });
   if (!note) return false;
   try {
-    await decideMoveRequest(requestId, false, note, back.value());
+    await decideMoveRequest(requestId, false, note, columnChoice.value());
     announce(`Rejected: ${truncate(title)}.`);
     return null;
   } catch (error) {
@@ -51,15 +51,15 @@ export async function rejectMove(requestId, title, who, names, ways = []) {
 }
 
 /** Create the select for the column that a rejected card is sent to. */
-function createColumnChoice(ways) {
-  const options = [["", "Leave it where it is"], ...ways.map(({ id, title }) => [id, title])];
+function createColumnChoice(columns) {
+  const options = [["", "Leave it where it is"], ...columns.map(({ id, title }) => [id, title])];
   const select = selectInput(null, options, "", () => {}, { class: "input", name: "back" });
   const element = labelField("Send the card to", select);
   return { element, value: () => select.value || null };
 }
 
 function showDecisionError(requestId, title, error, names) {
-  const said = problemTexts(error, names);
-  showError(title, said.join(" "), `request ${requestId}`);
-  return said;
+  const sentences = problemTexts(error, names);
+  showError(title, sentences.join(" "), `request ${requestId}`);
+  return sentences;
 }

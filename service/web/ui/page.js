@@ -21,7 +21,7 @@ export function createPage(host, { title, navigation = null, read, nouns, tools 
   const body = h("div", { class: `page-body data-page ${kind}`, tabindex: "-1" });
   const head = h("header.head", h("h1", title), h("span.spacer"), buttons);
   replaceChildren(host, head, navigation?.element, body);
-  const patience = setTimeout(
+  const loadingTimer = setTimeout(
     () => replaceChildren(body, h("p.muted", { role: "status" }, "Loading…")),
     LOADING_DELAY_MILLISECONDS
   );
@@ -32,7 +32,7 @@ export function createPage(host, { title, navigation = null, read, nouns, tools 
 
   function redraw() {
     if (!organization.me || (resource.value === undefined && !resource.error)) return;
-    clearTimeout(patience);
+    clearTimeout(loadingTimer);
     body.isStale = hasUnsavedInput(body);
     if (body.isStale) return; // do not disturb unsaved input; it is rendered when the focus leaves
     navigation?.draw();
@@ -44,7 +44,7 @@ export function createPage(host, { title, navigation = null, read, nouns, tools 
   }
 
   function leave() {
-    clearTimeout(patience);
+    clearTimeout(loadingTimer);
     forgetFocus();
     organization.removeEventListener("change", redraw);
     resource.close();
@@ -68,9 +68,9 @@ function isForbidden(error) {
 function renderError(resource) {
   const { error } = resource;
   const again = smallButton("Try again", () => resource.load());
-  const about = error.requestId && h("span.small.muted", `Request ${error.requestId}`);
-  const shut = isForbidden(error);
-  return h("div.page-error", { role: "alert" }, h("p", pageErrorText(error)), !shut && again, !shut && about);
+  const requestNote = error.requestId && h("span.small.muted", `Request ${error.requestId}`);
+  const isHidden = isForbidden(error);
+  return h("div.page-error", { role: "alert" }, h("p", pageErrorText(error)), !isHidden && again, !isHidden && requestNote);
 }
 
 function pageErrorText(error) {

@@ -5,7 +5,7 @@ import { h, reconcile, setText } from "../core/dom.js";
 /** Render a panel into `place`: title, number, rows or the text `empty`, and an action {label, run}. */
 export function updatePanel(place, title, number, rows, empty, action = null) {
   const parts = (place.parts ??= createPanel(place, title));
-  setText(parts.many, number ? number.toLocaleString("en") : "");
+  setText(parts.count, number ? number.toLocaleString("en") : "");
   parts.button.hidden = !action;
   if (action) setText(parts.button, action.label);
   parts.run = action?.run;
@@ -13,26 +13,26 @@ export function updatePanel(place, title, number, rows, empty, action = null) {
 }
 
 function createPanel(place, title) {
-  const many = h("span.muted.number");
+  const count = h("span.muted.number");
   const button = h("button.button.small", { click: () => parts.run() });
   const list = h("ul.panel");
-  const parts = { many, button, list, run: null };
-  place.replaceChildren(h("div.panel-head", h("h2", title), many, button), list);
+  const parts = { count, button, list, run: null };
+  place.replaceChildren(h("div.panel-head", h("h2", title), count, button), list);
   return parts;
 }
 
 /** Return the rows to show, reusing old nodes whose content is unchanged or whose input is unsaved. */
 function reuseRows(before, rows) {
-  const known = new Map(before.map((row) => [row.sign, row]));
-  const written = new Map(before.filter(hasInput).map((row) => [row.dataset.id, row]));
+  const unchanged = new Map(before.map((row) => [row.signature, row]));
+  const edited = new Map(before.filter(hasInput).map((row) => [row.dataset.id, row]));
   const shown = rows.map((row) => {
-    row.sign = [row.dataset.id, row.dataset.key, row.dataset.until, row.textContent].join();
-    const old = written.get(row.dataset.id) ?? known.get(row.sign) ?? row;
-    known.delete(row.sign);
-    written.delete(row.dataset.id);
-    return old;
+    row.signature = [row.dataset.id, row.dataset.key, row.dataset.until, row.textContent].join();
+    const reused = edited.get(row.dataset.id) ?? unchanged.get(row.signature) ?? row;
+    unchanged.delete(row.signature);
+    edited.delete(row.dataset.id);
+    return reused;
   });
-  return [...written.values(), ...shown];
+  return [...edited.values(), ...shown];
 }
 
 function hasInput(row) {

@@ -15,20 +15,20 @@ const ANSWER_CHARACTERS_MAX = 20_000;
 
 /** Return the form that answers {cardId, commentId, options}; `done` is called afterwards. */
 export function renderAnswerForm({ cardId, commentId, options }, names, done) {
-  const wording = { "aria-label": "Answer", placeholder: "Answer in your own words" };
-  const field = h("input.input", { ...wording, maxlength: ANSWER_CHARACTERS_MAX });
+  const attributes = { "aria-label": "Answer", placeholder: "Answer in your own words" };
+  const field = h("input.input", { ...attributes, maxlength: ANSWER_CHARACTERS_MAX });
   const problem = h("p.problem.small", { role: "alert" });
   const send = h("button.button.small.main", { type: "submit" }, "Answer");
-  const choose = (words) => h("button.button.small", { click: () => give(words) }, words);
+  const choose = (text) => h("button.button.small", { click: () => submit(text) }, text);
   const choices = options?.length ? h("div.row.wrap", options.map(choose)) : null;
   const form = h("form.answer", choices, h("div.row", field, send), problem);
-  form.addEventListener("submit", (event) => (event.preventDefault(), field.value.trim() && give(field.value)));
+  form.addEventListener("submit", (event) => (event.preventDefault(), field.value.trim() && submit(field.value)));
 
-  async function give(words) {
+  async function submit(text) {
     form.inert = true;
     setText(problem, "");
     try {
-      await sendAnswer(cardId, commentId, words);
+      await sendAnswer(cardId, commentId, text);
       announce("Answered.");
       done();
     } catch (error) {

@@ -5,9 +5,9 @@ import { promptDialog } from "./dialog.js";
 import { announce, showError } from "./toast.js";
 
 /** Run a request and report success or error; return its result, or false on an error. */
-export async function tryRequest(work, { done, failed, cause = failed }) {
+export async function tryRequest(send, { done, failed, cause = failed }) {
   try {
-    const answer = await work();
+    const answer = await send();
     if (done) announce(done);
     return answer ?? true;
   } catch (error) {
@@ -17,13 +17,13 @@ export async function tryRequest(work, { done, failed, cause = failed }) {
 }
 
 /** Ask for confirmation before a request that cannot be undone. */
-export async function confirmRequest({ title, text, button: words }, work, told) {
-  if ((await promptDialog({ title, text, button: words })) === null) return false;
-  return tryRequest(work, told);
+export async function confirmRequest({ title, text, button: label }, send, messages) {
+  if ((await promptDialog({ title, text, button: label })) === null) return false;
+  return tryRequest(send, messages);
 }
 
 /** Ask for confirmation before something is deleted permanently. */
-export function confirmRemoval(what, text, work, name = what) {
-  const told = { done: `${name} is removed.`, failed: `${name} was not removed` };
-  return confirmRequest({ title: `Remove ${what}?`, text, button: "Remove" }, work, told);
+export function confirmRemoval(item, text, send, name = item) {
+  const messages = { done: `${name} is removed.`, failed: `${name} was not removed` };
+  return confirmRequest({ title: `Remove ${item}?`, text, button: "Remove" }, send, messages);
 }

@@ -16,36 +16,36 @@ export function dragHandle() {
 export function makeSortable(list, find, put) {
   makeDraggable(list, ({ target }) => {
     const node = target.closest(".drag-handle")?.closest("li");
-    const one = node && find(node.dataset.id);
-    return one ? dragItem(list, node, one, put) : null;
+    const entry = node && find(node.dataset.id);
+    return entry ? dragItem(list, node, entry, put) : null;
   });
 }
 
-function dragItem(list, node, one, put) {
-  let place = one.order;
-  const others = () => [...list.children].filter(({ dataset }) => dataset.id !== one.id);
-  const mark = (wanted) =>
+function dragItem(list, node, entry, put) {
+  let place = entry.order;
+  const others = () => [...list.children].filter(({ dataset }) => dataset.id !== entry.id);
+  const showDropPosition = (target) =>
     others().forEach((other, at, { length }) => {
-      other.classList.toggle("drop-above", at === wanted);
-      other.classList.toggle("drop-below", at === length - 1 && wanted === length);
+      other.classList.toggle("drop-above", at === target);
+      other.classList.toggle("drop-below", at === length - 1 && target === length);
     });
-  const end = () => (node.classList.remove("dragging"), mark(null));
+  const end = () => (node.classList.remove("dragging"), showDropPosition(null));
 
   function begin() {
     node.classList.add("dragging");
-    announce(`${one.title} is lifted.`);
+    announce(`${entry.title} is lifted.`);
   }
 
   function over(x, y) {
     const isAbove = (other) => y < other.getBoundingClientRect().top + other.offsetHeight / 2;
     const found = others().findIndex(isAbove);
-    mark((place = found < 0 ? others().length : found));
+    showDropPosition((place = found < 0 ? others().length : found));
   }
 
   function drop(x, y) {
     over(x, y);
     end();
-    if (place !== one.order) put(one, place);
+    if (place !== entry.order) put(entry, place);
   }
 
   function cancel() {

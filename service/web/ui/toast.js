@@ -21,8 +21,8 @@ export function mountToasts() {
 /** Move the toasts into the open modal dialog, since everything outside of it is inert. */
 export function raiseToasts() {
   const dialog = [...document.querySelectorAll("dialog:modal")].pop();
-  const home = dialog ?? document.body;
-  if (container.parentNode !== home) home.append(container, announcer);
+  const parent = dialog ?? document.body;
+  if (container.parentNode !== parent) parent.append(container, announcer);
 }
 
 /** Announce a message to screen readers (aria-live). Messages within 100 ms are joined. */

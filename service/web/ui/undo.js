@@ -24,46 +24,46 @@ export function waitBeforeUndo(wait) {
   waitForChanges = wait;
 }
 
-/** Show a toast with an Undo button. `back()` undoes the change; it may return a sentence about what could not be undone. */
-export function offerUndo(title, back, { text, kind, isSaid = false } = {}) {
-  const run = () => runUndo(back);
+/** Show a toast with an Undo button. `undoChange()` may return a sentence about what could not be undone. */
+export function offerUndo(title, undoChange, { text, kind, isSaid = false } = {}) {
+  const run = () => runUndo(undoChange);
   const actions = [{ label: "Undo", key: "undo", run }];
   latest = showToast({ title, text, kind, isSaid, shown: UNDO_MILLISECONDS, actions, cause: "undo" });
   latest.undo = () => (latest.close(), void run());
 }
 
-export async function runUndo(back) {
-  const tell = (text) => showError("This was not undone", text, "undo");
+export async function runUndo(undoChange) {
+  const showProblem = (text) => showError("This was not undone", text, "undo");
   try {
-    const stays = await back();
-    if (typeof stays === "string") tell(stays);
+    const remaining = await undoChange();
+    if (typeof remaining === "string") showProblem(remaining);
     else announce("Undone.");
   } catch (error) {
     if (!("status" in error)) throw error;
-    tell(plainErrorText(error));
+    showProblem(plainErrorText(error));
   }
 }
 
-/** Run a change and offer to undo it with `back(answer)`; `done` is called after either. Return the answer, or false. */
-export async function changeWithUndo(work, { says, failed, back }, done = () => {}) {
+/** Run a change and offer to undo it with `undo(answer)`; `done` is called after either. Return the answer, or false. */
+export async function changeWithUndo(work, { message, failed, undo: undoChange }, done = () => {}) {
   const answer = await tryRequest(work, { failed });
-  if (answer) offerUndo(says, async () => (await Promise.resolve(back(answer)).finally(done)) ?? undefined);
+  if (answer) offerUndo(message, async () => (await Promise.resolve(undoChange(answer)).finally(done)) ?? undefined);
   done();
   return answer;
 }
 
-/** Return a function that restores the values of `one` which `wanted` has changed, unless somebody changed them since. */
-export function revertTo({ list: where, address, id = "id" }, one, wanted) {
-  const before = Object.fromEntries(Object.keys(wanted).map((key) => [key, one[key]]));
-  const read = async () => (await get(where)).find((other) => other[id] === one[id]);
-  return () => revertUnchanged(read, wanted, async () => void (await patch(address, before)));
+/** Return a function that reverts `changes` of a resource, unless somebody has changed the same values since. */
+export function revertTo({ list: listPath, address, id = "id" }, resource, changes) {
+  const before = Object.fromEntries(Object.keys(changes).map((key) => [key, resource[key]]));
+  const read = async () => (await get(listPath)).find((other) => other[id] === resource[id]);
+  return () => revertUnchanged(read, changes, async () => void (await patch(address, before)));
 }
 
-/** Call `write()` if the values of `read()` are still those of `wanted`; else return a sentence that says why not. */
-async function revertUnchanged(read, wanted, write) {
-  const now = await read();
-  if (!now) return "It is gone.";
-  const other = Object.keys(wanted).some((key) => JSON.stringify(now[key]) !== JSON.stringify(wanted[key]));
+/** Call `write()` if the values of `read()` are still those of `changes`; else return a sentence that says why not. */
+async function revertUnchanged(read, changes, write) {
+  const current = await read();
+  if (!current) return "It is gone.";
+  const other = Object.keys(changes).some((key) => JSON.stringify(current[key]) !== JSON.stringify(changes[key]));
   if (other) return "It was changed meanwhile, so nothing was changed.";
   await write();
 }
