@@ -82,8 +82,9 @@ class PointReader:
 
     def release(self) -> None:
         """Let the snapshot go, so that the next read sees what was committed."""
-        self._taken_at = None
-        end(self._connection)
+        if self._taken_at is not None:
+            self._taken_at = None
+            end(self._connection)
 
     def data_version(self) -> int:
         """Return SQLite's number of the last commit of another connection, the writer included."""

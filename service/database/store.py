@@ -112,9 +112,13 @@ class Store:
         """
         if self._closing:
             raise unavailable(STOPPING)
-        with self._told:
-            result: T = await self._readers.read(self.figures.waiting(partial(self._read, work)), share)
-        return result
+        try:
+            with self._told:
+                result: T = await self._readers.read(self.figures.waiting(partial(self._read, work)), share)
+            return result
+        finally:
+            # The reader's snapshot can be newer than that of `read_inline`, which must not fall behind what was shown.
+            self._point_reader.release()
 
     def _read(self, work: Work[T], connection: sqlite3.Connection) -> T:
         if self._closing:

@@ -2,7 +2,7 @@
 
 import sqlite3
 from collections.abc import AsyncIterator
-from contextlib import closing
+from contextlib import closing, nullcontext
 from pathlib import Path
 
 import pytest
@@ -55,6 +55,21 @@ async def test_what_was_committed_is_seen_by_the_next_read(store: Store) -> None
     await store.write(lambda tx: tx.run(EDIT, number=1))
     assert store.read_inline(note) == {"text": "new"}
     assert store.read_inline(lambda tx: tx.one(NAMED, text="new")) == {"number": 1}
+
+
+@pytest.mark.parametrize("fails", [False, True])
+async def test_a_read_on_the_event_loop_never_falls_behind_one_on_a_thread(store: Store, fails: bool) -> None:
+    def read_on_thread(tx: Tx) -> None:
+        assert note(tx)["text"] == "new"
+        if fails:
+            raise LookupError
+
+    assert store.read_inline(note)["text"] == "old"
+    with closing(sqlite3.connect(store.path)) as another, another:
+        another.execute("UPDATE notes SET text = 'new'")
+    with pytest.raises(LookupError) if fails else nullcontext():
+        await store.read(read_on_thread)
+    assert store.read_inline(note)["text"] == "new"
 
 
 @pytest.mark.parametrize(("rows", "size"), [(ROWS_MAX + 1, 0), (2, CHARACTERS_MAX // 2 + 2), (1, TEXT_BYTES_MAX + 2)])

@@ -2,16 +2,22 @@
 
 import asyncio
 import signal
+import sqlite3
 import time
+from contextlib import closing
 from typing import Any
 
 import pytest
+
+from service.database.queries import sql
 
 from .. import raw_http
 from ..direct_db import execute, rows
 from ..process import ServiceProcess
 from ..streams import changes, listening, position, types
 from ..world import Client, World
+
+COPIED = "org_id, type, card_id, card_key, project_id, about, actor_type, actor_id, actor_label, created_at"
 
 
 async def retitle(who: Client, title: str) -> None:
@@ -60,6 +66,23 @@ async def test_the_next_id_also_passes_over_what_happened_elsewhere(world: World
         await retitle(world.outsider, f"Other {number}")
     found = await changes(world.sa, since=start)
     assert (found["items"], int(found["next"])) == ([], int(start) + 3)
+
+
+async def test_the_position_of_one_response_is_known_to_the_next(world: World) -> None:
+    """The writer commits on its own thread, so a response can show an event before the event loop knows of it."""
+    await retitle(world.sa, "One")
+    assert world.service is not None
+    store = world.service.store
+    for number in range(3):
+        start = await position(world.sa)
+        store.read_inline(lambda tx: tx.one(sql.events.id_range))
+        with closing(sqlite3.connect(store.path)) as another, another:
+            another.execute(f"INSERT INTO events ({COPIED}) SELECT {COPIED} FROM events ORDER BY id DESC LIMIT 1")
+        shown = await changes(world.sa, since=start)
+        assert [event["id"] for event in shown["items"]] == [shown["next"]] == [str(int(start) + 1)], number
+        assert await changes(world.sa, since=shown["next"]) == {**shown, "items": []}
+        async with listening(world.sa, since=shown["next"]):  # the first message is "ready", not "reset"
+            pass
 
 
 @pytest.mark.parametrize("since", ["-1", "+1", "x", "1.5", "999999999", "9" * 30, "1 OR 1"])
