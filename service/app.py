@@ -45,7 +45,7 @@ SWITCH_INTERVAL_SECONDS = 0.0005  # for which a thread at work, an import say, k
 OPEN_FILES_MAX = 1 << 16  # sockets among them, that one process may want
 WATCHES = (
     external_writes.watch_external_writes,
-    refusals.keep_up,
+    refusals.keep_storing_refusals,
     execution.retry_interrupted_imports,
     jobs.run_jobs,
 )  # they go on for as long as the service runs
@@ -92,7 +92,7 @@ async def opened(settings: Settings, wall: Callable[[], str] = now) -> AsyncIter
             service = Service(settings, store, *parts, clock=clock)
             tasks += [asyncio.create_task(watch(service)) for watch in WATCHES]
             yield service
-            await refusals.write_down(service)
+            await refusals.store_refusals(service)
     finally:
         for task in tasks:
             task.cancel()

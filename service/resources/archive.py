@@ -125,13 +125,13 @@ def _get_restored_project(call: Call, id: str) -> Output:
 def _restore_team(call: Call, row: Row) -> Output:
     call.tx.run(sql.archive.restore_team, id=row["id"])
     events.record(call, "team.restored")
-    return teams.read(call, call.org_id, row["id"])
+    return teams.get_team(call, call.org_id, row["id"])
 
 
 def _restore_organization(call: Call, row: Row) -> Output:
     call.tx.run(sql.archive.restore_organization, id=row["id"])
     events.record(call, "organization.restored", org_id=row["id"])
-    webhooks.resume(call, row["id"])
+    webhooks.resume_webhooks(call, row["id"])
     return organizations.get_organization(call, row["id"])
 
 

@@ -35,7 +35,7 @@ class DeliveryQuery(PageQuery):
 @routes.get("/webhooks/{webhook_id}/deliveries", architect(), on_reader_thread=True)
 def list_deliveries(call: Call, webhook_id: str, query: DeliveryQuery) -> Page[Delivery]:
     """List the deliveries of a webhook (SA), newest first; of the finished ones, the last 1,000 are stored."""
-    webhooks.row_of(call, webhook_id)
+    webhooks.require_webhook(call, webhook_id)
     where = {"webhook_id": webhook_id, "state": query.state}
     rows = call.tx.all(sql.deliveries.list, limit=query.page_size, offset=query.offset, **where)
     items = [Delivery.of({**row, "event_id": str(row["event_id"])}) for row in rows]

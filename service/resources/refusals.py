@@ -1,4 +1,4 @@
-"""Refusals: what agents were refused, by which rule and how often (contract, section 7)."""
+"""Denied writes of agents: which rule denied them, and how often (contract, section 7)."""
 
 import asyncio
 import logging
@@ -19,17 +19,17 @@ from ..pipeline.routing import routes
 from ..schemas import Output, Page, PageQuery, StoredJson, Timestamp, json_text
 from . import moves
 
-INTERVAL_SECONDS = 1.0  # between two looks at what was gathered
-TOLD_AGAIN_AFTER = timedelta(minutes=1)  # between two events about the same row
+INTERVAL_SECONDS = 1.0  # between two writes of pending refusals
+REPORT_INTERVAL = timedelta(minutes=1)  # between two events about the same row
 RETENTION = timedelta(days=7)
 ROWS_PER_WRITE = 100
-FORGOTTEN_PER_WRITE = 2 * ROWS_PER_WRITE  # more than come in
-CARDS_TOLD_APART_MAX = 500  # of one agent, in one look: a runaway must not fill the disk
+DELETIONS_PER_WRITE = 2 * ROWS_PER_WRITE  # more than are added
+CARDS_PER_AGENT_MAX = 500  # separate rows per agent and interval, so that a runaway agent cannot fill the disk
 log = logging.getLogger("service")
 
 
 class ShownRefusal(Output):
-    """What an agent was refused on a card by one rule within an hour."""
+    """The writes of an agent to a card that one rule denied within an hour."""
 
     id: str
     agent_id: str
@@ -51,10 +51,10 @@ class RefusalQuery(PageQuery):
 
 
 @routes.get("/organizations/{org_id}/refusals", may("read", "Card"), on_reader_thread=True)
-def browse(call: Call, org_id: str, query: RefusalQuery) -> Page[ShownRefusal]:
-    """List what agents were refused in the last 7 days, the latest first, a page at a time.
+def list_refusals(call: Call, org_id: str, query: RefusalQuery) -> Page[ShownRefusal]:
+    """List the denied writes of agents in the last 7 days, newest first, in pages.
 
-    One row an agent, card, code and hour, with the last message, its blockers and the column that it was last about.
+    There is one row per agent, card, error code and hour, with the last message, blockers and target column.
     """
     filters = {"org_id": org_id, **query.model_dump(include={"agent_id", "card_id", "since"})}
     rows = call.tx.all(sql.refusals.list, limit=query.page_size, offset=query.offset, **filters)
@@ -63,46 +63,46 @@ def browse(call: Call, org_id: str, query: RefusalQuery) -> Page[ShownRefusal]:
     return Page[ShownRefusal](items=items, page=query.page, page_size=query.page_size, total=total)
 
 
-async def keep_up(service: Service) -> None:
-    """Write down what was gathered, once a second if there is something; runs until cancelled."""
+async def keep_storing_refusals(service: Service) -> None:
+    """Store pending refusals once a second; runs until cancelled."""
     while True:
         await asyncio.sleep(INTERVAL_SECONDS)
         try:
-            await write_down(service)
+            await store_refusals(service)
         except Exception:
-            log.exception("refusals could not be written down; the next look tries again with what came since")
+            log.exception("storing refusals failed; this batch is lost, later refusals are stored at the next attempt")
 
 
-async def write_down(service: Service) -> None:
-    """Write down what was gathered so far."""
-    gathered = [service.denied_requests.popleft() for _ in range(len(service.denied_requests))]
-    rows = list(_rows(gathered))
+async def store_refusals(service: Service) -> None:
+    """Store the pending refusals."""
+    refusals = [service.denied_requests.popleft() for _ in range(len(service.denied_requests))]
+    rows = list(_group_refusals(refusals))
     for start in range(0, len(rows), ROWS_PER_WRITE):
-        await service.store.write(partial(_written, service=service, rows=rows[start : start + ROWS_PER_WRITE]))
+        await service.store.write(partial(_store_rows, service=service, rows=rows[start : start + ROWS_PER_WRITE]))
 
 
-def _written(tx: Tx, service: Service, rows: list[dict[str, Any]]) -> None:
+def _store_rows(tx: Tx, service: Service, rows: list[dict[str, Any]]) -> None:
     tx.clock = service.clock
-    told = {row["org_id"] for row in map(partial(_counted, tx), rows) if row["is_new"]}
-    tx.run(sql.refusals.delete_old, before=timestamp(parse_timestamp(tx.now) - RETENTION), limit=FORGOTTEN_PER_WRITE)
-    for org_id in told:
+    changed_org_ids = {row["org_id"] for row in map(partial(_upsert_refusal, tx), rows) if row["is_new"]}
+    tx.run(sql.refusals.delete_old, before=timestamp(parse_timestamp(tx.now) - RETENTION), limit=DELETIONS_PER_WRITE)
+    for org_id in changed_org_ids:
         tx.on_commit(partial(service.notify_change, org_id))
 
 
-def _rows(gathered: list[DeniedRequest]) -> Iterable[dict[str, Any]]:
-    """Put what is the same but for its time into one row each."""
+def _group_refusals(refusals: list[DeniedRequest]) -> Iterable[dict[str, Any]]:
+    """Combine refusals that differ only in their time within an hour into one row each."""
     cards: dict[tuple[str, str], set[str]] = {}
 
     def key(refusal: DeniedRequest) -> tuple[str, ...]:
-        known = cards.setdefault((refusal.org_id, refusal.agent_id), set())
-        if len(known) < CARDS_TOLD_APART_MAX:
-            known.add(refusal.card_id)
-        card_id = refusal.card_id if refusal.card_id in known else ""
+        card_ids = cards.setdefault((refusal.org_id, refusal.agent_id), set())
+        if len(card_ids) < CARDS_PER_AGENT_MAX:
+            card_ids.add(refusal.card_id)
+        card_id = refusal.card_id if refusal.card_id in card_ids else ""
         return refusal.org_id, refusal.agent_id, card_id, refusal.code, refusal.at[:13]
 
-    for (org_id, agent_id, card_id, code, hour), same in groupby(sorted(gathered, key=key), key=key):
-        one = list(same)
-        columns = [refusal.to_column_id for refusal in one if refusal.to_column_id]
+    for (org_id, agent_id, card_id, code, hour), members in groupby(sorted(refusals, key=key), key=key):
+        group = list(members)
+        columns = [refusal.to_column_id for refusal in group if refusal.to_column_id]
         yield {
             "org_id": org_id,
             "agent_id": agent_id,
@@ -110,17 +110,17 @@ def _rows(gathered: list[DeniedRequest]) -> Iterable[dict[str, Any]]:
             "code": code,
             "hour": hour,
             "to_column_id": columns[-1] if columns else None,
-            "message": one[-1].message,
-            "blockers": json_text(one[-1].blockers),
-            "count": len(one),
-            "first_at": one[0].at,
-            "last_at": one[-1].at,
+            "message": group[-1].message,
+            "blockers": json_text(group[-1].blockers),
+            "count": len(group),
+            "first_at": group[0].at,
+            "last_at": group[-1].at,
         }
 
 
-def _counted(tx: Tx, row: dict[str, Any]) -> dict[str, Any]:
-    """Count one row, and tell of it unless that was done just now."""
-    silent_since = timestamp(parse_timestamp(tx.now) - TOLD_AGAIN_AFTER)
+def _upsert_refusal(tx: Tx, row: dict[str, Any]) -> dict[str, Any]:
+    """Add a row to the stored counts; create an event unless one was created for it within REPORT_INTERVAL."""
+    silent_since = timestamp(parse_timestamp(tx.now) - REPORT_INTERVAL)
     found = tx.one(sql.refusals.upsert, id=new_id("rfs"), silent_since=silent_since, **row)
     is_new = found is not None and not found["was_reported"]
     if found is not None and is_new:

@@ -1,4 +1,4 @@
-"""A person's own settings: password, profile, theme."""
+"""Settings of the signed-in person: password, profile and theme."""
 
 from functools import cache
 from typing import Annotated, Literal
@@ -18,12 +18,12 @@ from . import auth
 
 @cache
 def _timezones() -> set[str]:
-    from zoneinfo import available_timezones  # a MB that most processes never need
+    from zoneinfo import available_timezones  # imported on demand: it needs 1 MB that most processes never use
 
     return available_timezones()
 
 
-def _known_timezone(name: str) -> str:
+def _check_timezone(name: str) -> str:
     if name not in _timezones():
         raise ValueError("must be an IANA time zone, for example Europe/Berlin")
     return name
@@ -36,7 +36,7 @@ class PasswordChange(Input):
 
 class ProfileEdit(Input):
     full_name: Name | MISSING = MISSING
-    timezone: Annotated[str, AfterValidator(_known_timezone)] | MISSING = MISSING
+    timezone: Annotated[str, AfterValidator(_check_timezone)] | MISSING = MISSING
 
 
 class ThemeEdit(Input):
@@ -44,7 +44,7 @@ class ThemeEdit(Input):
 
 
 class Profile(Output):
-    """A person's own settings."""
+    """The profile and settings of a person."""
 
     id: str
     email: str
@@ -56,35 +56,35 @@ class Profile(Output):
 
 @routes.post("/settings/password", person())
 async def change_password(operation: Operation[Call], body: PasswordChange) -> Success:
-    """Change the caller's password, which ends all their earlier tokens; 400 wrong_password."""
-    stored = await operation.read(lambda call: call.tx.value(sql.users.get_password_hash, user_id=call.user_id))
-    if not await check_password(body.current_password, stored, operation.limit_key):
+    """Change the password of the caller and invalidate all earlier tokens; 400 wrong_password."""
+    old_hash = await operation.read(lambda call: call.tx.value(sql.users.get_password_hash, user_id=call.user_id))
+    if not await check_password(body.current_password, old_hash, operation.limit_key):
         raise BadRequest("wrong_password", "The current password is wrong.")
-    fresh = await hash_password(body.new_password, operation.limit_key)
-    return await operation.write(lambda call: _store_password(call, stored, fresh))
+    new_hash = await hash_password(body.new_password, operation.limit_key)
+    return await operation.write(lambda call: _store_password(call, old_hash, new_hash))
 
 
-def _store_password(call: Call, stored: str, fresh: str) -> Success:
-    # Only over the hash that was checked: of two changes at once, one must lose.
-    about = {"user_id": call.user_id, "now": call.service.clock.following()}
-    if not call.tx.run(sql.users.update_password, password_hash=fresh, old_hash=stored, **about):
+def _store_password(call: Call, old_hash: str, new_hash: str) -> Success:
+    # The hash that was checked must still be stored, so that only one of two concurrent changes succeeds.
+    user = {"user_id": call.user_id, "now": call.service.clock.following()}
+    if not call.tx.run(sql.users.update_password, password_hash=new_hash, old_hash=old_hash, **user):
         raise BadRequest("wrong_password", "The current password is wrong.")
     return Success()
 
 
 @routes.patch("/settings/profile", person())
-def edit_profile(call: Call, body: ProfileEdit) -> Profile:
-    """Change the caller's name or time zone."""
-    return _edit(call, body.changes())
+def update_profile(call: Call, body: ProfileEdit) -> Profile:
+    """Update the name or time zone of the caller."""
+    return _update(call, body.changes())
 
 
 @routes.patch("/settings/theme", person())
-def edit_theme(call: Call, body: ThemeEdit) -> Profile:
-    """Change the caller's theme."""
-    return _edit(call, body.changes())
+def update_theme(call: Call, body: ThemeEdit) -> Profile:
+    """Update the theme of the caller."""
+    return _update(call, body.changes())
 
 
-def _edit(call: Call, changes: dict[str, str]) -> Profile:
+def _update(call: Call, changes: dict[str, str]) -> Profile:
     profile = Profile(**{**auth.get_user(call), **changes})
     call.tx.run(
         sql.users.update,

@@ -1,4 +1,4 @@
-"""Teams: groups of agents and members, with an onboarding document for agents to be."""
+"""Teams: groups of agents and members, with an onboarding document for new agents."""
 
 from pydantic import MISSING
 
@@ -42,7 +42,7 @@ class TeamDetail(Team):
 
 
 class Onboarding(Output):
-    """What anyone may read of a team."""
+    """The public part of a team."""
 
     name: str
     onboarding_doc: str | None
@@ -66,7 +66,7 @@ class NewTeamMember(Input):
     user_id: Id
 
 
-def _row(call: Call, team_id: str) -> Row:
+def _require_team(call: Call, team_id: str) -> Row:
     row = call.tx.one(sql.teams.get, team_id=team_id, org_id=call.org_id)
     if row is None:
         raise NotFound("team")
@@ -74,86 +74,86 @@ def _row(call: Call, team_id: str) -> Row:
 
 
 @routes.get(PATH, architect())
-def browse(call: Call, org_id: str) -> list[Team]:
+def list_teams(call: Call, org_id: str) -> list[Team]:
     """List the teams of an organization (SA), oldest first."""
     return [Team.of(row) for row in call.tx.all(sql.teams.list, org_id=org_id)]
 
 
 @routes.get(PATH + "/{team_id}", architect())
-def read(call: Call, org_id: str, team_id: str) -> TeamDetail:
-    """Show a team with its members and agents (SA)."""
-    row = _row(call, team_id)
+def get_team(call: Call, org_id: str, team_id: str) -> TeamDetail:
+    """Return a team with its members and agents (SA)."""
+    row = _require_team(call, team_id)
     members = [TeamMember.of(member) for member in call.tx.all(sql.teams.list_members, team_id=team_id)]
     rows = call.tx.all(sql.agents.list, org_id=org_id, team_id=team_id, status=None)
     return TeamDetail(**row, members=members, agents=[Agent.of(agent) for agent in rows])
 
 
 @routes.post(PATH, architect())
-def add(call: Call, org_id: str, body: NewTeam) -> TeamDetail:
-    """Make a team (SA)."""
+def create_team(call: Call, org_id: str, body: NewTeam) -> TeamDetail:
+    """Create a team (SA)."""
     team_id = new_id("team")
     call.tx.run(sql.teams.create, id=team_id, org_id=org_id, now=call.now, **body.model_dump())
     events.record(call, "team.created")
-    return read(call, org_id, team_id)
+    return get_team(call, org_id, team_id)
 
 
 @routes.patch(PATH + "/{team_id}", architect())
-def edit(call: Call, org_id: str, team_id: str, body: TeamEdit) -> TeamDetail:
-    """Change name or onboarding document of a team (SA)."""
-    return _edit(call, team_id, body.changes())
+def update_team(call: Call, org_id: str, team_id: str, body: TeamEdit) -> TeamDetail:
+    """Update the name or onboarding document of a team (SA)."""
+    return _update(call, team_id, body.changes())
 
 
 @routes.patch(PATH + "/{team_id}/onboarding", architect())
-def edit_onboarding(call: Call, org_id: str, team_id: str, body: OnboardingEdit) -> TeamDetail:
+def update_onboarding(call: Call, org_id: str, team_id: str, body: OnboardingEdit) -> TeamDetail:
     """Replace the onboarding document of a team (SA)."""
-    return _edit(call, team_id, {"onboarding_doc": body.content})
+    return _update(call, team_id, {"onboarding_doc": body.content})
 
 
-def _edit(call: Call, team_id: str, changes: dict[str, str | None]) -> TeamDetail:
-    before = _row(call, team_id)
+def _update(call: Call, team_id: str, changes: dict[str, str | None]) -> TeamDetail:
+    before = _require_team(call, team_id)
     row = {**before, **changes}
     call.tx.run(sql.teams.update, team_id=team_id, name=row["name"], onboarding_doc=row["onboarding_doc"])
     if row != before:
         events.record(call, "team.updated")
-    return read(call, call.org_id, team_id)
+    return get_team(call, call.org_id, team_id)
 
 
 @routes.delete(PATH + "/{team_id}", architect())
-def remove(call: Call, org_id: str, team_id: str, query: ModeQuery) -> Success:
-    """Archive a team (SA); with mode=permanent remove it, which stops its agents and disables its keys."""
-    _row(call, team_id)
+def delete_team(call: Call, org_id: str, team_id: str, query: ModeQuery) -> Success:
+    """Archive a team (SA); with mode=permanent, delete it, stop its agents and disable its API keys."""
+    _require_team(call, team_id)
     if query.mode == "permanent":
         removal.delete_team(call, team_id)
     else:
-        mark = {"now": call.now, "archived_by": call.actor.json(), "archive_id": new_id("op")}
-        call.tx.run(sql.teams.archive, team_id=team_id, **mark)
+        values = {"now": call.now, "archived_by": call.actor.json(), "archive_id": new_id("op")}
+        call.tx.run(sql.teams.archive, team_id=team_id, **values)
         events.record(call, "team.archived")
     return Success()
 
 
 @routes.post(PATH + "/{team_id}/members", architect())
 def add_member(call: Call, org_id: str, team_id: str, body: NewTeamMember) -> TeamDetail:
-    """Put a member of the organization into a team (SA); once is enough."""
-    _row(call, team_id)
+    """Add a member of the organization to a team (SA); without effect if the member is already in it."""
+    _require_team(call, team_id)
     if not call.tx.one(sql.members.get, org_id=org_id, user_id=body.user_id):
-        raise invalid("userId", "names no member of the organization")
+        raise invalid("userId", "is not the id of a member of the organization")
     if call.tx.run(sql.teams.add_member, team_id=team_id, user_id=body.user_id):
         events.record(call, "team.updated")
-    return read(call, org_id, team_id)
+    return get_team(call, org_id, team_id)
 
 
 @routes.delete(PATH + "/{team_id}/members/{user_id}", architect())
 def remove_member(call: Call, org_id: str, team_id: str, user_id: str) -> None:
-    """Take a member out of a team (SA)."""
-    _row(call, team_id)
+    """Remove a member from a team (SA)."""
+    _require_team(call, team_id)
     if not call.tx.run(sql.teams.remove_member, team_id=team_id, user_id=user_id):
         raise NotFound("member")
     events.record(call, "team.updated")
 
 
 @routes.get("/teams/{team_id}/onboarding", public())
-def onboarding(call: Call, team_id: str) -> Onboarding:
-    """Show name and onboarding document of a team to anyone."""
+def get_onboarding(call: Call, team_id: str) -> Onboarding:
+    """Return the name and onboarding document of a team; public."""
     row = call.tx.one(sql.teams.get_onboarding, team_id=team_id)
     if row is None:
         raise NotFound("team")

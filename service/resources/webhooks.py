@@ -1,4 +1,4 @@
-"""Webhooks: addresses that are told what happens in an organization (contract, section 6)."""
+"""Webhooks: URLs to which the events of an organization are sent (contract, section 6)."""
 
 import secrets
 from functools import partial
@@ -17,7 +17,7 @@ from ..pipeline.routing import routes
 from ..schemas import Input, Output, StoredJson, json_text
 from . import events
 
-WEBHOOKS_MAX = 50  # of one organization
+WEBHOOKS_MAX = 50  # per organization
 
 Url = Annotated[str, StringConstraints(max_length=2000), AfterValidator(outbound.checked)]
 Secret = Annotated[str, StringConstraints(min_length=16, max_length=200)]
@@ -25,7 +25,7 @@ Patterns = Annotated[list[events.Pattern], Field(min_length=1, max_length=100)]
 
 
 class Webhook(Output):
-    """A webhook as lists show it: never its secret."""
+    """A webhook without its secret."""
 
     id: str
     url: str
@@ -35,7 +35,7 @@ class Webhook(Output):
 
 
 class FreshWebhook(Webhook):
-    """A webhook with its secret, shown once."""
+    """A new webhook with its secret, which is returned only once."""
 
     secret: str
 
@@ -54,70 +54,69 @@ class WebhookEdit(Input):
     enabled: bool | MISSING = MISSING
 
 
-def resume(call: Call, org_id: str) -> None:
-    """Send on for an organization that was brought back."""
+def resume_webhooks(call: Call, org_id: str) -> None:
+    """Resume deliveries to the webhooks of a restored organization."""
     for row in call.tx.all(sql.webhooks.list_enabled, org_id=org_id):
         call.tx.on_commit(partial(call.service.webhook_dispatcher.begin, row["id"]))
 
 
-def row_of(call: Call, webhook_id: str) -> Row:
-    """Find a webhook of the current organization, or raise not_found."""
+def require_webhook(call: Call, webhook_id: str) -> Row:
+    """Return a webhook of the current organization; raise NotFound if there is none."""
     row = call.tx.one(sql.webhooks.get, webhook_id=webhook_id, org_id=call.org_id)
     if row is None:
         raise NotFound("webhook")
     return row
 
 
-def _check(call: Call, url: str) -> None:
+def _require_allowed_url(call: Call, url: str) -> None:
     if not call.service.settings.webhooks_allow_private and outbound.names_private(url):
         raise invalid("url", "must be a public address; this one is in a private network or on this machine")
 
 
 @routes.get("/webhooks", architect())
-def browse(call: Call) -> list[Webhook]:
+def list_webhooks(call: Call) -> list[Webhook]:
     """List the webhooks of the current organization (SA), oldest first."""
     return [Webhook.of(row) for row in call.tx.all(sql.webhooks.list, org_id=call.org_id)]
 
 
 @routes.post("/webhooks", architect())
-def add(call: Call, body: NewWebhook) -> FreshWebhook:
-    """Tell an address what happens from now on (SA); the secret, given or made, is in this answer only.
+def create_webhook(call: Call, body: NewWebhook) -> FreshWebhook:
+    """Create a webhook that receives all later events (SA); only this response contains its secret.
 
     `events` are patterns: `card.moved`, `card.*` or `*`. The first event is the webhook's own `webhook.created`.
     """
-    _check(call, body.url)
+    _require_allowed_url(call, body.url)
     if call.tx.value(sql.webhooks.count, org_id=call.org_id) >= WEBHOOKS_MAX:
-        raise Conflict(
-            "conflict", f"The organization has {WEBHOOKS_MAX} webhooks, and that is the limit; remove one first."
-        )
+        raise Conflict("conflict", f"The organization has the maximum of {WEBHOOKS_MAX} webhooks; delete one first.")
     webhook_id, secret = new_id("hook"), body.secret or secrets.token_urlsafe(32)
     stored = {"url": body.url, "events": json_text(body.events), "enabled": body.enabled}
-    sealed = call.service.encryptor.encrypt("webhooks.secret", secret, webhook_id)
-    call.tx.run(sql.webhooks.create, id=webhook_id, org_id=call.org_id, secret=sealed, now=call.now, **stored)
+    encrypted_secret = call.service.encryptor.encrypt("webhooks.secret", secret, webhook_id)
+    call.tx.run(sql.webhooks.create, id=webhook_id, org_id=call.org_id, secret=encrypted_secret, now=call.now, **stored)
     events.record(call, "webhook.created")
     call.tx.on_commit(partial(call.service.webhook_dispatcher.begin, webhook_id))
-    return FreshWebhook(**{**row_of(call, webhook_id), "secret": secret})
+    return FreshWebhook(**{**require_webhook(call, webhook_id), "secret": secret})
 
 
 @routes.patch("/webhooks/{webhook_id}", architect())
-def edit(call: Call, webhook_id: str, body: WebhookEdit) -> Webhook:
-    """Change a webhook (SA); with a new url or secret all that waits for it is tried again at once.
+def update_webhook(call: Call, webhook_id: str, body: WebhookEdit) -> Webhook:
+    """Update a webhook (SA); a new `url` or `secret` retries all pending deliveries at once.
 
-    One that is disabled misses what happens meanwhile; what it was to be sent before, it is sent once it is enabled.
+    A disabled webhook receives no events that happen meanwhile; deliveries that were pending before resume once it is
+    enabled.
     """
-    before, changes = row_of(call, webhook_id), body.changes()
-    row = {**before, **_stored(call, webhook_id, changes)}
+    before, changes = require_webhook(call, webhook_id), body.changes()
+    row = {**before, **_encode_changes(call, webhook_id, changes)}
     if row != before:
-        _write(call, row, before)
+        _update_row(call, row, before)
         events.record(call, "webhook.updated")
     return Webhook.of(row)
 
 
-def _stored(call: Call, webhook_id: str, changes: dict[str, Any]) -> dict[str, Any]:
-    """Check new values and give them as the table holds them."""
+def _encode_changes(call: Call, webhook_id: str, changes: dict[str, Any]) -> dict[str, Any]:
+    """Validate the changes and return them as column values of the table."""
     stored = dict(changes)
     if "url" in changes:
-        _check(call, changes["url"])
+        _require_allowed_url(call, changes["url"])
     if "events" in changes:
         stored["events"] = json_text(changes["events"])
     if "secret" in changes:
@@ -125,9 +124,9 @@ def _stored(call: Call, webhook_id: str, changes: dict[str, Any]) -> dict[str, A
     return stored
 
 
-def _write(call: Call, row: Row, before: Row) -> None:
-    kept = {key: row[key] for key in ("url", "events", "secret", "enabled")}
-    call.tx.run(sql.webhooks.update, webhook_id=row["id"], **kept)
+def _update_row(call: Call, row: Row, before: Row) -> None:
+    values = {key: row[key] for key in ("url", "events", "secret", "enabled")}
+    call.tx.run(sql.webhooks.update, webhook_id=row["id"], **values)
     if row["enabled"] and not before["enabled"]:
         call.tx.run(sql.webhooks.skip_events, webhook_id=row["id"])
     if (row["url"], row["secret"]) != (before["url"], before["secret"]):
@@ -136,8 +135,8 @@ def _write(call: Call, row: Row, before: Row) -> None:
 
 
 @routes.delete("/webhooks/{webhook_id}", architect())
-def remove(call: Call, webhook_id: str) -> None:
-    """Remove a webhook with its deliveries (SA); what waits is not sent any more."""
-    row_of(call, webhook_id)
+def delete_webhook(call: Call, webhook_id: str) -> None:
+    """Delete a webhook and its deliveries (SA); pending deliveries are not sent."""
+    require_webhook(call, webhook_id)
     call.tx.run(sql.webhooks.delete, webhook_id=webhook_id)
     events.record(call, "webhook.removed")

@@ -68,7 +68,7 @@ async def test_the_list_of_agents_tells_what_each_has_in_hand(world: World) -> N
             400, "transition_not_allowed"
         )
     assert world.service is not None
-    await refusals.write_down(world.service)
+    await refusals.store_refusals(world.service)
     rows = (await world.member.get(world.sa.org("/agents"), params={"include": "work"})).ok()
     busy, other = rows
     (claim,) = busy["claims"]

@@ -17,7 +17,7 @@ from ..world import Board, Client, World
 
 async def listed(world: World, who: Client | None = None, **params: str) -> list[dict[str, Any]]:
     assert world.service is not None
-    await refusals.write_down(world.service)
+    await refusals.store_refusals(world.service)
     who = who or world.member
     found = (await who.get(who.org("/refusals"), params=params)).ok()
     assert found["total"] == len(found["items"])
@@ -136,7 +136,7 @@ async def test_an_event_tells_of_a_row_once_a_minute_at_the_most(world: World) -
 
 async def test_a_runaway_fills_no_disk(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
     board, agent = await world.board(), await world.agent()
-    monkeypatch.setattr(refusals, "CARDS_TOLD_APART_MAX", 3)
+    monkeypatch.setattr(refusals, "CARDS_PER_AGENT_MAX", 3)
     for _ in range(6):
         card = (await world.card(board))["id"]
         (await agent.patch(f"/cards/{card}/mcp/status", to(board, "Done"))).refused(400, "transition_not_allowed")
@@ -158,7 +158,7 @@ async def test_many_are_written_and_forgotten_a_few_at_a_time(world: World) -> N
         about = agent.org_id, "bot", str(number), None, "frozen", "No.", []
         world.service.denied_requests.append(DeniedRequest(*about, world.service.clock()))
     before = store.taken
-    await refusals.write_down(world.service)
+    await refusals.store_refusals(world.service)
     assert 3 <= store.taken - before <= 5  # besides what the service writes once a second
     with database(world) as connection:
         (count,) = connection.execute("SELECT count(*) FROM refusals").fetchone()

@@ -40,5 +40,5 @@ async def fill(site: World) -> dict[str, str]:
     (await sa.post("/mcp-servers", {"name": HOSTILE, "transport": "http", "url": url})).ok()
     (await sa.post("/webhooks", {"url": url, "events": ["card.*"]})).ok()
     assert site.service is not None
-    await refusals.write_down(site.service)
+    await refusals.store_refusals(site.service)
     return {"board": board.id}

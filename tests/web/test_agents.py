@@ -98,7 +98,7 @@ async def test_the_page_of_an_agent_tells_what_it_has_was_refused_and_did(browse
     await bot.patch(f"/cards/{mine['id']}/mcp/status", {"toColumnId": board.columns["Done"]})
     (await site.sa.post(f"/cards/{mine['id']}/comments", {"content": "Not the agent's"})).ok()
     assert site.service is not None
-    await refusals.write_down(site.service)
+    await refusals.store_refusals(site.service)
     async with visiting(browser, site, site.member) as page:
         await page.goto("/agents/told")
         await expect(part(page, "Assigned")).to_contain_text(f"Its own {mine['key']}")
