@@ -11,7 +11,14 @@ from .world import World
 
 @contextlib.asynccontextmanager
 async def running(settings: config.Settings) -> AsyncIterator[World]:
-    """Start a service with these settings, and stop it at the end; a test may do so several times."""
+    """Start a service with these settings, sign the people of the tests in, and stop the service at the end."""
+    async with started(settings) as world, world:
+        yield world
+
+
+@contextlib.asynccontextmanager
+async def started(settings: config.Settings) -> AsyncIterator[World]:
+    """Start a service with these settings without signing anybody in, and stop it at the end."""
     clock = Clock()
     async with app.opened(settings, clock) as service:
         server = app.create_runner(app.application(service))
@@ -20,7 +27,6 @@ async def running(settings: config.Settings) -> AsyncIterator[World]:
         await site.start()
         host, port = server.addresses[0][:2]
         try:
-            async with World(f"http://{host}:{port}", service, clock) as world:
-                yield world
+            yield World(f"http://{host}:{port}", service, clock)
         finally:
             await server.cleanup()

@@ -25,6 +25,11 @@ ALIVE, READY = "/healthz", "/readyz"
 RESULT_VALID_SECONDS = 1.0
 CHECK_TIMEOUT_SECONDS = 5.0
 OK = "ok"
+FAILED = {  # by check; the details are in the log only
+    "database": "the database cannot be written",
+    "files": "the files cannot be written",
+    "account": "the accounts cannot be read",
+}
 PROBE = ".readiness"  # in the folder of temporary files, which the next start empties
 log = logging.getLogger("service")
 
@@ -49,6 +54,7 @@ class Health:
                     "commits": OK if self._service.store.is_committing else "the task that commits has ended",
                     "files": await self._run_check("files", partial(asyncio.to_thread, _probe, settings.files)),
                     "disk": _space(self._service.disk_space),
+                    "account": await self._run_check("account", partial(_check_account, self._service.store)),
                 }
                 self._checked_at = time.monotonic()
         return self._results
@@ -91,12 +97,17 @@ def _outcome(name: str, task: asyncio.Task[str]) -> str:
     if error is None:
         return task.result()
     log.error("readiness: the check of the %s failed", name, exc_info=error)
-    return f"the {name} cannot be written"
+    return FAILED[name]
 
 
 async def _write(store: Store) -> str:
     await store.write(lambda tx: tx.run(sql.monitoring.check_write, now=tx.now))
     return OK
+
+
+async def _check_account(store: Store) -> str:
+    is_there = await store.read(lambda tx: bool(tx.value(sql.users.exists)))
+    return OK if is_there else "the first account does not exist yet"
 
 
 def _probe(files: Path) -> str:

@@ -7,6 +7,7 @@ from ..auth.context import Call, Service
 from ..auth.passwords import check_sign_in
 from ..auth.policies import person, public
 from ..clock import timestamp
+from ..database.faults import unavailable
 from ..database.queries import sql
 from ..database.store import Row, Tx
 from ..errors import Unauthorized, invalid
@@ -15,6 +16,7 @@ from ..pipeline.pipeline import Operation
 from ..pipeline.routing import routes
 from ..schemas import Id, Input, Output
 
+NO_ACCOUNT = "The service has no account yet; try again in a few seconds."
 LOGIN = Limit("login", by="address")
 
 
@@ -62,16 +64,26 @@ class Me(User):
 
 @routes.post("/auth/login", public(), LOGIN)
 async def log_in(operation: Operation[Call], body: Login) -> LoginAnswer:
-    """Sign in with e-mail and password; 401 invalid_credentials, the same for an unknown e-mail."""
+    """Sign in with e-mail and password; 401 invalid_credentials, the same for an unknown e-mail.
+
+    Until the first account exists, the answer is 503 unavailable.
+    """
     store = operation.service.store
     email = body.email.lower()
     store.look_anew()  # an operator command may just have created the account or changed its password
     user = store.read_inline(lambda tx: tx.one(sql.users.find_by_email, email_key=email))
+    if user is None:
+        store.read_inline(_require_account)
     stored = user["password_hash"] if user else None
     if not await check_sign_in(body.password, stored, operation.address) or user is None:
         raise Unauthorized("invalid_credentials", "The e-mail or password is wrong.")
     memberships = store.read_inline(lambda tx: list_memberships(tx, user["id"]))
     return _build_login_response(operation.service, user, memberships[0] if memberships else None)
+
+
+def _require_account(tx: Tx) -> None:
+    if not tx.value(sql.users.exists):
+        raise unavailable(NO_ACCOUNT)
 
 
 @routes.post("/auth/switch", person())

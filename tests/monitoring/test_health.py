@@ -1,18 +1,21 @@
 """/healthz and /readyz: whether the process answers, and whether it can do its work."""
 
 import asyncio
+from pathlib import Path
 
 import aiohttp
 import pytest
 
 from service import config
 from service.monitoring import health
+from service.operations import first_start
 
 from ..builders import database
-from ..running import running
-from ..world import World
+from ..operations.test_first_start import GIVEN
+from ..running import running, started
+from ..world import SECRET, World
 
-CHECKS = {"database", "commits", "files", "disk"}
+CHECKS = {"database", "commits", "files", "disk", "account"}
 
 
 async def asked(world: World, path: str) -> tuple[int, dict[str, object]]:
@@ -80,6 +83,25 @@ async def test_looks_within_a_second_are_one_look(world: World, monkeypatch: pyt
     for _ in range(20):
         assert (await asked(world, "/readyz"))[0] == 200
     assert world.service.store.figures.units <= before + 2  # others write a little by themselves
+
+
+async def test_a_service_is_not_ready_and_takes_no_sign_in_before_its_first_account(tmp_path: Path) -> None:
+    data = tmp_path / "data"
+    environment = {"SERVICE_DATA_PATH": str(data), "SERVICE_JWT_SECRET": SECRET, **GIVEN}
+    settings = config.prepare(config.load(environment=environment))
+    credentials = {"email": GIVEN["SA_BOOTSTRAP_EMAIL"], "password": GIVEN["SA_BOOTSTRAP_PASSWORD"]}
+    async with started(settings) as world, world.ctx():
+        status, body = await asked(world, "/readyz")
+        assert status == 503
+        assert "account" in str(body["error"])
+        refused = await world.nobody.post("/auth/login", credentials)
+        refused.refused(503, "unavailable")
+        assert int(refused.headers["Retry-After"]) > 0
+        await first_start.create_first_user(world.service.store, settings)
+        assert (await asked(world, "/readyz"))[0] == 200
+        (await world.nobody.post("/auth/login", credentials)).ok()
+        wrong = {**credentials, "email": "nobody@example.test"}
+        (await world.nobody.post("/auth/login", wrong)).refused(401, "invalid_credentials")
 
 
 async def test_a_task_that_commits_and_has_ended_is_told(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
