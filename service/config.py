@@ -13,6 +13,7 @@ from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, StringConstr
 
 from .schemas import Email, Name, Password, Title
 
+FILE = "config.toml"  # read from the working folder unless another one is named
 PREFIX = "SERVICE_"
 PREVIOUS = "jwt-secret-previous"  # in the data folder: what rotate-secret has put aside until the next start
 Network = ipaddress.IPv4Network | ipaddress.IPv6Network
@@ -134,7 +135,7 @@ def variable(key: str) -> str:
 def load(file: str | None = None, environment: Mapping[str, str] = os.environ) -> Settings:
     """Read the settings; raise ConfigError with one line that names a bad key or value."""
     named = file or environment.get("SERVICE_CONFIG")
-    path = Path(named or "config.toml")
+    path = Path(named or FILE)
     values = _from_file(path) if named or path.is_file() else {}
     sources = dict.fromkeys(values, str(path))
     for key, value in _from_environment(environment).items():

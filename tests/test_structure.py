@@ -52,7 +52,7 @@ PACKAGES = {
     "monitoring": PIPELINE,
     "operations": PIPELINE | {"resources"},  # works on the data folder itself
     "tools": PIPELINE | {"domain", "resources", "resources.search"},  # they call routes by their handlers
-    "clients": {"trello"},  # talk to the service over HTTP only, like any other client
+    "clients": {"trello", "config"},  # talk over HTTP only; the settings say where the service listens
 }
 TOP = {"app", "cli"}  # put the parts together, and may import everything
 # Modules of resources/ that declare no route: rules that several resources share.

@@ -10,13 +10,8 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 
-from .client import Client, api_root
-
-DEFAULT_URL = "http://127.0.0.1:8080"
-
-
-class BadUsage(Exception):
-    """The options are incomplete or invalid; the message says what to specify."""
+from .address import BadUsage, add_address_options, find_address
+from .client import Client
 
 
 @dataclass(frozen=True)
@@ -32,7 +27,7 @@ class Account:
 
 def add_options(parser: argparse.ArgumentParser, organization: str) -> None:
     """Add the options to sign in with; organization says what the command does there."""
-    parser.add_argument("--url", help=f"address of the service (SERVICE_API_URL; default: {DEFAULT_URL})")
+    add_address_options(parser)
     parser.add_argument("--email", help="e-mail address to sign in with (SERVICE_EMAIL)")
     parser.add_argument("--password", help="password (SERVICE_PASSWORD; default: ask)")
     parser.add_argument("--token", help="token, instead of e-mail and password (SERVICE_TOKEN)")
@@ -41,10 +36,7 @@ def add_options(parser: argparse.ArgumentParser, organization: str) -> None:
 
 def account_of(args: argparse.Namespace) -> Account:
     """Return the credentials from the options and the environment, or prompt for the password; raise BadUsage."""
-    try:
-        url = api_root(args.url or os.environ.get("SERVICE_API_URL") or DEFAULT_URL)
-    except ValueError as error:
-        raise BadUsage(str(error)) from error
+    url = find_address(args)
     token = args.token or (None if args.email else os.environ.get("SERVICE_TOKEN"))
     if token:
         return Account(url, args.organization, token)

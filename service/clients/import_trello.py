@@ -12,7 +12,8 @@ from ..trello import export
 from ..trello.board import read_board
 from ..trello.description import shorten
 from ..trello.summary import SummaryRow, TrelloSummary, render, summarize
-from .account import Account, BadUsage, account_of, add_options, complain, signed_in
+from .account import Account, account_of, add_options, complain, signed_in
+from .address import BadUsage
 from .client import ApiFailure
 
 if TYPE_CHECKING:
@@ -26,8 +27,8 @@ Architect. The board in Trello is not changed."""
 EXAMPLES = """\
 examples:
   python run.py import-trello board.json --dry-run
-  python run.py import-trello board.json --email admin@localhost
-  SERVICE_PASSWORD=… python run.py import-trello board.json --email me@example.com --title "Website"
+  python run.py import-trello board.json --url http://127.0.0.1:8080 --email admin@localhost
+  SERVICE_PASSWORD=… python run.py --config /etc/tandem/config.toml import-trello board.json --email me@example.com
 
 exit codes: 0 imported; 1 refused or not reachable; 2 wrong usage or not a Trello export"""
 

@@ -16,14 +16,14 @@ from typing import TYPE_CHECKING, Any, BinaryIO
 
 import aiohttp
 
+from .address import BadUsage, add_address_options, find_address
 from .claim_keeper import ClaimKeeper
-from .client import FAILURES, PREFIX, api_root
+from .client import FAILURES, PREFIX
 from .eliciting import FormRelay
 
 if TYPE_CHECKING:
     Subparsers = argparse._SubParsersAction[argparse.ArgumentParser]
 
-DEFAULT_URL = "http://127.0.0.1:8080"
 DESCRIPTION = """\
 Serve the MCP tools over standard input and output, as a bridge to /mcp of the running service. Renews the claims of
 its client while it runs. Nothing but the protocol is written to standard output."""
@@ -54,7 +54,7 @@ def add_parser(subparsers: Subparsers) -> None:
         epilog=EXAMPLE,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
-    parser.add_argument("--url", help=f"address of the service (SERVICE_API_URL; default: {DEFAULT_URL})")
+    add_address_options(parser)
     parser.add_argument("--agent", metavar="ID", help="id of the agent, if the API key has several (SERVICE_AGENT_ID)")
     parser.set_defaults(run=run)
 
@@ -66,9 +66,9 @@ def run(options: argparse.Namespace) -> int:
         return _complain(2, "Set SERVICE_API_KEY to an agent's key; a Solution Architect makes one.")
     headers = {"Authorization": f"ApiKey {key}"} | ({"X-Agent-Id": agent_id} if agent_id else {})
     try:
-        url = api_root(options.url or os.environ.get("SERVICE_API_URL") or DEFAULT_URL).removesuffix(PREFIX) + "/mcp"
+        url = find_address(options).removesuffix(PREFIX) + "/mcp"
         asyncio.run(_relay(url, headers))
-    except ValueError as problem:
+    except BadUsage as problem:
         return _complain(2, str(problem))
     except BridgeError as problem:
         return _complain(1, str(problem))

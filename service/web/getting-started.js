@@ -93,7 +93,7 @@ function renderAlternatives(signal) {
     "details",
     h("summary.small", "From Trello, or a demo"),
     renderTrelloImport(signal),
-    copyField("A demo with three agents on their own board", "python run.py agent-demo")
+    copyField("A demo with three agents on their own board", `python run.py agent-demo --url ${location.origin}`)
   );
 }
 

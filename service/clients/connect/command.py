@@ -12,6 +12,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from ..address import BadUsage, add_address_options, find_address
 from ..client import ApiFailure
 from . import configuration
 from .configuration import CLIENTS, ClientFormat, ConfigurationConflict
@@ -20,7 +21,6 @@ from .tool_client import ToolClient
 if TYPE_CHECKING:
     Subparsers = argparse._SubParsersAction[argparse.ArgumentParser]
 
-DEFAULT_URL = "http://127.0.0.1:8080"
 POLL_SECONDS = 2.0
 DESCRIPTION = """\
 Connect an agent's client: register the agent with its API key, wait until a person approves it, add the service to the
@@ -54,7 +54,7 @@ def add_parser(subparsers: Subparsers) -> None:
     )
     parser.add_argument("client", choices=sorted(CLIENTS), help="client to configure")
     parser.add_argument("--print", action="store_true", dest="prints", help="only show what would be written")
-    parser.add_argument("--url", help=f"address of the service (SERVICE_API_URL; default: {DEFAULT_URL})")
+    add_address_options(parser)
     parser.add_argument("--agent", metavar="ID", help="id of the agent (SERVICE_AGENT_ID; default: client and machine)")
     parser.add_argument("--title", help="display name of the agent (default: its id)")
     parser.add_argument("--team", help="name or id of its team, if the API key has none")
@@ -70,13 +70,13 @@ def run(options: argparse.Namespace) -> int:
     client = CLIENTS[options.client]
     agent_id = options.agent or os.environ.get("SERVICE_AGENT_ID") or _id(options.client)
     try:
-        server = ToolClient(options.url or os.environ.get("SERVICE_API_URL") or DEFAULT_URL, key, agent_id)
+        server = ToolClient(find_address(options), key, agent_id)
         entry = client.entry(f"{server.address}/mcp", agent_id)
         if not options.prints:
             _planned(client, entry)  # finds conflicts before the agent is registered
         asyncio.run(_introduce(server, agent_id, options))
         return _show(client, entry) if options.prints else _write(client, entry)
-    except ValueError as problem:
+    except BadUsage as problem:
         return _complain(2, str(problem))
     except ConfigurationConflict as problem:
         return _complain(1, f"{problem} Nothing was changed; see what to add with --print.")

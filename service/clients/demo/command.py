@@ -9,7 +9,8 @@ import sys
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from ..account import BadUsage, account_of, add_options, complain
+from ..account import account_of, add_options, complain
+from ..address import BadUsage
 from ..client import ApiFailure
 from .board import CARDS_MAX
 from .play import DemoFailed, DemoLimits, play
@@ -25,8 +26,8 @@ be a Solution Architect. The project "Agent demo" stays; its API keys, agents an
 Nothing else in the organization is changed."""
 EXAMPLES = """\
 examples:
-  python run.py agent-demo --email admin@localhost
-  SERVICE_PASSWORD=… python run.py agent-demo --email admin@localhost --cards 3 --pause 1
+  python run.py agent-demo --url http://127.0.0.1:8080 --email admin@localhost
+  SERVICE_API_URL=… SERVICE_PASSWORD=… python run.py agent-demo --email admin@localhost --cards 3 --pause 1
 
 exit codes: 0 finished, or time is up; 1 refused, not reachable, or interrupted; 2 wrong usage"""
 

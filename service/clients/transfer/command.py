@@ -9,7 +9,8 @@ from collections import Counter
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ..account import Account, BadUsage, account_of, add_options, complain, signed_in
+from ..account import Account, account_of, add_options, complain, signed_in
+from ..address import BadUsage
 from ..client import ApiFailure
 from . import exporting, importing, parts
 from .parts import SnapshotIndex
@@ -32,7 +33,7 @@ People are matched by id, else by e-mail among the members. A new organization h
 then import the file again to restore assignees and teams."""
 EXAMPLES = """\
 examples:
-  tandem export home.json --email admin@localhost
+  tandem --config /etc/tandem/config.toml export home.json --email admin@localhost
   SERVICE_API_URL=https://other.example.com SERVICE_EMAIL=… SERVICE_PASSWORD=… tandem import home.json
 
 exit codes: 0 done; 1 refused, not reachable, or interrupted; 2 wrong usage or not a snapshot"""

@@ -22,7 +22,7 @@ export function renderEmptyBoard(board, add) {
   const others = h(
     "ul.small.muted",
     h("li", h("a", { href: "/settings/data" }, "Import from Trello")),
-    h("li", "Watch three agents work on their own board: ", h("code", "python run.py agent-demo"))
+    h("li", "Watch three agents work on their own board: ", h("code", `python run.py agent-demo --url ${location.origin}`))
   );
   return h("div.empty", h("h2", "No cards yet"), board.isAllowed("create") && start, others);
 }

@@ -13,7 +13,7 @@ import { confirmRequest } from "../ui/request.js";
 import { renderTable } from "../ui/table.js";
 import { announce } from "../ui/toast.js";
 
-const LARGER_FILES = "a larger one comes on the machine of the service: python run.py import FILE";
+const LARGER_FILES = `send a larger one by command: python run.py import FILE --url ${location.origin}`;
 
 /** Render the form that imports an export. */
 export function renderExportImport(signal) {
