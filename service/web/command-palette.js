@@ -87,7 +87,7 @@ export function openCommandPalette() {
     const options = [...list.children];
     if (options.length === 0) return field.removeAttribute("aria-activedescendant");
     current = (place + options.length) % options.length;
-    options.forEach((one, at) => one.setAttribute("aria-selected", String(at === current)));
+    options.forEach((option, at) => option.setAttribute("aria-selected", String(at === current)));
     field.setAttribute("aria-activedescendant", options[current].id);
     if (scrolls) options[current].scrollIntoView({ block: "nearest" });
   }

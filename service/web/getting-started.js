@@ -54,7 +54,7 @@ export function showGettingStarted(place) {
           head,
           h(
             "ol.panel.steps",
-            steps.map((one, at) => renderStep(one, at === nextIndex))
+            steps.map((step, at) => renderStep(step, at === nextIndex))
           )
         )
       );
@@ -145,11 +145,11 @@ function agentStep(resource, hasKey, onCreated) {
     await tryRequest(() => patch(`/agents/${encodeURIComponent(id)}/approve`), messages);
     resource.load();
   };
-  const pendingRows = pending.map((one) =>
+  const pendingRows = pending.map((agent) =>
     h(
       "div.row",
-      h("span", `${one.title} has registered.`),
-      smallButton("Approve", () => approve(one), { kind: "main", name: `Approve ${one.title}` })
+      h("span", `${agent.title} has registered.`),
+      smallButton("Approve", () => approve(agent), { kind: "main", name: `Approve ${agent.title}` })
     )
   );
   const waitingNote = h("p.small", { role: "status" }, "Waiting for an agent to register with the API key …");

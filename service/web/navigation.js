@@ -20,7 +20,7 @@ const DESTINATIONS = [
 /** Return the address of the settings of the current board, or else of the first one. */
 function boardSettingsUrl() {
   const { project } = parseAddress(location.href);
-  const { id } = organization.projects.find((one) => one.id === project) ?? organization.projects[0];
+  const { id } = organization.projects.find((candidate) => candidate.id === project) ?? organization.projects[0];
   return `${boardUrl(id)}/design`;
 }
 

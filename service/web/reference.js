@@ -83,7 +83,7 @@ function input(mark) {
 }
 
 async function sendRequest({ method, path, scheme }, inputs, body) {
-  const at = (place) => inputs.filter((one) => one.place === place && one.field.value !== "");
+  const at = (place) => inputs.filter((input) => input.place === place && input.field.value !== "");
   const headers = Object.fromEntries(at("header").map(({ name, field }) => [name, field.value]));
   const query = new URLSearchParams(at("query").map(({ name, field }) => [name, field.value])).toString();
   const pathValues = Object.fromEntries(at("path").map(({ name, field }) => [name, encodeURIComponent(field.value)]));

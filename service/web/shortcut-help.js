@@ -19,7 +19,7 @@ export function showShortcutHelp() {
   );
   const other = (action) =>
     listConflicts(action, getBindings(action))
-      .map((one) => ACTION_LABELS[one])
+      .map((action) => ACTION_LABELS[action])
       .join(", ");
   const both = ACTIONS.map(([action]) => [action, other(action)]).filter(([, others]) => others);
   const twice = both.map(([action, others]) =>

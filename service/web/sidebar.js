@@ -101,7 +101,7 @@ export function markCurrentPage() {
   const { name: screenName, project } = parseAddress(location.href);
   for (const link of app.querySelectorAll("a.entry, a.tab")) {
     const to = parseAddress(link.href);
-    const isSettings = [to.pathname, location.pathname].every((one) => one.startsWith("/settings/"));
+    const isSettings = [to.pathname, location.pathname].every((path) => path.startsWith("/settings/"));
     const isHere = isSettings || (to.name === screenName && to.project === project);
     setAttribute(link, "aria-current", isHere && "page");
   }
@@ -162,7 +162,7 @@ const OFFLINE_TEXT = "You are offline. Data may be out of date; changes will fai
 /** Render the links to the pages of the organization. */
 function drawDestinations() {
   const existing = new Map([...destinations.querySelectorAll("a")].map((link) => [link.getAttribute("href"), link]));
-  const links = listDestinations().map(([href, mark, words]) => existing.get(href) ?? entry(href, icon(mark), words));
+  const links = listDestinations().map(([href, mark, label]) => existing.get(href) ?? entry(href, icon(mark), label));
   reconcile(destinations, links.length ? [h("h2", organization.title), ...links] : []);
 }
 

@@ -44,7 +44,7 @@ export function show(host, { project: agentId }) {
       value.agent
         ? renderAgent(
             value,
-            selectInput("Since", SPANS, since, (wanted) => ((since = wanted), done()))
+            selectInput("Since", SPANS, since, (value) => ((since = value), done()))
           )
         : renderMissing(agentId)
   });
@@ -55,15 +55,15 @@ function renderMissing(agentId) {
   return h("section.page-error", h("p", `There is no agent ${quote(agentId)}; it may have been removed.`));
 }
 
-function renderAgent({ agent, agents, cards, asked, refusals, columns, done, titles }, spans) {
+function renderAgent({ agent, agents, cards, asked: requests, refusals, columns, done: activity, titles }, spans) {
   const { claims } = agent;
   const avatar = agentAvatar(agentBadges(agents).get(agent.id), agent.title, true);
   const name = h("div", h("h2.headline", agent.title), h("p.muted", agentStatusText(agent)));
   const claimRows = claims.map((claim) => h("li.item", h("div.what", renderClaimRow(claim))));
-  const requestRows = asked.map((one) => requestRow(one, columns, titles));
+  const requestRows = requests.map((entry) => requestRow(entry, columns, titles));
   const assignedRows = cards.items.map((card) => assignedRow(card, columns));
-  const activityRows = done.map((one) => activityRow(one, columns, titles));
-  const deniedRows = refusals.items.map((one) => deniedRow(one, columns));
+  const activityRows = activity.map((entry) => activityRow(entry, columns, titles));
+  const deniedRows = refusals.items.map((entry) => deniedRow(entry, columns));
   return [
     h("section", { "aria-label": agent.title }, h("div.row", avatar, name), renderFacts(agent)),
     listSection("Claimed cards", claimRows, "Nothing at the moment."),

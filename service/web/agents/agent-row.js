@@ -35,7 +35,7 @@ function workloadTexts({ assigned, openRequests, refusals24h }) {
     openRequests && `${formatCount(openRequests, "request")} open`,
     refusals24h && `${formatCount(refusals24h, "refusal")} in 24 h`
   ];
-  return texts.filter(Boolean).map((words) => ` · ${words}`);
+  return texts.filter(Boolean).map((text) => ` · ${text}`);
 }
 
 /** Render the main button for the state of an agent. */
@@ -46,6 +46,6 @@ export function renderStatusButton(agent, done) {
   return agentButton("Stop…", () => stopAgent(agent, done), agent);
 }
 
-function agentButton(words, run, { title }, kind = "") {
-  return smallButton(words, run, { kind, name: `${words.replace("…", "")} ${title}` });
+function agentButton(label, run, { title }, kind = "") {
+  return smallButton(label, run, { kind, name: `${label.replace("…", "")} ${title}` });
 }

@@ -45,6 +45,6 @@ async function loadPage() {
 
 const isPending = ({ status }) => status === "pending";
 
-function byWork(one, two) {
-  return two.claims.length - one.claims.length || (one.status === "stopped") - (two.status === "stopped");
+function byWork(first, second) {
+  return second.claims.length - first.claims.length || (first.status === "stopped") - (second.status === "stopped");
 }

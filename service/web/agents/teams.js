@@ -33,8 +33,8 @@ export function renderTeams(teams, done) {
 function teamRow(team, done) {
   const { id, name, memberCount, agentCount, onboardingDoc } = team;
   const counts = `${formatCount(agentCount, "agent")} · ${formatCount(memberCount, "person", "people")}`;
-  const actionButton = (words, run) =>
-    smallButton(words, () => run(team).then(done), { name: `${words.replace("…", "")}: ${name}` });
+  const actionButton = (label, run) =>
+    smallButton(label, () => run(team).then(done), { name: `${label.replace("…", "")}: ${name}` });
   return listRow({
     id,
     mark: markIcon("person"),

@@ -146,7 +146,7 @@ function renderCardRow({ cardId, cardKey, title, projectId, changes, kept }, col
     id: cardId,
     title: h("span", cardLink(projectId, cardKey, title, { target: "_blank" })),
     text: undoneTexts.length > 0 && h("bdi", undoneTexts.join(" · ")),
-    below: keptTexts.map((words) => h("div.small", h("bdi", words)))
+    below: keptTexts.map((text) => h("div.small", h("bdi", text)))
   });
 }
 

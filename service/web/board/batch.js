@@ -66,10 +66,10 @@ function batchErrorText(board, before, results) {
   const reasons = new Map();
   results.forEach(({ error }, at) => {
     if (!error) return;
-    const words = boardErrorText(board, error);
-    reasons.set(words, [...(reasons.get(words) ?? []), before[at].key]);
+    const reason = boardErrorText(board, error);
+    reasons.set(reason, [...(reasons.get(reason) ?? []), before[at].key]);
   });
-  return [...reasons].map(([words, keys]) => `${joinNames(keys, CARDS_NAMED_MAX)}: ${words}`).join(" ");
+  return [...reasons].map(([reason, keys]) => `${joinNames(keys, CARDS_NAMED_MAX)}: ${reason}`).join(" ");
 }
 
 /** Archive a card and offer to undo it; return whether it was archived. */

@@ -105,14 +105,14 @@ function renderMoveRequest(board, card) {
   const { request } = card;
   const agentName = request.requestedBy.label ?? board.agent(request.requestedBy.id)?.title ?? request.requestedBy.id;
   const to = board.column(request.toColumnId)?.title ?? "a column that is gone";
-  const words = h("p", h("strong", agentName), " asks to move this to ", h("strong", to));
+  const sentence = h("p", h("strong", agentName), " asks to move this to ", h("strong", to));
   const buttons = h(
     "div.row",
     h("button.button.small.main", { "data-do": "approve" }, "Approve"),
     h("button.button.small", { "data-do": "reject" }, "Reject")
   );
   const note = request.note && h("p.note", truncate(request.note, 120));
-  return h("div.request", words, note, board.isAllowed("transition") && buttons);
+  return h("div.request", sentence, note, board.isAllowed("transition") && buttons);
 }
 
 function renderQuestion(board, { question }) {

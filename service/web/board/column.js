@@ -90,10 +90,10 @@ export class ColumnView {
     setAttribute(this.count, "title", isFull ? "Full" : null);
     const canAgentsWork = agentPickupEnabled && agentCanModerate;
     const agentIcon = canAgentsWork ? ["agent", "Agents may work here"] : ["lock", "Only people move cards out of here"];
-    const [mark, words] = columnType === "done" ? ["check", "Done"] : agentIcon;
-    if (this.typeIconName !== mark) replaceChildren(this.typeIcon, icon(mark, words));
-    setAttribute(this.typeIcon, "title", words);
-    this.typeIconName = mark;
+    const [iconName, label] = columnType === "done" ? ["check", "Done"] : agentIcon;
+    if (this.typeIconName !== iconName) replaceChildren(this.typeIcon, icon(iconName, label));
+    setAttribute(this.typeIcon, "title", label);
+    this.typeIconName = iconName;
     setAttribute(this.addButton, "aria-label", `Add a card to ${title}`);
     setAttribute(this.menuButton, "aria-label", `More about ${title}`);
     this.addButton.hidden = !this.board.isAllowed("create");

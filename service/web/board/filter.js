@@ -44,8 +44,8 @@ function lowerTitle(card) {
   return lowered.get(card);
 }
 
-function isDue(wanted, date, now) {
+function isDue(range, date, now) {
   if (!date) return false;
   const left = Date.parse(date) - now;
-  return wanted === "late" ? left < 0 : left < 7 * DAY;
+  return range === "late" ? left < 0 : left < 7 * DAY;
 }

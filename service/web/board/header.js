@@ -19,8 +19,8 @@ const CONNECTION_LABELS = { live: "Live", connecting: "Connecting…", gone: "No
 export function createBoardHeader({ filtered: applyFilter, add }) {
   const title = h("h1");
   const dot = h("span.dot");
-  const named = { placeholder: "Filter cards", "aria-label": "Filter cards", ...shortcutAttributes("board.search") };
-  const field = h("input.input.filter", { type: "search", ...named });
+  const attributes = { placeholder: "Filter cards", "aria-label": "Filter cards", ...shortcutAttributes("board.search") };
+  const field = h("input.input.filter", { type: "search", ...attributes });
   const menuAttributes = { "aria-haspopup": "menu", "aria-label": "More filters", ...shortcutAttributes("filter.open") };
   const menuButton = h("button.plain-button", { ...menuAttributes }, icon("filter"));
   const avatars = h("div.avatar-filter", { role: "group", "aria-label": "Filter by assignee or agent" });
@@ -52,11 +52,11 @@ export function createBoardHeader({ filtered: applyFilter, add }) {
   drawState();
 
   function drawState() {
-    const words = CONNECTION_LABELS[live.state];
+    const label = CONNECTION_LABELS[live.state];
     dot.className = `dot ${live.state}`;
-    setAttribute(dot, "title", words);
+    setAttribute(dot, "title", label);
     setAttribute(dot, "role", "img");
-    setAttribute(dot, "aria-label", words);
+    setAttribute(dot, "aria-label", label);
   }
 
   function showMenu() {
@@ -90,9 +90,9 @@ export function createBoardHeader({ filtered: applyFilter, add }) {
     if (document.activeElement !== field) field.value = filter?.q ?? "";
     summary.hidden = !filter;
     if (filter) replaceChildren(summary, `${matching} of ${board.cards.size}`, icon("close"));
-    const words = filter?.q ?? "";
-    searchLink.hidden = words.length < LETTERS_SEARCHED_MIN;
-    setAttribute(searchLink, "href", searchUrl(words));
+    const query = filter?.q ?? "";
+    searchLink.hidden = query.length < LETTERS_SEARCHED_MIN;
+    setAttribute(searchLink, "href", searchUrl(query));
     addButton.hidden = !board.isAllowed("create");
     drawAvatars(badges);
   }

@@ -125,7 +125,7 @@ export function show(host, address, { loadCardDialog, setTitle }) {
     const test = filter && createMatcher(filter, (card) => board.key(card), serverNow());
     for (const id of columns) {
       const order = board.order.get(id) ?? [];
-      const ids = test ? order.filter((one) => test(board.cards.get(one))) : order;
+      const ids = test ? order.filter((id) => test(board.cards.get(id))) : order;
       views.get(id)?.set(ids, badges, order.length);
     }
     const found = [...views.values()].reduce((sum, view) => sum + view.list.ids.length, 0);
@@ -185,7 +185,7 @@ export function show(host, address, { loadCardDialog, setTitle }) {
       if (dialog !== opening) return;
       dialog = null;
       navigate(boardUrl(board.id, null, location.search));
-      const id = screen.board && [...screen.board.cards.values()].find((one) => board.key(one) === card)?.id;
+      const id = screen.board && [...screen.board.cards.values()].find((candidate) => board.key(candidate) === card)?.id;
       if (id) focus(id);
     };
     opening.close = openDialog(board, card, closed);
@@ -219,7 +219,7 @@ export function show(host, address, { loadCardDialog, setTitle }) {
   }
 
   function focusFirst() {
-    const view = listViews().find((one) => one.list.ids.length && !one.isCollapsed);
+    const view = listViews().find((candidate) => candidate.list.ids.length && !candidate.isCollapsed);
     if (view) focus(view.current ?? view.list.ids[0]);
   }
 

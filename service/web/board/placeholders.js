@@ -28,13 +28,13 @@ export function renderEmptyBoard(board, add) {
 }
 
 /** Return the message about a board that could not be loaded. */
-export function renderBoardError(error, words) {
+export function renderBoardError(error, text) {
   const isGone = error.status === 404;
   const again = h("button.button", { click: () => location.reload() }, "Try again");
   return h(
     "div.page-message",
     h("h1", isGone ? "There is no such board" : "This board did not load"),
-    h("p", isGone ? "It was archived, or it belongs to an organization that you are not in." : words),
+    h("p", isGone ? "It was archived, or it belongs to an organization that you are not in." : text),
     isGone ? h("a.button", { href: "/" }, "Go to Home") : again,
     error.requestId && h("p.small.muted", `Request ${error.requestId}`)
   );

@@ -66,7 +66,7 @@ export function createQuickAdd(view) {
         view.revealWhenAdded(card.id);
       } catch (error) {
         if (error.status === 0 || error.status >= 500) pending.set(`0 ${title}`, retry);
-        return titles.slice(place).map((one) => ({ title: one, error }));
+        return titles.slice(place).map((remaining) => ({ title: remaining, error }));
       }
     }
     return [];

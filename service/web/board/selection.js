@@ -16,22 +16,22 @@ export function enableSelection(screen, columnsElement) {
   const board = () => screen.board;
   const selectedIds = () => [...board().order.values()].flat().filter((id) => board().selected.has(id));
   const statusText = h("strong");
-  const button = (words, run, key) =>
-    h("button.button.small", { ...(key && shortcutAttributes(key)), click: run }, words);
-  const all = button("", () => add(screen.views.get(menuColumnId).list.ids));
+  const actionButton = (label, run, key) =>
+    h("button.button.small", { ...(key && shortcutAttributes(key)), click: run }, label);
+  const all = actionButton("", () => add(screen.views.get(menuColumnId).list.ids));
   const actions = [
-    ["transition", button("Move…", showMoves, "card.move.menu")],
-    ["update", button("Assign…", assignees)],
-    ["update", button("Priority…", priorities, "card.priority")],
-    ["delete", button("Archive", archive, "card.archive")]
+    ["transition", actionButton("Move…", showMoves, "card.move.menu")],
+    ["update", actionButton("Assign…", assignees)],
+    ["update", actionButton("Priority…", priorities, "card.priority")],
+    ["delete", actionButton("Archive", archive, "card.archive")]
   ];
-  const deselect = button("Deselect", clear, "select.none");
+  const deselect = actionButton("Deselect", clear, "select.none");
   const bar = h("section.selection-bar.row.wrap", { "aria-label": "Selected cards", hidden: true });
   replaceChildren(
     bar,
     statusText,
     all,
-    actions.map(([, one]) => one),
+    actions.map(([, button]) => button),
     h("span.spacer"),
     deselect
   );
@@ -69,7 +69,7 @@ export function enableSelection(screen, columnsElement) {
 
   function selectRange(id) {
     const { ids } = screen.views.get(board().cards.get(id).columnId).list;
-    const ends = [ids.indexOf(anchorId), ids.indexOf(id)].sort((one, other) => one - other);
+    const ends = [ids.indexOf(anchorId), ids.indexOf(id)].sort((first, second) => first - second);
     add(ends[0] < 0 ? [id] : ids.slice(ends[0], ends[1] + 1));
   }
 
@@ -112,7 +112,7 @@ export function enableSelection(screen, columnsElement) {
     );
     all.hidden = !menuColumnId || !screen.views.has(menuColumnId);
     setText(all, all.hidden ? "" : `All of ${board().column(menuColumnId).title}`);
-    for (const [action, one] of actions) one.hidden = !selected.size || !board().isAllowed(action);
+    for (const [action, button] of actions) button.hidden = !selected.size || !board().isAllowed(action);
   }
 
   /** Change the selected cards in one request; those that failed stay selected. */
@@ -139,8 +139,8 @@ export function enableSelection(screen, columnsElement) {
     changed();
   }
 
-  function assign(edit, words) {
-    return runBatch(() => ({ edit }), words);
+  function assign(edit, label) {
+    return runBatch(() => ({ edit }), label);
   }
 
   function archive() {

@@ -117,8 +117,8 @@ export function registerBoardShortcuts(screen, me) {
     "card.transition.next": withCard((card) => moveAlongTransition(card, 1)),
     "card.transition.previous": withCard((card) => moveAlongTransition(card, -1)),
     "card.assign.me": withCard((card) => {
-      const mine = card.assignedUserId === me() ? null : me();
-      change(card, { assignedUserId: mine }, "The person stays", mine ? "assigned to you" : "assigned to nobody");
+      const userId = card.assignedUserId === me() ? null : me();
+      change(card, { assignedUserId: userId }, "The person stays", userId ? "assigned to you" : "assigned to nobody");
     }),
     "card.priority": withCard(priorities),
     "card.due": withCard(editDueDate),

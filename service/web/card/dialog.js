@@ -143,7 +143,7 @@ export function openCardDialog(board, name, closed) {
       opened.dialog.setAttribute("aria-label", `${card.key} ${card.title}`);
       drawClaimant(open, places.works);
       setText(places.summary, summaryText(open));
-      drawAbove(places.above);
+      drawParentAndRequests(places.above);
       setText(places.foot, `Version ${card.version} · changed ${formatAge(card.updatedAt, serverNow())}`);
     }
     if (parts.has("comments")) comments?.update();
@@ -161,7 +161,7 @@ export function openCardDialog(board, name, closed) {
     setText(before, `Show ${formatCount(total - items.length, "earlier change")}`);
   }
 
-  function drawAbove(place) {
+  function drawParentAndRequests(place) {
     if (place.querySelector(".answer input:focus")?.value) return; // keep an answer that is being written
     const answered = () => (board.refresh(), open.read());
     replaceChildren(place, renderParentAndParts(open), renderQuestion(open, answered), renderMoveRequest(open, decide));
@@ -181,7 +181,7 @@ export function openCardDialog(board, name, closed) {
     const { blockers } = open.moves.find(({ toColumnId }) => toColumnId === columnId);
     const missing = blockers.find(({ code }) => code === "required_fields_missing")?.details.fieldIds[0];
     const label = missing && boardNames(board).field(missing);
-    const row = drawn.rows.find((one) => one.label === label);
+    const row = drawn.rows.find((candidate) => candidate.label === label);
     row?.field.element.scrollIntoView({ block: "center" });
     row?.field.element.querySelector("button")?.focus();
   }
@@ -233,8 +233,8 @@ export function openCardDialog(board, name, closed) {
       }
     };
     const button = h("button.button", { click: restore }, "Restore it from the archive");
-    const words = h("p", "This card was archived or deleted, or the link is wrong.");
-    replaceChildren(main, h("div.page-message", h("h2", "Card not found"), words, button));
+    const text = h("p", "This card was archived or deleted, or the link is wrong.");
+    replaceChildren(main, h("div.page-message", h("h2", "Card not found"), text, button));
   }
 
   function showLoadError(error) {

@@ -21,7 +21,7 @@ export function fieldRenderer(kind, avatars) {
     multiselect: (value) =>
       h(
         "span.tags",
-        value.map((one) => h("span.tag", one))
+        value.map((option) => h("span.tag", option))
       ),
     agent: avatars.agent,
     user: avatars.user,

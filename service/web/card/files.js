@@ -24,9 +24,9 @@ export function createFileField(open, field, canAdd) {
 
   async function addFiles(files) {
     for (const problem of uploads.querySelectorAll(".problem")) problem.remove();
-    const uploadErrorText = (error) => error.words ?? boardErrorText(open.board, error);
+    const uploadErrorText = (error) => error.text ?? boardErrorText(open.board, error);
     const send = (file, progress, signal) => {
-      if (!field.multiple && file !== files[0]) throw { words: `${field.label} holds one file.` };
+      if (!field.multiple && file !== files[0]) throw { text: `${field.label} holds one file.` };
       return open.addFile(field.id, file, progress, signal);
     };
     await uploadFiles(uploads, files, send, uploadErrorText);

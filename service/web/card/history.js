@@ -25,13 +25,13 @@ export function renderHistory(open) {
       { title: formatDateTime(entry.createdAt) },
       `· ${formatAge(entry.createdAt, serverNow())}`
     );
-    const words = historyText(entry, board);
-    const label = { class: "link small", "aria-label": `Undo this: ${words}` };
-    const attributes = { ...label, click: () => undoHistoryEntry(open, entry) };
+    const sentence = historyText(entry, board);
+    const undo = () => undoHistoryEntry(open, entry);
+    const attributes = { class: "link small", "aria-label": `Undo this: ${sentence}`, click: undo };
     return h(
       "li",
       who,
-      ` ${words} `,
+      ` ${sentence} `,
       when,
       board.isAllowed(UNDO_PERMISSIONS[entry.action]) && [" ", h("button", attributes, "Undo this")]
     );

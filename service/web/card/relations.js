@@ -10,20 +10,20 @@ import { changeWithUndo } from "../ui/undo.js";
 
 /** Render the relations of an open card. */
 export function renderRelations(open) {
-  return open.relations.map((one) => {
+  return open.relations.map((relation) => {
     const {
       fromCardId,
       kind,
       card: { key, title, projectId, column, done }
-    } = one;
-    const words = RELATION_LABELS[kind][fromCardId === open.id ? 0 : 1];
+    } = relation;
+    const label = RELATION_LABELS[kind][fromCardId === open.id ? 0 : 1];
     const link = h("a", { class: done ? "link done" : "link", href: boardUrl(projectId, key) }, `${key} ${title}`);
     const attributes = { class: "plain-button", "aria-label": `Remove the relation to ${key}` };
-    const click = { click: () => removeRelation(open, one) };
+    const click = { click: () => removeRelation(open, relation) };
     const canRemove = open.board.isAllowed("delete", "Relationship");
     const removeButton = canRemove && h("button", { ...attributes, ...click }, icon("close"));
     const columnElement = h("span.muted.small", ` · ${column}`, removeButton);
-    return h("li", h("span.muted", words), " ", link, columnElement);
+    return h("li", h("span.muted", label), " ", link, columnElement);
   });
 }
 
@@ -40,12 +40,12 @@ function removeRelation(open, { id, fromCardId, toCardId, kind, comment, card })
 
 /** Ask for another card and the kind of relation, and create it. */
 export function addRelation(open) {
-  const kinds = Object.entries(RELATION_LABELS).flatMap(([kind, [one, other]]) =>
-    one === other
-      ? [[kind, one]]
+  const kinds = Object.entries(RELATION_LABELS).flatMap(([kind, [label, inverseLabel]]) =>
+    label === inverseLabel
+      ? [[kind, label]]
       : [
-          [kind, one],
-          [`${kind} back`, other]
+          [kind, label],
+          [`${kind} back`, inverseLabel]
         ]
   );
   return openForm({
@@ -55,8 +55,8 @@ export function addRelation(open) {
       { name: "key", label: "Key of the other card", required: true, maxLength: 200 }
     ],
     button: "Relate",
-    send: async ({ kind: named, key }) => {
-      const [kind, isBack] = named.split(" ");
+    send: async ({ kind: option, key }) => {
+      const [kind, isBack] = option.split(" ");
       const [fromCardId, toCardId] = isBack ? [key.trim(), open.id] : [open.id, key.trim()];
       await post(orgPath("/relationships"), { fromCardId, toCardId, kind });
       await open.read();

@@ -21,8 +21,8 @@ export function renderMoveRequest({ board, request }, decide) {
   if (!request) return null;
   const requester = h("strong", actorName(request.requestedBy, board));
   const to = h("strong", boardNames(board).column(request.toColumnId));
-  const button = (words, kind, isApproved) =>
-    h("button", { class: `button small ${kind}`, click: () => decide(isApproved) }, words);
+  const button = (label, kind, isApproved) =>
+    h("button", { class: `button small ${kind}`, click: () => decide(isApproved) }, label);
   const buttons = h("div.row", button("Approve", "main", true), button("Reject with a reason …", "", false));
   const note = request.note && h("p", request.note);
   return h(

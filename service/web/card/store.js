@@ -105,7 +105,7 @@ export class OpenCard extends EventTarget {
   /** Return the fields of the card's type, in order. */
   fields() {
     const type = this.board.type(this.card.cardTypeId);
-    return [...(type?.fields ?? [])].sort((one, other) => one.order - other.order);
+    return [...(type?.fields ?? [])].sort((first, second) => first.order - second.order);
   }
 
   /** Return the current value of an edit key: a property of the card, or a custom field. */
@@ -168,6 +168,6 @@ function appendNewest({ items }, newest, total) {
   return { items: [...(place > 0 ? items.slice(0, place) : []), ...newest.reverse()], total };
 }
 
-function isSame(one, other) {
-  return JSON.stringify(one ?? null) === JSON.stringify(other ?? null);
+function isSame(first, second) {
+  return JSON.stringify(first ?? null) === JSON.stringify(second ?? null);
 }

@@ -49,8 +49,8 @@ export function formatDateTime(date) {
 }
 
 /** Format a number with its noun: 1 comment, 3 comments. */
-export function formatCount(number, one, many = `${one}s`) {
-  return `${number.toLocaleString("en")} ${number === 1 ? one : many}`;
+export function formatCount(number, singular, plural = `${singular}s`) {
+  return `${number.toLocaleString("en")} ${number === 1 ? singular : plural}`;
 }
 
 /** Join names: A, B and C; with more than `limit`, the rest is counted. */

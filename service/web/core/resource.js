@@ -14,7 +14,7 @@ export class Resource extends EventTarget {
       nouns: new Set([...ACCESS_NOUNS, ...nouns]),
       value: undefined,
       error: null,
-      turn: 0,
+      lastRead: 0,
       waiting: null
     });
     this.onNews = ({ events }) => {
@@ -34,20 +34,20 @@ export class Resource extends EventTarget {
   async load() {
     clearTimeout(this.waiting);
     this.waiting = null;
-    const mine = ++this.turn;
+    const readNumber = ++this.lastRead;
     try {
       const value = await this.read();
-      if (mine !== this.turn) return;
+      if (readNumber !== this.lastRead) return;
       Object.assign(this, { value, error: null });
     } catch (error) {
-      if (mine !== this.turn) return;
+      if (readNumber !== this.lastRead) return;
       this.error = error;
     }
     this.dispatchEvent(new Event("change"));
   }
 
   close() {
-    this.turn = NaN; // later answers are ignored
+    this.lastRead = NaN; // later answers are ignored
     clearTimeout(this.waiting);
     live.removeEventListener("news", this.onNews);
     live.removeEventListener("state", this.watch);

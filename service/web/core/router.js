@@ -50,8 +50,8 @@ export function boardUrl(projectId, cardId, query = "") {
 }
 
 /** Return the address of a search over all boards. */
-export function searchUrl(words) {
-  return `/search?${new URLSearchParams({ q: words })}`;
+export function searchUrl(query) {
+  return `/search?${new URLSearchParams({ q: query })}`;
 }
 
 /** Navigate to an address; with `replace`, without an entry in the history. */

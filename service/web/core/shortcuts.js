@@ -23,7 +23,7 @@ let suspensions = 0; // how many dialogs are being loaded
 /** Load the user's own bindings; on failure the defaults apply. */
 export async function loadShortcuts() {
   try {
-    for (const one of await get("/settings/shortcuts")) storeShortcut(one);
+    for (const shortcut of await get("/settings/shortcuts")) storeShortcut(shortcut);
   } catch {
     // The defaults apply; the pages report connection problems.
   }
@@ -59,9 +59,9 @@ export function isCustomShortcut(action) {
 
 /** Return the other actions whose bindings conflict with `candidates`, or with their first key. */
 export function listConflicts(action, candidates) {
-  const overlap = (one, other) => one === other || one.startsWith(`${other} `) || other.startsWith(`${one} `);
+  const overlap = (first, second) => first === second || first.startsWith(`${second} `) || second.startsWith(`${first} `);
   const others = ACTIONS.map(([other]) => other).filter((other) => other !== action);
-  return others.filter((other) => getBindings(other).some((one) => candidates.some((binding) => overlap(one, binding))));
+  return others.filter((other) => getBindings(other).some((own) => candidates.some((binding) => overlap(own, binding))));
 }
 
 /** Format a binding for display. */
@@ -119,9 +119,9 @@ export function getBindings(action) {
 /** Return the bindings of an action for aria-keyshortcuts, which has no notation for sequences. */
 function ariaShortcuts(action) {
   const names = { ctrl: "Control", alt: "Alt", shift: "Shift", enter: "Enter", escape: "Escape" };
-  const named = (part) => names[part] ?? part.replace(/^arrow(.)/, (_, letter) => `Arrow${letter.toUpperCase()}`);
+  const ariaName = (part) => names[part] ?? part.replace(/^arrow(.)/, (_, letter) => `Arrow${letter.toUpperCase()}`);
   const single = getBindings(action).filter((binding) => !binding.includes(" "));
-  return single.map((binding) => binding.split("+").map(named).join("+")).join(" ") || null;
+  return single.map((binding) => binding.split("+").map(ariaName).join("+")).join(" ") || null;
 }
 
 function indexBindings() {
@@ -130,7 +130,7 @@ function indexBindings() {
     for (const binding of getBindings(action)) bindings.set(binding, [...(bindings.get(binding) ?? []), action]);
   }
   const hints = document.querySelectorAll("[data-action]");
-  for (const one of hints) setAttribute(one, "aria-keyshortcuts", ariaShortcuts(one.dataset.action));
+  for (const element of hints) setAttribute(element, "aria-keyshortcuts", ariaShortcuts(element.dataset.action));
   shortcutEvents.dispatchEvent(new Event("change"));
 }
 
@@ -156,8 +156,8 @@ export async function suspendShortcuts(opening) {
 
 /** Return the ids of the actions that have a handler outside of dialogs. */
 export function listAvailableActions() {
-  const known = scopes.filter(({ dialog }) => dialog === null);
-  return ACTIONS.map(([action]) => action).filter((action) => known.some(({ actions }) => action in actions));
+  const available = scopes.filter(({ dialog }) => dialog === null);
+  return ACTIONS.map(([action]) => action).filter((action) => available.some(({ actions }) => action in actions));
 }
 
 /** Perform an action as if its shortcut had been pressed; return whether it was handled. */

@@ -58,10 +58,10 @@ function renderCardType(type, done) {
   const { id, title, color, fields, projectId } = type;
   const disabled = !organization.isArchitect;
   const actionButton = actionButtonFor(title, done);
-  const flagSwitch = (key, words, message) =>
-    switchInput(words, type[key], (on) => updateWithUndo(typePaths(type), type, { [key]: on }, title, message(on), done), {
+  const flagSwitch = (key, label, message) =>
+    switchInput(label, type[key], (on) => updateWithUndo(typePaths(type), type, { [key]: on }, title, message(on), done), {
       disabled,
-      name: `${title}: ${words}`
+      name: `${title}: ${label}`
     });
   const note = h("span.muted.small", projectId ? "of this board" : "shared by all boards");
   const buttons = !disabled && [

@@ -28,7 +28,7 @@ let drawn = null; // {design, done}
 /** Render the columns; `done` is called after a change. */
 export function renderColumns(design, done) {
   const put = (column, order) => updateColumn(column, { order }, null, drawn.done);
-  if (!drawn) makeSortable(list, (id) => drawn.design.columns.find((one) => one.id === id), put);
+  if (!drawn) makeSortable(list, (id) => drawn.design.columns.find((candidate) => candidate.id === id), put);
   drawn = { design, done };
   replaceChildren(
     list,
@@ -42,11 +42,11 @@ function columnRow(design, column, done) {
   const { id, title, order } = column;
   const disabled = !organization.isArchitect;
   const save = (changes, message) => updateColumn(column, changes, message, done);
-  const flag = ([key, words, why]) =>
-    switchInput(words, column[key], (on) => save({ [key]: on }, columnChangeText(title, key, on)), {
+  const flag = ([key, label, hint]) =>
+    switchInput(label, column[key], (on) => save({ [key]: on }, columnChangeText(title, key, on)), {
       disabled,
-      why,
-      name: `${title}: ${words}`
+      why: hint,
+      name: `${title}: ${label}`
     });
   const isDone = switchInput(
     "Cards here are done",
@@ -56,9 +56,9 @@ function columnRow(design, column, done) {
     { disabled, name: `${title}: Cards here are done` }
   );
   const actionButton = actionButtonFor(title, done);
-  const move = (words, to) => {
-    const named = { class: "plain-button", "aria-label": `${words}: ${title}` };
-    return h("button", { ...named, click: () => save({ order: to }, null) }, icon(words.toLowerCase()));
+  const move = (label, to) => {
+    const attributes = { class: "plain-button", "aria-label": `${label}: ${title}` };
+    return h("button", { ...attributes, click: () => save({ order: to }, null) }, icon(label.toLowerCase()));
   };
   const buttons = [
     order > 0 && move("Earlier", order - 1),
@@ -120,10 +120,10 @@ function renderPromptChoice({ prompts }, column, save, disabled) {
 function renderRequiredFields({ types }, column, done) {
   const all = types.flatMap(({ title, fields }) => fields.map((field) => ({ ...field, type: title })));
   const count = column.requiredFieldIds.length;
-  const words = count ? `Required fields: ${count}…` : "Required fields…";
+  const label = count ? `Required fields: ${count}…` : "Required fields…";
   const choose = () => openRequiredFields(column, all).then(done);
-  const name = `${column.title}: ${words.replace("…", "")}`;
-  return smallButton(words, choose, { name, disabled: !organization.isArchitect });
+  const name = `${column.title}: ${label.replace("…", "")}`;
+  return smallButton(label, choose, { name, disabled: !organization.isArchitect });
 }
 
 /** Choose the fields required to enter a column; each switch applies at once. */

@@ -17,8 +17,8 @@ const transitionPath = ({ id }) => orgPath(`/transitions/${encodeURIComponent(id
 
 /** Render the transitions between all columns; `done` is called after a change. */
 export function renderTransitions(design, done) {
-  const words = "Click a cell to cycle: not allowed, allowed, needs approval.";
-  const hint = h("p.small.muted", words);
+  const text = "Click a cell to cycle: not allowed, allowed, needs approval.";
+  const hint = h("p.small.muted", text);
   const items = design.columns.map((from) => h("li", h("bdi", transitionsText(design, from))));
   const sentences = h("ul.small.sentences", items);
   return renderSection("Transitions", design.transitions.length, [

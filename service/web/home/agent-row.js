@@ -12,8 +12,8 @@ export function renderAgentRow(agent, context) {
   const { id, title, llmVersion, claims } = agent;
   const rows = claims.map((claim) => renderClaimRow(claim));
   const idle = h("div.small.muted", agentStatusText(agent, "idle"));
-  const named = { class: "plain-button", "aria-label": `Stop ${title}`, title: `Stop ${title}` };
-  const stop = h("button", { ...named, click: () => stopAgent(agent, context.done) }, icon("stop"));
+  const attributes = { class: "plain-button", "aria-label": `Stop ${title}`, title: `Stop ${title}` };
+  const stop = h("button", { ...attributes, click: () => stopAgent(agent, context.done) }, icon("stop"));
   const mayStop = organization.isArchitect && agent.status !== "stopped";
   const name = h("div", h("strong", title), llmVersion && h("span.muted", ` · ${llmVersion}`));
   const face = agentAvatar(context.badges.get(id), title, true);

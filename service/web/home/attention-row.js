@@ -39,8 +39,8 @@ export function renderAttentionRow(item, context) {
   );
 }
 
-function decisionButton(words, run, kind, name) {
-  return smallButton(words, run, { kind, name, "data-do": words });
+function decisionButton(label, run, kind, name) {
+  return smallButton(label, run, { kind, name, "data-do": label });
 }
 
 const KINDS = {

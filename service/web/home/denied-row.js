@@ -17,7 +17,7 @@ export function renderDeniedRow(refusal, { agents, names }) {
     { title: formatDateTime(refusal.lastAt) },
     `${times}${formatAge(refusal.lastAt, serverNow())}`
   );
-  const words = h("div", h("strong", who), `: ${denialText(refusal.code)}`);
-  const what = h("div.what", words, h("div.small", about));
+  const sentence = h("div", h("strong", who), `: ${denialText(refusal.code)}`);
+  const what = h("div.what", sentence, h("div.small", about));
   return h("li.item", markIcon("stop", "danger"), what, when);
 }

@@ -24,8 +24,8 @@ import { HomeStore } from "./store.js";
 const PLACEHOLDER_DELAY_MILLISECONDS = 150; // until a placeholder is shown
 
 /** Compare attention items: stopped agents first, otherwise the order of the service. */
-function stoppedFirst(one, other) {
-  return (other.kind === "stopped_agent") - (one.kind === "stopped_agent");
+function stoppedFirst(first, second) {
+  return (second.kind === "stopped_agent") - (first.kind === "stopped_agent");
 }
 
 export function show(host, address, { loadCardDialog, loadGettingStarted }) {
@@ -105,7 +105,7 @@ export function show(host, address, { loadCardDialog, loadGettingStarted }) {
     );
     hint.hidden = canPerform("transition");
     drawCatchUp(context);
-    const agents = [...store.agents].sort((one, two) => two.claims.length - one.claims.length);
+    const agents = [...store.agents].sort((first, second) => second.claims.length - first.claims.length);
     const none = "No agents yet. They register with an API key that an architect creates.";
     updatePanel(
       sections.agents,
@@ -168,7 +168,7 @@ export function show(host, address, { loadCardDialog, loadGettingStarted }) {
       [refusals, "refusals in 24 h"],
       [store.counts.overdue_card ?? 0, "overdue"]
     ];
-    const stat = ([value, words, kind = ""]) => h("div", h("dt", words), h("dd", { class: kind }, String(value)));
+    const stat = ([value, label, kind = ""]) => h("div", h("dt", label), h("dd", { class: kind }, String(value)));
     replaceChildren(stats, shown.map(stat));
   }
 

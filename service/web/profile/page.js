@@ -61,10 +61,10 @@ function renderProfile(me, done) {
 }
 
 function renderTheme(me) {
-  const choice = ([value, words]) => {
+  const choice = ([value, label]) => {
     const input = h("input", { type: "radio", name: "theme", value, change: () => chooseTheme(value) });
     input.checked = me.theme === value;
-    return h("label.row", input, words);
+    return h("label.row", input, label);
   };
   return h("fieldset.themes.row.wrap", h("legend.visually-hidden", "Theme"), THEMES.map(choice));
 }
@@ -105,7 +105,7 @@ function renderPassword({ email }) {
 }
 
 function renderOrganizations({ organizations }) {
-  const one = ({ id, title, role }) =>
+  const organizationRow = ({ id, title, role }) =>
     listRow({
       id,
       title: h("strong", title),
@@ -115,7 +115,7 @@ function renderOrganizations({ organizations }) {
         smallButton("Open", () => switchOrganization(id), { name: `Go to ${title}` })
       ]
     });
-  return renderList(organizations.map(one), "You do not belong to an organization.", "Organizations");
+  return renderList(organizations.map(organizationRow), "You do not belong to an organization.", "Organizations");
 }
 
 function renderJoinForm() {

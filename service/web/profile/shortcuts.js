@@ -22,7 +22,7 @@ export function createShortcutTable() {
   const resetAll = smallButton("Reset all", () => reset(ACTIONS.map(([action]) => action)));
   const head = h(
     "tr",
-    ["Action", "Key", "Change"].map((words) => h("th", { scope: "col" }, words))
+    ["Action", "Key", "Change"].map((label) => h("th", { scope: "col" }, label))
   );
   const table = h("table.shortcut-table", h("thead.visually-hidden", head), body);
   const rows = new Map(ACTIONS.map(([action]) => [action, keyRow(action)]));

@@ -31,7 +31,7 @@ export function show(host, address) {
     ],
     draw: (found) => [
       renderTotals(found),
-      createTables(found, organization.projects).map((one) => renderReport(one, open))
+      createTables(found, organization.projects).map((table) => renderReport(table, open))
     ]
   });
 
@@ -64,7 +64,7 @@ function renderTotals({ totals: { throughput } }) {
   ];
   return renderPairs(
     "stats",
-    shown.map(([words, value]) => [words, formatNumber(value)])
+    shown.map(([label, value]) => [label, formatNumber(value)])
   );
 }
 
@@ -76,7 +76,7 @@ function renderReport(report, open) {
   setNumbersVisible(open.has(id));
   const save = () => saveBlob(new Blob(["\ufeff", toCsv(report)], { type: "text/csv" }), `tandem-${id}.csv`);
   const file = smallButton("CSV", save, { name: `CSV: ${title}` });
-  const isEmpty = !rows.some(([, ...values]) => values.some((one) => one !== null && (one > 0 || id === "cycle")));
+  const isEmpty = !rows.some(([, ...values]) => values.some((value) => value !== null && (value > 0 || id === "cycle")));
   const picture = isEmpty ? h("p.muted", "Nothing in these days.") : renderChart(KINDS[id], report);
   const content = h("div.report", h("p.small.muted", about), picture, numbers);
   return renderSection(title, null, content, h("div.row", toggle, file));

@@ -20,7 +20,7 @@ export async function loadReports(projectId, days, now) {
 
 /** Return the tables: {id, title, about, head: [words], rows: [[label, numbers …]]}. */
 export function createTables({ days, totals, columns, agents }, boards) {
-  const named = createColumnNames(columns, boards);
+  const columnName = createColumnNames(columns, boards);
   const shown = columns.filter(({ id }) => days.some((day) => day.columns[id]));
   const agentName = (id) => agents.find((agent) => agent.id === id)?.title ?? id;
   return [
@@ -43,7 +43,7 @@ export function createTables({ days, totals, columns, agents }, boards) {
       id: "flow",
       title: "Cumulative flow",
       about: "How many cards stood in each column at the end of a day.",
-      head: ["Day", ...shown.map(named)],
+      head: ["Day", ...shown.map(columnName)],
       rows: days.map((day) => [day.date, ...shown.map(({ id }) => day.columns[id] ?? 0)])
     },
     {
@@ -52,7 +52,7 @@ export function createTables({ days, totals, columns, agents }, boards) {
       about: "Mean hours that cards stood in each column, and how many came in.",
       head: ["Column", "Hours", "Came in"],
       rows: totals.byColumn.map(({ columnId, averageDwellHours, cardsEntered }) => [
-        named(columns.find(({ id }) => id === columnId) ?? { title: "a column that is gone" }),
+        columnName(columns.find(({ id }) => id === columnId) ?? { title: "a column that is gone" }),
         round(averageDwellHours),
         cardsEntered
       ])
@@ -62,7 +62,7 @@ export function createTables({ days, totals, columns, agents }, boards) {
       title: "Work of agents",
       about: "Cards that each agent touched, its moves and comments.",
       head: ["Agent", "Cards", "Moves", "Comments"],
-      rows: totals.agents.map((one) => [agentName(one.agentId), one.cardsTouched, one.transitions, one.comments])
+      rows: totals.agents.map((agent) => [agentName(agent.agentId), agent.cardsTouched, agent.transitions, agent.comments])
     }
   ];
 }
@@ -74,6 +74,6 @@ function round(number) {
 /** Return the label of a column, with the title of its board if there are several. */
 function createColumnNames(columns, boards) {
   const isOne = new Set(columns.map(({ projectId }) => projectId)).size < 2;
-  const board = (id) => boards.find((one) => one.id === id)?.title ?? "another board";
+  const board = (id) => boards.find((candidate) => candidate.id === id)?.title ?? "another board";
   return ({ title, projectId }) => (isOne || !projectId ? title : `${board(projectId)}: ${title}`);
 }

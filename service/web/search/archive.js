@@ -38,7 +38,7 @@ export function show(host) {
     nouns: ["card", "project", "team", "organization"],
     draw: ({ items, total, rights }, done) => {
       const role = organization.isArchitect ? "SolutionArchitect" : "Member";
-      const may = rights.find((one) => one.role === role && one.resource === "Archive")?.actions ?? [];
+      const may = rights.find((permission) => permission.role === role && permission.resource === "Archive")?.actions ?? [];
       const more = () => ((limit += ARCHIVED), done());
       const choose = (value) => ((kind = value), (limit = ARCHIVED), done());
       const list = renderList(

@@ -12,8 +12,8 @@ const TYPING_MILLISECONDS = 200; // between the last key and the search
 const PAGE_SIZE = 20;
 
 export function show(host, address) {
-  const named = { placeholder: "Words or a card key", "aria-label": "Search all boards" };
-  const field = h("input.input", { type: "search", maxlength: QUERY_CHARACTERS_MAX, ...named });
+  const attributes = { placeholder: "Words or a card key", "aria-label": "Search all boards" };
+  const field = h("input.input", { type: "search", maxlength: QUERY_CHARACTERS_MAX, ...attributes });
   const state = h("p.small.muted", { role: "status" });
   const list = h("ul.panel", { hidden: true });
   const more = h("button.button.small", { hidden: true }, "Show more");

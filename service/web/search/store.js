@@ -9,12 +9,12 @@ const CARD_KEY = /^[a-z][a-z0-9]{1,9}-[1-9][0-9]{0,9}$/i;
 /** Return a page of matching cards, an exact key first: {items: [{cardId, cardKey, projectId, title, snippets}], total}. */
 export async function findCards(q, page, pageSize) {
   const query = new URLSearchParams({ q, page, pageSize });
-  const [named, found] = await Promise.all([
+  const [cardByKey, found] = await Promise.all([
     page === 1 && CARD_KEY.test(q) ? findByKey(q) : null,
     get(orgPath(`/search?${query}`))
   ]);
-  const items = found.items.filter(({ cardId }) => cardId !== named?.id);
-  if (named) items.unshift({ ...named, cardId: named.id, cardKey: named.key, snippets: [] });
+  const items = found.items.filter(({ cardId }) => cardId !== cardByKey?.id);
+  if (cardByKey) items.unshift({ ...cardByKey, cardId: cardByKey.id, cardKey: cardByKey.key, snippets: [] });
   return { items, total: found.total };
 }
 

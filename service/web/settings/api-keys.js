@@ -50,7 +50,7 @@ function renderKeyRow(key, teams, done) {
     note: h("span.code", `${prefix}…`),
     text: [scopeText(key, teams), " · ", usageText(key)].flat(),
     actions: [
-      switchInput("On", enabled, (wanted) => setKeyEnabled(key, wanted).finally(done), { name: `${name} may be used` }),
+      switchInput("On", enabled, (isOn) => setKeyEnabled(key, isOn).finally(done), { name: `${name} may be used` }),
       actionButton("Rename…", () => renameKey(key)),
       actionButton("New secret…", () => rotateSecret(key)),
       actionButton("Remove…", () => removeKey(key))
@@ -81,15 +81,16 @@ function setKeyEnabled(key, enabled) {
 }
 
 function renameKey(key) {
-  const send = (wanted) => patch(keyPath(key), wanted);
+  const send = (values) => patch(keyPath(key), values);
   return openForm({ title: "Rename API key", fields: [nameField(key.name)], button: "Rename", send });
 }
 
 async function rotateSecret(key) {
   const text = "The old secret stops working at once, and the new one is shown.";
-  const asked = { title: `A new secret for ${key.name}?`, text, button: "Create" };
-  const fresh = await confirmRequest(asked, () => post(`${keyPath(key)}/rotate`), { failed: "The old secret keeps working" });
-  if (fresh) await showApiKey(fresh);
+  const confirmation = { title: `A new secret for ${key.name}?`, text, button: "Create" };
+  const rotate = () => post(`${keyPath(key)}/rotate`);
+  const rotated = await confirmRequest(confirmation, rotate, { failed: "The old secret keeps working" });
+  if (rotated) await showApiKey(rotated);
 }
 
 function removeKey(key) {

@@ -27,13 +27,13 @@ export function renderExportImport(signal) {
     const { imported, skipped } = report.summary;
     const kinds = [...new Set([...Object.keys(imported), ...Object.keys(skipped)])];
     const counts = kinds.map((kind) => [kind, imported[kind] ?? 0, skipped[kind] ?? 0]);
-    const lines = counts.filter(([, one, other]) => one || other);
+    const lines = counts.filter(([, importedCount, skippedCount]) => importedCount || skippedCount);
     replaceChildren(summary, h("p.small.muted", `Imported at ${formatDateTime(report.importedAt)}.`));
     appendChildren(summary, [renderTable("numbers", ["What", "Imported", "Left out"], lines)]);
   };
   const text = "A file created by Export. It is checked as a whole first: a file with a mistake changes nothing.";
-  const named = { text, label: "File to import", words: "Import…", path: "/admin/import", larger: `; ${LARGER_FILES}` };
-  return renderFilePicker({ ...named, question: confirmation, done, signal, below: summary });
+  const options = { text, label: "File to import", buttonLabel: "Import…", path: "/admin/import", larger: `; ${LARGER_FILES}` };
+  return renderFilePicker({ ...options, question: confirmation, done, signal, below: summary });
 }
 
 /** Render the form that imports a Trello board; a dialog shows what was imported and what was not. */
@@ -42,19 +42,29 @@ export function renderTrelloImport(signal) {
   return renderFilePicker({
     text,
     label: "Board from Trello",
-    words: "Import board",
+    buttonLabel: "Import board",
     path: "/admin/import/trello",
     done: showTrelloReport,
     signal
   });
 }
 
-function renderFilePicker({ text, label, words, path, question: confirmation = null, larger = "", done, signal, below = null }) {
+function renderFilePicker({
+  text,
+  label,
+  buttonLabel,
+  path,
+  question: confirmation = null,
+  larger = "",
+  done,
+  signal,
+  below = null
+}) {
   const field = h("input.input", { type: "file", accept: ".json,application/json", "aria-label": label });
   const limitElement = h("span");
   const list = h("ul.files");
-  const problem = (words) => replaceChildren(list, h("li.problem.small", h("span", { role: "alert" }, words)));
-  const start = smallButton(words, () => take([...field.files]), { kind: "main" });
+  const problem = (message) => replaceChildren(list, h("li.problem.small", h("span", { role: "alert" }, message)));
+  const start = smallButton(buttonLabel, () => take([...field.files]), { kind: "main" });
   const about = h("p.small.muted", text, " ", limitElement);
   const element = h("div.inline.drop", about, field, h("div.row", start), list, below);
   const limit = get("/admin/import").then(({ maxBytes }) => {
@@ -82,8 +92,8 @@ function renderFilePicker({ text, label, words, path, question: confirmation = n
     await uploadFiles(
       list,
       [file],
-      async (one, progress, stop) => {
-        const report = await upload(path, one, progress, AbortSignal.any([stop, signal]));
+      async (file, progress, stop) => {
+        const report = await upload(path, file, progress, AbortSignal.any([stop, signal]));
         field.value = "";
         done(report);
         announce("The import is done.");

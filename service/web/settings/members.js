@@ -27,18 +27,18 @@ export function show(host) {
       organization.isArchitect &&
       smallButton("Add a person…", async () => (await inviteMember()) && done(), { kind: "main" }),
     draw: (everybody, done) => {
-      const [here, invited] = ["active", "invited"].map((state) => everybody.filter((one) => one.state === state));
+      const [active, invited] = ["active", "invited"].map((state) => everybody.filter((member) => member.state === state));
       return [
         architectsOnlyNote(),
         listSection(
           "Members",
-          here.map((one) => renderMember(one, done)),
+          active.map((member) => renderMember(member, done)),
           "Nobody."
         ),
         invited.length > 0 &&
           listSection(
             "Invited",
-            invited.map((one) => renderInvitation(one, done)),
+            invited.map((member) => renderInvitation(member, done)),
             ""
           )
       ];
@@ -46,68 +46,68 @@ export function show(host) {
   });
 }
 
-function renderMember(one, done) {
-  const { userId, email, fullName } = one;
+function renderMember(member, done) {
+  const { userId, email, fullName } = member;
   return listRow({
     id: userId,
     mark: userAvatar(fullName, true),
     title: h("strong", fullName),
     note: userId === organization.me.id && "you",
-    text: [email, ` · since ${formatDateTime(one.createdAt)}`],
-    actions: forArchitects(one, done, [
-      smallButton("Remove…", () => removeMember(one, done), { name: `Remove ${fullName}` })
+    text: [email, ` · since ${formatDateTime(member.createdAt)}`],
+    actions: forArchitects(member, done, [
+      smallButton("Remove…", () => removeMember(member, done), { name: `Remove ${fullName}` })
     ])
   });
 }
 
-function renderInvitation(one, done) {
-  const { userId, email, createdAt } = one;
+function renderInvitation(member, done) {
+  const { userId, email, createdAt } = member;
   return listRow({
     id: userId,
     mark: markIcon("clock", "warn"),
     title: h("strong", email),
     text: `has not used the code yet · invited ${formatAge(createdAt, serverNow())}`,
-    actions: forArchitects(one, done, [
-      smallButton("New code", () => renewInvitation(one).then(done), { name: `New code for ${email}` }),
-      smallButton("Cancel invitation", () => revokeInvitation(one).then(done), { name: `Cancel the invitation of ${email}` })
+    actions: forArchitects(member, done, [
+      smallButton("New code", () => renewInvitation(member).then(done), { name: `New code for ${email}` }),
+      smallButton("Cancel invitation", () => revokeInvitation(member).then(done), { name: `Cancel the invitation of ${email}` })
     ])
   });
 }
 
-function forArchitects(one, done, buttons) {
-  return organization.isArchitect ? [renderRole(one, done), buttons] : [h("span.muted", ROLE_NAMES[one.role])];
+function forArchitects(member, done, buttons) {
+  return organization.isArchitect ? [renderRole(member, done), buttons] : [h("span.muted", ROLE_NAMES[member.role])];
 }
 
-function renderRole(one, done) {
-  const who = one.fullName ?? one.email;
-  const give = (role) => {
+function renderRole(member, done) {
+  const who = member.fullName ?? member.email;
+  const setRole = (role) => {
     const messages = { message: `${who} is ${ROLE_NAMES[role]} now.`, failed: `The role of ${who} was not changed` };
-    const undo = revertTo({ list: orgPath("/members"), address: memberPath(one), id: "userId" }, one, { role });
-    return changeWithUndo(() => patch(memberPath(one), { role }), { ...messages, undo }, done);
+    const undo = revertTo({ list: orgPath("/members"), address: memberPath(member), id: "userId" }, member, { role });
+    return changeWithUndo(() => patch(memberPath(member), { role }), { ...messages, undo }, done);
   };
-  return selectInput(`Role of ${who}`, ROLES, one.role, give);
+  return selectInput(`Role of ${who}`, ROLES, member.role, setRole);
 }
 
-async function removeMember(one, done) {
-  const isMe = one.userId === organization.me.id;
+async function removeMember(member, done) {
+  const isMe = member.userId === organization.me.id;
   const text =
     "Their comments and history stay. Cards assigned to them become unassigned. To undo this, invite them again.";
-  const asked = {
-    title: isMe ? "Leave this organization?" : `Remove ${one.fullName}?`,
+  const confirmation = {
+    title: isMe ? "Leave this organization?" : `Remove ${member.fullName}?`,
     text,
     button: isMe ? "Leave" : "Remove"
   };
-  const messages = { done: `${one.fullName} is removed.`, failed: `${one.fullName} was not removed` };
-  if (!(await confirmRequest(asked, () => remove(memberPath(one)), messages))) return;
+  const messages = { done: `${member.fullName} is removed.`, failed: `${member.fullName} was not removed` };
+  if (!(await confirmRequest(confirmation, () => remove(memberPath(member)), messages))) return;
   if (isMe) location.assign("/");
   else done();
 }
 
-function revokeInvitation(one) {
+function revokeInvitation(member) {
   const messages = { done: "The invitation was cancelled.", failed: "The invitation was not cancelled" };
   const text = "Their code stops working; a new invitation gets a new code.";
-  const asked = { title: `Cancel the invitation of ${one.email}?`, text, button: "Cancel invitation" };
-  return confirmRequest(asked, () => remove(memberPath(one)), messages);
+  const confirmation = { title: `Cancel the invitation of ${member.email}?`, text, button: "Cancel invitation" };
+  return confirmRequest(confirmation, () => remove(memberPath(member)), messages);
 }
 
 async function renewInvitation({ email, role }) {

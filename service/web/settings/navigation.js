@@ -24,7 +24,7 @@ export function createSettingsNavigation() {
     if (list.children.length === open.length) return;
     replaceChildren(
       list,
-      open.map(([href, words]) => h("li", renderLink(href, words)))
+      open.map(([href, label]) => h("li", renderLink(href, label)))
     );
     requestAnimationFrame(() =>
       list.querySelector("[aria-current]")?.scrollIntoView({ block: "nearest", inline: "center" })
@@ -35,8 +35,8 @@ export function createSettingsNavigation() {
   return { element, draw };
 }
 
-function renderLink(href, words) {
-  const element = h("a", { href }, words);
+function renderLink(href, label) {
+  const element = h("a", { href }, label);
   setAttribute(element, "aria-current", location.pathname === href && "page");
   return element;
 }

@@ -71,7 +71,7 @@ export function show(host) {
 
 function renderMatrix(role, roleName, found, done) {
   const lines = Object.keys(RESOURCES).map((resource) => {
-    const permission = found.find((one) => one.role === role && one.resource === resource);
+    const permission = found.find((candidate) => candidate.role === role && candidate.resource === resource);
     return [RESOURCES[resource], ...ACTIONS.map((action) => permission && renderCell(permission, action, roleName, done))];
   });
   const heads = [null, ...ACTIONS.map((action) => ACTION_WORDS[action])];
@@ -87,11 +87,11 @@ function renderCell(permission, action, roleName, done) {
   const box = h("input", { type: "checkbox", "aria-label": label, disabled: !organization.isArchitect });
   box.checked = actions.includes(action);
   box.addEventListener("change", async () => {
-    const wanted = box.checked ? [...actions, action] : actions.filter((one) => one !== action);
+    const newActions = box.checked ? [...actions, action] : actions.filter((other) => other !== action);
     const message = box.checked ? `${label} now.` : `${label.replace(" may ", " may no longer ")}.`;
     const where = { list: "/permissions", address: `/permissions/${encodeURIComponent(permission.id)}` };
-    const work = () => patch(where.address, { actions: wanted });
-    const undo = async () => (await revertTo(where, permission, { actions: changed?.actions ?? wanted }))();
+    const work = () => patch(where.address, { actions: newActions });
+    const undo = async () => (await revertTo(where, permission, { actions: changed?.actions ?? newActions }))();
     box.disabled = true;
     const changed = await changeWithUndo(work, { message, failed: "Nothing was changed", undo }, done);
   });

@@ -31,8 +31,9 @@ export async function showVersions(prompt) {
     const { versions } = found;
     const version = versions.find(({ id }) => id === shownId) ?? versions[0];
     const other = versions.find(({ id }) => id === comparedId);
-    const label = (one) => `${one.label}${one.active ? " (active)" : ""}, ${formatAge(one.createdAt, serverNow())}`;
-    const all = versions.map((one) => [one.id, label(one)]);
+    const label = ({ label: name, active, createdAt }) =>
+      `${name}${active ? " (active)" : ""}, ${formatAge(createdAt, serverNow())}`;
+    const all = versions.map((version) => [version.id, label(version)]);
     const compared = [["", "nothing"], ...all.filter(([id]) => id !== version.id)];
     const selects = [
       versionSelect("Version", all, version.id, (id) => (shownId = id)),
@@ -44,10 +45,10 @@ export async function showVersions(prompt) {
     replaceChildren(body, h("div.versions-head", selects), text, organization.isArchitect && buttons(version));
   }
 
-  function versionSelect(words, options, value, setId) {
-    const choose = (id) => (setId(id), draw(), body.querySelector(`[aria-label="${words}"]`).focus());
-    const select = selectInput(words, options, value, choose, { class: "input" });
-    return labelField(words, select);
+  function versionSelect(label, options, value, setId) {
+    const choose = (id) => (setId(id), draw(), body.querySelector(`[aria-label="${label}"]`).focus());
+    const select = selectInput(label, options, value, choose, { class: "input" });
+    return labelField(label, select);
   }
 
   function buttons(version) {
@@ -75,8 +76,8 @@ function newVersion(prompt, version) {
     fields: [label, textField(14, version.body)],
     button: "Create version",
     wide: true,
-    send: async ({ label: words, body }) => {
-      const { versions } = await post(promptPath(prompt, "/versions"), words ? { label: words, body } : { body });
+    send: async ({ label, body }) => {
+      const { versions } = await post(promptPath(prompt, "/versions"), label ? { label, body } : { body });
       return versions?.[0] ?? true;
     }
   });

@@ -30,7 +30,7 @@ export function show(host) {
       architectsOnlyNote(),
       listSection(
         "Prompts",
-        prompts.map((one) => renderPromptRow(one, categories, done)),
+        prompts.map((prompt) => renderPromptRow(prompt, categories, done)),
         EMPTY
       ),
       organization.isArchitect && renderCategories(categories, prompts, done)
@@ -51,7 +51,7 @@ function renderPromptRow(prompt, categories, done) {
     idle: !currentVersionId,
     mark: markIcon("comment"),
     title: h("strong", name),
-    note: categories.find((one) => one.id === categoryId)?.name,
+    note: categories.find((category) => category.id === categoryId)?.name,
     text: [
       currentVersionId ? "in use" : "no version is active, so agents get none",
       ` · changed ${formatAge(updatedAt, serverNow())}`

@@ -32,7 +32,7 @@ export function show(host) {
       architectsOnlyNote(),
       listSection(
         "Tool servers",
-        servers.map((one) => renderServerRow(one, done)),
+        servers.map((server) => renderServerRow(server, done)),
         NO_SERVERS
       )
     ]

@@ -22,7 +22,7 @@ const STATES = [
 /** Show the deliveries of a webhook in a dialog: time, attempts, response. */
 export function showDeliveries(hook) {
   const list = h("div");
-  let [items, turn] = [[], 0];
+  let [items, lastRequest] = [[], 0];
   const state = selectInput("Status of deliveries", STATES, "", () => read(1));
   const head = h(
     "div.row",
@@ -33,11 +33,11 @@ export function showDeliveries(hook) {
   return openUntilClosed(`Deliveries to ${truncate(hook.url, 60)}`, [head, list]);
 
   async function read(page) {
-    const mine = ++turn;
+    const requestNumber = ++lastRequest;
     const kind = state.value && `&state=${state.value}`;
     try {
       const found = await get(webhookPath(hook, `/deliveries?page=${page}&pageSize=${PAGE_SIZE}${kind}`));
-      if (mine !== turn) return;
+      if (requestNumber !== lastRequest) return;
       items = page === 1 ? found.items : [...items, ...found.items];
       const more = items.length < found.total && smallButton("Show more", () => read(page + 1));
       replaceChildren(
@@ -46,7 +46,7 @@ export function showDeliveries(hook) {
         more
       );
     } catch (error) {
-      if (mine === turn) replaceChildren(list, h("p.problem", { role: "alert" }, plainErrorText(error)));
+      if (requestNumber === lastRequest) replaceChildren(list, h("p.problem", { role: "alert" }, plainErrorText(error)));
     }
   }
 }
@@ -56,11 +56,11 @@ function renderDelivery(delivery) {
   const answered = statusCode && `answered ${statusCode}` + (durationMs === null ? "" : ` in ${durationMs} ms`);
   const next = nextAttemptAt && state === "pending" && `again at ${formatDateTime(nextAttemptAt)}`;
   const said = [attempts > 0 && formatCount(attempts, "attempt"), answered, error, next].filter(Boolean);
-  const words = { delivered: "delivered", pending: "under way", failed: "failed" }[state];
+  const stateLabel = { delivered: "delivered", pending: "under way", failed: "failed" }[state];
   return listRow({
     id,
     title: h("strong", type),
-    note: h("span", { class: state === "failed" ? "problem" : "" }, words),
+    note: h("span", { class: state === "failed" ? "problem" : "" }, stateLabel),
     text: [formatAge(deliveredAt ?? createdAt, serverNow()), said.length > 0 && ` · ${said.join(" · ")}`]
   });
 }

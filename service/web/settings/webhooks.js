@@ -26,7 +26,7 @@ export function show(host) {
     draw: (hooks, done) =>
       listSection(
         "Webhooks",
-        hooks.map((one) => renderWebhook(one, done)),
+        hooks.map((hook) => renderWebhook(hook, done)),
         EMPTY
       )
   });

@@ -21,7 +21,7 @@ export function renderChart(kind, table) {
   });
   const draw = { bars: drawBars, lines: drawLines, areas: drawAreas, across: drawHorizontalBars }[kind];
   draw(svg, table);
-  const legend = table.head.slice(1).map((words, at) => h("li", h("span", { class: `key s${at % COLORS}` }), words));
+  const legend = table.head.slice(1).map((label, at) => h("li", h("span", { class: `key s${at % COLORS}` }), label));
   const scrolled = h(
     "div.chart-frame",
     { tabindex: "0", role: "region", "aria-label": `Picture: ${table.title}` },
@@ -64,12 +64,12 @@ function drawAxes(svg, { rows }, top) {
   const every = Math.ceil(rows.length / LABELS_MAX);
   rows.forEach(([day], at) => {
     if (at % every) return;
-    const words = new Date(`${day}T12:00:00Z`).toLocaleDateString("en", {
+    const label = new Date(`${day}T12:00:00Z`).toLocaleDateString("en", {
       month: "short",
       day: "numeric",
       timeZone: "UTC"
     });
-    svg.append(createSvg("text", { x: x(at, rows.length), y: HEIGHT - 6, "text-anchor": "middle" }, words));
+    svg.append(createSvg("text", { x: x(at, rows.length), y: HEIGHT - 6, "text-anchor": "middle" }, label));
   });
 }
 
@@ -81,11 +81,11 @@ function drawBars(svg, table) {
   const { rows, head } = table;
   const top = roundUp(largest(rows));
   drawAxes(svg, table, top);
-  const wide = Math.min(18, ((WIDTH - LEFT) / rows.length) * 0.8) / (head.length - 1);
+  const width = Math.min(18, ((WIDTH - LEFT) / rows.length) * 0.8) / (head.length - 1);
   rows.forEach(([, ...numbers], at) => {
     numbers.forEach((number, series) => {
-      const left = x(at, rows.length) + (series - numbers.length / 2) * wide;
-      const size = { x: left, y: y(number, top), width: Math.max(1, wide - 1), height: (PLOT_HEIGHT * number) / top };
+      const left = x(at, rows.length) + (series - numbers.length / 2) * width;
+      const size = { x: left, y: y(number, top), width: Math.max(1, width - 1), height: (PLOT_HEIGHT * number) / top };
       svg.append(createSvg("rect", { ...size, class: `fill s${series}` }));
     });
   });
@@ -126,23 +126,23 @@ const ROW_HEIGHT = 24;
 
 /** Draw a horizontal bar for the first number of each row. */
 function drawHorizontalBars(svg, { rows }) {
-  const tall = Math.max(ROW_HEIGHT, rows.length * ROW_HEIGHT);
-  svg.setAttribute("viewBox", `0 0 ${WIDTH} ${tall}`);
+  const height = Math.max(ROW_HEIGHT, rows.length * ROW_HEIGHT);
+  svg.setAttribute("viewBox", `0 0 ${WIDTH} ${height}`);
   const top = Math.max(1, ...rows.map(([, number]) => number));
-  rows.forEach(([words, number], at) => {
-    const name = words.length > 26 ? `${words.slice(0, 25)}…` : words;
-    const wide = ((WIDTH - 260) * number) / top;
+  rows.forEach(([label, number], at) => {
+    const name = label.length > 26 ? `${label.slice(0, 25)}…` : label;
+    const width = ((WIDTH - 260) * number) / top;
     svg.append(createSvg("text", { x: 180, y: at * ROW_HEIGHT + 15, "text-anchor": "end" }, name));
     svg.append(
       createSvg("rect", {
         x: 190,
         y: at * ROW_HEIGHT + 4,
-        width: Math.max(1, wide),
+        width: Math.max(1, width),
         height: 15,
         rx: 3,
         class: "fill s0"
       })
     );
-    svg.append(createSvg("text", { x: 198 + wide, y: at * ROW_HEIGHT + 15 }, number.toLocaleString("en")));
+    svg.append(createSvg("text", { x: 198 + width, y: at * ROW_HEIGHT + 15 }, number.toLocaleString("en")));
   });
 }

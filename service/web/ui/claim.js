@@ -11,9 +11,9 @@ export function renderClaimRow(claim) {
   const bar = h("i");
   const link = h("a.title", { href: boardUrl(claim.projectId, claim.cardKey) }, claim.title);
   const since = h("span.muted", ` · ${claim.column} · ${formatAge(claim.claimedAt, serverNow())}`);
-  const words = h("div.small", link, since);
-  const strip = h("div.claim-row", words, time, h("span.claim-bar", bar));
-  return Object.assign(strip, { claim, time, bar });
+  const description = h("div.small", link, since);
+  const row = h("div.claim-row", description, time, h("span.claim-bar", bar));
+  return Object.assign(row, { claim, time, bar });
 }
 
 /** Update the time left. */

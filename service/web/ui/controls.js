@@ -2,8 +2,8 @@
 
 import { h } from "../core/dom.js";
 
-export function renderOption([value, words]) {
-  return h("option", { value }, words);
+export function renderOption([value, label]) {
+  return h("option", { value }, label);
 }
 
 /** Return a select of [[value, label]]; `choose(value)` is called on a change. */
@@ -15,8 +15,8 @@ export function selectInput(label, options, value, choose, attributes = {}) {
 }
 
 /** Return a small button; `name` is its accessible name. */
-export function smallButton(words, run, { kind = "", name = null, ...attributes } = {}) {
-  return h("button", { class: `button small ${kind}`, "aria-label": name, ...attributes, click: run }, words);
+export function smallButton(label, run, { kind = "", name = null, ...attributes } = {}) {
+  return h("button", { class: `button small ${kind}`, "aria-label": name, ...attributes, click: run }, label);
 }
 
 /** Return a switch that applies at once. It is turned back if `change(on)` resolves to false. */
@@ -34,6 +34,6 @@ export function switchInput(label, checked, change, { disabled = false, name = n
 
 /** Return a function that returns buttons about one thing; `done` is called when their action is over. */
 export function actionButtonFor(about, done = () => {}) {
-  const name = (words) => `${words.replace("…", "")} ${about}`;
-  return (words, run) => smallButton(words, () => Promise.resolve(run()).then(done), { name: name(words) });
+  const name = (label) => `${label.replace("…", "")} ${about}`;
+  return (label, run) => smallButton(label, () => Promise.resolve(run()).then(done), { name: name(label) });
 }

@@ -6,34 +6,34 @@ import { announce } from "./toast.js";
 
 const UPLOADS_AT_ONCE_MAX = 3; // browsers allow few connections to one host
 
-/** Upload files, each with a row in `list`. `send(file, progress, signal)` uploads one, `words(error)` returns an error text. */
-export async function uploadFiles(list, files, send, words) {
+/** Upload files, each with a row in `list`. `send(file, progress, signal)` uploads one, `errorMessage(error)` returns a text. */
+export async function uploadFiles(list, files, send, errorMessage) {
   const rows = files.map((file) => createUploadRow(list, file));
   const waiting = [...rows];
   const worker = async () => {
-    for (let row; (row = waiting.shift());) await row.run(send, words);
+    for (let row; (row = waiting.shift());) await row.run(send, errorMessage);
   };
   await Promise.all(Array.from({ length: UPLOADS_AT_ONCE_MAX }, worker));
 }
 
 function createUploadRow(list, file) {
-  const stopping = new AbortController();
+  const abort = new AbortController();
   const bar = h("progress", { "aria-label": file.name });
-  const stop = h("button.button.small", { "aria-label": `Stop ${file.name}` }, "Stop");
-  const row = h("li", h("bdi", file.name), h("span.muted.small", formatBytes(file.size)), bar, stop);
-  stop.addEventListener("click", () => (stopping.abort(), row.remove()));
+  const stopButton = h("button.button.small", { "aria-label": `Stop ${file.name}` }, "Stop");
+  const row = h("li", h("bdi", file.name), h("span.muted.small", formatBytes(file.size)), bar, stopButton);
+  stopButton.addEventListener("click", () => (abort.abort(), row.remove()));
   list.append(row);
   return {
-    async run(send, words) {
-      if (stopping.signal.aborted) return;
+    async run(send, errorMessage) {
+      if (abort.signal.aborted) return;
       try {
-        await send(file, (share) => setAttribute(bar, "value", share < 1 ? share : null), stopping.signal);
+        await send(file, (share) => setAttribute(bar, "value", share < 1 ? share : null), abort.signal);
         row.remove();
         announce(`${file.name} is there.`);
       } catch (error) {
-        if (stopping.signal.aborted) return announce(`${file.name} was stopped.`);
+        if (abort.signal.aborted) return announce(`${file.name} was stopped.`);
         row.className = "problem small";
-        replaceChildren(row, h("span", { role: "alert" }, h("bdi", file.name), `: ${words(error)}`));
+        replaceChildren(row, h("span", { role: "alert" }, h("bdi", file.name), `: ${errorMessage(error)}`));
       }
     }
   };

@@ -10,7 +10,7 @@ export function preserveFocus(place, draw) {
 
 function restoreFocus(place, key) {
   const all = [...place.querySelectorAll("a, button, input, select, textarea, [tabindex]")];
-  const match = all.find((one) => elementKey(one) === key) ?? place.querySelector(".data-page");
+  const match = all.find((element) => elementKey(element) === key) ?? place.querySelector(".data-page");
   match?.focus({ preventScroll: true });
 }
 

@@ -44,9 +44,9 @@ export function inlineEdit({
   }
 
   function editButton() {
-    const words = open.value(key) ? "Edit" : "Write";
-    const attributes = { class: "plain-button edit", "aria-label": `${words} ${label}` };
-    return h("button", { ...attributes, click: startEditing }, words);
+    const caption = open.value(key) ? "Edit" : "Write";
+    const attributes = { class: "plain-button edit", "aria-label": `${caption} ${label}` };
+    return h("button", { ...attributes, click: startEditing }, caption);
   }
 
   function valueLabel() {
@@ -63,8 +63,8 @@ export function inlineEdit({
   }
 
   function openChoices(anchor, original) {
-    const items = choices().map(({ value, label: words, mark }) => ({
-      label: words,
+    const items = choices().map(({ value, label: caption, mark }) => ({
+      label: caption,
       mark,
       checked: (original ?? null) === value,
       run: () => save(value, original)
@@ -114,7 +114,7 @@ export function inlineEdit({
       const value = () =>
         field.element.value
           .split(",")
-          .map((one) => one.trim())
+          .map((part) => part.trim())
           .filter(Boolean);
       return { ...field, value };
     }
@@ -164,14 +164,14 @@ export function inlineEdit({
   /** Show both values side by side. */
   function showConflict(mine, theirs) {
     editing = { seen: theirs, isBusy: true };
-    const keep = smallButton("Keep mine", () => ((editing.isBusy = false), save(mine, theirs)));
-    const take = smallButton("Take theirs", cancel);
+    const keepButton = smallButton("Keep mine", () => ((editing.isBusy = false), save(mine, theirs)));
+    const takeButton = smallButton("Take theirs", cancel);
     const prose = (value) => h("div.prose", valueText(value));
-    const side = (words, value) => h("div.side", h("strong", words), prose(value));
+    const side = (caption, value) => h("div.side", h("strong", caption), prose(value));
     const sides = h("div.sides", side("Mine", mine), side("Theirs", theirs));
     const head = h("p", { role: "alert" }, `Somebody changed ${label} while you were writing.`);
-    replaceChildren(element, h("div.conflict", head, sides, h("div.row", keep, take)));
-    keep.focus();
+    replaceChildren(element, h("div.conflict", head, sides, h("div.row", keepButton, takeButton)));
+    keepButton.focus();
   }
 
   update();

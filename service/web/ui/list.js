@@ -4,7 +4,7 @@ import { h } from "../core/dom.js";
 
 /** Return a definition list of [[term, value]]. */
 export function renderPairs(className, pairs) {
-  const pair = ([words, value]) => h("div", h("dt", words), h("dd", value));
+  const pair = ([term, value]) => h("div", h("dt", term), h("dd", value));
   return h("dl", { class: className }, pairs.map(pair));
 }
 

@@ -63,7 +63,7 @@ function handleKey(menu, event) {
   } else if (event.key.length === 1 && event.key !== " " && !event.ctrlKey && !event.metaKey && !event.altKey) {
     const letter = event.key.toLowerCase();
     const later = [...entries.slice(place + 1), ...entries.slice(0, place + 1)];
-    later.find((one) => one.textContent.toLowerCase().startsWith(letter))?.focus();
+    later.find((entry) => entry.textContent.toLowerCase().startsWith(letter))?.focus();
   } else {
     return;
   }

@@ -4,7 +4,7 @@ import { h } from "../core/dom.js";
 
 /** Return a table of [[row head, cells …]]; a column head may be null. */
 export function renderTable(className, heads, lines) {
-  const column = (words) => (words === null ? h("td") : h("th", { scope: "col" }, words));
+  const column = (label) => (label === null ? h("td") : h("th", { scope: "col" }, label));
   const line = ([first, ...cells]) =>
     h(
       "tr",

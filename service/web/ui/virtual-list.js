@@ -54,7 +54,7 @@ export class VirtualList {
 
   /** Return the index of an entry. */
   indexOf(id) {
-    this.indexes ??= new Map(this.ids.map((one, at) => [one, at]));
+    this.indexes ??= new Map(this.ids.map((id, at) => [id, at]));
     return this.indexes.get(id);
   }
 
