@@ -12,7 +12,7 @@ import { freezeAgents } from "./ui/freeze.js";
 import { mountToasts } from "./ui/toast.js";
 import { markCurrentPage, mountFrame } from "./sidebar.js";
 
-const RENEWAL = 60_000; // milliseconds between two checks of the token's age
+const RENEWAL_MILLISECONDS = 60_000; // between two checks of the token's age
 
 // The modules of the pages, by the names that the router gives them.
 const PAGES = {
@@ -55,7 +55,7 @@ async function begin() {
   loadShortcuts();
   router.addEventListener("change", showPage);
   showPage();
-  setInterval(renewSession, RENEWAL);
+  setInterval(renewSession, RENEWAL_MILLISECONDS);
   try {
     await entered;
     refreshAttentionCount();

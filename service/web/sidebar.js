@@ -12,7 +12,7 @@ import { openMenu } from "./ui/menu.js";
 import { showError } from "./ui/toast.js";
 import { listDestinations } from "./navigation.js";
 
-const OFFLINE_AFTER = 5000; // milliseconds without a connection until the banner is shown
+const OFFLINE_MILLISECONDS = 5000; // without a connection until the banner is shown
 const COLLAPSED_KEY = "tandem.rail";
 
 const main = h("main.page", { id: "screen", tabindex: "-1" });
@@ -142,7 +142,7 @@ function drawAttentionCount() {
 
 function watchConnection() {
   clearTimeout(offline);
-  if (live.state === "connecting") offline = setTimeout(() => drawBanners(true), OFFLINE_AFTER);
+  if (live.state === "connecting") offline = setTimeout(() => drawBanners(true), OFFLINE_MILLISECONDS);
   drawBanners(false);
 }
 

@@ -4,11 +4,11 @@ import { fetchResponse } from "./api.js";
 import { currentSession, sessionEvents } from "./session.js";
 import { electLeader } from "./tab-leader.js";
 
-const SILENCE = 40_000; // milliseconds without data until a stream, or the tab that reads it, is considered dead
-const FIRST_PAUSE = 500;
-const LONGEST_PAUSE = 30_000;
-const GATHERED = 120; // milliseconds for which events are collected before listeners are called
-const GATHERED_HIDDEN = 2000;
+const SILENCE_MILLISECONDS_MAX = 40_000; // without data until a stream, or the tab that reads it, is considered dead
+const RETRY_MILLISECONDS = 500;
+const RETRY_MILLISECONDS_MAX = 30_000;
+const COLLECT_MILLISECONDS = 120; // during which events are collected before listeners are called
+const COLLECT_MILLISECONDS_HIDDEN = 2000;
 
 /**
  * Dispatches `news` with the collected events (an empty list: some may have been missed), `begun` with the last event
@@ -52,7 +52,7 @@ function unfollow() {
 }
 
 function checkLeader(stream) {
-  if (!document.hidden && !stream.isLeader && Date.now() - live.heardAt > SILENCE) stream.leader.take();
+  if (!document.hidden && !stream.isLeader && Date.now() - live.heardAt > SILENCE_MILLISECONDS_MAX) stream.leader.take();
 }
 
 /** Handle a message of the tab that reads the stream, which may be this one. */
@@ -92,7 +92,8 @@ function collectEvent(stream, event) {
     stream.lastId = id;
     stream.pendingEvents.push(event);
   }
-  stream.dispatchTimer ??= setTimeout(dispatchEvents, document.hidden ? GATHERED_HIDDEN : GATHERED, stream);
+  const pause = document.hidden ? COLLECT_MILLISECONDS_HIDDEN : COLLECT_MILLISECONDS;
+  stream.dispatchTimer ??= setTimeout(dispatchEvents, pause, stream);
 }
 
 function dispatchEvents(stream) {
@@ -104,10 +105,10 @@ function dispatchEvents(stream) {
 
 async function readStream(stream, signal) {
   stream.isLeader = true;
-  let pause = FIRST_PAUSE;
+  let pause = RETRY_MILLISECONDS;
   while (!signal.aborted) {
     try {
-      await readOnce(stream, signal, () => (pause = FIRST_PAUSE));
+      await readOnce(stream, signal, () => (pause = RETRY_MILLISECONDS));
     } catch (error) {
       if ([401, 403, 404].includes(error.status)) {
         broadcast(stream, { kind: "state", state: "gone" });
@@ -117,7 +118,7 @@ async function readStream(stream, signal) {
     if (signal.aborted) break;
     broadcast(stream, { kind: "state", state: "connecting" });
     await waitFor(pause * (0.75 + Math.random() / 2), signal);
-    pause = Math.min(pause * 2, LONGEST_PAUSE);
+    pause = Math.min(pause * 2, RETRY_MILLISECONDS_MAX);
   }
   stream.isLeader = false;
 }
@@ -128,7 +129,7 @@ async function readOnce(stream, signal, onData) {
   const stop = () => abort.abort();
   signal.addEventListener("abort", stop);
   addEventListener("offline", stop);
-  let silenceTimer = setTimeout(stop, SILENCE);
+  let silenceTimer = setTimeout(stop, SILENCE_MILLISECONDS_MAX);
   try {
     const headers = stream.lastId === null ? {} : { "Last-Event-ID": String(stream.lastId) };
     const path = `/organizations/${encodeURIComponent(stream.orgId)}/events`;
@@ -138,7 +139,7 @@ async function readOnce(stream, signal, onData) {
       const { value, done } = await reader.read();
       if (done) return;
       clearTimeout(silenceTimer);
-      silenceTimer = setTimeout(stop, SILENCE);
+      silenceTimer = setTimeout(stop, SILENCE_MILLISECONDS_MAX);
       onData();
       broadcast(stream, { kind: "state", state: "live" });
       const frames = (rest + value).split("\n\n");
