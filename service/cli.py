@@ -70,7 +70,7 @@ def _serve(options: argparse.Namespace) -> int:
     import uvloop
 
     from . import app
-    from .database import migrate  # the client commands start faster without the server
+    from .database.damage import DatabaseOpenError  # the client commands start faster without the server
     from .operations import folder
 
     gc.enable()
@@ -80,7 +80,7 @@ def _serve(options: argparse.Namespace) -> int:
         with folder.lock_data_folder(settings.data_path):
             folder.require_database_or_empty_folder(settings)
             uvloop.run(app.serve(settings))
-    except migrate.MigrationError as error:
+    except DatabaseOpenError as error:
         raise config.ConfigError(str(error)) from None
     except OSError as error:
         what = f"use {error.filename}" if error.filename else f"listen on {settings.host}:{settings.port}"

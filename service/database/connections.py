@@ -113,15 +113,6 @@ def empty_log(connection: sqlite3.Connection) -> None:
         execute(connection, BUSY_TIMEOUT)
 
 
-def damage(connection: sqlite3.Connection) -> str | None:
-    """Look through all pages of a database, and tell what is wrong first; some 3 s a GB."""
-    try:
-        (found,) = execute(connection, "PRAGMA quick_check(1)").fetchone()
-    except sqlite3.DatabaseError as error:
-        return str(error)
-    return None if found == "ok" else str(found)
-
-
 def on_snapshot(work: Work[T], connection: sqlite3.Connection) -> T:
     """Run a unit that only reads on one consistent view."""
     execute(connection, "BEGIN")

@@ -7,6 +7,7 @@ import sqlite3
 from collections.abc import Iterator
 from pathlib import Path
 
+from .damage import is_damage
 from .migrate import MigrationError
 from .transaction import Tx
 
@@ -88,6 +89,8 @@ def search_problem(path: Path) -> str | None:
             connection.execute("INSERT INTO search_texts (search_texts) VALUES ('integrity-check')")
             connection.execute("INSERT INTO search_titles (search_titles) VALUES ('integrity-check')")
         except sqlite3.DatabaseError as error:
+            if not is_damage(error):
+                raise
             return f"it is not what its texts say: {error}"
         finally:
             connection.execute("ROLLBACK")
@@ -100,7 +103,7 @@ def version(path: Path) -> int:
         with contextlib.closing(_opened(path, "ro&immutable=1")) as connection:
             return int(connection.execute("PRAGMA user_version").fetchone()[0])
     except sqlite3.Error as error:
-        raise MigrationError(f"{path} cannot be used as a database: {error}") from None
+        raise MigrationError(f"{path} cannot be used as a database: {error}") from error
 
 
 def problems(path: Path, is_live: bool = False) -> list[str]:
@@ -111,6 +114,8 @@ def problems(path: Path, is_live: bool = False) -> list[str]:
             found = [row[0] for row in connection.execute(f"PRAGMA integrity_check({PROBLEMS_TOLD_MAX})")]
             lost = connection.execute("PRAGMA foreign_key_check").fetchmany(PROBLEMS_TOLD_MAX)
     except sqlite3.Error as error:
+        if not is_damage(error):
+            raise
         return [str(error)]
     orphans = [f"row {row} of {table} refers to a row of {parent} that is not there" for table, row, parent, _ in lost]
     return [line for line in found if line != "ok"] + orphans

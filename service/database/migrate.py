@@ -9,6 +9,7 @@ import sqlite3
 from collections.abc import Iterator
 from pathlib import Path
 
+from .damage import DatabaseOpenError, find_damage
 from .files import close_to_others
 from .queries import FOLDER
 
@@ -17,7 +18,7 @@ FULL_TEXT = "fts5"  # the module of SQLite that searches
 SCRIPT = re.compile(r"(?:\s*--[^\n]*\n)*\s*BEGIN;(.*)COMMIT;\s*", re.DOTALL)
 
 
-class MigrationError(Exception):
+class MigrationError(DatabaseOpenError):
     """The database cannot be brought to the schema of this program."""
 
 
@@ -76,8 +77,7 @@ def _refuse_newer(path: Path, current: int, folder: Path) -> None:
 
 
 def _refuse_damaged(connection: sqlite3.Connection, path: Path) -> None:
-    (found,) = connection.execute("PRAGMA quick_check(1)").fetchone()
-    if found != "ok":
+    if (found := find_damage(connection)) is not None:
         raise MigrationError(f"{path} is damaged and was not updated: {found}; restore a backup")
 
 

@@ -24,11 +24,11 @@ from .connections import (
     Work,
     close,
     connect,
-    damage,
     empty_log,
     on_snapshot,
     run_in_connection_thread,
 )
+from .damage import DatabaseOpenError, find_damage
 from .deadline import Deadline
 from .dry_run import DryRun
 from .faults import Told, unavailable
@@ -61,15 +61,17 @@ class Store:
         self._closing = False
 
     async def open(self) -> None:
-        """Open the writer and the readers; the database must be migrated. Raise sqlite3.Error if it cannot be used."""
+        """Open the writer and the readers; the database must be migrated. Raise DatabaseOpenError if not."""
         try:
             writing = await self._connect(WRITER)
             reading = [await self._connect(READER) for _ in range(READERS_COUNT)]
             self._readers = Readers(reading)
             self._point_reader, self._files = PointReader(self.path), DatabaseFiles(self.path)
-            self._files.damage = await run_in_connection_thread(reading[0], damage)
-        except BaseException:
+            self._files.damage = await run_in_connection_thread(reading[0], find_damage)
+        except BaseException as error:
             await self._disconnect()
+            if isinstance(error, sqlite3.Error):
+                raise DatabaseOpenError(f"{self.path} cannot be opened or checked: {error}") from error
             raise
         self._writing = writing
         await run_in_connection_thread(writing, (deadline := Deadline()).watch)

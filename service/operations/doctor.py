@@ -13,6 +13,7 @@ from ..auth.encryption import Encryptor
 from ..clock import now, parse_timestamp
 from ..config import Settings
 from ..database import copies, migrate
+from ..database.damage import is_damage
 from ..database.queries import sql
 from . import folder
 from .manifest import SECRETS
@@ -39,8 +40,14 @@ def run_checks(settings: Settings) -> Iterator[Finding]:
         try:
             found = list(check(settings))
         except (OSError, copies.Error, migrate.MigrationError) as error:
-            found = [Finding(PROBLEM, _name(check), str(error), "Restore a backup if you cannot repair it.")]
+            found = [Finding(PROBLEM, _name(check), str(error), _advise(error))]
         yield from found or [Finding(OK, _name(check), "")]
+
+
+def _advise(error: Exception) -> str:
+    cause = error.__cause__ or error
+    is_damaged = isinstance(cause, copies.Error) and is_damage(cause)
+    return "Restore a backup if you cannot repair it." if is_damaged else "Remove the cause, then run doctor again."
 
 
 def _name(check: Callable[[Settings], Iterator[Finding]]) -> str:

@@ -9,7 +9,10 @@ import pytest
 
 from service.config import Settings
 from service.database import copies
+from service.database.damage import DatabaseOpenError, find_damage
 from service.database.migrate import MigrationError, migrate, schema_version
+from service.database.store import Store
+from service.operations import doctor
 
 from .. import old_schemas
 from ..process import ServiceProcess, run_process
@@ -77,7 +80,7 @@ def test_no_empty_database_takes_the_place_of_one_that_is_missing(tmp_path: Path
         (data / "service.db").touch()
     refused = run_process("serve", folder=tmp_path, environment={"SERVICE_PORT": "0"})
     assert (refused.returncode, refused.stdout) == (2, "")
-    assert "service.db: is not there, but data/" in refused.stderr
+    assert "service.db: is missing, but data/" in refused.stderr
     assert "Traceback" not in refused.stderr
     assert (data / left).read_bytes() == b"left"
     assert not (data / "service.db").exists() or (data / "service.db").stat().st_size == 0
@@ -98,3 +101,71 @@ async def test_an_installation_whose_database_was_removed_does_not_begin_anew_un
     async with World(service_process.url) as world:
         assert (await world.sa.get(f"/cards/{card['id']}")).ok() == card
     assert copies.problems(database, is_live=True) == []
+
+
+def interrupted(path: Path, *_: str) -> sqlite3.Connection:
+    """Open a database whose statements end with SQLITE_INTERRUPT, a fault that is no damage."""
+    connection = sqlite3.connect(path, isolation_level=None)
+    connection.set_progress_handler(lambda: 1, 100)
+    return connection
+
+
+def test_only_damage_is_reported_as_damage(template: Path, tmp_path: Path) -> None:
+    whole, damaged, other = (tmp_path / name for name in ("whole.db", "damaged.db", "other.db"))
+    for path in (whole, damaged):
+        path.write_bytes(template.read_bytes())
+    damage(damaged, "cards")
+    other.write_bytes(b"a shopping list, surely no database\n" * 100)
+    found = []
+    for path in (whole, damaged, other):
+        with closing(sqlite3.connect(path)) as connection:
+            found.append(find_damage(connection))
+    assert found[0] is None
+    assert found[1]
+    assert found[2] == "file is not a database"
+    with closing(interrupted(whole)) as connection, pytest.raises(sqlite3.OperationalError, match="interrupted"):
+        find_damage(connection)
+
+
+def test_checks_of_copies_and_the_search_index_report_only_damage(
+    template: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    damaged = tmp_path / "damaged.db"
+    damaged.write_bytes(template.read_bytes())
+    damage(damaged, "cards")
+    assert copies.problems(damaged)
+    with pytest.raises(copies.Error, match="unable to open"):
+        copies.problems(tmp_path / "nowhere" / "service.db")
+    monkeypatch.setattr(copies, "_opened", interrupted)
+    with pytest.raises(copies.Error, match="interrupted"):
+        copies.search_problem(template)
+
+
+async def test_a_database_that_cannot_be_opened_is_not_called_damaged(tmp_path: Path) -> None:
+    with pytest.raises(DatabaseOpenError, match="cannot be opened or checked: unable to open database file"):
+        await Store(tmp_path / "nowhere" / "service.db").open()
+
+
+def test_a_start_beside_a_lock_names_the_lock(tmp_path: Path, template: Path) -> None:
+    path = tmp_path / "data" / "service.db"
+    path.parent.mkdir()
+    path.write_bytes(template.read_bytes())
+    with closing(sqlite3.connect(path, isolation_level=None)) as other:
+        other.execute("PRAGMA locking_mode = EXCLUSIVE")
+        other.execute("BEGIN EXCLUSIVE")
+        refused = run_process("serve", folder=tmp_path, environment={"SERVICE_PORT": "0"})
+    assert refused.returncode == 2
+    assert refused.stderr.strip().endswith("database is locked")
+    assert "damaged" not in refused.stderr
+    assert "backup" not in refused.stderr
+
+
+def test_doctor_advises_a_backup_for_damage_only(settings: Settings, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(copies, "_opened", interrupted)
+    found = {finding.check: finding for finding in doctor.run_checks(settings)}["database"]
+    assert (found.level, found.text) == (doctor.PROBLEM, "interrupted")
+    assert "backup" not in found.advice
+    monkeypatch.undo()
+    settings.database.write_bytes(b"a shopping list, surely no database\n" * 100)
+    damaged = [finding for finding in doctor.run_checks(settings) if finding.check == "database"]
+    assert all("backup" in finding.advice.lower() for finding in damaged)

@@ -15,6 +15,7 @@ from typing import Any
 import pytest
 
 from service.config import Settings
+from service.database.damage import DatabaseOpenError
 from service.database.queries import Statement
 from service.database.store import Store, Tx
 from service.errors import Unavailable
@@ -249,7 +250,7 @@ async def test_a_file_that_is_no_database_is_not_opened_and_keeps_no_thread(tmp_
     path = tmp_path / "list.db"
     path.write_bytes(b"a shopping list, surely no database\n" * 100)
     threads = set(threading.enumerate())
-    with pytest.raises(sqlite3.DatabaseError):
+    with pytest.raises(DatabaseOpenError):
         await Store(path).open()
     await asyncio.sleep(0.1)
     assert set(threading.enumerate()) <= threads
@@ -264,7 +265,7 @@ async def test_an_opening_that_fails_halfway_keeps_no_thread(path: Path) -> None
         resource.setrlimit(resource.RLIMIT_NOFILE, (first_free + more, limits[1]))
         try:
             await asyncio.wait_for(store.open(), ANSWER_TIMEOUT_SECONDS)
-        except sqlite3.OperationalError:
+        except DatabaseOpenError:
             failures += 1
             await asyncio.sleep(0.05)
             assert set(threading.enumerate()) <= threads
