@@ -11,7 +11,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, StringConstraints, ValidationError
 
-from .schemas import Email, Name, Password, Title
+from .schemas import Email, Password, Title
 
 FILE = "config.toml"  # read from the working folder unless another one is named
 PREFIX = "SERVICE_"
@@ -101,7 +101,7 @@ class Settings(BaseModel):
     trusted_proxies: Annotated[tuple[Network, ...], BeforeValidator(_networks)] = ()
     sa_bootstrap_email: Annotated[Email | None, Optional] = None
     sa_bootstrap_password: Annotated[Password | None, Optional] = None
-    sa_bootstrap_name: Annotated[Name | None, Optional] = None
+    sa_bootstrap_name: Annotated[Title | None, Optional] = None
     sa_bootstrap_organization: Annotated[Title | None, Optional] = None
 
     @property

@@ -13,6 +13,7 @@ from pydantic.fields import FieldInfo
 
 from .clock import parse_timestamp, timestamp
 
+_CONTROL = re.compile("[\x00-\x1f\x7f-\x9f]")
 _OUTSIDE_ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.:@-]{0,127}")
 
 
@@ -36,7 +37,7 @@ def _agent_id(value: str) -> str:
 def _one_line(value: str) -> str:
     if not value.strip():
         raise ValueError("may not be blank")
-    if any(ord(character) < 32 for character in value):
+    if _CONTROL.search(value):
         raise ValueError("may not contain control characters")
     return value
 
@@ -54,7 +55,6 @@ OutsideId = Annotated[str, AfterValidator(outside_id)]
 AgentId = Annotated[OutsideId, AfterValidator(_agent_id)]  # an agent's history is never to look like that of a key
 Id = Annotated[str, StringConstraints(min_length=1, max_length=200)]
 Title = Annotated[str, StringConstraints(max_length=500), AfterValidator(_one_line)]
-Name = Annotated[str, StringConstraints(max_length=200), AfterValidator(_one_line)]
 Text = Annotated[str, StringConstraints(max_length=100_000)]
 Color = Annotated[str, StringConstraints(pattern=r"^#([0-9a-fA-F]{3}|[0-9a-fA-F]{6})$")]
 Email = Annotated[str, StringConstraints(max_length=254, pattern=r"^[^\s@]+@[^\s@]+$")]

@@ -85,7 +85,7 @@ def test_an_id_from_outside_can_never_leave_its_path(given: str) -> None:
 
 
 class Edit(schemas.Input):
-    full_name: schemas.Name | None | MISSING = MISSING
+    full_name: schemas.Title | None | MISSING = MISSING
     count: int = 0
 
 
@@ -102,7 +102,10 @@ def test_a_missing_key_is_told_from_null() -> None:
         ({"fullName": 1}, "fullName", "string"),
         ({"fullName": " "}, "fullName", "blank"),
         ({"fullName": "a\tb"}, "fullName", "control"),
-        ({"fullName": "x" * 201}, "fullName", "200"),
+        ({"fullName": "a\x7f"}, "fullName", "control"),
+        ({"fullName": "\x80a"}, "fullName", "control"),
+        ({"fullName": "a\x9fb"}, "fullName", "control"),
+        ({"fullName": "x" * 501}, "fullName", "500"),
         ({"count": "1"}, "count", "integer"),
         ({"count": True}, "count", "integer"),
         ({"count": 1.0}, "count", "integer"),

@@ -28,9 +28,12 @@ def resolve_actor(call: Call, key: Key, policy: Policy) -> Actor:
 
 def _find_agent(call: Call, key: Key, policy: Policy) -> Row | None:
     """Return the calling agent, or None if the key acts as itself."""
-    named = call.path.get("agent_id") or call.named_agent_id or key.agent_id
+    in_path = call.path.get("agent_id")
+    if in_path and call.named_agent_id not in (None, in_path):
+        raise Forbidden("agent_unknown", "The path names another agent than X-Agent-Id or agentId; name the same one.")
+    named = in_path or call.named_agent_id or key.agent_id
     if named is None:
-        return _find_find_find_find_find_only_agent(call, key, policy)
+        return _find_only_agent(call, key, policy)
     own = {"org_id": key.org_id, "agent_id": named, "key_id": key.id, "bound_id": key.agent_id, "team_id": key.team_id}
     row = call.tx.one(sql.access.find_own_agent, **own) if key.agent_id in (None, named) else None
     if row is None:
@@ -38,7 +41,7 @@ def _find_agent(call: Call, key: Key, policy: Policy) -> Row | None:
     return row
 
 
-def _find_find_find_find_find_only_agent(call: Call, key: Key, policy: Policy) -> Row | None:
+def _find_only_agent(call: Call, key: Key, policy: Policy) -> Row | None:
     """Return the only agent that registered with a key; raise agent_unknown if there are several."""
     rows = _list_agents(call, key)
     if len(rows) > 1 and not policy.unregistered:

@@ -114,11 +114,12 @@ class ActivitySummary:
 
 
 def summarize_activity(
-    call: Call, since: int, reader_id: str, is_agent: bool, cards_max: int | None = None
+    call: Call, since: int, reader_id: str, is_agent: bool, cards_max: int | None = None, only_unseen: bool = False
 ) -> ActivitySummary:
     """Summarize the activity of others after an event, for at most `cards_max` cards.
 
     The summary ends before the first event of a further card. For an agent it has only events that concern the agent.
+    With `only_unseen` it leaves out the events up to the one that the reader has seen on a card.
     """
     span = {"org_id": call.org_id, "since": since, "reader_id": reader_id, "limit": EVENTS_READ_MAX}
     scanned = call.tx.one(sql.activity.last_event, **span)
@@ -126,7 +127,7 @@ def summarize_activity(
     is_cut = scanned["count"] == EVENTS_READ_MAX
     end = scanned["last_id"] if is_cut else max(since, event_cursor.get_last_event_id(call))
     cards: dict[str, CardActivity] = {}
-    for row in call.tx.all(sql.activity.list_events, only_concerning_reader=is_agent, **span):
+    for row in call.tx.all(sql.activity.list_events, only_concerning_reader=is_agent, only_unseen=only_unseen, **span):
         if row["card_id"] not in cards and len(cards) == cards_max:
             return ActivitySummary(cards, row["id"] - 1, has_more=True)
         cards.setdefault(row["card_id"], CardActivity(row["card_id"])).add_event(row, reader_id if is_agent else None)

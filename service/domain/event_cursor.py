@@ -72,6 +72,14 @@ def parse_time(call: Call, text: str) -> str | None:
         return None
 
 
+def require_time(call: Call, since: str) -> str:
+    """Return the timestamp for a timestamp or an age (15m, 3h, 2d); raise validation_failed."""
+    time = parse_time(call, since)
+    if time is None:
+        raise invalid("since", "must be a timestamp or an age like 15m, 3h, 2d")
+    return time
+
+
 def find_last_event_before(call: Call, time: str) -> int:
     """Return the id of the last event before a timestamp, by binary search: ids grow with time."""
     low, high = 0, get_last_event_id(call)

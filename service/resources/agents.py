@@ -16,7 +16,7 @@ from ..http.rate_limits import Limit
 from ..pipeline import jobs
 from ..pipeline.pipeline import Operation
 from ..pipeline.routing import routes
-from ..schemas import Input, Name, Output, Query, StoredJson
+from ..schemas import Input, Output, Query, StoredJson, Title
 from . import cards, claims, events, questions
 
 CARDS_PER_BATCH = 20
@@ -97,7 +97,7 @@ class AgentOrganization(Output):
 class Stop(Input):
     is_optional: ClassVar[bool] = True
 
-    reason: Annotated[Name | None, Field(description="The reason in one line, or null.")] = None
+    reason: Annotated[Title | None, Field(description="The reason in one line, or null.")] = None
 
 
 class AgentQuery(Query):
@@ -202,7 +202,7 @@ def _change_status(
 ) -> Agent:
     current = require_agent(call, agent_id)["status"]
     if current not in allowed:
-        raise Conflict("conflict", f"The agent is {current}, so this request cannot make it {status}.", status=current)
+        raise Conflict("conflict", f"The agent is {current}, so this request cannot make it {status}.", state=current)
     _set_status(call, agent_id, status, reason)
     if status != current:
         events.record(call, event, agent_id=agent_id)

@@ -11,7 +11,7 @@ from ..errors import NotFound, invalid
 from ..ids import new_id
 from ..pipeline import reference_errors
 from ..pipeline.routing import routes
-from ..schemas import AgentId, Id, Input, Name, Output, Timestamp
+from ..schemas import AgentId, Id, Input, Output, Timestamp, Title
 from . import events
 
 
@@ -37,7 +37,7 @@ class FreshApiKey(ApiKey):
 
 
 class NewApiKey(Input):
-    name: Name
+    name: Title
     team_id: Id | None = None
     agent_id: AgentId | None = None
     expires_at: Timestamp | None = None
@@ -45,7 +45,7 @@ class NewApiKey(Input):
 
 
 class ApiKeyEdit(Input):
-    name: Name | MISSING = MISSING
+    name: Title | MISSING = MISSING
     enabled: bool | MISSING = MISSING
     acts_as_itself: bool | MISSING = MISSING
 

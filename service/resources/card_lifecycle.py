@@ -31,7 +31,7 @@ class NewCard(Input):
     title: Title
     assigned_agent_id: Id | None = None
     assigned_user_id: Id | None = None
-    priority: cards.Priority = "none"
+    priority: cards.OptionalPriority = "none"
     due_date: Timestamp | None = None
     field_values: cards.FieldValues = []
     preset_name: Id | None = None

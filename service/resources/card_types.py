@@ -13,7 +13,7 @@ from ..errors import Conflict, NotFound
 from ..ids import new_id
 from ..pipeline import reference_errors
 from ..pipeline.routing import routes
-from ..schemas import Color, Id, Input, Name, Output, Query, StoredJson
+from ..schemas import Color, Id, Input, Output, Query, StoredJson, Title
 from . import events
 from .fields import CustomField
 
@@ -35,14 +35,14 @@ class CardType(Output):
 
 class NewCardType(Input):
     project_id: Id | None = None
-    title: Name
+    title: Title
     color: Color = DEFAULT_COLOR
     comments_enabled: bool = True
     files_enabled: bool = True
 
 
 class CardTypeEdit(Input):
-    title: Name | MISSING = MISSING
+    title: Title | MISSING = MISSING
     color: Color | MISSING = MISSING
     comments_enabled: bool | MISSING = MISSING
     files_enabled: bool | MISSING = MISSING

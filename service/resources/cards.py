@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from typing import Annotated, Any, ClassVar, Literal
 
-from pydantic import MISSING, Field, WrapValidator
+from pydantic import MISSING, AfterValidator, Field, WrapValidator
 
 from ..auth.authorization import hide_claim_secrets
 from ..auth.context import Call
@@ -18,6 +18,7 @@ from ..schemas import Actor, Id, Input, Output, Page, PageQuery, StoredJson, Tim
 from . import history
 
 Priority = Literal["none", "low", "medium", "high", "urgent"]
+OptionalPriority = Annotated[Priority | None, AfterValidator(lambda priority: priority or "none")]  # null: none
 FieldValues = Annotated[
     list[field_values.NewFieldValue], Field(max_length=500), WrapValidator(field_values.limit_problems)
 ]
@@ -100,7 +101,7 @@ class CardEdit(Input):
     title: Title | MISSING = MISSING
     assigned_agent_id: Id | None | MISSING = MISSING
     assigned_user_id: Id | None | MISSING = MISSING
-    priority: Priority | None | MISSING = MISSING
+    priority: OptionalPriority | MISSING = MISSING
     due_date: Timestamp | None | MISSING = MISSING
     field_values: FieldValues | MISSING = MISSING
 
@@ -197,8 +198,6 @@ def update_card(call: Call, card_id: str, body: CardEdit) -> Card:
     """Update a card: missing keys stay as they are, null clears a value; without a difference nothing is recorded."""
     changes = body.changes()
     has_field_values = bool(changes.pop("field_values", None))
-    if "priority" in changes and changes["priority"] is None:
-        changes["priority"] = "none"
     return change_card(call, card_id, changes, body.field_values if has_field_values else [])  # type: ignore[arg-type]
 
 

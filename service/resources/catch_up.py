@@ -40,15 +40,18 @@ class Seen(Input):
 def get_catch_up(call: Call, org_id: str, query: CatchUpQuery) -> bytes:
     """Return the activity of others since the last seen event or of the last 7 days, one item per card, newest first.
 
-    `since` is an event id, a timestamp or an age (`15m`, `3h`, `2d`). The response covers the events up to `next`; with
-    `hasMore` there are more cards than `limit`, or more events after `next`.
+    Events on a card up to the one that the caller has seen there are left out, unless `since` is given: an event id, a
+    timestamp or an age (`15m`, `3h`, `2d`). The response covers the events up to `next`; with `hasMore` there are more
+    cards than `limit`, or more events after `next`.
     """
     since = (
         activity_summary.get_seen_event_id(call)
         if query.since is None
         else event_cursor.require_event_id(call, query.since)
     )
-    found = activity_summary.summarize_activity(call, since, call.user_id, is_agent=False)
+    found = activity_summary.summarize_activity(
+        call, since, call.user_id, is_agent=False, only_unseen=query.since is None
+    )
     newest = sorted(found.cards.values(), key=lambda card: (card.last_at, card.card_id), reverse=True)
     shown = {"since": str(since), "at": str(event_cursor.get_last_event_id(call)), "next": str(found.last_event_id)}
     items = [card.to_dict(call) for card in newest[: query.limit]]

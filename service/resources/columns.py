@@ -16,7 +16,7 @@ from ..ids import new_id
 from ..pipeline import jobs, reference_errors
 from ..pipeline.pipeline import Operation
 from ..pipeline.routing import routes
-from ..schemas import Id, Input, Name, Output, Query, StoredJson, json_text
+from ..schemas import Id, Input, Output, Query, StoredJson, Title, json_text
 from . import claims, events, history
 
 CARDS_PER_BATCH = 20
@@ -45,7 +45,7 @@ class Column(Output):
 
 class NewColumn(Input):
     project_id: Id
-    title: Name
+    title: Title
     order: Order | None = None
     agent_pickup_enabled: bool = False
     agent_can_moderate: bool = False
@@ -57,7 +57,7 @@ class NewColumn(Input):
 
 
 class ColumnEdit(Input):
-    title: Name | MISSING = MISSING
+    title: Title | MISSING = MISSING
     order: Order | MISSING = MISSING
     agent_pickup_enabled: bool | MISSING = MISSING
     agent_can_moderate: bool | MISSING = MISSING

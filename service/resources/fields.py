@@ -15,7 +15,7 @@ from ..ids import new_id
 from ..pipeline import jobs
 from ..pipeline.pipeline import Operation
 from ..pipeline.routing import routes
-from ..schemas import Input, Name, Output, StoredJson, json_text
+from ..schemas import Input, Output, StoredJson, Title, json_text
 from . import events, files
 
 VALUES_PER_BATCH = 20
@@ -46,7 +46,7 @@ class CustomField(Output):
 
 class NewField(Input):
     name: MachineName
-    label: Name | None = None
+    label: Title | None = None
     kind: Kind
     required: bool = False
     options: Options = []
@@ -57,7 +57,7 @@ class NewField(Input):
 
 class FieldEdit(Input):
     name: MachineName | MISSING = MISSING
-    label: Name | MISSING = MISSING
+    label: Title | MISSING = MISSING
     required: bool | MISSING = MISSING
     options: Options | MISSING = MISSING
     order: Order | MISSING = MISSING

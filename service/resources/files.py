@@ -8,7 +8,7 @@ from ..auth.policies import CARD, FILE, agent, may
 from ..database.queries import sql
 from ..database.store import Row, Tx
 from ..domain import field_values
-from ..errors import BadRequest, NotFound
+from ..errors import BadRequest, NotFound, invalid
 from ..pipeline.routing import routes
 from ..runtime.file_store import Key
 from ..schemas import Output, Success
@@ -18,7 +18,7 @@ CARD_PATH = "/files/card/{card_id}"
 FIELD_PATH = CARD_PATH + "/field/{field_id}"
 _PATH_PARTS = re.compile(r".*[/\\]", re.DOTALL)
 _CONTROL = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029]")
-_EXTENSION = re.compile(r"\.[^.]{1,20}\Z")
+NAME_CHARACTERS_MAX = 255  # of a file, without folders
 
 
 class File(Output):
@@ -86,13 +86,13 @@ def update_field_value(call: CardCall, target: Row, action: str, change: tuple[s
 
 
 def sanitize_name(name: str) -> str:
-    """Return a name without folders and control characters, 1 to 255 characters long; keep the file extension."""
+    """Return a name without folders and control characters; raise validation_failed if it is too long."""
     name = _CONTROL.sub("", _PATH_PARTS.sub("", name))
     if not name.strip() or name in (".", ".."):
         return "file"
-    extension = _EXTENSION.search(name)
-    suffix = extension[0] if extension and len(name) > 255 else ""
-    return name[: 255 - len(suffix)] + suffix
+    if len(name) > NAME_CHARACTERS_MAX:
+        raise invalid("file", f"may have a name of at most {NAME_CHARACTERS_MAX} characters; rename the file")
+    return name
 
 
 @routes.delete("/files/{file_id}", may("delete", "File", FILE, sa=True))

@@ -12,7 +12,7 @@ from ..database.store import Row
 from ..errors import Conflict, NotFound, invalid
 from ..ids import new_id
 from ..pipeline.routing import routes
-from ..schemas import Id, Input, Name, Output, json_text, stored_json
+from ..schemas import Id, Input, Output, Title, json_text, stored_json
 from . import events
 
 
@@ -75,7 +75,7 @@ class McpServer(McpServerSummary):
 
 
 class NewMcpServer(Input):
-    name: Name
+    name: Title
     transport: Literal["stdio", "http"]
     command: Line | None = None
     args: Arguments = []
@@ -86,7 +86,7 @@ class NewMcpServer(Input):
 
 
 class McpServerEdit(Input):
-    name: Name | MISSING = MISSING
+    name: Title | MISSING = MISSING
     command: Line | MISSING = MISSING
     args: Arguments | MISSING = MISSING
     env: Environment | MISSING = MISSING

@@ -17,7 +17,7 @@ from ..ids import new_id
 from ..pipeline import jobs
 from ..pipeline.pipeline import Operation
 from ..pipeline.routing import routes
-from ..schemas import Email, Input, Name, Output, Password, Role
+from ..schemas import Email, Input, Output, Password, Role, Title
 from . import cards, events, invitations
 
 CARDS_PER_BATCH = 20
@@ -55,7 +55,7 @@ class InvitedMember(Member):
 
 class NewMember(Input):
     email: Email
-    full_name: Name | None = None
+    full_name: Title | None = None
     role: Role
     password: Password | None = None
 

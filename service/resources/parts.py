@@ -19,7 +19,7 @@ PATH = "/cards/{card_id}/split"
 class NewPart(Input):
     title: Title
     card_type_id: Id | None = None
-    priority: cards.Priority = "none"
+    priority: cards.OptionalPriority = "none"
     assigned_agent_id: Id | None = None
     field_values: cards.FieldValues = []
 

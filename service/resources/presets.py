@@ -15,7 +15,7 @@ from ..ids import new_id
 from ..pipeline import reference_errors
 from ..pipeline.pipeline import Operation
 from ..pipeline.routing import routes
-from ..schemas import Id, Input, Name, Output, Query, StoredJson, json_text, stored_json
+from ..schemas import Id, Input, Output, Query, StoredJson, Title, json_text, stored_json
 from . import card_types, events
 
 CHARACTERS_MAX = 4 << 20  # for all presets of an organization, because they are listed in one response
@@ -34,13 +34,13 @@ class PresetField(Output):
 
 class NewPresetField(Input):
     card_type_id: Id
-    preset_name: Name
+    preset_name: Title
     field_id: Id
     value: Any
 
 
 class PresetFieldEdit(Input):
-    preset_name: Name | MISSING = MISSING
+    preset_name: Title | MISSING = MISSING
     value: Any = MISSING
 
 

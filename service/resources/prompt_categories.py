@@ -9,7 +9,7 @@ from ..database.store import Row
 from ..errors import NotFound
 from ..ids import new_id
 from ..pipeline.routing import routes
-from ..schemas import Color, Input, Name, Output
+from ..schemas import Color, Input, Output, Title
 from . import events
 
 
@@ -22,12 +22,12 @@ class PromptCategory(Output):
 
 
 class NewPromptCategory(Input):
-    name: Name
+    name: Title
     color: Color = "#64748b"
 
 
 class PromptCategoryEdit(Input):
-    name: Name | MISSING = MISSING
+    name: Title | MISSING = MISSING
     color: Color | MISSING = MISSING
 
 

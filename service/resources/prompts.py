@@ -13,7 +13,7 @@ from ..errors import Conflict, NotFound
 from ..ids import new_id
 from ..pipeline import reference_errors
 from ..pipeline.routing import routes
-from ..schemas import Id, Input, Name, Output, Query
+from ..schemas import Id, Input, Output, Query, Title
 from . import events
 
 CHARACTERS_MAX = 8 << 20  # for all versions of a prompt, because they are returned in one response
@@ -56,18 +56,18 @@ class CurrentPrompt(Output):
 
 
 class NewPrompt(Input):
-    name: Name
+    name: Title
     category_id: Id | None = None
     body: Body
 
 
 class PromptEdit(Input):
-    name: Name | MISSING = MISSING
+    name: Title | MISSING = MISSING
     category_id: Id | None | MISSING = MISSING
 
 
 class NewPromptVersion(Input):
-    label: Name | None = None
+    label: Title | None = None
     body: Body
 
 

@@ -8,15 +8,19 @@ from functools import partial
 from itertools import groupby
 from typing import Annotated, Any
 
+from pydantic import Field
+
+from ..auth import card_keys
 from ..auth.context import Call, Service
 from ..auth.denied_requests import DeniedRequest
 from ..auth.policies import may
 from ..clock import parse_timestamp, timestamp
 from ..database.queries import sql
 from ..database.store import Tx
+from ..domain import event_cursor
 from ..ids import new_id
 from ..pipeline.routing import routes
-from ..schemas import Output, Page, PageQuery, StoredJson, Timestamp, json_text
+from ..schemas import Output, Page, PageQuery, StoredJson, json_text
 from . import moves
 
 INTERVAL_SECONDS = 1.0  # between two writes of pending refusals
@@ -34,6 +38,7 @@ class ShownRefusal(Output):
     id: str
     agent_id: str
     card_id: str | None
+    card_key: str | None
     title: str | None
     to_column_id: str | None
     code: str
@@ -46,8 +51,8 @@ class ShownRefusal(Output):
 
 class RefusalQuery(PageQuery):
     agent_id: str | None = None
-    card_id: str | None = None
-    since: Timestamp | None = None
+    card_id: str | None = Field(None, description="A card id or card key.")
+    since: str | None = Field(None, description="A timestamp or an age: 15m, 3h, 2d.")
 
 
 @routes.get("/organizations/{org_id}/refusals", may("read", "Card"), on_reader_thread=True)
@@ -56,7 +61,12 @@ def list_refusals(call: Call, org_id: str, query: RefusalQuery) -> Page[ShownRef
 
     There is one row per agent, card, error code and hour, with the last message, blockers and target column.
     """
-    filters = {"org_id": org_id, **query.model_dump(include={"agent_id", "card_id", "since"})}
+    filters = {
+        "org_id": org_id,
+        "agent_id": query.agent_id,
+        "card_id": query.card_id and card_keys.resolve_card_id(call, query.card_id),
+        "since": query.since and event_cursor.require_time(call, query.since),
+    }
     rows = call.tx.all(sql.refusals.list, limit=query.page_size, offset=query.offset, **filters)
     total = call.tx.value(sql.refusals.count, **filters)
     items = [ShownRefusal.of(row) for row in rows]

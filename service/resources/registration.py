@@ -12,7 +12,7 @@ from ..database.store import Row
 from ..domain import event_cursor
 from ..errors import Conflict, Forbidden, NotFound
 from ..pipeline.routing import routes
-from ..schemas import AgentId, Input, Name
+from ..schemas import AgentId, Input, Title
 from . import agents, events
 
 PENDING_AGENTS_MAX = 20  # agents of one API key that can wait for approval
@@ -22,7 +22,7 @@ Size = Annotated[int, Field(ge=0, le=2**62)]
 
 class Registration(Input):
     id: AgentId
-    title: Name
+    title: Title
     machine_name: Telemetry | None = None
     machine_ip: Telemetry | None = None
     llm_version: Telemetry | None = None

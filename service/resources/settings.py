@@ -12,7 +12,7 @@ from ..database.queries import sql
 from ..errors import BadRequest
 from ..pipeline.pipeline import Operation
 from ..pipeline.routing import routes
-from ..schemas import Input, Name, Output, Password, Success
+from ..schemas import Input, Output, Password, Success, Title
 from . import auth
 
 
@@ -35,7 +35,7 @@ class PasswordChange(Input):
 
 
 class ProfileEdit(Input):
-    full_name: Name | MISSING = MISSING
+    full_name: Title | MISSING = MISSING
     timezone: Annotated[str, AfterValidator(_check_timezone)] | MISSING = MISSING
 
 

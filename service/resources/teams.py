@@ -9,7 +9,7 @@ from ..database.store import Row
 from ..errors import NotFound, invalid
 from ..ids import new_id
 from ..pipeline.routing import routes
-from ..schemas import Id, Input, ModeQuery, Name, Output, Success, Text
+from ..schemas import Id, Input, ModeQuery, Output, Success, Text, Title
 from . import events, removal
 from .agents import Agent
 
@@ -49,12 +49,12 @@ class Onboarding(Output):
 
 
 class NewTeam(Input):
-    name: Name
+    name: Title
     onboarding_doc: Text | None = None
 
 
 class TeamEdit(Input):
-    name: Name | MISSING = MISSING
+    name: Title | MISSING = MISSING
     onboarding_doc: Text | None | MISSING = MISSING
 
 

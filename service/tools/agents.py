@@ -9,7 +9,7 @@ from ..auth.context import Call
 from ..errors import Forbidden
 from ..pipeline import name_resolution
 from ..resources import agents, calling_agent, freeze, registration
-from ..schemas import AgentId, Id, Input, Name
+from ..schemas import AgentId, Id, Input, Title
 from . import naming
 from .prompts import Nothing
 from .registry import Handler, ToolContext, tool
@@ -34,7 +34,7 @@ STATUS_NOTES = {
 
 class Register(Input):
     id: AgentId
-    title: Name
+    title: Title
     machine_name: registration.Telemetry | None = None
     llm_version: registration.Telemetry | None = None
     team: Id | None = Field(None, description="name or id; needed if the key is for no team and there are several")

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Annotated, Any
 
-from pydantic import MISSING, Field
+from pydantic import MISSING, BeforeValidator, Field
 
 from ..auth.context import Call
 from ..pipeline import name_resolution
@@ -21,13 +21,21 @@ class CardArguments(Input):
     claim_token: str | None = None
 
 
+def _replace_null(priority: Any) -> Any:
+    """Return `none` for null, as the routes do."""
+    return "none" if priority is None else priority
+
+
+NewPriority = Annotated[cards.Priority, BeforeValidator(_replace_null)]  # takes null, which the schema need not list
+
+
 class CreateCard(Input):
     project: Id | None = Field(None, description="key or title; needed if there are several")
     title: Title
     column: Id | None = Field(None, description="none: the first where agents may make cards")
     card_type: Id | None = None
     fields: Fields = Field({}, description="{name: value}")
-    priority: cards.Priority = "none"
+    priority: NewPriority = "none"
     due_date: Timestamp | None = None
     assigned_agent_id: Id | None = None
     assigned_user_id: Id | None = None
@@ -51,7 +59,7 @@ class MoveCard(CardArguments):
 class SplitCardPart(Input):
     title: Title
     card_type: Id | None = None
-    priority: cards.Priority = "none"
+    priority: NewPriority = "none"
     assigned_agent_id: Id | None = None
     fields: Fields = {}
 

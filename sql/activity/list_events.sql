@@ -61,5 +61,17 @@ SELECT
     json_object('type', n.actor_type, 'id', n.actor_id, 'label', n.actor_label) AS actor,
     n.created_at
 FROM new_events AS n
-WHERE n.card_id IN (SELECT s.id FROM selected AS s)
+WHERE
+    n.card_id IN (SELECT s.id FROM selected AS s)
+    AND (
+        NOT :only_unseen
+        OR n.id > coalesce(
+            (
+                SELECT s.event_id
+                FROM seen AS s
+                WHERE s.org_id = :org_id AND s.reader_id = :reader_id AND s.card_id = n.card_id
+            ),
+            0
+        )
+    )
 ORDER BY n.id

@@ -3,6 +3,7 @@ SELECT
     r.id,
     r.agent_id,
     nullif(r.card_id, '') AS card_id,
+    c.key AS card_key,
     c.title,
     r.to_column_id,
     r.code,
@@ -12,7 +13,7 @@ SELECT
     r.first_at,
     r.last_at
 FROM refusals AS r
-LEFT JOIN cards AS c ON c.id = r.card_id
+LEFT JOIN keyed_cards AS c ON c.id = r.card_id
 WHERE
     r.org_id = :org_id
     AND (:since IS NULL OR r.last_at >= :since)

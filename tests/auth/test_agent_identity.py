@@ -166,6 +166,20 @@ async def test_a_key_bound_to_an_agent_cannot_be_another(world: World, commentin
     (await key.post("/agents/two/offline")).refused(403, "agent_unknown")
 
 
+async def test_the_agent_in_the_path_must_be_the_one_that_is_calling(world: World) -> None:
+    team_id, key = await team(world), await world.key()
+    await joined(world, key, team_id, "one")
+    await joined(world, key, team_id, "two")
+    routes = (("GET", "status"), ("GET", "permissions"), ("POST", "online"), ("POST", "offline"))
+    for method, path in routes:
+        (await key.call(method, f"/agents/one/{path}")).ok()
+        (await key.call(method, f"/agents/one/{path}", headers={"X-Agent-Id": "one"})).ok()
+        for name in ("two", "nobody"):
+            headers = {"X-Agent-Id": name}
+            (await key.call(method, f"/agents/one/{path}", headers=headers)).refused(403, "agent_unknown")
+    (await key.post("/agents/one/online", {"agentId": "two"})).refused(403, "agent_unknown")
+
+
 async def test_a_key_bound_to_an_agent_acts_for_it_whichever_key_registered_it(
     world: World, commenting: Commenting
 ) -> None:

@@ -41,7 +41,8 @@ async def test_an_architect_turns_an_agent_from_state_to_state(
 @pytest.mark.parametrize(("before", "verb"), [("pending", "resume"), ("approved", "resume"), ("stopped", "approve")])
 async def test_other_turns_are_refused(world: World, before: str, verb: str) -> None:
     await brought(world, before)
-    (await world.sa.patch(f"/agents/bot/{verb}")).refused(409, "conflict")
+    details = (await world.sa.patch(f"/agents/bot/{verb}")).refused(409, "conflict")
+    assert details == {"state": before}
     assert await status(world) == before
 
 

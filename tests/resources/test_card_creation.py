@@ -220,3 +220,15 @@ async def test_a_full_column_takes_no_new_card(world: World) -> None:
         if caller is world.member:
             (await caller.post(path, body)).ok()
         (await caller.post(path, body)).refused(400, "wip_limit_reached")
+
+
+async def test_priority_null_is_none(world: World) -> None:
+    board = await world.board()
+    for caller, path in await _callers(world):
+        body = _body(board, priority=None)
+        assert (await caller.post(path, body)).ok()["priority"] == "none"
+        assert (await caller.post(path, {"items": [body]})).ok()["items"][0]["priority"] == "none"
+    card = await world.card(board, priority="high")
+    split = (await world.sa.post(f"/cards/{card['id']}/split", {"parts": [{"title": "P", "priority": None}]})).ok()
+    assert split["items"][0]["priority"] == "none"
+    assert (await world.sa.patch(f"/cards/{card['id']}", {"priority": None})).ok()["priority"] == "none"

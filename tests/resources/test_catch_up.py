@@ -45,6 +45,24 @@ async def test_it_begins_at_what_was_seen_and_that_never_goes_back(world: World)
     assert at["at"] == await position(world.sa)
 
 
+async def test_a_card_that_was_seen_returns_with_its_next_event_only(world: World) -> None:
+    board = await world.board()
+    card, other = await world.card(board, title="Seen"), await world.card(board, title="Other")
+    (await seen(world.member, await position(world.sa), cardId=card["key"])).ok()
+    found = await catch_up(world.member)
+    assert ([item["cardId"] for item in found["items"]], found["total"]) == ([other["id"]], 1)
+    (await world.sa.post(f"/cards/{card['id']}/comments", {"content": "Look"})).ok()
+    found = await catch_up(world.member)
+    assert [(item["cardId"], item["what"]) for item in found["items"]] == [
+        (card["id"], {"commented": 1}),
+        (other["id"], {"created": 1}),
+    ]
+    everything = await catch_up(world.member, since="0")  # an explicit start also returns what was seen
+    assert everything["items"][0]["what"] == {"created": 1, "commented": 1}
+    outsider = await catch_up(world.sa, since="0")
+    assert outsider["total"] == 0
+
+
 async def test_who_never_looked_is_shown_seven_days(world: World) -> None:
     board = await world.board()
     await world.card(board, title="Old")

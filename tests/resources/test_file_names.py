@@ -30,8 +30,8 @@ SENT = {
     "100%25 sure.txt": "100%25 sure.txt",
     "🎉 Prüfung 日本語.txt": "🎉 Prüfung 日本語.txt",
     "family 👨‍👩‍👧.png": "family 👨‍👩‍👧.png",
-    "x" * 300 + ".tar": "x" * 251 + ".tar",
-    "y" * 300: "y" * 255,
+    "x" * 251 + ".tar": "x" * 251 + ".tar",
+    "folder/" * 40 + "y" * 255: "y" * 255,
 }
 
 
@@ -63,6 +63,13 @@ async def test_an_extended_name_wins(world: World) -> None:
     line = b'--a-boundary\r\ncontent-disposition: form-data; filename="a"; name=file; '
     line += b"filename*=utf-8'en'%e2%82%ac%20%22rates%22.txt\r\n\r\ncontent\r\n"
     assert (await send(world.sa, place, line)).ok()["name"] == '€ "rates".txt'
+
+
+async def test_a_name_that_is_too_long_is_refused_instead_of_cut(world: World) -> None:
+    board = await world.board()
+    place = target(await world.card(board), board.field("attachments"))
+    for name in ("x" * 252 + ".tar", "folder/" + "y" * 256):
+        assert (await send(world.sa, place, blob(file_name=name))).invalid() == ["file"]
 
 
 def test_names_never_break_their_header() -> None:

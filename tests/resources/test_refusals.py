@@ -44,6 +44,7 @@ async def test_a_refused_move_is_one_row_however_often_it_is_tried(world: World)
         "id": row["id"],
         "agentId": "bot",
         "cardId": card["id"],
+        "cardKey": card["key"],
         "title": "Stubborn",
         "toColumnId": board.columns["Done"],
         "code": "transition_not_allowed",
@@ -105,6 +106,16 @@ async def test_mistakes_reads_people_and_who_may_not_work_yet_are_not_counted(wo
     assert await listed(world) == []
 
 
+async def test_denied_requests_are_filtered_by_card_id_and_card_key(world: World) -> None:
+    board, agent = await world.board(), await world.agent()
+    first, second = await world.card(board), await world.card(board)
+    for card in (first, second):
+        (await agent.patch(f"/cards/{card['id']}/mcp/status", to(board, "Done"))).refused(400, "transition_not_allowed")
+    for name in (second["id"], second["key"], second["key"].lower()):
+        assert [row["cardKey"] for row in await listed(world, cardId=name)] == [second["key"]]
+    assert await listed(world, cardId="NO-1") == []
+
+
 async def test_each_hour_has_its_row_and_old_ones_are_forgotten(world: World) -> None:
     board, agent = await world.board(), await world.agent()
     card = (await world.card(board))["id"]
@@ -116,6 +127,11 @@ async def test_each_hour_has_its_row_and_old_ones_are_forgotten(world: World) ->
     assert [row["count"] for row in rows] == [1, 1, 1]
     assert [row["lastAt"] for row in rows] == sorted([row["lastAt"] for row in rows], reverse=True)
     assert await listed(world, since=rows[0]["lastAt"]) == rows[:1]
+    assert await listed(world, since="1h") == rows[:1]
+    assert await listed(world, since="80h") == rows
+    path = world.sa.org("/refusals?since=")
+    for since in ("yesterday", "7", "1w"):
+        assert (await world.sa.get(path + since)).invalid() == ["since"]
     world.clock.forward(3600 * 24 * 5)
     (await agent.patch(f"/cards/{card}/mcp/status", to(board, "Review"))).refused(400, "transition_not_allowed")
     assert len(await listed(world)) == 2

@@ -26,6 +26,11 @@ async def test_a_card_is_created_updated_and_moved_with_short_results_and_the_ag
         assert json.loads(result.content[0].text) == {"key": "BOA-1", "column": "In Progress", "version": 3}
         assert size(result) < 80
         await talk.ok("update_card", card=made["key"], assignedAgentId=None)
+        parts = [{"title": "Part", "priority": None}]
+        await talk.ok("create_card", title="Null is none", priority=None, **place)
+        await talk.ok("split_card", card="BOA-2", parts=parts)
+    for key in ("BOA-2", "BOA-3"):
+        assert (await world.sa.get(f"/cards/{key}")).ok()["priority"] == "none"
     rows = await world.history("BOA-1")
     assert [row["action"] for row in rows] == ["created", "updated", "moved", "updated"]
     assert {(row["actor"]["type"], row["actor"]["id"]) for row in rows} == {("Agent", "bot")}
