@@ -97,16 +97,16 @@ async def opened(settings: Settings, wall: Callable[[], str] = now) -> AsyncIter
         for task in tasks:
             task.cancel()
         await store.close()
-        await file_store.drained()
+        await file_store.wait_for_removals()
 
 
 async def _in_order(store: Store, file_store: FileStore, settings: Settings, clock: Clock) -> str | None:
     """Complete imports, bring the files folder in order, and tell the latest time that the database knows of."""
     await execution.recover(store, clock)  # before the sweep: these rows name contents that are there
-    await file_store.begin()
+    await file_store.create_folder()
     if store.is_damaged:  # who knows which files it has forgotten
         return None
-    await garbage_collection.sweep(settings.files, *await store.read(files.list_expected_contents))
+    await garbage_collection.collect_garbage(settings.files, *await store.read(files.list_expected_contents))
     return await store.read(events.get_latest_timestamp)
 
 
@@ -119,7 +119,11 @@ async def _complete_rotation(settings: Settings, store: Store, encryptor: Encryp
 def _aside(store: Store, settings: Settings, clock_trust: ClockTrust) -> list[Coroutine[Any, Any, None]]:
     """Give what is done beside the requests, for as long as the service runs."""
     keep_short = events.delete_old_events(store, settings.events_kept, clock_trust)
-    return [texts.index_backlog(store), keep_short, garbage_collection.keep_short(settings.files, clock_trust)]
+    return [
+        texts.index_backlog(store),
+        keep_short,
+        garbage_collection.remove_expired_files(settings.files, clock_trust),
+    ]
 
 
 def _allow_many_connections() -> None:
@@ -161,10 +165,10 @@ async def _run(service: Service, settings: Settings, stop: asyncio.Event, core: 
         welcome = await first_start.create_first_user(service.store, settings)
         logging.getLogger("service").info("CPU core: %s (cpu_affinity = %s)", core, settings.cpu_affinity)
         _announce(settings.public_url or f"http://{host}:{port}", welcome)
-        systemd.tell("READY=1")
-        alive = asyncio.create_task(systemd.keep_alive())
+        systemd.notify("READY=1")
+        alive = asyncio.create_task(systemd.notify_watchdog())
         await stop.wait()
-        systemd.tell("STOPPING=1")
+        systemd.notify("STOPPING=1")
         alive.cancel()
     finally:
         await server.cleanup()

@@ -31,7 +31,7 @@ class RequestContext:
     agent_id: str | None = None  # as whom a key acted
     rate_headers: Mapping[str, str] = field(default_factory=dict)
     is_answer_counted: bool = False  # among the bytes in flight
-    held: list[Callable[[], None]] = field(default_factory=list)  # what gives back the bytes that it has in flight
+    releases: list[Callable[[], None]] = field(default_factory=list)  # each releases bytes in flight
 
 
 REQUEST_CONTEXT = web.RequestKey("request_context", RequestContext)

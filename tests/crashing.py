@@ -279,5 +279,5 @@ async def loop(service: ServiceProcess, kills: int, writers: int = 12) -> Tally:
     after.kills, after.lost = during.kills, [*during.lost, *after.lost]
     assert await asyncio.to_thread(service.stop) == 0
     data = service.folder / "data"
-    after.lost += [f"database: {line}" for line in copies.problems(data / "service.db")]
+    after.lost += [f"database: {line}" for line in copies.find_problems(data / "service.db")]
     return after

@@ -63,14 +63,14 @@ async def values(world: World, card: Mapping[str, Any]) -> dict[str, Any]:
 
 async def on_disk(world: World) -> set[str]:
     """Name every file in the files folder, and every folder but the service's own, once nothing is being removed."""
-    await world.service.file_store.drained()
+    await world.service.file_store.wait_for_removals()
     folder = world.service.settings.files
     return {str(path.relative_to(folder)) for path in folder.rglob("*")} - {".temporary"}
 
 
 def place(world: World, file: Mapping[str, Any]) -> Path:
     """Tell where the contents of a file are."""
-    return world.service.file_store.path(world.sa.org_id, file["cardId"], file["id"])
+    return world.service.file_store.get_path(world.sa.org_id, file["cardId"], file["id"])
 
 
 async def begin(client: Client, body: bytes, length: int | None) -> tuple[asyncio.StreamReader, asyncio.StreamWriter]:

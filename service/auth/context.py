@@ -43,7 +43,7 @@ LARGE_WRITES_MAX = 64  # waiting large writes per caller
 TOO_MANY_LARGE_WRITES = "Too many large changes of yours wait already; send them one after the other."
 BOARDS_BYTES_MAX, PAGES_BYTES_MAX = 32 << 20, 8 << 20  # limits of the response caches
 EXPORTS_TAKEN, IMPORTS_TAKEN = (
-    f"So many {what} of {{whose}} are under way already: {{most}}. Try again when one of them has ended."
+    f"Already running {what} of {{owner}}: {{limit}}, which is the limit. Try again when one of them has finished."
     for what in ("exports", "imports")
 )
 # Tables from which cached credentials were read: a change of one clears the cache.

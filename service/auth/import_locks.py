@@ -60,6 +60,6 @@ class ImportLocks:
 
 def require_unlocked(tx: Tx, org_id: str) -> None:
     """Raise OrganizationLocked if an import blocks this transaction; a dry run of an import may read."""
-    row = None if tx.is_trial or not org_id else tx.one(sql.imports.find, org_id=org_id)
+    row = None if tx.is_dry_run or not org_id else tx.one(sql.imports.find, org_id=org_id)
     if row is not None and (tx.writes or row["last_step"] is not None):
         raise OrganizationLocked(org_id)

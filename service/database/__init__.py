@@ -1,1 +1,1 @@
-"""The database: the only room that knows the engine."""
+"""The database layer: the only package that uses SQLite directly."""

@@ -1,4 +1,4 @@
-"""Group commit: several units of work in one durable transaction, each as if by itself."""
+"""Group commit: several units of work share one durable transaction, isolated from each other by savepoints."""
 
 import logging
 import sqlite3
@@ -8,7 +8,7 @@ from typing import Any
 
 from ..errors import TooExpensive
 from .deadline import Deadline, too_long
-from .transaction import Effect, Tx, end, execute, perform
+from .transaction import Effect, Tx, execute, roll_back, run_work
 
 Work = Callable[[Tx], Any]
 Outcome = tuple[Any, BaseException | None]
@@ -17,24 +17,25 @@ log = logging.getLogger("service")
 
 @dataclass(slots=True)
 class Committed:
-    """The outcomes of the units of a group, and the effects to run now that they are durable."""
+    """The outcomes of the units of a group, and the effects to run after the commit."""
 
     outcomes: list[Outcome] = field(default_factory=list)
     effects: list[Effect] = field(default_factory=list)
 
 
 class _TransactionLost(Exception):
-    """The unit of a number was interrupted while it wrote: SQLite then rolls back the whole transaction."""
+    """A unit, given by its number, was interrupted during a write: SQLite then rolls back the whole transaction."""
 
     def __init__(self, number: int) -> None:
         super().__init__()
         self.number = number
 
 
-def group(works: list[Work], connection: sqlite3.Connection, deadline: Deadline) -> Committed:
-    """Commit units at once; one that fails rolls back its own changes only. Raise if nothing is committed.
+def commit_group(works: list[Work], connection: sqlite3.Connection, deadline: Deadline) -> Committed:
+    """Commit several units in one transaction; raise if nothing is committed.
 
-    If a unit takes the transaction of all with it, the others are run again without it.
+    A unit that fails rolls back its own changes only. If its failure rolls back the whole transaction, the other units
+    are run again without it.
     """
     expired: set[int] = set()
     while True:
@@ -61,15 +62,15 @@ def _commit(works: list[Work], connection: sqlite3.Connection, deadline: Deadlin
         if connection.in_transaction:
             execute(connection, "COMMIT")
     finally:
-        end(connection)
+        roll_back(connection)
     return committed
 
 
 def _run_alone(work: Work, connection: sqlite3.Connection, deadline: Deadline, effects: list[Effect]) -> Outcome:
-    """Run the only unit of a group; it needs no savepoint, which would copy each page that it overwrites."""
+    """Run the only unit of a group without a savepoint, which would copy each page that the unit overwrites."""
     outcome = _run(work, connection, deadline, effects)
     if outcome[1] is not None:
-        end(connection)
+        roll_back(connection)
     return outcome
 
 
@@ -82,7 +83,7 @@ def _run_in_savepoint(work: Work, connection: sqlite3.Connection, deadline: Dead
         elif isinstance(error, TooExpensive):
             return None, error
         else:
-            raise error  # disk full, I/O error: all that the group has written so far is gone
+            raise error  # disk full or I/O error: SQLite has rolled back the whole group
     execute(connection, "RELEASE unit")
     return value, error
 
@@ -91,10 +92,10 @@ def _run(work: Work, connection: sqlite3.Connection, deadline: Deadline, effects
     """Run a unit until its deadline, and collect its effects if it succeeds."""
     tx = Tx(connection, writes=True, deadline=deadline.start())
     try:
-        value = perform(work, tx)
+        value = run_work(work, tx)
         if deadline.is_over():
             raise too_long()
-    except BaseException as error:  # whatever it is, it concerns nobody else in the group
+    except BaseException as error:  # the error belongs to this unit; the rest of the group continues
         return None, deadline.explain(error)
     finally:
         tx.close_cursors()
@@ -104,7 +105,7 @@ def _run(work: Work, connection: sqlite3.Connection, deadline: Deadline, effects
 
 
 def run_effect(effect: Effect) -> None:
-    """Run one effect of a commit; its failure harms nobody else."""
+    """Run an effect of a commit; log its failure instead of raising it."""
     try:
         effect()
     except Exception:

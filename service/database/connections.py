@@ -1,4 +1,4 @@
-"""The connections to the database: one that writes, and readers that cannot."""
+"""Connections to the database: one for writing, and several that are read-only."""
 
 import asyncio
 import sqlite3
@@ -9,20 +9,20 @@ from typing import Any, TypeVar
 
 import aiosqlite
 
-from .transaction import Tx, end, execute, perform
+from .transaction import Tx, execute, roll_back, run_work
 
 T = TypeVar("T")
 Work = Callable[[Tx], T]
 
 BUSY_TIMEOUT_MILLISECONDS = 10_000  # that a statement waits for another program's lock
 BUSY_TIMEOUT = f"PRAGMA busy_timeout = {BUSY_TIMEOUT_MILLISECONDS}"
-LOG_WAIT_MILLISECONDS = 100  # for readers that keep the write-ahead log from being emptied
-INTERRUPT_SECONDS = 0.05  # between two attempts to end what does not end by itself
+CHECKPOINT_WAIT_MILLISECONDS = 100  # that a checkpoint waits for readers
+INTERRUPT_SECONDS = 0.05  # between two interrupts of a statement
 COMMON = ("PRAGMA foreign_keys = ON", BUSY_TIMEOUT)
-TEXT_BYTES_MAX = 64 << 20  # that a reader may put together, a board say
-READ_ONCE = "PRAGMA user_version"  # with it the write-ahead log is there
-# The writer keeps temporary data in files: in memory SQLite walks the journal of a savepoint as a linked list after
-# each statement that fires triggers, which took 0.2 ms a card at first and 9.8 ms after 10,000.
+TEXT_BYTES_MAX = 64 << 20  # of a value that a reader may build, for example a board
+READ_ONCE = "PRAGMA user_version"  # the first read creates the WAL file
+# The writer keeps temporary data in files: in memory, SQLite walks the journal of a savepoint as a linked list after
+# each statement that fires triggers, so large units become slower with each card.
 WRITER = (
     *COMMON,
     "PRAGMA temp_store = FILE",
@@ -35,7 +35,7 @@ READER = (*COMMON, "PRAGMA temp_store = MEMORY", "PRAGMA query_only = ON")
 
 
 class _Connection(sqlite3.Connection):
-    """A connection whose execute also takes a function, so that a whole unit is one run_in_connection_thread."""
+    """A connection whose `execute` also accepts a function, so that aiosqlite runs a whole unit in one thread hop."""
 
     def execute(self, work: Any, parameters: Any = (), /) -> Any:
         if callable(work):
@@ -54,7 +54,7 @@ class _Result:
 
 
 async def connect(path: Path, pragmas: tuple[str, ...]) -> aiosqlite.Connection:
-    """Open a connection with a thread of its own; raise sqlite3.Error, with no thread left, if that fails."""
+    """Open a connection with a separate thread; raise sqlite3.Error, and end the thread, if that fails."""
     options: dict[str, Any] = {"isolation_level": None, "cached_statements": 512}
     connection = await aiosqlite.connect(path, factory=_Connection, **options)
     try:
@@ -69,7 +69,7 @@ async def connect(path: Path, pragmas: tuple[str, ...]) -> aiosqlite.Connection:
 
 
 def _limit_text(connection: sqlite3.Connection) -> None:
-    """Let a reader put no text together that is as large as memory."""
+    """Limit the size of values that a reader can build in memory."""
     connection.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, TEXT_BYTES_MAX)
 
 
@@ -78,8 +78,8 @@ async def run_in_connection_thread(connection: aiosqlite.Connection, work: Calla
     return await connection.execute_fetchall(work)  # type: ignore[return-value]  # see _Connection
 
 
-async def ended(work: asyncio.Future[None], connection: aiosqlite.Connection) -> None:
-    """Wait for the end of work that waits for a connection, and interrupt again and again what goes on there."""
+async def interrupt_until_done(work: asyncio.Future[None], connection: aiosqlite.Connection) -> None:
+    """Interrupt the statements of a connection repeatedly until `work` is done."""
     while True:
         await asyncio.wait({work}, timeout=INTERRUPT_SECONDS)
         if work.done():
@@ -88,59 +88,59 @@ async def ended(work: asyncio.Future[None], connection: aiosqlite.Connection) ->
 
 
 async def close(connection: aiosqlite.Connection) -> None:
-    """End what goes on on a connection, and close it."""
-    await ended(asyncio.create_task(reached(connection)), connection)
-    await reached(connection)  # an interrupt that came late would keep the close from emptying the log
+    """Interrupt all work on a connection, and close it."""
+    await interrupt_until_done(asyncio.create_task(wait_until_idle(connection)), connection)
+    await wait_until_idle(connection)  # a late interrupt would stop the checkpoint that closing makes
     await connection.close()
 
 
-async def reached(connection: aiosqlite.Connection) -> None:
-    """Wait until all that waits for a connection is done; with it an interrupt is over."""
-    await run_in_connection_thread(connection, _rest)
+async def wait_until_idle(connection: aiosqlite.Connection) -> None:
+    """Wait until all queued work of a connection is done, and no interrupt is pending."""
+    await run_in_connection_thread(connection, _run_trivial_statement)
 
 
-def _rest(connection: sqlite3.Connection) -> None:
+def _run_trivial_statement(connection: sqlite3.Connection) -> None:
     with suppress(sqlite3.Error):
         execute(connection, "SELECT 1").fetchall()
 
 
-def empty_log(connection: sqlite3.Connection) -> None:
-    """Bring what the write-ahead log holds into the database itself, unless readers are still at it: an export, say."""
-    execute(connection, f"PRAGMA busy_timeout = {LOG_WAIT_MILLISECONDS}")
+def truncate_wal(connection: sqlite3.Connection) -> None:
+    """Checkpoint and truncate the WAL, unless readers, for example an export, still use it."""
+    execute(connection, f"PRAGMA busy_timeout = {CHECKPOINT_WAIT_MILLISECONDS}")
     try:
         execute(connection, "PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
     finally:
         execute(connection, BUSY_TIMEOUT)
 
 
-def on_snapshot(work: Work[T], connection: sqlite3.Connection) -> T:
-    """Run a unit that only reads on one consistent view."""
+def run_on_snapshot(work: Work[T], connection: sqlite3.Connection) -> T:
+    """Run a read-only unit on one consistent snapshot."""
     execute(connection, "BEGIN")
     tx = Tx(connection)
     try:
-        return perform(work, tx)
+        return run_work(work, tx)
     finally:
         tx.close_cursors()
-        end(connection)
+        roll_back(connection)
 
 
 class Snapshot(Tx):
-    """One consistent view of the database on a connection of its own, for one thread at a time."""
+    """One consistent snapshot of the database on a separate connection, for one thread at a time."""
 
     __slots__ = ()
     is_bounded = False
 
     def __init__(self, path: Path) -> None:
         super().__init__(sqlite3.connect(path, isolation_level=None, check_same_thread=False))
-        # Unlike elsewhere temporary tables go to the disk: what is sorted here can be large.
+        # Temporary tables stay on disk here, since sorted results can be large.
         for statement in (BUSY_TIMEOUT, "PRAGMA query_only = ON", "BEGIN"):
             execute(self._connection, statement)
 
     def renew(self) -> None:
-        """Look at what is there by now: whoever looks for long would keep the write-ahead log from being emptied."""
+        """Move to the latest commit, since a snapshot that stays open prevents a full WAL checkpoint."""
         for statement in ("COMMIT", "BEGIN"):
             execute(self._connection, statement)
 
     def close(self) -> None:
-        """End the view."""
+        """Close the connection."""
         self._connection.close()

@@ -1,4 +1,4 @@
-"""Whole databases as files: copied while others write, looked at without a trace, put in each other's place."""
+"""Operations on database files: copy during writes, open without the service, check, checkpoint and replace."""
 
 import contextlib
 import ctypes
@@ -13,51 +13,54 @@ from .transaction import Tx
 
 # Linux only; Python has no name for it.
 _sync_file_range = getattr(ctypes.CDLL(None), "sync_file_range", None)
-PAGES_PER_SYNC = 256  # of a copy that are written through to the disk at a time
-BESIDE = ("-wal", "-shm", ".part")
-COPIES = (".schema-*", ".before-*")  # made before a migration; of late named by the schema that they hold
+PAGES_PER_SYNC = 256  # copied between two flushes to disk
+AUXILIARY_SUFFIXES = ("-wal", "-shm", ".part")
+COPIES = (".schema-*", ".before-*")  # created before a migration; newer ones are named by the schema that they contain
 Error = sqlite3.Error
-PROBLEMS_TOLD_MAX = 20  # of one database
+PROBLEMS_LISTED_MAX = 20  # of one database
 
 
 def copy(source: Path, target: Path) -> None:
-    """Copy a database as it is at one moment, while others write to it; the copy is on the disk afterwards.
+    """Copy one consistent snapshot of a database while other programs write to it; fsync the copy.
 
-    In portions, each written through before the next: a disk that is given all of it at once lets the service's
-    commits wait. The open transaction keeps the moment; without it, each commit of another program would have the
-    copy begin anew, and it would never end.
+    The copy is flushed in small steps: a single large flush would delay the service's commits. The open transaction
+    pins the snapshot; without it, SQLite would restart the copy after each commit of another program.
     """
-    with contextlib.closing(_opened(source, "rw")) as live, contextlib.closing(sqlite3.connect(target)) as new:
+    with contextlib.closing(_open(source, "rw")) as live, contextlib.closing(sqlite3.connect(target)) as new:
         os.chmod(target, 0o600)
-        for pragma in ("journal_mode = OFF", "synchronous = OFF"):  # nobody needs half of a copy
+        for pragma in ("journal_mode = OFF", "synchronous = OFF"):  # an incomplete copy is useless anyway
             new.execute(f"PRAGMA {pragma}")
         live.execute("BEGIN")
         live.execute("SELECT count(*) FROM sqlite_master").fetchone()
         with target.open("rb") as file:
-            live.backup(new, pages=PAGES_PER_SYNC, progress=lambda *_: to_disk(file.fileno()))
+            live.backup(new, pages=PAGES_PER_SYNC, progress=lambda *_: flush_written_data(file.fileno()))
         live.execute("ROLLBACK")
     with target.open("rb") as file:
         os.fsync(file.fileno())
 
 
-def to_disk(descriptor: int) -> None:
-    """Write to the disk what a file was given so far, as far as that needs no commit of the file system.
+def flush_written_data(descriptor: int) -> None:
+    """Flush the written data of a file to disk, without a journal commit of the file system where possible.
 
-    Each of those would hold up the service's own; it takes one, fsync, when all is there.
+    A journal commit would delay the service's own commits; the caller makes one at the end, by fsync.
     """
     if _sync_file_range is None or _sync_file_range(descriptor, ctypes.c_int64(0), ctypes.c_int64(0), 7):
         os.fdatasync(descriptor)
 
 
-def _opened(path: Path, mode: str) -> sqlite3.Connection:
+def _open(path: Path, mode: str) -> sqlite3.Connection:
     name = str(path.absolute()).replace("%", "%25").replace("?", "%3f").replace("#", "%23")
     return sqlite3.connect(f"file:{name}?mode={mode}", uri=True, isolation_level=None, timeout=10)
 
 
 @contextlib.contextmanager
-def looking(path: Path, is_live: bool = False) -> Iterator[Tx]:
-    """Look at a database; nothing is left beside it, unless it is live: then others may write meanwhile."""
-    with contextlib.closing(_opened(path, "rw" if is_live else "ro&immutable=1")) as connection:
+def open_for_reading(path: Path, is_live: bool = False) -> Iterator[Tx]:
+    """Open a snapshot of a database, read-only.
+
+    `is_live` allows other programs to write meanwhile. Otherwise the file must not change, and SQLite creates no WAL
+    files next to it.
+    """
+    with contextlib.closing(_open(path, "rw" if is_live else "ro&immutable=1")) as connection:
         connection.execute("PRAGMA query_only = ON")
         connection.execute("BEGIN")
         try:
@@ -67,9 +70,9 @@ def looking(path: Path, is_live: bool = False) -> Iterator[Tx]:
 
 
 @contextlib.contextmanager
-def writing(path: Path) -> Iterator[Tx]:
-    """Write to a database in one durable transaction, beside a service that runs or without it."""
-    with contextlib.closing(_opened(path, "rw")) as connection:
+def open_for_writing(path: Path) -> Iterator[Tx]:
+    """Open one durable write transaction on a database, whether or not the service runs."""
+    with contextlib.closing(_open(path, "rw")) as connection:
         for pragma in ("foreign_keys = ON", "synchronous = FULL"):
             connection.execute(f"PRAGMA {pragma}")
         connection.execute("BEGIN IMMEDIATE")
@@ -81,9 +84,9 @@ def writing(path: Path) -> Iterator[Tx]:
         connection.execute("COMMIT")
 
 
-def search_problem(path: Path) -> str | None:
-    """Compare the search index with the texts that it keeps; nobody else may write meanwhile."""
-    with contextlib.closing(_opened(path, "rw")) as connection:
+def find_search_problem(path: Path) -> str | None:
+    """Return how the search index differs from the indexed texts, or None; nothing else may write meanwhile."""
+    with contextlib.closing(_open(path, "rw")) as connection:
         connection.execute("BEGIN")
         try:
             connection.execute("INSERT INTO search_texts (search_texts) VALUES ('integrity-check')")
@@ -91,55 +94,56 @@ def search_problem(path: Path) -> str | None:
         except sqlite3.DatabaseError as error:
             if not is_damage(error):
                 raise
-            return f"it is not what its texts say: {error}"
+            return f"it does not match the texts: {error}"
         finally:
             connection.execute("ROLLBACK")
     return None
 
 
-def version(path: Path) -> int:
-    """Tell the schema of a database that nobody writes to; raise MigrationError if it is none."""
+def get_schema_version(path: Path) -> int:
+    """Return the schema version of a database that nothing writes to; raise MigrationError if it is not a database."""
     try:
-        with contextlib.closing(_opened(path, "ro&immutable=1")) as connection:
+        with contextlib.closing(_open(path, "ro&immutable=1")) as connection:
             return int(connection.execute("PRAGMA user_version").fetchone()[0])
     except sqlite3.Error as error:
         raise MigrationError(f"{path} cannot be used as a database: {error}") from error
 
 
-def problems(path: Path, is_live: bool = False) -> list[str]:
-    """Look through a whole database: what is damaged, and what refers to nothing."""
+def find_problems(path: Path, is_live: bool = False) -> list[str]:
+    """Check a whole database, and return its damaged parts and its broken foreign keys."""
     try:
-        with contextlib.closing(_opened(path, "rw" if is_live else "ro&immutable=1")) as connection:
+        with contextlib.closing(_open(path, "rw" if is_live else "ro&immutable=1")) as connection:
             connection.execute("PRAGMA query_only = ON")
-            found = [row[0] for row in connection.execute(f"PRAGMA integrity_check({PROBLEMS_TOLD_MAX})")]
-            lost = connection.execute("PRAGMA foreign_key_check").fetchmany(PROBLEMS_TOLD_MAX)
+            lines = [row[0] for row in connection.execute(f"PRAGMA integrity_check({PROBLEMS_LISTED_MAX})")]
+            broken = connection.execute("PRAGMA foreign_key_check").fetchmany(PROBLEMS_LISTED_MAX)
     except sqlite3.Error as error:
         if not is_damage(error):
             raise
         return [str(error)]
-    orphans = [f"row {row} of {table} refers to a row of {parent} that is not there" for table, row, parent, _ in lost]
-    return [line for line in found if line != "ok"] + orphans
+    orphans = [f"row {row} of {table} refers to a missing row of {parent}" for table, row, parent, _ in broken]
+    return [line for line in lines if line != "ok"] + orphans
 
 
 def checkpoint(path: Path) -> None:
-    """Bring what the write-ahead log holds into the database itself; nobody else may have it open."""
-    with contextlib.closing(_opened(path, "rw")) as connection:
+    """Checkpoint the WAL and remove it; nothing else may have the database open."""
+    with contextlib.closing(_open(path, "rw")) as connection:
         connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
         connection.execute("PRAGMA journal_mode = DELETE").fetchall()
 
 
-def before(path: Path) -> Path | None:
-    """Find the copy of a database that was made before it was last migrated: the newest with an older schema."""
-    current = version(path)
+def find_copy_before_migration(path: Path) -> Path | None:
+    """Return the copy that was created before the last migration: the newest one with an older schema, or None."""
+    current = get_schema_version(path)
     found = []
     for candidate in [file for pattern in COPIES for file in path.parent.glob(path.name + pattern)]:
         with contextlib.suppress(MigrationError):
-            if not candidate.name.endswith(BESIDE) and 0 < version(candidate) < current:
-                found.append((version(candidate), candidate.stat().st_mtime, candidate))
+            schema = 0 if candidate.name.endswith(AUXILIARY_SUFFIXES) else get_schema_version(candidate)
+            if 0 < schema < current:
+                found.append((schema, candidate.stat().st_mtime, candidate))
     return max(found)[2] if found else None
 
 
-def replace(path: Path, by: Path, aside: Path) -> None:
-    """Put another database in the place of one, which is kept under another name; at no moment there is none."""
-    os.link(path, aside)
-    os.replace(by, path)
+def replace_database(path: Path, replacement: Path, old_path: Path) -> None:
+    """Replace a database atomically, and keep the old one at `old_path`."""
+    os.link(path, old_path)
+    os.replace(replacement, path)

@@ -1,4 +1,4 @@
-"""The deadline of a unit of work in the writer: others wait at most a second for it."""
+"""The deadline of a unit of work in the writer, so that other writes wait at most one second for it."""
 
 import sqlite3
 from math import inf
@@ -7,7 +7,7 @@ from time import monotonic
 from ..errors import TooExpensive
 
 UNIT_SECONDS_MAX = 1.0
-STEPS_PER_CHECK = 10_000  # of SQLite's virtual machine, about 1 ms; each check needs the GIL
+STEPS_PER_CHECK = 10_000  # SQLite VM instructions, about 1 ms; each check acquires the GIL
 TOO_LONG = (
     f"This took longer than {UNIT_SECONDS_MAX:g} s and was rolled back, so nothing was changed; ask for less at a time:"
     " fewer changes, fewer items, or a shorter span."
@@ -15,7 +15,7 @@ TOO_LONG = (
 
 
 class Deadline:
-    """When the unit that runs in the writer must have ended; between units there is none."""
+    """The time by which the running unit must have ended; infinite between units."""
 
     __slots__ = ("at",)
 
@@ -27,12 +27,12 @@ class Deadline:
         connection.set_progress_handler(self.is_over, STEPS_PER_CHECK)
 
     def start(self) -> float:
-        """Begin a unit, and return its deadline."""
+        """Start the time of a unit, and return its deadline."""
         self.at = monotonic() + UNIT_SECONDS_MAX
         return self.at
 
     def stop(self) -> None:
-        """End a unit: its COMMIT or ROLLBACK is never interrupted."""
+        """Clear the deadline, so that COMMIT and ROLLBACK are never interrupted."""
         self.at = inf
 
     def is_over(self) -> bool:
@@ -40,11 +40,11 @@ class Deadline:
         return monotonic() > self.at
 
     def explain(self, error: BaseException) -> BaseException:
-        """Return too_expensive instead of the error of a statement that was interrupted at the deadline."""
+        """Return TooExpensive if the error is a statement that was interrupted at the deadline, else the error."""
         is_interrupted = getattr(error, "sqlite_errorcode", None) == sqlite3.SQLITE_INTERRUPT
         return too_long() if is_interrupted and self.is_over() else error
 
 
 def too_long() -> TooExpensive:
-    """Return the error that says: ask for less at a time."""
+    """Return the error for a unit that exceeded its deadline."""
     return TooExpensive(None, TOO_LONG)

@@ -1,4 +1,4 @@
-"""Faults of disk, file or memory: no doing of the caller's, who hears 503 and may try again."""
+"""Translation of database faults (disk, file, memory) into 503 errors: the caller may try again."""
 
 import logging
 import sqlite3
@@ -24,12 +24,12 @@ log = logging.getLogger("service")
 
 
 def unavailable(message: str) -> Unavailable:
-    """Make the error that says: not now."""
+    """Create a 503 error with a Retry-After header."""
     return Unavailable(None, message, {"Retry-After": str(RETRY_AFTER_SECONDS)})
 
 
-class Told:
-    """Turns a fault inside a `with` block into Unavailable and logs it; errors of the program pass as they are."""
+class TranslateErrors:
+    """Context manager that logs a database fault and raises Unavailable instead; other errors pass through."""
 
     def __enter__(self) -> None:
         pass
@@ -41,9 +41,9 @@ class Told:
             raise TooExpensive(None, TOO_LARGE) from error
         if error is not None and _is_fault(error):
             log.error("the database failed", exc_info=error)
-            raise unavailable("The database cannot do this at the moment; try again in a few seconds.") from error
+            raise unavailable("The database is not available at the moment; try again in a few seconds.") from error
 
 
 def _is_fault(error: BaseException) -> bool:
-    # An extended code, disk I/O error while reading say, has the plain one in its last byte.
+    # The low byte of an extended result code is the primary one.
     return isinstance(error, MemoryError) or getattr(error, "sqlite_errorcode", 0) & 0xFF in CODES

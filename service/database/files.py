@@ -1,4 +1,4 @@
-"""The files of an open database: what is written into one that is no longer in its place would be lost."""
+"""Checks on the files of the open database: writes to a file that was moved or replaced would be lost."""
 
 import os
 from contextlib import suppress
@@ -6,46 +6,46 @@ from pathlib import Path
 
 
 class DatabaseFileError(Exception):
-    """Nothing may be written to the database: it is damaged, or a file of it was moved, removed or replaced."""
+    """The database is read-only: it is damaged, or one of its files was moved, removed or replaced."""
 
 
 class DatabaseFiles:
-    """The database and its write-ahead log as they were when they were opened."""
+    """The identities of the database file and its WAL at the time they were opened."""
 
     def __init__(self, path: Path) -> None:
-        self.damage: str | None = None  # found when it was opened
-        self._log = path.with_name(path.name + "-wal")
-        self._opened = {file: _identity(file) for file in (path, self._log)}
+        self.damage: str | None = None  # the first problem found at the start
+        self._wal = path.with_name(path.name + "-wal")
+        self._opened = {file: _identity(file) for file in (path, self._wal)}
 
     def check(self) -> None:
-        """Raise DatabaseFileError if one of them is not where it was, or the database is damaged."""
+        """Raise DatabaseFileError if the database is damaged or a file is not the one that was opened."""
         if self.damage is not None:
             raise DatabaseFileError(f"the database is damaged ({self.damage}); stop the service and restore a backup")
         for file, identity in self._opened.items():
             if _identity(file) != identity:
                 raise DatabaseFileError(f"{file} is not the file that was opened; stop the service and bring it back")
 
-    def log_bytes(self) -> int:
-        """Tell how long the write-ahead log is."""
-        return self._log.stat().st_size
+    def get_wal_bytes(self) -> int:
+        """Return the size of the WAL in bytes."""
+        return self._wal.stat().st_size
 
 
 def _identity(file: Path) -> tuple[int, int] | None:
     try:
-        found = file.stat()
+        status = file.stat()
     except FileNotFoundError:
         return None
-    return found.st_dev, found.st_ino
+    return status.st_dev, status.st_ino
 
 
-def close_to_others(path: Path) -> None:
-    """Make the file of a database if there is none, and let nobody but its owner look into it, its log and its copies.
+def restrict_permissions(path: Path) -> None:
+    """Create the database file if it is missing, and set mode 0600 on it, its WAL and its copies.
 
-    The log and what else SQLite makes beside it get the same mode from it.
+    SQLite gives the files that it creates next to the database the same mode.
     """
     with suppress(FileExistsError):
         os.close(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600))
     for file in path.parent.glob(f"{path.name}*"):
-        with suppress(PermissionError, FileNotFoundError):  # not ours to change: doctor tells
+        with suppress(PermissionError, FileNotFoundError):  # owned by another user, which `doctor` reports
             if file.is_file():
                 file.chmod(0o600)

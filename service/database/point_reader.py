@@ -1,6 +1,6 @@
-"""The reader of a few cached pages, on a snapshot that it keeps until the next commit.
+"""Short reads on the event loop, on a snapshot that is reused until the next commit.
 
-It reads on the event loop, so all others wait meanwhile: what turns out to be much is not for it (TooManyRows).
+They block the event loop, so a read that turns out to be large raises TooManyRows and is repeated on a reader thread.
 """
 
 import sqlite3
@@ -12,19 +12,19 @@ from typing import Any
 
 from .connections import READER, T, Work
 from .queries import Statement
-from .transaction import Row, Tx, columns_of, end, execute
+from .transaction import Row, Tx, columns_of, execute, roll_back
 
-SNAPSHOT_SECONDS = 1.0  # that a read may look back, if another program writes to the file
-ROWS_MAX, CHARACTERS_MAX = 200, 1 << 18  # in the lists that one read gives: some 5 ms until they are encoded
-TEXT_BYTES_MAX = 4 << 20  # that may be put together
+SNAPSHOT_SECONDS = 1.0  # maximum age of the snapshot, which matters only if another program writes to the database
+ROWS_MAX, CHARACTERS_MAX = 200, 1 << 18  # in the lists of one limited read: about 5 ms including encoding
+TEXT_BYTES_MAX = 4 << 20  # of a value that SQLite may build
 
 
 class TooManyRows(Exception):
-    """There is more to read than all others can be kept waiting for; a reader of many rows is to do it."""
+    """A limited inline read found too many rows; it must be repeated on a reader thread."""
 
 
 class _BriefTx(Tx):
-    """A unit of work that raises TooManyRows where its lists are longer than the event loop has time for."""
+    """A unit of work that raises TooManyRows if its lists are too long for the event loop."""
 
     __slots__ = ("_characters_left", "_rows_left")
 
@@ -33,23 +33,23 @@ class _BriefTx(Tx):
         self._rows_left, self._characters_left = ROWS_MAX, CHARACTERS_MAX
 
     def all(self, statement: Statement, /, **parameters: Any) -> list[Row]:
-        """Give every row; raise TooManyRows if they are more than the event loop has time for."""
+        """Return all rows; raise TooManyRows if the unit has read too much."""
         cursor = self._run(statement, parameters)
-        found = cursor.fetchmany(self._rows_left + 1)
+        rows = cursor.fetchmany(self._rows_left + 1)
         columns = statement.columns or columns_of(statement, cursor)
         cursor.close()
-        self._rows_left -= len(found)
-        self._characters_left -= sum(len(value) for values in found for value in values if type(value) is str)
+        self._rows_left -= len(rows)
+        self._characters_left -= sum(len(value) for values in rows for value in values if type(value) is str)
         if self._rows_left < 0 or self._characters_left < 0:
             raise TooManyRows
-        return [dict(zip(columns, values)) for values in found]
+        return [dict(zip(columns, values)) for values in rows]
 
 
 class PointReader:
-    """Reads a few cached pages right on the event loop: some 20 µs, where a hop to a thread costs twice that.
+    """Connection for short reads on the event loop, which avoids the cost of a thread hop.
 
-    Its snapshot is kept until the writer has committed, or SNAPSHOT_SECONDS: opening one takes locks in the
-    file system, a third of the cost of a small read. Nobody is told of a commit before the release.
+    The snapshot is reused until the next commit, at most for SNAPSHOT_SECONDS, because opening one takes file locks.
+    The writer calls `release` before it reports a commit, so no caller reads a state older than its own change.
     """
 
     def __init__(self, path: Path) -> None:
@@ -57,21 +57,21 @@ class PointReader:
         for pragma in READER:
             self._connection.execute(pragma)
         self._connection.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, TEXT_BYTES_MAX)
-        self._taken_at: float | None = None
+        self._opened_at: float | None = None  # when the current snapshot was opened
         self._keeps_snapshot = True
 
     def run(self, work: Work[T], limited: bool = False) -> T:
-        """Run a unit on the open snapshot or a new one; raise TooManyRows if it is limited and reads more."""
-        clock = monotonic()
-        if self._taken_at is None or clock - self._taken_at > SNAPSHOT_SECONDS:
+        """Run a unit on the current snapshot or a new one; with `limited`, raise TooManyRows if it reads too much."""
+        time = monotonic()
+        if self._opened_at is None or time - self._opened_at > SNAPSHOT_SECONDS:
             self.release()
             execute(self._connection, "BEGIN")
-            self._taken_at = clock
+            self._opened_at = time
         tx = _BriefTx(self._connection) if limited else Tx(self._connection)
         try:
             return work(tx)
         except (sqlite3.Error, MemoryError) as error:
-            self.release()  # it may have ended the transaction, and nobody could tell what the next read would see
+            self.release()  # the error may have ended the transaction, so the snapshot is unknown
             if limited and getattr(error, "sqlite_errorcode", None) == sqlite3.SQLITE_TOOBIG:
                 raise TooManyRows from None
             raise
@@ -81,20 +81,20 @@ class PointReader:
                 self.release()
 
     def release(self) -> None:
-        """Let the snapshot go, so that the next read sees what was committed."""
-        if self._taken_at is not None:
-            self._taken_at = None
-            end(self._connection)
+        """Close the snapshot, so that the next read sees the latest commit."""
+        if self._opened_at is not None:
+            self._opened_at = None
+            roll_back(self._connection)
 
     def data_version(self) -> int:
-        """Return SQLite's number of the last commit of another connection, the writer included."""
+        """Return a number that changes with each commit of another connection, including the writer's."""
         self.release()
         (version,) = execute(self._connection, "PRAGMA data_version").fetchone()
         return int(version)
 
     @contextmanager
-    def letting_go(self) -> Iterator[None]:
-        """Keep no snapshot meanwhile beyond the unit that reads it."""
+    def without_snapshot(self) -> Iterator[None]:
+        """Close the snapshot after each unit while the block runs, so that the WAL can be truncated."""
         self._keeps_snapshot = False
         self.release()
         try:

@@ -1,4 +1,4 @@
-"""The statements under sql/: `sql.cards.get` is sql/cards/get.sql."""
+"""Loads the SQL statements: `sql.cards.get` is the statement in sql/cards/get.sql."""
 
 import re
 from collections.abc import Callable
@@ -7,35 +7,35 @@ from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
-# An installed package carries the files inside itself, a checkout beside itself.
+# An installed package contains the SQL files; in a checkout they are in the folder next to `service`.
 _INSTALLED = Path(__file__).parent.parent / "_sql"
 FOLDER = _INSTALLED if _INSTALLED.is_dir() else Path(__file__).parents[2] / "sql"
 
-# Comments and texts are passed over; what is left of this is a parameter.
 _CHANGED = re.compile(r"\b(?:INSERT INTO|UPDATE|DELETE FROM)\s+(?!SET\b)(\w+)")  # not DO UPDATE SET
+# Comments and string literals match without a group; only a parameter has group 1.
 _PARAMETER = re.compile(r"--[^\n]*|'(?:[^']|'')*'|(?<![:\w]):([a-z_][a-z0-9_]*)")
 
 
 class Statement:
-    """One SQL statement: its name, its text with numbers for parameters, and their names in that order.
+    """One SQL statement: its name, its text with numbered parameters, and the parameter names in that order.
 
-    Its file has names where SQLite is given numbers: sqlite3 would look up each name each time.
+    The files use named parameters. They are replaced by numbers, since sqlite3 would look up each name on each call.
     """
 
     __slots__ = ("changed", "columns", "name", "parameters", "text", "values")
 
     def __init__(self, name: str, text: str) -> None:
         self.name = name
-        self.columns: tuple[str, ...] | None = None  # known once it has run, see transaction.py
-        self.text, self.parameters = _numbered(text)
+        self.columns: tuple[str, ...] | None = None  # set when the statement first runs, see transaction.py
+        self.text, self.parameters = _number_parameters(text)
         self.changed = frozenset(_CHANGED.findall(re.sub(r"--[^\n]*", "", text)))  # tables that it writes to
-        self.values = _in_order(self.parameters)
+        self.values = _create_value_getter(self.parameters)
 
     def __repr__(self) -> str:
         return f"<statement {self.name}>"
 
 
-def _numbered(text: str) -> tuple[str, tuple[str, ...]]:
+def _number_parameters(text: str) -> tuple[str, tuple[str, ...]]:
     numbers: dict[str, int] = {}
 
     def number(match: re.Match[str]) -> str:
@@ -44,8 +44,8 @@ def _numbered(text: str) -> tuple[str, tuple[str, ...]]:
     return _PARAMETER.sub(number, text), tuple(numbers)
 
 
-def _in_order(names: tuple[str, ...]) -> Callable[[dict[str, Any]], tuple[Any, ...]]:
-    """Make what puts parameters in order; one that is missing is a KeyError."""
+def _create_value_getter(names: tuple[str, ...]) -> Callable[[dict[str, Any]], tuple[Any, ...]]:
+    """Return a function that puts parameter values in order and raises KeyError if one is missing."""
     if len(names) > 1:
         return itemgetter(*names)
     if not names:
@@ -54,7 +54,7 @@ def _in_order(names: tuple[str, ...]) -> Callable[[dict[str, Any]], tuple[Any, .
     return lambda parameters: (parameters[name],)
 
 
-def _folder(path: Path) -> SimpleNamespace:
+def _load_folder(path: Path) -> SimpleNamespace:
     files = sorted(path.glob("*.sql"))
     return SimpleNamespace(
         **{file.stem: Statement(f"{path.name}.{file.stem}", file.read_text("utf-8")) for file in files}
@@ -62,8 +62,8 @@ def _folder(path: Path) -> SimpleNamespace:
 
 
 def _load() -> Any:
-    nouns = sorted(path for path in FOLDER.iterdir() if path.is_dir() and path.name != "migrations")
-    return SimpleNamespace(**{path.name: _folder(path) for path in nouns})
+    folders = sorted(path for path in FOLDER.iterdir() if path.is_dir() and path.name != "migrations")
+    return SimpleNamespace(**{path.name: _load_folder(path) for path in folders})
 
 
 sql: Any = _load()

@@ -1,4 +1,4 @@
-"""The readers of many rows: a small pool of connections, with slots for each caller and each organization."""
+"""The reader pool: connections for reads of many rows, with concurrency limits per caller and organization."""
 
 import asyncio
 import sqlite3
@@ -10,23 +10,21 @@ from weakref import WeakValueDictionary
 import aiosqlite
 
 from ..errors import Overloaded, TooExpensive
-from .connections import T, ended, reached, run_in_connection_thread
+from .connections import T, interrupt_until_done, run_in_connection_thread, wait_until_idle
 from .faults import unavailable
 
 READERS_COUNT = 3
-ORGANIZATION_READS_MAX, CALLER_READS_MAX = 2, 1  # that run at a time
-PENDING_MAX = 200  # of one organization, those that run included
+ORGANIZATION_READS_MAX, CALLER_READS_MAX = 2, 1  # that run at the same time
+PENDING_MAX = 200  # reads of one organization that wait or run
 READ_SECONDS_MAX = 5.0
 STOPPING = "The service is stopping; send the request again in a few seconds."
-TOO_MANY = "Too many reads of the organization wait already; try again in a few seconds."
-TOO_LONG = (
-    f"This read took longer than {READ_SECONDS_MAX:g} s and was ended; ask for less, by a filter or a smaller page."
-)
+TOO_MANY = "Too many reads of the organization are waiting; try again in a few seconds."
+TOO_LONG = f"This read took longer than {READ_SECONDS_MAX:g} s and was stopped; use a filter or a smaller page."
 
 
 @dataclass(frozen=True, slots=True)
 class Share:
-    """Whose slots a read uses: those of an organization and a caller; without them it is the service's own."""
+    """The organization and the caller whose limits apply to a read; empty for reads of the service itself."""
 
     org_id: str = ""
     caller_id: str = ""
@@ -36,13 +34,13 @@ SERVICE = Share()
 
 
 class Readers:
-    """A pool of connections that read."""
+    """A pool of read-only connections."""
 
     def __init__(self, connections: list[aiosqlite.Connection]) -> None:
         self._free: asyncio.Queue[aiosqlite.Connection] = asyncio.Queue()
         for connection in connections:
             self._free.put_nowait(connection)
-        # A semaphore lives as long as somebody holds it or waits for it.
+        # Weak references: a semaphore is dropped when no read holds or awaits it.
         self._organizations: WeakValueDictionary[str, asyncio.Semaphore] = WeakValueDictionary()
         self._callers: WeakValueDictionary[str, asyncio.Semaphore] = WeakValueDictionary()
         self._pending: Counter[str] = Counter()  # reads that wait or run, by organization
@@ -50,7 +48,7 @@ class Readers:
         self._is_closed = False
 
     async def read(self, work: Callable[[sqlite3.Connection], T], share: Share) -> T:
-        """Run a function on a connection; raise overloaded if too many wait, too_expensive if it takes too long."""
+        """Run a function on a connection; raise Overloaded if too many wait, TooExpensive if it takes too long."""
         if not share.org_id:
             return await self._run(work, await self._free.get())
         if self._pending[share.org_id] >= PENDING_MAX:
@@ -59,11 +57,11 @@ class Readers:
         try:
             caller = self._callers.setdefault(share.caller_id, asyncio.Semaphore(CALLER_READS_MAX))
             organization = self._organizations.setdefault(share.org_id, asyncio.Semaphore(ORGANIZATION_READS_MAX))
-            # The caller's own slot first: one that waits for it takes no slot of the organization.
+            # The caller's slot first, so that a caller's waiting reads do not use up the organization's slots.
             async with caller, organization:
                 return await self._run(work, await self._free.get())
         finally:
-            self._pending -= Counter([share.org_id])  # organizations without pending reads are dropped
+            self._pending -= Counter([share.org_id])  # a subtraction also drops organizations whose count is zero
 
     async def _run(self, work: Callable[[sqlite3.Connection], T], connection: aiosqlite.Connection) -> T:
         is_idle = True
@@ -83,15 +81,15 @@ class Readers:
         finally:
             if is_idle:
                 self._free.put_nowait(connection)
-            else:  # the time is over, or the caller has left
+            else:  # the read timed out or was cancelled
                 self._interrupting.add(task := asyncio.create_task(self._interrupt(connection)))
                 task.add_done_callback(self._interrupting.discard)
 
     async def _interrupt(self, connection: aiosqlite.Connection) -> None:
-        """Interrupt a read until it has ended (it may have many statements), then give its connection back."""
-        await ended(asyncio.create_task(reached(connection)), connection)
+        """Interrupt a read, which may have many statements, until it has ended; then return its connection."""
+        await interrupt_until_done(asyncio.create_task(wait_until_idle(connection)), connection)
         self._free.put_nowait(connection)
 
     def close(self) -> None:
-        """Refuse all that wait, since the connections are about to be closed."""
+        """Make all waiting reads fail, since the connections are about to be closed."""
         self._is_closed = True

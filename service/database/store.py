@@ -1,8 +1,8 @@
-"""SQLite: one writer that commits in groups, and readers that cannot write.
+"""The store: the interface of the database layer, with one writer and several read-only connections.
 
-A request costs one hop to a database thread: its whole unit of work runs there. Many units share one BEGIN IMMEDIATE
-and one durable COMMIT, and a unit that fails takes back only its own changes (see commits.py). Beginning IMMEDIATE in
-one place is what keeps "database is locked" away: nobody ever upgrades a read to a write.
+A write costs one hop to a database thread, where its whole unit of work runs. Concurrent units share one BEGIN
+IMMEDIATE and one durable COMMIT, and a unit that fails rolls back only its own changes (see commits.py). No transaction
+is ever upgraded from read to write, so "database is locked" cannot occur.
 """
 
 import asyncio
@@ -24,27 +24,27 @@ from .connections import (
     Work,
     close,
     connect,
-    empty_log,
-    on_snapshot,
     run_in_connection_thread,
+    run_on_snapshot,
+    truncate_wal,
 )
 from .damage import DatabaseOpenError, find_damage
 from .deadline import Deadline
 from .dry_run import DryRun
-from .faults import Told, unavailable
-from .figures import WriterStats
+from .faults import TranslateErrors, unavailable
 from .files import DatabaseFiles
 from .point_reader import PointReader, TooManyRows
 from .queries import Statement
 from .readers import READERS_COUNT, SERVICE, STOPPING, Readers, Share
+from .stats import WriterStats
 from .transaction import Effect, Row, Tx
 from .writer import Writer
 
 __all__ = ["DryRun", "Effect", "Row", "Share", "Snapshot", "Store", "TooManyRows", "Tx"]
 
-LOG_LIMIT_BYTES = 64 << 20  # that the write-ahead log may have before it is emptied
-LOG_CHECK_SECONDS = 1.0  # between two looks at it
-IDLE_CHECKS = 5  # in a row without a write, after which a short log is emptied too
+LOG_LIMIT_BYTES = 64 << 20  # size of the WAL at which it is truncated
+LOG_CHECK_SECONDS = 1.0  # between two checks of its size
+IDLE_CHECKS = 5  # checks in a row without a write, after which a short WAL is truncated too
 log = logging.getLogger("service")
 
 
@@ -52,38 +52,39 @@ class Store:
     """The open database of one service process."""
 
     def __init__(self, path: Path, before_commit: Callable[[Tx], None] | None = None) -> None:
-        """Take the path, and what each unit that writes ends with, before it is committed."""
+        """Store the path, and the function that runs at the end of each unit that has written."""
         self.path = path
         self._before_commit = before_commit
-        self.figures = WriterStats()
-        self._told = Told()
+        self.stats = WriterStats()
+        self._translate_errors = TranslateErrors()
         self._connections: list[aiosqlite.Connection] = []
         self._closing = False
 
     async def open(self) -> None:
         """Open the writer and the readers; the database must be migrated. Raise DatabaseOpenError if not."""
         try:
-            writing = await self._connect(WRITER)
-            reading = [await self._connect(READER) for _ in range(READERS_COUNT)]
-            self._readers = Readers(reading)
+            writer_connection = await self._connect(WRITER)
+            reader_connections = [await self._connect(READER) for _ in range(READERS_COUNT)]
+            self._readers = Readers(reader_connections)
             self._point_reader, self._files = PointReader(self.path), DatabaseFiles(self.path)
-            self._files.damage = await run_in_connection_thread(reading[0], find_damage)
+            self._files.damage = await run_in_connection_thread(reader_connections[0], find_damage)
         except BaseException as error:
             await self._disconnect()
             if isinstance(error, sqlite3.Error):
                 raise DatabaseOpenError(f"{self.path} cannot be opened or checked: {error}") from error
             raise
-        self._writing = writing
-        await run_in_connection_thread(writing, (deadline := Deadline()).watch)
-        renew = self._point_reader.release
-        self._writer = Writer(writing, deadline, self._files, self.figures, renew, self._before_commit)
+        self._writer_connection = writer_connection
+        await run_in_connection_thread(writer_connection, (deadline := Deadline()).watch)
+        self._writer = Writer(
+            writer_connection, deadline, self._files, self.stats, self._point_reader.release, self._before_commit
+        )
         if self.is_damaged:
             log.error("%s is damaged: %s. Nothing is written; restore a backup.", self.path, self._files.damage)
-        self._log_keeper = asyncio.create_task(self._keep_log_short())
+        self._wal_task = asyncio.create_task(self._keep_wal_short())
 
     @property
     def is_damaged(self) -> bool:
-        """Tell whether the database was found damaged when it was opened: then nothing is written."""
+        """Return whether the database was damaged when it was opened; then all writes fail."""
         return self._files.damage is not None
 
     async def _connect(self, pragmas: tuple[str, ...]) -> aiosqlite.Connection:
@@ -96,27 +97,28 @@ class Store:
             await close(self._connections.pop())
 
     def read_inline(self, work: Work[T], limited: bool = False) -> T:
-        """Run a unit that reads a few cached pages, right here on the event loop.
+        """Run a short read synchronously on the event loop.
 
-        One that is to be brief raises TooManyRows where there is more to read than others can be kept waiting for.
+        With `limited`, raise TooManyRows if it reads too much, so that the caller can repeat it with `read`.
         """
-        with self._told:
+        with self._translate_errors:
             return self._point_reader.run(work, limited)
 
-    def look_anew(self) -> None:
-        """Have the next `read_inline` see what other programs have committed by now, not only what this one has."""
+    def refresh_snapshot(self) -> None:
+        """Make the next `read_inline` see the latest commits of other programs, too."""
         self._point_reader.release()
 
     async def read(self, work: Work[T], share: Share = SERVICE) -> T:
-        """Run a unit that may read many rows, on a thread; like `read_inline` on one consistent snapshot.
+        """Run a read of any size on a reader thread, on one consistent snapshot.
 
-        It waits for a slot of its caller and of its organization (see readers.py). Raises overloaded, too_expensive.
+        It waits for a slot of its caller and of its organization (see readers.py). Raise Overloaded if too many reads
+        wait, and TooExpensive if it takes too long.
         """
         if self._closing:
             raise unavailable(STOPPING)
         try:
-            with self._told:
-                result: T = await self._readers.read(self.figures.waiting(partial(self._read, work)), share)
+            with self._translate_errors:
+                result: T = await self._readers.read(self.stats.measure_wait(partial(self._read, work)), share)
             return result
         finally:
             # The reader's snapshot can be newer than that of `read_inline`, which must not fall behind what was shown.
@@ -125,72 +127,73 @@ class Store:
     def _read(self, work: Work[T], connection: sqlite3.Connection) -> T:
         if self._closing:
             raise unavailable(STOPPING)
-        return on_snapshot(work, connection)
+        return run_on_snapshot(work, connection)
 
     def snapshot(self) -> Snapshot:
-        """Open a snapshot that may be read for a long time, beside all other work; whoever opens it closes it."""
+        """Open a snapshot for long reads on a separate connection; the caller must close it."""
         return Snapshot(self.path)
 
     def dry_run(
-        self, work: Callable[[DryRun], T], scratch: Path, tell: Callable[[Statement, dict[str, Any]], None]
+        self, work: Callable[[DryRun], T], scratch: Path, report: Callable[[Statement, dict[str, Any]], None]
     ) -> T:
-        """Run a unit on trial, right here on the caller's thread: nothing changes, and each change is told."""
-        with self._told, closing(DryRun(self.path, scratch, tell)) as tx:
+        """Run a unit without changing the database, on the calling thread, and report each of its writes."""
+        with self._translate_errors, closing(DryRun(self.path, scratch, report)) as tx:
             return work(tx)
 
-    def finish_part(self, tx: Tx) -> None:
-        """Do for a part of a unit what each unit ends with: for one that has more to write and watches the time."""
+    def run_before_commit(self, tx: Tx) -> None:
+        """Run the function that each unit ends with early, for a unit that checks its time between batches."""
         if self._before_commit is not None:
             self._before_commit(tx)
 
     async def write(self, work: Work[T], org_id: str = "") -> T:
-        """Run a unit of work and return once its changes are durable; an exception rolls them back.
+        """Run a unit of work, and return when its changes are durable; an exception rolls them back.
 
-        Without an organization it is the service's own. Raises overloaded, and too_expensive once it has run for a
-        second. It may be run twice (see commits.py), so all that it changes is in its transaction and its effects.
+        `org_id` is empty for the service's own units. Raise Overloaded if too many units wait, and TooExpensive if it
+        runs for more than a second. A unit may be run twice (see commits.py), so it must have no side effects outside
+        of its transaction and its `on_commit` effects.
         """
         if self._closing:
             raise unavailable(STOPPING)
-        with self._told:
+        with self._translate_errors:
             return await self._writer.write(work, org_id)
 
     @property
-    def taken(self) -> int:
-        """Tell how many units were to be written so far: work that can wait tells by it whether others write."""
-        return self._writer.taken
+    def units_accepted(self) -> int:
+        """Return how many units were queued so far, by which background work detects other writers."""
+        return self._writer.units_accepted
 
     @property
     def queued(self) -> int:
-        """Tell how many units wait to be written."""
+        """Return how many units wait to be written."""
         return self._writer.queued
 
     @property
     def is_committing(self) -> bool:
-        """Tell whether what waits is seen to."""
+        """Return whether no unit waits or the commit task is running."""
         return self._writer.is_committing
 
     def data_version(self) -> int:
         """Return a number that changes with each commit, of this process or another one."""
-        with self._told:
+        with self._translate_errors:
             return self._point_reader.data_version()
 
-    async def _keep_log_short(self) -> None:
-        """Empty the write-ahead log once it is long, as SQLite cannot while reads leave no gap; and when idle."""
-        taken, idle = 0, 0
+    async def _keep_wal_short(self) -> None:
+        """Truncate the WAL when it is long or the service is idle; SQLite cannot do it while reads overlap."""
+        accepted, idle = 0, 0
         while True:
             await asyncio.sleep(LOG_CHECK_SECONDS)
-            taken, idle = self.taken, (idle + 1 if self.taken == taken else 0)
+            accepted, idle = self.units_accepted, (idle + 1 if self.units_accepted == accepted else 0)
             try:
-                if self._files.log_bytes() > (0 if idle and idle % IDLE_CHECKS == 0 else LOG_LIMIT_BYTES):
-                    with self._point_reader.letting_go():
-                        await run_in_connection_thread(self._writing, empty_log)
+                if self._files.get_wal_bytes() > (0 if idle and idle % IDLE_CHECKS == 0 else LOG_LIMIT_BYTES):
+                    with self._point_reader.without_snapshot():
+                        await run_in_connection_thread(self._writer_connection, truncate_wal)
             except Exception:
-                log.exception("the write-ahead log could not be emptied; the next look tries again")
+                log.exception("the write-ahead log could not be truncated; the next check tries again")
 
     async def close(self) -> None:
-        """Finish the writes that were taken, end the reads, and close the database; within a few seconds."""
+        """Finish the queued writes, stop the reads, and close the database, within a few seconds."""
         self._closing = True
-        self._log_keeper.cancel()
+        self._wal_task.cancel()
         self._readers.close()
         await self._writer.finish()
         await self._disconnect()

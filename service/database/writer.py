@@ -1,4 +1,4 @@
-"""The writer: units of work wait in one queue, and those that arrive during a COMMIT share the next one."""
+"""The writer: a queue of units of work; units that arrive during a COMMIT share the next one (group commit)."""
 
 import asyncio
 import logging
@@ -15,33 +15,33 @@ import aiosqlite
 from ..errors import Overloaded
 from . import commits
 from .commits import Committed, Outcome
-from .connections import T, Work, ended, run_in_connection_thread
+from .connections import T, Work, interrupt_until_done, run_in_connection_thread
 from .deadline import Deadline
 from .faults import unavailable
-from .figures import WriterStats
 from .files import DatabaseFileError, DatabaseFiles
+from .stats import WriterStats
 from .transaction import Tx
 
-QUEUE_MAX, ORGANIZATION_QUEUE_MAX = 2000, 1000  # units that wait, and of them those of one organization
+QUEUE_MAX, ORGANIZATION_QUEUE_MAX = 2000, 1000  # waiting units in total, and of one organization
 GROUP_MAX = 256  # units that share a COMMIT
-CLOSE_SECONDS = 2.0  # that units have to end when the store is closed, before they are interrupted
+CLOSE_SECONDS = 2.0  # that units may still run when the store is closed, before they are interrupted
 NOT_STORED = "The change could not be stored, and nothing was changed; try again in a few seconds."
-IN_DOUBT = "It is not known whether the change was stored; look at it before you send the request again."
-REFUSED = "Nothing can be stored until an operator has seen to the database (its log and `doctor` tell what is wrong)."
-TOO_MANY = "Too many changes wait to be stored; this one was not accepted. Try again in a few seconds."
+IN_DOUBT = "It is not known whether the change was stored; read the resource before you send the request again."
+REFUSED = "Nothing can be stored until an operator repairs the database; the log and `doctor` report the problem."
+TOO_MANY = "Too many changes are waiting to be stored, so this one was not accepted; try again in a few seconds."
 log = logging.getLogger("service")
 
 
 @dataclass(slots=True)
 class Unit:
-    """A unit of work that waits for its COMMIT; without an organization it is the service's own."""
+    """A unit of work that waits for its COMMIT; `org_id` is empty for the service's own units."""
 
     work: Work[Any]
     org_id: str
     future: asyncio.Future[Any]
 
     def answer(self, outcome: Outcome) -> None:
-        """Answer the caller, unless it has left; the change stands all the same."""
+        """Resolve the future of the caller, unless it was cancelled; a committed change stays committed."""
         value, error = outcome
         if self.future.done():
             return
@@ -52,39 +52,39 @@ class Unit:
 
 
 class Writer:
-    """The only connection that writes, and the queue before it."""
+    """The queue of units of work, and the only connection that writes."""
 
     def __init__(
         self,
         connection: aiosqlite.Connection,
         deadline: Deadline,
         files: DatabaseFiles,
-        figures: WriterStats,
-        renew: Callable[[], None],
+        stats: WriterStats,
+        release_snapshot: Callable[[], None],
         before_commit: Callable[[Tx], None] | None,
     ) -> None:
-        self.taken = 0  # units so far
+        self.units_accepted = 0  # since the start
         self._connection = connection
         self._deadline = deadline
         self._files = files
-        self._figures = figures
-        self._renew = renew  # releases the snapshot of inline reads
+        self._stats = stats
+        self._release_snapshot = release_snapshot  # of inline reads
         self._before_commit = before_commit
         self._queue: deque[Unit] = deque()
         self._queued: Counter[str] = Counter()  # units that wait, by organization
         self._committing: asyncio.Task[None] | None = None
 
     async def write(self, work: Work[T], org_id: str) -> T:
-        """Run a unit and return once its changes are durable; an exception rolls them back.
+        """Run a unit, and return when its changes are durable; an exception rolls them back.
 
-        Raises overloaded, and too_expensive once it has run for a second.
+        Raise Overloaded if too many units wait, and TooExpensive if it runs for more than a second.
         """
         if len(self._queue) >= QUEUE_MAX or (org_id and self._queued[org_id] >= ORGANIZATION_QUEUE_MAX):
             raise Overloaded(None, TOO_MANY)
         unit = Unit(partial(self._finish, work), org_id, asyncio.get_running_loop().create_future())
         self._queue.append(unit)
         self._queued[org_id] += 1
-        self.taken += 1
+        self.units_accepted += 1
         if self._committing is None:
             self._committing = asyncio.create_task(self._commit_all())
         result: T = await unit.future
@@ -97,7 +97,7 @@ class Writer:
         return value
 
     async def _commit_all(self) -> None:
-        """Commit groups until nothing waits; whatever happens, each unit is answered."""
+        """Commit groups until the queue is empty; the future of each unit is resolved even after an error."""
         try:
             while self._queue:
                 await self._commit_group(self._next_group())
@@ -117,10 +117,10 @@ class Writer:
         began = monotonic()
         try:
             committed = await self._run(units)
-            self._figures.group(len(units), monotonic() - began)
-            # In this order and without a pause: later reads see the change, caches of what was before are dropped,
-            # then the callers are answered.
-            for effect in (self._renew, *committed.effects):
+            self._stats.count_group(len(units), monotonic() - began)
+            # The order matters, without an `await` in between: first later reads see the change, then caches are
+            # invalidated, then the callers continue.
+            for effect in (self._release_snapshot, *committed.effects):
                 commits.run_effect(effect)
             for unit, outcome in zip(units, committed.outcomes, strict=True):
                 unit.answer(outcome)
@@ -133,17 +133,17 @@ class Writer:
         try:
             return await run_in_connection_thread(self._connection, partial(self._commit, units))
         except Exception:
-            log.exception("a group of %d writes could not begin", len(units))
+            log.exception("a group of %d writes could not start", len(units))
             return _failed(units, NOT_STORED)
 
     def _commit(self, units: list[Unit], connection: sqlite3.Connection) -> Committed:
         try:
             self._files.check()
-            return commits.group([unit.work for unit in units], connection, self._deadline)
+            return commits.commit_group([unit.work for unit in units], connection, self._deadline)
         except DatabaseFileError as error:
             log.error("nothing is written: %s", error)
             return _failed(units, REFUSED)
-        except BaseException:  # whatever it is: the callers have to be answered
+        except BaseException:  # every caller needs a result
             log.exception("a group of %d writes was rolled back", len(units))
             return _failed(units, NOT_STORED)
 
@@ -154,14 +154,14 @@ class Writer:
 
     @property
     def is_committing(self) -> bool:
-        """Return whether a task is at work on what waits."""
+        """Return whether no unit waits or the commit task is running."""
         return not self._queue or self._committing is not None
 
     async def finish(self) -> None:
-        """Wait for the units that were accepted; those that take long are interrupted and rolled back."""
+        """Wait for all queued units; interrupt and roll back those that take too long."""
         if committing := self._committing:
             await asyncio.wait({committing}, timeout=CLOSE_SECONDS)
-            await ended(committing, self._connection)
+            await interrupt_until_done(committing, self._connection)
 
 
 def _failed(units: list[Unit], message: str) -> Committed:

@@ -1,7 +1,7 @@
-"""Webhook delivery: one task per webhook, so that none waits for another (contract, section 6).
+"""Webhook delivery: one task per webhook, so that no webhook waits for another (contract, section 6).
 
-What is to be sent stands in the log of events and the table of deliveries alone, so nothing is lost with the
-process: an attempt whose outcome was not written down is made again, under the same delivery id.
+All state is in the event log and the deliveries table, so nothing is lost if the process ends. An attempt whose
+outcome was not stored is repeated under the same delivery id.
 """
 
 import asyncio
@@ -27,19 +27,19 @@ from ..events.listeners import Listeners
 from ..ids import new_id
 from .outbound import Outbound, Reply
 
-RETRY_SECONDS = (10, 60, 300, 1800, 7200, 21600)  # before each further attempt, and up to a fifth more
+RETRY_SECONDS = (10, 60, 300, 1800, 7200, 21600)  # pauses before retries; a jitter of up to 20 % is added
 REQUESTS_PARALLEL_MAX = 8  # to one webhook
-EVENTS_PER_TRANSACTION = 100  # that are looked at
-DELIVERIES_PENDING_MAX = 2000  # what happens beyond waits in the log of events
-DELIVERIES_KEPT = 1000  # the newest of a webhook, which are not forgotten
-BATCHING_SECONDS = 0.1  # where much happens, one look is for many events
-IDLE_SECONDS_MAX = 3600.0  # between two looks
+EVENTS_PER_TRANSACTION = 100  # that are read and enqueued
+DELIVERIES_PENDING_MAX = 2000  # per webhook; further events wait in the event log
+DELIVERIES_KEPT = 1000  # the newest deliveries of a webhook that are not deleted
+BATCHING_SECONDS = 0.1  # collects the events of a busy organization
+IDLE_SECONDS_MAX = 3600.0  # between two checks
 log = logging.getLogger("service")
-_chance = random.Random()  # noqa: S311  # spreads attempts, hides nothing
+_jitter = random.Random()  # noqa: S311  # not used for secrets
 
 
 class WebhookDispatcher:
-    """The tasks that send; a webhook that is disabled or gone, or whose organization is archived, has none."""
+    """Runs one sending task per enabled webhook; webhooks of archived organizations have none."""
 
     def __init__(
         self,
@@ -56,11 +56,11 @@ class WebhookDispatcher:
         self._tasks: dict[str, asyncio.Task[None]] = {}
         self.outbound = outbound
         self.pauses: Sequence[float] = RETRY_SECONDS
-        self.outcomes: Counter[str] = Counter()  # of attempts: delivered, again, failed
+        self.outcomes: Counter[str] = Counter()  # attempts by outcome: delivered, again, failed
 
     async def __aenter__(self) -> Self:
         for row in await self._store.read(lambda tx: tx.all(sql.webhooks.list_enabled, org_id=None)):
-            self.begin(row["id"])
+            self.start(row["id"])
         return self
 
     async def __aexit__(
@@ -68,13 +68,13 @@ class WebhookDispatcher:
     ) -> None:
         await self.stop()
 
-    def begin(self, webhook_id: str) -> None:
-        """See that a webhook has its task; a task that finds nothing to be done for ever ends by itself."""
+    def start(self, webhook_id: str) -> None:
+        """Start the task of a webhook, unless it runs; the task ends when the webhook is disabled or deleted."""
         if webhook_id not in self._tasks:
             self._tasks[webhook_id] = asyncio.create_task(self._keep_sending(webhook_id))
 
     async def stop(self) -> None:
-        """Give up what is being sent; the next start sends it again."""
+        """Cancel all tasks; the next start repeats the attempts that were under way."""
         tasks = list(self._tasks.values())
         for task in tasks:
             task.cancel()
@@ -86,11 +86,11 @@ class WebhookDispatcher:
             while not self._listeners.stopped and await self._step(webhook_id):
                 pass
         finally:
-            # Without a pause since the look that ended it: whoever begins it again is not overlooked.
+            # No `await` since the last check, so a concurrent `start` cannot be missed.
             del self._tasks[webhook_id]
 
     async def _step(self, webhook_id: str) -> bool:
-        """Do what there is to do for a webhook, or wait until there may be something; tell whether to go on."""
+        """Enqueue events, send due deliveries or wait; return whether the webhook is still enabled."""
         try:
             webhook = self._store.read_inline(
                 lambda tx: tx.one(
@@ -101,65 +101,65 @@ class WebhookDispatcher:
                 return False
             pause = self._seconds_until(webhook["next_attempt_at"])
             if webhook["is_behind"]:
-                await self._store.write(partial(_offer, webhook_id, self._clock()))
+                await self._store.write(partial(_enqueue, webhook_id, self._clock()))
             elif pause:
                 await self._listeners.wait(webhook["org_id"], pause)
                 await asyncio.sleep(BATCHING_SECONDS)
             if not pause:
                 await self._send(webhook)
         except Exception:
-            log.exception("webhook %s could not be served; it is tried again", webhook_id)
+            log.exception("webhook %s could not be processed; it is tried again", webhook_id)
             await asyncio.sleep(RETRY_SECONDS[0])
         return True
 
-    def _seconds_until(self, moment: str | None) -> float:
-        """Tell how long it is until the next attempt: 0 if it is due."""
-        if moment is None:
+    def _seconds_until(self, timestamp: str | None) -> float:
+        """Return the seconds until the next attempt: 0 if it is due."""
+        if timestamp is None:
             return IDLE_SECONDS_MAX
-        left = parse_timestamp(moment) - parse_timestamp(self._clock())
+        left = parse_timestamp(timestamp) - parse_timestamp(self._clock())
         return min(IDLE_SECONDS_MAX, max(0.0, left.total_seconds()))
 
     async def _send(self, webhook: Row) -> None:
-        which = {"webhook_id": webhook["id"], "now": self._clock(), "limit": REQUESTS_PARALLEL_MAX}
-        due = self._store.read_inline(lambda tx: tx.all(sql.deliveries.list_due, **which))
+        parameters = {"webhook_id": webhook["id"], "now": self._clock(), "limit": REQUESTS_PARALLEL_MAX}
+        due = self._store.read_inline(lambda tx: tx.all(sql.deliveries.list_due, **parameters))
         secret = self._decrypt(webhook["secret"], webhook["id"])
         attempts = await asyncio.gather(*[self._attempt(webhook, secret, delivery) for delivery in due])
-        await self._store.write(partial(_note, attempts))
+        await self._store.write(partial(_record_attempts, attempts))
 
     async def _attempt(self, webhook: Row, secret: str | None, delivery: Row) -> dict[str, Any]:
-        """Send a delivery once, and give what is to be written down of it."""
-        body, begun = _body(webhook, delivery), time.monotonic()
+        """Send a delivery once, and return the columns to store."""
+        body, started_at = _encode_body(webhook, delivery), time.monotonic()
         if secret is None:
             reply = Reply(error="the secret can no longer be decrypted; set a new one")
         else:
             reply = await self.outbound.post(webhook["url"], body, _headers(secret, delivery, body), webhook["org_id"])
-        duration = round((time.monotonic() - begun) * 1000)
+        duration = round((time.monotonic() - started_at) * 1000)
         attempts = delivery["attempts"] + 1
-        verdict = self._verdict(reply, attempts)
-        self.outcomes["again" if verdict["state"] == "pending" else verdict["state"]] += 1
-        written = {"delivery_id": delivery["id"], "attempts": attempts, "duration_ms": duration}
-        return written | {"status_code": reply.status, "error": reply.error} | verdict
+        outcome = self._get_outcome(reply, attempts)
+        self.outcomes["again" if outcome["state"] == "pending" else outcome["state"]] += 1
+        attempt = {"delivery_id": delivery["id"], "attempts": attempts, "duration_ms": duration}
+        return attempt | {"status_code": reply.status, "error": reply.error} | outcome
 
-    def _verdict(self, reply: Reply, attempts: int) -> dict[str, Any]:
+    def _get_outcome(self, reply: Reply, attempts: int) -> dict[str, Any]:
         if reply.error is None:
             return {"state": "delivered", "delivered_at": self._clock(), "next_attempt_at": None}
         if attempts > len(self.pauses):
             return {"state": "failed", "delivered_at": None, "next_attempt_at": None}
-        pause = timedelta(seconds=self.pauses[attempts - 1] * _chance.uniform(1, 1.2))
-        following = timestamp(parse_timestamp(self._clock()) + pause)
-        return {"state": "pending", "delivered_at": None, "next_attempt_at": following}
+        pause = timedelta(seconds=self.pauses[attempts - 1] * _jitter.uniform(1, 1.2))
+        next_attempt_at = timestamp(parse_timestamp(self._clock()) + pause)
+        return {"state": "pending", "delivered_at": None, "next_attempt_at": next_attempt_at}
 
 
 def signature(secret: str, at: str, body: bytes) -> str:
-    """Sign what is sent: HMAC-SHA-256 over timestamp, a point and the body, in hexadecimal."""
+    """Return the signature of a request: HMAC-SHA-256 over the timestamp, a dot and the body, in hexadecimal."""
     return hmac.new(secret.encode(), at.encode() + b"." + body, hashlib.sha256).hexdigest()
 
 
-def _body(webhook: Row, delivery: Row) -> bytes:
-    """Write what is sent, the same at each attempt."""
+def _encode_body(webhook: Row, delivery: Row) -> bytes:
+    """Encode the body of a delivery, which is the same for each attempt."""
     event = orjson.Fragment(delivery["event"])
-    known = {"id": delivery["id"], "type": delivery["type"], "organizationId": webhook["org_id"], "event": event}
-    return orjson.dumps(known)
+    body = {"id": delivery["id"], "type": delivery["type"], "organizationId": webhook["org_id"], "event": event}
+    return orjson.dumps(body)
 
 
 def _headers(secret: str, delivery: Row, body: bytes) -> dict[str, str]:
@@ -174,15 +174,15 @@ def _headers(secret: str, delivery: Row, body: bytes) -> dict[str, str]:
     }
 
 
-def _offer(webhook_id: str, at: str, tx: Tx) -> None:
-    """Look at the next events for a webhook, and write down which are to be sent; forget old deliveries."""
-    news = tx.all(sql.webhooks.new_events, webhook_id=webhook_id, limit=EVENTS_PER_TRANSACTION)
-    for event in news:
-        if _is_wanted(event["type"], orjson.loads(event["patterns"])):
-            known = {"event_id": event["id"], "type": event["type"], "event": event["text"]}
-            tx.run(sql.deliveries.create, id=new_id("dlv"), webhook_id=webhook_id, now=at, **known)
-    if news:
-        tx.run(sql.webhooks.set_last_event, webhook_id=webhook_id, event_id=news[-1]["id"])
+def _enqueue(webhook_id: str, at: str, tx: Tx) -> None:
+    """Create deliveries for the next events that match the webhook's patterns, and delete old deliveries."""
+    events = tx.all(sql.webhooks.new_events, webhook_id=webhook_id, limit=EVENTS_PER_TRANSACTION)
+    for event in events:
+        if _matches_pattern(event["type"], orjson.loads(event["patterns"])):
+            values = {"event_id": event["id"], "type": event["type"], "event": event["text"]}
+            tx.run(sql.deliveries.create, id=new_id("dlv"), webhook_id=webhook_id, now=at, **values)
+    if events:
+        tx.run(sql.webhooks.set_last_event, webhook_id=webhook_id, event_id=events[-1]["id"])
         tx.run(
             sql.deliveries.delete_old,
             webhook_id=webhook_id,
@@ -191,11 +191,11 @@ def _offer(webhook_id: str, at: str, tx: Tx) -> None:
         )
 
 
-def _is_wanted(type: str, patterns: list[str]) -> bool:
-    noun = type.partition(".")[0]
-    return not {"*", f"{noun}.*", type}.isdisjoint(patterns)
+def _matches_pattern(type: str, patterns: list[str]) -> bool:
+    resource = type.partition(".")[0]
+    return not {"*", f"{resource}.*", type}.isdisjoint(patterns)
 
 
-def _note(attempts: list[dict[str, Any]], tx: Tx) -> None:
+def _record_attempts(attempts: list[dict[str, Any]], tx: Tx) -> None:
     for attempt in attempts:
         tx.run(sql.deliveries.record_attempt, **attempt)

@@ -1,7 +1,7 @@
-"""Requests to addresses that users chose: never into the network the service stands in (contract, section 6).
+"""HTTP requests to URLs that users chose, with protection against SSRF (contract, section 6).
 
-The guard sits where a socket is made for an address that is about to be connected to. So it makes no difference
-how the address came about: written out, in whatever notation, or as an answer of the name server.
+Addresses are checked when the socket is created, so the check applies to IP addresses in any notation and to names
+alike, and a DNS answer cannot change after it.
 """
 
 import asyncio
@@ -22,39 +22,39 @@ from ..tracebacks import drop_tracebacks
 from .lookups import Lookup, Lookups, look_up
 
 REQUEST_TIMEOUT_SECONDS = 10.0  # in all
-UNICAST = IPv6Network("2000::/3")  # what is assigned of IPv6
-TUNNELS = IPv6Network("2001::/23"), IPv6Network("2002::/16")  # they lead to an IPv4 address inside
-TRANSLATED = IPv6Network("64:ff9b::/96")  # so do these, and networks without IPv4 need them
-# Where clouds have services of their own that tell secrets, beside the private networks.
+UNICAST = IPv6Network("2000::/3")  # global unicast
+TUNNELS = IPv6Network("2001::/23"), IPv6Network("2002::/16")  # these addresses contain an IPv4 address
+TRANSLATED = IPv6Network("64:ff9b::/96")  # NAT64, which networks without IPv4 need; also contains an IPv4 address
+# Metadata services of cloud providers outside of the private networks.
 METADATA = IPv4Network("192.0.0.0/24"), IPv4Network("168.63.129.16/32")
 log = logging.getLogger("service")
-_organization: ContextVar[str] = ContextVar("organization", default="")  # whose request is being sent
+_organization: ContextVar[str] = ContextVar("organization", default="")  # of the current request
 
 
 class AddressDenied(OSError):
-    """An address that no request may go to."""
+    """An address to which the service sends no requests."""
 
 
 @dataclass(frozen=True)
 class Reply:
-    """What came of a request: a status, if there was an answer, and what was wrong, if it was no success."""
+    """The result of a request: the HTTP status, if there was a response, and the error, if it failed."""
 
     status: int | None = None
     error: str | None = None
 
 
 def is_public(address: IPv4Address | IPv6Address) -> bool:
-    """Tell whether an address is one of the open internet."""
+    """Return whether an address is on the public internet."""
     if isinstance(address, IPv6Address):
         inside = IPv4Address(int(address) & 0xFFFFFFFF) if address in TRANSLATED else address.ipv4_mapped
         if inside is None:
             return address in UNICAST and address.is_global and not any(address in tunnel for tunnel in TUNNELS)
         address = inside
-    return address.is_global and not address.is_multicast and not any(address in one for one in METADATA)
+    return address.is_global and not address.is_multicast and not any(address in network for network in METADATA)
 
 
-def checked(url: str) -> str:
-    """Check the shape of an address that requests will go to; raise ValueError with what is wrong."""
+def check_url(url: str) -> str:
+    """Return the URL if requests may be sent to it; raise ValueError with the reason otherwise."""
     try:
         parts = URL(url)
     except ValueError:
@@ -73,7 +73,7 @@ def _host(url: str) -> str:
 
 
 def _is_number(host: str) -> bool:
-    """Tell whether a host is an IPv4 address in one of the old notations, as 0x7f.1 or 2130706433."""
+    """Return whether a host is an IPv4 address in an old notation such as 0x7f.1 or 2130706433."""
     with contextlib.suppress(ValueError):
         ip_address(host)
         return False
@@ -83,8 +83,8 @@ def _is_number(host: str) -> bool:
     return False
 
 
-def names_private(url: str) -> bool:
-    """Tell whether an address itself, without asking a name server, is one that no request may go to."""
+def is_private_host(url: str) -> bool:
+    """Return whether the host of a URL is private, without a DNS lookup."""
     host = _host(url)
     with contextlib.suppress(ValueError):
         return not is_public(ip_address(host))
@@ -92,43 +92,43 @@ def names_private(url: str) -> bool:
 
 
 class Outbound:
-    """Sends requests, each on a connection of its own, and never reads what comes after the status."""
+    """Sends requests, each on a new connection, and reads only the status of the response."""
 
     def __init__(
-        self, allow_private: bool, look_up: Lookup = look_up, patience: float = REQUEST_TIMEOUT_SECONDS
+        self, allow_private: bool, look_up: Lookup = look_up, timeout_seconds: float = REQUEST_TIMEOUT_SECONDS
     ) -> None:
         self.allow_private = allow_private
-        self.patience = patience
+        self.timeout_seconds = timeout_seconds
         self._lookups = Lookups(look_up)
         self._session: aiohttp.ClientSession | None = None
 
     async def post(self, url: str, body: bytes, headers: Mapping[str, str], org_id: str = "") -> Reply:
-        """Send a body for an organization and return what came of it; redirects are not followed."""
+        """Send a body on behalf of an organization, and return the result; redirects are not followed."""
         _organization.set(org_id)
-        self._session = self._session or self._opened()
+        self._session = self._session or self._create_session()
         options: dict[str, Any] = {"data": body, "headers": headers, "allow_redirects": False}
         try:
-            async with asyncio.timeout(self.patience), self._session.post(URL(url), **options) as response:
-                return Reply(response.status, _wrong_with(response.status))
+            async with asyncio.timeout(self.timeout_seconds), self._session.post(URL(url), **options) as response:
+                return Reply(response.status, _get_status_error(response.status))
         except Exception as error:
             reason = self._reason(error)
             drop_tracebacks(error)
             return Reply(error=reason)
 
-    def _opened(self) -> aiohttp.ClientSession:
-        # Without a limit: requests that hang must not keep others from going out.
+    def _create_session(self) -> aiohttp.ClientSession:
+        # No connection limit: requests that hang must not block others.
         connector = aiohttp.TCPConnector(
             limit=0,
             force_close=True,
             resolver=_Resolver(self._lookups),
-            use_dns_cache=False,  # it would have an organization wait for the lookups of another
-            socket_factory=self._socket,
+            use_dns_cache=False,  # with it, an organization would wait for the lookups of another
+            socket_factory=self._create_socket,
         )
         jar, timeout = aiohttp.DummyCookieJar(), aiohttp.ClientTimeout(total=None)
         return aiohttp.ClientSession(connector=connector, cookie_jar=jar, timeout=timeout, trust_env=False)
 
-    def _socket(self, target: Any) -> socket.socket:
-        """Make the socket for exactly the address that is connected to; raise AddressDenied if it may not be."""
+    def _create_socket(self, target: Any) -> socket.socket:
+        """Create the socket for an address; raise AddressDenied if the address is not public."""
         family, kind, protocol, _, (host, *_) = target
         if not self.allow_private and not is_public(ip_address(host.partition("%")[0])):
             raise AddressDenied
@@ -136,12 +136,12 @@ class Outbound:
 
     def _reason(self, error: Exception) -> str:
         if isinstance(error, TimeoutError):
-            return f"no answer within {self.patience:g} seconds"
-        # The same for a name that nobody knows and for a host inside: receivers are not to map a network.
-        if isinstance(error, aiohttp.ClientConnectorDNSError) or _is_refused(error):
+            return f"no answer within {self.timeout_seconds:g} seconds"
+        # The same message for unknown names and private hosts, so that it cannot be used to map the network.
+        if isinstance(error, aiohttp.ClientConnectorDNSError) or _is_denied(error):
             return "the host has no public address"
         if isinstance(error, aiohttp.ClientSSLError):
-            return "no secure connection: the certificate or the TLS version does not do"
+            return "no secure connection: the certificate or the TLS version was not accepted"
         if isinstance(error, aiohttp.ClientConnectorError):
             return "no connection to the host"
         if isinstance(error, aiohttp.ClientError):
@@ -155,18 +155,18 @@ class Outbound:
             await self._session.close()
 
 
-def _is_refused(error: Exception) -> bool:
+def _is_denied(error: Exception) -> bool:
     return isinstance(error, aiohttp.ClientConnectorError) and isinstance(error.os_error, AddressDenied)
 
 
-def _wrong_with(status: int) -> str | None:
+def _get_status_error(status: int) -> str | None:
     if 200 <= status < 300:
         return None
     return f"the receiver answered {status}" + (", and redirects are not followed" if 300 <= status < 400 else "")
 
 
 class _Resolver(AbstractResolver):
-    """Looks names up for the organization whose request it is."""
+    """Resolves names within the limits of the organization that sends the request."""
 
     def __init__(self, lookups: Lookups) -> None:
         self._lookups = lookups
@@ -180,7 +180,7 @@ class _Resolver(AbstractResolver):
         ]
 
     async def close(self) -> None:
-        """Leave the threads alone: what they find out is of no use any more."""
+        """Do nothing: running lookups end by themselves, and their results are ignored."""
 
 
 def _result(host: str, port: int, found: Any) -> ResolveResult:

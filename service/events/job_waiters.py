@@ -1,4 +1,4 @@
-"""The requests that wait for jobs (see jobs.py)."""
+"""Waiting for background jobs (see pipeline/jobs.py)."""
 
 import asyncio
 
@@ -7,14 +7,14 @@ from ..database.store import Store
 
 
 class JobWaiters:
-    """The requests of this process that wait until a job is done."""
+    """The requests of this process that wait for a job."""
 
     def __init__(self) -> None:
         self._waiting: dict[str, asyncio.Future[None]] = {}
         self.wake = asyncio.Event()
 
     async def wait(self, store: Store, job_id: str) -> None:
-        """Return when a job is done; raise what interrupted it."""
+        """Return when a job is done; raise the error that stopped it."""
         future = self._waiting[job_id] = asyncio.get_running_loop().create_future()
         self.wake.set()
         try:
@@ -24,7 +24,7 @@ class JobWaiters:
             del self._waiting[job_id]
 
     def finish(self, job_id: str, error: Exception | None = None) -> None:
-        """Answer the request that waits for a job, if it is still there."""
+        """Resume the request that waits for a job, if any; it raises `error` if one is given."""
         future = self._waiting.get(job_id)
         if future is None or future.done():
             return

@@ -1,8 +1,8 @@
-"""Who waits for something to happen in an organization, and is woken when it may have.
+"""Listeners: requests and streams that wait for events of an organization.
 
-Nobody is handed anything: whoever is woken looks into the log of events, and those after the first find what it has
-read there since the round began. So a commit never waits for a listener, nothing is queued for a slow one, and none
-is told of what was rolled back. Listeners are woken 50 ms after a commit, so that they hear of many changes at once.
+Listeners are only woken; each reads the event log itself, or uses what another listener of the same round has read. So
+a commit never waits for a listener, no events are queued for slow listeners, and rolled-back events are never seen.
+A round of wake-ups starts 50 ms after a commit, so that a listener receives many changes at once.
 """
 
 import asyncio
@@ -15,28 +15,28 @@ from aiohttp import web
 
 from ..runtime.concurrency import ConcurrencyLimiter, Quota
 
-SEND_TIMEOUT_SECONDS = 30  # for which a listener may take nothing of what it is sent
-DEBOUNCE_SECONDS = 0.05  # between a commit and the round that wakes those who wait
-SHARED_MAX = 16  # reads of a round that those who come later are given; listeners at other places read for themselves
-TAKEN = "So many listen for {whose} already: {most}. End a stream that is not needed, or ask /changes."
+SEND_TIMEOUT_SECONDS = 30  # that a send may take before the listener is dropped
+DEBOUNCE_SECONDS = 0.05  # between a commit and the round of wake-ups
+SHARED_MAX = 16  # event batches that are shared within one round
+TOO_MANY = "Too many listeners of {owner}: the limit is {limit}. Close a stream that is not needed, or poll /changes."
 
 
 class Presence:
-    """Somebody who listens, until they leave."""
+    """The state of one listener: whether its client is still connected."""
 
     def __init__(self) -> None:
         self.has_left = False
-        self.future: Future[None] | None = None  # what they wait for
+        self.future: Future[None] | None = None  # resolved when the listener is woken
 
     def leave(self) -> None:
-        """Note that nobody is there any more, and end the waiting."""
+        """Mark the client as disconnected, and wake the listener."""
         self.has_left = True
         if self.future is not None:
             _finish(self.future)
 
 
 class NewEvents(NamedTuple):
-    """What somebody has read in the log: how many events, up to which, and what is sent of them."""
+    """Events that a listener has read: their number, the id of the last one, and the encoded frames."""
 
     number: int
     last_id: int
@@ -47,63 +47,64 @@ PRESENCE = web.RequestKey("presence", Presence)
 
 
 class Listeners:
-    """Those who wait in one service process; all of it runs on the event loop."""
+    """The listeners of one service process; all methods run on the event loop."""
 
     def __init__(self) -> None:
         self._waiting: dict[str, set[Future[None]]] = {}
         self._sending: set[asyncio.Timeout] = set()
-        self._debouncing: set[str] = set()  # organizations in which something happened since their last round began
-        self._shared: dict[str, dict[int, NewEvents]] = {}  # what was read since then, by the place it was read from
-        self.rounds_begun = 0
-        self._limiter = ConcurrencyLimiter(TAKEN)
+        self._debouncing: set[str] = set()  # organizations whose next round is scheduled
+        self._shared: dict[str, dict[int, NewEvents]] = {}  # by organization and by the event id read from
+        self.round_number = 0
+        self._limiter = ConcurrencyLimiter(TOO_MANY)
         self.stopped = False
 
     @contextmanager
     def present(self, org_id: str, caller_id: str, organization_max: int, caller_max: int) -> Iterator[Presence]:
-        """Count somebody who listens meanwhile; raise overloaded if the organization or the caller has too many."""
+        """Count a listener while the block runs; raise Overloaded if the organization or the caller has too many."""
         organization = Quota(org_id, organization_max, "the organization")
         with self._limiter.acquire(organization, Quota(caller_id, caller_max, "this caller")):
             yield Presence()
 
     @property
     def count(self) -> int:
-        """Tell how many wait or are being sent something."""
+        """Return how many listeners wait or are being sent events."""
         return sum(map(len, self._waiting.values())) + len(self._sending)
 
     def wake(self, org_id: str) -> None:
-        """Wake all who wait for an organization in a moment, together with whatever happens until then."""
+        """Schedule a round of wake-ups for an organization, unless one is scheduled already."""
         if org_id not in self._debouncing:
             self._debouncing.add(org_id)
             asyncio.get_running_loop().call_later(DEBOUNCE_SECONDS, self._begin_round, org_id)
 
     def _begin_round(self, org_id: str) -> None:
         self._debouncing.discard(org_id)
-        self.rounds_begun += 1
+        self.round_number += 1
         self._shared.pop(org_id, None)
         if waiting := self._waiting.pop(org_id, None):
             self._shared[org_id] = {}
             for future in waiting:
                 _finish(future)
 
-    def known(self, org_id: str, since: int) -> NewEvents | None:
-        """Give what another listener has read after an event since the round began; what came then has a next round."""
+    def get_shared(self, org_id: str, since: int) -> NewEvents | None:
+        """Return the batch after an event id that another listener has read in this round, or None."""
         return self._shared.get(org_id, {}).get(since)
 
-    def share(self, org_id: str, since: int, news: NewEvents, begun: int) -> None:
-        """Keep what a listener has read for those of the same round, if it began to read in this one."""
+    def share(self, org_id: str, since: int, batch: NewEvents, round_number: int) -> None:
+        """Share a batch with the other listeners of the round, if `round_number` is still the current one."""
         shared = self._shared.get(org_id)
-        if shared is not None and len(shared) < SHARED_MAX and begun == self.rounds_begun:
-            shared[since] = news
+        if shared is not None and len(shared) < SHARED_MAX and round_number == self.round_number:
+            shared[since] = batch
 
     async def wait(
-        self, org_id: str, seconds: float, presence: Presence | None = None, begun: int | None = None
+        self, org_id: str, seconds: float, presence: Presence | None = None, round_number: int | None = None
     ) -> None:
-        """Return when something may have happened in an organization, time is over, the service stops, or they left.
+        """Wait for possible events of an organization; also return on timeout, disconnect or shutdown.
 
-        Whoever looked into the log and calls this without an `await` in between misses nothing. Nor does whoever says
-        how many rounds had begun before they looked: if there was another one meanwhile, this returns at once.
+        No event is missed if the caller has read the log without an `await` before this call, or passes the
+        `round_number` from before it read the log: if a round has begun since, this returns at once.
         """
-        if self.stopped or (presence is not None and presence.has_left) or begun not in (None, self.rounds_begun):
+        is_late = round_number not in (None, self.round_number)
+        if self.stopped or is_late or (presence is not None and presence.has_left):
             return
         future: Future[None] = asyncio.get_running_loop().create_future()
         if presence is not None:
@@ -119,23 +120,23 @@ class Listeners:
             if not waiting and self._waiting.get(org_id) is waiting:
                 del self._waiting[org_id]
 
-    async def with_retry(self, sending: Awaitable[None]) -> None:
-        """Send something to a listener; raise TimeoutError if it takes nothing for long, or the service stops."""
-        async with asyncio.timeout(SEND_TIMEOUT_SECONDS) as patience:
-            self._sending.add(patience)
+    async def send(self, sending: Awaitable[None]) -> None:
+        """Await a send to a listener; raise TimeoutError after SEND_TIMEOUT_SECONDS or when the service stops."""
+        async with asyncio.timeout(SEND_TIMEOUT_SECONDS) as timeout:
+            self._sending.add(timeout)
             try:
                 await sending
             finally:
-                self._sending.discard(patience)
+                self._sending.discard(timeout)
 
     def stop(self) -> None:
-        """Wake everybody for good, and give up on those who do not take what they are sent."""
+        """Wake all listeners, reject new waits, and cancel pending sends."""
         self.stopped = True
         for future in [future for waiting in self._waiting.values() for future in waiting]:
             _finish(future)
-        for patience in self._sending:
-            if not patience.expired():
-                patience.reschedule(0)
+        for timeout in self._sending:
+            if not timeout.expired():
+                timeout.reschedule(0)
 
 
 def _finish(future: Future[None]) -> None:

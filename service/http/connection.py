@@ -162,7 +162,7 @@ class Connection(RequestHandler):
         transport = self._live_transport
         if transport is None:
             return False
-        unsent = memory_budget.untaken(transport)
+        unsent = memory_budget.get_unsent_bytes(transport)
         if unsent != self._unsent:
             self._unsent, self._unsent_since = unsent, now
         is_late = unsent > 0 and now - self._unsent_since > SEND_TIMEOUT_SECONDS
@@ -193,7 +193,7 @@ class Connection(RequestHandler):
             drop_tracebacks(error)
             return web.Response(), True  # never sent: the client has disconnected
         finally:
-            memory_budget.landed(request)
+            memory_budget.release(request)
 
     async def finish_response(
         self, request: web.BaseRequest, resp: web.StreamResponse, start_time: float | None

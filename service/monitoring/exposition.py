@@ -65,14 +65,14 @@ def _single(counts: Mapping[str, int]) -> dict[tuple[str, ...], float]:
 
 
 def _database(store: Store) -> Iterator[Metric]:
-    figures = store.figures
-    yield _counter("writer_groups", "Groups of writes that shared a commit.", figures.groups)
-    yield _counter("writer_units", "Writes in those groups.", figures.units)
-    yield _counter("writer_busy_seconds", "Seconds that groups of writes took.", figures.group_seconds)
-    yield _gauge("writer_longest_group_seconds", "Duration of the longest group since startup.", figures.longest_group)
+    stats = store.stats
+    yield _counter("writer_groups", "Groups of writes that shared a commit.", stats.groups)
+    yield _counter("writer_units", "Writes in those groups.", stats.units)
+    yield _counter("writer_busy_seconds", "Seconds that groups of writes took.", stats.group_seconds)
+    yield _gauge("writer_longest_group_seconds", "Duration of the longest group since startup.", stats.longest_group)
     yield _gauge("writer_queue", "Writes that wait in the queue.", store.queued)
-    yield _counter("reader_reads", "Reads of many rows.", figures.reads)
-    yield _counter("reader_wait_seconds", "Seconds that they waited for a reader.", figures.read_waits)
+    yield _counter("reader_reads", "Reads of many rows.", stats.reads)
+    yield _counter("reader_wait_seconds", "Seconds that they waited for a reader.", stats.read_waits)
 
 
 def _stored(store: Store) -> Iterator[Metric]:

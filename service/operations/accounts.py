@@ -26,7 +26,7 @@ def _require_current_schema(settings: Settings) -> None:
     """Raise ConfigError unless the database exists and has the schema of this program."""
     if not settings.database.is_file():
         raise ConfigError(f"{settings.database}: there is no database; start the service once, or set data_path")
-    with copies.looking(settings.database, is_live=True) as tx:
+    with copies.open_for_reading(settings.database, is_live=True) as tx:
         found, expected = tx.value(sql.operations.schema_version), migrate.schema_version()
     if found != expected:
         advice = "start the service once" if found < expected else "use the version that created it"
@@ -41,7 +41,7 @@ def reset_password(settings: Settings, email: str, password: str | None) -> Acco
     _require_current_schema(settings)
     new = password or new_password()
     password_hash = hash_password_sync(new)  # takes 0.25 s, so it runs before the transaction
-    with copies.writing(settings.database) as tx:
+    with copies.open_for_writing(settings.database) as tx:
         user = tx.one(sql.users.find_by_email, email_key=email.lower())
         if user is None:
             raise ConfigError(f"{email}: no account has this e-mail address; create one with create-admin")
@@ -60,7 +60,7 @@ def create_admin(settings: Settings, email: str, org_id: str | None, password: s
     _require_current_schema(settings)
     new = password or new_password()
     password_hash = hash_password_sync(new)
-    with copies.writing(settings.database) as tx:
+    with copies.open_for_writing(settings.database) as tx:
         organization = _select_organization(tx, org_id)
         user = tx.one(sql.users.find_by_email, email_key=email.lower())
         user_id = user["id"] if user else _create_user(tx, email, password_hash)

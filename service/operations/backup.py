@@ -39,19 +39,19 @@ def create_backup(settings: Settings, target: Path) -> Manifest:
     except BaseException:
         shutil.rmtree(part, ignore_errors=True)
         raise
-    folder.through_to_disk(target.parent)
+    folder.flush_to_disk(target.parent)
     return created
 
 
 def _copy_contents(settings: Settings, part: Path) -> Manifest:
     copies.copy(settings.database, part / DATABASE)
-    created = Manifest(copies.version(part / DATABASE))
+    created = Manifest(copies.get_schema_version(part / DATABASE))
     created.entries.append(_describe_file(part, DATABASE))
     for name in SECRETS if settings.jwt_secret is None else ():
         if (settings.data_path / name).is_file():
             size, sha256 = folder.copy_file(settings.data_path / name, part / name)
             created.entries.append(Entry(name, size, sha256))
-    with copies.looking(part / DATABASE) as tx:
+    with copies.open_for_reading(part / DATABASE) as tx:
         for row in tx.each(sql.operations.list_files):
             _copy_content(settings, part, row, created)
     return created
@@ -78,7 +78,7 @@ def _copy_content(settings: Settings, part: Path, row: Row, created: Manifest) -
 
 def _is_removed(settings: Settings, row: Row) -> bool:
     """Return whether a file was removed after the database was copied."""
-    with copies.looking(settings.database, is_live=True) as tx:
+    with copies.open_for_reading(settings.database, is_live=True) as tx:
         return tx.one(sql.files.get, file_id=row["id"]) is None
 
 

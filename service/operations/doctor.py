@@ -79,9 +79,9 @@ def check_database(settings: Settings) -> Iterator[Finding]:
     if not settings.database.is_file():
         yield Finding(NOTE, "database", f"{settings.database} does not exist", "The first start creates it.")
         return
-    for message in copies.problems(settings.database, is_live=True):
+    for message in copies.find_problems(settings.database, is_live=True):
         yield Finding(PROBLEM, "database", message, "Restore the newest backup that passes `backup --verify`.")
-    with copies.looking(settings.database, is_live=True) as tx:
+    with copies.open_for_reading(settings.database, is_live=True) as tx:
         found, expected = tx.value(sql.operations.schema_version), migrate.schema_version()
     if found > expected:
         text = f"it has schema {found}, newer than schema {expected} of this program"
@@ -95,7 +95,7 @@ def _is_readable(settings: Settings) -> bool:
     """Return whether the database exists and has the schema of this program."""
     if not settings.database.is_file():
         return False
-    with copies.looking(settings.database, is_live=True) as tx:
+    with copies.open_for_reading(settings.database, is_live=True) as tx:
         return bool(tx.value(sql.operations.schema_version) == migrate.schema_version())
 
 
@@ -104,7 +104,7 @@ def check_contents(settings: Settings) -> Iterator[Finding]:
     if not _is_readable(settings):
         return
     lost, known = [], set()
-    with copies.looking(settings.database, is_live=True) as tx:
+    with copies.open_for_reading(settings.database, is_live=True) as tx:
         for row in tx.each(sql.operations.list_files):
             path = settings.files / row["org_id"] / row["card_id"] / row["id"]
             known.add(path)
@@ -128,7 +128,7 @@ def check_search_index(settings: Settings) -> Iterator[Finding]:
     if folder.is_in_use(settings.data_path):
         text, advice = "not checked, since the service is running", "Stop the service to check the search index."
         yield Finding(NOTE, "search_index", text, advice)
-    elif (problem := copies.search_problem(settings.database)) is not None:
+    elif (problem := copies.find_search_problem(settings.database)) is not None:
         yield Finding(PROBLEM, "search_index", problem, "Rebuild it: doctor --rebuild-search")
 
 
@@ -136,7 +136,7 @@ def check_clock(settings: Settings) -> Iterator[Finding]:
     """Check that the clock is not behind the latest timestamp in the database."""
     if not _is_readable(settings):
         return
-    with copies.looking(settings.database, is_live=True) as tx:
+    with copies.open_for_reading(settings.database, is_live=True) as tx:
         latest = tx.value(sql.operations.latest_timestamp)
     ahead = (parse_timestamp(latest) - parse_timestamp(now())).total_seconds() if latest else 0
     if ahead > CLOCK_SKEW_SECONDS_MAX:
@@ -157,7 +157,7 @@ def check_secret(settings: Settings) -> Iterator[Finding]:
     if not _is_readable(settings):
         return
     encryptor = Encryptor(value, settings.jwt_secret_previous)
-    with copies.looking(settings.database, is_live=True) as tx:
+    with copies.open_for_reading(settings.database, is_live=True) as tx:
         closed = reencryption.list_undecryptable_rows(tx, encryptor)
     if closed:
         text = f"{len(closed)} stored secrets cannot be decrypted: {', '.join(closed[:EXAMPLES_MAX])}"
@@ -187,7 +187,7 @@ def check_quota(settings: Settings) -> Iterator[Finding]:
     """Report organizations whose files have more bytes than files_quota_bytes."""
     if not settings.files_quota_bytes or not _is_readable(settings):
         return
-    with copies.looking(settings.database, is_live=True) as tx:
+    with copies.open_for_reading(settings.database, is_live=True) as tx:
         rows = tx.all(sql.operations.list_over_quota, quota=settings.files_quota_bytes)
     for row in rows:
         text = (
@@ -250,6 +250,6 @@ CHECKS: tuple[Callable[[Settings], Iterator[Finding]], ...] = (
 
 def rebuild_search(settings: Settings) -> None:
     """Rebuild the search index from its stored texts; raise ConfigError if a service runs."""
-    with folder.lock_data_folder(settings.data_path), copies.writing(settings.database) as tx:
+    with folder.lock_data_folder(settings.data_path), copies.open_for_writing(settings.database) as tx:
         tx.run(sql.operations.rebuild_search)
         tx.run(sql.operations.rebuild_titles)

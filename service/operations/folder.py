@@ -9,7 +9,7 @@ from pathlib import Path
 
 from ..config import ConfigError, Settings
 from ..database import copies
-from ..runtime.file_store import through_to_disk
+from ..runtime.file_store import flush_to_disk
 
 CHUNK_BYTES = 1 << 20  # read at a time
 
@@ -74,7 +74,9 @@ def copy_file(source: Path, target: Path) -> tuple[int, str]:
             size += copy.write(piece)
             if len(piece) == CHUNK_BYTES:
                 copy.flush()
-                copies.to_disk(copy.fileno())  # in small steps, so that other writers do not wait for the whole file
+                copies.flush_written_data(
+                    copy.fileno()
+                )  # in small steps, so that other writers do not wait for the whole file
         copy.flush()
         os.fsync(copy.fileno())
     return size, digest.hexdigest()
@@ -104,12 +106,12 @@ __all__ = [
     "copy_file",
     "create_folder",
     "find_remains",
+    "flush_to_disk",
     "hash_file",
     "is_in_use",
     "lock_data_folder",
     "require_database_or_empty_folder",
     "sync_names",
-    "through_to_disk",
     "write_file",
 ]  # fmt: skip
 
@@ -117,4 +119,4 @@ __all__ = [
 def sync_names(folder: Path) -> None:
     """Flush the directory entries of a folder and all folders in it to the disk."""
     for path, _, _ in os.walk(folder):
-        through_to_disk(Path(path))
+        flush_to_disk(Path(path))

@@ -28,7 +28,7 @@ def restore(settings: Settings, backup: Path) -> Manifest:
         restored.unlink(missing_ok=True)
         _restore_file(backup, next(entry for entry in listed.entries if entry.name == DATABASE), restored)
         os.replace(restored, settings.database)
-        folder.through_to_disk(settings.data_path)
+        folder.flush_to_disk(settings.data_path)
     return listed
 
 

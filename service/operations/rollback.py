@@ -37,19 +37,19 @@ def plan_rollback(settings: Settings) -> RollbackPlan:
     if not settings.database.is_file():
         raise ConfigError(f"{settings.database}: there is no database; restore a backup")
     copies.checkpoint(settings.database)
-    found = copies.before(settings.database)
-    current = copies.version(settings.database)
+    found = copies.find_copy_before_migration(settings.database)
+    current = copies.get_schema_version(settings.database)
     if found is None:
         raise ConfigError(f"{settings.database}: has schema {current}, and there is no copy of an older schema")
     copies.checkpoint(found)
-    return RollbackPlan(found, current, copies.version(found), _lost(found, settings.database))
+    return RollbackPlan(found, current, copies.get_schema_version(found), _lost(found, settings.database))
 
 
 def _lost(copy: Path, database: Path) -> list[Row] | None:
     try:
-        with copies.looking(copy) as old:
+        with copies.open_for_reading(copy) as old:
             last = old.value(sql.operations.last_event_id)
-        with copies.looking(database) as tx:
+        with copies.open_for_reading(database) as tx:
             return tx.all(sql.operations.count_events_since, event_id=last)
     except copies.Error:  # a schema that had no events yet
         return None
@@ -57,10 +57,10 @@ def _lost(copy: Path, database: Path) -> list[Row] | None:
 
 def apply(settings: Settings, planned: RollbackPlan) -> Path:
     """Replace the database by the copy, and return the path to which the database was moved."""
-    if damage := copies.problems(planned.copy):
+    if damage := copies.find_problems(planned.copy):
         raise ConfigError(f"{planned.copy}: is damaged, nothing was changed: {damage[0]}")
     time = now()[:19].replace(":", "-")
     aside = settings.database.with_name(f"{settings.database.name}.rolled-back-{planned.current:04}-{time}")
-    copies.replace(settings.database, planned.copy, aside)
-    folder.through_to_disk(settings.data_path)
+    copies.replace_database(settings.database, planned.copy, aside)
+    folder.flush_to_disk(settings.data_path)
     return aside

@@ -22,10 +22,10 @@ def rotate_secret(settings: Settings) -> list[str]:
     if previous.exists():
         raise ConfigError(f"{previous}: the last rotation is not complete; start the service once")
     folder.copy_file(current, previous)
-    folder.through_to_disk(settings.data_path)
+    folder.flush_to_disk(settings.data_path)
     new_file = current.with_suffix(".new")
     new_file.unlink(missing_ok=True)
     folder.write_file(new_file, new_secret)
     os.replace(new_file, current)
-    folder.through_to_disk(settings.data_path)
+    folder.flush_to_disk(settings.data_path)
     return []

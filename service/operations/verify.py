@@ -42,16 +42,16 @@ def _find_unlisted(backup: Path, listed: Manifest) -> Iterator[str]:
 
 def _check_database(backup: Path, listed: Manifest) -> Iterator[str]:
     path = backup / DATABASE
-    if damage := copies.problems(path):
+    if damage := copies.find_problems(path):
         yield from (f"{DATABASE}: {message}" for message in damage)
         return
-    if copies.version(path) != listed.schema:
-        yield f"{DATABASE}: has schema {copies.version(path)} instead of {listed.schema}"
+    if copies.get_schema_version(path) != listed.schema:
+        yield f"{DATABASE}: has schema {copies.get_schema_version(path)} instead of {listed.schema}"
     if listed.schema > migrate.schema_version():
         yield f"{DATABASE}: has schema {listed.schema}, newer than this program's; use the program that made it"
         return
     known = {entry.name for entry in listed.entries} | {row.name for row in listed.missing}
-    with copies.looking(path) as tx:
+    with copies.open_for_reading(path) as tx:
         for row in tx.each(sql.operations.list_files):
             name = f"{FILES}/{row['org_id']}/{row['card_id']}/{row['id']}"
             if name not in known:

@@ -21,7 +21,7 @@ def reserve_memory(
     """Count what is in memory for a caller until it is answered; raise overloaded if that is too much already."""
     if size > memory_budget.UNCOUNTED_BYTES_MAX:
         org_id = (caller and caller.org_id) or NO_ORGANIZATION
-        service.in_flight_bytes.take(
+        service.in_flight_bytes.reserve(
             request, get_limit_key(service, caller, request), org_id, size, is_forced=is_forced
         )
 

@@ -96,7 +96,7 @@ def _make_batches(call: Call, job: Job) -> bool:
     """Make batches for as long as others may wait; return whether nothing is left to do."""
     until, (_, batch) = monotonic() + BATCH_SECONDS, _KINDS[job.kind]
     while not batch(call, job):
-        call.service.store.finish_part(call.tx)  # updates the search index, which is slower than the change
+        call.service.store.run_before_commit(call.tx)  # updates the search index, which is slower than the change
         if monotonic() > until:
             return False
     return True

@@ -70,7 +70,7 @@ async def log_in(operation: Operation[Call], body: Login) -> LoginAnswer:
     """
     store = operation.service.store
     email = body.email.lower()
-    store.look_anew()  # an operator command may just have created the account or changed its password
+    store.refresh_snapshot()  # an operator command may just have created the account or changed its password
     user = store.read_inline(lambda tx: tx.one(sql.users.find_by_email, email_key=email))
     if user is None:
         store.read_inline(_require_account)

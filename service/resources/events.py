@@ -160,23 +160,23 @@ async def _follow_events(
     listeners, org_id = operation.service.listeners, operation.parsed.path["org_id"]
     is_behind, beat_at = True, monotonic() + HEARTBEAT_SECONDS
     while not listeners.stopped and not presence.has_left:
-        begun = listeners.rounds_begun
-        number, last_id, frames = await _read_news(operation, org_id, last_id, is_behind)
+        begun = listeners.round_number
+        number, last_id, frames = await _read_events(operation, org_id, last_id, is_behind)
         if frames or monotonic() >= beat_at:
-            await listeners.with_retry(response.write(frames or b":\n\n"))
+            await listeners.send(response.write(frames or b":\n\n"))
             beat_at = monotonic() + HEARTBEAT_SECONDS
         is_behind = number == EVENTS_PER_READ
         if not is_behind:
             await listeners.wait(org_id, beat_at - monotonic(), presence, begun)
 
 
-async def _read_news(operation: Operation[Call], org_id: str, last_id: int, is_behind: bool) -> NewEvents:
+async def _read_events(operation: Operation[Call], org_id: str, last_id: int, is_behind: bool) -> NewEvents:
     """Return the next events; listeners of one round share a read, and one with many events to read uses a thread."""
     listeners = operation.service.listeners
-    if known := listeners.known(org_id, last_id):
+    if shared := listeners.get_shared(org_id, last_id):
         operation.read_inline(lambda call: None)  # raises if the caller has lost access
-        return known
-    read, begun = partial(_read_after, last_id), listeners.rounds_begun
+        return shared
+    read, begun = partial(_read_after, last_id), listeners.round_number
     news = await operation.read(read) if is_behind else operation.read_inline(read)
     listeners.share(org_id, last_id, news, begun)
     return news

@@ -21,7 +21,7 @@ from ..http import multipart, request_body
 from ..ids import new_id
 from ..pipeline.pipeline import Operation
 from ..pipeline.routing import routes
-from ..runtime.file_store import Incoming
+from ..runtime.file_store import IncomingFile
 from ..schemas import Query, Success
 
 CHUNK_BYTES = 1 << 18  # read at once for each download
@@ -90,19 +90,22 @@ async def restore_contents(operation: Operation[FileCall], file_id: str) -> Succ
     and validation_failed if the body does not have the size of the file; then nothing is changed.
     """
     file, file_store = operation.read_inline(_require_storable_file), operation.service.file_store
-    if await file_store.size(file_store.path(file["org_id"], file["card_id"], file["id"])) == file["size_bytes"]:
+    if (
+        await file_store.get_size(file_store.get_path(file["org_id"], file["card_id"], file["id"]))
+        == file["size_bytes"]
+    ):
         raise Conflict(
             None, "This file already has its contents; upload the body as a new file instead.", state="present"
         )
-    async with file_store.incoming(new_id("file"), file["size_bytes"]) as incoming:
+    async with file_store.open_incoming(new_id("file"), file["size_bytes"]) as incoming:
         await _receive(operation.request, incoming, file["size_bytes"])
         operation.read_inline(_require_storable_file)  # it may have gone meanwhile, and the right to it
         incoming.file_id = file["id"]
-        await file_store.keep(incoming, file["org_id"], file["card_id"])
+        await file_store.store(incoming, file["org_id"], file["card_id"])
     return Success()
 
 
-async def _receive(request: web.Request, incoming: Incoming, size: int) -> None:
+async def _receive(request: web.Request, incoming: IncomingFile, size: int) -> None:
     """Store a body that must have exactly this many bytes; raise validation_failed, or request_timeout if it stops."""
     if request.content_length in (None, size):
         while incoming.size <= size and (chunk := await request_body.read_chunk(request.content)):
@@ -114,8 +117,8 @@ async def _receive(request: web.Request, incoming: Incoming, size: int) -> None:
 async def require_file(operation: Operation[FileCall]) -> tuple[Row, Path]:
     """Return the requested file and the path of its contents; raise NotFound if its contents are not complete."""
     file, file_store = operation.read_inline(_get_file), operation.service.file_store
-    path = file_store.path(file["org_id"], file["card_id"], file["id"])
-    if await file_store.size(path) != file["size_bytes"]:
+    path = file_store.get_path(file["org_id"], file["card_id"], file["id"])
+    if await file_store.get_size(path) != file["size_bytes"]:
         log.error(
             "the contents of file %s are missing or incomplete at %s; restore them from a backup", file["id"], path
         )

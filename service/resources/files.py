@@ -72,7 +72,7 @@ def delete_with_contents(call: Call, row: Row) -> None:
 
 
 def _delete_contents_on_commit(call: Call, row: Row) -> None:
-    call.tx.on_commit(partial(call.service.file_store.drop, row["org_id"], row["card_id"], row["id"]))
+    call.tx.on_commit(partial(call.service.file_store.remove_later, row["org_id"], row["card_id"], row["id"]))
 
 
 def update_field_value(call: CardCall, target: Row, action: str, change: tuple[str | None, str | None]) -> None:

@@ -98,7 +98,7 @@ def write_row(call: Call, card_id: str, action: str, changes: Changes, column_id
     """Write a row of history without an event, for changes whose event is recorded by the caller of this function."""
     column_change, from_column_id, to_column_id = _column_change(action, changes, column_id)
     text = json_text({name: {"from": old, "to": new} for name, (old, new) in changes.items()})
-    call.tx.charge(text)
+    call.tx.count_changes(text)
     call.tx.run(
         sql.history.create,
         id=new_id("his"),

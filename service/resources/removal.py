@@ -15,7 +15,7 @@ def delete_card(call: Call, card_id: str) -> None:
     """Delete a card with its values, comments, relations, history and files."""
     events.record(call, "card.removed", card_id)
     call.tx.run(sql.cards.delete, card_id=card_id)
-    call.tx.on_commit(partial(call.service.file_store.drop_folder, call.org_id, card_id))
+    call.tx.on_commit(partial(call.service.file_store.remove_folder_later, call.org_id, card_id))
 
 
 @batches("remove_project", "removing")
@@ -36,7 +36,7 @@ def delete_organization_batch(call: Call, job: Job) -> bool:
     if call.tx.run(sql.removal.delete_events, org_id=job.resource_id, limit=EVENTS_PER_BATCH) == EVENTS_PER_BATCH:
         return False
     call.tx.run(sql.organizations.delete, org_id=job.resource_id)
-    call.tx.on_commit(partial(call.service.file_store.drop_folder, job.resource_id))
+    call.tx.on_commit(partial(call.service.file_store.remove_folder_later, job.resource_id))
     return True
 
 
@@ -45,7 +45,7 @@ def _delete_some_cards(call: Call, statement: Statement, id: str) -> bool:
     cards = call.tx.all(statement, id=id, limit=CARDS_PER_BATCH)
     for card in cards:
         if card["has_files"]:
-            call.tx.on_commit(partial(call.service.file_store.drop_folder, card["org_id"], card["id"]))
+            call.tx.on_commit(partial(call.service.file_store.remove_folder_later, card["org_id"], card["id"]))
     call.tx.run(sql.removal.delete_cards, card_ids=json_text([card["id"] for card in cards]))
     return len(cards) < CARDS_PER_BATCH
 

@@ -16,7 +16,7 @@ from ..pipeline import admission, reference_errors
 from ..pipeline.parsing import ParsedRequest
 from ..pipeline.pipeline import Operation
 from ..pipeline.routing import routes
-from ..runtime.file_store import Incoming
+from ..runtime.file_store import IncomingFile
 from ..schemas import json_text
 from . import files
 
@@ -27,7 +27,7 @@ EARLY_BYTES_MAX = 8 << 20  # contents that arrive before the id of their card; b
 class Upload:
     """The parts of an upload that have arrived so far."""
 
-    incoming: Incoming
+    incoming: IncomingFile
     has_file: bool = False
     name: str = ""
     mime_type: str = ""
@@ -61,7 +61,7 @@ async def upload_file(operation: Operation[CardCall]) -> files.File:
     """
     form = multipart.Form(operation.request, operation.service.settings.files_max_bytes)
     length = operation.request.content_length or 0
-    async with operation.service.file_store.incoming(new_id("file"), length) as incoming:
+    async with operation.service.file_store.open_incoming(new_id("file"), length) as incoming:
         upload = Upload(incoming)
         await _receive_form(operation, form, upload)
         return await _store_file(operation, upload)
@@ -122,7 +122,7 @@ async def attach_file(
     operation: Operation[CardCall], ids: dict[str, str], name: str, mime_type: str, content: bytes
 ) -> files.File:
     """Store contents that are already in memory; raises the same errors as an upload."""
-    async with operation.service.file_store.incoming(new_id("file"), len(content)) as incoming:
+    async with operation.service.file_store.open_incoming(new_id("file"), len(content)) as incoming:
         upload = Upload(
             incoming, True, files.sanitize_name(name), multipart.parse_mime_type(mime_type), ids, is_authorized=True
         )
@@ -169,7 +169,7 @@ async def _store_file(operation: Operation[CardCall], upload: Upload) -> files.F
     card, file_store = _authorize_upload(operation, upload), operation.service.file_store
     await upload.incoming.write(bytes(upload.buffer))
     upload.buffer.clear()
-    await file_store.keep(upload.incoming, card["org_id"], card["id"])
+    await file_store.store(upload.incoming, card["org_id"], card["id"])
     try:
         return await operation.write(lambda call: _create_file(call, upload))
     except Exception:  # not on cancellation, because the write still completes

@@ -19,7 +19,7 @@ from . import events
 
 WEBHOOKS_MAX = 50  # per organization
 
-Url = Annotated[str, StringConstraints(max_length=2000), AfterValidator(outbound.checked)]
+Url = Annotated[str, StringConstraints(max_length=2000), AfterValidator(outbound.check_url)]
 Secret = Annotated[str, StringConstraints(min_length=16, max_length=200)]
 Patterns = Annotated[list[events.Pattern], Field(min_length=1, max_length=100)]
 
@@ -57,7 +57,7 @@ class WebhookEdit(Input):
 def resume_webhooks(call: Call, org_id: str) -> None:
     """Resume deliveries to the webhooks of a restored organization."""
     for row in call.tx.all(sql.webhooks.list_enabled, org_id=org_id):
-        call.tx.on_commit(partial(call.service.webhook_dispatcher.begin, row["id"]))
+        call.tx.on_commit(partial(call.service.webhook_dispatcher.start, row["id"]))
 
 
 def require_webhook(call: Call, webhook_id: str) -> Row:
@@ -69,7 +69,7 @@ def require_webhook(call: Call, webhook_id: str) -> Row:
 
 
 def _require_allowed_url(call: Call, url: str) -> None:
-    if not call.service.settings.webhooks_allow_private and outbound.names_private(url):
+    if not call.service.settings.webhooks_allow_private and outbound.is_private_host(url):
         raise invalid("url", "must be a public address; this one is in a private network or on this machine")
 
 
@@ -93,7 +93,7 @@ def create_webhook(call: Call, body: NewWebhook) -> FreshWebhook:
     encrypted_secret = call.service.encryptor.encrypt("webhooks.secret", secret, webhook_id)
     call.tx.run(sql.webhooks.create, id=webhook_id, org_id=call.org_id, secret=encrypted_secret, now=call.now, **stored)
     events.record(call, "webhook.created")
-    call.tx.on_commit(partial(call.service.webhook_dispatcher.begin, webhook_id))
+    call.tx.on_commit(partial(call.service.webhook_dispatcher.start, webhook_id))
     return FreshWebhook(**{**require_webhook(call, webhook_id), "secret": secret})
 
 
@@ -131,7 +131,7 @@ def _update_row(call: Call, row: Row, before: Row) -> None:
         call.tx.run(sql.webhooks.skip_events, webhook_id=row["id"])
     if (row["url"], row["secret"]) != (before["url"], before["secret"]):
         call.tx.run(sql.deliveries.retry_now, webhook_id=row["id"], now=call.now)
-    call.tx.on_commit(partial(call.service.webhook_dispatcher.begin, row["id"]))
+    call.tx.on_commit(partial(call.service.webhook_dispatcher.start, row["id"]))
 
 
 @routes.delete("/webhooks/{webhook_id}", architect())

@@ -11,51 +11,51 @@ from ..errors import Overloaded
 
 
 class Quota(NamedTuple):
-    """How many places a name has, and whose they are, in the words of the refusal."""
+    """A limit on the concurrent requests that count against one key."""
 
-    name: str
-    most: int
-    whose: str
+    key: str
+    limit: int
+    owner: str  # as the error message names it, for example "the organization"
 
 
 class ConcurrencyLimiter:
-    """The places that are taken in one service process."""
+    """Counts the concurrent requests of one kind, and denies those beyond a quota at once."""
 
     def __init__(self, message: str) -> None:
-        self._message = message  # of the refusal; names {most} and {whose}
-        self._taken: Counter[str] = Counter()
+        self._message = message  # of the error, with the placeholders {limit} and {owner}
+        self._in_use: Counter[str] = Counter()
 
     @contextmanager
-    def acquire(self, *bounds: Quota) -> Iterator[None]:
-        """Take a place under each name meanwhile; raise overloaded if one has none left."""
-        for bound in bounds:
-            if self._taken[bound.name] >= bound.most:
-                raise Overloaded(None, self._message.format(**bound._asdict()), limit=bound.most)
-        names = Counter(bound.name for bound in bounds)
-        self._taken += names
+    def acquire(self, *quotas: Quota) -> Iterator[None]:
+        """Count against each quota while the block runs; raise Overloaded if one of them is used up."""
+        for quota in quotas:
+            if self._in_use[quota.key] >= quota.limit:
+                raise Overloaded(None, self._message.format(**quota._asdict()), limit=quota.limit)
+        keys = Counter(quota.key for quota in quotas)
+        self._in_use += keys
         try:
             yield
         finally:
-            self._taken -= names
+            self._in_use -= keys
 
 
 class Slots:
-    """The slots of one kind of work, with a bound on how many may hold one or wait for one."""
+    """A fixed number of slots per key for one kind of work, with a limit on the requests that hold or await one."""
 
     def __init__(self, count: int, pending_max: int, message: str) -> None:
         self._count, self._pending_max, self._message = count, pending_max, message
-        # A semaphore lives as long as somebody holds it or waits for it.
+        # Weak references: a semaphore is dropped when no request holds or awaits it.
         self._semaphores: WeakValueDictionary[str, asyncio.Semaphore] = WeakValueDictionary()
         self._pending: Counter[str] = Counter()
 
     @asynccontextmanager
-    async def acquire(self, name: str) -> AsyncIterator[None]:
-        """Hold a slot meanwhile; raise overloaded if too many wait for one of this name already."""
-        if self._pending[name] >= self._pending_max:
+    async def acquire(self, key: str) -> AsyncIterator[None]:
+        """Hold a slot while the block runs; raise Overloaded if too many requests of this key are pending."""
+        if self._pending[key] >= self._pending_max:
             raise Overloaded(None, self._message)
-        self._pending[name] += 1
+        self._pending[key] += 1
         try:
-            async with self._semaphores.setdefault(name, asyncio.Semaphore(self._count)):
+            async with self._semaphores.setdefault(key, asyncio.Semaphore(self._count)):
                 yield
         finally:
-            self._pending -= Counter([name])  # names that nobody uses are dropped
+            self._pending -= Counter([key])  # a subtraction also drops keys whose count is zero

@@ -1,4 +1,4 @@
-"""CPU affinity of the process and priority of its threads; the service works the same where neither can be set."""
+"""CPU affinity of the process and priority of its threads; both are optional optimizations."""
 
 import os
 import secrets
@@ -6,15 +6,15 @@ import sys
 import threading
 from contextlib import suppress
 
-BACKGROUND_NICENESS = 10  # added to that of the process
-_available: set[int] = set()  # cores that the process might use before it chose one
+BACKGROUND_NICENESS = 10  # added to the niceness of the process
+_available: set[int] = set()  # the cores that the process could use before its affinity was set
 
 
 def use_one_core(setting: str) -> str:
-    """Keep the process, and threads that it starts later, on one core; return what was done, for the log.
+    """Pin the process, and threads that it starts later, to one core; return the core's number or `any` for the log.
 
-    The setting `cpu_affinity` is `auto` (any core that is available), `off` or the number of a core. On two cores
-    threads contend for the interpreter lock: a comment beside another organization's lists took 43 ms instead of 4.
+    The setting `cpu_affinity` is `auto` (any available core), `off` or the number of a core. On several cores, threads
+    contend for the GIL, which multiplies the latency of writes.
     """
     if setting == "off" or sys.platform != "linux":
         return "any"
@@ -28,18 +28,18 @@ def use_one_core(setting: str) -> str:
 
 
 def use_all_cores() -> None:
-    """Let the calling thread use every core; for work that runs for long without the interpreter lock."""
+    """Let the calling thread use every core; for long work that releases the GIL."""
     if _available:
         with suppress(OSError):
             os.sched_setaffinity(0, _available)
 
 
 def lower_priority() -> None:
-    """Let the calling thread yield to all others; for background work that no request waits for.
+    """Lower the priority of the calling thread; for background work that no request waits for.
 
-    Never for password hashing: on a machine that is busy with other programs it would hardly proceed.
+    Do not use it for password hashing: on a busy machine a low-priority thread hardly makes progress.
     """
-    if sys.platform == "linux":  # elsewhere threads have no priority of their own
+    if sys.platform == "linux":  # other systems have no priority per thread
         with suppress(OSError):
             niceness = os.getpriority(os.PRIO_PROCESS, 0) + BACKGROUND_NICENESS
             os.setpriority(os.PRIO_PROCESS, threading.get_native_id(), niceness)

@@ -1,4 +1,4 @@
-"""Free disk space: the one check for everything that stores what callers send or cause."""
+"""Free disk space: checked before request data is stored."""
 
 import os
 from pathlib import Path
@@ -21,7 +21,7 @@ class DiskSpace:
         self._files_path = files_path
 
     def get_free_bytes(self) -> int:
-        """Return the free bytes of the fuller disk; raise OSError if a folder is gone."""
+        """Return the free bytes of the fuller disk; raise OSError if a folder is missing."""
         return min(_free_bytes(self._data_path), _free_bytes(self._files_path))
 
     def require(self, needed_bytes: int = 0) -> None:
@@ -29,13 +29,13 @@ class DiskSpace:
         self._require(needed_bytes, self._data_path, self._files_path)
 
     def require_in_data_folder(self, needed_bytes: int = 0) -> None:
-        """Raise Unavailable if storing this many bytes would leave less than the minimum beside the database."""
+        """Raise Unavailable if storing this many bytes would leave less than the minimum on the database's disk."""
         self._require(needed_bytes, self._data_path)
 
     def is_data_folder_low(self) -> bool:
         """Return whether the database's disk has less free space than the minimum.
 
-        It does not look at the files folder, whose disk may be remote and hang: writers call this.
+        It does not check the files folder: writers call this, and that folder may be on a remote disk that hangs.
         """
         try:
             self.require_in_data_folder()

@@ -1,6 +1,6 @@
-"""Bytes in flight: what is in memory for a caller, of bodies that were sent and of answers that are not taken yet.
+"""Memory limits for request bodies and for responses that clients have not received yet ("bytes in flight").
 
-Small ones are not counted: a connection holds no more of them than its buffers do.
+Small bodies and responses are not counted: the buffers of a connection already limit them.
 """
 
 import asyncio
@@ -17,63 +17,65 @@ from aiohttp import web
 from ..errors import REQUEST_CONTEXT, Overloaded
 
 UNCOUNTED_BYTES_MAX = 1 << 16
-CALLER_BYTES_MAX = 32 << 20  # that one may have in flight; a single larger answer passes, if the rest has room for it
-TOTAL_BYTES_MAX = 256 << 20  # of all together, whoever asks
-TOO_MUCH = "Too much of what {} sent or asked for is still on its way; take the answers, then ask again."
+CALLER_BYTES_MAX = 32 << 20  # in flight per caller; a single larger response passes if the other limits allow it
+TOTAL_BYTES_MAX = 256 << 20  # in flight for all callers together
+TOO_MUCH = "Too many bytes of {} are still being sent or received; read the responses, then try again."
 
 
 class InFlightBytes:
     """The bytes in flight of one service process, by caller and by organization.
 
-    An organization may have as many as it leaves free for all others: alone half of the total, beside one more a third.
-    So there is room for whoever comes next, however many came before.
+    An organization may use at most as many bytes as remain free: half of the total if it is alone, a third next to one
+    other organization that also uses its maximum. So there is always room for another organization.
     """
 
     def __init__(self) -> None:
         self._of_callers: Counter[str] = Counter()
         self._of_organizations: Counter[str] = Counter()
-        self._lock = threading.Lock()  # answers to writes are counted on the writer's thread
-        self.held = 0  # by all of them
+        self._lock = threading.Lock()  # responses to writes are counted on the writer thread
+        self.total = 0
 
-    def take(self, request: web.BaseRequest, who: str, org_id: str, size: int, *, is_forced: bool = False) -> None:
-        """Count bytes until the request is answered; raise overloaded if that is too much, unless it is forced."""
+    def reserve(
+        self, request: web.BaseRequest, caller_id: str, org_id: str, size: int, *, is_forced: bool = False
+    ) -> None:
+        """Count bytes until `release` is called for the request; raise Overloaded beyond a limit, unless forced."""
         if size <= UNCOUNTED_BYTES_MAX:
             return
         with self._lock:
             if not is_forced:
-                self._check(who, org_id, size)
-            self._add(who, org_id, size)
-        request[REQUEST_CONTEXT].held.append(partial(self._give_back, who, org_id, size))
+                self._check_limits(caller_id, org_id, size)
+            self._add(caller_id, org_id, size)
+        request[REQUEST_CONTEXT].releases.append(partial(self._subtract, caller_id, org_id, size))
 
-    def _check(self, who: str, org_id: str, size: int) -> None:
-        if self._of_callers[who] and self._of_callers[who] + size > CALLER_BYTES_MAX:
-            raise Overloaded(None, TOO_MUCH.format("you"))
-        if self._of_organizations[org_id] + size > TOTAL_BYTES_MAX - self.held - size:
-            raise Overloaded(None, TOO_MUCH.format("your organization, or all together,"))
+    def _check_limits(self, caller_id: str, org_id: str, size: int) -> None:
+        if self._of_callers[caller_id] and self._of_callers[caller_id] + size > CALLER_BYTES_MAX:
+            raise Overloaded(None, TOO_MUCH.format("your requests"))
+        if self._of_organizations[org_id] + size > TOTAL_BYTES_MAX - self.total - size:
+            raise Overloaded(None, TOO_MUCH.format("your organization or of all organizations together"))
 
-    def _give_back(self, who: str, org_id: str, size: int) -> None:
+    def _subtract(self, caller_id: str, org_id: str, size: int) -> None:
         with self._lock:
-            self._add(who, org_id, -size)
+            self._add(caller_id, org_id, -size)
 
-    def _add(self, who: str, org_id: str, size: int) -> None:
-        self.held += size
-        for held, name in ((self._of_callers, who), (self._of_organizations, org_id)):
-            held[name] += size
-            if held[name] <= 0:
-                del held[name]
+    def _add(self, caller_id: str, org_id: str, size: int) -> None:
+        self.total += size
+        for counts, key in ((self._of_callers, caller_id), (self._of_organizations, org_id)):
+            counts[key] += size
+            if counts[key] <= 0:
+                del counts[key]
 
 
-def landed(request: web.BaseRequest) -> None:
-    """Count no longer what was held for a request: it is answered, or nobody is there to take the answer."""
+def release(request: web.BaseRequest) -> None:
+    """Release all bytes that are reserved for a request; call it when the response is sent or the client is gone."""
     request_context = request.get(REQUEST_CONTEXT)
-    while request_context and request_context.held:
-        request_context.held.pop()()
+    while request_context and request_context.releases:
+        request_context.releases.pop()()
 
 
-def untaken(pipe: asyncio.Transport) -> int:
-    """Tell how many bytes the client has not taken: those here, and those that wait in the system where it tells."""
-    waiting = pipe.get_write_buffer_size()
+def get_unsent_bytes(transport: asyncio.Transport) -> int:
+    """Return the bytes that the client has not received: in the transport, and in the kernel where it reports them."""
+    unsent = transport.get_write_buffer_size()
     with contextlib.suppress(OSError):
-        queued = fcntl.ioctl(pipe.get_extra_info("socket").fileno(), termios.TIOCOUTQ, bytes(4))
-        waiting += struct.unpack("i", queued)[0]
-    return waiting
+        queued = fcntl.ioctl(transport.get_extra_info("socket").fileno(), termios.TIOCOUTQ, bytes(4))
+        unsent += struct.unpack("i", queued)[0]
+    return unsent

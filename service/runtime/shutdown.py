@@ -1,4 +1,4 @@
-"""The stop: asked for by a signal, and over within seconds whatever hangs."""
+"""Shutdown on a signal, which ends within seconds even if something hangs."""
 
 import os
 import signal
@@ -8,16 +8,17 @@ import time
 from collections.abc import Callable
 
 SIGNALS = (signal.SIGTERM, signal.SIGINT)
-STOP_SECONDS = 9.0  # that a stop may take; who waits for one, container runtimes say, gives up after 10
-LATE = "tandem: something hung and the stop took too long, so the process was ended; what was acknowledged is stored"
+STOP_SECONDS = 9.0  # maximum duration of a shutdown; container runtimes kill the process after 10
+LATE = "tandem: the shutdown took too long, so the process was ended; all acknowledged changes are stored"
 
 
 def install_signal_handlers(stop: Callable[[], object]) -> None:
-    """Call `stop` at the first signal, and end the process if it has not ended soon after; before any other thread.
+    """Call `stop` at the first signal, and end the process if it still runs after STOP_SECONDS.
 
-    On a thread of its own, which needs neither the event loop nor any of the threads that may hang at a disk.
+    Must be called before any other thread starts. It waits on a separate thread, which depends neither on the event
+    loop nor on threads that may hang at a disk.
     """
-    signal.pthread_sigmask(signal.SIG_BLOCK, SIGNALS)  # in all threads to come: only sigwait hears of them
+    signal.pthread_sigmask(signal.SIG_BLOCK, SIGNALS)  # inherited by all later threads, so only sigwait receives them
     threading.Thread(target=_wait, args=(stop,), name="stop", daemon=True).start()
 
 

@@ -1,4 +1,4 @@
-"""Streams that are put by on the disk before they are sent, so that a slow client holds nothing up but itself."""
+"""Spooling of streamed responses to disk, so that a slow client does not keep a database snapshot open."""
 
 import tempfile
 from collections.abc import Generator
@@ -11,15 +11,15 @@ READ_BYTES = 256 << 10
 
 
 def spool_to_disk(
-    pieces: Generator[bytes, None, None], folder: Path, disk_space: DiskSpace
+    chunks: Generator[bytes, None, None], folder: Path, disk_space: DiskSpace
 ) -> Generator[bytes, None, None]:
-    """Write a stream to an unnamed file and yield it from there, the first byte after the last was written.
+    """Write a whole stream to an unnamed temporary file, then yield it from there.
 
-    Raise Unavailable before the first byte if the disk would be too full.
+    Raise Unavailable before the first chunk is yielded if the disk is too full.
     """
     with tempfile.TemporaryFile(dir=folder) as spool:
-        for piece in pieces:
-            disk_space.require_in_data_folder(len(piece))
-            spool.write(piece)
+        for chunk in chunks:
+            disk_space.require_in_data_folder(len(chunk))
+            spool.write(chunk)
         spool.seek(0)
         yield from iter(partial(spool.read, READ_BYTES), b"")

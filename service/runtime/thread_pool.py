@@ -1,4 +1,4 @@
-"""Thread pools for slow work, with bounds on how much of it may wait."""
+"""Thread pools for slow work, with limits on how much of it may be pending."""
 
 import asyncio
 from collections import Counter
@@ -13,10 +13,10 @@ T = TypeVar("T")
 
 
 class BoundedThreadPool:
-    """A fixed number of threads, first come first served, with a bound for each source and one in total.
+    """A thread pool with a first-in-first-out queue and limits on pending work, in total and per source.
 
-    A source is whoever asks for the work: an address, a person, an organization. The work should release the
-    interpreter lock: it may run on any core.
+    A source is an IP address, a user or an organization. The work should release the GIL, since its threads run on all
+    cores.
     """
 
     def __init__(self, name: str, threads: int, total_max: int, source_max: int) -> None:
@@ -26,15 +26,15 @@ class BoundedThreadPool:
         self._pending: Counter[str] = Counter()  # work that waits or runs, by source
 
     async def run(self, work: Callable[[], T], source: str) -> T:
-        """Run work on a thread and return its result; raise overloaded if too much is pending already."""
+        """Run work on a thread and return its result; raise Overloaded if too much work is pending."""
         if self._pending[source] >= self._source_max or self._pending.total() >= self._total_max:
             raise Overloaded(None, f"Too much work is waiting ({self._name}); try again in a few seconds.")
         loop = asyncio.get_running_loop()
         self._pending[source] += 1
         future = loop.run_in_executor(self._executor, work)
-        # A thread cannot be stopped: work that began counts until it ends, although its caller may have left.
+        # A thread cannot be cancelled: started work is counted until it ends, even if its request is cancelled.
         future.add_done_callback(lambda _: self._release(source))
         return await asyncio.shield(future)
 
     def _release(self, source: str) -> None:
-        self._pending -= Counter([source])  # sources without pending work are dropped
+        self._pending -= Counter([source])  # a subtraction also drops sources whose count is zero

@@ -101,11 +101,11 @@ async def test_a_client_that_leaves_leaves_nothing_behind(world: World, monkeypa
     path = f"/cards/{(await large_card(world))['id']}"
     with collected() as found:
         async with raw_http.sent(world.url, head("PATCH", path, world.sa, Content_Length=BODY_BYTES) + b"{"):
-            await until(lambda: world.service.in_flight_bytes.held > 0)
+            await until(lambda: world.service.in_flight_bytes.total > 0)
         sender = await deaf(world, head("GET", path, world.sa) * 200)
         await closed(sender)
         sender.close()
-        await until(lambda: world.service.in_flight_bytes.held == 0)
+        await until(lambda: world.service.in_flight_bytes.total == 0)
         await asyncio.sleep(0.1)
     assert found == {}
 

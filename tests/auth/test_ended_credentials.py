@@ -83,7 +83,7 @@ async def test_no_route_does_what_was_held_open_until_the_token_ended(world: Wor
     await world.join(world.outsider, world.sa, "sa@example.test", "SolutionArchitect")  # whom nobody else would miss
     ids, _ = await walk.furnish(world, world.outsider, "bot")
     assert world.service is not None
-    world.service.file_store.path(
+    world.service.file_store.get_path(
         world.outsider.org_id, ids["card_id"], ids["file_id"]
     ).unlink()  # some bring back what is lost
     before = await walk.portrait(world.outsider, ids)

@@ -75,8 +75,8 @@ async def forget(world: World) -> str:
     """Remove the SA's organization for good, with its files; give its id."""
     elsewhere, home = (await world.sa.post("/organizations", {"title": "Elsewhere"})).ok(), world.sa.org_id
     await world.service.store.write(lambda tx: tx.run(sql.organizations.delete, org_id=home))
-    world.service.file_store.drop_folder(home)
-    await world.service.file_store.drained()
+    world.service.file_store.remove_folder_later(home)
+    await world.service.file_store.wait_for_removals()
     world.service.clear_credential_cache()
     world.sa.headers["X-Organization-Id"] = elsewhere["id"]
     return home

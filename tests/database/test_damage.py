@@ -2,6 +2,7 @@
 
 import os
 import sqlite3
+import threading
 from contextlib import closing
 from pathlib import Path
 
@@ -17,6 +18,7 @@ from service.operations import doctor
 from .. import old_schemas
 from ..process import ServiceProcess, run_process
 from ..running import running
+from ..waiting import until
 from ..world import World
 
 
@@ -46,7 +48,7 @@ async def test_a_damaged_database_is_told_read_and_never_written_to(settings: Se
             assert (await world.sa.get(f"/cards/{card['id']}")).ok() == card
             answer = await world.sa.patch(f"/cards/{card['id']}", {"title": "Lost"})
             answer.refused(503, "unavailable")
-            assert "until an operator has seen to the database" in answer.body["error"]["message"]
+            assert "until an operator repairs the database" in answer.body["error"]["message"]
             async with world.client().http.get(service.url + "/readyz") as response:
                 assert response.status == 503
                 assert "database" in await response.text()
@@ -100,7 +102,7 @@ async def test_an_installation_whose_database_was_removed_does_not_begin_anew_un
     service_process.start()
     async with World(service_process.url) as world:
         assert (await world.sa.get(f"/cards/{card['id']}")).ok() == card
-    assert copies.problems(database, is_live=True) == []
+    assert copies.find_problems(database, is_live=True) == []
 
 
 def interrupted(path: Path, *_: str) -> sqlite3.Connection:
@@ -133,17 +135,19 @@ def test_checks_of_copies_and_the_search_index_report_only_damage(
     damaged = tmp_path / "damaged.db"
     damaged.write_bytes(template.read_bytes())
     damage(damaged, "cards")
-    assert copies.problems(damaged)
+    assert copies.find_problems(damaged)
     with pytest.raises(copies.Error, match="unable to open"):
-        copies.problems(tmp_path / "nowhere" / "service.db")
-    monkeypatch.setattr(copies, "_opened", interrupted)
+        copies.find_problems(tmp_path / "nowhere" / "service.db")
+    monkeypatch.setattr(copies, "_open", interrupted)
     with pytest.raises(copies.Error, match="interrupted"):
-        copies.search_problem(template)
+        copies.find_search_problem(template)
 
 
 async def test_a_database_that_cannot_be_opened_is_not_called_damaged(tmp_path: Path) -> None:
     with pytest.raises(DatabaseOpenError, match="cannot be opened or checked: unable to open database file"):
         await Store(tmp_path / "nowhere" / "service.db").open()
+    # The thread of the failed connection still reports to this event loop.
+    await until(lambda: not [thread for thread in threading.enumerate() if "_connection_worker" in thread.name])
 
 
 def test_a_start_beside_a_lock_names_the_lock(tmp_path: Path, template: Path) -> None:
@@ -161,7 +165,7 @@ def test_a_start_beside_a_lock_names_the_lock(tmp_path: Path, template: Path) ->
 
 
 def test_doctor_advises_a_backup_for_damage_only(settings: Settings, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(copies, "_opened", interrupted)
+    monkeypatch.setattr(copies, "_open", interrupted)
     found = {finding.check: finding for finding in doctor.run_checks(settings)}["database"]
     assert (found.level, found.text) == (doctor.PROBLEM, "interrupted")
     assert "backup" not in found.advice

@@ -179,7 +179,7 @@ async def test_the_changes_of_a_unit_are_bounded_together_whether_it_reads_or_wr
         if tx.writes:
             tx.run(ADD, text=str(count))
         for _ in range(count):
-            tx.charge(part)
+            tx.count_changes(part)
 
     for way in (store.read, store.write):
         await way(lambda tx: unit(tx, 4))
@@ -201,4 +201,4 @@ async def test_what_runs_between_units_has_no_deadline(store: Store) -> None:
 
     await store.write(lambda tx: tx.run(ADD, text="a"))
     await asyncio.sleep(UNIT_SECONDS_MAX + 0.2)
-    assert await run_in_connection_thread(store._writing, count) == (100_000,)
+    assert await run_in_connection_thread(store._writer_connection, count) == (100_000,)

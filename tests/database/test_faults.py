@@ -208,7 +208,7 @@ async def test_whoever_waits_for_a_commit_is_answered_even_if_those_who_should_t
         raise MemoryError
 
     with monkeypatch.context() as broken:
-        broken.setattr(store.figures.__class__, "group", fail)
+        broken.setattr(store.stats.__class__, "count_group", fail)
         outcomes = await asyncio.wait_for(
             asyncio.gather(*(add(store, text) for text in ("a", "b", "c")), return_exceptions=True),
             ANSWER_TIMEOUT_SECONDS,

@@ -45,7 +45,7 @@ async def test_what_another_program_wrote_is_there_at_once_for_whoever_looks_ane
     with closing(sqlite3.connect(store.path)) as another, another:
         another.execute("UPDATE notes SET text = 'new'")
     assert store.read_inline(note)["text"] == "old"
-    store.look_anew()
+    store.refresh_snapshot()
     assert store.read_inline(note)["text"] == "new"
 
 

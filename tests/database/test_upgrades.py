@@ -48,8 +48,8 @@ async def test_todays_program_exports_from_the_database_of_each_earlier_schema_w
     for key in todays:
         if schema > 1 or key not in SINCE_THE_SECOND:
             assert found[key] == todays[key], key
-    assert copies.problems(settings.database) == []
-    assert copies.version(settings.database) == schema_version()
+    assert copies.find_problems(settings.database) == []
+    assert copies.get_schema_version(settings.database) == schema_version()
     assert found["cards"]
     assert found["history"]
 
@@ -119,7 +119,7 @@ async def test_after_an_upgrade_that_fails_the_old_version_runs_with_all_it_had(
         assert failed.returncode == 2
         assert bad.name in failed.stderr
         assert "Traceback" not in failed.stderr
-        assert copies.version(folder / "data" / "service.db") == schema_version()
+        assert copies.get_schema_version(folder / "data" / "service.db") == schema_version()
         service.start()
         async with World(service.url) as world:
             comments = (await world.sa.get("/cards/card_1/comments")).ok()

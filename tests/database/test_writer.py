@@ -49,10 +49,10 @@ class Writing:
     async def go_on(self) -> int:
         """Let all go on until all are answered; tells how many COMMITs they took."""
         await asyncio.sleep(0)
-        before = self.store.figures.groups
+        before = self.store.stats.groups
         self._hold.set()
         await asyncio.wait_for(asyncio.gather(*self._waiting), 20)
-        return self.store.figures.groups - before - 1
+        return self.store.stats.groups - before - 1
 
     def stored(self) -> list[str]:
         """Tell what another process would see."""

@@ -163,7 +163,7 @@ async def test_a_stop_does_not_wait_for_a_receiver_and_the_next_start_sends_agai
     async with receiving(hangs=True) as receiver:
         async with sending(settings, 3600) as world:
             assert world.service is not None
-            world.service.webhook_dispatcher.outbound.patience = 600
+            world.service.webhook_dispatcher.outbound.timeout_seconds = 600
             made = await hook(world.sa, receiver.url, "project.*")
             await world.board()
             await receiver.received(1)
@@ -202,7 +202,7 @@ async def busy(settings: Settings, *urls: str) -> AsyncIterator[tuple[World, lis
     """Run a service with webhooks in which 200 things have happened at once."""
     async with sending(settings, 3600) as world:
         assert world.service is not None
-        world.service.webhook_dispatcher.outbound.patience = 600  # who hangs does so for the whole test
+        world.service.webhook_dispatcher.outbound.timeout_seconds = 600  # who hangs does so for the whole test
         hooks = [await hook(world.sa, url) for url in urls]
         board = await world.board()
         await asyncio.gather(*(world.card(board) for _ in range(200)))

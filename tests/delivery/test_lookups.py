@@ -112,7 +112,7 @@ async def test_an_organization_whose_names_hang_holds_up_no_name_of_another(
 async def test_a_webhook_that_waits_for_a_lookup_in_vain_is_tried_again(settings: Settings, resolver: Resolver) -> None:
     async with receiving() as receiver, sending(settings, 0.1, 0.1, 60.0) as world:
         assert world.service is not None
-        world.service.webhook_dispatcher.outbound.patience = 0.3
+        world.service.webhook_dispatcher.outbound.timeout_seconds = 0.3
         for number in range(ORGANIZATION_LOOKUPS_MAX):
             await hook(world.sa, f"http://h{number}.hang.test/", "*")
         late = await hook(world.sa, receiver.url.replace("127.0.0.1", "late.test"), "webhook.created")

@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 
 from service.delivery.lookups import Lookup, look_up
-from service.delivery.outbound import Outbound, Reply, checked, is_public
+from service.delivery.outbound import Outbound, Reply, check_url, is_public
 
 from ..receivers import receiving
 
@@ -86,7 +86,7 @@ async def test_a_name_whose_answer_changes_is_judged_by_the_answer_that_is_used(
     def lookup(host: str, port: int) -> list[Any]:
         return answering(answers.pop())(host, port)
 
-    async with receiving() as receiver, guarded(lookup, patience=0.2) as outbound:
+    async with receiving() as receiver, guarded(lookup, timeout_seconds=0.2) as outbound:
         url = receiver.url.replace("127.0.0.1", "hooks.test")
         replies = [await post(outbound, url)]
         async with asyncio.timeout(10):
@@ -139,7 +139,7 @@ async def test_cookies_are_not_kept() -> None:
 
 
 async def test_who_does_not_answer_is_given_up_on() -> None:
-    async with receiving(hangs=True) as receiver, guarded(allow_private=True, patience=0.2) as outbound:
+    async with receiving(hangs=True) as receiver, guarded(allow_private=True, timeout_seconds=0.2) as outbound:
         assert await post(outbound, receiver.url) == Reply(error="no answer within 0.2 seconds")
 
 
@@ -170,7 +170,7 @@ async def _talk(text: bytes, times: int) -> tuple[asyncio.Server, str]:
 )  # fmt: skip
 async def test_strange_answers_do_no_harm(text: bytes, times: int, reply: Reply) -> None:
     server, url = await _talk(text, times)
-    async with server, guarded(allow_private=True, patience=1.0) as outbound:
+    async with server, guarded(allow_private=True, timeout_seconds=1.0) as outbound:
         assert await post(outbound, url) == reply
 
 
@@ -208,7 +208,7 @@ async def test_a_name_server_that_hangs_delays_nobody_else_and_is_asked_once() -
             released.wait(20)
         return answering("127.0.0.1")(host, port)
 
-    async with receiving() as receiver, guarded(lookup, allow_private=True, patience=5.0) as outbound:
+    async with receiving() as receiver, guarded(lookup, allow_private=True, timeout_seconds=5.0) as outbound:
         slow = [asyncio.create_task(post(outbound, "http://slow.test/")) for _ in range(50)]
         quick = [post(outbound, receiver.url.replace("127.0.0.1", f"{n}.test")) for n in range(20)]
         assert await asyncio.gather(*quick) == [Reply(200)] * 20
@@ -242,17 +242,17 @@ async def test_a_certificate_that_cannot_be_trusted_is_not(tmp_path: Path) -> No
     url = f"https://127.0.0.1:{server.sockets[0].getsockname()[1]}"
     async with server, guarded(allow_private=True) as outbound:
         reply = await post(outbound, url)
-    assert reply == Reply(error="no secure connection: the certificate or the TLS version does not do")
+    assert reply == Reply(error="no secure connection: the certificate or the TLS version was not accepted")
 
 
 @pytest.mark.parametrize("url", ["http://127.1/", "http://2130706433", "http://0x7f000001/", "http://0177.0.0.1:80/"])
 def test_an_old_notation_of_an_address_is_refused_even_if_it_were_public(url: str) -> None:
     with pytest.raises(ValueError, match="four decimal numbers"):
-        checked(url)
+        check_url(url)
 
 
 @pytest.mark.parametrize(
     "url", ["https://hooks.test", "http://8.8.8.8:8080/a?b=c", "https://[2606:4700::1111]/", "http://bücher.test/"]
 )
 def test_a_good_address_is_kept_as_it_is(url: str) -> None:
-    assert checked(url) == url
+    assert check_url(url) == url

@@ -51,14 +51,14 @@ async def test_what_happens_in_a_row_wakes_listeners_once_and_soon() -> None:
     crowd, rounds = listeners.Listeners(), 0
     waiting = [asyncio.create_task(crowd.wait("org", 60)) for _ in range(30)]
     await asyncio.sleep(0)
-    rounds, began = crowd.rounds_begun, time.monotonic()
+    rounds, began = crowd.round_number, time.monotonic()
     for _ in range(100):
         crowd.wake("org")
     assert not any(task.done() for task in waiting)
     async with asyncio.timeout(20):
         await asyncio.gather(*waiting)
     assert time.monotonic() - began < 1
-    assert crowd.rounds_begun == rounds + 1
+    assert crowd.round_number == rounds + 1
 
 
 async def test_what_happens_while_others_are_woken_is_not_missed(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -84,17 +84,17 @@ async def test_what_happens_while_others_are_woken_is_not_missed(monkeypatch: py
 async def test_what_happens_while_a_listener_is_sent_something_is_not_missed() -> None:
     crowd = listeners.Listeners()
     async with asyncio.timeout(20):
-        looked = crowd.rounds_begun
+        looked = crowd.round_number
         crowd.wake("org")  # nobody waits at the moment
-        await crowd.wait("org", 60, begun=looked)
-        looked, other = crowd.rounds_begun, asyncio.create_task(crowd.wait("org", 60))
+        await crowd.wait("org", 60, round_number=looked)
+        looked, other = crowd.round_number, asyncio.create_task(crowd.wait("org", 60))
         await asyncio.sleep(0)
         crowd.wake("org")  # somebody else is woken
         await other
-        await crowd.wait("org", 60, begun=looked)
-        looked = crowd.rounds_begun
+        await crowd.wait("org", 60, round_number=looked)
+        looked = crowd.round_number
         with pytest.raises(TimeoutError):
-            await asyncio.wait_for(crowd.wait("org", 60, begun=looked), 0.1)
+            await asyncio.wait_for(crowd.wait("org", 60, round_number=looked), 0.1)
 
 
 async def test_what_a_listener_has_read_serves_those_of_the_same_round_only() -> None:
@@ -103,23 +103,27 @@ async def test_what_a_listener_has_read_serves_those_of_the_same_round_only() ->
         listeners.NewEvents(1, 5, b"first"),
         listeners.NewEvents(1, 6, b"second"),
     )
-    crowd.share("org", 4, first, crowd.rounds_begun)
-    assert crowd.known("org", 4) is None  # no round is under way
-    before = crowd.rounds_begun
+    crowd.share("org", 4, first, crowd.round_number)
+    assert crowd.get_shared("org", 4) is None  # no round is under way
+    before = crowd.round_number
     waiting = asyncio.create_task(crowd.wait("org", 60))
     await asyncio.sleep(0)
     crowd.wake("org")
     await waiting
     crowd.share("org", 4, first, before)
-    assert crowd.known("org", 4) is None  # begun before the round: it may lack what the round is about
-    crowd.share("org", 4, second, crowd.rounds_begun)
-    assert (crowd.known("org", 4), crowd.known("org", 5), crowd.known("other", 4)) == (second, None, None)
+    assert crowd.get_shared("org", 4) is None  # begun before the round: it may lack what the round is about
+    crowd.share("org", 4, second, crowd.round_number)
+    assert (crowd.get_shared("org", 4), crowd.get_shared("org", 5), crowd.get_shared("other", 4)) == (
+        second,
+        None,
+        None,
+    )
     for since in range(100, 200):
-        crowd.share("org", since, first, crowd.rounds_begun)
-    assert sum(crowd.known("org", since) is not None for since in range(100, 200)) < listeners.SHARED_MAX
+        crowd.share("org", since, first, crowd.round_number)
+    assert sum(crowd.get_shared("org", since) is not None for since in range(100, 200)) < listeners.SHARED_MAX
     crowd.wake("org")
     async with asyncio.timeout(20):
-        while crowd.known("org", 4):  # noqa: ASYNC110
+        while crowd.get_shared("org", 4):  # noqa: ASYNC110
             await asyncio.sleep(0.01)
 
 

@@ -220,11 +220,11 @@ async def test_an_answer_of_which_nothing_is_taken_is_ended(world: World, monkey
     monkeypatch.setattr(connection, "SEND_TIMEOUT_SECONDS", 1)
     card = await large_card(world)
     senders = [await deaf(world, head("GET", f"/cards/{card['id']}", world.sa) * 200) for _ in range(3)]
-    await until(lambda: world.service.in_flight_bytes.held > 0)
+    await until(lambda: world.service.in_flight_bytes.total > 0)
     for sender in senders:
         await closed(sender)
         sender.close()
-    await until(lambda: world.service.in_flight_bytes.held == 0)
+    await until(lambda: world.service.in_flight_bytes.total == 0)
 
 
 @pytest.mark.slow
@@ -250,14 +250,14 @@ async def test_who_has_too_much_in_flight_waits_and_nobody_else_does(
     monkeypatch.setattr(memory_budget, "CALLER_BYTES_MAX", 150_000)
     path = f"/cards/{card['id']}"
     sender = await deaf(world, head("GET", path, world.sa) * 200)
-    await until(lambda: world.service.in_flight_bytes.held > 0)
+    await until(lambda: world.service.in_flight_bytes.total > 0)
     answer = await world.sa.get(path)
     answer.refused(503, "overloaded")
     assert int(answer.headers["Retry-After"]) > 0
     (await world.sa.get("/auth/me")).ok()  # small answers are not held
     (await world.member.get(path)).ok()
     sender.close()
-    await until(lambda: world.service.in_flight_bytes.held == 0)
+    await until(lambda: world.service.in_flight_bytes.total == 0)
     (await world.sa.get(path)).ok()
 
 
@@ -266,7 +266,7 @@ async def test_bodies_on_their_way_count_as_well(world: World, monkeypatch: pyte
     card = await world.card(await world.board())
     request = head("PATCH", f"/cards/{card['id']}", world.member, Content_Length=1_000_000)
     async with raw_http.sent(world.url, request + b"{"):
-        await until(lambda: world.service.in_flight_bytes.held > 0)
+        await until(lambda: world.service.in_flight_bytes.total > 0)
         async with raw_http.sent(world.url, request + b"{") as reader:
             (await raw_http.answer(reader)).refused(503, "overloaded")
         (await world.sa.patch(f"/cards/{card['id']}", {"title": "By another"})).ok()
@@ -279,7 +279,7 @@ async def test_an_organization_has_in_flight_what_it_leaves_free_for_all_others(
     monkeypatch.setattr(memory_budget, "TOTAL_BYTES_MAX", 450_000)
     path = paths[world.sa.id]
     senders = [await deaf(world, head("GET", path, world.sa) * 200) for _ in range(2)]
-    await until(lambda: world.service.in_flight_bytes.held >= 200_000)
+    await until(lambda: world.service.in_flight_bytes.total >= 200_000)
     answer = await world.member.get(path)  # the first of this caller
     answer.refused(503, "overloaded")
     assert int(answer.headers["Retry-After"]) > 0
@@ -287,7 +287,7 @@ async def test_an_organization_has_in_flight_what_it_leaves_free_for_all_others(
     (await world.outsider.get(paths[world.outsider.id])).ok()
     for sender in senders:
         sender.close()
-    await until(lambda: world.service.in_flight_bytes.held == 0)
+    await until(lambda: world.service.in_flight_bytes.total == 0)
     (await world.member.get(path)).ok()
 
 
@@ -306,7 +306,7 @@ async def test_a_write_whose_answer_has_no_room_changes_nothing(world: World, mo
     (await world.sa.patch(path, {"title": "Another"})).refused(503, "overloaded")
     monkeypatch.undo()
     assert (await world.sa.get(path)).ok() == card
-    assert world.service.in_flight_bytes.held == 0
+    assert world.service.in_flight_bytes.total == 0
     assert (await world.sa.patch(path, {"title": "Another"})).ok()["title"] == "Another"
     assert len(await world.history(card["id"])) == 2
 
@@ -315,8 +315,8 @@ async def test_an_answer_to_a_write_is_counted_once(world: World) -> None:
     path = f"/cards/{(await large_card(world))['id']}"
     body = b'{"title": "A third"}'
     sender = await deaf(world, (head("PATCH", path, world.sa, Content_Length=len(body)) + body) * 200)
-    await until(lambda: world.service.in_flight_bytes.held > 0)
+    await until(lambda: world.service.in_flight_bytes.total > 0)
     await asyncio.sleep(1)  # the system takes no more by then
-    assert 100_000 < world.service.in_flight_bytes.held < 150_000
+    assert 100_000 < world.service.in_flight_bytes.total < 150_000
     sender.close()
-    await until(lambda: world.service.in_flight_bytes.held == 0)
+    await until(lambda: world.service.in_flight_bytes.total == 0)

@@ -79,10 +79,10 @@ async def test_a_database_that_takes_no_writes_is_told_while_the_process_is_aliv
 async def test_looks_within_a_second_are_one_look(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(health, "RESULT_VALID_SECONDS", 60.0)
     await asked(world, "/readyz")
-    before = world.service.store.figures.units
+    before = world.service.store.stats.units
     for _ in range(20):
         assert (await asked(world, "/readyz"))[0] == 200
-    assert world.service.store.figures.units <= before + 2  # others write a little by themselves
+    assert world.service.store.stats.units <= before + 2  # others write a little by themselves
 
 
 async def test_a_service_is_not_ready_and_takes_no_sign_in_before_its_first_account(tmp_path: Path) -> None:

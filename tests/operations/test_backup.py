@@ -142,7 +142,7 @@ async def test_a_file_removed_while_the_backup_ran_is_told_and_not_fatal(
         copied(source, target)
         removal = world.sa.call("DELETE", f"/files/{loaded.file['id']}")
         assert asyncio.run_coroutine_threadsafe(removal, loop).result(10).status == 200
-        asyncio.run_coroutine_threadsafe(world.service.file_store.drained(), loop).result(10)
+        asyncio.run_coroutine_threadsafe(world.service.file_store.wait_for_removals(), loop).result(10)
 
     monkeypatch.setattr(backup.copies, "copy", and_then_it_is_removed)
     made = await asyncio.to_thread(backup.create_backup, settings, tmp_path / "backup")

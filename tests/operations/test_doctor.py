@@ -70,7 +70,7 @@ def test_a_row_that_refers_to_nothing_is_found(stopped: ServiceProcess, tmp_path
         connection.commit()
     code, problems, _ = examined(tmp_path)
     assert code == 1
-    assert any("cards refers to a row of columns" in line for line in problems)
+    assert any("cards refers to a missing row of columns" in line for line in problems)
 
 
 def test_lost_contents_and_superfluous_ones_are_found(stopped: ServiceProcess, tmp_path: Path) -> None:

@@ -133,7 +133,7 @@ async def test_a_disk_that_takes_no_more_is_said_so_and_leaves_nothing(
         raise OSError(28, "No space left on device")
 
     with monkeypatch.context() as patch:
-        patch.setattr(FileStore, "_place", fail)
+        patch.setattr(FileStore, "_move_to", fail)
         (await send(world.sa, where, blob())).refused(503, "unavailable")
     assert await on_disk(world) == set()
     (await send(world.sa, where, blob())).ok()
@@ -153,7 +153,7 @@ async def test_a_replaced_file_stays_if_the_replacement_fails(world: World, monk
         patch.setattr(field_values, "write_values", fail)
         (await send(world.sa, target(card, field_id), blob())).refused(500, "internal_error")
         (await world.sa.delete(f"/files/{kept['id']}")).refused(500, "internal_error")
-    await world.service.file_store.drained()
+    await world.service.file_store.wait_for_removals()
     assert place(world, kept).read_bytes() == b"content"
     assert (await world.sa.get(f"/files/card/{card['id']}/field/{field_id}")).ok() == [kept]
 

@@ -3,7 +3,7 @@
 import pytest
 
 from service.config import Settings
-from service.runtime.file_store import Incoming
+from service.runtime.file_store import IncomingFile
 
 from ..forms import blob, on_disk, send, target, text, upload
 from ..snapshots import snapshot_of
@@ -62,13 +62,13 @@ async def test_contents_that_come_first_are_stored_for_nobody_before_their_card_
     world: World, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     taken: list[int] = []
-    write = Incoming.write
+    write = IncomingFile.write
 
-    async def noted(incoming: Incoming, chunk: bytes) -> None:
+    async def noted(incoming: IncomingFile, chunk: bytes) -> None:
         taken.append(len(chunk))
         await write(incoming, chunk)
 
-    monkeypatch.setattr("service.runtime.file_store.Incoming.write", noted)
+    monkeypatch.setattr("service.runtime.file_store.IncomingFile.write", noted)
     assert await _contents_first(world, world.member) == 404
     pending = await world.agent("pending", approve=False)
     nobody = await world.key()

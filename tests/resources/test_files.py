@@ -135,7 +135,7 @@ async def test_deleting_a_field_removes_the_files_in_it(world: World) -> None:
     path = world.sa.org(f"/card-types/{board.card_type['id']}/fields/{field_id}")
     (await world.sa.delete(path)).ok()
     (await world.sa.get(f"/files/{gone['id']}/content")).refused(404, "not_found")
-    await world.service.file_store.drained()
+    await world.service.file_store.wait_for_removals()
     assert not place(world, gone).exists()
     assert place(world, kept).exists()
 

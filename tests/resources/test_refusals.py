@@ -173,9 +173,9 @@ async def test_many_are_written_and_forgotten_a_few_at_a_time(world: World) -> N
     for number in range(250):
         about = agent.org_id, "bot", str(number), None, "frozen", "No.", []
         world.service.denied_requests.append(DeniedRequest(*about, world.service.clock()))
-    before = store.taken
+    before = store.units_accepted
     await refusals.store_refusals(world.service)
-    assert 3 <= store.taken - before <= 5  # besides what the service writes once a second
+    assert 3 <= store.units_accepted - before <= 5  # besides what the service writes once a second
     with database(world) as connection:
         (count,) = connection.execute("SELECT count(*) FROM refusals").fetchone()
     assert count == 250

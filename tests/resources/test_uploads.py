@@ -87,7 +87,7 @@ async def test_the_gate_of_a_card_that_is_named_last_keeps_its_contents_off_the_
     async def write(incoming: object, chunk: bytes) -> None:
         kept.append(len(chunk))
 
-    monkeypatch.setattr("service.runtime.file_store.Incoming.write", write)
+    monkeypatch.setattr("service.runtime.file_store.IncomingFile.write", write)
     (await send(agent, blob(b"x" * (3 << 20)), where)).refused(403, "agent_pickup_disabled")
     assert kept == []
 

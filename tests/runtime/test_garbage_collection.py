@@ -1,4 +1,4 @@
-"""The sweep at the start: what no row names is put aside for a week, and is back once a row does again."""
+"""Garbage collection: contents without a row are quarantined for a week, and moved back if a row needs them."""
 
 import asyncio
 import os
@@ -9,7 +9,7 @@ import pytest
 
 from service.clock import ClockTrust, now
 from service.runtime.file_store import Key
-from service.runtime.garbage_collection import ASIDE, ASIDE_SECONDS, keep_short, sweep
+from service.runtime.garbage_collection import QUARANTINE, QUARANTINE_SECONDS, collect_garbage, remove_expired_files
 
 ORG, GONE = "org_" + "0" * 26, "org_" + "1" * 26
 KEY = (ORG, "card_1", "file_1")
@@ -35,13 +35,15 @@ def _there(folder: Path) -> set[str]:
     return {str(path.relative_to(folder)) for path in folder.rglob("*") if not path.is_dir()}
 
 
-async def test_contents_that_no_row_expects_are_put_aside(folder: Path, caplog: pytest.LogCaptureFixture) -> None:
+async def test_contents_without_a_row_are_quarantined(folder: Path, caplog: pytest.LogCaptureFixture) -> None:
     orphans = [_put(folder, key) for key in ((ORG, "card_1", "file_2"), (ORG, "card_2", "f"), (GONE, "c", "f"))]
-    await sweep(folder, {ORG}, {KEY})
+    await collect_garbage(folder, {ORG}, {KEY})
     names = [str(path.relative_to(folder)) for path in orphans]
-    assert _there(folder) == {"/".join(KEY), *(f"{ASIDE}/{name}" for name in names)}
-    assert [(folder / ASIDE / name).read_text() for name in names] == names
-    assert [f"{path} belongs to no file; it is kept in {folder / ASIDE} for a week" in caplog.text for path in orphans]
+    assert _there(folder) == {"/".join(KEY), *(f"{QUARANTINE}/{name}" for name in names)}
+    assert [(folder / QUARANTINE / name).read_text() for name in names] == names
+    assert [
+        f"{path} belongs to no file; it is kept in {folder / QUARANTINE} for a week" in caplog.text for path in orphans
+    ]
     assert not (folder / GONE).exists()
 
 
@@ -49,34 +51,34 @@ async def test_an_older_database_over_newer_files_takes_nothing_from_the_newer_o
     newer = {KEY, (ORG, "card_1", "file_2"), (ORG, "card_9", "file_3"), (GONE, "card_4", "file_4")}
     for key in newer:
         _put(folder, key)
-    await sweep(folder, {ORG}, {KEY})
+    await collect_garbage(folder, {ORG}, {KEY})
     assert _there(folder) >= {"/".join(KEY)}
-    await sweep(folder, {ORG, GONE}, newer)
+    await collect_garbage(folder, {ORG, GONE}, newer)
     assert _there(folder) == {"/".join(key) for key in newer}
     assert all(folder.joinpath(*key).read_text() == "/".join(key) for key in newer)
 
 
 @pytest.mark.parametrize("started_far", [False, True])
-async def test_what_was_put_aside_goes_after_a_week_but_not_by_a_clock_that_nobody_can_believe(
+async def test_quarantined_contents_are_removed_after_a_week_unless_the_clock_is_not_trusted(
     folder: Path, started_far: bool
 ) -> None:
     _put(folder, (ORG, "card_1", "file_2"))
-    await sweep(folder, {ORG}, {KEY})
-    aside = folder.joinpath(ASIDE, ORG, "card_1")
-    for name, age in (("young", ASIDE_SECONDS - 60), ("old", ASIDE_SECONDS + 60)):
-        _put(folder, (ASIDE, ORG, "card_1", name))
+    await collect_garbage(folder, {ORG}, {KEY})
+    aside = folder.joinpath(QUARANTINE, ORG, "card_1")
+    for name, age in (("young", QUARANTINE_SECONDS - 60), ("old", QUARANTINE_SECONDS + 60)):
+        _put(folder, (QUARANTINE, ORG, "card_1", name))
         os.utime(aside / name, (time.time() - age,) * 2)
-    task = asyncio.create_task(keep_short(folder, ClockTrust("2020-01-01T00:00:00.000Z" if started_far else now())))
+    task = asyncio.create_task(
+        remove_expired_files(folder, ClockTrust("2020-01-01T00:00:00.000Z" if started_far else now()))
+    )
     await asyncio.sleep(0.2)
     task.cancel()
     assert {path.name for path in aside.iterdir()} == {"file_2", "young"} | ({"old"} if started_far else set())
     assert folder.joinpath(*KEY).exists()
 
 
-async def test_the_sweep_tells_of_rows_that_have_lost_their_contents(
-    folder: Path, caplog: pytest.LogCaptureFixture
-) -> None:
-    await sweep(folder, {ORG}, {KEY, (ORG, "card_1", "file_2")})
+async def test_missing_contents_are_logged(folder: Path, caplog: pytest.LogCaptureFixture) -> None:
+    await collect_garbage(folder, {ORG}, {KEY, (ORG, "card_1", "file_2")})
     assert (
         f"the contents of 1 files are lost; restore them from a backup, or delete the files: {ORG}/card_1/file_2"
         in caplog.text
@@ -84,7 +86,7 @@ async def test_the_sweep_tells_of_rows_that_have_lost_their_contents(
     assert _there(folder) == {"/".join(KEY)}
 
 
-async def test_the_sweep_leaves_alone_what_is_not_the_services(folder: Path, tmp_path: Path) -> None:
+async def test_foreign_files_are_not_touched(folder: Path, tmp_path: Path) -> None:
     (folder / "lost+found").mkdir()
     (folder / "Documents" / "letters").mkdir(parents=True)
     (folder / "Documents" / "letters" / "letter.txt").write_text("Dear")
@@ -93,24 +95,24 @@ async def test_the_sweep_leaves_alone_what_is_not_the_services(folder: Path, tmp
     (tmp_path / "elsewhere" / "card" / "file").write_text("x")
     (folder / ("org_" + "2" * 26)).symlink_to(tmp_path / "elsewhere")
     before = _there(folder)
-    await sweep(folder, {ORG}, {KEY})
+    await collect_garbage(folder, {ORG}, {KEY})
     assert _there(folder) == before
     assert (folder / "lost+found").is_dir()
     assert (tmp_path / "elsewhere" / "card" / "file").exists()
 
 
-async def test_the_sweep_touches_nothing_if_the_folder_is_another_databases(
+async def test_nothing_is_touched_if_the_folder_belongs_to_another_database(
     folder: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
-    await sweep(folder, {"org_" + "3" * 26}, set())
+    await collect_garbage(folder, {"org_" + "3" * 26}, set())
     assert _there(folder) == {"/".join(KEY)}
     assert "is it another database's? Nothing is removed." in caplog.text
 
 
-async def test_the_sweep_goes_on_past_what_it_cannot_put_aside(folder: Path, caplog: pytest.LogCaptureFixture) -> None:
+async def test_garbage_collection_continues_after_an_error(folder: Path, caplog: pytest.LogCaptureFixture) -> None:
     path = _put(folder, (ORG, "card_1", "file_2"))
-    (folder / ASIDE).write_text("a file where a folder must be")
-    await sweep(folder, {ORG}, {KEY, (ORG, "card_1", "file_3")})
-    assert f"{path} belongs to no file and cannot be put aside: Not a directory" in caplog.text
+    (folder / QUARANTINE).write_text("a file where a folder must be")
+    await collect_garbage(folder, {ORG}, {KEY, (ORG, "card_1", "file_3")})
+    assert f"{path} belongs to no file and cannot be moved to quarantine: Not a directory" in caplog.text
     assert "the contents of 1 files are lost" in caplog.text
     assert path.exists()

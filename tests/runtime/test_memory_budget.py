@@ -64,7 +64,7 @@ async def test_bodies_with_many_values_count_by_what_they_become(world: World, m
     many, few = {"title": "T", "x": [1] * 60_000}, {"title": "T", "x": "1" * 120_000}
     (await world.sa.post("/organizations", many)).refused(503, "overloaded")
     (await world.sa.post("/organizations", few)).refused(400, "validation_failed")
-    assert world.service.in_flight_bytes.held == 0
+    assert world.service.in_flight_bytes.total == 0
 
 
 async def test_a_connection_keeps_nothing_of_the_answer_that_it_had(world: World) -> None:
@@ -75,10 +75,10 @@ async def test_a_connection_keeps_nothing_of_the_answer_that_it_had(world: World
 
 async def test_of_a_large_answer_only_a_piece_is_handed_to_the_system_at_a_time(world: World) -> None:
     sender = await deaf(world, head("GET", await _large_card(world), world.sa) * 5)
-    await until(lambda: world.service.in_flight_bytes.held > 0)
+    await until(lambda: world.service.in_flight_bytes.total > 0)
     await asyncio.sleep(0.5)
     pipes = [found._live_transport for found in gc.get_objects() if isinstance(found, Connection)]
     waiting = [pipe.get_write_buffer_size() for pipe in pipes if pipe is not None]
     assert 0 < max(waiting) <= 3 * CHUNK_BYTES
     sender.close()
-    await until(lambda: world.service.in_flight_bytes.held == 0)
+    await until(lambda: world.service.in_flight_bytes.total == 0)

@@ -6,7 +6,7 @@ from pathlib import Path
 from ...auth.context import Call
 from ...database.queries import Statement, sql
 from ...domain import quotas
-from ...runtime.file_store import through_to_disk
+from ...runtime.file_store import flush_to_disk
 from .. import presets
 from .content_extraction import Content
 from .merge import Group, Merge
@@ -104,8 +104,8 @@ def _place_content(target: Path, content: Content, placed: list[Path]) -> None:
         return
     for folder in (target.parent.parent, target.parent):
         folder.mkdir(mode=0o700, exist_ok=True)
-    through_to_disk(content.path)
+    flush_to_disk(content.path)
     placed.append(target)
     os.replace(content.path, target)
-    through_to_disk(target.parent)
-    through_to_disk(target.parent.parent)
+    flush_to_disk(target.parent)
+    flush_to_disk(target.parent.parent)

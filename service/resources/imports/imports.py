@@ -102,7 +102,7 @@ async def run_import(operation: Operation[Call], read: Callable[[BinaryIO, Stage
 async def _receive_and_import(operation: Operation[Call], read: Callable[[BinaryIO, StagedSnapshot], None]) -> Any:
     started = time.monotonic()
     length, disk_space = operation.request.content_length or 0, operation.service.disk_space
-    with operation.service.file_store.workplace(length) as folder, tempfile.TemporaryFile(dir=folder) as spool:
+    with operation.service.file_store.temporary_folder(length) as folder, tempfile.TemporaryFile(dir=folder) as spool:
         await _receive(operation, spool)
         operation.read_inline(lambda call: None)  # a repeated request (Idempotency-Key) is answered here
         staging, log_file = StagedSnapshot(folder, disk_space), RedoLog(folder, disk_space)

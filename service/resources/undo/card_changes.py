@@ -69,6 +69,6 @@ def summarize_history(tx: Tx, rows: Iterable[Row]) -> CardHistory:
     """
     history = CardHistory()
     for row in rows:
-        tx.charge(row["changes"])
+        tx.count_changes(row["changes"])
         history.add({**row, "changes": None}, stored_json(row["changes"]))
     return history

@@ -84,7 +84,7 @@ def plan_undo(call: Call, card_id: str, history: CardHistory) -> Plan:
     """Return the plan for undoing a card's own history rows; nothing is written."""
     card = call.tx.one(sql.cards.get, card_id=card_id)
     assert card is not None
-    call.tx.charge(card["field_values"])
+    call.tx.count_changes(card["field_values"])
     plan = Plan(hide_claim_secrets(call, card), history)
     if not _plan_archiving(call, plan):
         _plan_changes(plan)
