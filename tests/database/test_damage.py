@@ -18,7 +18,7 @@ from service.operations import doctor
 from .. import old_schemas
 from ..process import ServiceProcess, run_process
 from ..running import running
-from ..waiting import until
+from ..web.browser import until
 from ..world import World
 
 
