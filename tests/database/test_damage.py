@@ -1,5 +1,6 @@
 """A database that is damaged, gone or not its own is told, and nothing is written; none is made in its place."""
 
+import asyncio
 import os
 import sqlite3
 import threading
@@ -18,7 +19,6 @@ from service.operations import doctor
 from .. import old_schemas
 from ..process import ServiceProcess, run_process
 from ..running import running
-from ..web.browser import until
 from ..world import World
 
 
@@ -147,7 +147,9 @@ async def test_a_database_that_cannot_be_opened_is_not_called_damaged(tmp_path: 
     with pytest.raises(DatabaseOpenError, match="cannot be opened or checked: unable to open database file"):
         await Store(tmp_path / "nowhere" / "service.db").open()
     # The thread of the failed connection still reports to this event loop.
-    await until(lambda: not [thread for thread in threading.enumerate() if "_connection_worker" in thread.name])
+    for thread in threading.enumerate():
+        if "_connection_worker" in thread.name:
+            await asyncio.to_thread(thread.join, 10)
 
 
 def test_a_start_beside_a_lock_names_the_lock(tmp_path: Path, template: Path) -> None:
