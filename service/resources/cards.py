@@ -5,6 +5,7 @@ from typing import Annotated, Any, ClassVar, Literal
 
 from pydantic import MISSING, AfterValidator, Field, WrapValidator
 
+from ..auth import card_keys
 from ..auth.authorization import hide_claim_secrets
 from ..auth.context import Call
 from ..auth.policies import CARD, MODERATE, PICKUP, agent, agent_where, may
@@ -22,6 +23,7 @@ OptionalPriority = Annotated[Priority | None, AfterValidator(lambda priority: pr
 FieldValues = Annotated[
     list[field_values.NewFieldValue], Field(max_length=500), WrapValidator(field_values.limit_problems)
 ]
+IDS_MAX = 100  # of cards that one request names
 NEVER = "~"  # sorts after all timestamps
 FIELDS = ("title", "assigned_agent_id", "assigned_user_id", "priority", "due_date")
 
@@ -119,6 +121,7 @@ class CardQuery(PageQuery):
     q: str | None = None
     sort: Literal["rank", "-updatedAt", "dueDate", "priority"] = "rank"
     include: Literal["fieldValues"] | None = None
+    ids: str | None = Field(None, description="Up to 100 card ids or card keys, separated by commas.")
 
 
 def encode_card(row: Row) -> Answer:
@@ -159,18 +162,41 @@ def list_cards(call: Call, org_id: str, query: CardQuery) -> Answer:
 
     The order is the rank, the last update (latest first), the due date or the priority; equal cards are ordered by id
     (rank, last update) or by rank (due date, priority). With include=fieldValues a page is cut at 4 MiB and is then
-    `truncated`. Pages end with the 20,000th card: filter by project or column to read further.
+    `truncated`. Pages end with the 20,000th card: filter by project or column to read further. With `ids`, return these
+    cards in this order without paging; unknown and archived ones are left out. `ids` only goes with `include`.
     """
-    filters = query.model_dump(exclude={"page", "page_size", "sort", "include", "q"}) | {"title_part": query.q or None}
-    ids, total = card_pages.find_page(call, filters, query.sort, query.page_size, query.offset)
+    ids, total = _find_page(call, query) if query.ids is None else _find_named_cards(call, query)
     rows = call.tx.all(sql.cards.list_by_ids, ids=json_text(ids), now=call.now)
     cards = {row["id"]: row["card"].encode() for row in rows}
+    page = query if query.ids is None else query.model_copy(update={"page_size": IDS_MAX})
     if query.include:
-        return encode_page(query, total, _add_field_values(call, cards))
-    response = encode_page(query, total, cards.values())
+        return encode_page(page, total, _add_field_values(call, cards))
+    response = encode_page(page, total, cards.values())
     validity = call.now, call.tx.value(sql.claims.next_expiry, org_id=org_id, now=call.now) or NEVER
     call.service.card_page_cache.put((org_id, *vars(query).values()), call.revision, response, validity)
     return response
+
+
+def _find_page(call: Call, query: CardQuery) -> tuple[list[str], int]:
+    options = {"page", "page_size", "sort", "include", "q", "ids"}
+    filters = query.model_dump(exclude=options) | {"title_part": query.q or None}
+    return card_pages.find_page(call, filters, query.sort, query.page_size, query.offset)
+
+
+def _find_named_cards(call: Call, query: CardQuery) -> tuple[list[str], int]:
+    """Return the ids of the active cards that `ids` names, and their number; raise validation_failed."""
+    names = [name.strip() for name in (query.ids or "").split(",")]
+    if not all(names) or len(names) > IDS_MAX:
+        raise invalid("ids", f"must be 1 to {IDS_MAX} card ids or card keys, separated by commas")
+    if others := query.model_fields_set - {"ids", "include"}:
+        raise invalid("ids", f"cannot be combined with {', '.join(sorted(map(_get_query_key, others)))}")
+    card_ids = dict.fromkeys(card_keys.resolve_card_id(call, name) for name in names)
+    rows = call.tx.all(sql.cards.list_active_ids, org_id=call.org_id, ids=json_text(list(card_ids)))
+    return [row["id"] for row in rows], len(rows)
+
+
+def _get_query_key(name: str) -> str:
+    return CardQuery.model_fields[name].alias or name
 
 
 def _add_field_values(call: Call, cards: dict[str, bytes]) -> Iterator[bytes]:

@@ -164,3 +164,36 @@ async def test_a_list_stays_inside_the_organization(world: World, board: Board) 
     (await stranger.get(world.sa.org("/cards/mcp"))).refused(403, "cross_organization")
     (await world.sa.get(world.sa.org("/cards/mcp"))).refused(401, "unauthorized")
     (await stranger.get(world.outsider.org("/cards"))).refused(401, "unauthorized")
+
+
+async def test_cards_are_read_by_ids_and_keys_in_the_order_given(world: World, board: Board) -> None:
+    cards = {card["title"]: card for card in (await _list(world.sa, pageSize=100)).ok()["items"]}
+    archived, other = await world.card(board, title="Archived"), await world.board(title="Other")
+    hidden = await world.card(other, title="On an archived board")
+    foreign = await world.card(await world.board(world.outsider), by=world.outsider)
+    (await world.sa.delete(f"/cards/{archived['id']}")).ok()
+    (await world.sa.delete(world.sa.org(f"/projects/{other.id}"))).ok()
+    cherry, pear = cards["Cherry"], cards["Pear"]
+    left_out = [archived["id"], archived["key"], hidden["id"], hidden["key"], foreign["id"], foreign["key"] + "9", "no"]
+    names = [cherry["key"].lower(), *left_out, pear["id"], cherry["id"]]
+    for caller in (world.member, await world.script()):
+        page = (await _list(caller, ids=",".join(names))).ok()
+        assert page == {"items": [cherry, pear], "page": 1, "pageSize": 100, "total": 2}
+        page = (await _list(caller, ids=f" {pear['key']} , {cherry['id']}", include="fieldValues")).ok()
+        assert [item["title"] for item in page["items"]] == ["Pear", "Cherry"]
+        assert page["items"][0]["fieldValues"] == []
+    (await world.sa.patch(f"/cards/{pear['id']}", {"title": "Plum"})).ok()
+    assert await _titles(world.member, ids=pear["key"]) == ["Plum"]
+
+
+async def test_at_most_100_cards_are_named_and_nothing_else_filters_them(world: World) -> None:
+    board = await world.board()
+    made = [await world.card(board) for _ in range(25)]
+    page = (await _list(world.sa, ids=",".join(card["id"] for card in made) + ",x" * 75)).ok()
+    assert [card["id"] for card in page["items"]] == [card["id"] for card in made]
+    for ids in ("", ",", "a,,b", ",".join("x" * 101)):
+        assert (await _list(world.sa, ids=ids)).invalid() == ["ids"]
+    for key, value in (("page", "1"), ("pageSize", "50"), ("priority", "low"), ("q", "x"), ("sort", "dueDate")):
+        answer = await _list(world.sa, ids="x", **{key: value})
+        assert answer.invalid() == ["ids"]
+        assert key in answer.body["error"]["details"]["fields"][0]["message"]

@@ -5,9 +5,9 @@ from typing import Annotated, Any, Literal
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, StringConstraints
 from pydantic.alias_generators import to_camel
 
-from ...schemas import Actor, OutsideId, Timestamp, Title
+from ...schemas import Actor, OutsideId, Timestamp
 from ..cards import Priority
-from .rows import ActorJson, ArchivableRow, Json, LongText, Number, ShortText, SnapshotActor, SnapshotRow, Value
+from .rows import ActorJson, ArchivableRow, Json, LongText, Number, ShortText, SnapshotActor, SnapshotRow, Title, Value
 
 Whole = Annotated[int, Field(ge=-(1 << 62), le=1 << 62)]
 

@@ -4,21 +4,32 @@ Unknown keys are ignored, since a later minor version may add some. A key that a
 takes its default value, or keeps its current value if the row exists.
 """
 
+import re
 from typing import Annotated, Any, Literal
 
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field, StringConstraints
+from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, StringConstraints
 from pydantic.alias_generators import to_camel
 
+from ... import schemas
 from ...domain import patterns
 from ...domain.project_keys import ProjectKey
 from ...errors import BadRequest
-from ...schemas import Actor, AgentId, Color, OutsideId, Timestamp, Title, json_text
+from ...schemas import Actor, AgentId, Color, OutsideId, Timestamp, json_text
 from ..agents import Status
 from ..fields import Kind, MachineName
 from ..organizations import DEFAULT_COLOR
 from ..prompts import Body
 from ..registration import Size
 
+_LATER_FORBIDDEN = re.compile("[\x7f-\x9f]")
+
+
+def _remove_control_characters(title: Any) -> Any:
+    """Return a title without the control characters that titles could have up to version 0.2."""
+    return _LATER_FORBIDDEN.sub("", title) if isinstance(title, str) else title
+
+
+Title = Annotated[schemas.Title, BeforeValidator(_remove_control_characters)]
 LongText = Annotated[str, StringConstraints(max_length=1 << 20)]
 TextLine = Annotated[str, StringConstraints(max_length=2000)]
 ShortText = Annotated[str, StringConstraints(min_length=1, max_length=500)]

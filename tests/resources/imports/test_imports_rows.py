@@ -67,3 +67,11 @@ async def test_a_row_that_does_not_hold_is_named_and_nothing_is_written(
 ) -> None:
     assert (await send(world.sa, small(**groups))).refused(400, "InvalidSnapshotShape")["path"] == path
     await nothing_is_left(world)
+
+
+async def test_control_characters_that_titles_once_could_have_are_removed(world: World) -> None:
+    columns = [{"id": "l1", "projectId": "p1", "title": "To\x7f\x80do\x9f"}]
+    (await send(world.sa, small(columns=columns, cards=[card(title="Read\x85 me")]))).ok()
+    assert (await world.sa.get("/cards/c1")).ok()["title"] == "Read me"
+    found = (await world.sa.get("/organizations/org_small/columns", params={"projectId": "p1"})).ok()
+    assert [column["title"] for column in found] == ["Todo"]
