@@ -53,12 +53,13 @@ async def newcomer(world: World) -> Client:
 
 def expected(client: str, url: str) -> Any:
     """Give what each client has to find, in the shape that its documentation shows."""
-    plain = {"Authorization": "ApiKey ${SERVICE_API_KEY}", "X-Agent-Id": "builder"}
+    plain = {"Authorization": "ApiKey ${SERVICE_API_KEY}", "X-Agent-Id": "${SERVICE_AGENT_ID:-}"}
+    by_variable = {"X-Agent-Id": "${env:SERVICE_AGENT_ID}"}
     entry: dict[str, Any] = {
         "claude": {"mcpServers": {"tandem": {"type": "http", "url": url, "headers": plain}}},
         "cursor": {
             "mcpServers": {
-                "tandem": {"url": url, "headers": plain | {"Authorization": "ApiKey ${env:SERVICE_API_KEY}"}}
+                "tandem": {"url": url, "headers": by_variable | {"Authorization": "ApiKey ${env:SERVICE_API_KEY}"}}
             }
         },
         "vscode": {
@@ -66,7 +67,7 @@ def expected(client: str, url: str) -> Any:
                 "tandem": {
                     "type": "http",
                     "url": url,
-                    "headers": plain | {"Authorization": "ApiKey ${input:tandem-key}"},
+                    "headers": by_variable | {"Authorization": "ApiKey ${input:tandem-key}"},
                 }
             },
             "inputs": [
@@ -131,9 +132,8 @@ async def test_it_waits_until_a_person_approves_and_says_where_and_then_the_agen
     (await world.sa.patch("/agents/builder/approve")).ok()
     assert await asyncio.wait_for(process.wait(), 30) == 0
     servers = parsed(folder / ".mcp.json")["mcpServers"]
-    headers = servers["tandem"]["headers"]
     assert servers["meanwhile"] == {"url": "https://other.example"}
-    async with talking(key, **{"X-Agent-Id": headers["X-Agent-Id"]}) as talk:
+    async with talking(key, **{"X-Agent-Id": "builder"}) as talk:
         me = await talk.ok("whoami")
     assert me["agent"] == {"id": "builder", "title": "The builder", "status": "approved", "isOnline": False}
 
@@ -198,8 +198,9 @@ async def test_print_shows_all_and_writes_nothing_whatever_is_in_the_way(world: 
         if text is not None:
             file.write_text(text)
         before = everything(folder)
-        done = await connect(key, folder, "claude", "--agent", "builder", "--no-wait", "--print")
+        done = await connect(key, folder, "claude", "--print", SERVICE_API_KEY="" if text else key.secret)
         assert done.returncode == 0, done.stderr
+        assert (await world.sa.get(world.sa.org("/agents"))).ok() == []
         assert '"tandem"' in done.stdout
         assert "## Work on the board" in done.stdout
         assert everything(folder) == before
@@ -234,3 +235,112 @@ async def test_a_wrong_key_an_away_service_and_a_stopped_agent_are_one_line(worl
     done = await connect(key, folder, "cursor", "--agent", "builder")
     assert done.returncode == 1
     assert "builder was stopped" in done.stderr
+
+
+@pytest.mark.parametrize("client", FILES)
+async def test_a_file_of_the_project_contains_no_agent_and_the_key_is_enough(
+    world: World, folder: Path, client: str
+) -> None:
+    key = await newcomer(world)
+    done = await connect(key, folder, client, "--no-wait")
+    assert done.returncode == 0, done.stderr
+    (agent,) = (await world.sa.get(world.sa.org("/agents"))).ok()
+    assert agent["id"].startswith(f"{client}-")
+    assert "SERVICE_AGENT_ID" not in done.stdout
+    before = everything(folder)
+    assert agent["id"] not in "".join(before.values())
+    assert "X-Agent-Id" not in "".join(before.values())
+    (await world.sa.patch(f"/agents/{agent['id']}/approve")).ok()
+    for header in ({}, {"X-Agent-Id": ""}):  # the second as from a variable that is not set
+        async with talking(key, **header) as talk:
+            assert (await talk.ok("whoami"))["agent"]["id"] == agent["id"]
+    assert (await connect(key, folder, client)).returncode == 0  # again: the only agent of the key, which is approved
+    assert everything(folder) == before
+    assert len((await world.sa.get(world.sa.org("/agents"))).ok()) == 1
+
+
+async def test_with_several_agents_of_a_key_the_file_names_the_variable_and_stays_so(
+    world: World, folder: Path
+) -> None:
+    key = await newcomer(world)
+    for agent_id in ("first", "second"):
+        assert (
+            await connect(key, folder, "codex", "--agent", agent_id, "--no-wait", CODEX_HOME=agent_id)
+        ).returncode == 0
+    done = await connect(key, folder, "claude", "--no-wait")
+    assert done.returncode == 0, done.stderr
+    assert "Set SERVICE_AGENT_ID=claude-" in done.stdout
+    text = (folder / ".mcp.json").read_text()
+    assert parsed(folder / ".mcp.json")["mcpServers"]["tandem"]["headers"]["X-Agent-Id"] == "${SERVICE_AGENT_ID:-}"
+    other = await newcomer(world)
+    for named in (
+        ("--agent", "other"),
+        (),
+    ):  # the second time the key's only agent, for which the variable may be unset
+        assert (await connect(other, folder, "claude", *named, "--no-wait")).returncode == 0
+        assert (folder / ".mcp.json").read_text() == text
+    assert len((await world.sa.get(world.sa.org("/agents"))).ok()) == 4
+
+
+async def test_the_agent_that_an_earlier_version_wrote_is_taken_out(world: World, folder: Path) -> None:
+    key = await newcomer(world)
+    entry = expected("claude", f"{key.base}/mcp")
+    entry["mcpServers"]["tandem"]["headers"]["X-Agent-Id"] = "claude-somebodys-machine"
+    (folder / ".mcp.json").write_text(json.dumps(entry))
+    assert (await connect(key, folder, "claude", "--no-wait")).returncode == 0
+    assert "somebodys" not in (folder / ".mcp.json").read_text()
+
+
+@pytest.mark.parametrize("name", ["AGENTS.md", "CLAUDE.md", ".mcp.json", ".mcp.json.new", "AGENTS.md.new"])
+async def test_a_link_of_the_checkout_leads_no_content_out_of_it(world: World, folder: Path, name: str) -> None:
+    key, outside = await newcomer(world), folder.parent / ".bashrc"
+    outside.write_text("{}")
+    (folder / name).symlink_to(outside)
+    done = await connect(key, folder, "claude", "--agent", "builder", "--no-wait")
+    assert outside.read_text() == "{}"
+    assert (folder / name).is_symlink()
+    if name.endswith(".new"):
+        assert done.returncode == 0
+    else:
+        assert (done.returncode, done.stderr.count("\n")) == (1, 1)
+        assert f"{name}: It is a link to {outside}" in done.stderr
+        assert (await world.sa.get(world.sa.org("/agents"))).ok() == []
+
+
+async def test_a_folder_that_leads_out_of_the_checkout_is_refused(world: World, folder: Path) -> None:
+    (folder.parent / "elsewhere").mkdir()
+    (folder / ".cursor").symlink_to(folder.parent / "elsewhere")
+    done = await connect(await newcomer(world), folder, "cursor", "--agent", "builder", "--no-wait")
+    assert done.returncode == 1
+    assert list((folder.parent / "elsewhere").iterdir()) == []
+
+
+@pytest.mark.parametrize(
+    ("client", "files", "guide"),
+    [
+        ("claude", {"CLAUDE.md": "# Rules\n"}, "CLAUDE.md"),
+        ("claude", {".claude/CLAUDE.md": "# Rules\n", "AGENTS.md": "# Other\n"}, ".claude/CLAUDE.md"),
+        ("claude", {"CLAUDE.md": "See @AGENTS.md\n"}, "AGENTS.md"),
+        ("cursor", {"CLAUDE.md": "# Rules\n"}, "AGENTS.md"),
+    ],
+)
+async def test_the_paragraph_goes_into_the_file_that_the_client_reads(
+    world: World, folder: Path, client: str, files: dict[str, str], guide: str
+) -> None:
+    for name, text in files.items():
+        (folder / name).parent.mkdir(exist_ok=True)
+        (folder / name).write_text(text)
+    done = await connect(await newcomer(world), folder, client, "--no-wait")
+    assert done.returncode == 0, done.stderr
+    assert f"; {guide} tells how to work here" in done.stdout
+    paragraphs = [file for file, text in everything(folder).items() if "## Work on the board" in text]
+    assert paragraphs == [folder / guide]
+    assert (folder / guide).read_text().startswith(files.get(guide, "## Work"))
+
+
+async def test_a_link_inside_of_the_checkout_is_followed(world: World, folder: Path) -> None:
+    (folder / "AGENTS.md").write_text("# Rules\n")
+    (folder / "CLAUDE.md").symlink_to("AGENTS.md")
+    assert (await connect(await newcomer(world), folder, "claude", "--no-wait")).returncode == 0
+    assert (folder / "CLAUDE.md").is_symlink()
+    assert (folder / "AGENTS.md").read_text().startswith("# Rules\n\n## Work on the board")

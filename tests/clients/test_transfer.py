@@ -1,5 +1,6 @@
 """export and import: an organization of any size moves from one service to another, in parts, and arrives the same."""
 
+import asyncio
 import base64
 import io
 import json
@@ -291,3 +292,21 @@ async def test_contents_that_are_lost_can_be_brought_back_and_only_those(world: 
     (await world.outsider.call("POST", path, data=b"precious", **raw)).refused(404, "not_found")
     (await world.sa.call("POST", path, data=b"precious", **raw)).ok()
     assert (await world.sa.get(path)).ok() == b"precious"
+
+
+async def test_links_beside_the_file_lead_no_content_elsewhere(world: World, tmp_path: Path) -> None:
+    await full(world)
+    file, outside = tmp_path / "home.json", tmp_path / "outside"
+    for name in ("home.json.part", "home.json.importing.new"):
+        outside.write_text("mine")
+        (tmp_path / name).symlink_to(outside)
+    assert (
+        await asyncio.to_thread(run, "export", str(file), folder=tmp_path, environment=to(world.url))
+    ).returncode == 0
+    async with ApiClient(world.url) as client:
+        await client.log_in(SA, PASSWORD)
+        progress = importing.Progress(file, client)
+        progress.save(1)
+    assert importing.Progress(file, client).done == 1
+    assert outside.read_text() == "mine"
+    assert file.stat().st_mode & 0o777 == 0o600

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import base64
 import json
-import os
 from collections import Counter
 from collections.abc import AsyncIterator, Callable
 from pathlib import Path
 from typing import IO, Any
 
 from ..client import ApiFailure, Client
+from ..replacement import replace_file
 from . import parts
 from .parts import ImportPart, LargeContent, SnapshotIndex
 
@@ -40,9 +40,8 @@ class Progress:
 
     def save(self, number: int) -> None:
         """Save the number of the last imported part."""
-        temporary = self._path.with_name(self._path.name + ".new")
-        temporary.write_text(json.dumps({**self._identity, "done": number}), "utf-8")
-        os.replace(temporary, self._path)
+        with replace_file(self._path, mode=0o600) as target:
+            target.write(json.dumps({**self._identity, "done": number}).encode())
 
     def clear(self) -> None:
         """Delete the saved progress after the last part."""
