@@ -23,7 +23,7 @@ async def precheck_patterns(operation: Operation[Any], source: ValueSource | Non
     A route that accepts field values declares this function with `before`. `source` returns values that are not in the
     body. The outcomes are stored in the operation, where `field_values.check_values` reads them.
     """
-    body = operation.parsed.arguments["body"]
+    body = operation.parsed.inputs["body"]
     find = source or partial(_find_values, body)
     if source is None and not any(True for _ in _find_values_and_presets(body)):
         return

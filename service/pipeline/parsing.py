@@ -34,8 +34,8 @@ _TAGS = re.compile(rf"[ \t,]*{_TAG.pattern}(?:[ \t]*,[ \t,]*{_TAG.pattern})*[ \t
 class ParsedRequest:
     """A parsed request: ids in the path, models of query and body, and the headers that select a context."""
 
-    arguments: dict[str, Any]
-    path: dict[str, str]
+    inputs: dict[str, Any]  # models of query and body
+    path: dict[str, str]  # ids; authorization replaces a card key by the id
     org_id: str | None
     agent_id: str | None
     claim_token: str | None
@@ -44,9 +44,14 @@ class ParsedRequest:
     is_large: bool = False  # a large body, or one with several items
 
     @property
+    def arguments(self) -> dict[str, Any]:
+        """Return the arguments of the handler: the ids of the path, query and body."""
+        return {**self.path, **self.inputs}
+
+    @property
     def needs_reader_thread(self) -> bool:
         """Return whether the query may read many rows."""
-        query = self.arguments.get("query")
+        query = self.inputs.get("query")
         return query is not None and query.needs_reader_thread
 
     def share(self, caller: Caller) -> Share:
@@ -108,10 +113,10 @@ def parse_arguments(
     route: Route, path: dict[str, str], query: Content, content: Content, headers: Mapping[str, str]
 ) -> ParsedRequest:
     """Validate query and body, and take the agent's id out of the body."""
-    arguments: dict[str, Any] = dict(path)
+    inputs: dict[str, Any] = {}
     agent_id, is_many = headers.get("X-Agent-Id"), False
     if route.query is not Query:
-        arguments["query"] = validate(route.query, query) if query else _create_default_query(route.query)
+        inputs["query"] = validate(route.query, query) if query else _create_default_query(route.query)
     elif query:
         validate(Query, query)
     if takes_body(route):
@@ -121,9 +126,9 @@ def parse_arguments(
         is_many = route.many is not None and "items" in content
         body = validate((route.many if is_many else route.body) or Input, content, *extra_keys)
         if route.body:
-            arguments["body"] = body
+            inputs["body"] = body
     org_id, token = headers.get("X-Organization-Id"), headers.get("X-Claim-Token")
-    return ParsedRequest(arguments, path, ascii_only(org_id), ascii_only(agent_id), ascii_only(token), is_large=is_many)
+    return ParsedRequest(inputs, path, ascii_only(org_id), ascii_only(agent_id), ascii_only(token), is_large=is_many)
 
 
 @cache  # most requests have no query, and models are never changed

@@ -141,21 +141,19 @@ def _authorize(operation: Operation[C], tx: Tx) -> C:
         authorization.authorize(call, operation.route.policy, replay)
     except ServiceError as error:
         explain = operation.route.policy.explain
-        told = explain(call, error, parsed.arguments["body"]) if explain else error
+        told = explain(call, error, parsed.inputs["body"]) if explain else error
         _record_denial(operation, call, told)
         raise told from None
     finally:
         if operation.request_context is not None and call.actor.type == "Agent":
             operation.request_context.agent_id = call.actor.id
-    if "card_id" in parsed.arguments:
-        parsed.arguments["card_id"] = parsed.path["card_id"]  # a key has become an id
     return cast(C, call)
 
 
 def _record_denial(operation: Operation[Any], call: Call, error: ServiceError) -> None:
     """Record the denial of a write of an agent."""
     if not operation.route.reads:
-        denied_requests.record(operation.service.denied_requests, call, error, operation.parsed.arguments.get("body"))
+        denied_requests.record(operation.service.denied_requests, call, error, operation.parsed.inputs.get("body"))
 
 
 async def handle_request(
