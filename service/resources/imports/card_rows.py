@@ -7,7 +7,7 @@ from pydantic.alias_generators import to_camel
 
 from ...schemas import Actor, OutsideId, Timestamp
 from ..cards import Priority
-from .rows import ActorJson, ArchivableRow, Json, LongText, Number, ShortText, SnapshotActor, SnapshotRow, Title, Value
+from .rows import ActorJson, ArchivableRow, Json, LongText, Number, SnapshotActor, SnapshotRow, Title, Value
 
 Whole = Annotated[int, Field(ge=-(1 << 62), le=1 << 62)]
 
@@ -101,7 +101,7 @@ class QuestionRow(BaseModel):
     model_config = ConfigDict(alias_generator=to_camel, extra="ignore", strict=True, defer_build=True)
 
     state: Literal["open", "answered", "withdrawn"]
-    options: Annotated[list[ShortText], Json] | None = None
+    options: Annotated[list[Title], Json] | None = None
     answer_id: OutsideId | None = None
     answered_by: ActorJson | None = None
     answered_at: Timestamp | None = None
@@ -125,7 +125,7 @@ class HistoryEntryRow(AppendOnlyRow):
 
 class PresetRow(SnapshotRow):
     card_type_id: OutsideId
-    preset_name: ShortText
+    preset_name: Title
     field_id: OutsideId
     value: Value
 

@@ -21,18 +21,17 @@ from ..organizations import DEFAULT_COLOR
 from ..prompts import Body
 from ..registration import Size
 
-_LATER_FORBIDDEN = re.compile("[\x7f-\x9f]")
+_CONTROL = re.compile("[\x01-\x1f\x7f-\x9f]")
 
 
 def _remove_control_characters(title: Any) -> Any:
-    """Return a title without the control characters that titles could have up to version 0.2."""
-    return _LATER_FORBIDDEN.sub("", title) if isinstance(title, str) else title
+    """Return a title without the control characters that some titles could have up to version 0.2."""
+    return _CONTROL.sub("", title) if isinstance(title, str) else title
 
 
 Title = Annotated[schemas.Title, BeforeValidator(_remove_control_characters)]
 LongText = Annotated[str, StringConstraints(max_length=1 << 20)]
 TextLine = Annotated[str, StringConstraints(max_length=2000)]
-ShortText = Annotated[str, StringConstraints(min_length=1, max_length=500)]
 Order = Annotated[int, Field(ge=0, le=1 << 31)]
 Number = Annotated[int, Field(ge=0, le=1 << 40)]  # of cards in a project
 Json = AfterValidator(json_text)
@@ -106,9 +105,9 @@ class UserRow(SnapshotRow):
 class PermissionRow(SnapshotRow):
     """The actions that a role may perform on a resource in the exported organization."""
 
-    role: ShortText
-    resource: ShortText
-    actions: Annotated[list[ShortText], Field(max_length=100)]
+    role: Title
+    resource: Title
+    actions: Annotated[list[Title], Field(max_length=100)]
 
 
 class ProjectRow(ArchivableRow):
@@ -120,14 +119,14 @@ class ProjectRow(ArchivableRow):
 
 
 class TeamRow(ArchivableRow):
-    name: ShortText
+    name: Title
     onboarding_doc: LongText | None = None
     member_ids: list[str] = []
 
 
 class AgentRow(SnapshotRow):
     id: AgentId
-    title: ShortText
+    title: Title
     team_id: OutsideId | None = None
     status: Status = "pending"
     last_seen_at: Timestamp | None = None
@@ -145,7 +144,7 @@ class AgentRow(SnapshotRow):
 
 class CardTypeRow(ArchivableRow):
     project_id: OutsideId | None = None
-    title: ShortText
+    title: Title
     color: Color = DEFAULT_COLOR
     comments_enabled: bool = True
     files_enabled: bool = True
@@ -154,7 +153,7 @@ class CardTypeRow(ArchivableRow):
 class CustomFieldRow(SnapshotRow):
     card_type_id: OutsideId
     name: MachineName
-    label: ShortText
+    label: Title
     kind: Kind
     required: bool = False
     options: TextLines = "[]"  # type: ignore[assignment]  # as it is stored
@@ -166,7 +165,7 @@ class CustomFieldRow(SnapshotRow):
 
 class ColumnRow(ArchivableRow):
     project_id: OutsideId
-    title: ShortText
+    title: Title
     order: Order = 0
     agent_pickup_enabled: bool = False
     agent_can_moderate: bool = False
@@ -188,13 +187,13 @@ class TransitionRow(SnapshotRow):
 
 
 class PromptCategoryRow(SnapshotRow):
-    name: ShortText
+    name: Title
     color: Color = DEFAULT_COLOR
     created_at: Timestamp | None = None
 
 
 class PromptRow(SnapshotRow):
-    name: ShortText
+    name: Title
     category_id: OutsideId | None = None
     current_version_id: OutsideId | None = None
     created_at: Timestamp | None = None
@@ -204,7 +203,7 @@ class PromptRow(SnapshotRow):
 
 class PromptVersionRow(SnapshotRow):
     prompt_id: OutsideId
-    label: ShortText
+    label: Title
     body: Body
     active: bool = False
     created_at: Timestamp | None = None
@@ -215,13 +214,13 @@ class ServerAuth(BaseModel):
 
     model_config = ConfigDict(alias_generator=to_camel, extra="ignore", strict=True, defer_build=True)
 
-    kind: ShortText
+    kind: Title
 
 
 class ToolServerRow(SnapshotRow):
     """An outbound tool server, without its secrets."""
 
-    name: ShortText
+    name: Title
     transport: Literal["stdio", "http"]
     command: TextLine | None = None
     args: TextLines = "[]"  # type: ignore[assignment]  # as it is stored
