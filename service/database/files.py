@@ -4,6 +4,8 @@ import os
 from contextlib import suppress
 from pathlib import Path
 
+from .overwrites import OverwriteDetector
+
 
 class DatabaseFileError(Exception):
     """The database is read-only: it is damaged, or one of its files was moved, removed or replaced."""
@@ -12,18 +14,31 @@ class DatabaseFileError(Exception):
 class DatabaseFiles:
     """The identities of the database file and its WAL at the time they were opened."""
 
-    def __init__(self, path: Path) -> None:
-        self.damage: str | None = None  # the first problem found at the start
+    def __init__(self, path: Path, damage: str | None) -> None:
+        self.damage = damage  # the first problem, found at the start or later
+        self._path = path
         self._wal = path.with_name(path.name + "-wal")
+        self._overwriting = OverwriteDetector(path)
         self._opened = {file: _identity(file) for file in (path, self._wal)}
 
     def check(self) -> None:
-        """Raise DatabaseFileError if the database is damaged or a file is not the one that was opened."""
+        """Raise DatabaseFileError if the database is damaged or overwritten, or a file is not the one opened."""
         if self.damage is not None:
             raise DatabaseFileError(f"the database is damaged ({self.damage}); stop the service and restore a backup")
         for file, identity in self._opened.items():
             if _identity(file) != identity:
                 raise DatabaseFileError(f"{file} is not the file that was opened; stop the service and bring it back")
+        if self._overwriting.is_overwritten():
+            self.damage = f"another program has overwritten or truncated {self._path}"
+            self.check()
+
+    def note_own_writes(self) -> None:
+        """Note the state of the database after writes of this process."""
+        self._overwriting.note()
+
+    def close(self) -> None:
+        """Close what is open; only after all connections: closing a file drops the locks of the process on it."""
+        self._overwriting.close()
 
     def get_wal_bytes(self) -> int:
         """Return the size of the WAL in bytes."""

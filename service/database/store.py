@@ -66,11 +66,11 @@ class Store:
             writer_connection = await self._connect(WRITER)
             reader_connections = [await self._connect(READER) for _ in range(READERS_COUNT)]
             self._readers = Readers(reader_connections)
-            self._point_reader, self._files = PointReader(self.path), DatabaseFiles(self.path)
-            self._files.damage = await run_in_connection_thread(reader_connections[0], find_damage)
+            damage = await run_in_connection_thread(reader_connections[0], find_damage)
+            self._point_reader, self._files = PointReader(self.path), DatabaseFiles(self.path, damage)
         except BaseException as error:
             await self._disconnect()
-            if isinstance(error, sqlite3.Error):
+            if isinstance(error, (sqlite3.Error, OSError)):
                 raise DatabaseOpenError(f"{self.path} cannot be opened or checked: {error}") from error
             raise
         self._writer_connection = writer_connection
@@ -184,11 +184,20 @@ class Store:
             await asyncio.sleep(LOG_CHECK_SECONDS)
             accepted, idle = self.units_accepted, (idle + 1 if self.units_accepted == accepted else 0)
             try:
-                if self._files.get_wal_bytes() > (0 if idle and idle % IDLE_CHECKS == 0 else LOG_LIMIT_BYTES):
+                limit = 0 if idle and idle % IDLE_CHECKS == 0 else LOG_LIMIT_BYTES
+                if not self.is_damaged and self._files.get_wal_bytes() > limit:
                     with self._point_reader.without_snapshot():
-                        await run_in_connection_thread(self._writer_connection, truncate_wal)
+                        await run_in_connection_thread(self._writer_connection, self._truncate_wal)
             except Exception:
                 log.exception("the write-ahead log could not be truncated; the next check tries again")
+
+    def _truncate_wal(self, connection: sqlite3.Connection) -> None:
+        """Checkpoint and truncate the WAL, unless another program has overwritten the database."""
+        self._files.check()
+        try:
+            truncate_wal(connection)
+        finally:
+            self._files.note_own_writes()
 
     async def close(self) -> None:
         """Finish the queued writes, stop the reads, and close the database, within a few seconds."""
@@ -198,3 +207,4 @@ class Store:
         await self._writer.finish()
         await self._disconnect()
         self._point_reader.close()
+        self._files.close()

@@ -139,7 +139,10 @@ class Writer:
     def _commit(self, units: list[Unit], connection: sqlite3.Connection) -> Committed:
         try:
             self._files.check()
-            return commits.commit_group([unit.work for unit in units], connection, self._deadline)
+            try:
+                return commits.commit_group([unit.work for unit in units], connection, self._deadline)
+            finally:
+                self._files.note_own_writes()
         except DatabaseFileError as error:
             log.error("nothing is written: %s", error)
             return _failed(units, REFUSED)
