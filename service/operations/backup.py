@@ -1,6 +1,7 @@
 """Backup: a consistent copy of the database, the files to which it refers, and the generated secret."""
 
 import os
+import re
 import shutil
 from collections.abc import Iterator
 from pathlib import Path
@@ -14,6 +15,7 @@ from . import folder, manifest, verify
 from .manifest import DAMAGED, DATABASE, FILES, LOST, REMOVED, SECRETS, Entry, Manifest, Missing
 
 UNFINISHED = ".part"
+DATED = re.compile(r"\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d")  # the names that create_in_folder gives
 
 
 def create_backup(settings: Settings, target: Path) -> Manifest:
@@ -87,26 +89,26 @@ def create_in_folder(settings: Settings, home: Path, keep: int) -> tuple[Path, M
     folder.create_folder(home)
     target = home / now()[:19].replace(":", "-")
     created = create_backup(settings, target)
-    others = sorted((path for path in _list_complete(home) if path != target), reverse=True)
+    others = sorted((path for path in _list_dated(home) if path != target), reverse=True)
     for old in others[keep - 1 :]:  # never the new one, even if the clock has gone backwards
         shutil.rmtree(old)
     return target, created
 
 
-def _list_complete(home: Path) -> Iterator[Path]:
-    """Yield the complete backups in a folder."""
+def _list_dated(home: Path) -> Iterator[Path]:
+    """Yield the complete backups in a folder that `create_in_folder` made; others may be there under any other name."""
     with os.scandir(home) as entries:
         for entry in entries:
             path = Path(entry.path)
-            if entry.is_dir(follow_symlinks=False) and path.suffix != UNFINISHED and (path / manifest.SUM).is_file():
+            if DATED.fullmatch(entry.name) and entry.is_dir(follow_symlinks=False) and (path / manifest.SUM).is_file():
                 yield path
 
 
 def find_newest(target: Path) -> Path:
-    """Return the newest backup in a folder of backups, or the folder itself if it is a backup."""
+    """Return the newest backup in a folder of nightly backups, or the folder itself if it is a backup."""
     if (target / manifest.NAME).exists() or not target.is_dir():
         return target
-    return max(_list_complete(target), default=target)
+    return max(_list_dated(target), default=target)
 
 
 def verify_backup(target: Path) -> list[str]:

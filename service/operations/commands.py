@@ -63,7 +63,9 @@ def add_parsers(subparsers: "Subparsers") -> None:
         "--keep", metavar="N", type=_positive, help="create it in a new folder in DIR and keep the newest N"
     )
     restore = add_command(subparsers, "restore", _restore, "restore a backup", RESTORE)
-    restore.add_argument("folder", metavar="DIR", type=Path, help="the folder of the backup")
+    restore.add_argument(
+        "folder", metavar="DIR", type=Path, help="the backup, or a folder of nightly backups: its newest"
+    )
     rollback = add_command(subparsers, "rollback", _rollback, "go back to before the last migration", ROLLBACK)
     rollback.add_argument("--yes", action="store_true", help="do not ask")
     account_commands.add_parsers(subparsers, add_command)
@@ -109,10 +111,10 @@ def _verify(target: Path) -> int:
 
 
 def _restore(options: argparse.Namespace) -> int:
-    from . import restore
+    from . import backup, restore
 
     settings = config.load(options.config)
-    listed = restore.restore(settings, options.folder)
+    listed = restore.restore(settings, backup.find_newest(options.folder))
     print(f"Restored the backup of {listed.created_at} to {settings.data_path}; start the service.")
     for row in listed.missing:
         print(f"  was not in the backup: {row.name} ({row.reason})", file=sys.stderr)

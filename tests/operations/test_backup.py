@@ -292,3 +292,36 @@ def test_a_manifest_cannot_lead_out_of_its_folder(service: ServiceProcess, tmp_p
     assert code == 2
     assert "outside" in said
     assert json.loads((target / manifest.NAME).read_text())["schemaVersion"] == schema_version()
+
+
+async def test_a_foreign_folder_is_neither_verified_nor_restored_nor_pruned_nor_counted(
+    service: ServiceProcess, tmp_path: Path
+) -> None:
+    service.stop()
+    home = tmp_path / "backups"
+    foreign = [home / name for name in ("zzz", "lost+found", "2026-by-hand")]
+    backed_up(tmp_path, "backups/2020-01-01T00-00-00")
+    for folder in foreign:
+        shutil.copytree(home / "2020-01-01T00-00-00", folder)
+        (folder / "service.db").write_bytes(b"not ours")
+    for _ in range(2):
+        done = run("backup", "--keep", "1", "backups", folder=tmp_path)
+        assert (done.returncode, done.stderr) == (0, "")
+        await asyncio.sleep(1.1)  # a backup is named by its second
+    (newest,) = set(home.iterdir()) - set(foreign)
+    assert newest.name > "2026"
+    shown = run("backup", "--verify", "backups", folder=tmp_path)
+    assert (shown.returncode, shown.stdout) == (0, f"backups/{newest.name}: whole\n")
+    tables = rows(tmp_path / "data" / "service.db")
+    shutil.rmtree(tmp_path / "data")
+    assert run("restore", "backups", folder=tmp_path).returncode == 0
+    assert rows(tmp_path / "data" / "service.db") == tables
+
+
+def test_a_folder_without_a_backup_is_said_to_have_none(tmp_path: Path) -> None:
+    (tmp_path / "backups" / "other").mkdir(parents=True)
+    done = run("restore", "backups", folder=tmp_path)
+    assert (done.returncode, done.stderr) == (
+        2,
+        "tandem: backups: is no whole backup, manifest.json.sha256 is missing\n",
+    )
