@@ -52,7 +52,7 @@ WATCHES = (
 assert resources  # importing them fills the route table
 
 
-def application(service: Service) -> web.Application:
+def create_application(service: Service) -> web.Application:
     """Make the web application around the parts of a service."""
     app = web.Application()
     app[SERVICE] = service
@@ -71,7 +71,7 @@ async def _end_streams(app: web.Application) -> None:
 
 
 @contextlib.asynccontextmanager
-async def opened(settings: Settings, wall: Callable[[], str] = now) -> AsyncIterator[Service]:
+async def open_service(settings: Settings, wall: Callable[[], str] = now) -> AsyncIterator[Service]:
     """Migrate and open the database, reseal its secrets after a rotation, and close it whatever happens in between."""
     migrate.migrate(settings.database)  # right here, since nothing else runs yet: a thread would keep half a MB
     disk_space = DiskSpace(settings.disk_free_min_bytes, settings.data_path, settings.files)
@@ -81,7 +81,7 @@ async def opened(settings: Settings, wall: Callable[[], str] = now) -> AsyncIter
     try:
         latest = await _in_order(store, file_store, settings, Clock(wall))
         clock_trust, clock = ClockTrust(latest), Clock(wall, latest)
-        tokens = Tokens(settings.secret, settings.jwt_lifetime, clock.following_seconds)
+        tokens = Tokens(settings.secret, settings.jwt_lifetime, clock.monotonic_seconds)
         encryptor = Encryptor(settings.secret, settings.jwt_secret_previous)
         await _complete_rotation(settings, store, encryptor)
         tasks += [asyncio.create_task(work) for work in _aside(store, settings, clock_trust)]
@@ -144,14 +144,14 @@ async def serve(settings: Settings) -> None:
     lines = log.start(settings.log_level)
     log.RequestLog.lines = lines
     try:
-        async with opened(settings) as service:
+        async with open_service(settings) as service:
             await _run(service, settings, stop, core)
     finally:
         lines.close()
 
 
 async def _run(service: Service, settings: Settings, stop: asyncio.Event, core: str) -> None:
-    server = create_runner(application(service))
+    server = create_runner(create_application(service))
     await server.setup()
     gc.collect()
     gc.freeze()  # what is there by now stays: no collection need look at it again

@@ -48,19 +48,19 @@ class Clock:
             self._latest = moment
         return moment
 
-    def was_told(self, moment: str) -> bool:
+    def may_have_gone_backwards(self, moment: str) -> bool:
         """Tell whether later times than this one may have been told before it."""
         return moment <= self._back_until
 
-    def following(self) -> str:
+    def monotonic_now(self) -> str:
         """Tell the time, or where the clock has gone back one right after all that were ever told."""
         if self() < self._latest:
-            self._latest = after(self._latest)
+            self._latest = next_millisecond(self._latest)
         return self._latest
 
-    def following_seconds(self) -> float:
+    def monotonic_seconds(self) -> float:
         """Tell the same in seconds since 1970."""
-        return parse_timestamp(self.following()).timestamp()
+        return parse_timestamp(self.monotonic_now()).timestamp()
 
 
 class ClockTrust:
@@ -106,6 +106,6 @@ def parse_timestamp(text: str) -> datetime:
     return moment
 
 
-def after(moment: str) -> str:
+def next_millisecond(moment: str) -> str:
     """Give the millisecond after a moment."""
     return timestamp(parse_timestamp(moment) + timedelta(milliseconds=1))

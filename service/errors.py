@@ -197,20 +197,20 @@ def from_exception(exception: BaseException, request_id: str) -> ServiceError:
     return ServiceError(None, _INTERNAL)
 
 
-def envelope(error: ServiceError, request_id: str) -> bytes:
+def encode_error(error: ServiceError, request_id: str) -> bytes:
     """Encode an error as the one JSON envelope."""
     body = {"code": error.code, "message": error.message, "details": error.details, "requestId": request_id}
     return orjson.dumps({"error": body})
 
 
-def response(error: ServiceError, request_id: str) -> web.Response:
+def create_response(error: ServiceError, request_id: str) -> web.Response:
     """Answer an error."""
     headers = {**error.headers, "X-Request-Id": request_id}
-    body = envelope(error, request_id)
+    body = encode_error(error, request_id)
     return web.Response(status=error.status, body=body, content_type=JSON, charset="utf-8", headers=headers)
 
 
-def request_id_of(headers: Mapping[str, str]) -> str:
+def get_request_id(headers: Mapping[str, str]) -> str:
     """Take the caller's request id if it is 1 to 128 printable ASCII characters, else make one."""
     given = headers.get("X-Request-Id", "")
     fits = 0 < len(given) <= 128 and given.isascii() and given.isprintable()
@@ -225,11 +225,11 @@ def _cut_if_begun(request: web.Request, exception: Exception) -> None:
         raise ConnectionResetError("the answer was broken off") from exception
 
 
-def enveloped(handle: Handler) -> Handler:
+def with_error_envelope(handle: Handler) -> Handler:
     """Wrap what answers requests: every exception is answered with the envelope, every request with its id."""
 
     async def answered(request: web.Request) -> web.StreamResponse:
-        request_id = request_id_of(request.headers)
+        request_id = get_request_id(request.headers)
         request_context = request[REQUEST_CONTEXT] = RequestContext(request_id)
         try:
             answer = await handle(request)
@@ -238,7 +238,7 @@ def enveloped(handle: Handler) -> Handler:
         except Exception as exception:
             error = from_exception(exception, request_id)
             _cut_if_begun(request, exception)
-            request_context.code, answer = error.code, response(error, request_id)
+            request_context.code, answer = error.code, create_response(error, request_id)
             drop_tracebacks(exception)
         if not answer.prepared:
             answer.headers["X-Request-Id"] = request_id

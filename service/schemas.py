@@ -14,16 +14,16 @@ from pydantic.fields import FieldInfo
 from .clock import parse_timestamp, timestamp
 
 _CONTROL = re.compile("[\x00-\x1f\x7f-\x9f]")
-_OUTSIDE_ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.:@-]{0,127}")
+_EXTERNAL_ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.:@-]{0,127}")
 
 
 def _normalized(value: Any) -> str:
     return timestamp(parse_timestamp(value))
 
 
-def outside_id(value: str) -> str:
+def check_external_id(value: str) -> str:
     """Check an id that was chosen outside the service; raise ValueError if it could leave its path."""
-    if not _OUTSIDE_ID.fullmatch(value) or ".." in value:
+    if not _EXTERNAL_ID.fullmatch(value) or ".." in value:
         raise ValueError("must match [A-Za-z0-9][A-Za-z0-9_.:@-]{0,127} and may not contain '..'")
     return value
 
@@ -51,8 +51,8 @@ def _bcrypt_length(password: str) -> str:
 NOT_BLANK = r"\S"  # the pattern of a text that says something
 NO_NUL = "text may not contain NUL characters"  # SQLite ends a text at one, so half of such a value would be lost
 Timestamp = Annotated[str, BeforeValidator(_normalized)]
-OutsideId = Annotated[str, AfterValidator(outside_id)]
-AgentId = Annotated[OutsideId, AfterValidator(_agent_id)]  # an agent's history is never to look like that of a key
+ExternalId = Annotated[str, AfterValidator(check_external_id)]
+AgentId = Annotated[ExternalId, AfterValidator(_agent_id)]  # an agent's history is never to look like that of a key
 Id = Annotated[str, StringConstraints(min_length=1, max_length=200)]
 Title = Annotated[str, StringConstraints(max_length=500), AfterValidator(_one_line)]
 Text = Annotated[str, StringConstraints(max_length=100_000)]
@@ -163,22 +163,22 @@ class Actor:
 T = TypeVar("T", bound=Output)
 
 
-def whole(value: Any) -> Any:
+def require_whole_number(value: Any) -> Any:
     """Check that a text from a query is a whole number; raise ValueError if it is not."""
     if isinstance(value, str) and not (value.isascii() and value.isdigit()):
         raise ValueError("must be a whole number")
     return value
 
 
-PageNumber = Annotated[int, Field(ge=1, le=2**31), BeforeValidator(whole)]
-PageSize = Annotated[int, Field(ge=1, le=100), BeforeValidator(whole)]
+PageNumber = Annotated[int, Field(ge=1, le=2**31), BeforeValidator(require_whole_number)]
+PageSize = Annotated[int, Field(ge=1, le=100), BeforeValidator(require_whole_number)]
 
 
 ROWS_PAGED_MAX = 20_000  # that pages reach: SQLite counts off all rows before a page anew
 
 
 class PageQuery(Query):
-    further: ClassVar[str] = "leave fewer by a filter"  # how to go on where pages end
+    narrowing_hint: ClassVar[str] = "leave fewer by a filter"  # how to go on where pages end
 
     page_size: PageSize = 20
     page: PageNumber = 1
@@ -187,7 +187,7 @@ class PageQuery(Query):
     @classmethod
     def _within_reach(cls, page: int, info: pydantic.ValidationInfo) -> int:
         if (page - 1) * info.data.get("page_size", 20) >= ROWS_PAGED_MAX:
-            raise ValueError(f"goes beyond the first {ROWS_PAGED_MAX:,}; {cls.further}")
+            raise ValueError(f"goes beyond the first {ROWS_PAGED_MAX:,}; {cls.narrowing_hint}")
         return page
 
     @property

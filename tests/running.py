@@ -20,8 +20,8 @@ async def running(settings: config.Settings) -> AsyncIterator[World]:
 async def started(settings: config.Settings) -> AsyncIterator[World]:
     """Start a service with these settings without signing anybody in, and stop it at the end."""
     clock = Clock()
-    async with app.opened(settings, clock) as service:
-        server = app.create_runner(app.application(service))
+    async with app.open_service(settings, clock) as service:
+        server = app.create_runner(app.create_application(service))
         await server.setup()
         site = app.web.TCPSite(server, "127.0.0.1", 0)
         await site.start()

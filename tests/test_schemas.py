@@ -75,13 +75,13 @@ def test_an_id_tells_when_it_was_made() -> None:
 
 @pytest.mark.parametrize("given", ["a", "bot-1", "Agent.7:x@host_2", "x" * 128, "1"])
 def test_an_id_from_outside_may_have_the_characters_of_the_contract(given: str) -> None:
-    assert schemas.outside_id(given) == given
+    assert schemas.check_external_id(given) == given
 
 
 @pytest.mark.parametrize("given", ["", "x" * 129, ".a", "-a", "_a", "a..b", "a/b", "a b", "a\n", "é", "a\\b", "a%2e"])
 def test_an_id_from_outside_can_never_leave_its_path(given: str) -> None:
     with pytest.raises(ValueError, match="must match"):
-        schemas.outside_id(given)
+        schemas.check_external_id(given)
 
 
 class Edit(schemas.Input):

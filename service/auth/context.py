@@ -42,7 +42,7 @@ SYSTEM = Actor("System", "system")
 LARGE_WRITES_MAX = 64  # waiting large writes per caller
 TOO_MANY_LARGE_WRITES = "Too many large changes of yours wait already; send them one after the other."
 BOARDS_BYTES_MAX, PAGES_BYTES_MAX = 32 << 20, 8 << 20  # limits of the response caches
-EXPORTS_TAKEN, IMPORTS_TAKEN = (
+EXPORT_LIMIT_REACHED, IMPORT_LIMIT_REACHED = (
     f"Already running {what} of {{owner}}: {{limit}}, which is the limit. Try again when one of them has finished."
     for what in ("exports", "imports")
 )
@@ -66,8 +66,8 @@ class Service:
     buckets: Buckets = field(default_factory=Buckets)
     in_flight_bytes: InFlightBytes = field(default_factory=InFlightBytes)
     body_thread: BodyThread = field(default_factory=BodyThread)
-    exports: ConcurrencyLimiter = field(default_factory=partial(ConcurrencyLimiter, EXPORTS_TAKEN))
-    imports: ConcurrencyLimiter = field(default_factory=partial(ConcurrencyLimiter, IMPORTS_TAKEN))
+    exports: ConcurrencyLimiter = field(default_factory=partial(ConcurrencyLimiter, EXPORT_LIMIT_REACHED))
+    imports: ConcurrencyLimiter = field(default_factory=partial(ConcurrencyLimiter, IMPORT_LIMIT_REACHED))
     import_locks: ImportLocks = field(default_factory=ImportLocks)
     large_writes: Slots = field(
         default_factory=partial(Slots, 1, LARGE_WRITES_MAX, TOO_MANY_LARGE_WRITES)

@@ -33,10 +33,10 @@ async def _empty_response(_: Any) -> web.Response:
 class Tokens:
     """An issuer and verifier of tokens."""
 
-    def __init__(self, secret: str, lifetime: int, following: Callable[[], float] = time.time) -> None:
+    def __init__(self, secret: str, lifetime: int, monotonic_seconds: Callable[[], float] = time.time) -> None:
         self._secret = secret
         self._lifetime = lifetime
-        self._following = following  # seconds since 1970, increasing even if the clock goes back
+        self._monotonic_seconds = monotonic_seconds  # seconds since 1970, increasing even if the clock goes back
 
     @cached_property
     def _jwt(self) -> Any:
@@ -60,7 +60,7 @@ class Tokens:
     def issue(self, user_id: str, email: str, role: str | None, org_id: str | None) -> tuple[str, float]:
         """Return a token and its expiry (seconds since 1970)."""
         # With milliseconds, because a password change ends all tokens that were issued before it.
-        issued = int(self._following() * 1000 + 0.5) / 1000
+        issued = int(self._monotonic_seconds() * 1000 + 0.5) / 1000
         expires = int(time.time() * 1000) / 1000 + self._lifetime
         claims = {"sub": user_id, "email": email, "role": role, "org_id": org_id}
         stamps = {"iat": issued, "exp": expires, "iss": ISSUER, "aud": ISSUER}
@@ -93,7 +93,7 @@ class Tokens:
         except self._jwt.PyJWTError:
             raise _invalid_token() from None
         # A sign-out now could not end a token with a later issue time; the same millisecond is a new sign-in.
-        if claims["iat"] > self._following() or claims["exp"] > time.time() + 2 * self._lifetime:
+        if claims["iat"] > self._monotonic_seconds() or claims["exp"] > time.time() + 2 * self._lifetime:
             raise _invalid_token()
         return claims
 

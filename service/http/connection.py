@@ -250,8 +250,8 @@ class Connection(RequestHandler):
             raise exc
         if request.writer is not None and request.writer.output_size > 0:
             raise ConnectionError("the answer has begun already")
-        request_id = errors.request_id_of(request.headers)
+        request_id = errors.get_request_id(request.headers)
         error = errors.from_http(status) if status < 500 else errors.from_exception(exc or Exception(), request_id)
-        response = errors.response(error, request_id)
+        response = errors.create_response(error, request_id)
         response.force_close()
         return response

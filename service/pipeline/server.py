@@ -46,7 +46,7 @@ def create_runner(app: web.Application) -> web.AppRunner:
     return Runner(
         app,
         # Wraps the application, so that errors of its router get the envelope too.
-        lambda others: errors.enveloped(partial(_dispatch, app[SERVICE], Paths(), others, known)),
+        lambda others: errors.with_error_envelope(partial(_dispatch, app[SERVICE], Paths(), others, known)),
         access_log_class=type("RequestLog", (log.RequestLog,), counters),
         access_log=logging.getLogger("service"),
         shutdown_timeout=SHUTDOWN_SECONDS,

@@ -11,7 +11,7 @@ from ..auth.policies import may
 from ..database.queries import sql
 from ..database.store import Row
 from ..pipeline.routing import routes
-from ..schemas import Output, Query, stored_json, whole
+from ..schemas import Output, Query, require_whole_number, stored_json
 from . import move_requests, moves
 
 Kind = Literal[
@@ -68,7 +68,7 @@ class Attention(Output):
 
 
 class AttentionQuery(Query):
-    limit: Annotated[int, Field(ge=1, le=200), BeforeValidator(whole)] | None = None
+    limit: Annotated[int, Field(ge=1, le=200), BeforeValidator(require_whole_number)] | None = None
     counts: Literal["true", "false"] = "false"
 
 

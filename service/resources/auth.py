@@ -98,7 +98,7 @@ def switch_organization(call: Call, body: Switch) -> LoginAnswer:
 @routes.post("/auth/logout", person())
 def log_out(call: Call) -> None:
     """Sign out everywhere: revoke all tokens of the caller, including the current one."""
-    call.tx.run(sql.users.revoke_tokens, user_id=call.user_id, now=call.service.clock.following())
+    call.tx.run(sql.users.revoke_tokens, user_id=call.user_id, now=call.service.clock.monotonic_now())
 
 
 @routes.get("/auth/me", person())

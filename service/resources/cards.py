@@ -109,7 +109,7 @@ class CardEdit(Input):
 
 
 class CardQuery(PageQuery):
-    further: ClassVar[str] = "filter by projectId or columnId"
+    narrowing_hint: ClassVar[str] = "filter by projectId or columnId"
 
     project_id: str | None = None
     column_id: str | None = None

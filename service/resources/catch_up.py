@@ -12,7 +12,7 @@ from ..database.queries import sql
 from ..domain import activity_summary, event_cursor
 from ..errors import invalid
 from ..pipeline.routing import routes
-from ..schemas import Id, Input, Output, Query, whole
+from ..schemas import Id, Input, Output, Query, require_whole_number
 
 
 class CatchUp(Output):
@@ -28,7 +28,7 @@ class CatchUp(Output):
 
 class CatchUpQuery(Query):
     since: str | None = None
-    limit: Annotated[int, Field(ge=1, le=200), BeforeValidator(whole)] = 50
+    limit: Annotated[int, Field(ge=1, le=200), BeforeValidator(require_whole_number)] = 50
 
 
 class Seen(Input):

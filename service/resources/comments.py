@@ -40,7 +40,7 @@ class Comment(Output):
 
 
 class CommentQuery(PageQuery):
-    further: ClassVar[str] = "use order=desc"
+    narrowing_hint: ClassVar[str] = "use order=desc"
 
     order: Literal["asc", "desc"] = "asc"
 

@@ -11,7 +11,7 @@ from ..database.queries import sql
 from ..database.store import Row
 from ..domain import truncation
 from ..pipeline.routing import routes
-from ..schemas import Actor, Output, Query, StoredJson, stored_json, whole
+from ..schemas import Actor, Output, Query, StoredJson, require_whole_number, stored_json
 from . import cards, move_requests, moves, questions
 
 PATH = "/cards/{card_id}/context"
@@ -115,7 +115,7 @@ class Context(Output):
 
 
 class ContextQuery(Query):
-    max_tokens: Annotated[int, Field(ge=500, le=100_000), BeforeValidator(whole)] = 8000
+    max_tokens: Annotated[int, Field(ge=500, le=100_000), BeforeValidator(require_whole_number)] = 8000
 
 
 @routes.get(PATH, may("read", "Card", CARD), on_reader_thread=True, answers=Context)

@@ -5,7 +5,7 @@ from typing import Annotated, Any, ClassVar, Literal
 
 from ..auth.context import Call, CardCall
 from ..auth.policies import CARD, agent, may
-from ..clock import after
+from ..clock import next_millisecond
 from ..database.queries import sql
 from ..http.responses import Answer, take_fitting
 from ..ids import new_id
@@ -46,7 +46,7 @@ class HistoryRow(Output):
 
 
 class HistoryQuery(PageQuery):
-    further: ClassVar[str] = "ask with order=desc"
+    narrowing_hint: ClassVar[str] = "ask with order=desc"
 
     order: Literal["asc", "desc"] = "asc"
 
@@ -88,10 +88,10 @@ def _get_event_ids(changes: Changes, column_id: str | None) -> dict[str, str | N
 
 def get_change_time(call: Call, card_id: str) -> str:
     """Return the time of a change: later than the previous change of the card, even if the clock went back since."""
-    if not call.service.clock.was_told(call.now):
+    if not call.service.clock.may_have_gone_backwards(call.now):
         return call.now
     last = call.tx.value(sql.history.last_change, card_id=card_id)
-    return max(call.now, after(last)) if last else call.now
+    return max(call.now, next_millisecond(last)) if last else call.now
 
 
 def write_row(call: Call, card_id: str, action: str, changes: Changes, column_id: str | None = None) -> None:

@@ -18,7 +18,7 @@ from typing import Any
 import aiofiles
 
 from ..errors import Unavailable
-from ..schemas import outside_id
+from ..schemas import check_external_id
 from .disk_space import DiskSpace
 
 CHUNK_BYTES = 1 << 20  # per write, since aiofiles dispatches each write to a thread
@@ -75,7 +75,7 @@ class FileStore:
 
     def get_path(self, org_id: str, card_id: str, file_id: str) -> Path:
         """Return the path of a file's contents; raise ValueError for an id that could leave the folder."""
-        return self._folder / outside_id(org_id) / outside_id(card_id) / outside_id(file_id)
+        return self._folder / check_external_id(org_id) / check_external_id(card_id) / check_external_id(file_id)
 
     async def get_size(self, path: Path) -> int | None:
         """Return the size of contents in bytes, or None if they are missing; raise Unavailable if the folder is."""
@@ -122,7 +122,7 @@ class FileStore:
         Raise Unavailable if the disk has no room for `expected_bytes`.
         """
         # Not in the target folder: the card may be known only after the contents.
-        path = self._temporary / outside_id(file_id)
+        path = self._temporary / check_external_id(file_id)
         async with contextlib.AsyncExitStack() as stack:
             with translate_disk_errors():
                 await asyncio.to_thread(self._prepare, expected_bytes)
@@ -155,8 +155,8 @@ class FileStore:
 
     def remove_folder_later(self, org_id: str, card_id: str | None = None) -> None:
         """Remove all contents of a card or an organization in the background; call it after the commit."""
-        folder = self._folder / outside_id(org_id)
-        self._run_in_thread(self._remove_folder, folder / outside_id(card_id) if card_id else folder)
+        folder = self._folder / check_external_id(org_id)
+        self._run_in_thread(self._remove_folder, folder / check_external_id(card_id) if card_id else folder)
 
     def _remove(self, path: Path) -> None:
         path.unlink(missing_ok=True)

@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from service.clock import after
+from service.clock import next_millisecond
 from service.database import transaction
 from service.ids import new_id
 
@@ -150,7 +150,7 @@ def add_agent_changes(folder: Path, org_id: str, card_id: str, field: str, count
     path, at, times = folder / "data" / "service.db", AGENT_SINCE, []
     with closing(sqlite3.connect(path, isolation_level=None, timeout=10)) as connection:
         for number in range(count):
-            at = after(at)
+            at = next_millisecond(at)
             change = {"from": str(number), "to": str(number + 1)}
             padding = {"from": "x" * 600_000, "to": "y" * 600_000}
             changes = json.dumps({f"fieldValues.{field}": change, "fieldValues.gone": padding})

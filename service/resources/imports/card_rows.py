@@ -5,7 +5,7 @@ from typing import Annotated, Any, Literal
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, StringConstraints
 from pydantic.alias_generators import to_camel
 
-from ...schemas import Actor, OutsideId, Timestamp
+from ...schemas import Actor, ExternalId, Timestamp
 from ..cards import Priority
 from .rows import ActorJson, ArchivableRow, Json, LongText, Number, SnapshotActor, SnapshotRow, Title, Value
 
@@ -45,17 +45,17 @@ class FieldValueRow(BaseModel):
         alias_generator=to_camel, extra="ignore", strict=True, validate_by_name=False, defer_build=True
     )
 
-    field_id: OutsideId
+    field_id: ExternalId
     value: Value | None
 
 
 class CardRow(ArchivableRow):
     """A card and the values of its custom fields."""
 
-    project_id: OutsideId | None = None
+    project_id: ExternalId | None = None
     number: Annotated[Number, Field(ge=1)] | None = None
-    column_id: OutsideId
-    card_type_id: OutsideId
+    column_id: ExternalId
+    card_type_id: ExternalId
     title: Title
     assigned_agent_id: str | None = None
     assigned_user_id: str | None = None
@@ -74,8 +74,8 @@ class CardRow(ArchivableRow):
 
 
 class RelationshipRow(SnapshotRow):
-    from_card_id: OutsideId
-    to_card_id: OutsideId
+    from_card_id: ExternalId
+    to_card_id: ExternalId
     kind: Literal["blocks", "dependsOn", "partOf", "duplicates", "relatesTo"]
     comment: LongText | None = None
     created_at: Timestamp | None = None
@@ -84,7 +84,7 @@ class RelationshipRow(SnapshotRow):
 class AppendOnlyRow(SnapshotRow):
     """A row of an append-only table."""
 
-    card_id: OutsideId
+    card_id: ExternalId
     actor: SnapshotActor
     created_at: Timestamp | None = None
 
@@ -102,7 +102,7 @@ class QuestionRow(BaseModel):
 
     state: Literal["open", "answered", "withdrawn"]
     options: Annotated[list[Title], Json] | None = None
-    answer_id: OutsideId | None = None
+    answer_id: ExternalId | None = None
     answered_by: ActorJson | None = None
     answered_at: Timestamp | None = None
     taken_up: bool = False
@@ -113,7 +113,7 @@ class QuestionRow(BaseModel):
 
 
 class CommentRow(AppendOnlyRow):
-    parent_id: OutsideId | None = None
+    parent_id: ExternalId | None = None
     content: Annotated[str, StringConstraints(min_length=1, max_length=100_000)]
     asks: Annotated[QuestionRow, AfterValidator(QuestionRow.columns)] | None = None
 
@@ -124,15 +124,15 @@ class HistoryEntryRow(AppendOnlyRow):
 
 
 class PresetRow(SnapshotRow):
-    card_type_id: OutsideId
+    card_type_id: ExternalId
     preset_name: Title
-    field_id: OutsideId
+    field_id: ExternalId
     value: Value
 
 
 class FileRow(SnapshotRow):
-    card_id: OutsideId
-    field_id: OutsideId
+    card_id: ExternalId
+    field_id: ExternalId
     name: FileName
     mime_type: MediaType
     size_bytes: Annotated[int, Field(ge=0, le=1 << 62)]

@@ -14,7 +14,7 @@ from ... import schemas
 from ...domain import patterns
 from ...domain.project_keys import ProjectKey
 from ...errors import BadRequest
-from ...schemas import Actor, AgentId, Color, OutsideId, Timestamp, json_text
+from ...schemas import Actor, AgentId, Color, ExternalId, Timestamp, json_text
 from ..agents import Status
 from ..fields import Kind, MachineName
 from ..organizations import DEFAULT_COLOR
@@ -57,7 +57,7 @@ class SnapshotRow(BaseModel):
         alias_generator=to_camel, extra="ignore", strict=True, validate_by_name=False, defer_build=True
     )
 
-    id: OutsideId
+    id: ExternalId
 
     def values(self) -> dict[str, Any]:
         """Return the columns of the row, and lists that belong to it, by name."""
@@ -87,7 +87,7 @@ class ArchivableRow(SnapshotRow):
     created_at: Timestamp | None = None
     archived_at: Timestamp | None = None
     archived_by: ActorJson | None = None
-    archive_id: OutsideId | None = None
+    archive_id: ExternalId | None = None
 
 
 class OrganizationRow(SnapshotRow):
@@ -127,7 +127,7 @@ class TeamRow(ArchivableRow):
 class AgentRow(SnapshotRow):
     id: AgentId
     title: Title
-    team_id: OutsideId | None = None
+    team_id: ExternalId | None = None
     status: Status = "pending"
     last_seen_at: Timestamp | None = None
     machine_name: TextLine | None = None
@@ -143,7 +143,7 @@ class AgentRow(SnapshotRow):
 
 
 class CardTypeRow(ArchivableRow):
-    project_id: OutsideId | None = None
+    project_id: ExternalId | None = None
     title: Title
     color: Color = DEFAULT_COLOR
     comments_enabled: bool = True
@@ -151,7 +151,7 @@ class CardTypeRow(ArchivableRow):
 
 
 class CustomFieldRow(SnapshotRow):
-    card_type_id: OutsideId
+    card_type_id: ExternalId
     name: MachineName
     label: Title
     kind: Kind
@@ -164,26 +164,26 @@ class CustomFieldRow(SnapshotRow):
 
 
 class ColumnRow(ArchivableRow):
-    project_id: OutsideId
+    project_id: ExternalId
     title: Title
     order: Order = 0
     agent_pickup_enabled: bool = False
     agent_can_moderate: bool = False
     column_type: Literal["standard", "done"] = "standard"
     wip_limit: Annotated[int, Field(ge=1, le=1 << 31)] | None = None
-    required_field_ids: Annotated[list[OutsideId], Json] = "[]"  # type: ignore[assignment]  # as it is stored
+    required_field_ids: Annotated[list[ExternalId], Json] = "[]"  # type: ignore[assignment]  # as it is stored
     rejects_blocked: bool = False
-    prompt_id: OutsideId | None = None
+    prompt_id: ExternalId | None = None
 
 
 class TransitionRow(SnapshotRow):
-    project_id: OutsideId | None = None
-    from_column_id: OutsideId
-    to_column_id: OutsideId
+    project_id: ExternalId | None = None
+    from_column_id: ExternalId
+    to_column_id: ExternalId
     requires_approval: bool = False
     created_at: Timestamp | None = None
     archived_at: Timestamp | None = None
-    archive_id: OutsideId | None = None
+    archive_id: ExternalId | None = None
 
 
 class PromptCategoryRow(SnapshotRow):
@@ -194,15 +194,15 @@ class PromptCategoryRow(SnapshotRow):
 
 class PromptRow(SnapshotRow):
     name: Title
-    category_id: OutsideId | None = None
-    current_version_id: OutsideId | None = None
+    category_id: ExternalId | None = None
+    current_version_id: ExternalId | None = None
     created_at: Timestamp | None = None
     updated_at: Timestamp | None = None
     archived_at: Timestamp | None = None
 
 
 class PromptVersionRow(SnapshotRow):
-    prompt_id: OutsideId
+    prompt_id: ExternalId
     label: Title
     body: Body
     active: bool = False

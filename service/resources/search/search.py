@@ -34,7 +34,7 @@ class FoundCard(Output):
 
 
 class SearchQuery(PageQuery):
-    further: ClassVar[str] = "search for more words"
+    narrowing_hint: ClassVar[str] = "search for more words"
 
     q: Annotated[str, StringConstraints(min_length=1, max_length=200)]
     project_id: str | None = None
