@@ -1,4 +1,4 @@
-"""The time, as the service reads and writes it (contract, section 1)."""
+"""The time, as the service reads and writes it."""
 
 import time
 from collections.abc import Callable

@@ -1,4 +1,4 @@
-"""Settings: a TOML file, then SERVICE_* variables, the environment wins (contract, section 3)."""
+"""Settings: a TOML file, then SERVICE_* variables, the environment wins."""
 
 import ipaddress
 import os

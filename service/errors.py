@@ -1,4 +1,4 @@
-"""Every error the service answers with, and the one envelope they all leave in (contract, section 1)."""
+"""Every error the service answers with, and the one envelope they all leave in."""
 
 import errno
 import itertools

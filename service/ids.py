@@ -1,4 +1,4 @@
-"""Ids that the service makes: `<prefix>_<ULID>` (contract, section 1)."""
+"""Ids that the service makes: `<prefix>_<ULID>`."""
 
 import secrets
 import time
@@ -42,5 +42,5 @@ _ulids = _Ulids()
 
 
 def new_id(prefix: str) -> str:
-    """Make an id `<prefix>_<ULID>` (contract, section 1)."""
+    """Make an id `<prefix>_<ULID>`."""
     return f"{prefix}_{_ulids.next()}"

@@ -201,7 +201,7 @@ class ModeQuery(Query):
 
 
 class Page(Output, Generic[T]):
-    """The paging envelope of the specification."""
+    """One page of a list, with the total number of items."""
 
     items: list[T]
     page: int

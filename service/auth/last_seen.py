@@ -1,4 +1,4 @@
-"""The time of the last request of each agent, written at most once a minute (contract, section 7: claims)."""
+"""The time of the last request of each agent, written at most once a minute."""
 
 import logging
 from datetime import timedelta

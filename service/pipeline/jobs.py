@@ -1,4 +1,4 @@
-"""Jobs: changes of very many rows, made in batches between which others write (contract, section 8.1, Load).
+"""Jobs: changes of very many rows, made in batches between which others write.
 
 The first batch marks the resource: until the last one, writes to it and to its contents are denied. What is left to do
 is a row of the database, so that a job goes on if its client leaves, and after a restart.

@@ -1,4 +1,4 @@
-"""Search: full text over titles, field values and comments, best first (contract, section 6)."""
+"""Search: full text over titles, field values and comments, best first."""
 
 import asyncio
 from typing import Any
