@@ -937,12 +937,13 @@ CREATE VIRTUAL TABLE search_texts USING fts5 (
 
 CREATE VIRTUAL TABLE search_titles USING fts5 (title, tokenize = 'trigram', detail = 'none');
 
-CREATE TABLE seen (
+CREATE TABLE "seen" (
     org_id TEXT NOT NULL REFERENCES organizations (id) ON DELETE CASCADE,
+    reader_type TEXT NOT NULL CHECK (reader_type IN ('User', 'Agent')),
     reader_id TEXT NOT NULL,                   -- a person, an agent, or a key that acts as none
     card_id TEXT NOT NULL DEFAULT '',          -- '': of the whole organization
     event_id INTEGER NOT NULL,
-    PRIMARY KEY (org_id, reader_id, card_id)
+    PRIMARY KEY (org_id, reader_type, reader_id, card_id)
 ) STRICT, WITHOUT ROWID;
 
 CREATE TABLE shortcuts (

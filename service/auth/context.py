@@ -158,6 +158,14 @@ class Call:
         return self.actor.id if self.is_agent else None
 
     @property
+    def reader(self) -> dict[str, str]:
+        """Return the type and id of the actor, by which positions of readers are stored.
+
+        An id alone names no reader, because an agent can be registered with the id of a person.
+        """
+        return {"reader_type": self.actor.type, "reader_id": self.actor.id}
+
+    @property
     def role(self) -> str:
         """Return the role of the person who is calling."""
         assert self.membership is not None

@@ -73,8 +73,8 @@ class CardActivity:
     request_id: str | None = None
     question_id: str | None = None
 
-    def add_event(self, row: Row, reader_id: str | None) -> None:
-        """Add one event; with `reader_id`, ignore decisions and answers to requests of other agents."""
+    def add_event(self, row: Row, agent_id: str | None) -> None:
+        """Add one event; with `agent_id`, ignore decisions and answers to requests of other agents."""
         about = stored_json(row["about"]) or {}
         self.last_at = row["created_at"]
         self.by.setdefault(row["actor"], stored_json(row["actor"]))
@@ -83,7 +83,7 @@ class CardActivity:
             self.what[kind] = self.what.get(kind, 0) + 1
         if row["type"] == "card.moved":
             self.from_column_id = self.from_column_id or about.get("fromColumnId")
-        if reader_id in (None, about.get("agentId")):
+        if agent_id in (None, about.get("agentId")):
             if row["type"] in ("moveRequest.approved", "moveRequest.rejected"):
                 self.request_id = about.get("requestId")
             if row["type"] == "question.answered":
@@ -114,29 +114,30 @@ class ActivitySummary:
 
 
 def summarize_activity(
-    call: Call, since: int, reader_id: str, is_agent: bool, cards_max: int | None = None, only_unseen: bool = False
+    call: Call, since: int, cards_max: int | None = None, only_unseen: bool = False
 ) -> ActivitySummary:
-    """Summarize the activity of others after an event, for at most `cards_max` cards.
+    """Summarize for the caller the activity of others after an event, for at most `cards_max` cards.
 
     The summary ends before the first event of a further card. For an agent it has only events that concern the agent.
     With `only_unseen` it leaves out the events up to the one that the reader has seen on a card.
     """
-    span = {"org_id": call.org_id, "since": since, "reader_id": reader_id, "limit": EVENTS_READ_MAX}
+    span = {"org_id": call.org_id, "since": since, "limit": EVENTS_READ_MAX, **call.reader}
     scanned = call.tx.one(sql.activity.last_event, **span)
     assert scanned is not None
     is_cut = scanned["count"] == EVENTS_READ_MAX
     end = scanned["last_id"] if is_cut else max(since, event_cursor.get_last_event_id(call))
     cards: dict[str, CardActivity] = {}
-    for row in call.tx.all(sql.activity.list_events, only_concerning_reader=is_agent, only_unseen=only_unseen, **span):
+    which = {"only_concerning_reader": call.is_agent, "only_unseen": only_unseen}
+    for row in call.tx.all(sql.activity.list_events, **which, **span):
         if row["card_id"] not in cards and len(cards) == cards_max:
             return ActivitySummary(cards, row["id"] - 1, has_more=True)
-        cards.setdefault(row["card_id"], CardActivity(row["card_id"])).add_event(row, reader_id if is_agent else None)
+        cards.setdefault(row["card_id"], CardActivity(row["card_id"])).add_event(row, call.agent_id)
     return ActivitySummary(cards, end, has_more=is_cut)
 
 
 def get_seen_event_id(call: Call) -> int:
     """Return the id of the last event that the calling person has seen; by default the last one of a week ago."""
-    event_id: int | None = call.tx.value(sql.seen.get, org_id=call.org_id, reader_id=call.user_id)
+    event_id: int | None = call.tx.value(sql.seen.get, org_id=call.org_id, **call.reader)
     if event_id is not None:
         return event_id
     return event_cursor.find_last_event_before(call, timestamp(parse_timestamp(call.now) - DEFAULT_PERIOD))

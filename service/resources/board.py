@@ -179,7 +179,7 @@ def _get_unread_range(call: Call, at: int) -> dict[str, Any]:
     """Return the parameters that select events unread by the caller: at most the newest EVENTS_UNREAD_MAX."""
     return {
         "org_id": call.org_id,
-        "reader_id": call.user_id,
+        **call.reader,
         "seen": max(activity_summary.get_seen_event_id(call), at - EVENTS_UNREAD_MAX),
     }
 

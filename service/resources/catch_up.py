@@ -49,9 +49,7 @@ def get_catch_up(call: Call, org_id: str, query: CatchUpQuery) -> bytes:
         if query.since is None
         else event_cursor.require_event_id(call, query.since)
     )
-    found = activity_summary.summarize_activity(
-        call, since, call.user_id, is_agent=False, only_unseen=query.since is None
-    )
+    found = activity_summary.summarize_activity(call, since, only_unseen=query.since is None)
     newest = sorted(found.cards.values(), key=lambda card: (card.last_at, card.card_id), reverse=True)
     shown = {"since": str(since), "at": str(event_cursor.get_last_event_id(call)), "next": str(found.last_event_id)}
     items = [card.to_dict(call) for card in newest[: query.limit]]
@@ -69,4 +67,4 @@ def mark_seen(call: Call, org_id: str, body: Seen) -> None:
     card = call.tx.one(sql.cards.get, card_id=card_id) if card_id else None
     if card_id and (card is None or card["org_id"] != org_id):
         raise invalid("cardId", "names no card")
-    call.tx.run(sql.seen.upsert, org_id=org_id, reader_id=call.user_id, card_id=card_id, event_id=int(body.event_id))
+    call.tx.run(sql.seen.upsert, org_id=org_id, card_id=card_id, event_id=int(body.event_id), **call.reader)

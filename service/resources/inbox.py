@@ -59,7 +59,7 @@ def _read_inbox(query: InboxQuery, call: Call) -> tuple[activity_summary.Activit
 
 
 def _summarize(call: Call, since: int, cards_max: int) -> tuple[activity_summary.ActivitySummary, list[Json]]:
-    found = activity_summary.summarize_activity(call, since, call.actor.id, is_agent=True, cards_max=cards_max)
+    found = activity_summary.summarize_activity(call, since, cards_max=cards_max)
     return found, [card.to_dict(call) for card in found.cards.values()]
 
 
@@ -81,9 +81,9 @@ def _count_bytes(item: Json) -> int:
 
 
 def _get_last_position(call: Call) -> int:
-    mark: int | None = call.tx.value(sql.seen.get, org_id=call.org_id, reader_id=call.actor.id)
+    mark: int | None = call.tx.value(sql.seen.get, org_id=call.org_id, **call.reader)
     return mark or 0
 
 
 def _save_position(event_id: int, call: Call) -> None:
-    call.tx.run(sql.seen.upsert, org_id=call.org_id, reader_id=call.actor.id, card_id="", event_id=event_id)
+    call.tx.run(sql.seen.upsert, org_id=call.org_id, card_id="", event_id=event_id, **call.reader)

@@ -148,7 +148,8 @@ def _decide_and_move(
 @routes.delete(PATH + "/mcp", agent(MOVE_REQUEST))
 def withdraw_move_request(call: MoveRequestCall, move_request_id: str) -> None:
     """Withdraw a move request; only the agent that created it may. It can still be read."""
-    if stored_json(call.move_request["requested_by"])["id"] != call.actor.id:
+    requester = Actor(**stored_json(call.move_request["requested_by"]))
+    if (requester.type, requester.id) != (call.actor.type, call.actor.id):
         raise Forbidden(
             None, "Only the agent that created the request may withdraw it; leave a comment for a person instead."
         )

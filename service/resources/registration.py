@@ -74,7 +74,7 @@ def _record_registration(call: Call, existing: Row | None, row: Row) -> agents.A
     """Record the event of a new or changed agent, and return the agent."""
     if existing is None or existing["key_id"] != row["key_id"]:
         events.record(call, "agent.registered", agent_id=row["id"])
-        start = {"reader_id": row["id"], "event_id": event_cursor.get_last_event_id(call)}
+        start = {"reader_type": "Agent", "reader_id": row["id"], "event_id": event_cursor.get_last_event_id(call)}
         call.tx.run(sql.seen.upsert, org_id=call.org_id, card_id="", **start)  # start of its inbox
     elif row != {**existing, "last_seen_at": row["last_seen_at"]}:
         events.record(call, "agent.updated", agent_id=row["id"])

@@ -7,7 +7,7 @@ FROM (
         e.org_id = :org_id
         AND e.id > :since
         AND e.card_id IS NOT NULL
-        AND e.actor_id <> :reader_id
+        AND (e.actor_type, e.actor_id) <> (:reader_type, :reader_id)
         AND e.type NOT IN ('card.ranked', 'card.claimed', 'card.released', 'agent.refused')
     ORDER BY e.id
     LIMIT :limit

@@ -6,7 +6,7 @@ WITH new_events AS MATERIALIZED (
         e.org_id = :org_id
         AND e.id > :since
         AND e.card_id IS NOT NULL
-        AND e.actor_id <> :reader_id
+        AND (e.actor_type, e.actor_id) <> (:reader_type, :reader_id)
         AND e.type NOT IN ('card.ranked', 'card.claimed', 'card.released', 'agent.refused')
     ORDER BY e.id
     LIMIT :limit
@@ -21,8 +21,8 @@ selected AS MATERIALIZED (
         NOT :only_concerning_reader
         OR c.assigned_agent_id = :reader_id
         OR EXISTS (SELECT 1 FROM claims AS k WHERE k.card_id = c.id AND k.agent_id = :reader_id)
-        OR :reader_id = (
-            SELECT h.actor_id
+        OR (:reader_type, :reader_id) = (
+            SELECT h.actor_type, h.actor_id
             FROM history AS h
             WHERE h.card_id = c.id AND h.action = 'claimed'
             ORDER BY h.created_at DESC, h.id DESC
@@ -33,7 +33,7 @@ selected AS MATERIALIZED (
             FROM history AS h
             WHERE
                 h.org_id = :org_id
-                AND h.actor_type = 'Agent'
+                AND h.actor_type = :reader_type
                 AND h.actor_id = :reader_id
                 AND h.card_id = c.id
                 AND h.action IN ('commented', 'replied')
@@ -41,7 +41,11 @@ selected AS MATERIALIZED (
         OR EXISTS (
             SELECT 1
             FROM move_requests AS r
-            WHERE r.card_id = c.id AND r.org_id = :org_id AND r.requested_by ->> '$.id' = :reader_id
+            WHERE
+                r.card_id = c.id
+                AND r.org_id = :org_id
+                AND r.requested_by ->> '$.type' = :reader_type
+                AND r.requested_by ->> '$.id' = :reader_id
         )
         OR EXISTS (
             SELECT 1
@@ -69,7 +73,11 @@ WHERE
             (
                 SELECT s.event_id
                 FROM seen AS s
-                WHERE s.org_id = :org_id AND s.reader_id = :reader_id AND s.card_id = n.card_id
+                WHERE
+                    s.org_id = :org_id
+                    AND s.reader_type = :reader_type
+                    AND s.reader_id = :reader_id
+                    AND s.card_id = n.card_id
             ),
             0
         )

@@ -53,7 +53,11 @@ SELECT
     (
         SELECT count(*)
         FROM move_requests AS r
-        WHERE r.org_id = :org_id AND r.state = 'open' AND r.requested_by ->> '$.id' = a.id
+        WHERE
+            r.org_id = :org_id
+            AND r.state = 'open'
+            AND r.requested_by ->> '$.type' = 'Agent'
+            AND r.requested_by ->> '$.id' = a.id
     ) AS open_requests,
     (
         SELECT coalesce(sum(f.count), 0)

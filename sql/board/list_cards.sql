@@ -18,12 +18,16 @@ WITH selected AS MATERIALIZED (
 unread AS MATERIALIZED (
     SELECT e.card_id, count(*) AS number
     FROM events AS e
-    LEFT JOIN seen AS s ON s.org_id = :org_id AND s.reader_id = :reader_id AND s.card_id = e.card_id
+    LEFT JOIN seen AS s
+        ON s.org_id = :org_id
+        AND s.reader_type = :reader_type
+        AND s.reader_id = :reader_id
+        AND s.card_id = e.card_id
     WHERE
         e.org_id = :org_id
         AND e.id > :seen
         AND e.card_id IS NOT NULL
-        AND e.actor_id <> :reader_id
+        AND (e.actor_type, e.actor_id) <> (:reader_type, :reader_id)
         AND e.type NOT IN ('card.ranked', 'card.claimed', 'card.released', 'agent.refused')
         AND e.id > coalesce(s.event_id, 0)
     GROUP BY e.card_id

@@ -13,6 +13,11 @@ SELECT
     created_at,
     decided_at
 FROM move_request_details
-WHERE org_id = :org_id AND state = 'open' AND requested_by ->> '$.id' = :agent_id AND project_archived_at IS NULL
+WHERE
+    org_id = :org_id
+    AND state = 'open'
+    AND requested_by ->> '$.type' = 'Agent'
+    AND requested_by ->> '$.id' = :agent_id
+    AND project_archived_at IS NULL
 ORDER BY created_at, id
 LIMIT :limit

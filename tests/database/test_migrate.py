@@ -234,6 +234,36 @@ def test_renamed_columns_keep_their_values(tmp_path: Path) -> None:
     assert ask(path, "SELECT started_at FROM imports") == [("started",)]
 
 
+def test_a_position_shared_by_a_person_and_an_agent_becomes_one_of_each(tmp_path: Path) -> None:
+    before, path = tmp_path / "migrations", tmp_path / "service.db"
+    before.mkdir()
+    for file in migrations():
+        if "types_of_readers" in file.name:
+            break
+        (before / file.name).symlink_to(file)
+    migrate(path, before)
+    with closing(sqlite3.connect(path)) as connection:
+        connection.executescript("""
+            INSERT INTO users (id, email, email_key, full_name, password_hash, tokens_valid_from, created_at)
+            VALUES ('usr_1', 'a', 'a', 'A', '', '', ''), ('usr_2', 'b', 'b', 'B', '', '', '');
+            INSERT INTO organizations (id, title, color, created_at) VALUES ('o', 'O', '', '');
+            INSERT INTO agents (org_id, id, title, status, created_at)
+            VALUES ('o', 'usr_2', 'Twin', 'approved', ''), ('o', 'bot', 'Bot', 'approved', '');
+            INSERT INTO seen (org_id, reader_id, card_id, event_id)
+            VALUES ('o', 'usr_1', '', 1), ('o', 'usr_1', 'c', 2), ('o', 'usr_2', '', 3), ('o', 'bot', '', 4),
+                ('o', 'key_1', '', 5);
+        """)
+    assert migrate(path) == schema_version()
+    assert ask(path, "SELECT reader_type, reader_id, card_id, event_id FROM seen ORDER BY event_id, reader_type") == [
+        ("User", "usr_1", "", 1),
+        ("User", "usr_1", "c", 2),
+        ("Agent", "usr_2", "", 3),
+        ("User", "usr_2", "", 3),
+        ("Agent", "bot", "", 4),
+        ("Agent", "key_1", "", 5),
+    ]
+
+
 def test_a_change_that_waited_under_an_id_that_is_in_the_history_keeps_no_database_from_opening(tmp_path: Path) -> None:
     before, path = tmp_path / "migrations", tmp_path / "service.db"
     before.mkdir()

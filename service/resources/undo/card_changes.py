@@ -33,7 +33,7 @@ class CardHistory:
     oldest: Row | None = None
     newest_work_of_others: Row | None = None
     newest_archival: Row | None = None
-    own_actor_ids: set[str] = field(default_factory=set)
+    own_actors: set[tuple[str, str]] = field(default_factory=set)  # type and id
     own_names: dict[str, None] = field(default_factory=dict)  # names of the values that own rows changed, newest first
     values: dict[str, ValueHistory] = field(default_factory=dict)
 
@@ -41,7 +41,7 @@ class CardHistory:
         """Add the next older row."""
         self.oldest = row
         if row["is_own"]:
-            self.own_actor_ids.add(row["actor_id"])
+            self.own_actors.add((row["actor_type"], row["actor_id"]))
         elif not self.newest_work_of_others and row["action"] not in NOT_WORK and row["actor_type"] != "System":
             self.newest_work_of_others = row
         if ARCHIVE in changes and not self.newest_archival:

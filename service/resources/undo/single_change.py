@@ -33,7 +33,7 @@ def undo_change(call: CardCall, card_id: str, body: ChangeUndo) -> cards.Card:
     history = card_changes.summarize_history(
         call.tx, call.tx.each(sql.undo.list_history_since, card_id=card_id, at=body.at, limit=ROWS_MAX)
     )
-    if not history.own_actor_ids:
+    if not history.own_actors:
         raise invalid("at", "matches no change of the card; use a createdAt of its history")
     plan = rules.plan_undo(call, card_id, history)
     if plan.skipped or not plan.targets:
@@ -60,7 +60,8 @@ def _check_permissions(call: CardCall, plan: rules.Plan) -> None:
         assert column is not None
         columns.check_wip_limit(call, column)
     elif rules.COLUMN in plan.targets:
-        is_free = plan.history.own_actor_ids == {call.actor.id} or (call.membership and call.membership.role == SA)
+        is_alone = plan.history.own_actors == {(call.actor.type, call.actor.id)}
+        is_free = is_alone or (call.membership and call.membership.role == SA)
         found = moves.list_blockers(call, plan.card, moves.require_destination_column(call, plan.card, column_id))
         moves.raise_first_blocker([error for error in found if error.code == WIP_LIMIT_REACHED or not is_free])
 

@@ -21,7 +21,7 @@ export async function loadAgent(agentId, since) {
     get(orgPath(`/cards?sort=-updatedAt&pageSize=${TITLES_MAX}`))
   ]);
   const agent = agents.find((item) => item.id === agentId) ?? null;
-  const openRequests = requests.items.filter(({ requestedBy }) => requestedBy.id === agentId);
+  const openRequests = requests.items.filter(({ requestedBy }) => requestedBy.type === "Agent" && requestedBy.id === agentId);
   const titles = new Map([...latestCards.items, ...cards.items].map((card) => [card.id, card]));
   return {
     agent,
