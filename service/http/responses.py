@@ -28,7 +28,7 @@ class Answer:
 
 
 @dataclass(frozen=True, slots=True)
-class Started:
+class JobStarted:
     """The result of a transaction that started a job (pipeline/jobs.py); the response follows when the job ends."""
 
     job_id: str

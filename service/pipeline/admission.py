@@ -18,7 +18,7 @@ NO_ORGANIZATION = "-"  # shared by callers without an organization
 def reserve_memory(
     service: Service, caller: Caller, request: web.Request, size: int, *, is_forced: bool = False
 ) -> None:
-    """Count what is in memory for a caller until it is answered; raise overloaded if that is too much already."""
+    """Reserve memory for a request until it is answered; raise overloaded beyond the budget, unless forced."""
     if size > memory_budget.UNCOUNTED_BYTES_MAX:
         org_id = (caller and caller.org_id) or NO_ORGANIZATION
         service.in_flight_bytes.reserve(
@@ -37,7 +37,7 @@ def reserve_response_memory(
 
 
 async def send_100_continue(request: web.Request) -> None:
-    """Tell a client that waits with its body to send it (RFC 9110, section 10.1.1)."""
+    """Send 100 Continue, for which the client waits before it sends the body (RFC 9110, section 10.1.1)."""
     if request.headers["Expect"].lower() != "100-continue":
         raise web.HTTPExpectationFailed
     await request.writer.write(b"HTTP/1.1 100 Continue\r\n\r\n")

@@ -67,7 +67,7 @@ def parse_idempotency_key(request: web.Request) -> IdempotentRequest | None:
 
 
 def replay(call: Call, retry: IdempotentRequest) -> None:
-    """Raise Replay if the request has a stored response, idempotency_key_reused if the key is of another request."""
+    """Raise Replay if the request has a stored response, idempotency_key_reused if its key belongs to another one."""
     row = (
         call.tx.one(sql.retries.find, id=_compute_id(call, retry), since=_get_retention_start(call.tx))
         if retry.is_whole
@@ -76,14 +76,14 @@ def replay(call: Call, retry: IdempotentRequest) -> None:
     if row is None:
         return
     if row["fingerprint"] != retry.fingerprint:
-        message = "This Idempotency-Key came with another body or query; send each new request with a key of its own."
+        message = "This Idempotency-Key was sent with another body or query; use a new key for each new request."
         raise UnprocessableContent(None, message, idempotencyKey=retry.key)
     text = call.service.encryptor.decrypt(row["answer"], row["id"])
     if text is None:
-        message = "This was done before, but its answer can no longer be decrypted; look at what is there."
+        message = "The request was done before, but its stored response cannot be decrypted; read the resource instead."
         raise Conflict(None, message, idempotencyKey=retry.key)
     if text == _DONE:
-        message = "This was done before, and its answer was not kept; look at what is there."
+        message = "The request was done before, but its response was not stored; read the resource instead."
         raise Conflict(None, message, idempotencyKey=retry.key, state="done")
     raise Replay(_decode_response(text))
 

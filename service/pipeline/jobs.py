@@ -1,7 +1,7 @@
-"""Jobs: changes of very many rows, made in batches between which others write.
+"""Jobs: changes of very many rows, made in batches between which others can write.
 
-The first batch marks the resource: until the last one, writes to it and to its contents are denied. What is left to do
-is a row of the database, so that a job goes on if its client leaves, and after a restart.
+While a job runs, writes to its resource and the contents of that resource are denied. A job is stored in the database,
+so it continues after its client has disconnected and after a restart.
 """
 
 import asyncio
@@ -19,20 +19,20 @@ from ..auth.context import Call, Service
 from ..database.queries import sql
 from ..database.store import Row, Store, Tx
 from ..errors import NotFound, Unavailable
-from ..http.responses import Started
+from ..http.responses import JobStarted
 from ..ids import new_id
 from ..schemas import Actor, json_text
 
 T = TypeVar("T")
-BATCH_SECONDS = 0.03  # duration of a batch, without its COMMIT
-INTERVAL_SECONDS = 5.0  # between two checks for interrupted jobs
-GOES_ON = "This goes on by itself as soon as the database can be written; do not send it again."
+BATCH_SECONDS = 0.03  # of batches in one transaction, without its COMMIT
+INTERVAL_SECONDS = 5.0  # between two checks for unfinished jobs
+CONTINUES_LATER = "The change continues by itself once the database can be written again; do not repeat the request."
 log = logging.getLogger("service")
 
 
 @dataclass(frozen=True, slots=True)
 class Job:
-    """A change of a resource: its kind names the batches, which find all that they need in the parameters."""
+    """A change of a resource; `kind` selects the batch function, which reads its input from `parameters`."""
 
     kind: str
     resource_type: str  # organization, project, column, field, agent or member
@@ -45,9 +45,9 @@ _KINDS: dict[str, tuple[str, Batch]] = {}
 
 
 def batches(kind: str, state: str) -> Callable[[Batch], Batch]:
-    """Register the function that makes one batch of a kind of job and returns whether nothing is left to do.
+    """Register the decorated function for a kind of job: it changes one batch and returns whether the job is done.
 
-    `state` is what writes to the resource are denied with: archiving, restoring or removing.
+    `state` is archiving, restoring or removing, and is reported by the conflict that denies other writes meanwhile.
     """
 
     def register(batch: Batch) -> Batch:
@@ -58,23 +58,23 @@ def batches(kind: str, state: str) -> Callable[[Batch], Batch]:
 
 
 async def run_in_batches(operation: Any, start: Callable[..., Job], finish: Callable[..., T] | None = None) -> T | None:
-    """Make a change in batches and return once the last one is committed.
+    """Change a resource in batches, and return when the last one is committed.
 
-    `start` checks the request and makes the job; what takes no longer than one batch is one transaction. `finish`
-    makes the answer. Raises conflict if another job is at work on the resource.
+    `start` checks the request and returns the job; `finish` returns the response. A short job is completed in the
+    transaction of the request. Raises conflict if another job is changing the resource.
     """
     service: Service = operation.service
-    work = partial(_begin, start=start, finish=finish)
+    work = partial(_start_job, start=start, finish=finish)
     result = await service.import_locks.with_retry(lambda: operation.write(work))
-    if isinstance(result, Started):
+    if isinstance(result, JobStarted):
         await service.jobs.wait(service.store, result.job_id)
         result = await operation.write(finish) if finish else None
     return result  # type: ignore[no-any-return]
 
 
-def _begin(call: Call, start: Callable[..., Job], finish: Callable[..., T] | None) -> T | Started | None:
+def _start_job(call: Call, start: Callable[..., Job], finish: Callable[..., T] | None) -> T | JobStarted | None:
     job = start(call)
-    if _make_batches(call, job):
+    if _run_batches(call, job):
         return finish(call) if finish else None
     job_id, (state, _) = new_id("job"), _KINDS[job.kind]
     is_organization = job.resource_type == "organization"
@@ -89,11 +89,11 @@ def _begin(call: Call, start: Callable[..., Job], finish: Callable[..., T] | Non
         actor=call.actor.json(),
         parameters=json_text(job.parameters),
     )
-    return Started(job_id)
+    return JobStarted(job_id)
 
 
-def _make_batches(call: Call, job: Job) -> bool:
-    """Make batches for as long as others may wait; return whether nothing is left to do."""
+def _run_batches(call: Call, job: Job) -> bool:
+    """Run batches until BATCH_SECONDS have passed; return whether the job is done."""
     until, (_, batch) = monotonic() + BATCH_SECONDS, _KINDS[job.kind]
     while not batch(call, job):
         call.service.store.run_before_commit(call.tx)  # updates the search index, which is slower than the change
@@ -103,32 +103,32 @@ def _make_batches(call: Call, job: Job) -> bool:
 
 
 async def run_jobs(service: Service) -> None:
-    """Make a batch of each job in turn until none is left. Runs until cancelled."""
+    """Continue each unfinished job in turn, and wait while there is none. Runs until cancelled."""
     while True:
         service.jobs.wake.clear()
-        rows = _list_list_list_list_list_unfinished(service.store)
+        rows = _list_unfinished(service.store)
         outcomes = [await _advance(service, row) for row in rows]
         if not any(outcomes):  # no jobs, or the database cannot be written
             with suppress(TimeoutError):
                 await asyncio.wait_for(service.jobs.wake.wait(), INTERVAL_SECONDS)
 
 
-def _list_list_list_list_list_unfinished(store: Store) -> list[Row]:
+def _list_unfinished(store: Store) -> list[Row]:
     try:
         return store.read_inline(lambda tx: tx.all(sql.jobs.list))
     except Unavailable:
-        return []  # the store has logged why
+        return []  # the store has logged the reason
 
 
 async def _advance(service: Service, row: Row) -> bool:
-    """Make the next batch of a job; return whether that went well."""
+    """Run the next batches of a job; return whether they were committed."""
     try:
         is_done = await service.store.write(partial(_next_batch, service, row["id"]), row["org_id"])
     except Unavailable:
-        service.jobs.finish(row["id"], Unavailable(None, GOES_ON))
+        service.jobs.finish(row["id"], Unavailable(None, CONTINUES_LATER))
         return False
     except Exception as error:
-        log.exception("a job could not go on; it is tried again")
+        log.exception("a job failed and will be retried")
         service.jobs.finish(row["id"], error)
         return False
     if is_done:
@@ -142,7 +142,7 @@ def _next_batch(service: Service, job_id: str, tx: Tx) -> bool:
         return True
     job = Job(row["kind"], row["resource_type"], row["resource_id"], orjson.loads(row["parameters"]))
     try:
-        is_done = _make_batches(service.create_job_call(tx, row["org_id"], Actor(**orjson.loads(row["actor"]))), job)
+        is_done = _run_batches(service.create_job_call(tx, row["org_id"], Actor(**orjson.loads(row["actor"]))), job)
     except NotFound:  # the resource was removed together with its organization
         is_done = True
     if is_done:

@@ -33,11 +33,11 @@ def get_names(call: Call, ids: Iterable[str]) -> dict[str, str]:
 
 def get_organization_title(call: Call) -> str:
     """Return the title of the current organization."""
-    return str(call.tx.one(sql.organizations.get, org_id=call.org_id)["title"])  # type: ignore[index]  # it is there
+    return str(call.tx.one(sql.organizations.get, org_id=call.org_id)["title"])  # type: ignore[index]  # it always exists
 
 
 def find_project(call: Call, name: str | None, path: str = "project") -> Row:
-    """Find a project by id, key or title; none name: the only one there is. Raise validation_failed."""
+    """Find a project by id, key or title, or the only one if no name is given; raise validation_failed."""
     rows = call.tx.all(sql.projects.list, org_id=call.org_id)
     return _resolve(_Catalog("project", rows, ("key", "title")), name, path)
 
@@ -49,7 +49,7 @@ def find_column(call: Call, name: str, project_id: str | None, path: str = "colu
 
 
 def find_card_type(call: Call, name: str | None, project_id: str | None, path: str = "cardType") -> Row:
-    """Find a card type by id or title; none name: the only one there is. Raise validation_failed."""
+    """Find a card type by id or title, or the only one if no name is given; raise validation_failed."""
     rows = call.tx.all(sql.card_types.list, org_id=call.org_id, project_id=project_id)
     return _resolve(_Catalog("card type", rows, ("title",)), name, path)
 
@@ -82,10 +82,10 @@ def list_prompts(call: Call) -> list[Row]:
 
 
 def resolve_team_id(call: Call, name: str | None) -> str:
-    """Find a team by id or name, none name: the only one there is; nothing is told of others."""
+    """Return the id of the team with this id or name, or of the only one; the error does not list the teams."""
     rows = call.tx.all(sql.directory.list_teams, org_id=call.org_id, id_or_name=name)
     if len(rows) != 1:
-        raise invalid("team", "ask a Solution Architect for the name of your team, and give that")
+        raise invalid("team", "send the name of your team; a Solution Architect knows it")
     return str(rows[0]["id"])
 
 
@@ -100,7 +100,7 @@ def list_work_areas(call: Call, limit: int) -> list[dict[str, Any]]:
 
 
 class _Catalog:
-    """Things of one kind, and the columns by which they are name, the one that is shown first."""
+    """Rows of one kind, and the columns by which they can be named; the first is the displayed name."""
 
     def __init__(self, noun: str, rows: list[Row], by: tuple[str, ...]) -> None:
         self.noun, self.rows, self.by = noun, rows, by
@@ -128,7 +128,7 @@ def _resolve(catalog: _Catalog, name: str | None, path: str) -> Row:
     if name is None:
         problem = f"name one; {there_are}"
     elif found:
-        problem = f"{name[:100]!r} is several {catalog.noun}s; name one by its id: {', '.join(options)}{rest}"
+        problem = f"{name[:100]!r} names several {catalog.noun}s; use an id: {', '.join(options)}{rest}"
     else:
         problem = f"no {catalog.noun} {name[:100]!r}; {there_are}"
     message = f"Correct the request: {path}: {problem}."

@@ -32,7 +32,7 @@ _TAGS = re.compile(rf"[ \t,]*{_TAG.pattern}(?:[ \t]*,[ \t,]*{_TAG.pattern})*[ \t
 
 @dataclass(slots=True)
 class ParsedRequest:
-    """A parsed request: ids in the path, models of query and body, and the headers that select a context."""
+    """A parsed request: ids in the path, models of query and body, and the headers that identify the actor."""
 
     inputs: dict[str, Any]  # models of query and body
     path: dict[str, str]  # ids; authorization replaces a card key by the id
@@ -112,7 +112,7 @@ def takes_body(route: Route) -> bool:
 def parse_arguments(
     route: Route, path: dict[str, str], query: Content, content: Content, headers: Mapping[str, str]
 ) -> ParsedRequest:
-    """Validate query and body, and take the agent's id out of the body."""
+    """Validate query and body; `agentId` of the body is removed from it and overrides X-Agent-Id."""
     inputs: dict[str, Any] = {}
     agent_id, is_many = headers.get("X-Agent-Id"), False
     if route.query is not Query:
@@ -137,7 +137,7 @@ def _create_default_query(model: type[Query]) -> Query:
 
 
 def _parse_if_match(request: web.Request) -> frozenset[str] | None:
-    """Return the entity tags of If-Match (RFC 9110); weak ones are included, but match nothing."""
+    """Return the entity tags of If-Match (RFC 9110); weak ones are included, but never match."""
     headers = request.headers.getall("If-Match", [])
     try:
         return parse_entity_tags(", ".join(headers)) if headers else None
@@ -155,7 +155,7 @@ def parse_entity_tags(header: str) -> frozenset[str] | None:
 
 
 def ascii_only(header: str | None) -> str | None:
-    """Replace characters that no id contains: undecodable bytes must not reach the database."""
+    """Replace non-ASCII characters, which no id contains: undecodable bytes must not reach the database."""
     return None if header is None else header.encode("ascii", "replace").decode()
 
 
@@ -181,7 +181,7 @@ def _check_content_type(kind: str) -> None:
 
 
 def validate(model: type[Model], content: Content, *extra_keys: str) -> Model:
-    """Return the validated model of a content; raise validation_failed with each invalid key."""
+    """Return the content as a validated model; raise validation_failed with each invalid key."""
     check_keys(model, content, *extra_keys)
     try:
         return model.model_validate(content)

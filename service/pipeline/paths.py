@@ -12,11 +12,11 @@ from .routing import PREFIX, ROUTES, Route
 
 @dataclass(slots=True)
 class _Node:
-    """A node of the tree: its children, and by method the routes that end here with the names of their ids."""
+    """A node of the tree: its children (`words`: literal segments, `id`: any id), and the routes that end at it."""
 
     words: dict[str, Self] = field(default_factory=dict)
     id: Self | None = None
-    routes: dict[str, tuple[Route, list[str]]] = field(default_factory=dict)
+    routes: dict[str, tuple[Route, list[str]]] = field(default_factory=dict)  # by method, with the names of the ids
 
 
 class Paths:
@@ -29,7 +29,7 @@ class Paths:
 
     def _add(self, route: Route) -> None:
         node, names = self._root, []
-        for part in _parts(PREFIX + route.path):
+        for part in _split(PREFIX + route.path):
             if part.startswith("{"):
                 names.append(part[1:-1])
                 node.id = node.id or _Node()
@@ -45,7 +45,7 @@ class Paths:
         Raise HTTPMethodNotAllowed if there are routes, but none with the method.
         """
         node, ids = self._root, []
-        for part in _parts(path):
+        for part in _split(path):
             below = node.words.get(part)
             if below is None:
                 ids.append(part)
@@ -53,22 +53,22 @@ class Paths:
             if below is None:
                 return None
             node = below
-        return _ending(node, method, ids)
+        return _get_route(node, method, ids)
 
 
-def _parts(path: str) -> list[str]:
+def _split(path: str) -> list[str]:
     return path[1:].split("/")
 
 
-def _ending(node: _Node, method: str, ids: list[str]) -> tuple[Route, dict[str, str]] | None:
+def _get_route(node: _Node, method: str, ids: list[str]) -> tuple[Route, dict[str, str]] | None:
     if not node.routes:
         return None
     if method not in node.routes:
         raise web.HTTPMethodNotAllowed(method, node.routes)
     route, names = node.routes[method]
-    return route, dict(zip(names, map(_decoded, ids), strict=True))
+    return route, dict(zip(names, map(_decode, ids), strict=True))
 
 
-def _decoded(part: str) -> str:
+def _decode(part: str) -> str:
     text = unquote(part) if "%" in part else part
     return text if text.isascii() else text.encode("ascii", "replace").decode()  # ids are ASCII

@@ -17,17 +17,17 @@ from ..database.store import TooManyRows, Tx
 from ..errors import RequestContext, RequestTimeout, ServiceError
 from ..http import request_body
 from ..http.json_thread import is_large
-from ..http.responses import Answer, Started, add_etag, encode, is_ready
+from ..http.responses import Answer, JobStarted, add_etag, encode, is_ready
 from . import admission, idempotency
 from .parsing import Content, ParsedRequest, ascii_only, parse_arguments, parse_request, takes_body
 from .routing import Route
 
-ENCODED = {
+JSON_HEADERS = {
     "Content-Type": "application/json; charset=utf-8",
     "Cache-Control": "private, no-cache",
     "X-Content-Type-Options": "nosniff",
 }
-BARE = {name: value for name, value in ENCODED.items() if name != "Content-Type"}
+NO_BODY_HEADERS = {name: value for name, value in JSON_HEADERS.items() if name != "Content-Type"}
 T = TypeVar("T")
 C = TypeVar("C", bound=Call)
 
@@ -100,12 +100,12 @@ class Operation(Generic[C]):
             return await writing()
 
     def prepare(self, work: Callable[[C], T]) -> Awaitable[T]:
-        """Authorize the caller and write a preparation whose result is not the response."""
+        """Authorize the caller and write something before the main transaction; its result is not the response."""
         return self.service.store.write(partial(self._run_authorized, work), self.org_id)
 
     @property
     def org_id(self) -> str:
-        """Return the organization of the credential, not one that the path names: so that its own limits are used."""
+        """Return the organization of the credential, not the one in the path: its limits apply to the request."""
         return (self.caller and self.caller.org_id) or "-"
 
     def _run_authorized(self, work: Callable[[C], T], tx: Tx) -> T:
@@ -122,8 +122,8 @@ class Operation(Generic[C]):
             raise
         admission.reserve_response_memory(
             self.service, self.caller, self.http, result
-        )  # here a refusal changes nothing
-        if self.parsed.retry is not None and not isinstance(result, ServiceError | Started):
+        )  # before the commit, so that an error rolls back the write
+        if self.parsed.retry is not None and not isinstance(result, ServiceError | JobStarted):
             idempotency.store_response(call, self.parsed.retry, encode(result))
         return result
 
@@ -131,7 +131,7 @@ class Operation(Generic[C]):
 def _authorize(operation: Operation[C], tx: Tx) -> C:
     parsed, tx.clock = operation.parsed, operation.service.clock
     reads = operation.route.reads
-    # Read before the first statement: a cached response must never have a newer revision than its snapshot.
+    # Read the revision before the first statement: a cached response must never have a newer one than its snapshot.
     revision = operation.service.revisions.get(parsed.path.get("org_id", ""), 0)
     named = parsed.org_id, parsed.agent_id, parsed.claim_token, parsed.versions, not reads, operation.outcomes
     kind = CALL_TYPES[operation.route.policy.about]
@@ -141,9 +141,9 @@ def _authorize(operation: Operation[C], tx: Tx) -> C:
         authorization.authorize(call, operation.route.policy, replay)
     except ServiceError as error:
         explain = operation.route.policy.explain
-        told = explain(call, error, parsed.inputs["body"]) if explain else error
-        _record_denial(operation, call, told)
-        raise told from None
+        explained = explain(call, error, parsed.inputs["body"]) if explain else error
+        _record_denial(operation, call, explained)
+        raise explained from None
     finally:
         if operation.request_context is not None and call.actor.type == "Agent":
             operation.request_context.agent_id = call.actor.id
@@ -181,9 +181,9 @@ async def handle_request(
         return answer
     admission.reserve_response_memory(
         service, caller, request, answer, is_forced=not route.reads
-    )  # what is committed stands
-    about = {**(BARE if answer.body is None else ENCODED), **answer.headers}
-    return web.Response(body=answer.body, status=answer.status, headers=about)
+    )  # a committed write must be answered
+    response_headers = {**(NO_BODY_HEADERS if answer.body is None else JSON_HEADERS), **answer.headers}
+    return web.Response(body=answer.body, status=answer.status, headers=response_headers)
 
 
 def start_call(
@@ -196,7 +196,7 @@ def start_call(
     headers: Mapping[str, str],
     request_context: RequestContext,
 ) -> Operation[Any]:
-    """Start a call of an agents' route from inside the service, with the same limits and checks as over HTTP."""
+    """Return the operation of a tool that calls an agent route, rate-limited and validated as over HTTP."""
     if route.limit is not None:
         admission.check_rate_limit(service, route.limit, key, None)
     parsed = parse_arguments(route, path, query, content, headers)
@@ -221,8 +221,8 @@ async def _run(operation: Operation[Any]) -> Answer:
         await operation.route.before(operation)
     if not operation.route.reads:
         answer = await operation.write(work)
-    elif (kept := _get_cached(operation)) is not None:
-        answer = kept
+    elif (cached := _get_cached(operation)) is not None:
+        answer = cached
     elif operation.route.on_reader_thread or operation.parsed.needs_reader_thread:
         answer = await operation.read(work)
     else:
@@ -234,10 +234,10 @@ async def _run(operation: Operation[Any]) -> Answer:
 
 def _get_cached(operation: Operation[Any]) -> Answer | None:
     """Return the cached response of a route, or None if it must be created or compressed first."""
-    kept = operation.route.cached
-    if kept is None:
+    get_cached = operation.route.cached
+    if get_cached is None:
         return None
-    answer: Answer | None = operation.read_inline(lambda call: kept(call, **operation.parsed.arguments))
+    answer: Answer | None = operation.read_inline(lambda call: get_cached(call, **operation.parsed.arguments))
     if answer is None or (operation.route.tagged and not is_ready(answer, operation.headers)):
         return None
     return add_etag(answer, operation.headers) if operation.route.tagged and operation.http else answer
@@ -257,5 +257,5 @@ async def _run_with_own_transactions(operation: Operation[Any]) -> Answer | web.
         async with asyncio.timeout(None if operation.route.is_endless else request_body.TRANSFER_TIMEOUT_SECONDS):
             result = await operation.route.handler(operation, **operation.parsed.arguments)
     except TimeoutError:
-        raise RequestTimeout(None, "This took longer than an hour; send less at a time.") from None
+        raise RequestTimeout(None, "The request took longer than an hour; send less at a time.") from None
     return result if isinstance(result, web.StreamResponse) else encode(result)

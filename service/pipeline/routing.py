@@ -37,8 +37,8 @@ class Route:
     reads: bool  # does not write
     repeatable: bool  # supports Idempotency-Key
     manages_transactions: bool  # the handler opens its transactions itself (slow work, streams)
-    streams: bool  # the handler reads the body itself, piece by piece
-    answers: Any  # what it answers, for the OpenAPI document: a model, a list or page of them, or a content type
+    streams: bool  # the handler reads the body itself, in chunks
+    answers: Any  # the response, for the OpenAPI document: a model, a list or page of models, or a content type
 
     @property
     def needs_body(self) -> bool:
@@ -57,7 +57,7 @@ ROUTES: list[Route] = []
 
 
 class Routes:
-    """The decorators that put a handler into the table; a policy is a required argument."""
+    """The decorators that add a handler to the route table; a policy is a required argument."""
 
     def get(
         self,
@@ -69,7 +69,7 @@ class Routes:
         tagged: bool = False,
         cached: Cached = None,
     ) -> Callable[[Handler], Handler]:
-        """Declare a route that reads; `answers` says what, where the handler returns encoded bytes or a stream.
+        """Declare a GET route; `answers` is the type of the response if the handler returns encoded bytes or a stream.
 
         With `on_reader_thread` it may read many rows. First, `cached` is called on the event loop with the arguments of
         the handler, and returns a cached response or None.
@@ -87,7 +87,7 @@ class Routes:
         streams: bool = False,
         large_write: bool = False,
     ) -> Callable[[Handler], Handler]:
-        """Declare a POST route; `before` does slow work with its operation before the transaction.
+        """Declare a POST route; `before` does slow work before the transaction, and receives the operation.
 
         With `streams` the handler reads the body itself. With `large_write` it may write many rows, so the writes of a
         caller are queued one at a time.

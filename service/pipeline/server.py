@@ -1,4 +1,4 @@
-"""The HTTP server: dispatches requests to the routes of the table."""
+"""The HTTP server: dispatches requests to the routes of the route table."""
 
 import logging
 from collections.abc import Awaitable
@@ -22,7 +22,7 @@ SHUTDOWN_SECONDS = 6.0  # for requests in flight to finish during a shutdown
 def _dispatch(
     service: Service, paths: Paths, others: errors.Handler, known: frozenset[str], request: web.Request
 ) -> Awaitable[web.StreamResponse]:
-    """Handle a request with a route of the table, or else with the handlers of the application."""
+    """Handle a request with its route of the route table, or else with `others`, the handlers of the application."""
     if "Content-Encoding" in request.headers and request.body_exists:
         raise _encoded_body()
     found = paths.find(request.method, request.rel_url.raw_path)
@@ -35,7 +35,7 @@ def _dispatch(
 
 def _encoded_body() -> UnsupportedMediaType:
     """Return the error for a compressed body, which could expand without limit."""
-    message = "Send the body as it is, without a Content-Encoding."
+    message = "Send the body uncompressed, without a Content-Encoding."
     return UnsupportedMediaType(None, message, {"Accept-Encoding": "identity"})
 
 

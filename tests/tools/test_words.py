@@ -131,7 +131,7 @@ async def test_the_error_for_a_wrong_name_lists_the_existing_names(world: World)
             error = await talk.error(name, "validation_failed", **arguments)
             assert sentence in error["message"], error
         error = await talk.error("claim_next", "validation_failed", column="Todo")
-        assert "'Todo' is several columns; name one by its id: Todo (col_" in error["message"]
+        assert "'Todo' names several columns; use an id: Todo (col_" in error["message"]
         assert len(error["details"]["options"]) == 2
         assert (await talk.ok("claim_next", column="todo", project="beta"))["card"]["key"] == "BET-1"
         error = await talk.error("get_card", "not_found", card="BET-99")
