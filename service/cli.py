@@ -46,7 +46,7 @@ def _parser() -> argparse.ArgumentParser:
 
     parser = argparse.ArgumentParser(prog="tandem", description=DESCRIPTION)
     parser.add_argument("--version", action="version", version=f"Tandem {VERSION}")
-    parser.add_argument("--config", metavar="FILE", help="settings file (default: config.toml, if it exists)")
+    parser.add_argument("--config", metavar="FILE", help="settings file (config.toml, else /etc/tandem/config.toml)")
     parser.set_defaults(run=_serve)
     commands = parser.add_subparsers(title="commands", metavar="COMMAND")
     serve = commands.add_parser("serve", help="run the service (the default)", description="Run the service.")
@@ -75,10 +75,11 @@ def _serve(options: argparse.Namespace) -> int:
 
     gc.enable()
 
-    settings = config.prepare(config.load(options.config))
+    settings = config.load(options.config)
+    folder.require_database_or_empty_folder(settings)  # before the first start generates a secret
+    settings = config.prepare(settings)
     try:
         with folder.lock_data_folder(settings.data_path):
-            folder.require_database_or_empty_folder(settings)
             uvloop.run(app.serve(settings))
     except DatabaseOpenError as error:
         raise config.ConfigError(str(error)) from None

@@ -14,6 +14,8 @@ from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, StringConstr
 from .schemas import Email, Password, Title
 
 FILE = "config.toml"  # read from the working folder unless another one is named
+SYSTEM_FILE = Path("/etc/tandem/config.toml")  # else; of an installed service
+SECRETS = ("jwt_secret", "jwt_secret_previous", "metrics_token", "sa_bootstrap_password")  # can be read from files
 PREFIX = "SERVICE_"
 PREVIOUS = "jwt-secret-previous"  # in the data folder: what rotate-secret has put aside until the next start
 Network = ipaddress.IPv4Network | ipaddress.IPv6Network
@@ -135,8 +137,8 @@ def variable(key: str) -> str:
 def load(file: str | None = None, environment: Mapping[str, str] = os.environ) -> Settings:
     """Read the settings; raise ConfigError with one line that names a bad key or value."""
     named = file or environment.get("SERVICE_CONFIG")
-    path = Path(named or FILE)
-    values = _from_file(path) if named or path.is_file() else {}
+    path = Path(named) if named else find_unnamed_file()
+    values = _from_file(path) if path else {}
     sources = dict.fromkeys(values, str(path))
     for key, value in _from_environment(environment).items():
         values[key], sources[key] = value, "environment"
@@ -145,6 +147,11 @@ def load(file: str | None = None, environment: Mapping[str, str] = os.environ) -
     except ValidationError as error:
         raise ConfigError(_explain(error, sources)) from None
     return _checked(settings)
+
+
+def find_unnamed_file() -> Path | None:
+    """Return the settings file that is read if none is named, if there is one."""
+    return next((path for path in (Path(FILE), SYSTEM_FILE) if os.path.isfile(path) and os.access(path, os.R_OK)), None)
 
 
 def _from_file(path: Path) -> dict[str, Any]:
@@ -161,6 +168,9 @@ def _from_file(path: Path) -> dict[str, Any]:
 
 
 def _from_environment(environment: Mapping[str, str]) -> dict[str, str]:
+    environment = dict(environment)
+    for key in SECRETS:
+        _read_secret(environment, variable(key))
     known = {variable(key): key for key in Settings.model_fields}
     for name in environment:
         if name.startswith(("SERVICE_", "SA_BOOTSTRAP_")) and name not in known and name not in _OTHER_VARIABLES:
@@ -168,11 +178,24 @@ def _from_environment(environment: Mapping[str, str]) -> dict[str, str]:
     return {key: environment[name] for name, key in known.items() if name in environment}
 
 
+def _read_secret(environment: dict[str, str], name: str) -> None:
+    """Replace the variable with the suffix _FILE by the content of the file that it names."""
+    path = environment.pop(f"{name}_FILE", "")
+    if path and environment.get(name):
+        raise ConfigError(f"environment: {name} and {name}_FILE are both set; keep one of them")
+    try:
+        environment |= {name: Path(path).read_text("utf-8").strip()} if path else {}
+    except (OSError, UnicodeDecodeError) as error:
+        reason = error.strerror if isinstance(error, OSError) else "it is not text in UTF-8"
+        raise ConfigError(f"environment: {name}_FILE: {path} cannot be read ({reason})") from None
+
+
 def _explain(error: ValidationError, sources: Mapping[str, str]) -> str:
     first = error.errors()[0]
     key = str(first["loc"][0])
     shown = variable(key) if sources.get(key) == "environment" else key
-    return f"{sources.get(key, 'settings')}: {shown}: {str(first['msg']).removeprefix('Value error, ')}"
+    message = "has not the form that it needs" if first["type"] == "string_pattern_mismatch" else str(first["msg"])
+    return f"{sources.get(key, 'settings')}: {shown}: {message.removeprefix('Value error, ')}"
 
 
 def _checked(settings: Settings) -> Settings:

@@ -215,3 +215,48 @@ async def test_a_made_secret_is_kept_for_the_owner_only_and_tokens_outlive_a_res
     service_process.start()
     async with World(service_process.url) as world:
         (await world.client(headers).get("/auth/me")).ok()
+
+
+def test_a_secret_is_read_from_the_file_that_a_variable_names(tmp_path: Path) -> None:
+    secret = tmp_path / "secret"
+    secret.write_text("s" * 40 + "\n")
+    for key in config.SECRETS:
+        name = config.variable(key)
+        assert getattr(load(tmp_path, **{f"{name}_FILE": str(secret)}), key) == "s" * 40
+        with pytest.raises(config.ConfigError, match=f"{name} and {name}_FILE are both set"):
+            load(tmp_path, **{name: "t" * 40, f"{name}_FILE": str(secret)})
+    with pytest.raises(config.ConfigError, match="unknown variable SERVICE_PORT_FILE"):
+        load(tmp_path, SERVICE_PORT_FILE=str(secret))
+    with pytest.raises(config.ConfigError, match=r"SERVICE_JWT_SECRET_FILE: .*missing cannot be read"):
+        load(tmp_path, SERVICE_JWT_SECRET_FILE=str(tmp_path / "missing"))
+    secret.write_text("short")
+    with pytest.raises(config.ConfigError, match="fewer than 32 bytes"):
+        load(tmp_path, SERVICE_JWT_SECRET_FILE=str(secret))
+    secret.write_bytes(b"\xff")
+    with pytest.raises(config.ConfigError, match="not text"):
+        load(tmp_path, SERVICE_JWT_SECRET_FILE=str(secret))
+
+
+def test_the_file_of_an_installation_is_read_if_no_other_is_named_or_lies_in_the_working_folder(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(config, "SYSTEM_FILE", tmp_path / "installed.toml")
+    assert config.load(None, {}).port == 8080
+    for number, name in enumerate(("installed.toml", "config.toml", "named.toml")):
+        (tmp_path / name).write_text(f"port = {number + 1}")
+        assert config.load(None, {"SERVICE_CONFIG": name} if name == "named.toml" else {}).port == number + 1
+
+
+@pytest.mark.parametrize(("name", "value"), [("SERVICE_METRICS_TOKEN", "a b"), ("SA_BOOTSTRAP_EMAIL", "nobody")])
+def test_a_value_of_the_wrong_form_is_refused_without_a_pattern(tmp_path: Path, name: str, value: str) -> None:
+    with pytest.raises(config.ConfigError, match=rf"{name}: has not the form that it needs"):
+        load(tmp_path, **{name: value})
+
+
+def test_no_new_database_is_made_beside_the_secret_of_another_one(tmp_path: Path) -> None:
+    data = tmp_path / "data"
+    data.mkdir()
+    (data / "jwt-secret").write_text("s" * 64)
+    assert f"service.db: is missing, but {data.relative_to(tmp_path)}/jwt-secret exists" in refused(tmp_path)
+    assert [path.name for path in data.iterdir()] == ["jwt-secret"]

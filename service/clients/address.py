@@ -5,7 +5,6 @@ from __future__ import annotations
 import argparse
 import ipaddress
 import os
-from pathlib import Path
 
 from .. import config
 from .client import api_root
@@ -35,17 +34,17 @@ def find_address(options: argparse.Namespace) -> str:
 
 def _address_of_settings(options: argparse.Namespace) -> str:
     named = getattr(options, "config", None) or os.environ.get("SERVICE_CONFIG")
-    is_found = not named and Path(config.FILE).is_file()
-    if not (named or is_found or _OF_ADDRESS & os.environ.keys()):
+    found = None if named else config.find_unnamed_file()
+    if not (named or found or _OF_ADDRESS & os.environ.keys()):
         raise BadUsage(MISSING)
     try:
         settings = config.load(named)
     except config.ConfigError as error:
         raise BadUsage(f"{MISSING} ({error})") from None
     host = LOOPBACK.get(settings.host, settings.host)
-    # A file that only lies in the working folder must not send a password or a key to another machine.
-    if is_found and not os.environ.keys() >= _OF_ADDRESS and not _is_loopback(host):
-        raise BadUsage(f"{MISSING} ({config.FILE} was not named, and its address {host} is not of this machine.)")
+    # A file that nobody named, such as one of a foreign checkout, must not send a password or a key to another machine.
+    if found and not os.environ.keys() >= _OF_ADDRESS and not _is_loopback(host):
+        raise BadUsage(f"{MISSING} ({found} was not named, and its address {host} is not of this machine.)")
     if not settings.port:
         raise BadUsage(f"{MISSING} (With port 0 the service chooses a free one at each start.)")
     return f"http://[{host}]:{settings.port}" if ":" in host else f"http://{host}:{settings.port}"

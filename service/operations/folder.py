@@ -32,6 +32,7 @@ def find_remains(settings: Settings) -> Path | None:
     patterns = ("-wal", ".schema-*", ".before-*", ".rolled-back-*")
     left = [path for pattern in patterns for path in settings.data_path.glob(settings.database.name + pattern)]
     left += settings.files.glob("org_*") if settings.files.is_dir() else []
+    left += [path for name in ("jwt-secret", "jwt-secret-previous") if (path := settings.data_path / name).exists()]
     return next(iter(left), None)
 
 

@@ -308,6 +308,7 @@ async def test_a_foreign_folder_is_neither_verified_nor_restored_nor_pruned_nor_
         done = run("backup", "--keep", "1", "backups", folder=tmp_path)
         assert (done.returncode, done.stderr) == (0, "")
         await asyncio.sleep(1.1)  # a backup is named by its second
+    assert all((folder / "service.db").is_file() for folder in foreign)
     (newest,) = set(home.iterdir()) - set(foreign)
     assert newest.name > "2026"
     shown = run("backup", "--verify", "backups", folder=tmp_path)
