@@ -551,16 +551,19 @@ CREATE TABLE imports (
     last_step INTEGER                          -- once all its steps are there and it is decided; null: nothing was changed
 ) STRICT, WITHOUT ROWID;
 
-CREATE TABLE invitations (
+CREATE TABLE "invitations" (
     org_id TEXT NOT NULL REFERENCES organizations (id) ON DELETE CASCADE,
     user_id TEXT NOT NULL REFERENCES users (id) ON DELETE CASCADE,
     email TEXT NOT NULL,                       -- as the architect wrote it
     role TEXT NOT NULL CHECK (role = 'SolutionArchitect' OR role = 'Member'),
+    invited_by TEXT NOT NULL REFERENCES users (id) ON DELETE CASCADE,
     code_hash TEXT NOT NULL UNIQUE,            -- SHA-256, hexadecimal
     created_at TEXT NOT NULL,
     expires_at TEXT NOT NULL,
     PRIMARY KEY (org_id, user_id)
 ) STRICT, WITHOUT ROWID;
+
+CREATE INDEX invitations_by_sender ON invitations (invited_by);
 
 CREATE INDEX invitations_by_user ON invitations (user_id);
 
@@ -617,6 +620,19 @@ CREATE TABLE memberships (
 ) STRICT, WITHOUT ROWID;
 
 CREATE INDEX memberships_by_organization ON memberships (org_id, role);
+
+CREATE TRIGGER end_invitations_on_member_delete AFTER DELETE ON memberships
+BEGIN
+    DELETE FROM invitations
+    WHERE org_id = OLD.org_id AND invited_by = OLD.user_id;
+END;
+
+CREATE TRIGGER end_invitations_on_member_update AFTER UPDATE OF role ON memberships
+WHEN NEW.role <> 'SolutionArchitect'
+BEGIN
+    DELETE FROM invitations
+    WHERE org_id = NEW.org_id AND invited_by = NEW.user_id;
+END;
 
 CREATE VIEW move_request_details AS
 SELECT

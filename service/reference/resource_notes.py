@@ -170,7 +170,8 @@ cards without history get a history row.
 An e-mail address without an account gets an account and becomes a member at once. If the address has an account, the
 person is only invited: the Solution Architect gives the `invitationCode` (returned once, valid for 7 days) to that
 person, who sends it with their own token to `POST /auth/invitations/accept`. Until then the member row has `state:
-"invited"`, no name and no rights; DELETE withdraws the invitation, PATCH changes its role. If a member leaves an
+"invited"`, no name and no rights; DELETE withdraws the invitation, PATCH changes its role. The invitation ends when the
+Solution Architect who sent it, or last changed its role, is removed or loses that role. If a member leaves an
 organization, their cards in it become unassigned.
 """,
     "move_requests": """

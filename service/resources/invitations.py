@@ -2,6 +2,8 @@
 
 Such a user joins only by accepting a code. The inviting Solution Architect hands over the code, so that registering an
 account with the e-mail address of somebody else gives no access.
+
+An invitation ends when its sender stops being a Solution Architect of the organization (triggers of `memberships`).
 """
 
 import secrets
@@ -52,10 +54,16 @@ def create_invitation(call: Call, user_id: str, email: str, role: str) -> str:
     """Invite a user to the organization and return the code; an earlier invitation of the user becomes invalid."""
     code = secrets.token_urlsafe(32)
     expires_at = timestamp(parse_timestamp(call.now) + INVITATION_LIFETIME)
-    invitee = {"org_id": call.org_id, "user_id": user_id, "email": email, "role": role}
+    invitee = {"org_id": call.org_id, "user_id": user_id, "email": email, "role": role, "invited_by": call.user_id}
     call.tx.run(sql.invitations.upsert, code_hash=hash_key(code), now=call.now, expires_at=expires_at, **invitee)
     events.record(call, "member.invited", user_id=user_id)
     return code
+
+
+def update_invitation(call: Call, user_id: str, role: str) -> None:
+    """Change the role of an invited user; the caller becomes the sender of the invitation."""
+    invitee = {"org_id": call.org_id, "user_id": user_id}
+    call.tx.run(sql.invitations.update, role=role, invited_by=call.user_id, **invitee)
 
 
 def find_invited_member(call: Call, user_id: str) -> Row | None:

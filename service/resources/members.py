@@ -159,16 +159,21 @@ def _require_member(call: Call, user_id: str) -> Row:
 
 @routes.patch("/organizations/{org_id}/members/{user_id}", architect())
 def update_member(call: Call, org_id: str, user_id: str, body: MemberEdit) -> Member:
-    """Change the role of a member or of an invited person (SA); the last SA keeps the role (409 last_sa)."""
+    """Change the role of a member or of an invited person (SA); the last SA keeps the role (409 last_sa).
+
+    Open invitations of a member who is no longer an SA end; a changed invitation counts as sent by the caller.
+    """
     before = _require_member(call, user_id)
     row = {**before, **body.changes()}
     if row["role"] != SA:
         _require_other_architect(call, before)
-    where = {"org_id": org_id, "user_id": user_id}
-    is_active = row["state"] == "active"
-    call.tx.run(sql.members.update if is_active else sql.invitations.update, role=row["role"], **where)
-    if row != before:
-        events.record(call, "member.updated", user_id=user_id)
+    if row == before:
+        return Member.of(row)
+    if row["state"] == "active":
+        call.tx.run(sql.members.update, org_id=org_id, user_id=user_id, role=row["role"])
+    else:
+        invitations.update_invitation(call, user_id, row["role"])
+    events.record(call, "member.updated", user_id=user_id)
     return Member.of(row)
 
 
@@ -176,7 +181,8 @@ def update_member(call: Call, org_id: str, user_id: str, body: MemberEdit) -> Me
 async def delete_member(operation: Operation[Call], org_id: str, user_id: str) -> None:
     """Remove a member or cancel an invitation (SA); 409 last_sa.
 
-    The person loses access at once, leaves all teams, and their cards are unassigned. Many cards take several
+    The person loses access at once, leaves all teams, the invitations that they sent end, and their cards are
+    unassigned. Many cards take several
     transactions; until the last one, the person cannot be added again (409 conflict).
     """
     await jobs.run_in_batches(operation, partial(_start_removal, user_id=user_id))

@@ -9,6 +9,7 @@ import subprocess
 import sys
 import time
 from contextlib import closing
+from itertools import takewhile
 from pathlib import Path
 from typing import Any
 
@@ -172,7 +173,8 @@ def test_a_database_of_any_version_comes_with_all_its_rows_to_exactly_the_schema
     assert schema_of(path) == SCHEMA.read_text("utf-8")
     assert ask(path, "PRAGMA integrity_check") == [("ok",)]
     assert ask(path, "PRAGMA foreign_key_check") == []
-    emptied = {"search_pending"}  # into search_backlog, by the 34th
+    # By the 34th into search_backlog, and by the 39th without an event that names the sender.
+    emptied = {"search_pending", "invitations"}
     assert before & {name for name, _ in ask(path, TABLES)} - emptied <= filled(path)
     assert {"users", "cards", "comments", "history"} <= before
 
@@ -262,6 +264,36 @@ def test_a_position_shared_by_a_person_and_an_agent_becomes_one_of_each(tmp_path
         ("Agent", "bot", "", 4),
         ("Agent", "key_1", "", 5),
     ]
+
+
+def test_an_invitation_stays_only_with_an_architect_who_is_known_to_have_sent_it(tmp_path: Path) -> None:
+    before, path = tmp_path / "migrations", tmp_path / "service.db"
+    before.mkdir()
+    for file in takewhile(lambda file: "senders_of_invitations" not in file.name, migrations()):
+        (before / file.name).symlink_to(file)
+    migrate(path, before)
+    user = "INSERT INTO users (id, email, email_key, full_name, password_hash, tokens_valid_from, created_at)"
+    invitation = "INSERT INTO invitations (org_id, user_id, email, role, code_hash, created_at, expires_at)"
+    event = "INSERT INTO events (org_id, type, about, actor_type, actor_id, created_at)"
+    people = ["sa", "former", "kept", "of_former", "of_removed", "of_unknown"]
+    sent = [("kept", "sa", 2), ("of_former", "former", 2), ("of_removed", "removed", 2), ("of_unknown", "sa", 1)]
+    with closing(sqlite3.connect(path)) as connection:
+        connection.executescript("""
+            INSERT INTO organizations (id, title, color, created_at) VALUES ('o', 'O', '', '');
+            INSERT INTO memberships (org_id, user_id, role, created_at)
+            VALUES ('o', 'sa', 'SolutionArchitect', ''), ('o', 'former', 'Member', '');
+        """)
+        for person in people:
+            connection.execute(f"{user} VALUES (?1, ?1, ?1, ?1, '', '', '')", (person,))
+        for person, sender, day in sent:
+            connection.execute(f"{invitation} VALUES ('o', ?1, ?1, 'Member', ?1, '2026-01-02', '9')", (person,))
+            values = (person, sender, f"2026-01-0{day}")  # of_unknown has only an event of an earlier invitation
+            connection.execute(
+                f"{event} VALUES ('o', 'member.invited', json_object('userId', ?), 'User', ?, ?)", values
+            )
+        connection.commit()
+    assert migrate(path) == schema_version()
+    assert ask(path, "SELECT user_id, invited_by FROM invitations") == [("kept", "sa")]
 
 
 def test_a_change_that_waited_under_an_id_that_is_in_the_history_keeps_no_database_from_opening(tmp_path: Path) -> None:

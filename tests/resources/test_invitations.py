@@ -7,7 +7,7 @@ import pytest
 from ..bodies import NO_TEXT
 from ..direct_db import rows
 from ..streams import changes, position
-from ..world import OUTSIDER, PASSWORD, SA, Client, World
+from ..world import MEMBER, OUTSIDER, PASSWORD, SA, Client, World
 
 ACCEPT = "/auth/invitations/accept"
 DAY = 24 * 3600
@@ -127,6 +127,77 @@ async def test_an_invitation_is_changed_and_taken_back_like_a_member(world: Worl
     assert (await world.sa.delete(path)).status == 204
     (await accept(world.outsider, made["invitationCode"])).refused(404, "not_found")
     assert all(row["state"] == "active" for row in await shown(world))
+
+
+async def second_architect(world: World) -> Client:
+    """Make the member a Solution Architect."""
+    (await world.sa.patch(world.sa.org(f"/members/{world.member.id}"), {"role": "SolutionArchitect"})).ok()
+    return world.member
+
+
+async def invited_by(who: Client, role: str = "SolutionArchitect") -> str:
+    """Return the code with which an architect invites the outsider to the SA's organization."""
+    made = (await who.post(who.org("/members"), {"email": OUTSIDER, "role": role})).ok()
+    return str(made["invitationCode"])
+
+
+async def end_right(by: Client, way: str, of: Client) -> None:
+    """Remove an architect from an organization, or make them a member."""
+    path = by.org(f"/members/{of.id}")
+    (await (by.delete(path) if way == "removed" else by.patch(path, {"role": "Member"}))).ok()
+
+
+@pytest.mark.parametrize("way", ["removed", "demoted"])
+@pytest.mark.parametrize("role", ["SolutionArchitect", "Member"])
+async def test_an_invitation_ends_with_the_right_of_its_sender(world: World, way: str, role: str) -> None:
+    code = await invited_by(await second_architect(world), role)
+    await end_right(world.sa, way, world.member)
+    assert all(row["state"] == "active" for row in (await world.sa.get(world.sa.org("/members"))).ok())
+    (await accept(world.outsider, code)).refused(404, "not_found")
+    if way == "removed":
+        await world.join(world.sa, world.member, MEMBER)
+    await second_architect(world)
+    (await accept(world.outsider, code)).refused(404, "not_found")  # it does not return with the right
+    (await world.outsider.get(world.sa.org())).refused(404, "not_found")
+
+
+@pytest.mark.parametrize("way", ["removed", "demoted"])
+async def test_an_invitation_of_another_architect_stays(world: World, way: str) -> None:
+    await second_architect(world)
+    code = await invited_by(world.sa)
+    await end_right(world.sa, way, world.member)
+    assert (await accept(world.outsider, code)).ok()["role"] == "SolutionArchitect"
+
+
+@pytest.mark.parametrize("way", ["removed", "demoted"])
+async def test_an_invitation_into_another_organization_stays(world: World, way: str) -> None:
+    await world.join(world.sa, world.outsider, OUTSIDER, "SolutionArchitect")
+    made = (await world.outsider.post(world.outsider.org("/members"), {"email": MEMBER, "role": "Member"})).ok()
+    await end_right(world.sa, way, world.outsider)
+    assert (await accept(world.member, made["invitationCode"])).ok()["orgId"] == world.outsider.org_id
+
+
+async def test_an_invitation_is_that_of_the_architect_who_sent_or_changed_it_last(world: World) -> None:
+    async def is_open_after_demotion() -> bool:
+        await end_right(world.sa, "demoted", world.member)
+        is_open = "invited" in [row["state"] for row in await shown(world)]
+        await second_architect(world)
+        return is_open
+
+    path = world.sa.org(f"/members/{world.outsider.id}")
+    await invited_by(await second_architect(world))
+    await invited_by(world.sa)
+    assert await is_open_after_demotion()
+    (await world.member.patch(path, {"role": "SolutionArchitect"})).ok()  # the role that it has
+    assert await is_open_after_demotion()
+    (await world.member.patch(path, {"role": "Member"})).ok()
+    assert not await is_open_after_demotion()
+
+
+async def test_an_invitation_stays_if_its_sender_keeps_the_role(world: World) -> None:
+    code = await invited_by(await second_architect(world))
+    await second_architect(world)
+    (await accept(world.outsider, code)).ok()
 
 
 async def test_an_invitation_into_an_organization_that_is_archived_waits_until_it_is_back(world: World) -> None:
