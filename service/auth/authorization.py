@@ -31,11 +31,12 @@ def authorize(call: Call, policy: Policy, replay: Callable[[Call], None] | None 
     runs after the checks of the caller and before those of the card, which may have changed since the first request.
     """
     call.caller = revalidate(call.tx, call.caller)
-    if isinstance(call.caller, Key):
-        _authorize_agent(call, call.caller, policy)
-    elif isinstance(call.caller, Person):
-        _authorize_person(call, call.caller, policy)
-    _check_role(call, policy)
+    try:
+        _authorize_caller(call, policy)
+    except NotFound:
+        if replay is not None and isinstance(call, CardCall) and not call.has_card:
+            _replay_deletion(call, policy, replay)
+        raise
     import_locks.require_unlocked(call.tx, call.org_id)
     if replay is not None:
         replay(call)
@@ -50,6 +51,21 @@ def authorize(call: Call, policy: Policy, replay: Callable[[Call], None] | None 
         if call.is_agent and call.tx.writes:
             call.card = leases.renew_if_holder(call, call.card)
         call.card = hide_claim_secrets(call, call.card)
+
+
+def _authorize_caller(call: Call, policy: Policy) -> None:
+    if isinstance(call.caller, Key):
+        _authorize_agent(call, call.caller, policy)
+    elif isinstance(call.caller, Person):
+        _authorize_person(call, call.caller, policy)
+    _check_role(call, policy)
+
+
+def _replay_deletion(call: CardCall, policy: Policy, replay: Callable[[Call], None]) -> None:
+    """Replay the stored response of a request whose card does not exist: the first request may have deleted it."""
+    without_card = Call(*(getattr(call, field.name) for field in fields(Call)))
+    if catch_error(partial(_authorize_caller, without_card, policy)) is None:
+        replay(without_card)
 
 
 def _require_idle(call: Call) -> None:

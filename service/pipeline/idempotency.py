@@ -37,10 +37,11 @@ class Replay(Exception):
 class IdempotentRequest:
     """The idempotency key of a request, with a fingerprint of its query and body."""
 
-    __slots__ = ("_digest", "is_whole", "key", "path")
+    __slots__ = ("_digest", "is_whole", "key", "method", "path")
 
-    def __init__(self, key: str, path: str, query: str) -> None:
+    def __init__(self, key: str, method: str, path: str, query: str) -> None:
         self.key = key
+        self.method = method
         self.path = path
         self.is_whole = False  # the body was read to its end
         self._digest = sha256(query.encode() + b"\n")
@@ -63,7 +64,7 @@ def parse_idempotency_key(request: web.Request) -> IdempotentRequest | None:
         return None
     if not _KEY.fullmatch(key):
         raise invalid(HEADER, "must be 1 to 255 printable ASCII characters")
-    return IdempotentRequest(key, request.rel_url.raw_path, request.rel_url.raw_query_string)
+    return IdempotentRequest(key, request.method, request.rel_url.raw_path, request.rel_url.raw_query_string)
 
 
 def replay(call: Call, retry: IdempotentRequest) -> None:
@@ -106,9 +107,11 @@ def store_response(call: Call, retry: IdempotentRequest, answer: Answer) -> None
 
 
 def _compute_id(call: Call, retry: IdempotentRequest) -> str:
-    """Return the id of a stored response: a hash of caller, actor, organization, path and key."""
+    """Return the id of a stored response: a hash of caller, actor, organization, method, path and key."""
     assert call.caller is not None
     scope = [call.caller.id, call.actor.id, call.org_id, retry.path, retry.key]
+    if retry.method != "POST":  # an earlier version stored responses to POST only, without the method
+        scope.append(retry.method)
     return sha256(json_text(scope).encode()).hexdigest()
 
 

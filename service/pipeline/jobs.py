@@ -89,7 +89,7 @@ def _start_job(call: Call, start: Callable[..., Job], finish: Callable[..., T] |
         actor=call.actor.json(),
         parameters=json_text(job.parameters),
     )
-    return JobStarted(job_id)
+    return JobStarted(job_id, is_answered=finish is None)
 
 
 def _run_batches(call: Call, job: Job) -> bool:

@@ -123,9 +123,18 @@ class Operation(Generic[C]):
         admission.reserve_response_memory(
             self.service, self.caller, self.http, result
         )  # before the commit, so that an error rolls back the write
-        if self.parsed.retry is not None and not isinstance(result, ServiceError | JobStarted):
-            idempotency.store_response(call, self.parsed.retry, encode(result))
+        if self.parsed.retry is not None:
+            _store_response(call, self.parsed.retry, result)
         return result
+
+
+def _store_response(call: Call, retry: idempotency.IdempotentRequest, result: Any) -> None:
+    """Store the response to a repeatable request, unless it is an error or follows after a job."""
+    if isinstance(result, JobStarted):
+        if result.is_answered:
+            idempotency.store_response(call, retry, encode(None))
+    elif not isinstance(result, ServiceError):
+        idempotency.store_response(call, retry, encode(result))
 
 
 def _authorize(operation: Operation[C], tx: Tx) -> C:

@@ -147,7 +147,7 @@ def _declare(
         many=bodies[1],
         query=hints.get("query", Query),
         reads=method == "GET",
-        repeatable=method == "POST" and policy.scheme != NONE,  # responses are stored per caller
+        repeatable=method != "GET" and policy.scheme != NONE,  # responses are stored per caller
         manages_transactions=inspect.iscoroutinefunction(handler),
         streams=streams,
         answers=answers or hints.get("return"),

@@ -43,15 +43,15 @@ of a card returns 304.
 """
 
 RETRIES = """
-If you did not receive the response to a POST, send the request again with the same `Idempotency-Key` (1 to 255
-characters). For 24 hours the request is executed once, and a repeated request returns the first response with
-`Idempotent-Replayed: true`. The same key with another body is 422 `idempotency_key_reused`. A key is valid for one
-caller, path and organization. Error responses are not stored, since they changed nothing; the same key may be used
-again. Responses of more than 64 KiB are not stored, and no response is stored while a disk of the service is almost
-full: a repeated request is then 409 `conflict` with `details.state: "done"`, and is not executed twice. The permission
-of the caller is checked before a stored response is returned, but not the current state of the card (archived, frozen,
-claimed). Repeated requests count towards rate limits. Signing in and methods other than POST ignore the header. Uploads
-are compared by their parts and imports by their snapshot, not by the bytes of the form.
+If you did not receive the response to a write (POST, PUT, PATCH, DELETE), send the request again with the same
+`Idempotency-Key` (1 to 255 characters). For 24 hours the request is executed once, and a repeated request returns the
+first response with `Idempotent-Replayed: true`. The same key with another body is 422 `idempotency_key_reused`. A key
+is valid for one caller, method, path and organization. Error responses are not stored, since they changed nothing; the
+same key may be used again. Responses of more than 64 KiB are not stored, and no response is stored while a disk of the
+service is almost full: a repeated request is then 409 `conflict` with `details.state: "done"`, and is not executed
+twice. The permission of the caller is checked before a stored response is returned, but not the current state of the
+card (archived, frozen, claimed). Repeated requests count towards rate limits. Signing in and GET ignore the header.
+Uploads are compared by their parts and imports by their snapshot, not by the bytes of the form.
 """
 
 LIMITS = """

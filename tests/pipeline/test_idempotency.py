@@ -10,13 +10,14 @@ from service.config import Settings
 from service.database.queries import sql
 from service.database.store import Tx
 from service.errors import BadRequest
+from service.pipeline import jobs
 from service.pipeline.idempotency import STORED_BYTES_MAX
 from service.pipeline.routing import ROUTES
 
 from .. import refusals, walk
 from ..builders import permit
 from ..direct_db import execute, rows
-from ..forms import FORM
+from ..forms import FORM, blob, send, target
 from ..process import ServiceProcess
 from ..repeated import KEY, fresh, replayed
 from ..running import running
@@ -48,12 +49,12 @@ async def _kept(world: World) -> int:
     return int((await rows(world, "SELECT count(*) AS n FROM retries"))[0]["n"])
 
 
-def test_every_post_with_a_caller_takes_a_key_and_nothing_else_does() -> None:
+def test_every_write_with_a_caller_takes_a_key_and_nothing_else_does() -> None:
     taking = {walk.name(route) for route in ROUTES if route.repeatable}
     assert (
         taking
-        == {walk.name(route) for route in ROUTES if route.method == "POST" and route.policy.scheme != NONE}
-        > {"POST /files", "POST /admin/import", "POST /settings/api-keys"}
+        == {walk.name(route) for route in ROUTES if route.method != "GET" and route.policy.scheme != NONE}
+        > {"POST /files", "POST /admin/import", "PATCH /cards/{card_id}", "DELETE /cards/{card_id}"}
     )
     assert "POST /auth/login" not in taking
 
@@ -78,15 +79,18 @@ async def test_without_a_key_everything_is_done_each_time(world: World) -> None:
     assert await _kept(world) == 0
 
 
-async def test_every_post_is_done_once_and_replayed(world: World) -> None:
-    """Each POST with a JSON body twice with a key: whatever the first did, the second is a replay of it.
+async def test_every_write_is_done_once_and_replayed(world: World) -> None:
+    """Each write with a JSON body twice with a key: whatever the first did, the second is a replay of it.
 
-    But for signing out, after which nothing can be sent again.
+    But for signing out and deleting the organization, the caller's membership or API key: they end the caller's access.
     """
     ids, agent = await walk.furnish(world, world.sa, "bot")
     (await world.sa.delete(f"/cards/{ids['card_id']}")).ok()
     seen = set()
-    for route in [route for route in walk.with_bodies() if route.repeatable and route.path != "/auth/logout"]:
+    members = "/organizations/{org_id}/members/{user_id}"
+    ending = {"/auth/logout", "/organizations/{org_id}", "/settings/api-keys/{key_id}", members}
+    routes = [route for route in walk.with_bodies() if route.repeatable and route.path not in ending]
+    for route in sorted(routes, key=lambda route: route.method == "DELETE"):
         who = agent if route.policy.scheme == "ApiKey" else world.sa
         first = await walk.send(who, route, ids, **KEY)
         again = await walk.send(who, route, ids, **KEY)
@@ -95,7 +99,7 @@ async def test_every_post_is_done_once_and_replayed(world: World) -> None:
             continue
         assert replayed(again) == fresh(first), walk.name(route)
         seen.add(walk.name(route))
-    assert len(seen) >= 14, seen
+    assert len(seen) >= 50, (len(seen), seen)
 
 
 async def test_another_body_or_query_with_the_same_key_is_refused(world: World) -> None:
@@ -241,10 +245,52 @@ async def test_a_key_may_have_any_printable_character_and_255_of_them(world: Wor
         assert replayed(await world.sa.post(world.sa.org("/cards"), _new(board), **headers)) == first
 
 
-async def test_other_methods_and_the_sign_in_do_not_heed_it(world: World) -> None:
+async def test_changes_and_deletions_are_done_once(world: World) -> None:
+    board = await world.board()
+    card = await world.card(board)
+    path = f"/cards/{card['id']}"
+    first = fresh(await world.sa.patch(path, {"title": "A"}, **KEY))
+    (await world.sa.patch(path, {"title": "B"})).ok()
+    assert replayed(await world.sa.patch(path, {"title": "A"}, **KEY)) == first
+    assert (await world.sa.get(path)).ok()["title"] == "B"
+    (await world.sa.patch(path, {"title": "C"}, **KEY)).refused(422, "idempotency_key_reused")
+    seen = world.sa.org("/seen")
+    assert fresh(await world.sa.call("PUT", seen, {"eventId": "1"}, **KEY)) is None
+    assert replayed(await world.sa.call("PUT", seen, {"eventId": "1"}, **KEY)) is None
+    gone = fresh(await world.sa.delete(path, **KEY))  # the same key and path, but another method
+    (await world.sa.post(f"/archive/card/{card['id']}/restore")).ok()
+    assert replayed(await world.sa.delete(path, **KEY)) == gone
+    assert (await world.sa.get(path)).ok()["archivedAt"] is None
+
+
+async def test_a_permanent_deletion_is_replayed_to_its_caller_only(world: World) -> None:
+    board = await world.board()
+    card = await world.card(board)
+    file = (await send(world.sa, target(card, board.field("attachments")), blob())).ok()
+    for path, query in ((f"/files/{file['id']}", {}), (f"/cards/{card['id']}", {"mode": "permanent"})):
+        first = fresh(await world.sa.delete(path, params=query, **KEY))
+        assert replayed(await world.sa.delete(path, params=query, **KEY)) == first
+        (await world.sa.delete(path, params=query)).refused(404, "not_found")
+        for who in (world.member, world.outsider):
+            (await who.delete(path, params=query, **KEY)).refused(404, "not_found")
+    await execute(world, "UPDATE memberships SET role = 'Member' WHERE user_id = :id", id=world.sa.id)
+    (await world.sa.delete(f"/files/{file['id']}", **KEY)).refused(404, "not_found")
+
+
+async def test_a_deletion_in_batches_is_replayed_too(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(jobs, "BATCH_SECONDS", 0.0)
+    board = await world.board()
+    for _ in range(60):
+        await world.card(board)
+    path = world.sa.org(f"/projects/{board.id}")
+    assert fresh(await world.sa.delete(path, params={"mode": "permanent"}, **KEY)) is None
+    assert replayed(await world.sa.delete(path, params={"mode": "permanent"}, **KEY)) is None
+    (await world.sa.delete(path, params={"mode": "permanent"})).refused(404, "not_found")
+
+
+async def test_reads_and_the_sign_in_ignore_it(world: World) -> None:
     card = await world.card(await world.board())
     bad = {"headers": {"Idempotency-Key": ""}}
-    (await world.sa.patch(f"/cards/{card['id']}", {"title": "A"}, **bad)).ok()
     (await world.sa.get(f"/cards/{card['id']}", **bad)).ok()
     login = {"email": "sa@example.test", "password": PASSWORD}
     for _ in range(2):
