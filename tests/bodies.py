@@ -4,7 +4,7 @@ from typing import Any
 
 from .world import Answer
 
-LONG_NAME, LONG_TITLE = "x" * 201, "x" * 501
+LONG_TITLE = "x" * 501
 NO_TEXT: list[Any] = [None, 1, 1.5, True, [], {}]  # for a key that takes text
 NO_LINE: list[Any] = [*NO_TEXT, "", "   ", "two\nlines", "a\0b"]  # for a key that takes one line of text
 NO_COLOR: list[Any] = [*NO_TEXT, "", "red", "#12", "#12345", "#gggggg", "123456", "#1234567", "#123456\n"]

@@ -100,9 +100,8 @@ def several(route: Route) -> Refusal | None:
 
 
 def pretender(route: Route) -> Refusal | None:
-    """Let nobody speak in another's name; a path or a registration says itself who is meant."""
-    says = walk.name(route) == REGISTER or "agent_id" in walk.parameters(route)
-    return approved(route) or (None if says else (403, "agent_unknown"))
+    """Deny calls in another agent's name, by header or path; only a registration names its agent itself."""
+    return approved(route) or (None if walk.name(route) == REGISTER else (403, "agent_unknown"))
 
 
 def alien(route: Route) -> Refusal | None:

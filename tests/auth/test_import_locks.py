@@ -24,7 +24,7 @@ class Request:
 
 async def test_who_waits_for_an_import_goes_on_as_soon_as_it_ends() -> None:
     holds = ImportLocks()
-    with holds.of(ORG_ID):
+    with holds.hold(ORG_ID):
         waiting = asyncio.create_task(holds.with_retry(Request(1)))
         await asyncio.sleep(0.01)
         assert not waiting.done()

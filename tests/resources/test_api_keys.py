@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from ..bodies import LONG_NAME, NO_LINE, NO_TEXT, named
+from ..bodies import LONG_TITLE, NO_LINE, NO_TEXT, named
 from ..world import World
 
 PATH = "/settings/api-keys"
@@ -65,7 +65,7 @@ async def test_an_end_is_a_moment_to_come(world: World, ends: Any) -> None:
     assert (await world.sa.get(PATH)).ok() == []
 
 
-@pytest.mark.parametrize("name", [*NO_LINE, LONG_NAME])
+@pytest.mark.parametrize("name", [*NO_LINE, LONG_TITLE])
 async def test_a_name_is_one_line_of_text(world: World, name: Any) -> None:
     key = await made(world)
     assert named(await world.sa.post(PATH, {"name": name})) <= {"name", ""}

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from ..bodies import LONG_NAME, NO_LINE, NO_TEXT, named
+from ..bodies import LONG_TITLE, NO_LINE, NO_TEXT, named
 from ..world import MEMBER, SA, World
 
 NEW = {"email": "New.Person@example.test", "role": "Member"}
@@ -90,7 +90,7 @@ async def test_there_are_two_roles(world: World, role: Any) -> None:
     (await world.member.patch(world.sa.org(), {"title": "Mine"})).refused(403, "sa_required")
 
 
-@pytest.mark.parametrize("name", [*NO_LINE[1:], LONG_NAME])
+@pytest.mark.parametrize("name", [*NO_LINE[1:], LONG_TITLE])
 async def test_a_full_name_is_one_line_of_text(world: World, name: Any) -> None:
     assert named(await world.sa.post(path(world), NEW | {"fullName": name})) <= {"fullName", ""}
 

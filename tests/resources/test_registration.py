@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from ..bodies import LONG_NAME, NO_LINE, NO_TEXT, named
+from ..bodies import LONG_TITLE, NO_LINE, NO_TEXT, named
 from ..world import Client, World
 
 TELEMETRY = {
@@ -107,7 +107,7 @@ async def test_an_agent_chooses_its_id(world: World, agent_id: str) -> None:
     assert (await key.get(f"/agents/{agent_id}/status")).ok()["status"] == "pending"
 
 
-@pytest.mark.parametrize("title", [*NO_LINE, LONG_NAME])
+@pytest.mark.parametrize("title", [*NO_LINE, LONG_TITLE])
 async def test_a_title_is_one_line_of_text(world: World, title: Any) -> None:
     team_id, key = await team(world), await world.key()
     assert named(await key.post(register(team_id), {"id": "bot", "title": title})) <= {"title", ""}

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from ..bodies import LONG_NAME, NO_LINE, NO_TEXT, named
+from ..bodies import LONG_TITLE, NO_LINE, NO_TEXT, named
 from ..world import MEMBER, PASSWORD, SA, World
 
 NEW = "a fresh password"
@@ -83,7 +83,7 @@ async def test_an_empty_profile_changes_nothing(world: World) -> None:
     assert await profile(world) == before
 
 
-@pytest.mark.parametrize("name", [*NO_LINE, LONG_NAME])
+@pytest.mark.parametrize("name", [*NO_LINE, LONG_TITLE])
 async def test_a_name_is_one_line_of_text(world: World, name: Any) -> None:
     before = await profile(world)
     assert named(await world.member.patch("/settings/profile", {"fullName": name})) <= {"fullName", ""}

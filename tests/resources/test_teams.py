@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from ..bodies import LONG_NAME, NO_LINE, NO_TEXT, named
+from ..bodies import LONG_TITLE, NO_LINE, NO_TEXT, named
 from ..world import Client, World
 
 
@@ -65,7 +65,7 @@ async def test_a_team_shows_its_members_and_agents(world: World) -> None:
     assert (shown["memberCount"], shown["agentCount"]) == (2, 1)
 
 
-@pytest.mark.parametrize("name", [*NO_LINE, LONG_NAME])
+@pytest.mark.parametrize("name", [*NO_LINE, LONG_TITLE])
 async def test_a_name_is_one_line_of_text(world: World, name: Any) -> None:
     team = await made(world)
     assert named(await world.sa.post(world.sa.org("/teams"), {"name": name})) <= {"name", ""}
