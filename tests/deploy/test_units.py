@@ -130,3 +130,12 @@ def test_the_container_has_the_folders_and_the_user_that_the_program_wants() -> 
     assert "/readyz" in text
     for variable in re.findall(r"(SERVICE_\w+)=", text):
         assert variable.removeprefix("SERVICE_").lower() in config.Settings.model_fields
+
+
+def test_an_image_is_built_from_the_source_alone() -> None:
+    first, *allowed = [line for line in (RUN.parent / ".dockerignore").read_text().splitlines() if line[0] != "#"]
+    assert first == "**"
+    names = {line[1:] for line in allowed if line[0] == "!"}
+    assert all((RUN.parent / name).exists() for name in names)
+    assert names.isdisjoint({".git", ".venv", "data", "config.toml", "tests"})
+    assert names >= {"service", "sql", "deploy", "setup.py", "pyproject.toml", "README.md", "LICENSE"}
