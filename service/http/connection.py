@@ -5,11 +5,12 @@ that no handler reads is discarded.
 
 aiohttp has no public API for this, so this module, and no other, uses its private attributes, which may change with any
 version (setup.py therefore excludes the next one): `_ErrInfo`; of a request handler `_close`, `_current_request`,
-`_force_close`, `_handle_request`, `_messages`, `_reading_paused`, `_request_count`, `_waiter`; of a runner
-`_make_server`; of a server `_kwargs`, `_loop`.
+`_force_close`, `_handle_request`, `_messages`, `_reading_paused`, `_request_count`, `_task_handler`, `_waiter`; of a
+runner `_make_server`; of a server `_kwargs`, `_loop`.
 """
 
 import asyncio
+import logging
 from collections.abc import Callable
 from typing import Any
 
@@ -31,6 +32,7 @@ SEND_TIMEOUT_SECONDS = 30.0  # without progress while a response is sent
 # (RFC 9112, 9.6): at most LINGER_SECONDS, and at most LINGER_IDLE_SECONDS without a byte.
 LINGER_SECONDS, LINGER_IDLE_SECONDS = 5.0, 1.0
 CHECK_SECONDS = 1.0  # interval between two checks of the stalled connections
+log = logging.getLogger("service")
 
 
 class StallMonitor:
@@ -95,6 +97,7 @@ class Connection(RequestHandler):
         "_live_transport",
         "_monitor",
         "_received",
+        "_unfinished",
         "_unsent",
         "_unsent_since",
     )
@@ -102,6 +105,7 @@ class Connection(RequestHandler):
     def __init__(self, monitor: StallMonitor, server: web.Server, **options: Any) -> None:
         super().__init__(server, **options)
         self._monitor = monitor
+        self._unfinished: web.BaseRequest | None = None  # until its response is sent, unlike `_current_request`
         self._live_transport: asyncio.Transport | None = None  # stays set while closing, unlike `transport` of aiohttp
         self._body: StreamReader = EMPTY_PAYLOAD  # of the last request received
         self._head_bytes, self._head_began = 0, 0.0  # received bytes of an incomplete request head
@@ -184,8 +188,27 @@ class Connection(RequestHandler):
         if self._live_transport is not None and self._live_transport.get_write_buffer_size():
             self._monitor.watch(self)
 
+    async def shutdown(self, timeout: float | None = 15.0) -> None:  # noqa: ASYNC109 (the signature of aiohttp)
+        """Wait for the request in progress, and interrupt it after the timeout."""
+        # aiohttp waits for the timeout twice, the second time for what a slow client does not read.
+        interruption = self._loop.call_later(timeout or 0, self._interrupt)
+        try:
+            await super().shutdown(timeout)
+        finally:
+            interruption.cancel()
+
+    def _interrupt(self) -> None:
+        if self._unfinished is None:
+            return
+        log.warning("the shutdown interrupted %s %s", self._unfinished.method, self._unfinished.path)
+        if self._live_transport is not None:
+            self._live_transport.abort()
+        if self._task_handler is not None:
+            self._task_handler.cancel()
+
     async def _handle_request(self, request: web.BaseRequest, *rest: Any) -> tuple[web.StreamResponse, bool]:
         """Answer a request and release its memory, also if the client has disconnected."""
+        self._unfinished = request
         try:
             return await super()._handle_request(request, *rest)
         except ConnectionError as error:
@@ -193,6 +216,7 @@ class Connection(RequestHandler):
             drop_tracebacks(error)
             return web.Response(), True  # never sent: the client has disconnected
         finally:
+            self._unfinished = None
             memory_budget.release(request)
 
     async def finish_response(

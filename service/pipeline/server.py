@@ -16,7 +16,7 @@ from .routing import PREFIX
 
 SERVICE = web.AppKey("service", Service)
 KEEPALIVE_SECONDS = 75.0  # before an idle connection is closed
-SHUTDOWN_SECONDS = 6.0  # for requests in flight to finish during a shutdown
+SHUTDOWN_SECONDS = 5.0  # for requests in flight to finish during a shutdown
 
 
 def _dispatch(

@@ -8,7 +8,7 @@ import time
 from collections.abc import Callable
 
 SIGNALS = (signal.SIGTERM, signal.SIGINT)
-STOP_SECONDS = 9.0  # maximum duration of a shutdown; container runtimes kill the process after 10
+STOP_SECONDS = 7.5  # maximum duration of a shutdown; container runtimes kill the process after 10
 LATE = "tandem: the shutdown took too long, so the process was ended; all acknowledged changes are stored"
 
 

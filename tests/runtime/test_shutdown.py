@@ -8,6 +8,7 @@ import signal
 import subprocess
 import sys
 import time
+from collections.abc import AsyncIterator
 
 import aiohttp
 import pytest
@@ -20,6 +21,7 @@ from ..streams import listening
 from ..world import PASSWORD, SA, World
 
 LIMIT = 10  # seconds
+DOWNLOAD_BYTES = 20_000_000
 LOGIN = json.dumps({"email": SA, "password": PASSWORD}).encode()
 HEAD = (
     "POST /api/v1/auth/login HTTP/1.1\r\nHost: tandem\r\nContent-Type: application/json\r\n"
@@ -218,3 +220,32 @@ async def test_every_write_acknowledged_during_the_stop_is_there_after_a_restart
     async with World(service_process.url) as world:
         kept = {row["changes"]["commentId"]["to"] for row in (await world.history(card["id"]))[1:]}
     assert set(acknowledged) <= kept
+
+
+@contextlib.asynccontextmanager
+async def slow_downloads(world: World, count: int) -> AsyncIterator[None]:
+    """Start downloads of a file of which the clients read nothing."""
+    board = await world.board()
+    where = target(await world.card(board), board.field("attachments"))
+    file = (await send(world.sa, where, blob(b"x" * DOWNLOAD_BYTES))).ok()
+    head = f"GET /api/v1/files/{file['id']}/content HTTP/1.1\r\nHost: tandem\r\n"
+    head += f"Authorization: {world.sa.headers['Authorization']}\r\n\r\n"
+    address = world.url.removeprefix("http://").split(":")
+    streams = [await asyncio.open_connection(address[0], int(address[1]), limit=1024) for _ in range(count)]
+    for reader, writer in streams:
+        writer.write(head.encode())
+        assert b" 200 " in await reader.readuntil(b"\r\n")
+    yield
+    for _, writer in streams:
+        writer.close()
+
+
+async def test_slow_downloads_do_not_hold_the_stop_and_are_logged(service_process: ServiceProcess) -> None:
+    async with World(service_process.url) as world, slow_downloads(world, 8):
+        started = time.monotonic()
+        service_process.signal()
+        assert await exit_code(service_process) == 0
+        assert time.monotonic() - started < 8
+    log = service_process.log.read_text()
+    assert log.count("interrupted") == 8
+    assert shutdown.LATE not in log
