@@ -1,4 +1,4 @@
-"""Puts the parts together: the application, its server and its stop."""
+"""Start and shutdown of the service: opens its parts, runs background tasks and serves HTTP."""
 
 import asyncio
 import contextlib
@@ -41,26 +41,26 @@ from .runtime.disk_space import DiskSpace
 from .runtime.file_store import FileStore
 from .tools import endpoint
 
-SWITCH_INTERVAL_SECONDS = 0.0005  # for which a thread at work, an import say, keeps the event loop waiting
-OPEN_FILES_MAX = 1 << 16  # sockets among them, that one process may want
-WATCHES = (
+SWITCH_INTERVAL_SECONDS = 0.0005  # how long a busy thread, such as an import, may hold the GIL against the event loop
+OPEN_FILES_MAX = 1 << 16  # open files of the process, including sockets
+BACKGROUND_TASKS = (
     external_writes.watch_external_writes,
     refusals.keep_storing_refusals,
     execution.retry_interrupted_imports,
     jobs.run_jobs,
-)  # they go on for as long as the service runs
-assert resources  # importing them fills the route table
+)  # run until the service stops
+assert resources  # the import fills the route table
 
 
 def create_application(service: Service) -> web.Application:
-    """Make the web application around the parts of a service."""
+    """Return the web application with every route that is not part of the API pipeline."""
     app = web.Application()
     app[SERVICE] = service
     reference_routes.register(app.router)
     endpoint.register(app, service)
-    looks = health.Health(service)
-    health.register(app.router, looks)
-    metrics.register(app.router, metrics.Metrics(service, looks))
+    checks = health.Health(service)
+    health.register(app.router, checks)
+    metrics.register(app.router, metrics.Metrics(service, checks))
     static_files.register(app.router)
     app.on_shutdown.append(_end_streams)
     return app
@@ -71,26 +71,26 @@ async def _end_streams(app: web.Application) -> None:
 
 
 @contextlib.asynccontextmanager
-async def open_service(settings: Settings, wall: Callable[[], str] = now) -> AsyncIterator[Service]:
-    """Migrate and open the database, reseal its secrets after a rotation, and close it whatever happens in between."""
-    migrate.migrate(settings.database)  # right here, since nothing else runs yet: a thread would keep half a MB
+async def open_service(settings: Settings, wall_clock: Callable[[], str] = now) -> AsyncIterator[Service]:
+    """Open the database and all parts of the service, run its background tasks, and close everything at the end."""
+    migrate.migrate(settings.database)  # not in a thread, which would keep 0.5 MB: nothing else runs yet
     disk_space = DiskSpace(settings.disk_free_min_bytes, settings.data_path, settings.files)
     store, file_store = Store(settings.database, texts.index_changes), FileStore(settings.files, disk_space)
     await store.open()
     tasks: list[asyncio.Task[None]] = []
     try:
-        latest = await _in_order(store, file_store, settings, Clock(wall))
-        clock_trust, clock = ClockTrust(latest), Clock(wall, latest)
+        latest = await _recover(store, file_store, settings, Clock(wall_clock))
+        clock_trust, clock = ClockTrust(latest), Clock(wall_clock, latest)
         tokens = Tokens(settings.secret, settings.jwt_lifetime, clock.monotonic_seconds)
         encryptor = Encryptor(settings.secret, settings.jwt_secret_previous)
         await _complete_rotation(settings, store, encryptor)
-        tasks += [asyncio.create_task(work) for work in _aside(store, settings, clock_trust)]
+        tasks += [asyncio.create_task(task) for task in _maintenance_tasks(store, settings, clock_trust)]
         listeners, outbound = Listeners(), Outbound(settings.webhooks_allow_private)
         async with WebhookDispatcher(store, encryptor.decrypt, listeners, outbound, clock) as webhook_dispatcher:
             credentials = tokens, Authenticator(store, tokens), encryptor
             parts = *credentials, disk_space, file_store, listeners, webhook_dispatcher
             service = Service(settings, store, *parts, clock=clock)
-            tasks += [asyncio.create_task(watch(service)) for watch in WATCHES]
+            tasks += [asyncio.create_task(run(service)) for run in BACKGROUND_TASKS]
             yield service
             await refusals.store_refusals(service)
     finally:
@@ -100,11 +100,11 @@ async def open_service(settings: Settings, wall: Callable[[], str] = now) -> Asy
         await file_store.wait_for_removals()
 
 
-async def _in_order(store: Store, file_store: FileStore, settings: Settings, clock: Clock) -> str | None:
-    """Complete imports, bring the files folder in order, and tell the latest time that the database knows of."""
-    await execution.recover(store, clock)  # before the sweep: these rows name contents that are there
+async def _recover(store: Store, file_store: FileStore, settings: Settings, clock: Clock) -> str | None:
+    """Complete imports, delete unreferenced files, and return the latest stored timestamp (None if damaged)."""
+    await execution.recover(store, clock)  # before garbage collection: the imported rows reference files
     await file_store.create_folder()
-    if store.is_damaged:  # who knows which files it has forgotten
+    if store.is_damaged:  # rows may be missing, and then their files would be deleted
         return None
     await garbage_collection.collect_garbage(settings.files, *await store.read(files.list_expected_contents))
     return await store.read(events.get_latest_timestamp)
@@ -116,26 +116,25 @@ async def _complete_rotation(settings: Settings, store: Store, encryptor: Encryp
         forget_previous(settings)
 
 
-def _aside(store: Store, settings: Settings, clock_trust: ClockTrust) -> list[Coroutine[Any, Any, None]]:
-    """Give what is done beside the requests, for as long as the service runs."""
-    keep_short = events.delete_old_events(store, settings.events_kept, clock_trust)
+def _maintenance_tasks(store: Store, settings: Settings, clock_trust: ClockTrust) -> list[Coroutine[Any, Any, None]]:
+    """Return the background tasks that need no `Service`; they run until the service stops."""
     return [
         texts.index_backlog(store),
-        keep_short,
+        events.delete_old_events(store, settings.events_kept, clock_trust),
         garbage_collection.remove_expired_files(settings.files, clock_trust),
     ]
 
 
 def _allow_many_connections() -> None:
-    """Open as many files as the system lets us: many start a service with 1,024, and each listener is a socket."""
+    """Raise the limit of open files: each listener is a socket, and the usual limit is 1,024."""
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
-    most = OPEN_FILES_MAX if hard == resource.RLIM_INFINITY else min(OPEN_FILES_MAX, hard)
-    if soft != resource.RLIM_INFINITY and soft < most:
-        resource.setrlimit(resource.RLIMIT_NOFILE, (most, hard))
+    limit = OPEN_FILES_MAX if hard == resource.RLIM_INFINITY else min(OPEN_FILES_MAX, hard)
+    if soft != resource.RLIM_INFINITY and soft < limit:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (limit, hard))
 
 
 async def serve(settings: Settings) -> None:
-    """Run the service until SIGTERM or SIGINT; a second signal changes nothing."""
+    """Run the service until SIGTERM or SIGINT; a second signal has no effect."""
     os.environ.setdefault("SQLITE_TMPDIR", str(settings.data_path))  # /tmp may be small, or not writable
     core = use_one_core(settings.cpu_affinity)  # before the first thread starts
     _allow_many_connections()
@@ -154,22 +153,22 @@ async def _run(service: Service, settings: Settings, stop: asyncio.Event, core: 
     server = create_runner(create_application(service))
     await server.setup()
     gc.collect()
-    gc.freeze()  # what is there by now stays: no collection need look at it again
+    gc.freeze()  # exempt the objects of the start from later collections
     gc.set_threshold(50_000, 20, 20)
     sys.setswitchinterval(SWITCH_INTERVAL_SECONDS)
     try:
         site = web.TCPSite(server, settings.host, settings.port, reuse_address=True, backlog=1024)
         await site.start()
         host, port = server.addresses[0][:2]
-        # Only now: a port that is taken must not swallow the one password that is shown.
+        # Not earlier: if the port is in use, the password would be lost, since it is shown only once.
         welcome = await first_start.create_first_user(service.store, settings)
         logging.getLogger("service").info("CPU core: %s (cpu_affinity = %s)", core, settings.cpu_affinity)
         _announce(settings.public_url or f"http://{host}:{port}", welcome)
         systemd.notify("READY=1")
-        alive = asyncio.create_task(systemd.notify_watchdog())
+        watchdog = asyncio.create_task(systemd.notify_watchdog())
         await stop.wait()
         systemd.notify("STOPPING=1")
-        alive.cancel()
+        watchdog.cancel()
     finally:
         await server.cleanup()
 

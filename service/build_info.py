@@ -1,4 +1,4 @@
-"""What is running: the commit of a checkout and the age of the files, looked up once, at the start."""
+"""Build information: the Git commit of a checkout and the time of its newest file, read once at the start."""
 
 from datetime import UTC, datetime
 from pathlib import Path
@@ -8,23 +8,23 @@ from .clock import timestamp
 _PACKAGE = Path(__file__).parent
 
 
-def git_sha(checkout: Path = _PACKAGE.parent) -> str | None:
-    """Read which commit a checkout is at; None for an installed package."""
+def read_git_sha(checkout: Path = _PACKAGE.parent) -> str | None:
+    """Return the commit that is checked out, or None for an installed package."""
     try:
-        folder = _git_folder(checkout / ".git")
+        folder = _find_git_folder(checkout / ".git")
         head = (folder / "HEAD").read_text("ascii").strip()
-        return _commit(folder, head.removeprefix("ref: ")) if head.startswith("ref: ") else head
+        return _read_reference(folder, head.removeprefix("ref: ")) if head.startswith("ref: ") else head
     except (OSError, ValueError):
         return None
 
 
-def _git_folder(path: Path) -> Path:
+def _find_git_folder(path: Path) -> Path:
     if path.is_dir():
         return path
     return path.parent / path.read_text("utf-8").strip().removeprefix("gitdir: ")  # a worktree
 
 
-def _commit(folder: Path, reference: str) -> str | None:
+def _read_reference(folder: Path, reference: str) -> str | None:
     shared = folder / "commondir"
     folders = [folder, folder / shared.read_text("utf-8").strip()] if shared.exists() else [folder]
     for candidate in folders:
@@ -35,7 +35,7 @@ def _commit(folder: Path, reference: str) -> str | None:
     return next((line.split()[0] for line in lines if line.endswith(f" {reference}")), None)
 
 
-def _build_time() -> str | None:
+def _read_build_time() -> str | None:
     try:
         newest = max(file.stat().st_mtime for file in _PACKAGE.rglob("*.py"))
     except (OSError, ValueError):
@@ -43,5 +43,5 @@ def _build_time() -> str | None:
     return timestamp(datetime.fromtimestamp(newest, UTC))
 
 
-GIT_SHA = git_sha()
-BUILD_TIME = _build_time()
+GIT_SHA = read_git_sha()
+BUILD_TIME = _read_build_time()

@@ -1,4 +1,4 @@
-"""The command line: serve (the default), and what is done beside it."""
+"""The command line: `serve` (the default) and all other commands."""
 
 import argparse
 import gc
@@ -12,9 +12,9 @@ DESCRIPTION = "Tandem, a self-hosted work board on which people and AI agents wo
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run one command and give its exit code; 2 for bad usage or bad configuration."""
-    given = sys.argv[1:] if arguments is None else list(arguments)
-    options = _serving(given) or _parser().parse_args(given)
+    """Run one command and return its exit status; 2 for wrong usage or an invalid setting."""
+    argv = sys.argv[1:] if arguments is None else list(arguments)
+    options = _parse_serve(argv) or _create_parser().parse_args(argv)
     try:
         return int(options.run(options))
     except config.ConfigError as error:
@@ -24,20 +24,20 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return 130
 
 
-def _serving(given: list[str]) -> argparse.Namespace | None:
-    """Read what asks for no more than to serve, without loading the other commands, which takes a while."""
+def _parse_serve(arguments: list[str]) -> argparse.Namespace | None:
+    """Return the options of `serve`, or None for any other command; saves loading all commands at each start."""
     parser = argparse.ArgumentParser(add_help=False, allow_abbrev=False, exit_on_error=False)
     parser.add_argument("--config")
     parser.add_argument("command", nargs="?", choices=("serve",), default="serve")
     try:
-        options, rest = parser.parse_known_args(given)
+        options, rest = parser.parse_known_args(arguments)
     except argparse.ArgumentError:
         return None
     options.run = _serve
     return None if rest else options
 
 
-def _parser() -> argparse.ArgumentParser:
+def _create_parser() -> argparse.ArgumentParser:
     from .clients import import_trello, stdio
     from .clients.connect import command as connect
     from .clients.demo import command as demo
@@ -66,11 +66,11 @@ def _parser() -> argparse.ArgumentParser:
 
 
 def _serve(options: argparse.Namespace) -> int:
-    gc.disable()  # what is loaded stays, and to look through it again and again takes a sixth of the start
+    gc.disable()  # imported modules are never freed, and collections would take a sixth of the start
     import uvloop
 
     from . import app
-    from .database.damage import DatabaseOpenError  # the client commands start faster without the server
+    from .database.damage import DatabaseOpenError  # imported here, so that client commands start faster
     from .operations import folder
 
     gc.enable()
@@ -84,8 +84,8 @@ def _serve(options: argparse.Namespace) -> int:
     except DatabaseOpenError as error:
         raise config.ConfigError(str(error)) from None
     except OSError as error:
-        what = f"use {error.filename}" if error.filename else f"listen on {settings.host}:{settings.port}"
-        print(f"tandem: cannot {what}: {error.strerror}", file=sys.stderr)
+        action = f"use {error.filename}" if error.filename else f"listen on {settings.host}:{settings.port}"
+        print(f"tandem: cannot {action}: {error.strerror}", file=sys.stderr)
         return 1
     return 0
 
@@ -94,16 +94,16 @@ def _routes(options: argparse.Namespace) -> int:
     from . import resources
     from .pipeline import routing
 
-    assert resources  # importing them fills the table
-    rows = [("METHOD", "PATH", "SCHEME", "GATE", "LIMIT")]
-    rows += [_row(entry) for entry in sorted(routing.ROUTES, key=lambda entry: (entry.path, entry.method))]
+    assert resources  # the import fills the route table
+    rows = [("METHOD", "PATH", "SCHEME", "POLICY", "LIMIT")]
+    rows += [_format_route(entry) for entry in sorted(routing.ROUTES, key=lambda entry: (entry.path, entry.method))]
     widths = [max(len(row[column]) for row in rows) for column in range(4)]
     for row in rows:
         print("  ".join(cell.ljust(width) for cell, width in zip(row, [*widths, 0], strict=True)).rstrip())
     return 0
 
 
-def _row(entry: Any) -> tuple[str, str, str, str, str]:
+def _format_route(entry: Any) -> tuple[str, str, str, str, str]:
     limit = entry.limit
-    shown = f"{limit.name} {limit.per_minute or 'as set'}/min per {limit.by}" if limit else "-"
-    return entry.method, "/api/v1" + entry.path, entry.policy.scheme, str(entry.policy), shown
+    limit_text = f"{limit.name} {limit.per_minute or 'as set'}/min per {limit.by}" if limit else "-"
+    return entry.method, "/api/v1" + entry.path, entry.policy.scheme, str(entry.policy), limit_text

@@ -1,4 +1,4 @@
-"""Every error the service answers with, and the one envelope they all leave in."""
+"""All errors of the API, and the JSON envelope that every error response has."""
 
 import errno
 import itertools
@@ -20,17 +20,17 @@ log = logging.getLogger("service")
 
 @dataclass(slots=True)
 class RequestContext:
-    """What a request is known by on its way: to its answer, whatever that is, and to its line in the log."""
+    """What is known about a request: read for the headers of its response and its line in the log."""
 
     request_id: str
     caller_id: str | None = None
     address: str | None = None
-    route: str | None = None  # the path of its route with the names of ids, None if it is in no table
-    code: str | None = None  # of the error that it was answered with
+    route: str | None = None  # path template of its route, such as /cards/{card_id}; None if no route matches
+    code: str | None = None  # of the error response
     tool: str | None = None
-    agent_id: str | None = None  # as whom a key acted
+    agent_id: str | None = None  # the agent for which an API key acted
     rate_headers: Mapping[str, str] = field(default_factory=dict)
-    is_answer_counted: bool = False  # among the bytes in flight
+    is_answer_counted: bool = False  # in the bytes in flight
     releases: list[Callable[[], None]] = field(default_factory=list)  # each releases bytes in flight
 
 
@@ -38,7 +38,7 @@ REQUEST_CONTEXT = web.RequestKey("request_context", RequestContext)
 
 
 class ServiceError(Exception):
-    """An error with a status, a code, one sentence that says what to do, and details."""
+    """An error response: status, code, a message that says what to do next, and details."""
 
     status: ClassVar[int] = 500
     default_code: ClassVar[str] = "internal_error"
@@ -58,7 +58,7 @@ class BadRequest(ServiceError):
 
 
 class Unauthorized(ServiceError):
-    """No credential, or one that does not hold; always answered with WWW-Authenticate."""
+    """A missing or invalid credential; the response always has WWW-Authenticate."""
 
     status, default_code = 401, "unauthorized"
 
@@ -71,7 +71,7 @@ class Forbidden(ServiceError):
 
 
 class NotFound(ServiceError):
-    """Something that is not there, or that the caller may not know of."""
+    """A resource that does not exist, or that the caller may not see."""
 
     status, default_code = 404, "not_found"
 
@@ -120,13 +120,13 @@ class RateLimited(ServiceError):
 
 
 class CircuitOpen(ServiceError):
-    """An agent that has run away and was stopped; returned rather than raised, so that the stop is kept."""
+    """A runaway agent that was stopped; handlers return it instead of raising it, so that the stop is committed."""
 
     status, default_code = 429, "circuit_open"
 
 
 class Unavailable(ServiceError):
-    """Something that would go well at another time; always answered with Retry-After (seconds)."""
+    """A request that may succeed later; the response always has Retry-After (seconds)."""
 
     status, default_code = 503, "unavailable"
     retry_after: ClassVar[int] = 5
@@ -146,35 +146,38 @@ class TooExpensive(Unavailable):
 
 
 def invalid(path: str, message: str) -> BadRequest:
-    """Make a validation_failed error for one key of a body or a query."""
+    """Return a validation_failed error for one key of a body or a query."""
     return invalid_fields([{"path": path, "message": message}])
 
 
 def invalid_fields(fields: list[dict[str, str]]) -> BadRequest:
-    """Make a validation_failed error that names each key that is wrong."""
+    """Return a validation_failed error that names every invalid key."""
     first = fields[0]
     where = f"{first['path']}: " if first["path"] else ""
     return BadRequest(None, f"Correct the request: {where}{first['message']}.", fields=fields)
 
 
-# What aiohttp itself raises, in the words of the envelope.
+# Code and message for the errors that aiohttp itself raises.
 _HTTP = {
     400: ("bad_request", "The request is not valid HTTP; correct it and send it again."),
     404: ("not_found", "There is no such route; see the list of routes (python run.py routes)."),
-    405: ("method_not_allowed", "This route does not take that method; the Allow header lists those it takes."),
+    405: (
+        "method_not_allowed",
+        "This route does not support that method; the Allow header lists those it supports.",
+    ),
     411: ("length_required", "Send a Content-Length header or a chunked body."),
     413: ("payload_too_large", "The body is too large; 1 MiB is the limit on this route."),
     417: ("expectation_failed", "Send the request without that Expect header."),
 }
-_STARTED = f"req_{secrets.token_hex(8)}_"  # with a count: unique, and cheap to make
+_ID_PREFIX = f"req_{secrets.token_hex(8)}_"  # random for each start; with a counter it is unique and cheap
 _count = itertools.count(1)
-_AT_ITS_LIMITS = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EROFS, errno.EIO, errno.ESTALE}  # the disk is
-_AT_ITS_LIMITS |= {errno.EMFILE, errno.ENFILE, errno.ENOMEM}  # the machine is
-_INTERNAL = "The service failed to answer; nothing was changed. Report the request id to whoever runs it."
+_RESOURCES_EXHAUSTED = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EROFS, errno.EIO, errno.ESTALE}  # disk
+_RESOURCES_EXHAUSTED |= {errno.EMFILE, errno.ENFILE, errno.ENOMEM}  # open files and memory
+_INTERNAL = "An unexpected error occurred; nothing was changed. Report the request id to the operator of the service."
 
 
 def from_http(status: int, headers: Mapping[str, str] | None = None) -> ServiceError:
-    """Turn an HTTP status raised outside the handlers into an error of the service."""
+    """Return the ServiceError for an HTTP status that aiohttp raised outside of the handlers."""
     code, message = _HTTP.get(status, ("http_error", "The request was refused."))
     allow = {"Allow": headers["Allow"]} if headers and "Allow" in headers else {}
     error = ServiceError(code, message, allow)
@@ -184,7 +187,7 @@ def from_http(status: int, headers: Mapping[str, str] | None = None) -> ServiceE
 
 
 def from_exception(exception: BaseException, request_id: str) -> ServiceError:
-    """Turn any exception into an error of the service; log what nobody foresaw."""
+    """Return the ServiceError for any exception, and log an unexpected one."""
     if isinstance(exception, ServiceError):
         return exception
     if isinstance(exception, web.HTTPException):
@@ -192,52 +195,52 @@ def from_exception(exception: BaseException, request_id: str) -> ServiceError:
     if isinstance(exception, web.RequestPayloadError):
         return from_http(400)
     log.error("unexpected error in request %s", request_id, exc_info=exception)
-    if isinstance(exception, MemoryError) or getattr(exception, "errno", None) in _AT_ITS_LIMITS:
-        return Unavailable(None, "The machine is at its limits (disk, files or memory); try again later.")
+    if isinstance(exception, MemoryError) or getattr(exception, "errno", None) in _RESOURCES_EXHAUSTED:
+        return Unavailable(None, "The server has run out of disk space, open files or memory; try again later.")
     return ServiceError(None, _INTERNAL)
 
 
 def encode_error(error: ServiceError, request_id: str) -> bytes:
-    """Encode an error as the one JSON envelope."""
+    """Return the JSON envelope of an error."""
     body = {"code": error.code, "message": error.message, "details": error.details, "requestId": request_id}
     return orjson.dumps({"error": body})
 
 
 def create_response(error: ServiceError, request_id: str) -> web.Response:
-    """Answer an error."""
+    """Return the response for an error."""
     headers = {**error.headers, "X-Request-Id": request_id}
     body = encode_error(error, request_id)
     return web.Response(status=error.status, body=body, content_type=JSON, charset="utf-8", headers=headers)
 
 
 def get_request_id(headers: Mapping[str, str]) -> str:
-    """Take the caller's request id if it is 1 to 128 printable ASCII characters, else make one."""
-    given = headers.get("X-Request-Id", "")
-    fits = 0 < len(given) <= 128 and given.isascii() and given.isprintable()
-    return given if fits else f"{_STARTED}{next(_count):x}"
+    """Return the client's X-Request-Id if it has 1 to 128 printable ASCII characters, else a new one."""
+    client_id = headers.get("X-Request-Id", "")
+    is_valid = 0 < len(client_id) <= 128 and client_id.isascii() and client_id.isprintable()
+    return client_id if is_valid else f"{_ID_PREFIX}{next(_count):x}"
 
 
-def _cut_if_begun(request: web.Request, exception: Exception) -> None:
-    """Cut the connection if an answer has begun: nobody must take half of one for a whole."""
+def _abort_if_started(request: web.Request, exception: Exception) -> None:
+    """Abort the connection if part of the response was sent, so that the client notices that it is incomplete."""
     if request.writer.output_size > 0:
         if request.transport is not None:
             request.transport.abort()
-        raise ConnectionResetError("the answer was broken off") from exception
+        raise ConnectionResetError("the response was aborted") from exception
 
 
 def with_error_envelope(handle: Handler) -> Handler:
-    """Wrap what answers requests: every exception is answered with the envelope, every request with its id."""
+    """Wrap a handler: exceptions become error envelopes, and every response has its X-Request-Id."""
 
-    async def answered(request: web.Request) -> web.StreamResponse:
+    async def handle_with_envelope(request: web.Request) -> web.StreamResponse:
         request_id = get_request_id(request.headers)
         request_context = request[REQUEST_CONTEXT] = RequestContext(request_id)
         try:
             answer = await handle(request)
-        except ConnectionError:  # the client has left
+        except ConnectionError:  # the client has disconnected
             raise
         except Exception as exception:
             error = from_exception(exception, request_id)
-            _cut_if_begun(request, exception)
+            _abort_if_started(request, exception)
             request_context.code, answer = error.code, create_response(error, request_id)
             drop_tracebacks(exception)
         if not answer.prepared:
@@ -246,4 +249,4 @@ def with_error_envelope(handle: Handler) -> Handler:
                 answer.headers.update(request_context.rate_headers)
         return answer
 
-    return answered
+    return handle_with_envelope

@@ -1,34 +1,34 @@
-"""Ids that the service makes: `<prefix>_<ULID>`."""
+"""Ids that the service creates: `<prefix>_<ULID>`."""
 
 import secrets
 import time
 
 _CROCKFORD = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
 _PAIRS = [a + b for a in _CROCKFORD for b in _CROCKFORD]
-_HEAD = range(120, 39, -10)  # the bits at which pairs of digits begin, but for the last four
+_HEAD = range(120, 39, -10)  # bit offsets of the pairs of digits, except for the last four pairs
 
 
 class _Ulids:
-    """ULIDs that rise even inside one millisecond, so that ids sort as they were made.
+    """A generator of ULIDs that increase even within one millisecond, so that ids sort by creation.
 
-    Ids are no secrets; all the same nobody is to work out from those they see what others are called.
+    Ids are not secret, but random steps between them prevent a client from guessing other ids.
     """
 
     def __init__(self) -> None:
         self._millisecond = self._last = 0
-        self._head = 0, ""  # all but the last 40 bits, and their digits: as a rule those of the id before
+        self._head = 0, ""  # cache: all but the last 40 bits of the previous id, and their digits
 
     def next(self) -> str:
         millisecond = time.time_ns() // 1_000_000
         if millisecond > self._millisecond:
-            # Nine random bytes leave room to count up from the last one without touching the time.
+            # 72 of 80 random bits are used, so that counting up from the last id does not overflow into the time.
             self._millisecond, number = millisecond, millisecond << 80 | secrets.randbits(72)
         else:
             number = self._last + 1 + secrets.randbits(32)
         self._last = number
-        return self._written(number)
+        return self._encode(number)
 
-    def _written(self, number: int) -> str:
+    def _encode(self, number: int) -> str:
         high, head = self._head
         if high != number >> 40:
             high, head = self._head = number >> 40, "".join([_PAIRS[number >> shift & 1023] for shift in _HEAD])
@@ -42,5 +42,5 @@ _ulids = _Ulids()
 
 
 def new_id(prefix: str) -> str:
-    """Make an id `<prefix>_<ULID>`."""
+    """Return a new id `<prefix>_<ULID>`."""
     return f"{prefix}_{_ulids.next()}"

@@ -1,4 +1,4 @@
-"""The log: one JSON line per request, written by a thread of its own so that no request waits for it."""
+"""The log: one JSON line per request, written by a separate thread so that no request waits for the output."""
 
 import json
 import logging
@@ -15,32 +15,35 @@ from .clock import now
 from .errors import REQUEST_CONTEXT, RequestContext
 from .runtime.counters import OTHER, Counters
 
-FLUSH_SECONDS = 0.2  # between two writes
-LINES_PER_WRITE = 64  # when as many wait, they are written sooner
-LINES_BUFFERED_MAX = 100_000  # while the output stalls
-TRACEBACK_BYTES_MAX, TRACEBACK_HEAD_BYTES = 8000, 2000  # in one line, and from its beginning; the rest is its end
+FLUSH_SECONDS = 0.2  # longest time between two writes
+LINES_PER_WRITE = 64  # number of buffered lines that starts a write earlier
+LINES_BUFFERED_MAX = 100_000  # while the output is blocked; then the oldest lines are dropped
+TRACEBACK_BYTES_MAX, TRACEBACK_HEAD_BYTES = (
+    8000,
+    2000,
+)  # per line, and of these from the beginning
 _LEVELS = {"debug": logging.DEBUG, "info": logging.INFO, "warning": logging.WARNING, "error": logging.ERROR}
 
 
 class Lines:
-    """Lines on their way to the output: taken at once, written a little later."""
+    """A buffer of log lines, which a background thread writes to the output."""
 
     def __init__(self, output: TextIO | None = None) -> None:
         self._output = output or sys.stderr
         self._lines: deque[str] = deque(maxlen=LINES_BUFFERED_MAX)
         self._wake = threading.Event()
         self._stopped = False
-        self._thread = threading.Thread(target=self._write_on, name="log", daemon=True)
+        self._thread = threading.Thread(target=self._run, name="log", daemon=True)
         self._thread.start()
 
     def add(self, line: str) -> None:
-        """Take one line; if the output has stalled for very long, the oldest one is dropped for it."""
+        """Buffer one line; if the buffer is full, drop the oldest one."""
         self._lines.append(line)
-        # Few at a time: thousands of lines that wait push what requests need out of the processor's cache.
+        # A long buffer would displace the working set of requests from the CPU cache.
         if len(self._lines) == LINES_PER_WRITE:
             self._wake.set()
 
-    def _write_on(self) -> None:
+    def _run(self) -> None:
         while not self._stopped:
             self._wake.wait(FLUSH_SECONDS)
             self._wake.clear()
@@ -52,11 +55,11 @@ class Lines:
             try:
                 self._output.write("\n".join(lines) + "\n")
                 self._output.flush()
-            except (OSError, ValueError):  # the output was closed: there is nowhere left to say so
+            except (OSError, ValueError):  # the output was closed, so the error cannot be logged
                 return
 
     def close(self) -> None:
-        """Write what is left."""
+        """Stop the thread and write the remaining lines."""
         self._stopped = True
         self._wake.set()
         self._thread.join(2)
@@ -64,7 +67,7 @@ class Lines:
 
 
 class _Handler(logging.Handler):
-    """Turns the records of the standard library into lines."""
+    """A handler of the standard library's logging that buffers each record as a JSON line."""
 
     def __init__(self, lines: Lines) -> None:
         super().__init__()
@@ -73,35 +76,35 @@ class _Handler(logging.Handler):
     def emit(self, record: logging.LogRecord) -> None:
         line = {"time": now(), "level": record.levelname.lower(), "message": record.getMessage()}
         if record.exc_info:
-            line["exception"] = _cut(logging.Formatter().formatException(record.exc_info))
+            line["exception"] = _shorten(logging.Formatter().formatException(record.exc_info))
         self._lines.add(json.dumps(line))
 
 
-def _cut(text: str) -> str:
-    """Give the beginning and the end of a text that is too long: what callers send may be part of a traceback."""
+def _shorten(text: str) -> str:
+    """Return only the beginning and the end of a long traceback, which may contain large request data."""
     plain = text.encode("ascii", "backslashreplace").decode()
     if len(plain) <= TRACEBACK_BYTES_MAX:
         return text
     tail = TRACEBACK_BYTES_MAX - TRACEBACK_HEAD_BYTES
-    return f"{plain[:TRACEBACK_HEAD_BYTES]}\n… {len(plain) - TRACEBACK_BYTES_MAX} bytes left out …\n{plain[-tail:]}"
+    return f"{plain[:TRACEBACK_HEAD_BYTES]}\n… {len(plain) - TRACEBACK_BYTES_MAX} bytes omitted …\n{plain[-tail:]}"
 
 
 def start(level: str, output: TextIO | None = None) -> Lines:
-    """Send everything that is logged to one place."""
+    """Send all log records to one output and return its buffer."""
     lines = Lines(output)
     root = logging.getLogger()
     root.handlers[:] = [_Handler(lines)]
     root.setLevel(_LEVELS[level])
     for noisy in ("asyncio", "aiosqlite", "aiohttp", "mcp"):
         logging.getLogger(noisy).setLevel(logging.WARNING)
-    logging.getLogger("python_multipart").setLevel(logging.ERROR)  # it warns of each form that is answered with 400
+    logging.getLogger("python_multipart").setLevel(logging.ERROR)  # it would log a warning for every malformed form
     return lines
 
 
 class RequestLog(AbstractAccessLogger):
-    """One line per request: what was asked, by whom, what came back and how long it took.
+    """The access log: one line per request with its method, path, caller, status and duration.
 
-    Neither the query string nor any header or body is written: they may carry secrets.
+    The query string, headers and bodies are not logged, since they may contain secrets.
     """
 
     lines: Lines | None = None
@@ -109,12 +112,12 @@ class RequestLog(AbstractAccessLogger):
 
     @property
     def enabled(self) -> bool:
-        """Tell that every request is to be taken: it is counted, whether it is logged or not."""
+        """Return True, since every request is counted even if it is not logged."""
         return True
 
     def log(self, request: web.BaseRequest, response: web.StreamResponse, time: float) -> None:
-        """Count one request and take its line (time in seconds)."""
-        # One that is no valid HTTP has not come far.
+        """Count one request and log it (time in seconds)."""
+        # A request that is not valid HTTP has no context.
         request_context = request.get(REQUEST_CONTEXT) or RequestContext(response.headers.get("X-Request-Id", ""))
         is_stream = response.headers.get("Content-Type", "").startswith("text/event-stream")
         self.counters.count_request(
@@ -129,7 +132,7 @@ class RequestLog(AbstractAccessLogger):
         self, request_context: RequestContext, request: web.BaseRequest, response: web.StreamResponse, time: float
     ) -> str:
         caller, address = request_context.caller_id, request_context.address or request.remote or ""
-        # Formatted by hand: this is on the path of every request, and a dictionary costs three times as much.
+        # Formatted by hand, because every request pays for it and encoding a dictionary takes three times as long.
         return (
             f'{{"time":"{now()}","level":"info","requestId":{quoted(request_context.request_id)},'
             f'"method":{quoted(request.method)},"path":{quoted(request.rel_url.raw_path)},"status":{response.status},'

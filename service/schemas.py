@@ -1,4 +1,4 @@
-"""What goes over the wire: models in camelCase, timestamps, ids, pages."""
+"""Base models of requests and responses (camelCase JSON), and shared types: timestamps, ids, pages."""
 
 import re
 from collections.abc import Callable, Mapping
@@ -17,24 +17,24 @@ _CONTROL = re.compile("[\x00-\x1f\x7f-\x9f]")
 _EXTERNAL_ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.:@-]{0,127}")
 
 
-def _normalized(value: Any) -> str:
+def _normalize_timestamp(value: Any) -> str:
     return timestamp(parse_timestamp(value))
 
 
 def check_external_id(value: str) -> str:
-    """Check an id that was chosen outside the service; raise ValueError if it could leave its path."""
+    """Return an id that a client chose; raise ValueError if it is unsafe as part of a file path."""
     if not _EXTERNAL_ID.fullmatch(value) or ".." in value:
         raise ValueError("must match [A-Za-z0-9][A-Za-z0-9_.:@-]{0,127} and may not contain '..'")
     return value
 
 
-def _agent_id(value: str) -> str:
+def _check_agent_id(value: str) -> str:
     if value.startswith("key_"):
-        raise ValueError("may not begin with key_, as the ids of keys do")
+        raise ValueError("may not begin with key_, which is the prefix of API keys")
     return value
 
 
-def _one_line(value: str) -> str:
+def _check_single_line(value: str) -> str:
     if not value.strip():
         raise ValueError("may not be blank")
     if _CONTROL.search(value):
@@ -42,34 +42,34 @@ def _one_line(value: str) -> str:
     return value
 
 
-def _bcrypt_length(password: str) -> str:
+def _check_password_length(password: str) -> str:
     if not 8 <= len(password.encode()) <= 72:
         raise ValueError("a password has 8 to 72 bytes")
     return password
 
 
-NOT_BLANK = r"\S"  # the pattern of a text that says something
-NO_NUL = "text may not contain NUL characters"  # SQLite ends a text at one, so half of such a value would be lost
-Timestamp = Annotated[str, BeforeValidator(_normalized)]
+NOT_BLANK = r"\S"  # pattern of a text with at least one visible character
+NO_NUL = "text may not contain NUL characters"  # SQLite functions end a text at a NUL, so the rest would be lost
+Timestamp = Annotated[str, BeforeValidator(_normalize_timestamp)]
 ExternalId = Annotated[str, AfterValidator(check_external_id)]
-AgentId = Annotated[ExternalId, AfterValidator(_agent_id)]  # an agent's history is never to look like that of a key
+AgentId = Annotated[ExternalId, AfterValidator(_check_agent_id)]  # its history must differ from that of an API key
 Id = Annotated[str, StringConstraints(min_length=1, max_length=200)]
-Title = Annotated[str, StringConstraints(max_length=500), AfterValidator(_one_line)]
+Title = Annotated[str, StringConstraints(max_length=500), AfterValidator(_check_single_line)]
 Text = Annotated[str, StringConstraints(max_length=100_000)]
 Color = Annotated[str, StringConstraints(pattern=r"^#([0-9a-fA-F]{3}|[0-9a-fA-F]{6})$")]
 Email = Annotated[str, StringConstraints(max_length=254, pattern=r"^[^\s@]+@[^\s@]+$")]
-Password = Annotated[str, AfterValidator(_bcrypt_length)]
+Password = Annotated[str, AfterValidator(_check_password_length)]
 Role = Literal["SolutionArchitect", "Member"]
 Mode = Literal["archive", "permanent"]
 
 
 def stored_json(value: Any) -> Any:
-    """Read a JSON column; pass anything else on."""
+    """Return the value of a JSON column; return any value that is not a text unchanged."""
     return orjson.loads(value) if isinstance(value, str) else value
 
 
 def json_text(value: Any) -> str:
-    """Write a value for a JSON column."""
+    """Return the JSON text of a value, for a JSON column."""
     return orjson.dumps(value).decode()
 
 
@@ -77,31 +77,31 @@ StoredJson = BeforeValidator(stored_json)
 
 
 class Input(BaseModel):
-    """A body: strict types, and an unknown key is refused."""
+    """A request body: types are strict, and unknown keys are rejected."""
 
     model_config = ConfigDict(
         alias_generator=to_camel, extra="forbid", strict=True, validate_by_name=False, defer_build=True
     )
-    is_optional: ClassVar[bool] = False  # whether a request may come without it
+    is_optional: ClassVar[bool] = False  # whether the body may be missing
 
     def changes(self) -> dict[str, Any]:
-        """Give the keys that were sent, by their names in the database."""
+        """Return the values that were sent, by their column names."""
         return self.model_dump(exclude_unset=True)
 
 
 class Query(BaseModel):
-    """A query string: values are read from text, and an unknown key is refused."""
+    """A query string: values are parsed from text, and unknown keys are rejected."""
 
     model_config = ConfigDict(alias_generator=to_camel, extra="forbid", validate_by_name=False, defer_build=True)
 
     @property
     def needs_reader_thread(self) -> bool:
-        """Tell whether what is asked for takes longer than a route's answers otherwise do."""
+        """Return whether this query is too slow for the event loop and needs a reader thread."""
         return False
 
 
 class Output(BaseModel):
-    """An answer, made from a row of the database."""
+    """A response that is built from a database row."""
 
     model_config = ConfigDict(
         alias_generator=to_camel, populate_by_name=True, serialize_by_alias=True, defer_build=True
@@ -109,54 +109,54 @@ class Output(BaseModel):
 
     @classmethod
     def of(cls, row: Mapping[str, Any]) -> Self:
-        """Make the answer from a row; columns that it does not show are left out."""
+        """Return the response for a row; columns without a field are ignored."""
         return cls.model_validate(row)
 
     @classmethod
     def encode_row(cls, row: Mapping[str, Any]) -> bytes:
-        """Encode the answer straight from a row, for the routes that are asked for most."""
-        plan = cls.__dict__.get("_plan") or _plan(cls)
-        return orjson.dumps({alias: shown(row[name]) if shown else row[name] for alias, name, shown in plan})
+        """Return the JSON of a row without validation, for frequently used routes."""
+        plan = cls.__dict__.get("_plan") or _create_plan(cls)
+        return orjson.dumps({alias: convert(row[name]) if convert else row[name] for alias, name, convert in plan})
 
     def headers(self) -> dict[str, str]:
-        """Give the headers that belong to the answer."""
+        """Return the headers of the response."""
         return {}
 
     def encode(self) -> bytes:
-        """Encode the answer as JSON."""
+        """Return the response as JSON."""
         return self.__pydantic_serializer__.to_json(self, by_alias=True)
 
 
-Shown = Callable[[Any], Any] | None
+Converter = Callable[[Any], Any] | None
 
 
-def _plan(model: type[Output]) -> list[tuple[str, str, Shown]]:
-    """Work out once how the columns of a row become the keys of an answer."""
-    plan = [(field.alias or name, name, _shown(field)) for name, field in model.model_fields.items()]
+def _create_plan(model: type[Output]) -> list[tuple[str, str, Converter]]:
+    """Return the JSON key, column and converter of each field, and store them on the model."""
+    plan = [(field.alias or name, name, _get_converter(field)) for name, field in model.model_fields.items()]
     model._plan = plan  # type: ignore[attr-defined]
     return plan
 
 
-def _shown(field: FieldInfo) -> Shown:
+def _get_converter(field: FieldInfo) -> Converter:
     if StoredJson in field.metadata:
-        return _fragment
+        return _embed_json
     return bool if field.annotation is bool else None
 
 
-def _fragment(text: str | None) -> Any:
+def _embed_json(text: str | None) -> Any:
     return None if text is None else orjson.Fragment(text)
 
 
 @dataclass(frozen=True, slots=True)
 class Actor:
-    """Who did something: a person, an agent or the service itself; agents have no label."""
+    """The author of a change: a person, an agent or the service itself; agents have no label."""
 
     type: Literal["User", "Agent", "System"]
     id: str
     label: str | None = None
 
     def json(self) -> str:
-        """Write the actor for a JSON column."""
+        """Return the JSON text of the actor, for a JSON column."""
         return json_text({"type": self.type, "id": self.id, "label": self.label})
 
 
@@ -164,7 +164,7 @@ T = TypeVar("T", bound=Output)
 
 
 def require_whole_number(value: Any) -> Any:
-    """Check that a text from a query is a whole number; raise ValueError if it is not."""
+    """Return a query value unchanged; raise ValueError if it is a text that is not a whole number."""
     if isinstance(value, str) and not (value.isascii() and value.isdigit()):
         raise ValueError("must be a whole number")
     return value
@@ -174,25 +174,25 @@ PageNumber = Annotated[int, Field(ge=1, le=2**31), BeforeValidator(require_whole
 PageSize = Annotated[int, Field(ge=1, le=100), BeforeValidator(require_whole_number)]
 
 
-ROWS_PAGED_MAX = 20_000  # that pages reach: SQLite counts off all rows before a page anew
+ROWS_PAGED_MAX = 20_000  # rows that can be paged: SQLite scans all rows before a page again
 
 
 class PageQuery(Query):
-    narrowing_hint: ClassVar[str] = "leave fewer by a filter"  # how to go on where pages end
+    narrowing_hint: ClassVar[str] = "use a filter"  # advice in the error for a page beyond ROWS_PAGED_MAX
 
     page_size: PageSize = 20
     page: PageNumber = 1
 
     @pydantic.field_validator("page")
     @classmethod
-    def _within_reach(cls, page: int, info: pydantic.ValidationInfo) -> int:
+    def _check_reach(cls, page: int, info: pydantic.ValidationInfo) -> int:
         if (page - 1) * info.data.get("page_size", 20) >= ROWS_PAGED_MAX:
             raise ValueError(f"goes beyond the first {ROWS_PAGED_MAX:,}; {cls.narrowing_hint}")
         return page
 
     @property
     def offset(self) -> int:
-        """Give how many rows come before this page."""
+        """Return the number of rows before this page."""
         return (self.page - 1) * self.page_size
 
 
@@ -201,7 +201,7 @@ class ModeQuery(Query):
 
 
 class Page(Output, Generic[T]):
-    """One page of a list, with the total number of items."""
+    """One page of a list, with its number, its size and the total number of items."""
 
     items: list[T]
     page: int

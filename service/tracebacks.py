@@ -1,17 +1,17 @@
-"""Tracebacks of exceptions that were dealt with."""
+"""Removal of tracebacks from exceptions that were handled."""
 
 
 def drop_tracebacks(exception: BaseException) -> None:
-    """Drop the traceback of an exception, and the exceptions that led to it.
+    """Remove the traceback of an exception, its cause and its context.
 
-    A traceback keeps the frames that it passed, with the body of the request in their variables; one of these names
-    the exception itself, as a rule. Only a garbage collection would free such a cycle, and that comes seldom.
+    A traceback references the frames that it passed, whose variables hold the request body and usually the exception
+    itself. Such a cycle is freed only by a garbage collection, which is rare.
     """
     pending: list[BaseException | None] = [exception]
     while pending:
-        if (one := pending.pop()) is None:
+        if (current := pending.pop()) is None:
             continue
-        pending += [one.__context__, one.__cause__]
-        if isinstance(one, BaseExceptionGroup):
-            pending += one.exceptions
-        one.__traceback__ = one.__context__ = one.__cause__ = None
+        pending += [current.__context__, current.__cause__]
+        if isinstance(current, BaseExceptionGroup):
+            pending += current.exceptions
+        current.__traceback__ = current.__context__ = current.__cause__ = None

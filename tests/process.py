@@ -39,7 +39,7 @@ def run(
 
     It has a thread of its own, since an event loop may run on the caller's.
     """
-    assert cli._serving(list(arguments)) is None, "serve needs run_process"
+    assert cli._parse_serve(list(arguments)) is None, "serve needs run_process"
     results: list[subprocess.CompletedProcess[str]] = []
 
     def work() -> None:

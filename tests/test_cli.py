@@ -47,7 +47,7 @@ def test_routes_lists_every_route_with_scheme_and_gate(tmp_path: Path) -> None:
     shown = run("routes", folder=tmp_path)
     assert (shown.returncode, shown.stderr) == (0, "")
     head, *rows = shown.stdout.splitlines()
-    assert head.split() == ["METHOD", "PATH", "SCHEME", "GATE", "LIMIT"]
+    assert head.split() == ["METHOD", "PATH", "SCHEME", "POLICY", "LIMIT"]
     listed = {tuple(row.split()[:3]) for row in rows}
     assert listed == {(entry.method, "/api/v1" + entry.path, entry.policy.scheme) for entry in routing.ROUTES}
     assert len(rows) == len(routing.ROUTES)

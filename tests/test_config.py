@@ -250,7 +250,7 @@ def test_the_file_of_an_installation_is_read_if_no_other_is_named_or_lies_in_the
 
 @pytest.mark.parametrize(("name", "value"), [("SERVICE_METRICS_TOKEN", "a b"), ("SA_BOOTSTRAP_EMAIL", "nobody")])
 def test_a_value_of_the_wrong_form_is_refused_without_a_pattern(tmp_path: Path, name: str, value: str) -> None:
-    with pytest.raises(config.ConfigError, match=rf"{name}: has not the form that it needs"):
+    with pytest.raises(config.ConfigError, match=rf"{name}: does not have the required form"):
         load(tmp_path, **{name: value})
 
 

@@ -40,13 +40,13 @@ class Membership:
 
 SYSTEM = Actor("System", "system")
 LARGE_WRITES_MAX = 64  # waiting large writes per caller
-TOO_MANY_LARGE_WRITES = "Too many large changes of yours wait already; send them one after the other."
+TOO_MANY_LARGE_WRITES = "Too many of your large changes are waiting; send them one after the other."
 BOARDS_BYTES_MAX, PAGES_BYTES_MAX = 32 << 20, 8 << 20  # limits of the response caches
 EXPORT_LIMIT_REACHED, IMPORT_LIMIT_REACHED = (
-    f"Already running {what} of {{owner}}: {{limit}}, which is the limit. Try again when one of them has finished."
-    for what in ("exports", "imports")
+    f"Already running {kind} of {{owner}}: {{limit}}, which is the limit. Try again when one of them has finished."
+    for kind in ("exports", "imports")
 )
-# Tables from which cached credentials were read: a change of one clears the cache.
+# Tables from which cached credentials were read: a change to one of them clears the cache.
 PEOPLE = frozenset({"users", "organizations", "memberships", "permissions", "api_keys", "teams"})
 
 

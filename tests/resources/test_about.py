@@ -36,13 +36,13 @@ def test_durations_are_iso_8601() -> None:
 
 
 def test_the_commit_of_a_checkout_is_found_and_that_of_no_checkout_is_null(tmp_path: Path) -> None:
-    assert build_info.git_sha(tmp_path) is None
+    assert build_info.read_git_sha(tmp_path) is None
     git = ["git", "-C", str(tmp_path), "-c", "user.name=x", "-c", "user.email=x@example.test"]
     subprocess.run([*git, "init", "-q"], check=True)
     subprocess.run([*git, "commit", "-q", "--allow-empty", "-m", "First"], check=True)
     sha = subprocess.run([*git, "rev-parse", "HEAD"], check=True, capture_output=True, text=True).stdout.strip()
-    assert build_info.git_sha(tmp_path) == sha
+    assert build_info.read_git_sha(tmp_path) == sha
     subprocess.run([*git, "pack-refs", "--all"], check=True)
-    assert build_info.git_sha(tmp_path) == sha
+    assert build_info.read_git_sha(tmp_path) == sha
     subprocess.run([*git, "checkout", "-q", "--detach"], check=True)
-    assert build_info.git_sha(tmp_path) == sha
+    assert build_info.read_git_sha(tmp_path) == sha
