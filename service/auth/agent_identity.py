@@ -45,7 +45,7 @@ def _find_only_agent(call: Call, key: Key, policy: Policy) -> Row | None:
     """Return the only agent that registered with a key; raise agent_unknown if there are several."""
     rows = _list_agents(call, key)
     if len(rows) > 1 and not policy.unregistered:
-        message = "Several agents registered with this key; send X-Agent-Id with the id of the one you are."
+        message = "Several agents registered with this key; send your agent id in X-Agent-Id."
         raise Forbidden("agent_unknown", message)
     if not rows and not policy.unregistered and not key.acts_as_itself:
         raise _not_registered()

@@ -131,7 +131,7 @@ def _authorize_person(call: Call, caller: Person, policy: Policy) -> None:
     call.org_id = call.path.get("org_id") or call.named_org_id or caller.org_id or ""
     card = _load_card(call, policy)
     call.org_id = card["org_id"] if card else call.org_id
-    membership = _membership(call, caller.user_id)
+    membership = _find_membership(call, caller.user_id)
     if policy.allow_without_organization and _needs_no_organization(call, membership):
         call.org_id, call.actor = "", Actor("User", caller.user_id, caller.name)
         return
@@ -168,7 +168,7 @@ def _require_found(row: Row | None, policy: Policy) -> Row:
     return row
 
 
-def _membership(call: Call, user_id: str) -> Membership | None:
+def _find_membership(call: Call, user_id: str) -> Membership | None:
     row = call.tx.one(sql.access.get_membership, user_id=user_id, org_id=call.org_id)
     if row is None:
         return None

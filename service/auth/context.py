@@ -47,7 +47,7 @@ EXPORT_LIMIT_REACHED, IMPORT_LIMIT_REACHED = (
     for kind in ("exports", "imports")
 )
 # Tables from which cached credentials were read: a change to one of them clears the cache.
-PEOPLE = frozenset({"users", "organizations", "memberships", "permissions", "api_keys", "teams"})
+CREDENTIAL_TABLES = frozenset({"users", "organizations", "memberships", "permissions", "api_keys", "teams"})
 
 
 @dataclass
@@ -69,27 +69,23 @@ class Service:
     exports: ConcurrencyLimiter = field(default_factory=partial(ConcurrencyLimiter, EXPORT_LIMIT_REACHED))
     imports: ConcurrencyLimiter = field(default_factory=partial(ConcurrencyLimiter, IMPORT_LIMIT_REACHED))
     import_locks: ImportLocks = field(default_factory=ImportLocks)
-    large_writes: Slots = field(
-        default_factory=partial(Slots, 1, LARGE_WRITES_MAX, TOO_MANY_LARGE_WRITES)
-    )  # of callers
+    # One large write of each caller at a time.
+    large_writes: Slots = field(default_factory=partial(Slots, 1, LARGE_WRITES_MAX, TOO_MANY_LARGE_WRITES))
     jobs: JobWaiters = field(default_factory=JobWaiters)
     counters: Counters = field(default_factory=Counters)
-    denied_requests: deque[Any] = field(
-        default_factory=lambda: deque(maxlen=10_000)
-    )  # not yet written (resources/refusals.py)
-    seen_until: dict[tuple[str, str], str] = field(default_factory=dict)  # by organization and agent, see last_seen.py
+    # Not yet written, see resources/refusals.py.
+    denied_requests: deque[Any] = field(default_factory=lambda: deque(maxlen=10_000))
+    # By organization and agent: when the time of the last request is to be written again, see last_seen.py.
+    last_seen_due: dict[tuple[str, str], str] = field(default_factory=dict)
     revisions: dict[str, int] = field(default_factory=dict)  # organization -> changes seen by this process
-    board_cache: ResponseCache = field(
-        default_factory=partial(ResponseCache, BOARDS_BYTES_MAX)
-    )  # see resources/board_flow.py
-    card_page_cache: ResponseCache = field(
-        default_factory=partial(ResponseCache, PAGES_BYTES_MAX)
-    )  # of cards, see resources/cards.py
-    clock: Clock = field(default_factory=Clock)  # the time of its transactions; an argument, so that tests can move it
+    # See resources/board_flow.py and resources/cards.py.
+    board_cache: ResponseCache = field(default_factory=partial(ResponseCache, BOARDS_BYTES_MAX))
+    card_page_cache: ResponseCache = field(default_factory=partial(ResponseCache, PAGES_BYTES_MAX))
+    clock: Clock = field(default_factory=Clock)  # the time of all transactions; tests pass their own
 
     def on_commit(self, tables: Set[str], org_id: str) -> None:
-        """Clear the credential cache if a committed transaction changed a table of PEOPLE, and notify listeners."""
-        if not PEOPLE.isdisjoint(tables):
+        """Clear the credential cache after a commit to one of CREDENTIAL_TABLES, and notify listeners."""
+        if not CREDENTIAL_TABLES.isdisjoint(tables):
             self.clear_credential_cache()
         self.notify_change(org_id)
 
@@ -99,7 +95,7 @@ class Service:
         self.listeners.wake(org_id)
 
     def create_job_call(self, tx: Tx, org_id: str, actor: Actor) -> "Call":
-        """Return a call for a batch of a job, with the actor who started the job."""
+        """Return the call of a job's batch; its actor is the one that started the job."""
         tx.clock = self.clock
         return Call(tx, None, self, {}, 0, writes=True, org_id=org_id, actor=actor)
 
@@ -129,18 +125,18 @@ class Call:
 
     def as_system(self) -> Self:
         """Return a copy of the call whose actor is the service itself."""
-        own = copy(self)
-        own.actor = SYSTEM
-        return own
+        call = copy(self)
+        call.actor = SYSTEM
+        return call
 
     def on_behalf_of_user(self) -> Self:
         """Return a copy of this call whose actor is the agent, labelled "the person at the client of …".
 
         The service cannot verify that person, so the agent remains the author.
         """
-        own = copy(self)
-        own.actor = Actor("Agent", self.actor.id, f"the person at the client of {self.actor.id}")
-        return own
+        call = copy(self)
+        call.actor = Actor("Agent", self.actor.id, f"the person at the client of {self.actor.id}")
+        return call
 
     @property
     def now(self) -> str:
@@ -149,12 +145,12 @@ class Call:
 
     @property
     def is_agent(self) -> bool:
-        """Return whether an API key is calling."""
+        """Return whether the caller uses an API key."""
         return isinstance(self.caller, Key)
 
     @property
     def agent_id(self) -> str | None:
-        """Return the id of the calling agent, or None if a person is calling."""
+        """Return the id of the calling agent, or None if the caller is a person."""
         return self.actor.id if self.is_agent else None
 
     @property
@@ -167,13 +163,13 @@ class Call:
 
     @property
     def role(self) -> str:
-        """Return the role of the person who is calling."""
+        """Return the role of the calling person."""
         assert self.membership is not None
         return self.membership.role
 
     @property
     def user_id(self) -> str:
-        """Return the id of the person who is calling."""
+        """Return the id of the calling person."""
         assert isinstance(self.caller, Person)
         return self.caller.user_id
 

@@ -17,25 +17,25 @@ class Encryptor:
     """
 
     def __init__(self, secret: str, previous: str | None = None) -> None:
-        self._secrets = [known for known in (secret, previous) if known]
+        self._secrets = [each for each in (secret, previous) if each]
 
     @cached_property
     def _ciphers(self) -> list[Any]:
-        return [_cipher(known) for known in self._secrets]
+        return [_create_cipher(secret) for secret in self._secrets]
 
     def encrypt(self, column: str, text: str, owner: str) -> str:
         """Encrypt a text for one of ENCRYPTED_COLUMNS, bound to its owner (the id of the row)."""
         if column not in ENCRYPTED_COLUMNS:
             raise ValueError(f"{column} is not in ENCRYPTED_COLUMNS, so a rotation would lose its values")
         nonce = os.urandom(12)
-        sealed = self._ciphers[0].encrypt(nonce, text.encode(), owner.encode())
-        return base64.b64encode(nonce + sealed).decode()
+        encrypted = self._ciphers[0].encrypt(nonce, text.encode(), owner.encode())
+        return base64.b64encode(nonce + encrypted).decode()
 
-    def decrypt(self, sealed: str, owner: str) -> str | None:
+    def decrypt(self, encrypted: str, owner: str) -> str | None:
         """Return the decrypted text, or None if neither secret decrypts it."""
         from cryptography.exceptions import InvalidTag
 
-        raw = base64.b64decode(sealed)
+        raw = base64.b64decode(encrypted)
         for cipher in self._ciphers:
             try:
                 return str(cipher.decrypt(raw[:12], raw[12:], owner.encode()), "utf-8")
@@ -45,7 +45,7 @@ class Encryptor:
         return None
 
 
-def _cipher(secret: str) -> Any:
+def _create_cipher(secret: str) -> Any:
     # Imported on first use to save memory, see tokens.py.
     from cryptography.hazmat.primitives.ciphers.aead import AESGCM
     from cryptography.hazmat.primitives.hashes import SHA256

@@ -51,8 +51,8 @@ class ImportLocks:
         """Await an attempt; if the organization is locked, wait for the end of the import and try once more."""
         try:
             return await attempt()
-        except OrganizationLocked as held:
-            if (event := self._organizations.get(held.org_id)) is not None:
+        except OrganizationLocked as error:
+            if (event := self._organizations.get(error.org_id)) is not None:
                 with suppress(TimeoutError):
                     await asyncio.wait_for(event.wait(), WAIT_SECONDS)
         return await attempt()

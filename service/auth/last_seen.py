@@ -18,15 +18,15 @@ async def record(service: Service, caller: Caller, agent_id: str | None) -> None
     """Store the time of a request of an agent, unless that was done within the last minute."""
     if agent_id is None or not isinstance(caller, Key):
         return
-    now, known = service.clock(), (caller.org_id, agent_id)
-    if now < service.seen_until.get(known, ""):
+    now, agent = service.clock(), (caller.org_id, agent_id)
+    if now < service.last_seen_due.get(agent, ""):
         return
-    if len(service.seen_until) >= CACHED_AGENTS_MAX:
-        service.seen_until.clear()
-    service.seen_until[known] = timestamp(parse_timestamp(now) + WRITE_INTERVAL)
+    if len(service.last_seen_due) >= CACHED_AGENTS_MAX:
+        service.last_seen_due.clear()
+    service.last_seen_due[agent] = timestamp(parse_timestamp(now) + WRITE_INTERVAL)
 
     def work(tx: Tx) -> None:
-        tx.run(sql.agents.update_last_seen, org_id=known[0], agent_id=known[1], now=now)
+        tx.run(sql.agents.update_last_seen, org_id=agent[0], agent_id=agent[1], now=now)
 
     try:
         await service.store.write(work)

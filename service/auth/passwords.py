@@ -41,7 +41,7 @@ async def check_password(password: str, stored: str | None, source: str) -> bool
 
 
 async def check_sign_in(password: str, stored: str | None, address: str) -> bool:
-    """Compare a password like check_password, on threads of its own; the source is the address of the caller."""
+    """Do the same as check_password on a separate thread pool, limited by the address of the caller."""
     return await _sign_ins.run(partial(_check, password, stored), address)
 
 

@@ -23,7 +23,7 @@ class Policy:
     action: str | None = None
     resource: str | None = None
     about: str | None = None  # the resource that is loaded and checked
-    flags: tuple[str, ...] = ()  # agents: flags that the column of the card must have on
+    flags: tuple[str, ...] = ()  # agents: flags that must be on in the column of the card
     pending: bool = False  # agents: open before approval and after a stop
     unregistered: bool = False  # agents: open to a key with which no agent has registered
     registers: bool = False  # agents: the request registers an agent with the key

@@ -1,4 +1,4 @@
-"""Encrypts all stored secrets again after a rotation, so that the previous secret can be removed."""
+"""Re-encryption of all stored secrets after a rotation, so that the previous secret can be removed."""
 
 from functools import partial
 from time import monotonic
@@ -37,10 +37,13 @@ def _reencrypt_batch(tx: Tx, read: Statement, write: Statement, encryptor: Encry
         row = tx.one(read, after=after, limit=1)  # single rows: stored responses are large
         if row is None:
             return None
-        sealed = {name: value for name, value in row.items() if name != "id"}
-        fresh = {name: _reencrypt(encryptor, f"{table}.{name}", row["id"], value) for name, value in sealed.items()}
+        values = {
+            name: _reencrypt(encryptor, f"{table}.{name}", row["id"], value)
+            for name, value in row.items()
+            if name != "id"
+        }
         after = row["id"]
-        tx.run(write, id=after, **fresh)
+        tx.run(write, id=after, **values)
     return after
 
 
@@ -72,7 +75,7 @@ def _reencrypt(encryptor: Encryptor, column: str, owner: str, value: str | None)
         return None
     if value.startswith("{"):  # a JSON object whose values are encrypted one by one
         return json_text(
-            {name: _reencrypt(encryptor, column, owner, sealed) for name, sealed in stored_json(value).items()}
+            {name: _reencrypt(encryptor, column, owner, part) for name, part in stored_json(value).items()}
         )
     text = encryptor.decrypt(value, owner)
     return value if text is None else encryptor.encrypt(column, text, owner)

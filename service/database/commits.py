@@ -109,4 +109,4 @@ def run_effect(effect: Effect) -> None:
     try:
         effect()
     except Exception:
-        log.exception("an effect after a commit failed; the change itself stands")
+        log.exception("an effect after a commit failed; the change itself is committed")

@@ -1,4 +1,4 @@
-"""Damage of a database: what SQLite reports as such, and nothing else that can keep it from being read."""
+"""Detection of a damaged database file."""
 
 import sqlite3
 
@@ -10,15 +10,15 @@ class DatabaseOpenError(Exception):
 
 
 def is_damage(error: sqlite3.Error) -> bool:
-    """Return whether an error means that the file is damaged, and not locked, unreadable or out of memory, say."""
-    # An extended code has the plain one in its last byte.
+    """Return whether an error means that the file is damaged, rather than locked or unreadable, for example."""
+    # The low byte of an extended result code is the primary one.
     return getattr(error, "sqlite_errorcode", 0) & 0xFF in DAMAGE_CODES
 
 
 def find_damage(connection: sqlite3.Connection) -> str | None:
-    """Check all pages of a database (some 3 s a GB) and return the first problem, or None.
+    """Check all pages of a database (about 3 s per GB), and return the first problem or None.
 
-    Raise sqlite3.Error if they could not be checked.
+    Raise sqlite3.Error if they cannot be checked.
     """
     try:
         (found,) = connection.execute("PRAGMA quick_check(1)").fetchone()

@@ -27,7 +27,7 @@ class Deadline:
         connection.set_progress_handler(self.is_over, STEPS_PER_CHECK)
 
     def start(self) -> float:
-        """Start the time of a unit, and return its deadline."""
+        """Set the deadline of a unit that starts now, and return it."""
         self.at = monotonic() + UNIT_SECONDS_MAX
         return self.at
 

@@ -54,8 +54,8 @@ class DryRun(Tx):
         value = super().value(statement, **parameters)
         return self.live.value(statement, **parameters) if value is None else value
 
-    def written(self, statement: Statement, /, **parameters: Any) -> Row | None:
-        """Return the first row that the unit itself has written, or None."""
+    def find_written(self, statement: Statement, /, **parameters: Any) -> Row | None:
+        """Return the first row that this unit has written (from the scratch database only), or None."""
         return super().one(statement, **parameters)
 
     def run(self, statement: Statement, /, **parameters: Any) -> int:

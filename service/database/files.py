@@ -27,7 +27,9 @@ class DatabaseFiles:
             raise DatabaseFileError(f"the database is damaged ({self.damage}); stop the service and restore a backup")
         for file, identity in self._opened.items():
             if _identity(file) != identity:
-                raise DatabaseFileError(f"{file} is not the file that was opened; stop the service and bring it back")
+                raise DatabaseFileError(
+                    f"{file} is not the file that was opened; stop the service and restore that file"
+                )
         if self._overwriting.is_overwritten():
             self.damage = f"another program has overwritten or truncated {self._path}"
             self.check()

@@ -23,7 +23,7 @@ class TooManyRows(Exception):
     """A limited inline read found too many rows; it must be repeated on a reader thread."""
 
 
-class _BriefTx(Tx):
+class _LimitedTx(Tx):
     """A unit of work that raises TooManyRows if its lists are too long for the event loop."""
 
     __slots__ = ("_characters_left", "_rows_left")
@@ -67,7 +67,7 @@ class PointReader:
             self.release()
             execute(self._connection, "BEGIN")
             self._opened_at = time
-        tx = _BriefTx(self._connection) if limited else Tx(self._connection)
+        tx = _LimitedTx(self._connection) if limited else Tx(self._connection)
         try:
             return work(tx)
         except (sqlite3.Error, MemoryError) as error:

@@ -42,8 +42,8 @@ from .writer import Writer
 
 __all__ = ["DryRun", "Effect", "Row", "Share", "Snapshot", "Store", "TooManyRows", "Tx"]
 
-LOG_LIMIT_BYTES = 64 << 20  # size of the WAL at which it is truncated
-LOG_CHECK_SECONDS = 1.0  # between two checks of its size
+WAL_BYTES_MAX = 64 << 20  # size of the WAL at which it is truncated
+WAL_CHECK_SECONDS = 1.0  # between two checks of its size
 IDLE_CHECKS = 5  # checks in a row without a write, after which a short WAL is truncated too
 log = logging.getLogger("service")
 
@@ -121,7 +121,7 @@ class Store:
                 result: T = await self._readers.read(self.stats.measure_wait(partial(self._read, work)), share)
             return result
         finally:
-            # The reader's snapshot can be newer than that of `read_inline`, which must not fall behind what was shown.
+            # The reader's snapshot can be newer than that of `read_inline`, whose next result must not be older.
             self._point_reader.release()
 
     def _read(self, work: Work[T], connection: sqlite3.Connection) -> T:
@@ -141,7 +141,7 @@ class Store:
             return work(tx)
 
     def run_before_commit(self, tx: Tx) -> None:
-        """Run the function that each unit ends with early, for a unit that checks its time between batches."""
+        """Run the `before_commit` function now, for a unit that measures its duration between batches."""
         if self._before_commit is not None:
             self._before_commit(tx)
 
@@ -163,9 +163,9 @@ class Store:
         return self._writer.units_accepted
 
     @property
-    def queued(self) -> int:
+    def queue_length(self) -> int:
         """Return how many units wait to be written."""
-        return self._writer.queued
+        return self._writer.queue_length
 
     @property
     def is_committing(self) -> bool:
@@ -181,10 +181,10 @@ class Store:
         """Truncate the WAL when it is long or the service is idle; SQLite cannot do it while reads overlap."""
         accepted, idle = 0, 0
         while True:
-            await asyncio.sleep(LOG_CHECK_SECONDS)
+            await asyncio.sleep(WAL_CHECK_SECONDS)
             accepted, idle = self.units_accepted, (idle + 1 if self.units_accepted == accepted else 0)
             try:
-                limit = 0 if idle and idle % IDLE_CHECKS == 0 else LOG_LIMIT_BYTES
+                limit = 0 if idle and idle % IDLE_CHECKS == 0 else WAL_BYTES_MAX
                 if not self.is_damaged and self._files.get_wal_bytes() > limit:
                     with self._point_reader.without_snapshot():
                         await run_in_connection_thread(self._writer_connection, self._truncate_wal)

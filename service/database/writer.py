@@ -151,7 +151,7 @@ class Writer:
             return _failed(units, NOT_STORED)
 
     @property
-    def queued(self) -> int:
+    def queue_length(self) -> int:
         """Return how many units wait."""
         return len(self._queue)
 

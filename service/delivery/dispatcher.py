@@ -74,7 +74,7 @@ class WebhookDispatcher:
             self._tasks[webhook_id] = asyncio.create_task(self._keep_sending(webhook_id))
 
     async def stop(self) -> None:
-        """Cancel all tasks; the next start repeats the attempts that were under way."""
+        """Cancel all tasks; the next start of the service repeats attempts in progress."""
         tasks = list(self._tasks.values())
         for task in tasks:
             task.cancel()
@@ -108,7 +108,7 @@ class WebhookDispatcher:
             if not pause:
                 await self._send(webhook)
         except Exception:
-            log.exception("webhook %s could not be processed; it is tried again", webhook_id)
+            log.exception("webhook %s could not be processed and will be retried", webhook_id)
             await asyncio.sleep(RETRY_SECONDS[0])
         return True
 

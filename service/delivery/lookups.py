@@ -1,7 +1,7 @@
 """DNS lookups of outbound requests, on a limited number of threads.
 
 The system resolver cannot be interrupted, so a lookup that hangs keeps its thread, and counts against the limits, until
-it returns. Names that were resolved quickly the last time use a separate set of threads, which names that hang cannot
+it returns. Names whose last lookup was quick use a separate set of threads, which names that hang cannot
 use up. A request that finds no free thread waits for one until its own timeout.
 """
 

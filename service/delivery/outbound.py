@@ -21,7 +21,7 @@ from yarl import URL
 from ..tracebacks import drop_tracebacks
 from .lookups import Lookup, Lookups, look_up
 
-REQUEST_TIMEOUT_SECONDS = 10.0  # in all
+REQUEST_TIMEOUT_SECONDS = 10.0  # in total, including the DNS lookup
 UNICAST = IPv6Network("2000::/3")  # global unicast
 TUNNELS = IPv6Network("2001::/23"), IPv6Network("2002::/16")  # these addresses contain an IPv4 address
 TRANSLATED = IPv6Network("64:ff9b::/96")  # NAT64, which networks without IPv4 need; also contains an IPv4 address
@@ -111,7 +111,7 @@ class Outbound:
             async with asyncio.timeout(self.timeout_seconds), self._session.post(URL(url), **options) as response:
                 return Reply(response.status, _get_status_error(response.status))
         except Exception as error:
-            reason = self._reason(error)
+            reason = self._describe_error(error)
             drop_tracebacks(error)
             return Reply(error=reason)
 
@@ -134,7 +134,7 @@ class Outbound:
             raise AddressDenied
         return socket.socket(family, kind, protocol)
 
-    def _reason(self, error: Exception) -> str:
+    def _describe_error(self, error: Exception) -> str:
         if isinstance(error, TimeoutError):
             return f"no answer within {self.timeout_seconds:g} seconds"
         # The same message for unknown names and private hosts, so that it cannot be used to map the network.
@@ -176,14 +176,15 @@ class _Resolver(AbstractResolver):
     ) -> list[ResolveResult]:
         """Return the addresses of a host; raise OSError if there are none."""
         return [
-            _result(host, port, found) for found in await self._lookups.get_addresses(_organization.get(), host, port)
+            _create_result(host, port, found)
+            for found in await self._lookups.get_addresses(_organization.get(), host, port)
         ]
 
     async def close(self) -> None:
         """Do nothing: running lookups end by themselves, and their results are ignored."""
 
 
-def _result(host: str, port: int, found: Any) -> ResolveResult:
+def _create_result(host: str, port: int, found: Any) -> ResolveResult:
     family, _, _, _, (address, *_) = found
     flags = socket.AI_NUMERICHOST
     return {"hostname": host, "host": address, "port": port, "family": family, "proto": 0, "flags": flags}

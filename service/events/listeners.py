@@ -59,7 +59,7 @@ class Listeners:
         self.stopped = False
 
     @contextmanager
-    def present(self, org_id: str, caller_id: str, organization_max: int, caller_max: int) -> Iterator[Presence]:
+    def register(self, org_id: str, caller_id: str, organization_max: int, caller_max: int) -> Iterator[Presence]:
         """Count a listener while the block runs; raise Overloaded if the organization or the caller has too many."""
         organization = Quota(org_id, organization_max, "the organization")
         with self._limiter.acquire(organization, Quota(caller_id, caller_max, "this caller")):
@@ -101,7 +101,7 @@ class Listeners:
         """Wait for possible events of an organization; also return on timeout, disconnect or shutdown.
 
         No event is missed if the caller has read the log without an `await` before this call, or passes the
-        `round_number` from before it read the log: if a round has begun since, this returns at once.
+        `round_number` that it noted before it read the log: if a round has begun since, this returns at once.
         """
         is_late = round_number not in (None, self.round_number)
         if self.stopped or is_late or (presence is not None and presence.has_left):

@@ -74,6 +74,7 @@ class Runner(web.AppRunner):
         server: Any = await super()._make_server()
         server.request_handler = self._wrap_handler(server.request_handler)
         self._monitor = server.monitor = StallMonitor(asyncio.get_running_loop())
+        # A call of the server creates a connection; Python looks up `__call__` on the class, not on the instance.
         server.__class__ = type("Server", (server.__class__,), {"__call__": _create_connection})
         return server
 
@@ -92,8 +93,8 @@ class Connection(RequestHandler):
 
     __slots__ = (
         "_body",
-        "_head_began",
         "_head_bytes",
+        "_head_start",
         "_live_transport",
         "_monitor",
         "_received",
@@ -108,7 +109,7 @@ class Connection(RequestHandler):
         self._unfinished: web.BaseRequest | None = None  # until its response is sent, unlike `_current_request`
         self._live_transport: asyncio.Transport | None = None  # stays set while closing, unlike `transport` of aiohttp
         self._body: StreamReader = EMPTY_PAYLOAD  # of the last request received
-        self._head_bytes, self._head_began = 0, 0.0  # received bytes of an incomplete request head
+        self._head_bytes, self._head_start = 0, 0.0  # received bytes of an incomplete request head
         self._unsent, self._unsent_since = 0, 0.0
         self._received = False  # any byte since the last check of a lingering connection
 
@@ -137,7 +138,7 @@ class Connection(RequestHandler):
                 super().data_received(data)
             finally:
                 self._close, self._force_close = closing
-        if self._request_count != count:
+        if self._request_count != count:  # a request head is complete
             self._head_bytes, self._body = 0, self._messages[-1][1]
         elif data and is_head and not any(closing):
             self._measure_head(len(data))
@@ -148,7 +149,7 @@ class Connection(RequestHandler):
         Answers with 400, or closes the connection if an earlier request of it is still being handled.
         """
         if not self._head_bytes:
-            self._head_began = self._loop.time()
+            self._head_start = self._loop.time()
             self._monitor.watch(self)
         self._head_bytes += size
         if self._head_bytes <= HEAD_BYTES_MAX:
@@ -171,7 +172,7 @@ class Connection(RequestHandler):
             self._unsent, self._unsent_since = unsent, now
         is_late = unsent > 0 and now - self._unsent_since > SEND_TIMEOUT_SECONDS
         is_late |= (
-            self._head_bytes > 0 and self._current_request is None and now - self._head_began > HEAD_TIMEOUT_SECONDS
+            self._head_bytes > 0 and self._current_request is None and now - self._head_start > HEAD_TIMEOUT_SECONDS
         )
         if is_late:
             transport.abort()
@@ -273,7 +274,7 @@ class Connection(RequestHandler):
         if isinstance(exc, ConnectionError):  # the client disconnected before the end of its body: not a server error
             raise exc
         if request.writer is not None and request.writer.output_size > 0:
-            raise ConnectionError("the answer has begun already")
+            raise ConnectionError("a part of the response has already been sent")
         request_id = errors.get_request_id(request.headers)
         error = errors.from_http(status) if status < 500 else errors.from_exception(exc or Exception(), request_id)
         response = errors.create_response(error, request_id)

@@ -10,7 +10,7 @@ from .json_body import count_values
 
 LARGE_BYTES, LARGE_VALUES = 1 << 16, 2000  # above either, validation takes longer than a change of threads
 PENDING_MAX = 64  # per caller
-TOO_MANY = "Too many large bodies of yours wait already; send fewer at a time."
+TOO_MANY = "Too many of your large requests are already waiting; send fewer at a time."
 T = TypeVar("T")
 
 

@@ -1,7 +1,7 @@
 """Chunked sending of large responses, with backpressure from the client.
 
-If it were written at once, a response would be in memory twice, because aiohttp concatenates head and body, and uvloop
-would buffer all of it before it reports that the client reads slowly, so the response would look as if it were sent.
+A response that is written at once is in memory twice, because aiohttp concatenates head and body. uvloop would also
+buffer all of it before it reports that the client reads slowly, so the response would seem to be sent already.
 """
 
 from aiohttp import web

@@ -43,7 +43,7 @@ class FormPart:
         return self._form.contents()
 
     async def text(self) -> str:
-        """Return the contents as a short text; raise validation_failed if they are too long or no UTF-8 text."""
+        """Return the contents as a short text; raise validation_failed if they are too long or not UTF-8."""
         raw = bytearray()
         async for chunk in self.chunks():
             raw += chunk
@@ -116,7 +116,7 @@ class Form:
                 "on_end": lambda: self._parsed.append(None),
             },
         )
-        # The library refuses a preamble, so it is parsed as the contents of a part that is skipped.
+        # The library rejects a preamble, so it is parsed as the contents of a part that is skipped.
         parser.write(self._delimiter + b"\r\n\r\n\r\n")
         self._parsed.clear()
         return parser

@@ -25,7 +25,7 @@ class Limit:
 @dataclass
 class _Bucket:
     tokens: float
-    at: float
+    updated_at: float
 
 
 class Buckets:
@@ -45,8 +45,8 @@ class Buckets:
         now, rate = self._clock(), per_minute / 60
         self._drop_full_buckets(now)
         bucket = self._buckets.setdefault((name, caller), _Bucket(per_minute, now))
-        elapsed = max(0.0, now - bucket.at)
-        bucket.tokens, bucket.at = min(per_minute, bucket.tokens + elapsed * rate), now
+        elapsed = max(0.0, now - bucket.updated_at)
+        bucket.tokens, bucket.updated_at = min(per_minute, bucket.tokens + elapsed * rate), now
         granted = bucket.tokens > 1 - 1e-9  # tolerates the rounding error of a client that waited as long as required
         bucket.tokens -= granted
         headers = _headers(bucket, now, per_minute)
@@ -59,7 +59,7 @@ class Buckets:
         self._request_count += 1
         if self._request_count % _REQUESTS_PER_CLEANUP == 0:
             # A minute refills any bucket, so one that was unused for a minute equals a new one.
-            self._buckets = {key: bucket for key, bucket in self._buckets.items() if now - bucket.at < 60}
+            self._buckets = {key: bucket for key, bucket in self._buckets.items() if now - bucket.updated_at < 60}
 
 
 def _headers(bucket: _Bucket, now: float, per_minute: int) -> dict[str, str]:

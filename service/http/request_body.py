@@ -32,7 +32,9 @@ async def read_body(request: web.Request, limit: int = BODY_BYTES_MAX) -> bytes:
         async with asyncio.timeout(BODY_TIMEOUT_SECONDS):
             return await _read_to_end(content, limit)
     except TimeoutError:
-        raise RequestTimeout(None, f"The body did not come within {BODY_TIMEOUT_SECONDS:g} s; send it again.") from None
+        raise RequestTimeout(
+            None, f"The body did not arrive within {BODY_TIMEOUT_SECONDS:g} s; send it again."
+        ) from None
 
 
 def get_max_size(request: web.Request) -> int:

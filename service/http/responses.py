@@ -51,9 +51,9 @@ def etag(version: int) -> str:
 
 
 def add_etag(answer: Answer, request_headers: Mapping[str, str]) -> Answer:
-    """Return a response with a weak content tag: 304 if the client has it already, gzipped if the client accepts that.
+    """Return a response with a weak ETag: 304 if the client already has it, gzipped if the client accepts that.
 
-    Tag and gzipped body are stored in the answer, so that a cached one is compressed only once.
+    Tag and gzipped body are stored in `answer`, so that a cached response is compressed only once.
     """
     assert answer.body is not None
     answer.tag = answer.tag or hash_content(answer.body)
@@ -82,7 +82,7 @@ def hash_content(content: bytes) -> str:
     return f"{len(content):x}.{hash(content) & HASH_MASK:016x}"
 
 
-def take_fitting(items: Iterable[bytes]) -> tuple[list[bytes], bool]:
+def list_fitting(items: Iterable[bytes]) -> tuple[list[bytes], bool]:
     """Return the encoded items that fit into a page, at least one, and whether some were left out."""
     fitting: list[bytes] = []
     size = 0
@@ -96,7 +96,7 @@ def take_fitting(items: Iterable[bytes]) -> tuple[list[bytes], bool]:
 
 def encode_page(query: PageQuery, total: int, items: Iterable[bytes]) -> Answer:
     """Return encoded items in the paging envelope, with `truncated` if not all of them fit."""
-    fitting, is_truncated = take_fitting(items)
+    fitting, is_truncated = list_fitting(items)
     envelope = {
         "page": query.page,
         "pageSize": query.page_size,

@@ -29,7 +29,7 @@ def collect(service: Service, results: Mapping[str, str]) -> list[Metric]:
         _gauge("build_info", "Version of the service and its schema.", {_version(): 1}, "version", "schema"),
         _gauge("ready", "1 if the check of /readyz succeeds.", _ready(results), "check"),
         *service.counters.registry.collect(),
-        *_database(service.store),
+        *_list_database_metrics(service.store),
         _counter("limit_refusals", "Requests refused by a rate limit.", _single(service.buckets.rejections), "limit"),
         _gauge("listeners", "Open event streams and long polls.", service.listeners.count),
         _counter("webhook_attempts", "Delivery attempts.", _single(service.webhook_dispatcher.outcomes), "outcome"),
@@ -40,7 +40,9 @@ def render(metrics: list[Metric], service: Service) -> bytes:
     """Add the metrics of the database and the disk, and return all in the text format; runs on a thread."""
     registry = CollectorRegistry()
     ProcessCollector(registry=registry)
-    registry.register(_FixedCollector([*metrics, *_stored(service.store), *_disk(service.settings)]))
+    registry.register(
+        _FixedCollector([*metrics, *_list_stored_metrics(service.store), *_list_disk_metrics(service.settings)])
+    )
     return generate_latest(registry)
 
 
@@ -64,33 +66,33 @@ def _single(counts: Mapping[str, int]) -> dict[tuple[str, ...], float]:
     return {(label,): count for label, count in counts.items()}
 
 
-def _database(store: Store) -> Iterator[Metric]:
+def _list_database_metrics(store: Store) -> Iterator[Metric]:
     stats = store.stats
     yield _counter("writer_groups", "Groups of writes that shared a commit.", stats.groups)
     yield _counter("writer_units", "Writes in those groups.", stats.units)
     yield _counter("writer_busy_seconds", "Seconds that groups of writes took.", stats.group_seconds)
     yield _gauge("writer_longest_group_seconds", "Duration of the longest group since startup.", stats.longest_group)
-    yield _gauge("writer_queue", "Writes that wait in the queue.", store.queued)
+    yield _gauge("writer_queue", "Writes that wait in the queue.", store.queue_length)
     yield _counter("reader_reads", "Reads of many rows.", stats.reads)
     yield _counter("reader_wait_seconds", "Seconds that they waited for a reader.", stats.read_waits)
 
 
-def _stored(store: Store) -> Iterator[Metric]:
-    with contextlib.closing(store.snapshot()) as view:
-        row = view.one(sql.monitoring.gauges, now=now()) or {}
+def _list_stored_metrics(store: Store) -> Iterator[Metric]:
+    with contextlib.closing(store.snapshot()) as snapshot:
+        row = snapshot.one(sql.monitoring.gauges, now=now()) or {}
     yield _counter("events", "Events ever written.", row["events"] or 0)
     yield _gauge("claims", "Live claims.", row["claims"])
     yield _gauge("webhook_deliveries_pending", "Pending webhook deliveries.", row["deliveries_pending"])
     yield _gauge("search_backlog_cards", "Cards that are not yet in the search index.", row["search_backlog"])
 
 
-def _disk(settings: Settings) -> Iterator[Metric]:
+def _list_disk_metrics(settings: Settings) -> Iterator[Metric]:
     folders = {"data": settings.data_path, "files": settings.files}
     free = {(name,): float(shutil.disk_usage(folder).free) for name, folder in folders.items() if folder.is_dir()}
     yield _gauge("disk_free_bytes", "Free space on the disk of the folder.", free, "folder")
     yield _gauge("database_bytes", "Size of the database.", _size(settings.database))
-    log = settings.database.with_name(settings.database.name + "-wal")
-    yield _gauge("database_log_bytes", "Size of the write-ahead log.", _size(log))
+    wal = settings.database.with_name(settings.database.name + "-wal")
+    yield _gauge("database_log_bytes", "Size of the write-ahead log.", _size(wal))
 
 
 def _size(path: Path) -> int:

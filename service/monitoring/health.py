@@ -29,7 +29,7 @@ FAILED = {  # by check; the details are in the log only
     "files": "the files cannot be written",
     "account": "the accounts cannot be read",
 }
-PROBE = ".readiness"  # in the folder of temporary files, which the next start empties
+PROBE = ".readiness"  # a file in the temporary folder, which each start empties
 log = logging.getLogger("service")
 
 
@@ -49,10 +49,10 @@ class Health:
             if time.monotonic() - self._checked_at > RESULT_VALID_SECONDS:
                 settings = self._service.settings
                 self._results = {
-                    "database": await self._run_check("database", partial(_write, self._service.store)),
-                    "commits": OK if self._service.store.is_committing else "the task that commits has ended",
-                    "files": await self._run_check("files", partial(asyncio.to_thread, _probe, settings.files)),
-                    "disk": _space(self._service.disk_space),
+                    "database": await self._run_check("database", partial(_check_write, self._service.store)),
+                    "commits": OK if self._service.store.is_committing else "the commit task has ended",
+                    "files": await self._run_check("files", partial(asyncio.to_thread, _check_files, settings.files)),
+                    "disk": _check_disk_space(self._service.disk_space),
                     "account": await self._run_check("account", partial(_check_account, self._service.store)),
                 }
                 self._checked_at = time.monotonic()
@@ -67,7 +67,7 @@ class Health:
         if not done:
             return f"no result within {CHECK_TIMEOUT_SECONDS:g} s"
         del self._checks[name]
-        return _outcome(name, task)
+        return _get_result(name, task)
 
     async def answer(self, request: web.Request) -> web.Response:
         """Return 200 if every check succeeds, else 503 with the results."""
@@ -91,7 +91,7 @@ def _json(body: dict[str, Any]) -> web.Response:
     return web.Response(body=orjson.dumps(body), content_type="application/json", charset="utf-8", headers=headers)
 
 
-def _outcome(name: str, task: asyncio.Task[str]) -> str:
+def _get_result(name: str, task: asyncio.Task[str]) -> str:
     error = task.exception()
     if error is None:
         return task.result()
@@ -99,17 +99,17 @@ def _outcome(name: str, task: asyncio.Task[str]) -> str:
     return FAILED[name]
 
 
-async def _write(store: Store) -> str:
+async def _check_write(store: Store) -> str:
     await store.write(lambda tx: tx.run(sql.monitoring.check_write, now=tx.now))
     return OK
 
 
 async def _check_account(store: Store) -> str:
-    is_there = await store.read(lambda tx: bool(tx.value(sql.users.exists)))
-    return OK if is_there else "the first account does not exist yet"
+    exists = await store.read(lambda tx: bool(tx.value(sql.users.exists)))
+    return OK if exists else "the first account does not exist yet"
 
 
-def _probe(files: Path) -> str:
+def _check_files(files: Path) -> str:
     path = files / ".temporary" / PROBE
     with path.open("wb") as file:
         file.write(b"x" * 4096)
@@ -119,15 +119,13 @@ def _probe(files: Path) -> str:
     return OK
 
 
-def _space(disk_space: DiskSpace) -> str:
+def _check_disk_space(disk_space: DiskSpace) -> str:
     minimum = disk_space.minimum_bytes
     try:
         free = disk_space.get_free_bytes()
     except OSError:
         return "the free space cannot be determined"
-    return (
-        OK if free >= minimum else f"{free >> 20} MiB are free, fewer than the {minimum >> 20} of disk_free_min_bytes"
-    )
+    return OK if free >= minimum else f"{free >> 20} MiB are free, less than disk_free_min_bytes ({minimum >> 20} MiB)"
 
 
 def register(router: web.UrlDispatcher, health: Health) -> None:

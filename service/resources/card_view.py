@@ -10,7 +10,7 @@ from ..auth.context import CardCall
 from ..auth.policies import CARD, agent, may
 from ..database.queries import sql
 from ..domain import ranks
-from ..http.responses import Answer, etag, take_fitting
+from ..http.responses import Answer, etag, list_fitting
 from ..pipeline.routing import routes
 from ..schemas import Output, Query, StoredJson
 from . import cards, comments, files, history, move_requests, moves, relationships
@@ -48,14 +48,14 @@ def _get_moves(call: CardCall) -> JsonFields:
 def _get_comments(call: CardCall) -> JsonFields:
     card_id = call.card["id"]
     rows = call.tx.each(sql.comments.list_newest, card_id=card_id, limit=NEWEST_ITEMS_MAX, offset=0)
-    items, _ = take_fitting(map(comments.Comment.encode_row, rows))
+    items, _ = list_fitting(map(comments.Comment.encode_row, rows))
     return {"comments": _encode_list(items), "commentsTotal": call.tx.value(sql.comments.count, card_id=card_id)}
 
 
 def _get_history(call: CardCall) -> JsonFields:
     card_id, card_key = call.card["id"], call.card["key"]
     rows = call.tx.each(sql.history.list_newest, card_id=card_id, limit=NEWEST_ITEMS_MAX, offset=0)
-    items, _ = take_fitting(history.HistoryRow.encode_row({**row, "card_key": card_key}) for row in rows)
+    items, _ = list_fitting(history.HistoryRow.encode_row({**row, "card_key": card_key}) for row in rows)
     return {"history": _encode_list(items), "historyTotal": call.tx.value(sql.history.count, card_id=card_id)}
 
 

@@ -123,7 +123,7 @@ def register_listener(operation: Operation[Any]) -> Iterator[Presence]:
     settings, org_id = operation.service.settings, operation.parsed.path["org_id"]
     limits = settings.organization_listeners_max, settings.caller_listeners_max
     assert operation.caller is not None
-    with operation.service.listeners.present(org_id, operation.caller.id, *limits) as presence:
+    with operation.service.listeners.register(org_id, operation.caller.id, *limits) as presence:
         if operation.http is not None:
             operation.http[PRESENCE] = presence
         yield presence

@@ -7,7 +7,7 @@ from ..auth.context import Call, CardCall
 from ..auth.policies import CARD, agent, may
 from ..clock import next_millisecond
 from ..database.queries import sql
-from ..http.responses import Answer, take_fitting
+from ..http.responses import Answer, list_fitting
 from ..ids import new_id
 from ..pipeline.routing import routes
 from ..schemas import Actor, Output, PageQuery, StoredJson, json_text
@@ -145,7 +145,7 @@ def list_history(call: CardCall, card_id: str, query: HistoryQuery) -> Answer:
     """
     statement = sql.history.list if query.is_forward else sql.history.list_newest
     rows = call.tx.each(statement, card_id=card_id, limit=query.limit, offset=query.offset)
-    items, is_truncated = take_fitting(HistoryRow.encode_row({**row, "card_key": call.card["key"]}) for row in rows)
+    items, is_truncated = list_fitting(HistoryRow.encode_row({**row, "card_key": call.card["key"]}) for row in rows)
     if query.is_newest and query.order == "asc":
         items.reverse()
     total = call.tx.value(sql.history.count, card_id=card_id)

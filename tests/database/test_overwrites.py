@@ -85,7 +85,7 @@ async def test_checkpoints_of_other_programs_and_of_the_service_are_no_overwriti
 async def test_the_log_is_not_written_into_an_overwritten_database(
     settings: Settings, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("service.database.store.LOG_CHECK_SECONDS", 0.02)
+    monkeypatch.setattr("service.database.store.WAL_CHECK_SECONDS", 0.02)
     async with running(settings) as world:
         await world.card(await world.board())
         assert world.service is not None

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from service.auth.context import PEOPLE
+from service.auth.context import CREDENTIAL_TABLES
 from service.database.migrate import migrate
 from service.database.queries import FOLDER, Statement, sql
 
@@ -70,10 +70,13 @@ def test_a_statement_says_truly_which_tables_it_writes_to(statement: Statement, 
 
 def test_whatever_people_are_remembered_by_is_forgotten_when_it_changes(database: sqlite3.Connection) -> None:
     remembered = (sql.access.get_user, sql.access.get_api_key)  # by caller.py
-    assert set().union(*(tables(database, statement, {sqlite3.SQLITE_READ}) for statement in remembered)) <= PEOPLE
-    for table in PEOPLE:  # a row that goes takes along, or changes, those that hang on it
+    assert (
+        set().union(*(tables(database, statement, {sqlite3.SQLITE_READ}) for statement in remembered))
+        <= CREDENTIAL_TABLES
+    )
+    for table in CREDENTIAL_TABLES:  # a row that goes takes along, or changes, those that hang on it
         parents = database.execute('SELECT "table" FROM pragma_foreign_key_list(?)', (table,))
-        assert {name for (name,) in parents} <= PEOPLE, table
+        assert {name for (name,) in parents} <= CREDENTIAL_TABLES, table
 
 
 @every_statement

@@ -12,7 +12,7 @@ import pytest
 
 from service.config import Settings
 from service.database.queries import Statement
-from service.database.store import LOG_LIMIT_BYTES, Store
+from service.database.store import WAL_BYTES_MAX, Store
 
 from ..world import World
 from .descriptors import diverted
@@ -76,8 +76,8 @@ async def test_a_log_that_cannot_be_checkpointed_keeps_all_that_was_written_unti
 
 @pytest.fixture
 def short_log(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("service.database.store.LOG_LIMIT_BYTES", 4 << 20)
-    monkeypatch.setattr("service.database.store.LOG_CHECK_SECONDS", 0.01)
+    monkeypatch.setattr("service.database.store.WAL_BYTES_MAX", 4 << 20)
+    monkeypatch.setattr("service.database.store.WAL_CHECK_SECONDS", 0.01)
 
 
 async def test_the_log_stays_short_while_reads_leave_no_gap(short_log: None, store: Store, path: Path) -> None:
@@ -110,8 +110,8 @@ async def test_the_log_is_emptied_though_nobody_writes_any_more_once_a_long_read
 async def test_a_point_read_of_just_now_does_not_keep_the_log_from_being_emptied(
     path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("service.database.store.LOG_LIMIT_BYTES", 0)
-    monkeypatch.setattr("service.database.store.LOG_CHECK_SECONDS", 0.3)
+    monkeypatch.setattr("service.database.store.WAL_BYTES_MAX", 0)
+    monkeypatch.setattr("service.database.store.WAL_CHECK_SECONDS", 0.3)
     store, log = Store(path), path.with_name(path.name + "-wal")
     await store.open()
     await store.write(lambda tx: tx.run(INCREASE))
@@ -124,11 +124,11 @@ async def test_a_point_read_of_just_now_does_not_keep_the_log_from_being_emptied
 
 
 async def test_a_short_log_is_emptied_once_nobody_writes_any_more(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("service.database.store.LOG_CHECK_SECONDS", 0.05)
+    monkeypatch.setattr("service.database.store.WAL_CHECK_SECONDS", 0.05)
     store, log = Store(path), path.with_name(path.name + "-wal")
     await store.open()
     await store.write(lambda tx: tx.run(INCREASE))
-    assert 0 < log.stat().st_size < LOG_LIMIT_BYTES
+    assert 0 < log.stat().st_size < WAL_BYTES_MAX
     async with asyncio.timeout(10):
         while log.stat().st_size:  # noqa: ASYNC110  # nobody tells
             await asyncio.sleep(0.01)

@@ -57,7 +57,7 @@ def _create_missing_history(merge: Merge) -> None:
         if not merge.tx.live.value(sql.imports.find_history, card_id=row["id"]):
             record_import(merge, row["id"], {})
     for row in _cards_without_history(merge, merge.tx.live):  # cards of earlier parts
-        if not merge.is_in_snapshot("cards", row["id"]) and not merge.tx.written(
+        if not merge.is_in_snapshot("cards", row["id"]) and not merge.tx.find_written(
             sql.imports.find_history, card_id=row["id"]
         ):
             record_import(merge, row["id"], {})

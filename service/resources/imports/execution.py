@@ -16,7 +16,7 @@ from functools import partial
 from pathlib import Path
 from time import monotonic
 
-from ...auth.context import PEOPLE, Call, Service
+from ...auth.context import CREDENTIAL_TABLES, Call, Service
 from ...clock import Clock
 from ...database.queries import sql
 from ...database.store import Effect, Store, Tx
@@ -197,5 +197,5 @@ async def _resume(service: Service, org_id: str) -> None:
         row = service.store.read_inline(lambda tx: tx.one(sql.imports.find, org_id=org_id))
         if row is not None:
             with service.import_locks.hold(org_id):
-                effects = [partial(service.on_commit, PEOPLE, org_id)]
+                effects = [partial(service.on_commit, CREDENTIAL_TABLES, org_id)]
                 await _finish(service.store, service.clock, org_id, row["last_step"] is not None, effects)

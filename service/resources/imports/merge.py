@@ -114,7 +114,7 @@ class Merge:
 
     def is_in_snapshot(self, key: str, row_id: str) -> bool:
         """Return whether a row was written from the snapshot."""
-        return self.tx.written(self._groups[key].read, id=row_id) is not None
+        return self.tx.find_written(self._groups[key].read, id=row_id) is not None
 
     def find_existing(self, group: Group, path: str, row: StagedRow) -> Row | None:
         """Return the existing row with the id of a row of the snapshot, or None.
@@ -123,7 +123,7 @@ class Merge:
         another row has the same value of a unique key.
         """
         parameters = {name: row[name] for name in group.read.parameters}
-        if self.tx.written(group.read, **parameters):
+        if self.tx.find_written(group.read, **parameters):
             raise invalid_snapshot(f"{path}.id", "is the id of another row of the snapshot")
         existing = self.tx.live.one(group.read, **parameters)
         if existing and existing["org_id"] != self.org_id:
@@ -137,10 +137,10 @@ class Merge:
     def _find_conflict(self, group: Group, find: Statement, row: StagedRow) -> str | None:
         """Return the id of another row that has the same unique key and is not overwritten by the snapshot, or None."""
         key = {name: row[name] for name in find.parameters}
-        if written := self.tx.written(find, **key):
+        if written := self.tx.find_written(find, **key):
             return str(written["id"])
         conflict = self.tx.live.value(find, **key)
-        is_other = conflict not in (None, row["id"]) and not self.tx.written(
+        is_other = conflict not in (None, row["id"]) and not self.tx.find_written(
             group.read, **{name: {"id": conflict, "org_id": self.org_id}[name] for name in group.read.parameters}
         )
         return conflict if is_other else None
