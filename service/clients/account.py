@@ -34,7 +34,7 @@ def add_options(parser: argparse.ArgumentParser, organization: str) -> None:
     parser.add_argument("--organization", metavar="ORG_ID", help=organization)
 
 
-def account_of(args: argparse.Namespace) -> Account:
+def get_account(args: argparse.Namespace) -> Account:
     """Return the credentials from the options and the environment, or prompt for the password; raise BadUsage."""
     url = find_address(args)
     token = args.token or (None if args.email else os.environ.get("SERVICE_TOKEN"))
@@ -56,7 +56,7 @@ def _password(args: argparse.Namespace, email: str) -> str:
 
 
 @asynccontextmanager
-async def signed_in(account: Account) -> AsyncIterator[tuple[Client, str]]:
+async def sign_in(account: Account) -> AsyncIterator[tuple[Client, str]]:
     """Yield a signed-in client and its organization; raise ApiFailure, or BadUsage if there is no organization."""
     async with Client(account.url, token=account.token, organization=account.organization) as client:
         if not account.token:
@@ -71,7 +71,7 @@ async def _current_organization(client: Client) -> str:
     return str(organization)
 
 
-def complain(command: str, code: int, message: str) -> int:
+def report_failure(command: str, code: int, message: str) -> int:
     """Print in one line on standard error why a command failed, and return its exit code."""
     print(f"{command}:", " ".join(message.split()), file=sys.stderr)
     return code

@@ -1,7 +1,7 @@
 """Relay of elicitation forms between the service and clients that use an older version of MCP over stdio.
 
-The service supports forms only in version 2026-07-28: it responds to a call with the forms, and expects the call again
-with the answers. The bridge sends an older client a request for each form instead (elicitation/create).
+The service supports forms only in version 2026-07-28 of MCP: it responds to a call with the forms, and expects the
+call again with the answers. The bridge sends an older client a request for each form instead (elicitation/create).
 """
 
 from __future__ import annotations
@@ -28,15 +28,15 @@ class FormRelay:
 
     def __init__(self, write: Callable[[Message], None]) -> None:
         self._write = write
-        self._is_offered = False
+        self._can_show_forms = False
         self._pending: dict[str, asyncio.Future[Message]] = {}
         self._numbers = itertools.count(1)
-        self._late: set[asyncio.Task[Message]] = set()
+        self._cancellations: set[asyncio.Task[Message]] = set()
 
     def observe(self, message: Message) -> bool:
         """Read the capabilities of the client from a message; return whether the message is the answer to a form."""
         if message.get("method") == "initialize":
-            self._is_offered = _offers_forms(message.get("params"))
+            self._can_show_forms = _supports_forms(message.get("params"))
         waiting = None if "method" in message else self._pending.pop(str(message.get("id")), None)
         if waiting is not None and not waiting.done():
             waiting.set_result(message)
@@ -44,14 +44,14 @@ class FormRelay:
 
     async def relay(self, message: Message, post: Post) -> Message:
         """Send a message to the service and its forms to the client, and return the final answer."""
-        if not (self._is_offered and _may_need_form(message)):
+        if not (self._can_show_forms and _may_need_form(message)):
             return await post(message)
         meta = {**message["params"].get("_meta", {}), **META}
         call = {**message, "params": {**message["params"], "_meta": meta}}
         answer = await post(call)
         while (result := answer.get("result") or {}).get("resultType") == "input_required":
-            again = {**call["params"], "requestState": result.get("requestState")}
-            answer = await self._show_forms(result.get("inputRequests") or {}, {**call, "params": again}, post)
+            params = {**call["params"], "requestState": result.get("requestState")}
+            answer = await self._show_forms(result.get("inputRequests") or {}, {**call, "params": params}, post)
         if result:
             answer = {**answer, "result": {key: result[key] for key in result.keys() - {"resultType", "_meta"}}}
         return answer
@@ -59,15 +59,15 @@ class FormRelay:
     async def _show_forms(self, forms: Message, call: Message, post: Post) -> Message:
         """Show forms one after another and repeat the call with the answers; a cancelled call cancels them."""
 
-        def again(filled: Message) -> Message:
-            return {**call, "params": {**call["params"], "inputResponses": filled}}
+        def repeat_call(answers: Message) -> Message:
+            return {**call, "params": {**call["params"], "inputResponses": answers}}
 
         try:
-            return await post(again({name: await self._show_form(form) for name, form in forms.items()}))
+            return await post(repeat_call({name: await self._show_form(form) for name, form in forms.items()}))
         except asyncio.CancelledError:
-            task = asyncio.ensure_future(post(again(dict.fromkeys(forms, CANCELLED))))
-            self._late.add(task)
-            task.add_done_callback(self._late.discard)
+            task = asyncio.ensure_future(post(repeat_call(dict.fromkeys(forms, CANCELLED))))
+            self._cancellations.add(task)
+            task.add_done_callback(self._cancellations.discard)
             raise
 
     async def _show_form(self, form: Message) -> Message:
@@ -85,10 +85,10 @@ class FormRelay:
         return result if isinstance(result, dict) and "action" in result else CANCELLED
 
 
-def _offers_forms(params: Any) -> bool:
+def _supports_forms(params: Any) -> bool:
     capabilities = params.get("capabilities") if isinstance(params, dict) else None
-    offered = capabilities.get("elicitation") if isinstance(capabilities, dict) else None
-    return isinstance(offered, dict) and ("form" in offered or "url" not in offered)
+    elicitation = capabilities.get("elicitation") if isinstance(capabilities, dict) else None
+    return isinstance(elicitation, dict) and ("form" in elicitation or "url" not in elicitation)
 
 
 def _may_need_form(message: Message) -> bool:

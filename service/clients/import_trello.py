@@ -12,7 +12,7 @@ from ..trello import export
 from ..trello.board import read_board
 from ..trello.description import shorten
 from ..trello.summary import SummaryRow, TrelloSummary, render, summarize
-from .account import Account, account_of, add_options, complain, signed_in
+from .account import Account, add_options, get_account, report_failure, sign_in
 from .address import BadUsage
 from .client import ApiFailure
 
@@ -58,25 +58,27 @@ def run(args: argparse.Namespace) -> int:
         if args.dry_run:
             print(render(summarize(board), f"Board “{board.title}”, nothing written", "Would be imported"))
             return 0
-        report = asyncio.run(_import(args.file, title, account_of(args)))
+        report = asyncio.run(_import(args.file, title, get_account(args)))
     except (export.NotATrelloExport, BadUsage) as problem:
-        return complain(NAME, 2, str(problem))
+        return report_failure(NAME, 2, str(problem))
     except ApiFailure as failure:
-        return complain(NAME, 1, f"{failure} Nothing was created." if 400 <= failure.status < 500 else str(failure))
+        return report_failure(
+            NAME, 1, f"{failure} Nothing was created." if 400 <= failure.status < 500 else str(failure)
+        )
     except (KeyboardInterrupt, EOFError):
-        return complain(NAME, 1, "Interrupted. Check in the service whether the project was created.")
-    print(render(_summary(report), f"Board “{board.title}” is now the project “{title}”", "Imported"))
+        return report_failure(NAME, 1, "Interrupted. Check in the service whether the project was created.")
+    print(render(_to_summary(report), f"Board “{board.title}” is now the project “{title}”", "Imported"))
     print(f"\nProject id: {report['project']['id']}")
     return 0
 
 
 async def _import(file: Path, title: str, account: Account) -> Any:
-    async with signed_in(account) as (client, organization):
+    async with sign_in(account) as (client, organization):
         headers = {"Content-Type": "application/json", "X-Organization-Id": organization}
         with file.open("rb") as content:
             return await client.send(f"/admin/import/trello?{urlencode({'title': title})}", content, headers)
 
 
-def _summary(report: Any) -> TrelloSummary:
+def _to_summary(report: Any) -> TrelloSummary:
     taken, left = ([SummaryRow(**row) for row in report[key]] for key in ("taken", "left"))
     return TrelloSummary(taken, left, report["remarks"])

@@ -1,4 +1,4 @@
-"""The command mcp: the tool server over stdio, carried to the running service so that its limits and events hold."""
+"""The command mcp: an MCP server on stdio that relays all messages to /mcp of the running service."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ exit codes: 0 standard input ended; 1 the API key was refused or the service is 
 TIMEOUT = aiohttp.ClientTimeout(total=None, sock_connect=10, sock_read=90)  # wait_for_changes takes up to 50 s
 DRAIN_SECONDS = 2.0  # for requests in progress when the input ends
 VERSION_OF = "io.modelcontextprotocol/protocolVersion"
-NAMED_BY = {"tools/call": "name", "prompts/get": "name", "resources/read": "uri"}
+NAME_PARAMETERS = {"tools/call": "name", "prompts/get": "name", "resources/read": "uri"}
 PING = {"jsonrpc": "2.0", "id": 0, "method": "ping"}
 INTERNAL_ERROR, INVALID_REQUEST, PARSE_ERROR = -32603, -32600, -32700
 Message = dict[str, Any]
@@ -63,7 +63,7 @@ def run(options: argparse.Namespace) -> int:
     """Relay messages until the input ends, and return the exit code."""
     key, agent_id = os.environ.get("SERVICE_API_KEY"), options.agent or os.environ.get("SERVICE_AGENT_ID")
     if not key:
-        return _complain(2, "Set SERVICE_API_KEY to an agent's key; a Solution Architect makes one.")
+        return _complain(2, "Set SERVICE_API_KEY to an agent's key; a Solution Architect can create one.")
     headers = {"Authorization": f"ApiKey {key}"} | ({"X-Agent-Id": agent_id} if agent_id else {})
     try:
         url = find_address(options).removesuffix(PREFIX) + "/mcp"
@@ -82,18 +82,21 @@ def _complain(code: int, message: str) -> int:
 
 async def _relay(url: str, headers: Mapping[str, str]) -> None:
     async with aiohttp.ClientSession(headers=headers, timeout=TIMEOUT) as http:
-        carrier = Carrier(url, http, sys.stdout.buffer)
-        await carrier.check()
-        lines = _lines(sys.stdin.buffer)
-        renewing = asyncio.create_task(carrier.renew())
+        bridge = Bridge(url, http, sys.stdout.buffer)
+        await bridge.check()
+        lines = _read_lines(sys.stdin.buffer)
+        renewal = asyncio.create_task(bridge.renew())
         while line := await lines.get():
-            carrier.take(line)
-        renewing.cancel()  # the client that held the claims has ended
-        await carrier.finish()
+            bridge.relay_line(line)
+        renewal.cancel()  # the client that held the claims has ended
+        await bridge.finish()
 
 
-def _lines(source: BinaryIO) -> asyncio.Queue[bytes]:
-    """Read lines in a thread that nobody waits for: standard input can be a pipe, a file or a terminal."""
+def _read_lines(source: BinaryIO) -> asyncio.Queue[bytes]:
+    """Return a queue of input lines, with b"" at the end.
+
+    A daemon thread reads them, since standard input can be a pipe, a file or a terminal.
+    """
     queue: asyncio.Queue[bytes] = asyncio.Queue()
     loop = asyncio.get_running_loop()
     loop.add_signal_handler(signal.SIGTERM, queue.put_nowait, b"")
@@ -108,8 +111,8 @@ def _lines(source: BinaryIO) -> asyncio.Queue[bytes]:
     return queue
 
 
-class Carrier:
-    """Sends messages to the service concurrently and writes the answers in the order in which they arrive."""
+class Bridge:
+    """Sends messages to the service concurrently and writes the responses in the order in which they arrive."""
 
     def __init__(self, url: str, http: aiohttp.ClientSession, output: BinaryIO) -> None:
         self._url = url
@@ -121,11 +124,11 @@ class Carrier:
         self._forms = FormRelay(self._write)
 
     async def check(self) -> None:
-        """Raise BridgeError if the service is not reachable or does not take the key."""
+        """Raise BridgeError if the service is not reachable or rejects the API key."""
         try:
             answer = await self._post(PING)
         except FAILURES as error:
-            raise BridgeError(_unreachable(self._url, error)) from None
+            raise BridgeError(_get_unreachable_message(self._url, error)) from None
         if "error" in answer:
             raise BridgeError(answer["error"]["message"])
 
@@ -133,17 +136,17 @@ class Carrier:
         """Keep the claims of the client alive."""
         await self._claims.renew_claims(self._post)
 
-    def take(self, line: bytes) -> None:
+    def relay_line(self, line: bytes) -> None:
         """Start to relay one line."""
         if not line.strip():
             return
         try:
             message = json.loads(line)
         except (ValueError, RecursionError):
-            self._write(_error(None, PARSE_ERROR, "The line is not JSON, or nested too deeply."))
+            self._write(_error(None, PARSE_ERROR, "The line is not valid JSON, or is nested too deeply."))
             return
         if not isinstance(message, dict):
-            self._write(_error(None, INVALID_REQUEST, "Send one message a line."))
+            self._write(_error(None, INVALID_REQUEST, "Send one message per line."))
         elif self._forms.observe(message):
             return
         elif message.get("method") == "notifications/cancelled":
@@ -155,8 +158,8 @@ class Carrier:
             task.add_done_callback(self._tasks.pop)
 
     def _cancel(self, request_id: Any) -> None:
-        for task, carried in self._tasks.items():
-            if carried == request_id and carried is not None:
+        for task, task_request_id in self._tasks.items():
+            if task_request_id == request_id and request_id is not None:
                 task.cancel()
 
     async def finish(self) -> None:
@@ -169,10 +172,10 @@ class Carrier:
             answer = await self._forms.relay(self._claims.add_token(message), self._post)
             self._claims.observe(message, answer)
         except FAILURES as error:
-            answer = _error(message.get("id"), INTERNAL_ERROR, _unreachable(self._url, error))
+            answer = _error(message.get("id"), INTERNAL_ERROR, _get_unreachable_message(self._url, error))
         except RecursionError:
             answer = _error(message.get("id"), INVALID_REQUEST, "The message is nested too deeply.")
-        if "id" not in message:  # nobody waits for an answer to a notification
+        if "id" not in message:  # a notification has no response
             return
         if message.get("method") == "initialize" and "result" in answer:
             self._negotiated = answer["result"].get("protocolVersion")
@@ -182,44 +185,44 @@ class Carrier:
         headers = {"Accept": "application/json, text/event-stream", "Content-Type": "application/json"}
         body = json.dumps(message).encode()
         async with self._http.post(
-            self._url, data=body, headers=headers | self._routing(message), allow_redirects=False
+            self._url, data=body, headers=headers | self._get_routing_headers(message), allow_redirects=False
         ) as response:
             content = await response.read()
             if response.status == 202:
                 return {}
-            return _understood(message.get("id"), response.status, json.loads(content))
+            return _to_rpc_message(message.get("id"), response.status, json.loads(content))
 
-    def _routing(self, message: Message) -> dict[str, str]:
-        """Return the headers that the HTTP transport requires, from a message and the handshake."""
+    def _get_routing_headers(self, message: Message) -> dict[str, str]:
+        """Return the MCP headers of a message; before version 2026-07-28 only the version of the handshake."""
         method, params = str(message.get("method", "")), message.get("params")
         params = params if isinstance(params, dict) else {}
         meta = params.get("_meta")
         version = meta.get(VERSION_OF) if isinstance(meta, dict) else None
         if not isinstance(version, str):
             return {"MCP-Protocol-Version": self._negotiated} if self._negotiated else {}
-        name = params.get(NAMED_BY.get(method, ""))
+        name = params.get(NAME_PARAMETERS.get(method, ""))
         headers = {"MCP-Protocol-Version": version, "Mcp-Method": method}
-        return headers | ({"Mcp-Name": _header(name)} if isinstance(name, str) else {})
+        return headers | ({"Mcp-Name": _encode_header(name)} if isinstance(name, str) else {})
 
     def _write(self, answer: Message) -> None:
         self._output.write(json.dumps(answer).encode() + b"\n")
         self._output.flush()
 
 
-def _header(value: str) -> str:
-    """Write a value for a header, as the protocol has it for those that no header can hold."""
+def _encode_header(value: str) -> str:
+    """Return a header value, base64-encoded as MCP defines it if it contains characters that headers cannot."""
     if value.isascii() and value.isprintable() and value == value.strip():
         return value
     return f"=?base64?{base64.b64encode(value.encode()).decode()}?="
 
 
-def _understood(request_id: Any, status: int, answer: Any) -> Message:
-    """Return the answer as a protocol message; errors of the HTTP API become JSON-RPC errors."""
+def _to_rpc_message(request_id: Any, status: int, answer: Any) -> Message:
+    """Return a response as a JSON-RPC message; errors of the HTTP API become JSON-RPC errors."""
     if isinstance(answer, dict) and "jsonrpc" in answer:
         return answer
     if isinstance(answer, dict) and isinstance(answer.get("error"), dict):
         return _error(request_id, INTERNAL_ERROR, str(answer["error"].get("message")), answer["error"])
-    raise ValueError(f"it answered {status}, but not as the service does")
+    raise ValueError(f"status {status} without a message of the service")
 
 
 def _error(request_id: Any, code: int, message: str, data: Any = None) -> Message:
@@ -227,6 +230,6 @@ def _error(request_id: Any, code: int, message: str, data: Any = None) -> Messag
     return {"jsonrpc": "2.0", "id": request_id, "error": error}
 
 
-def _unreachable(url: str, error: Exception) -> str:
+def _get_unreachable_message(url: str, error: Exception) -> str:
     reason = " ".join(str(error).split()) or type(error).__name__
     return f"Cannot reach the service at {url}: {reason.removesuffix('.')}. Start it or correct SERVICE_API_URL."

@@ -261,7 +261,7 @@ async def test_a_reader_that_goes_away_ends_it_without_a_key(demo: Demo) -> None
     done = await asyncio.to_thread(
         subprocess.run, ["bash", "-c", script], env=bare_environment(), capture_output=True, text=True, check=False
     )
-    assert (done.returncode, done.stderr) == (1, "agent-demo: Stopped, since nobody reads what it says.\n")
+    assert (done.returncode, done.stderr) == (1, "agent-demo: Stopped, because its output was closed.\n")
     assert await demo.leftovers() == []
 
 

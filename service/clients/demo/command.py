@@ -9,7 +9,7 @@ import sys
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from ..account import account_of, add_options, complain
+from ..account import add_options, get_account, report_failure
 from ..address import BadUsage
 from ..client import ApiFailure
 from .board import CARDS_MAX
@@ -78,14 +78,14 @@ def _within(kind: type[int] | type[float], minimum: int, maximum: int) -> Callab
 def run(args: argparse.Namespace) -> int:
     """Play the demo, saying each step, and return the exit code."""
     try:
-        asyncio.run(play(account_of(args), DemoLimits(args.cards, args.seconds, args.pause)))
+        asyncio.run(play(get_account(args), DemoLimits(args.cards, args.seconds, args.pause)))
     except BadUsage as problem:
-        return complain(NAME, 2, str(problem))
+        return report_failure(NAME, 2, str(problem))
     except (ApiFailure, DemoFailed) as failure:
-        return complain(NAME, 1, str(failure))
+        return report_failure(NAME, 1, str(failure))
     except (KeyboardInterrupt, asyncio.CancelledError, EOFError):
-        return complain(NAME, 1, "Interrupted. What was created until then is said above.")
+        return report_failure(NAME, 1, "Interrupted. The output above shows what was created.")
     except BrokenPipeError:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # or the exit would complain once more
-        return complain(NAME, 1, "Stopped, since nobody reads what it says.")
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # so that the exit does not report it again
+        return report_failure(NAME, 1, "Stopped, because its output was closed.")
     return 0

@@ -7,7 +7,7 @@ import signal
 import time
 from dataclasses import dataclass
 
-from ..account import Account, signed_in
+from ..account import Account, sign_in
 from ..client import ApiFailure, Client
 from .agent import DemoAgent
 from .board import DemoBoard, create_board, create_cards
@@ -35,7 +35,7 @@ class DemoFailed(Exception):
 async def play(account: Account, bounds: DemoLimits) -> None:
     """Play the demo from an empty board to the summary; raise ApiFailure, DemoFailed or BadUsage."""
     _clean_up_on_signals()
-    async with signed_in(account) as (client, organization):
+    async with sign_in(account) as (client, organization):
         await _check_role(client, organization)
         board = await create_board(client, organization)
         try:

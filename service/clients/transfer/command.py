@@ -9,7 +9,7 @@ from collections import Counter
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ..account import Account, account_of, add_options, complain, signed_in
+from ..account import Account, add_options, get_account, report_failure, sign_in
 from ..address import BadUsage
 from ..client import ApiFailure
 from . import exporting, importing, parts
@@ -67,17 +67,17 @@ def run_import(options: argparse.Namespace) -> int:
 
 def _run(name: str, options: argparse.Namespace, work: Any) -> int:
     try:
-        return int(asyncio.run(work(options, account_of(options))))
+        return int(asyncio.run(work(options, get_account(options))))
     except BadUsage as problem:
-        return complain(name, 2, str(problem))
+        return report_failure(name, 2, str(problem))
     except NotASnapshot as problem:
-        return complain(name, 2, f"{options.file} cannot be imported: {problem}")
+        return report_failure(name, 2, f"{options.file} cannot be imported: {problem}")
     except ApiFailure as failure:
-        return complain(name, 1, f"{failure} {_advice(name, options.file)}")
+        return report_failure(name, 1, f"{failure} {_advice(name, options.file)}")
     except (KeyboardInterrupt, EOFError):
-        return complain(name, 1, f"Interrupted. {_advice(name, options.file)}")
+        return report_failure(name, 1, f"Interrupted. {_advice(name, options.file)}")
     except OSError as error:
-        return complain(name, 2, f"{error.filename or options.file}: {error.strerror or error}")
+        return report_failure(name, 2, f"{error.filename or options.file}: {error.strerror or error}")
 
 
 def _advice(name: str, file: Path) -> str:
@@ -87,7 +87,7 @@ def _advice(name: str, file: Path) -> str:
 
 
 async def _export(options: argparse.Namespace, account: Account) -> int:
-    async with signed_in(account) as (client, organization):
+    async with sign_in(account) as (client, organization):
         client.organization = organization
         with _progress_bar("Exporting", None) as bar:
             size = await exporting.export(client, options.file, not options.no_files, bar.update)
@@ -98,7 +98,7 @@ async def _export(options: argparse.Namespace, account: Account) -> int:
 async def _import(options: argparse.Namespace, account: Account) -> int:
     with options.file.open("rb") as source:
         found = parts.index_snapshot(source)
-    async with signed_in(account) as (client, _):
+    async with sign_in(account) as (client, _):
         with _progress_bar("Importing", found.total) as bar:
             imported = await importing.import_file(client, options.file, found, bar.update)
     print(_summary(found, imported))
