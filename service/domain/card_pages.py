@@ -54,11 +54,11 @@ TITLE_CANDIDATES_MAX = 500  # beyond that, all titles are compared
 
 def find_page(call: Call, filters: dict[str, Any], sort: str, limit: int, offset: int) -> tuple[list[str], int]:
     """Return the ids of the cards on a page, in order, and the number of cards that match the filters."""
-    titled = _find_title_candidates(call, filters["title_part"])
-    total = _count_matches(call, filters, titled)
-    return _find_card_ids(
-        call, filters, titled, sort, total, limit=limit, offset=offset
-    ) if offset < total else [], total
+    candidates = _find_title_candidates(call, filters["title_part"])
+    total = _count_matches(call, filters, candidates)
+    if offset >= total:
+        return [], total
+    return _find_card_ids(call, filters, candidates, sort, total, limit=limit, offset=offset), total
 
 
 def _find_title_candidates(call: Call, part: str | None) -> str | None:
@@ -78,16 +78,16 @@ def _split_trigrams(part: str) -> list[str]:
     return [part[start : start + TRIGRAM_CHARACTERS] for start in [*range(0, last, TRIGRAM_CHARACTERS), last]]
 
 
-def _count_matches(call: Call, filters: dict[str, Any], titled: str | None) -> int:
+def _count_matches(call: Call, filters: dict[str, Any], candidates: str | None) -> int:
     """Count the matching cards; triggers maintain the counts per column and per value of a single filter."""
-    org_id, only = call.org_id, _get_single_filter(filters)
+    org_id, single = call.org_id, _get_single_filter(filters)
     if not _has_filters_besides(filters, *LOCATION_FILTERS):
-        return _count_cards(call, **{place: filters[place] for place in LOCATION_FILTERS})
-    if only in COUNTED_FILTERS:
-        return int(call.tx.value(sql.cards.count_by_filter, org_id=org_id, filter=only, value=filters[only]) or 0)
-    if only == "title_part" and titled is None:
+        return _count_cards(call, **{name: filters[name] for name in LOCATION_FILTERS})
+    if single in COUNTED_FILTERS:
+        return int(call.tx.value(sql.cards.count_by_filter, org_id=org_id, filter=single, value=filters[single]) or 0)
+    if single == "title_part" and candidates is None:
         return int(call.tx.value(sql.cards.count_by_title, org_id=org_id, title_part=filters["title_part"]))
-    where = {**filters, **_choose_index(call, filters, titled)}
+    where = {**filters, **_choose_index(call, filters, candidates)}
     return int(call.tx.value(sql.cards.count, org_id=org_id, **where))
 
 
@@ -97,7 +97,7 @@ def _get_single_filter(filters: dict[str, Any]) -> str | None:
     return given[0] if len(given) == 1 else None
 
 
-def _urgency(filters: dict[str, Any]) -> int | None:
+def _get_urgency(filters: dict[str, Any]) -> int | None:
     return None if filters["priority"] is None else URGENCIES[filters["priority"]]
 
 
@@ -111,28 +111,30 @@ def _has_filters_besides(filters: dict[str, Any], *names: str) -> bool:
     return any(value is not None for name, value in filters.items() if name not in names)
 
 
-def _choose_index(call: Call, filters: dict[str, Any], titled: str | None) -> dict[str, Any]:
+def _choose_index(call: Call, filters: dict[str, Any], candidates: str | None) -> dict[str, Any]:
     """Return the parameters that select the index for a filtered query."""
     given = [name for name in INDEXED_FILTERS if filters[name] not in (None, "none")]  # most cards have no priority
-    narrowest = "titled" if titled is not None else given[0] if given else "org_id"
-    return {"narrowest": narrowest, "titled": titled, "urgency": _urgency(filters), "now": call.now}
+    narrowest = "titled" if candidates is not None else given[0] if given else "org_id"
+    return {"narrowest": narrowest, "titled": candidates, "urgency": _get_urgency(filters), "now": call.now}
 
 
 def _find_card_ids(
-    call: Call, filters: dict[str, Any], titled: str | None, sort: str, total: int, **page: int
+    call: Call, filters: dict[str, Any], candidates: str | None, sort: str, total: int, **page: int
 ) -> list[str]:
-    where, only = {"org_id": call.org_id, **page}, _get_single_filter(filters)
+    where, single = {"org_id": call.org_id, **page}, _get_single_filter(filters)
     if sort in LISTS_BY_SORT and not _has_filters_besides(filters):
         rows = call.tx.all(LISTS_BY_SORT[sort], **where)
-    elif sort in SORTS_BY_RANK and only == "priority" and filters["priority"] != "none":
-        rows = call.tx.all(sql.cards.list_of_urgency, urgency=_urgency(filters), **where)
-    elif sort == "rank" and only is not None and only in LISTS_BY_FILTER:
-        rows = call.tx.all(LISTS_BY_FILTER[only], **where, **{only: filters[only]})
+    elif sort in SORTS_BY_RANK and single == "priority" and filters["priority"] != "none":
+        rows = call.tx.all(sql.cards.list_of_urgency, urgency=_get_urgency(filters), **where)
+    elif sort == "rank" and single is not None and single in LISTS_BY_FILTER:
+        rows = call.tx.all(LISTS_BY_FILTER[single], **where, **{single: filters[single]})
     elif sort == "rank" and _is_dense(call, filters, total, **page):
         others = {name: value for name, value in filters.items() if name != "claimed_by"}
         rows = call.tx.all(sql.cards.list_by_rank, **where, **others)
     else:
-        rows = call.tx.all(sql.cards.list_sorted, **where, **filters, **_choose_index(call, filters, titled), sort=sort)
+        rows = call.tx.all(
+            sql.cards.list_sorted, **where, **filters, **_choose_index(call, filters, candidates), sort=sort
+        )
     return [row["id"] for row in rows]
 
 

@@ -8,7 +8,8 @@ from ..database.queries import sql
 from ..errors import invalid
 
 RANK_GAP = 1 << 32  # can be halved 32 times before neighbours must be moved
-REBALANCED_CARDS, STEP_MIN = 64, 1 << 16  # rebalanced at first, and the minimum gap afterwards
+REBALANCED_CARDS = 64  # number of cards that are rebalanced first
+STEP_MIN = 1 << 16  # minimum gap after rebalancing; if it is not reached, more cards are rebalanced
 
 
 def get_rank_at_end(call: Call, column_id: str) -> int:
@@ -25,17 +26,17 @@ def get_rank_after(call: Call, column_id: str, card_id: str, after_card_id: str 
     """Return a rank key for a card directly after another one (None: at the top)."""
     if after_card_id is not None:
         after_card_id = card_keys.resolve_card_id(call, after_card_id)
-    key = _find_rank_between(call, column_id, card_id, after_card_id)
-    if key is None:
-        assert after_card_id is not None  # a rank at the top is always free
+    rank_key = _find_rank_between(call, column_id, card_id, after_card_id)
+    if rank_key is None:
+        assert after_card_id is not None  # there is always room at the top
         _rebalance(call, column_id, after_card_id)
-        key = _find_rank_between(call, column_id, card_id, after_card_id)
-    assert key is not None
-    return key
+        rank_key = _find_rank_between(call, column_id, card_id, after_card_id)
+    assert rank_key is not None
+    return rank_key
 
 
 def _rebalance(call: Call, column_id: str, after_card_id: str) -> None:
-    """Rebalance the ranks after a card: of 64 cards, or of 16 times as many until the gaps are large enough."""
+    """Space out the rank keys of the 64 cards after a card, or of 16 times more until the gaps are large enough."""
     low = call.tx.value(sql.ranks.get_rank, column_id=column_id, card_id=after_card_id)
     where = {"column_id": column_id, "after_card_id": after_card_id, "low": low}
     count, step = REBALANCED_CARDS, 0

@@ -7,7 +7,7 @@ from ..config import ConfigError, Settings
 from . import folder, manifest, verify
 from .manifest import DATABASE, FILES, SECRETS, Entry, Manifest
 
-OWN = {".temporary", ".unclaimed"}  # folders that a service creates in the files folder at startup
+SERVICE_FOLDERS = {".temporary", ".unclaimed"}  # folders that a service creates in the files folder at startup
 
 
 def restore(settings: Settings, backup: Path) -> Manifest:
@@ -38,12 +38,12 @@ def _require_empty_target(settings: Settings, backup: Path, listed: Manifest) ->
         if path.exists():
             raise ConfigError(f"{path}: exists already; move the data folder away first")
     folder.create_folder(settings.files)
-    if {entry.name for entry in os.scandir(settings.files)} - OWN:
+    if {entry.name for entry in os.scandir(settings.files)} - SERVICE_FOLDERS:
         raise ConfigError(f"{settings.files}: contains files already; move them away first")
     for name in SECRETS:
-        ours, its = settings.data_path / name, backup / name
-        if ours.exists() and not (its.is_file() and its.read_bytes() == ours.read_bytes()):
-            raise ConfigError(f"{ours}: differs from the secret of the backup; move it away first")
+        current, saved = settings.data_path / name, backup / name
+        if current.exists() and not (saved.is_file() and saved.read_bytes() == current.read_bytes()):
+            raise ConfigError(f"{current}: differs from the secret of the backup; move it away first")
     if listed.has_secret and settings.jwt_secret is not None:
         raise ConfigError("jwt_secret: is set, but the backup contains a generated secret; remove the setting")
 
@@ -55,7 +55,7 @@ def _target_path(settings: Settings, name: str) -> Path:
 
 
 def _restore_file(backup: Path, entry: Entry, target: Path) -> None:
-    if target.exists():  # the same secret
+    if target.exists():  # a secret that equals the one of the backup
         return
     folder.create_folder(target.parent)
     if folder.copy_file(backup / entry.name, target) != (entry.size, entry.sha256):

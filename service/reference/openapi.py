@@ -195,9 +195,9 @@ def _responses(route: Route, models: Models) -> Json:
     parts = get_args(route.answers) if get_origin(route.answers) in (Union, UnionType) else (route.answers,)
     headers = _answer_headers(route, parts)
     responses: Json = {}
-    if something := [part for part in parts if part not in (None, NoneType)]:
-        responses["200"] = {"description": "Success.", **headers, "content": _content(something, models)}
-    if len(something) < len(parts):
+    if bodies := [part for part in parts if part not in (None, NoneType)]:
+        responses["200"] = {"description": "Success.", **headers, "content": _content(bodies, models)}
+    if len(bodies) < len(parts):
         responses["204"] = {"description": "Success, without a body.", **headers}
     if route.tagged:
         responses["304"] = {"description": "The content has not changed."}

@@ -50,14 +50,14 @@ def contents(comment: TrelloComment) -> list[str]:
     """Return the text of a comment with its author and date, split where it exceeds the limit of the service."""
     date = comment.written_at.strftime("%Y-%m-%d %H:%M UTC") if comment.written_at else "date unknown"
     heading = f"**{comment.author}** ({date}):\n\n"
-    return [heading + piece for piece in _pieces(comment.text, CONTENT_CHARACTERS_MAX - len(heading))]
+    return [heading + piece for piece in _split(comment.text, CONTENT_CHARACTERS_MAX - len(heading))]
 
 
-def _pieces(text: str, room: int) -> list[str]:
+def _split(text: str, length_max: int) -> list[str]:
     pieces = []
-    while len(text) > room:
-        end = max(text.rfind("\n", 1, room), text.rfind(" ", 1, room))
-        end = end if end > 0 else room
+    while len(text) > length_max:
+        end = max(text.rfind("\n", 1, length_max), text.rfind(" ", 1, length_max))
+        end = end if end > 0 else length_max
         pieces.append(text[:end])
         text = text[end:].lstrip()
     return [*pieces, text] if text else pieces

@@ -31,14 +31,14 @@ def _checklist(checklist: Checklist) -> str:
 
 
 def _attachment(attachment: Attachment) -> str:
-    title = _escaped(attachment.title or attachment.url)
+    title = _escape(attachment.title or attachment.url)
     if _is_web_address(attachment.url):
         return f"- [{title}]({_link_target(attachment.url)})"
     address = attachment.url if attachment.url != attachment.title else ""
-    return f"- {title}: {_escaped(address)}" if attachment.title and address else f"- {title}"
+    return f"- {title}: {_escape(address)}" if attachment.title and address else f"- {title}"
 
 
-def _escaped(title: str) -> str:
+def _escape(title: str) -> str:
     return re.sub(r"([\\\[\]])", r"\\\1", title)
 
 

@@ -51,14 +51,14 @@ def _taken(board: TrelloBoard) -> list[SummaryRow]:
         SummaryRow("comments", sum(len(card.comments) for card in cards), "with author and date in the text"),
         SummaryRow("labels as tags", sum(len(card.tags) for card in cards), f"on {tagged} cards"),
         SummaryRow("member names", sum(len(card.members) for card in cards), "in the field members"),
-        SummaryRow("checklist items", _check_items(board), "in the description"),
+        SummaryRow("checklist items", _count_checklist_items(board), "in the description"),
         SummaryRow("attachments as links", sum(len(card.attachments) for card in cards), "in the description"),
         SummaryRow("due dates", sum(card.due is not None for card in cards), ""),
         SummaryRow("transitions", open_lists * (open_lists - 1), "every move between columns, as in Trello"),
     ]
 
 
-def _check_items(board: TrelloBoard) -> int:
+def _count_checklist_items(board: TrelloBoard) -> int:
     return sum(len(checklist.items) for card in board.cards for checklist in card.checklists)
 
 

@@ -15,7 +15,7 @@ from typing import BinaryIO
 from ...runtime.disk_space import DiskSpace
 from .snapshot import CHUNK_BYTES, invalid_snapshot
 
-TEXT_BYTES_MAX = 2 << 20  # of any other string in a snapshot
+TEXT_BYTES_MAX = 2 << 20  # maximum size of any other string in a snapshot
 _KEY = b'"contentBase64"'
 _BEGIN = re.compile(rb'"contentBase64"\s*:\s*"')
 _UNFINISHED = re.compile(rb"\s*(:\s*)?")
@@ -45,9 +45,9 @@ class ContentExtractor:
 
     def read(self, size: int) -> bytes:
         """Return the next bytes, none at the end of the stream."""
-        if size == 0:  # the parser checks whether it will read bytes or text
+        if size == 0:  # the parser calls read(0) to check whether it gets bytes or text
             return b""
-        while not (ready := self._ready()):
+        while not (ready := self._remove_ready_part()):
             block = self.source.read(CHUNK_BYTES)
             if not block:
                 ready, self._buffer = self._buffer, b""
@@ -56,18 +56,18 @@ class ContentExtractor:
         self._check_text_length(ready)
         return ready
 
-    def _ready(self) -> bytes:
-        """Remove and return the part of the buffer that can be parsed, with a token in place of a content."""
+    def _remove_ready_part(self) -> bytes:
+        """Remove and return the part of the buffer that can be parsed, with a token in place of a file content."""
         match = _BEGIN.search(self._buffer)
-        end = match.end() - 1 if match else self._safe_end()
+        end = match.end() - 1 if match else self._find_safe_end()
         ready, self._buffer = self._buffer[:end], self._buffer[end:]
         if match is None:
             return ready
         self._buffer = self._buffer[1:]
         return ready + b'"' + self._extract_content().encode() + b'"'
 
-    def _safe_end(self) -> int:
-        """Return the position from which the rest of the buffer may be the beginning of a content."""
+    def _find_safe_end(self) -> int:
+        """Return the end of the part of the buffer in which no file content can begin."""
         at = self._buffer.rfind(_KEY)
         if at >= 0 and _UNFINISHED.fullmatch(self._buffer, at + len(_KEY)) and len(self._buffer) - at < CHUNK_BYTES:
             return at
@@ -86,7 +86,7 @@ class ContentExtractor:
             raise invalid_snapshot("", f"has a text of more than {TEXT_BYTES_MAX >> 20} MiB")
 
     def _extract_content(self) -> str:
-        """Decode the content at the beginning of the buffer into a file and return its token."""
+        """Decode the file content at the beginning of the buffer into a temporary file and return its token."""
         token = f"{self._secret}.{len(self.contents)}"
         path = self.folder / str(len(self.contents))
         with path.open("xb") as file:
@@ -109,13 +109,13 @@ class ContentExtractor:
         return size
 
     def _next_base64(self) -> tuple[bytes, bool]:
-        """Remove and return the next part of a content, and whether the content ends there."""
+        """Remove and return the next part of a file content, and whether the content ends there."""
         if not self._buffer:
             self._buffer = self.source.read(CHUNK_BYTES)
         if not self._buffer:
             return b"", True  # the stream is truncated; the parser reports it
         text, quote, self._buffer = self._buffer.partition(b'"')
-        return text.replace(b"\\", b""), bool(quote)  # some programs write / as \/; no other escape is base64
+        return text.replace(b"\\", b""), bool(quote)  # some programs write / as \/; base64 needs no other escapes
 
 
 def _decode_base64(text: bytes, last: bool) -> bytes:

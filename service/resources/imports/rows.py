@@ -60,7 +60,7 @@ class SnapshotRow(BaseModel):
     id: ExternalId
 
     def values(self) -> dict[str, Any]:
-        """Return the columns of the row, and lists that belong to it, by name."""
+        """Return the values of the row by name: database columns, and lists that have a table of their own."""
         return dict(self.__dict__)  # validated already; some values have the form in which their column stores them
 
 
@@ -156,7 +156,7 @@ class CustomFieldRow(SnapshotRow):
     label: Title
     kind: Kind
     required: bool = False
-    options: TextLines = "[]"  # type: ignore[assignment]  # as it is stored
+    options: TextLines = "[]"  # type: ignore[assignment]  # in stored form
     order: Order = 0
     validation: Pattern | None = None
     multiple: bool = False
@@ -171,7 +171,7 @@ class ColumnRow(ArchivableRow):
     agent_can_moderate: bool = False
     column_type: Literal["standard", "done"] = "standard"
     wip_limit: Annotated[int, Field(ge=1, le=1 << 31)] | None = None
-    required_field_ids: Annotated[list[ExternalId], Json] = "[]"  # type: ignore[assignment]  # as it is stored
+    required_field_ids: Annotated[list[ExternalId], Json] = "[]"  # type: ignore[assignment]  # in stored form
     rejects_blocked: bool = False
     prompt_id: ExternalId | None = None
 
@@ -210,7 +210,7 @@ class PromptVersionRow(SnapshotRow):
 
 
 class ServerAuth(BaseModel):
-    """The kind of authentication of a tool server; a snapshot never contains the token."""
+    """The kind of authentication of an MCP server; a snapshot never contains the token."""
 
     model_config = ConfigDict(alias_generator=to_camel, extra="ignore", strict=True, defer_build=True)
 
@@ -218,12 +218,12 @@ class ServerAuth(BaseModel):
 
 
 class ToolServerRow(SnapshotRow):
-    """An outbound tool server, without its secrets."""
+    """An external MCP server that agents of the organization use, without its secrets."""
 
     name: Title
     transport: Literal["stdio", "http"]
     command: TextLine | None = None
-    args: TextLines = "[]"  # type: ignore[assignment]  # as it is stored
+    args: TextLines = "[]"  # type: ignore[assignment]  # in stored form
     url: TextLine | None = None
     env: dict[str, Any] = {}
     auth: ServerAuth | None = None

@@ -13,7 +13,7 @@ NESTING_MAX = 16  # levels inside one row
 KEYS_MAX = 100  # at the top level
 ROW_CHARACTERS_MAX = 16 << 20  # including CHARACTERS_PER_VALUE for each value
 CHARACTERS_PER_VALUE = 80
-CHUNK_BYTES = 16 << 10  # parsed by one call, which holds the GIL
+CHUNK_BYTES = 16 << 10  # parsed in one call, during which the parser holds the GIL
 
 Event = tuple[str, Any]
 
@@ -42,7 +42,7 @@ def rows(source: Source, *, without_nul: bool = False) -> Iterator[tuple[str, in
 
     try:
         events = ijson.basic_parse(source, use_float=True, buf_size=CHUNK_BYTES)
-        yield from _top_level(_remove_nul(events) if without_nul else events)
+        yield from _read_top_level(_remove_nul(events) if without_nul else events)
     except (ijson.JSONError, UnicodeDecodeError) as error:
         reason = " ".join(str(error).split())[:200]
         raise BadRequest("UnknownExceptionDuringParse", f"Send valid JSON: {reason}.") from None
@@ -52,7 +52,7 @@ def _remove_nul(events: Iterator[Event]) -> Iterator[Event]:
     return ((event, value.replace("\0", "") if isinstance(value, str) else value) for event, value in events)
 
 
-def _top_level(events: Iterator[Event]) -> Iterator[tuple[str, int | None, Any]]:
+def _read_top_level(events: Iterator[Event]) -> Iterator[tuple[str, int | None, Any]]:
     if next(events)[0] != "start_map":
         for _ in events:  # a syntax error further on is reported first
             pass

@@ -10,7 +10,7 @@ from typing import Any
 from ...database.store import Row, Tx
 from ...schemas import stored_json
 
-ARCHIVE = "archivedAt"  # its name in history
+ARCHIVE = "archivedAt"  # name of the value in history rows
 # Actions that do not build on the agent's changes, so that they do not prevent an undo.
 NOT_WORK = {"claimed", "released", "ranked", "undone"}
 
@@ -22,8 +22,8 @@ class ValueHistory:
     newest: Row  # the newest row that changed the value
     is_undoable: bool  # whether the newest row is to be undone
     is_closed: bool = False  # whether a row of somebody else has been reached
-    after: Any = None
-    before: Any = None
+    after: Any = None  # value after the newest row, if that is to be undone
+    before: Any = None  # value before the oldest row that is to be undone
 
 
 @dataclass(slots=True)

@@ -67,7 +67,7 @@ def _check_permissions(call: CardCall, plan: rules.Plan) -> None:
 
 
 def _find_rank_key(call: CardCall, plan: rules.Plan, body: ChangeUndo) -> int | None:
-    """Return the rank key behind the card `afterCardId`; None (the end) if that card has left the column."""
+    """Return the rank key after the card `afterCardId`; None (the end) without it, or if it has left the column."""
     if body.after_card_id is MISSING:
         return None
     column_id = plan.card_columns()["column_id"]
