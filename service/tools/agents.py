@@ -59,7 +59,7 @@ def _render_agent(call: Call, found: Json) -> Json:
         return content | {"note": STATUS_NOTES[agent["status"]]}
     organization = {"organization": name_resolution.get_organization_title(call)}
     if agent is None:
-        note = "No agent is known by this key: register, or connect with the id of yours (stdio: --agent)."
+        note = "This key has no agent, or several: register, or connect with the id of your agent (stdio: --agent)."
         return {**content, "note": note, **organization}
     projects = {"projects": name_resolution.list_work_areas(call, ENTRIES_MAX)}
     return content | organization | _render_open_work(call, found) | projects
@@ -75,7 +75,7 @@ def _render_open_work(call: Call, found: Json) -> Json:
 
 
 @tool(
-    "Make yourself known, once: a Solution Architect then approves you; whoami tells when. Choose an id and keep it, "
+    "Register yourself once: a Solution Architect then approves you; whoami shows when. Choose an id and keep it, "
     'for example {"id": "builder-1", "title": "Builder"}.',
     idempotent=True,
 )
@@ -93,13 +93,13 @@ async def register(ctx: ToolContext, arguments: Register) -> Json:
     return {"id": agent["id"], "status": agent["status"], "note": STATUS_NOTES.get(agent["status"])}
 
 
-@tool("Say that you are at work: people see you online.", idempotent=True)
+@tool("Set yourself online, as people see it.", idempotent=True)
 async def set_online(ctx: ToolContext, arguments: Nothing) -> Json:
     """Set the calling agent online."""
     return await _set_presence(ctx, agents.set_online)
 
 
-@tool("Say that you stop working. Release your claims first.", idempotent=True)
+@tool("Set yourself offline when you stop working. Release your claims first.", idempotent=True)
 async def set_offline(ctx: ToolContext, arguments: Nothing) -> Json:
     """Set the calling agent offline."""
     return await _set_presence(ctx, agents.set_offline)

@@ -87,7 +87,7 @@ def summarize(card: Json, column: str) -> Json:
 
 
 @tool(
-    "Make a card. get_board shows columns, card types and their fields. Answers with its key. "
+    "Create a card. get_board shows columns, card types and their fields. Returns its key. "
     'Example: {"project": "REL", "title": "Fix the login", "fields": {"description": "It fails on Safari."}}.'
 )
 async def create_card(ctx: ToolContext, arguments: CreateCard) -> Json:
@@ -113,8 +113,8 @@ def _resolve_new_card(call: Call, arguments: CreateCard) -> Json:
 
 
 @tool(
-    "Change a card: title, priority, due date, who it is assigned to, and its fields by name. What is left out stays; "
-    "null clears. Answers with its version.",
+    "Change a card: title, priority, due date, who it is assigned to, and its fields by name. Omitted values stay; "
+    "null clears. Returns its version.",
     destructive=True,
     idempotent=True,
 )
@@ -134,9 +134,8 @@ async def update_card(ctx: ToolContext, arguments: UpdateCard) -> Json:
 
 
 @tool(
-    "Move a card to another column; get_card shows which moves are open to you. A refusal lists all that is in the way "
-    "in details.blockers. Where approval is required, use request_move. Answers with the column, and until when you "
-    "hold it.",
+    "Move a card to another column; get_card shows which moves you may make. An error lists all blockers in "
+    "details.blockers. If approval is required, use request_move. Returns the column, and when your claim expires.",
 )
 async def move_card(ctx: ToolContext, arguments: MoveCard) -> Json:
     """Move a card."""
@@ -153,9 +152,9 @@ async def move_card(ctx: ToolContext, arguments: MoveCard) -> Json:
 
 
 @tool(
-    "Split a card that is too much into 1 to 50 parts, all or none. The parts hold it back until they are done. "
+    "Split a card that is too large into 1 to 50 parts, all or none. The parts block it until they are done. "
     'Example: {"card": "REL-12", "parts": [{"title": "Schema"}, {"title": "Page", "fields": {"tags": ["web"]}}]}. '
-    "Answers with the keys of the parts."
+    "Returns the keys of the parts."
 )
 async def split_card(ctx: ToolContext, arguments: SplitCard) -> Json:
     """Create the parts of a card."""

@@ -38,7 +38,7 @@ class GetCard(TokenLimit):
 
 
 @tool(
-    "List cards, a page at a time: key, title, column, priority, who has it. For words in texts use search.",
+    "List cards, a page at a time: key, title, column, priority, assignee, claim. To find words in texts use search.",
     read_only=True,
 )
 async def list_cards(ctx: ToolContext, arguments: ListCards) -> TruncatableResult:
@@ -79,8 +79,8 @@ class GetContext(TokenLimit):
 
 
 @tool(
-    "Show all that you need to work on a card, as claim_next and claim do: fields, the column's prompt, moves and what "
-    "is in their way, parent, parts, relations, files, newest comments, question and request with their answers.",
+    "Show all that you need to work on a card, as claim_next and claim do: fields, the column's prompt, moves and "
+    "their blockers, parent, parts, relations, files, newest comments, question and request with their answers.",
     read_only=True,
 )
 async def context(ctx: ToolContext, arguments: GetContext) -> TruncatableResult:
@@ -89,7 +89,7 @@ async def context(ctx: ToolContext, arguments: GetContext) -> TruncatableResult:
 
 
 @tool(
-    "Show a card, an archived one too: its context, and what its fields take (kind, options, pattern). "
+    "Show a card, active or archived: its context, and the values that its fields accept (kind, options, pattern). "
     "With part: one long text from offset. commentsOffset pages back in the comments.",
     read_only=True,
 )

@@ -38,9 +38,9 @@ class History(TokenLimit):
 
 
 @tool(
-    "Wait up to 50 s for something to happen in your organization: cards, comments, moves, claims, decisions. The "
-    "first call, without since, gives at once where to begin: call again with since=next. reset: too long ago, look at "
-    "everything again.",
+    "Wait up to 50 s for changes in your organization: cards, comments, moves, claims, decisions. The first call, "
+    "without since, returns the current position at once: call again with since=next. reset: events since then were "
+    "deleted; read everything again.",
     read_only=True,
 )
 async def wait_for_changes(ctx: ToolContext, arguments: WaitForChanges) -> Json:
@@ -65,7 +65,7 @@ def _render_event(item: Json) -> Json:
 
 
 @tool(
-    "Tell what others did that concerns you, folded to one item a card: cards that you hold, held last or are assigned "
+    "List what others did that concerns you, one item per card: cards that you claimed, claimed last or are assigned "
     "to, decisions on your requests, answers to your questions, replies, @your-id. Oldest first, each only once; with "
     "hasMore call again.",
     idempotent=True,
@@ -92,7 +92,7 @@ def _render_inbox_item(item: Json) -> Json:
 
 
 @tool(
-    "Show how a card came to be as it is, newest first: who did what when, and what changed from what to what.",
+    "Show the history of a card, newest first: who changed what and when, with the values before and after.",
     read_only=True,
 )
 async def history(ctx: ToolContext, arguments: History) -> TruncatableResult:

@@ -42,11 +42,11 @@ async def claim_next(ctx: ToolContext, arguments: ClaimNext) -> TruncatableResul
     body["leaseSeconds"] = arguments.lease_seconds
     content = await ctx.call(claims.claim_next_card, body, None, card_context.render_claimed_card)
     if not content:
-        return TruncatableResult({"note": "No card is free now. wait_for_changes, then ask again."})
+        return TruncatableResult({"note": "No card is free now. Call wait_for_changes, then claim_next again."})
     return card_context.to_result(content)
 
 
-@tool("Claim one card, and get its context. already_claimed tells who holds it and until when.")
+@tool("Claim one card, and get its context. already_claimed says who has claimed it and until when.")
 async def claim(ctx: ToolContext, arguments: ClaimCard) -> TruncatableResult:
     """Claim a card."""
     body = {"leaseSeconds": arguments.lease_seconds}
@@ -55,7 +55,7 @@ async def claim(ctx: ToolContext, arguments: ClaimCard) -> TruncatableResult:
     return card_context.to_result(content)
 
 
-@tool("Keep your claim while you write nothing to the card: it lives as long again, from now.")
+@tool("Renew your claim while you write nothing to the card: its lease starts again now.")
 async def renew(ctx: ToolContext, arguments: RenewClaim) -> Json:
     """Renew a claim."""
     body = {} if arguments.lease_seconds is None else {"leaseSeconds": arguments.lease_seconds}
@@ -63,7 +63,7 @@ async def renew(ctx: ToolContext, arguments: RenewClaim) -> Json:
     return {"key": card["key"], "expiresAt": card["claim"]["expiresAt"]}
 
 
-@tool("Give a card back when you are done with it (after request_move), or cannot go on.", idempotent=True)
+@tool("End your claim when you are done with a card (after request_move), or cannot finish it.", idempotent=True)
 async def release(ctx: ToolContext, arguments: CardArguments) -> Json:
     """Release a claim."""
     await with_claim(ctx, arguments).call(claims.release_claim, card_id=arguments.card)

@@ -35,7 +35,7 @@ async def comment(ctx: ToolContext, arguments: AddComment) -> Json:
     return _to_output(created)
 
 
-@tool("Reply to a comment, by its id as context shows it; not to a reply.")
+@tool("Reply to a comment, by the id that context shows; not to a reply.")
 async def reply(ctx: ToolContext, arguments: AddReply) -> Json:
     """Reply to a comment."""
     body, ids = {"content": arguments.content}, {"card_id": arguments.card, "comment_id": arguments.comment}
@@ -43,9 +43,9 @@ async def reply(ctx: ToolContext, arguments: AddReply) -> Json:
 
 
 @tool(
-    "Ask a person about a card: their reply answers. It ends your claim (unless keepClaim): go on with other work, the "
-    'card comes first when it is answered; state "answered" is an answer at once. Example: {"card": "REL-12", '
-    '"content": "Which format?", "options": ["CSV", "JSON"]}.',
+    "Ask a person about a card; a reply answers it. Ends your claim (unless keepClaim): go on with other work, the "
+    'card comes first when it is answered. State "answered": the person has answered at once. '
+    'Example: {"card": "REL-12", "content": "Which format?", "options": ["CSV", "JSON"]}.',
     elicits=True,
 )
 async def ask(ctx: ToolContext, arguments: Ask) -> Json | Elicitation:
@@ -85,7 +85,7 @@ async def _record_answer(ctx: ToolContext, arguments: Ask, comment_id: str) -> J
             await ctx.call(claims.release_claim, card_id=arguments.card)
     except Conflict as conflict:  # answered on the board, or another agent has the claim
         state = conflict.details.get("state", "open")
-        return {"comment": comment_id, "state": state, "note": "context shows what became of the question."}
+        return {"comment": comment_id, "state": state, "note": "context shows the state of the question."}
     return {"comment": comment_id, "state": "open"}
 
 

@@ -13,18 +13,18 @@ NAMES_LISTED_MAX = 10  # in a message
 # Messages by error code, where the message of the route does not help an agent.
 _MESSAGES = {
     "approval_required": "A person has to approve this move: call request_move with the same card and to.",
-    "agent_unknown": "No agent of that id registered with your key, or several did: connect with the id of the one "
-    "that you are (stdio: --agent ID), or call register.",
+    "agent_unknown": "Your key has no agent with that id, or has several agents: connect with the id of your agent "
+    "(stdio: --agent ID), or call register.",
     "agent_not_registered": "No agent is registered with your key: call register, and wait until a Solution Architect "
     "approves it.",
-    "agent_not_approved": "You wait for approval by a Solution Architect; whoami tells when you have it.",
-    "agent_cannot_moderate": "Agents may only talk about cards in this column: comment, ask and request_move.",
-    "agent_pickup_disabled": "Agents may do nothing with cards in this column; go on with another card (claim_next).",
-    "already_claimed": "Another agent holds the card; take another one (claim_next), or wait until details.claim ends.",
+    "agent_not_approved": "You wait for approval by a Solution Architect; whoami shows when you have it.",
+    "agent_cannot_moderate": "Agents may only comment on cards in this column: comment, ask and request_move.",
+    "agent_pickup_disabled": "Agents may not change cards in this column; go on with another card (claim_next).",
+    "already_claimed": "Another agent has claimed the card; claim_next another, or wait until details.claim expires.",
     "claim_expired": "Your claim on the card has ended; claim it again before you go on.",
-    "request_exists": "A request to move the card is open already; wait for its decision, or withdraw_request first.",
-    "too_many_claims": "You hold as many cards as an agent may; finish or release one of those in details first.",
-    "question_exists": "Your question on this card is open already; wait for its answer, or reply to it.",
+    "request_exists": "A request to move the card is already open; wait for its decision, or withdraw_request first.",
+    "too_many_claims": "You have as many claims as an agent may; finish or release one of those in details first.",
+    "question_exists": "You already have an open question on this card; wait for its answer, or reply to it.",
 }
 # Hints for not_found, by the resource that was not found.
 _NOT_FOUND_HINTS = {
@@ -32,9 +32,9 @@ _NOT_FOUND_HINTS = {
     "file": "get_card lists the ids of a card's files",
     "comment": "get_card shows the ids of a card's comments",
     "prompt": "list_prompts lists them",
-    "agent": "whoami tells who you are",
+    "agent": "whoami shows which agent you are",
     "relation of these cards": "context shows the relations of a card, each as seen from it",
-    "open request on the card": "context shows what became of the last one",
+    "open request on the card": "context shows the state of the last one",
     "field or comment on the card": "get_card shows its fields by name, and its comments with their ids",
 }
 _UNKNOWN_ASSIGNEE = ("names no agent of the organization", "names no member of the organization")
@@ -68,7 +68,7 @@ def _get_argument_path(field: Json) -> str:
 
 def _render_problem(field: Json) -> str:
     message = str(field["message"])
-    return f"{message}; list_people shows the ids of all there are" if message in _UNKNOWN_ASSIGNEE else message
+    return f"{message}; list_people shows the ids of all people and agents" if message in _UNKNOWN_ASSIGNEE else message
 
 
 def _render_first_problem(fields: list[Json]) -> str:
@@ -88,9 +88,11 @@ def _get_message(code: str, message: str, details: Json) -> str:
     if code == "card_blocked":
         return f"The column takes no blocked cards; finish {_join(details.get('blockedBy', []))} first."
     if code == "transition_not_allowed" and details.get("allowed"):
-        return f"{message} From where it is the card can go to {_join([item['to'] for item in details['allowed']])}."
+        return f"{message} From its column the card can go to {_join([item['to'] for item in details['allowed']])}."
     if code in ("agent_pickup_disabled", "agent_cannot_moderate") and details.get("options"):
-        return f"Agents make no cards in this column; give {' or '.join(details['options'])} as column, or none."
+        return (
+            f"Agents may not create cards in this column; set column to {' or '.join(details['options'])}, or omit it."
+        )
     return _MESSAGES.get(code, message)
 
 

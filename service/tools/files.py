@@ -37,7 +37,7 @@ class AttachFile(CardArguments):
     base64: str | None = Field(None, description="the contents, about 700 KB at the most")
 
 
-@tool("Read a file of a card: its text, or the image itself. Of others you learn kind and size only.", read_only=True)
+@tool("Read a file of a card: its text, or the image itself. For other files, only the type and size.", read_only=True)
 async def get_file(ctx: ToolContext, arguments: GetFile) -> TruncatableResult | tuple[TruncatableResult, ImageContent]:
     """Return a file as text or as an image; of any other file its type and size."""
     operation = ctx.create_operation(file_contents.get_contents, file_id=arguments.file)
@@ -68,7 +68,7 @@ def _decode(raw: bytes) -> str | None:
 
 
 @tool(
-    "Attach a file to a file field of a card: text, or base64. A field that is not multiple gives up the file it had. "
+    "Attach a file to a file field of a card: text, or base64. In a field that is not multiple, it replaces the file. "
     'Example: {"card": "REL-12", "field": "attachments", "name": "report.md", "text": "# Done"}.',
     destructive=True,
 )

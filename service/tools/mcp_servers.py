@@ -16,7 +16,7 @@ class ListMcpServers(TokenLimit):
 
 
 @tool(
-    "List the other tool servers that your organization lets agents use, with all you need to connect: command, "
+    "List the other MCP servers that your organization lets agents use, with all you need to connect: command, "
     "environment, address, token. These are secrets. Call it at start-up.",
     read_only=True,
 )

@@ -23,8 +23,8 @@ class RequestMove(CardArguments):
 
 
 @tool(
-    "Ask a person to move a card where you may not (approval required), for example to Done. Then release it and go "
-    "on with other work: inbox tells the decision and its note."
+    "Request a move that needs approval by a person, for example to Done. Then release the card and go on with other "
+    "work: inbox shows the decision and its note."
 )
 async def request_move(ctx: ToolContext, arguments: RequestMove) -> Json:
     """Create a move request, for a move that needs approval."""
@@ -39,7 +39,7 @@ async def request_move(ctx: ToolContext, arguments: RequestMove) -> Json:
     return {"key": card["key"], "to": column["title"], "state": request["state"]}
 
 
-@tool("Take back your open request to move a card, if there is more to do first.", idempotent=True)
+@tool("Withdraw your open request to move a card, if there is more to do first.", idempotent=True)
 async def withdraw_request(ctx: ToolContext, arguments: CardArguments) -> Json:
     """Withdraw the open move request of a card."""
     card = ctx.lookup(lambda call: name_resolution.find_card(call, arguments.card))

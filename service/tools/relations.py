@@ -27,8 +27,8 @@ class NewRelation(RelationArguments):
 
 
 @tool(
-    'Relate two cards; read it as a sentence: {"card": "REL-2", "kind": "dependsOn", "other": "REL-1"} holds REL-2 '
-    "back until REL-1 is done. You must be able to write to one of them."
+    'Relate two cards; read it as a sentence: {"card": "REL-2", "kind": "dependsOn", "other": "REL-1"} blocks REL-2 '
+    "until REL-1 is done. You must be able to write to one of them."
 )
 async def relate(ctx: ToolContext, arguments: NewRelation) -> Json:
     """Create a relationship between two cards."""
@@ -38,7 +38,7 @@ async def relate(ctx: ToolContext, arguments: NewRelation) -> Json:
     return {"card": card["key"], "kind": arguments.kind, "other": other["key"]}
 
 
-@tool("Remove a relation between two cards, named as relate names it.", destructive=True)
+@tool("Remove a relation between two cards, with the arguments of relate.", destructive=True)
 async def unrelate(ctx: ToolContext, arguments: RelationArguments) -> Json:
     """Delete a relationship between two cards."""
     card, other = ctx.lookup(lambda call: _resolve_cards(call, arguments))

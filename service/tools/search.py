@@ -22,7 +22,7 @@ class Search(TokenLimit):
 
 
 @tool(
-    "Find cards by words in titles, fields and comments, best first: earlier work, decisions, what was said.",
+    "Find cards by words in titles, fields and comments, best first: earlier work, decisions, discussions.",
     read_only=True,
 )
 async def search(ctx: ToolContext, arguments: Search) -> TruncatableResult:

@@ -156,7 +156,7 @@ async def test_an_error_says_what_to_do(world: World) -> None:
     board = await world.board()
     await world.card(board)
     await world.card(board)
-    where = "give Todo or In Progress as column"
+    where = "set column to Todo or In Progress"
     cases: list[tuple[str, str, dict[str, Any], str]] = [
         ("create_card", "agent_pickup_disabled", {"title": "Card", "column": "Done"}, where),
         (
@@ -168,7 +168,7 @@ async def test_an_error_says_what_to_do(world: World) -> None:
         ("update_card", "validation_failed", {"card": "BOA-1", "assignedAgentId": "nobody"}, "list_people shows"),
         ("update_card", "validation_failed", {"card": "BOA-1", "assignedUserId": "nobody"}, "list_people shows"),
         ("unrelate", "not_found", {"card": "BOA-1", "kind": "blocks", "other": "BOA-2"}, "context shows the relations"),
-        ("withdraw_request", "not_found", {"card": "BOA-1"}, "context shows what became"),
+        ("withdraw_request", "not_found", {"card": "BOA-1"}, "context shows the state"),
         ("move_card", "transition_not_allowed", {"card": "BOA-1", "to": "Done"}, "can go to In Progress."),
         (
             "split_card",
