@@ -33,7 +33,7 @@ function workloadTexts({ assigned, openRequests, refusals24h }) {
   const texts = [
     assigned && `${formatCount(assigned, "card")} assigned`,
     openRequests && `${formatCount(openRequests, "request")} open`,
-    refusals24h && `${formatCount(refusals24h, "refusal")} in 24 h`
+    refusals24h && `${formatCount(refusals24h, "denied write")} in 24 h`
   ];
   return texts.filter(Boolean).map((text) => ` · ${text}`);
 }

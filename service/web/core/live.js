@@ -4,25 +4,25 @@ import { fetchResponse } from "./api.js";
 import { currentSession, sessionEvents } from "./session.js";
 import { electLeader } from "./tab-leader.js";
 
-const SILENCE_MILLISECONDS_MAX = 40_000; // without data until a stream, or the tab that reads it, is considered dead
+const SILENCE_MILLISECONDS_MAX = 40_000; // time without data after which the stream or the leading tab counts as dead
 const RETRY_MILLISECONDS = 500;
 const RETRY_MILLISECONDS_MAX = 30_000;
-const COLLECT_MILLISECONDS = 120; // during which events are collected before listeners are called
+const COLLECT_MILLISECONDS = 120; // time for which events are collected before listeners are called
 const COLLECT_MILLISECONDS_HIDDEN = 2000;
 
 /**
- * Dispatches `news` with the collected events (an empty list: some may have been missed), `begun` with the last event
- * before the stream, and `state` when the connection changes.
+ * Dispatches `news` with the collected events (an empty list: some may have been missed), `begun` when a stream begins,
+ * with the id of the last event before it, and `state` when the connection changes.
  */
 export const live = new EventTarget();
 
-let hasFollowed = false; // after a sign-in, events may have been missed in between
-let following = null; // {orgId, channel, leader, timer} of the current organization
+let hasFollowed = false; // whether the page has followed events before, so that it may have missed some since
+let following = null; // state of the stream of the current organization
 
 /** The state of the stream: "live", "connecting", or "gone" without access. */
 live.state = "connecting";
-/** When data last arrived, in milliseconds. */
-live.heardAt = Date.now();
+/** Time at which data last arrived, in milliseconds since 1970. */
+live.lastDataAt = Date.now();
 
 /** Follow the events of an organization, and stop following any other. */
 export function followEvents(orgId) {
@@ -32,7 +32,7 @@ export function followEvents(orgId) {
   const channel = new BroadcastChannel(name);
   following = { orgId, channel, lastId: null, pendingEvents: [], dispatchTimer: null, hadConnection: hasFollowed };
   hasFollowed = true;
-  live.heardAt = Date.now();
+  live.lastDataAt = Date.now();
   const stream = following;
   channel.onmessage = ({ data }) => handleMessage(stream, data);
   stream.leader = electLeader(name, (signal) => readStream(stream, signal));
@@ -40,7 +40,7 @@ export function followEvents(orgId) {
   channel.postMessage({ kind: "hello" });
 }
 
-/** Stop following. */
+/** Stop following events. */
 function unfollow() {
   if (!following) return;
   clearInterval(following.timer);
@@ -52,7 +52,7 @@ function unfollow() {
 }
 
 function checkLeader(stream) {
-  if (!document.hidden && !stream.isLeader && Date.now() - live.heardAt > SILENCE_MILLISECONDS_MAX) stream.leader.take();
+  if (!document.hidden && !stream.isLeader && Date.now() - live.lastDataAt > SILENCE_MILLISECONDS_MAX) stream.leader.takeOver();
 }
 
 /** Handle a message of the tab that reads the stream, which may be this one. */
@@ -62,7 +62,7 @@ function handleMessage(stream, message) {
     if (stream.isLeader) stream.channel.postMessage({ kind: "state", state: live.state, lastId: stream.lastId });
     return;
   }
-  live.heardAt = Date.now();
+  live.lastDataAt = Date.now();
   if (message.kind === "state") {
     // While another tab took over, events may have been missed.
     if (message.state === "live" && live.state !== "live" && stream.hadConnection) collectEvent(stream, null);
@@ -166,7 +166,7 @@ function handleFrame(stream, frame) {
   if (name === "reset") broadcast(stream, { kind: "news", event: null });
 }
 
-/** Wait, but less when the network is back or the tab becomes visible. */
+/** Wait, but end the wait early when the network is back or the tab becomes visible. */
 function waitFor(milliseconds, stop) {
   const cleanup = new AbortController();
   return new Promise((resolve) => {

@@ -3,7 +3,7 @@
 const LEASE_MILLISECONDS = 8000; // until a lease that is not renewed expires
 const CHECK_MILLISECONDS = 2500;
 
-/** Run `work(signal)` while this tab is the leader; the signal is aborted when another takes over. Return {stop, take}. */
+/** Run `work(signal)` while this tab is the leader; the signal is aborted when another takes over. Return {stop, takeOver}. */
 export function electLeader(name, work) {
   return navigator.locks ? leadByLock(name, work) : leadByLease(name, work);
 }
@@ -30,7 +30,7 @@ function leadByLock(name, work) {
       request.abort();
       held?.abort();
     },
-    take() {
+    takeOver() {
       if (!held || held.signal.aborted) acquire({ steal: true });
     }
   };
@@ -61,6 +61,6 @@ function leadByLease(name, work) {
       release();
       current?.abort();
     },
-    take: () => check(true)
+    takeOver: () => check(true)
   };
 }

@@ -165,7 +165,7 @@ export function show(host, address, { loadCardDialog, loadGettingStarted }) {
       [countWaiting(), "wait for you", countWaiting() ? "warn" : ""],
       [inWork, "cards in work"],
       [`${working} / ${approved.length}`, "agents at work"],
-      [refusals, "refusals in 24 h"],
+      [refusals, "denied writes in 24 h"],
       [store.counts.overdue_card ?? 0, "overdue"]
     ];
     const stat = ([value, label, kind = ""]) => h("div", h("dt", label), h("dd", { class: kind }, String(value)));

@@ -15,9 +15,10 @@ import { toCsv } from "./csv.js";
 import { createTables, loadReports } from "./store.js";
 
 const KINDS = { throughput: "bars", cycle: "lines", flow: "areas", dwell: "across", agents: "across" };
-const SPANS = [7, 30, 90, 365];
-const SPAN = 30;
+const PERIODS = [7, 30, 90, 365]; // days
+const DEFAULT_PERIOD = 30;
 
+/** Show the reports; the board and the number of days are in the address. */
 export function show(host, address) {
   let filter = parseQuery(address);
   const open = new Set(); // the ids of charts whose table is shown
@@ -26,8 +27,8 @@ export function show(host, address) {
     read: () => loadReports(filter.project, filter.days, serverNow()),
     kind: "reports",
     tools: () => [
-      selectInput("Board", boards(), filter.project, (project) => changeFilter({ project })),
-      selectInput("Days", spans(), filter.days, (days) => changeFilter({ days }))
+      selectInput("Board", boardOptions(), filter.project, (project) => changeFilter({ project })),
+      selectInput("Days", periodOptions(), filter.days, (days) => changeFilter({ days }))
     ],
     draw: (found) => [
       renderTotals(found),
@@ -50,17 +51,17 @@ export function show(host, address) {
 
 function parseQuery({ query }) {
   const days = Number(query.get("days"));
-  return { project: query.get("project") ?? "", days: SPANS.includes(days) ? days : SPAN };
+  return { project: query.get("project") ?? "", days: PERIODS.includes(days) ? days : DEFAULT_PERIOD };
 }
 
-const boards = () => [["", "All boards"], ...organization.projects.map(({ id, title }) => [id, title])];
-const spans = () => SPANS.map((days) => [days, formatCount(days, "day")]);
+const boardOptions = () => [["", "All boards"], ...organization.projects.map(({ id, title }) => [id, title])];
+const periodOptions = () => PERIODS.map((days) => [days, formatCount(days, "day")]);
 
 function renderTotals({ totals: { throughput } }) {
   const shown = [
-    ["cards made", throughput.cardsCreated],
+    ["cards created", throughput.cardsCreated],
     ["cards closed", throughput.cardsClosed],
-    ["hours from made to done, mean", Math.round(throughput.averageCycleTimeHours * 10) / 10]
+    ["hours of cycle time, mean", Math.round(throughput.averageCycleTimeHours * 10) / 10]
   ];
   return renderPairs(
     "stats",
@@ -77,7 +78,7 @@ function renderReport(report, open) {
   const save = () => saveBlob(new Blob(["\ufeff", toCsv(report)], { type: "text/csv" }), `tandem-${id}.csv`);
   const file = smallButton("CSV", save, { name: `CSV: ${title}` });
   const isEmpty = !rows.some(([, ...values]) => values.some((value) => value !== null && (value > 0 || id === "cycle")));
-  const picture = isEmpty ? h("p.muted", "Nothing in these days.") : renderChart(KINDS[id], report);
+  const picture = isEmpty ? h("p.muted", "No data in this period.") : renderChart(KINDS[id], report);
   const content = h("div.report", h("p.small.muted", about), picture, numbers);
   return renderSection(title, null, content, h("div.row", toggle, file));
 

@@ -14,7 +14,7 @@ async function decideMoveRequest(requestId, isApproved, note = null, toColumnId 
   return post(path, toColumnId ? { note, toColumnId } : { note });
 }
 
-const NOTE_CHARACTERS_MAX = 2000; // characters
+const NOTE_CHARACTERS_MAX = 2000;
 
 /** Approve a move request; return null, or the errors as sentences. */
 export async function approveMove(requestId, title, names) {
