@@ -114,7 +114,7 @@ async def design(page: Page) -> None:
     matrix = page.get_by_role("region", name="Transitions from and to")
     await matrix.get_by_role("button", name="In Progress → Testing").click()
     await expect(matrix.get_by_role("button", name="In Progress → Testing")).to_have_text("yes")
-    for state in ("yes", "asks a person"):
+    for state in ("yes", "needs approval"):
         await matrix.get_by_role("button", name="Testing → Done").click()
         await expect(matrix.get_by_role("button", name="Testing → Done")).to_have_text(state)
     kind = page.get_by_role("article", name="Task")

@@ -45,7 +45,7 @@ async def test_a_card_that_waits_for_a_decision_is_decided_on_the_board(browser:
         (await bot.post(f"/cards/{one['id']}/move-requests/mcp", body)).ok()
     async with visiting(browser, site, site.sa) as page:
         await shown(page, board)
-        await expect(card(page, "Good work")).to_contain_text("asker asks to move this to Done")
+        await expect(card(page, "Good work")).to_contain_text("asker requests a move to Done")
         await card(page, "Good work").get_by_role("button", name="Approve").click()
         await expect(column(page, "Done").locator("li.card")).to_have_count(1)
         await card(page, "Bad work").get_by_role("button", name="Reject").click()

@@ -70,7 +70,7 @@ async def test_the_design_of_a_board_is_undone_as_long_as_nobody_changed_it_sinc
         await expect(page.get_by_role("switch", name="Backlog: Agents may work here")).not_to_be_checked()
         await page.get_by_role("button", name="Backlog → Review: no").click()
         await page.get_by_role("button", name="Backlog → Review: yes").click()
-        await expect(page.get_by_role("button", name="Backlog → Review: asks a person")).to_be_visible()
+        await expect(page.get_by_role("button", name="Backlog → Review: needs approval")).to_be_visible()
         await page.keyboard.press("z")
         await expect(page.get_by_role("button", name="Backlog → Review: yes")).to_be_visible()
         await page.get_by_role("button", name="Remove In Progress").click()

@@ -96,7 +96,7 @@ function renderClaim(board, claim) {
 /** Update the time left of a claim. */
 export function updateClaim(strip) {
   const { rest, scale } = claimProgress(strip.claim);
-  setText(strip.time, rest > 0 ? ` · ${formatTimeLeft(rest)}` : " · its time ran out");
+  setText(strip.time, rest > 0 ? ` · ${formatTimeLeft(rest)}` : " · claim expired");
   strip.classList.toggle("expired", rest <= 0);
   strip.bar.style.transform = scale;
 }
@@ -105,7 +105,7 @@ function renderMoveRequest(board, card) {
   const { request } = card;
   const agentName = request.requestedBy.label ?? board.agent(request.requestedBy.id)?.title ?? request.requestedBy.id;
   const to = board.column(request.toColumnId)?.title ?? "a column that is gone";
-  const sentence = h("p", h("strong", agentName), " asks to move this to ", h("strong", to));
+  const sentence = h("p", h("strong", agentName), " requests a move to ", h("strong", to));
   const buttons = h(
     "div.row",
     h("button.button.small.main", { "data-do": "approve" }, "Approve"),

@@ -118,7 +118,8 @@ export function registerBoardShortcuts(screen, me) {
     "card.transition.previous": withCard((card) => moveAlongTransition(card, -1)),
     "card.assign.me": withCard((card) => {
       const userId = card.assignedUserId === me() ? null : me();
-      change(card, { assignedUserId: userId }, "The person stays", userId ? "assigned to you" : "assigned to nobody");
+      const message = userId ? "assigned to you" : "assigned to nobody";
+      change(card, { assignedUserId: userId }, "The assignee was not changed", message);
     }),
     "card.priority": withCard(priorities),
     "card.due": withCard(editDueDate),

@@ -111,7 +111,7 @@ export function openCardDialog(board, name, closed) {
       comments?.element
     );
     const short = rows.filter(({ isProse }) => !isProse).map(({ label, field }) => [label, field.element]);
-    const pairs = [["Works on it", places.works], ...short];
+    const pairs = [["Claimed by", places.works], ...short];
     pairs.splice(5, 0, ["Type", h("div.value", type?.title ?? "a type that is gone")]);
     const list = h(
       "dl",

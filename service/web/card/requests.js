@@ -27,7 +27,7 @@ export function renderMoveRequest({ board, request }, decide) {
   const note = request.note && h("p", request.note);
   return h(
     "div.request.panel",
-    h("p", requester, " asks to move this to ", to),
+    h("p", requester, " requests a move to ", to),
     note,
     board.isAllowed("transition") && buttons
   );

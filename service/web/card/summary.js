@@ -26,7 +26,7 @@ export function drawClaimant(open, element) {
   if (!currentClaim) return replaceChildren(element, h("span.muted", "Nobody"));
   const title = open.board.agent(currentClaim.agentId)?.title ?? currentClaim.agentId;
   const left = Date.parse(currentClaim.expiresAt) - serverNow();
-  const text = left > 0 ? ` · ${formatTimeLeft(left)}` : " · its time ran out";
+  const text = left > 0 ? ` · ${formatTimeLeft(left)}` : " · claim expired";
   const time = h("span.muted.number", { title: `until ${formatDateTime(currentClaim.expiresAt)}` }, text);
   return replaceChildren(element, icon("agent"), " ", title, time);
 }

@@ -44,7 +44,7 @@ const COLUMN_CHANGES = {
       : `Blocked cards may be moved into ${title} now.`,
   wipLimit: (title, limit) =>
     limit
-      ? `${title} takes ${limit} cards at the most now; agents are told that it is full.`
+      ? `${title} takes ${limit} cards at most now; agents are told that it is full.`
       : `${title} takes any number of cards now.`
 };
 

@@ -9,7 +9,7 @@ import { changeWithUndo } from "../ui/undo.js";
 import { findTransition } from "./store.js";
 import { transitionChangeText, transitionsText } from "./texts.js";
 
-const STATES = { no: "no", yes: "yes", approval: "asks a person" };
+const STATES = { no: "no", yes: "yes", approval: "needs approval" };
 const NEXT = { no: "yes", yes: "approval", approval: "no" };
 const REPEATED_FROM = 8; // with at least this many rows, the column heads are repeated below
 

@@ -17,7 +17,7 @@ export function renderNoOrganization() {
   const others = organization.me.organizations.map(({ id, title }) =>
     h("button.button", { click: () => switchOrganization(id) }, `Go to ${title}`)
   );
-  const text = others.length ? "Others of yours are still open to you." : "An architect can invite you again.";
+  const text = others.length ? "You still have access to your other organizations." : "An architect can invite you again.";
   const title = h("h1", "You are no longer a member of this organization");
   return h("div.page-message", title, h("p", text), others);
 }
