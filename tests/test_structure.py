@@ -73,7 +73,7 @@ WRITE_BY_THEMSELVES = {
     "resources.refusals",
 }
 
-# Agents know these by name, although they do not end in /mcp.
+# Agents know these by name, although they do not end in /mcp (contract, section 3 and 4).
 AGENT_PATHS = {
     "/teams/{team_id}/agents/register",
     "/agents/{agent_id}/status",

@@ -1,4 +1,4 @@
-"""Authentication of people (JWT) and of API keys of agents (ApiKey)."""
+"""Authentication of people (JWT) and of API keys of agents (ApiKey) (contract, section 3)."""
 
 import asyncio
 import time

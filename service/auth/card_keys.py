@@ -1,4 +1,4 @@
-"""Resolution of card keys like REL-12 to card ids."""
+"""Resolution of card keys like REL-12 to card ids (contract, section 7: keys of cards)."""
 
 import re
 

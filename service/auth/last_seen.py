@@ -1,4 +1,4 @@
-"""The time of the last request of each agent, written at most once a minute."""
+"""The time of the last request of each agent, written at most once a minute (contract, section 7: claims)."""
 
 import logging
 from datetime import timedelta

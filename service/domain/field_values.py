@@ -1,4 +1,4 @@
-"""Validation and storage of custom field values of cards."""
+"""Validation and storage of custom field values of cards (contract, section 4)."""
 
 import re
 from collections.abc import Callable

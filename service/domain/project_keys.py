@@ -1,4 +1,4 @@
-"""Project keys, the prefixes of card keys."""
+"""Project keys, the prefixes of card keys (contract, section 7: keys of cards)."""
 
 import re
 import unicodedata

@@ -1,4 +1,4 @@
-"""Route /metrics for Prometheus.
+"""Route /metrics for Prometheus (contract, section 6, Ops).
 
 Without the setting `metrics_token`, only callers on the same machine may read it, else only callers with that token.
 """

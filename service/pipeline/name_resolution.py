@@ -1,4 +1,4 @@
-"""Resolution of keys, titles and names to ids and back, for the tools.
+"""Resolution of keys, titles and names to ids and back, for the tools (contract, section 7: tools).
 
 Names are case-insensitive and must be unique; otherwise the error lists the options. A project key takes precedence
 over titles, and the name of a field over labels, because responses show those.

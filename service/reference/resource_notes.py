@@ -121,9 +121,10 @@ The types: `agent.approved`, `agent.offline`, `agent.online`, `agent.refused`, `
 """,
     "exports": """
 A consistent snapshot, streamed while other requests are served. It contains no passwords, API keys, tokens, webhook
-secrets, move requests, claims or freezes. It also contains the `rankKey` of cards, the `memberIds` of teams, and the
-`key`, `formerKeys` and `lastNumber` (of cards) of projects, so that an import restores them exactly. Former members
-appear without their e-mail address. A connection from which the client reads nothing for 30 s is closed.
+secrets, move requests, claims or freezes. In addition to the specification, it contains the `rankKey` of cards, the
+`memberIds` of teams, and the `key`, `formerKeys` and `lastNumber` (of cards) of projects, so that an import restores
+them exactly. Former members appear without their e-mail address. A connection from which the client reads nothing for
+30 s is closed.
 """,
     "fields": """
 Deleting a field removes its values from all cards. Patterns are RE2 expressions, which run in linear time and have no

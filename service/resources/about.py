@@ -20,7 +20,7 @@ class Database(Output):
 
 
 class About(Output):
-    """The product, version and state of the running service."""
+    """The running deployment (specification, admin; contract, section 5)."""
 
     product: str
     version: str

@@ -1,4 +1,4 @@
-"""Agents: approval, online state, stopping and deletion."""
+"""Agents: approval, online state, stopping and deletion (contract, section 4)."""
 
 from datetime import timedelta
 from functools import partial
@@ -60,7 +60,7 @@ class AgentClaim(Output):
 
 
 class BusyAgent(Agent):
-    """An agent with its current work."""
+    """An agent with its current work (contract, section 7)."""
 
     stop_reason: str | None
     stopped_at: str | None

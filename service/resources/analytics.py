@@ -50,7 +50,7 @@ class ColumnFlow(Output):
 
 
 class Analytics(Output):
-    """The analytics of one window."""
+    """The analytics of one window (specification, analytics)."""
 
     window: Window
     throughput: Throughput

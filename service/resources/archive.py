@@ -1,4 +1,4 @@
-"""The archive: list, restore and permanently delete archived items."""
+"""The archive: list, restore and permanently delete archived items (contract, section 5)."""
 
 from collections.abc import Callable
 from functools import partial
@@ -24,7 +24,7 @@ Restored = cards.Card | projects.Project | teams.TeamDetail | organizations.Orga
 
 
 class ArchiveItem(Output):
-    """An archived item."""
+    """An archived item (specification, resources)."""
 
     type: Type
     id: str

@@ -1,4 +1,4 @@
-"""Attention: items that wait for a person, with the data needed to act on them."""
+"""Attention: items that wait for a person, with the data needed to act on them (contract, section 6)."""
 
 from typing import Annotated, Any, Literal, get_args
 

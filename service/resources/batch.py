@@ -1,4 +1,4 @@
-"""Batches: many changes of cards in one request, each checked like a single change."""
+"""Batches: many changes of cards in one request, each checked like a single change (contract, section 7)."""
 
 from collections.abc import Iterator
 from typing import Annotated, Any, Literal, Self

@@ -44,7 +44,7 @@ class BoardCard(BoardProject):
 
 
 class BoardFlow(Output):
-    """A whole board."""
+    """A whole board (specification, board flow)."""
 
     projects: list[BoardProject]
     columns: list[BoardColumn]

@@ -29,7 +29,7 @@ FIELDS = ("title", "assigned_agent_id", "assigned_user_id", "priority", "due_dat
 
 
 class Claim(Output):
-    """The claim of an agent on a card."""
+    """The claim of an agent on a card (contract, sections 6 and 7)."""
 
     agent_id: str
     claimed_at: str
@@ -92,7 +92,7 @@ class Parts(Output):
 
 
 class Card(Versioned, CardWithValues):
-    """A card."""
+    """A card (specification, resources; contract, section 4)."""
 
     claim: Annotated[HeldClaim | None, StoredJson]
     parent: Annotated[Parent | None, StoredJson]

@@ -1,4 +1,4 @@
-"""Changes: the event log as JSON, for polling and long polling."""
+"""Changes: the event log as JSON, for polling and long polling (contract, section 6)."""
 
 from collections.abc import Callable
 from functools import partial

@@ -27,7 +27,7 @@ FieldIds = Annotated[list[Id], Field(max_length=200)]
 
 
 class Column(Output):
-    """A column."""
+    """A column (specification, resources; contract, section 4)."""
 
     id: str
     project_id: str

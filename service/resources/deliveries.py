@@ -1,4 +1,4 @@
-"""Deliveries of events to webhooks and their outcome."""
+"""Deliveries of events to webhooks and their outcome (contract, section 6)."""
 
 from typing import Literal
 

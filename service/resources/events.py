@@ -1,4 +1,4 @@
-"""Events: the append-only log of all changes, and its live stream."""
+"""Events: the append-only log of all changes, and its live stream (contract, section 6)."""
 
 import asyncio
 import logging

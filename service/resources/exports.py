@@ -1,4 +1,4 @@
-"""Export of an organization: a consistent snapshot, streamed as JSON while writes continue."""
+"""Export of an organization: a consistent snapshot, streamed as JSON while writes continue (contract, section 5)."""
 
 import asyncio
 import base64
@@ -39,7 +39,7 @@ FILE_CHUNK_BYTES = (
 )  # files are encoded in chunks; a multiple of 3, so that base64 needs no padding between them
 log = logging.getLogger("service")
 
-# The groups in the order in which they are written; `exportedAt` is written between GROUPS and FURTHER_GROUPS.
+# In the order of the specification; `exportedAt` is written between GROUPS and FURTHER_GROUPS.
 GROUPS = (
     ("projects", sql.exports.projects),
     ("columns", sql.exports.columns),

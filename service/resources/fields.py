@@ -29,7 +29,7 @@ PATH = "/organizations/{org_id}/card-types/{card_type_id}/fields"
 
 
 class CustomField(Output):
-    """A custom field."""
+    """A custom field (specification, resources; contract, section 4)."""
 
     id: str
     card_type_id: str

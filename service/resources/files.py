@@ -1,4 +1,4 @@
-"""Files on cards: the values of file fields, with their contents on disk."""
+"""Files on cards: the values of file fields, with their contents on disk (contract, section 5: files)."""
 
 import re
 from functools import partial
@@ -22,7 +22,7 @@ NAME_CHARACTERS_MAX = 255  # of a file, without folders
 
 
 class File(Output):
-    """A file of a card, without its contents."""
+    """A file of a card, without its contents (specification, resources)."""
 
     id: str
     name: str

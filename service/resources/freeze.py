@@ -1,4 +1,4 @@
-"""Freeze of an organization: while it lasts, agents can read but not write."""
+"""Freeze of an organization: while it lasts, agents can read but not write (contract, section 6)."""
 
 from typing import Annotated
 

@@ -34,7 +34,7 @@ EVENTS = {
 
 
 class HistoryRow(Output):
-    """One change of a card."""
+    """One change of a card (contract, section 4)."""
 
     id: str
     card_id: str

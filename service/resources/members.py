@@ -24,7 +24,7 @@ CARDS_PER_BATCH = 20
 
 
 class Member(Output):
-    """A member, or an invited person, whose name is null."""
+    """A member, or an invited person, whose name is null (contract, section 4)."""
 
     user_id: str
     email: str

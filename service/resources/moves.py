@@ -1,4 +1,4 @@
-"""Moves of cards between columns and the blockers of a move."""
+"""Moves of cards between columns and the blockers of a move (contract, section 2: order for a move)."""
 
 from typing import Any
 
@@ -117,7 +117,7 @@ def require_destination_column(call: Call, card: Row, column_id: str) -> Row:
 
 
 def list_blockers(call: Call, card: Row, destination: Row) -> list[ServiceError]:
-    """Return the blockers of a move in the order in which they are reported, without authorization errors."""
+    """Return all blockers of a move except the authorization errors of the caller, in the order of the contract."""
     found = [
         _find_transition_error(call, card, destination),
         _find_missing_fields_error(destination),

@@ -18,7 +18,7 @@ DEFAULT_COLOR = "#4f46e5"
 
 
 class Organization(Output):
-    """An organization."""
+    """An organization (specification, resources)."""
 
     id: str
     title: str

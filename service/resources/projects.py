@@ -24,7 +24,7 @@ CARDS_PER_BATCH = 20
 
 
 class Project(Output):
-    """A project."""
+    """A project (contract, section 4)."""
 
     id: str
     title: str

@@ -21,7 +21,7 @@ Body = Annotated[str, StringConstraints(max_length=500_000)]
 
 
 class Prompt(Output):
-    """A prompt in lists, without its versions."""
+    """A prompt in lists, without its versions (specification, endpoints)."""
 
     id: str
     name: str

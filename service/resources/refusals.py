@@ -1,4 +1,4 @@
-"""Denied writes of agents: which rule denied them, and how often."""
+"""Denied writes of agents: which rule denied them, and how often (contract, section 7)."""
 
 import asyncio
 import logging

@@ -1,4 +1,4 @@
-"""Daily statistics in the time zone of the caller, for charts."""
+"""Daily statistics in the time zone of the caller, for charts (contract, section 7: links, series)."""
 
 import re
 from collections import defaultdict

@@ -17,7 +17,7 @@ PATH = "/organizations/{org_id}/teams"
 
 
 class Team(Output):
-    """A team."""
+    """A team (contract, section 4)."""
 
     id: str
     name: str

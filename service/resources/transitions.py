@@ -16,7 +16,7 @@ from . import columns, events
 
 
 class Transition(Output):
-    """An allowed move from one column to another."""
+    """An allowed move from one column to another (specification, resources)."""
 
     id: str
     project_id: str

@@ -20,7 +20,7 @@ Json = dict[str, Any]
 Path = tuple[str, ...]
 # What a key names where it is not called as the parameter of a path is.
 NAMED = {"moveTo": "column_id", "ids": "card_id", "requiredFieldIds": "field_id", "fieldId": "text_id"}
-# A key may be bound to an agent that has not registered yet.
+# A key may be bound to an agent that has not registered yet (contract, section 1).
 UNBOUND = ("POST /settings/api-keys", "agentId")
 NOBODYS = "id_nobodys"
 # Another organization to go on in is a place, as in a path.

@@ -1,4 +1,4 @@
-"""An id in a body that names nothing is refused with what there is, for who may read that."""
+"""An id in a body that names nothing is refused with what there is, for who may read that (contract, section 1)."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""Which action of which resource governs which route."""
+"""Which action of which resource governs which route (contract, section 2)."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""Uploads: nobody's bytes are stored before it is known that they may be."""
+"""Uploads: nobody's bytes are stored before it is known that they may be (contract, section 5: files)."""
 
 import asyncio
 from pathlib import Path

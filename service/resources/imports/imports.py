@@ -1,4 +1,4 @@
-"""Import of a snapshot into an organization, completely or not at all."""
+"""Import of a snapshot into an organization, completely or not at all (specification, import rules)."""
 
 import asyncio
 import contextlib
@@ -54,7 +54,7 @@ class Summary(Output):
 
 
 class ImportReport(Output):
-    """The result of an import."""
+    """The result of an import (specification, admin)."""
 
     summary: Summary
     source_meta: dict[str, Any]

@@ -1,4 +1,4 @@
-"""Search: full text over the titles, field values and comments of active cards."""
+"""Search: full text over the titles, field values and comments of active cards (contract, section 6)."""
 
 from typing import Annotated, Any, ClassVar
 

@@ -1,4 +1,4 @@
-"""Search: full text over titles, field values and comments, best first."""
+"""Search: full text over titles, field values and comments, best first (contract, section 6)."""
 
 import asyncio
 from typing import Any
