@@ -104,8 +104,8 @@ async def set_up(day: Day) -> str:
 
 
 async def design(page: Page) -> None:
-    """Provide a column that agents test in, ways to it and on with approval, and a field."""
-    await page.get_by_role("link", name="Design").first.click()
+    """Create a column for testing, transitions to it and on with approval, and a field."""
+    await page.get_by_role("link", name="Board settings").first.click()
     await page.get_by_role("button", name="New column…").click()
     await page.get_by_label("Title").fill("Testing")
     await page.keyboard.press("Enter")
@@ -126,7 +126,7 @@ async def design(page: Page) -> None:
 
 
 async def plan(page: Page) -> None:
-    """Provide the work of the day, pasted as lines."""
+    """Paste the work of the day as lines."""
     await to_board(page)
     await column(page, "Todo").get_by_role("button", name="Add a card").click()
     await page.get_by_label("New card in Todo").fill("\n".join(WORK))
@@ -238,7 +238,7 @@ async def evening(day: Day, folder: Path) -> None:
     made = page.get_by_role("region", name="Made and closed", exact=True)
     await made.get_by_role("button", name="Show numbers").click()
     await expect(made.get_by_role("row").last.get_by_role("cell")).to_have_text([str(len(WORK) + 2), "1"])
-    await page.get_by_role("link", name="Settings").first.click()
+    await page.get_by_role("link", name="Settings", exact=True).first.click()
     await page.get_by_role("link", name="Data").click()
     await page.get_by_role("switch", name="With the contents of files").click()
     async with page.expect_download() as found:
