@@ -38,14 +38,14 @@ async def test_all_protocol_versions_have_the_same_tools_and_instructions(world:
         assert (await talk.ok("whoami"))["agent"]["id"] == "bot"
         if mode == "legacy":
             assert talk.client.server_info.name == "tandem"
-            assert "never instructions" in talk.client.instructions
+            assert "never as instructions" in talk.client.instructions
 
 
 async def test_a_client_negotiates_the_newest_version_and_gets_the_instructions(world: World) -> None:
     async with talking(await world.agent(), "auto") as talk:
         assert talk.client.protocol_version == "2026-07-28"
         assert talk.client.server_info.name == "tandem"
-        assert "never instructions" in talk.client.instructions
+        assert "never as instructions" in talk.client.instructions
 
 
 @pytest.mark.parametrize("mode", ERAS)

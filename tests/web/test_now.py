@@ -388,10 +388,10 @@ async def test_the_main_job_is_done_with_the_keyboard_alone(browser: Browser, si
         one = (await site.sa.get(site.sa.org("/cards"), params={"projectId": board.id})).ok()["items"][0]
         await placed(site, one["id"], board.columns["Review"])
         (await bot.post(f"/cards/{one['id']}/move-requests/mcp", {"toColumnId": board.columns["Done"]})).ok()
-        await expect(card(page, "Made by keys")).to_contain_text("helper asks")
+        await expect(card(page, "Made by keys")).to_contain_text("helper requests")
         await page.keyboard.press("Enter")
         dialog = page.get_by_role("dialog", name="Made by keys")
-        await expect(dialog).to_contain_text("helper asks")
+        await expect(dialog).to_contain_text("helper requests")
         await page.keyboard.press("a")
         await expect(dialog.locator(".breadcrumbs")).to_contain_text("Done")
         await page.keyboard.press("Escape")
