@@ -87,7 +87,9 @@ async def test_two_actions_on_one_key_are_told_at_both_and_not_saved_unseen(brow
         await expect(row(page, "Change the priority")).to_contain_text(
             "Conflict: the same key would be “Select / deselect card” too."
         )
-        await expect(row(page, "Select the card")).to_contain_text("the same key would be “Change the priority” too.")
+        await expect(row(page, "Select / deselect card")).to_contain_text(
+            "the same key would be “Change the priority” too."
+        )
         assert await stored(kim) == {}
         await page.get_by_role("button", name="Leave it: Change the priority").click()
         await expect(page.get_by_text("Conflict:")).to_have_count(0)

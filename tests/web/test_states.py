@@ -116,11 +116,11 @@ async def test_no_state_of_the_whole_page_keeps_anybody_out(browser: Browser, si
             await expect(page.get_by_role("img", name="Live")).to_be_visible()
             await page.context.set_offline(True)
             await expect(page.get_by_role("img", name="Connecting…")).to_be_visible(timeout=2000)
-            await expect(page.get_by_text("No connection to the service.")).to_be_visible(timeout=8000)
+            await expect(page.get_by_text("You are offline.")).to_be_visible(timeout=8000)
             assert await findings_in_both_themes(page, axe) == []
             await page.context.set_offline(False)
             await expect(page.get_by_role("img", name="Live")).to_be_visible()
-            await expect(page.get_by_text("No connection to the service.")).to_have_count(0)
+            await expect(page.get_by_text("You are offline.")).to_have_count(0)
     finally:
         (await site.sa.delete(site.sa.org("/freeze"))).ok()
 
