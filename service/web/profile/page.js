@@ -86,7 +86,7 @@ function renderPassword({ email }) {
     hint
   });
   const send = async ({ currentPassword, newPassword, again }) => {
-    if (newPassword !== again) throw fieldError("again", "is not the same");
+    if (newPassword !== again) throw fieldError("again", "does not match");
     await post("/settings/password", { currentPassword, newPassword });
     saveSession(await post("/auth/login", { email, password: newPassword })); // the change has ended all earlier tokens
   };
@@ -96,7 +96,7 @@ function renderPassword({ email }) {
     fields: [
       secret("currentPassword", "Current password"),
       secret("newPassword", "New password", "8 characters or more."),
-      secret("again", "Repeat the new password")
+      secret("again", "New password (repeat)")
     ],
     button: "Change the password",
     done: "Your password was changed.",
