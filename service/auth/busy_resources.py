@@ -23,6 +23,11 @@ def require_idle_inside(call: Call, project_id: str) -> None:
     _require_none(call.tx.one(sql.jobs.find_in_project, org_id=call.org_id, project_id=project_id))
 
 
+def require_finished(call: Call, job_id: str) -> None:
+    """Raise conflict (details.state) while a job is in progress."""
+    _require_none(call.tx.one(sql.jobs.get, job_id=job_id))
+
+
 def _require_none(job: Row | None) -> None:
     if job is not None:
         message = f"The {job['resource_type']} is being {_DOING[job['state']]}; try again when that is done."

@@ -36,9 +36,11 @@ class OverwriteDetector:
         checkpoints = self._read_checkpoints()
         _, backfilled, attempted = self._checkpoints
         is_checkpointed = checkpoints != self._checkpoints or backfilled != attempted
-        if is_checkpointed and file[0]:
-            self._checkpoints, self._file = checkpoints, file
-        return not is_checkpointed or not file[0]
+        if not is_checkpointed or not file[0]:
+            return True
+        # What was read above can be older than the checkpoints, if one has ended in between.
+        self.note()
+        return False
 
     def _read_file(self) -> tuple[int, int] | None:
         """Return size and time of the last write; None without a file, which DatabaseFiles notices."""

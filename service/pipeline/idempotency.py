@@ -11,6 +11,7 @@ from hashlib import sha256
 import orjson
 from aiohttp import web
 
+from ..auth import busy_resources
 from ..auth.context import Call
 from ..clock import parse_timestamp, timestamp
 from ..database.queries import sql
@@ -68,7 +69,10 @@ def parse_idempotency_key(request: web.Request) -> IdempotentRequest | None:
 
 
 def replay(call: Call, retry: IdempotentRequest) -> None:
-    """Raise Replay if the request has a stored response, idempotency_key_reused if its key belongs to another one."""
+    """Raise Replay if the request has a stored response, idempotency_key_reused if its key belongs to another one.
+
+    Raise conflict (details.state) while the job that the first request started is in progress.
+    """
     row = (
         call.tx.one(sql.retries.find, id=_compute_id(call, retry), since=_get_retention_start(call.tx))
         if retry.is_whole
@@ -86,11 +90,14 @@ def replay(call: Call, retry: IdempotentRequest) -> None:
     if text == _DONE:
         message = "The request was done before, but its response was not stored; read the resource instead."
         raise Conflict(None, message, idempotencyKey=retry.key, state="done")
-    raise Replay(_decode_response(text))
+    answer, job_id = _decode_response(text)
+    if job_id is not None:
+        busy_resources.require_finished(call, job_id)
+    raise Replay(answer)
 
 
-def store_response(call: Call, retry: IdempotentRequest, answer: Answer) -> None:
-    """Store the response to a request and delete some old ones.
+def store_response(call: Call, retry: IdempotentRequest, answer: Answer, job_id: str | None = None) -> None:
+    """Store the response to a request, which is sent after the job if there is one, and delete some old ones.
 
     If the response is too large, or the disk is nearly full, store only that the request was done.
     """
@@ -101,7 +108,7 @@ def store_response(call: Call, retry: IdempotentRequest, answer: Answer) -> None
         id=retry_id,
         org_id=call.org_id or None,
         fingerprint=retry.fingerprint,
-        answer=call.service.encryptor.encrypt("retries.answer", _encode_response(call, answer), retry_id),
+        answer=call.service.encryptor.encrypt("retries.answer", _encode_response(call, answer, job_id), retry_id),
         now=call.now,
     )
 
@@ -119,12 +126,14 @@ def _get_retention_start(tx: Tx) -> str:
     return timestamp(parse_timestamp(tx.now) - RETENTION)
 
 
-def _encode_response(call: Call, answer: Answer) -> str:
+def _encode_response(call: Call, answer: Answer, job_id: str | None) -> str:
     if len(answer.body or b"") > STORED_BYTES_MAX or call.service.disk_space.is_data_folder_low():
         return _DONE
-    return json_text([answer.status, dict(answer.headers), answer.body and answer.body.decode()])
+    stored = [answer.status, dict(answer.headers), answer.body and answer.body.decode()]
+    return json_text(stored if job_id is None else [*stored, job_id])
 
 
-def _decode_response(text: str) -> Answer:
-    status, headers, body = orjson.loads(text)
-    return Answer(body and body.encode(), status, {**headers, REPLAYED: "true"})
+def _decode_response(text: str) -> tuple[Answer, str | None]:
+    """Return a stored response and the id of the job after which it was sent, or None."""
+    status, headers, body, *job_ids = orjson.loads(text)
+    return Answer(body and body.encode(), status, {**headers, REPLAYED: "true"}), next(iter(job_ids), None)

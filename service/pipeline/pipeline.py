@@ -132,7 +132,7 @@ def _store_response(call: Call, retry: idempotency.IdempotentRequest, result: An
     """Store the response to a repeatable request, unless it is an error or follows after a job."""
     if isinstance(result, JobStarted):
         if result.is_answered:
-            idempotency.store_response(call, retry, encode(None))
+            idempotency.store_response(call, retry, encode(None), result.job_id)
     elif not isinstance(result, ServiceError):
         idempotency.store_response(call, retry, encode(result))
 

@@ -49,7 +49,8 @@ first response with `Idempotent-Replayed: true`. The same key with another body 
 is valid for one caller, method, path and organization. Error responses are not stored, since they changed nothing; the
 same key may be used again. Responses of more than 64 KiB are not stored, and no response is stored while a disk of the
 service is almost full: a repeated request is then 409 `conflict` with `details.state: "done"`, and is not executed
-twice. The permission of the caller is checked before a stored response is returned, but not the current state of the
+twice. While a deletion in batches is in progress, a repeated request is 409 `conflict` with the `details.state` of the
+resource. The permission of the caller is checked before a stored response is returned, but not the current state of the
 card (archived, frozen, claimed). Repeated requests count towards rate limits. Signing in and GET ignore the header.
 Uploads are compared by their parts and imports by their snapshot, not by the bytes of the form.
 """

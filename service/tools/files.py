@@ -34,7 +34,7 @@ class AttachFile(CardArguments):
     name: str
     mime_type: str = "text/plain"
     text: str | None = Field(None, description="the contents, or:")
-    base64: str | None = Field(None, description="the contents, about 700 KB at the most")
+    base64: str | None = Field(None, description="the contents, at most about 700 KB")
 
 
 @tool("Read a file of a card: its text, or the image itself. For other files, only the type and size.", read_only=True)

@@ -4,6 +4,7 @@ import asyncio
 import os
 import shutil
 import sqlite3
+import time
 from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
@@ -116,6 +117,38 @@ async def test_a_checkpoint_that_is_in_progress_is_no_overwriting(tmp_path: Path
         os.utime(path)
         assert detector.is_overwritten()
         detector.note()
+        assert not detector.is_overwritten()
+        detector.close()
+
+
+async def test_a_checkpoint_that_ends_during_the_check_is_no_overwriting(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "service.db"
+    with closing(sqlite3.connect(path, isolation_level=None)) as connection:
+        connection.execute("PRAGMA journal_mode = WAL")
+        connection.execute("PRAGMA wal_autocheckpoint = 0")
+        connection.execute("CREATE TABLE notes (text)")
+        detector = OverwriteDetector(path)
+
+        def write_to_file() -> None:
+            connection.execute("INSERT INTO notes VALUES ('note')")
+            connection.execute("PRAGMA wal_checkpoint(PASSIVE)")
+            time.sleep(0.02)  # the clock of the file system advances in ticks of some ms
+
+        write_to_file()
+        read_file, is_first = detector._read_file, True
+
+        def read_before_another_checkpoint() -> tuple[int, int] | None:
+            nonlocal is_first
+            found = read_file()
+            if is_first:
+                is_first = False
+                write_to_file()
+            return found
+
+        monkeypatch.setattr(detector, "_read_file", read_before_another_checkpoint)
+        assert not detector.is_overwritten()
         assert not detector.is_overwritten()
         detector.close()
 

@@ -288,6 +288,31 @@ async def test_a_deletion_in_batches_is_replayed_too(world: World, monkeypatch: 
     (await world.sa.delete(path, params={"mode": "permanent"})).refused(404, "not_found")
 
 
+async def test_a_repeated_deletion_is_a_conflict_until_the_last_batch(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(jobs, "BATCH_SECONDS", 0.0)
+    board = await world.board()
+    for _ in range(60):
+        await world.card(board)
+    path, mode = world.sa.org(f"/projects/{board.id}"), {"mode": "permanent"}
+    advance, is_waiting, may_go_on = jobs._advance, asyncio.Event(), asyncio.Event()
+
+    async def advance_later(service: Any, row: Any) -> bool:
+        is_waiting.set()
+        await may_go_on.wait()
+        return await advance(service, row)
+
+    monkeypatch.setattr(jobs, "_advance", advance_later)
+    first = asyncio.create_task(world.sa.delete(path, params=mode, **KEY))
+    await is_waiting.wait()
+    again = await world.sa.delete(path, params=mode, **KEY)
+    assert again.refused(409, "conflict")["state"] == "removing"
+    may_go_on.set()
+    assert fresh(await first) is None
+    assert replayed(await world.sa.delete(path, params=mode, **KEY)) is None
+
+
 async def test_reads_and_the_sign_in_ignore_it(world: World) -> None:
     card = await world.card(await world.board())
     bad = {"headers": {"Idempotency-Key": ""}}

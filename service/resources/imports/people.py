@@ -55,7 +55,7 @@ class People:
 
 
 def copy_permissions(tx: Tx, org_id: str, staged: StagedSnapshot) -> None:
-    """Give the roles of a new organization the permissions that they have in the snapshot."""
+    """Set the permissions of the roles of a new organization to those of the snapshot."""
     for _, row in staged.rows("permissions"):
         if row["resource"] in DEFAULT_PERMISSIONS.get(row["role"], {}):
             actions = json_text([action for action in ACTIONS if action in row["actions"]])
