@@ -39,7 +39,7 @@ async def test_a_new_organization_is_led_to_a_board_a_person_and_an_agent_that_w
         await steps.get_by_role("button", name="Create a board…").click()
         await page.get_by_label("Title").fill("First <b>board</b>")
         await page.keyboard.press("Enter")
-        await expect(page.get_by_text("The board First <b>board</b> is there")).to_be_visible()
+        await expect(page.get_by_text("The board First <b>board</b> is created")).to_be_visible()
         await steps.get_by_role("button", name="Add a person…").click()
         await page.get_by_label("E-mail").fill("first@example.test")
         await page.keyboard.press("Enter")
