@@ -102,8 +102,8 @@ def list_work_areas(call: Call, limit: int) -> list[dict[str, Any]]:
 class _Catalog:
     """Rows of one kind, and the columns by which they can be named; the first is the displayed name."""
 
-    def __init__(self, noun: str, rows: list[Row], by: tuple[str, ...]) -> None:
-        self.noun, self.rows, self.by = noun, rows, by
+    def __init__(self, resource: str, rows: list[Row], by: tuple[str, ...]) -> None:
+        self.resource, self.rows, self.by = resource, rows, by
 
     def find(self, name: str) -> list[Row]:
         """Return the rows with that id, else with that displayed name, else with another name."""
@@ -124,12 +124,14 @@ def _resolve(catalog: _Catalog, name: str | None, path: str) -> Row:
         return found[0]
     options = [catalog.get_unique_name(row) for row in (found or catalog.rows)[:OPTIONS_MAX]]
     rest = f" and {len(found or catalog.rows) - OPTIONS_MAX} more" if len(found or catalog.rows) > OPTIONS_MAX else ""
-    there_are = f"the {catalog.noun}s are {', '.join(options)}{rest}" if options else f"there are no {catalog.noun}s"
+    there_are = (
+        f"the {catalog.resource}s are {', '.join(options)}{rest}" if options else f"there are no {catalog.resource}s"
+    )
     if name is None:
         problem = f"name one; {there_are}"
     elif found:
-        problem = f"{name[:100]!r} names several {catalog.noun}s; use an id: {', '.join(options)}{rest}"
+        problem = f"{name[:100]!r} names several {catalog.resource}s; use an id: {', '.join(options)}{rest}"
     else:
-        problem = f"no {catalog.noun} {name[:100]!r}; {there_are}"
+        problem = f"no {catalog.resource} {name[:100]!r}; {there_are}"
     message = f"Correct the request: {path}: {problem}."
     raise BadRequest(None, message, fields=[{"path": path, "message": problem}], options=options)

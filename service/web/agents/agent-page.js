@@ -23,7 +23,7 @@ const SPANS = [
   ["1d", "in the last day"],
   ["7d", "in the last week"]
 ];
-const NOUNS = ["agent", "card", "comment", "moveRequest", "question", "file"];
+const RESOURCES = ["agent", "card", "comment", "moveRequest", "question", "file"];
 const GIB = 1 << 30;
 
 export function show(host, { project: agentId }) {
@@ -32,7 +32,7 @@ export function show(host, { project: agentId }) {
   const screen = createPage(host, {
     title: "Agent",
     read: () => loadAgent(agentId, since),
-    nouns: NOUNS,
+    resources: RESOURCES,
     tools: ({ agent, columns }, done) =>
       agent &&
       organization.isArchitect && [

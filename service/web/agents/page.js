@@ -17,7 +17,7 @@ export function show(host) {
   const screen = createPage(host, {
     title: "Agents",
     read: loadPage,
-    nouns: ["agent", "card", "team", "member", "request", "moveRequest"],
+    resources: ["agent", "card", "team", "member", "request", "moveRequest"],
     tools: () => organization.isArchitect && h("a.button.small", { href: "/settings/keys" }, "API keys"),
     draw: ({ agents, teams }, done) => {
       const marks = agentBadges(agents);

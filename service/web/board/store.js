@@ -117,7 +117,7 @@ class Board extends EventTarget {
 
   async readChanges() {
     const answer = await this.read(`&since=${this.at}`);
-    const isWhole = answer.columns || answer.nouns.some((noun) => PLACES_AROUND.includes(noun));
+    const isWhole = answer.columns || answer.nouns.some((resource) => PLACES_AROUND.includes(resource));
     this.applyResponse(answer.columns || !isWhole ? answer : await this.read(""));
     if (this.needsAgents) {
       this.needsAgents = false;

@@ -136,11 +136,11 @@ live.addEventListener("state", () => {
 });
 
 live.addEventListener("news", ({ events }) => {
-  const nouns = new Set(events.map(({ type }) => type.split(".")[0]));
+  const resources = new Set(events.map(({ type }) => type.split(".")[0]));
   const isAnything = events.length === 0; // events may have been missed
   if (isAnything || events.some(affectsBoards)) loadBoards().catch(() => {});
-  if (isAnything || nouns.has("member") || nouns.has("permission")) loadMe().catch(() => {});
-  if (isAnything || nouns.has("organization")) loadFreeze();
+  if (isAnything || resources.has("member") || resources.has("permission")) loadMe().catch(() => {});
+  if (isAnything || resources.has("organization")) loadFreeze();
   refreshAttentionCount();
 });
 

@@ -3,22 +3,22 @@
 import { live } from "./live.js";
 
 const GATHERING_MILLISECONDS = 150; // between an event and the next read
-const ACCESS_NOUNS = ["member", "permission"]; // events that can change what the user may see
+const ACCESS_RESOURCES = ["member", "permission"]; // events that can change what the user may see
 
-/** Dispatches `change` when `value` or `error` has changed. `nouns` are the kinds of events that concern it (`agent`, `team`). */
+/** Dispatches `change` when `value` or `error` has changed. Events about `resources` concern it (`agent`, `team`). */
 export class Resource extends EventTarget {
-  constructor(read, nouns = []) {
+  constructor(read, resources = []) {
     super();
     Object.assign(this, {
       read,
-      nouns: new Set([...ACCESS_NOUNS, ...nouns]),
+      resources: new Set([...ACCESS_RESOURCES, ...resources]),
       value: undefined,
       error: null,
       lastRead: 0,
       waiting: null
     });
     this.onNews = ({ events }) => {
-      if (!events.length || events.some(({ type }) => this.nouns.has(type.split(".")[0]))) this.soon();
+      if (!events.length || events.some(({ type }) => this.resources.has(type.split(".")[0]))) this.soon();
     };
     this.watch = () => live.state === "gone" && this.load(); // without access to events, the data may be hidden too
     live.addEventListener("news", this.onNews);

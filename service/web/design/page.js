@@ -18,7 +18,7 @@ export function show(host, { project: projectId }) {
   return createPage(host, {
     title: "Board settings",
     read: () => loadDesign(projectId),
-    nouns: ["column", "transition", "cardType", "field", "prompt", "project"],
+    resources: ["column", "transition", "cardType", "field", "prompt", "project"],
     kind: "designs",
     tools: () => [renderBoardChoice(projectId), h("a.button.small", { href: boardUrl(projectId) }, "Open board")],
     draw: (design, done) => [

@@ -20,7 +20,7 @@ export function show(host) {
   return createPage(host, {
     title: "You",
     read: () => get("/auth/me"),
-    nouns: ["member"],
+    resources: ["member"],
     kind: "own",
     draw: (me, done) => [
       renderSection("Profile", null, renderProfile(me, done)),

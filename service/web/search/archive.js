@@ -35,7 +35,7 @@ export function show(host) {
   return createPage(host, {
     title: "Archive",
     read: () => loadArchive(kind, limit),
-    nouns: ["card", "project", "team", "organization"],
+    resources: ["card", "project", "team", "organization"],
     draw: ({ items, total, rights }, done) => {
       const role = organization.isArchitect ? "SolutionArchitect" : "Member";
       const may = rights.find((permission) => permission.role === role && permission.resource === "Archive")?.actions ?? [];

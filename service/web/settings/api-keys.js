@@ -22,7 +22,7 @@ export function show(host) {
     title: "API keys",
     navigation: createSettingsNavigation(),
     read: loadKeys,
-    nouns: ["apiKey", "team", "agent"],
+    resources: ["apiKey", "team", "agent"],
     tools: ({ teams }, done) =>
       smallButton("New API key…", async () => (await createApiKey(teams)) && done(), { kind: "main" }),
     draw: ({ keys, teams }, done) =>

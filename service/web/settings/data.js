@@ -28,7 +28,7 @@ export function show(host) {
     title: "Data",
     navigation: createSettingsNavigation(),
     read: async () => organization.isArchitect,
-    nouns: ["member"],
+    resources: ["member"],
     draw: () =>
       organization.isArchitect ? (sections ??= draw()) : h("section.page-error", "Only Solution Architects can see this.")
   });

@@ -22,7 +22,7 @@ export function show(host) {
     title: "Members",
     navigation: createSettingsNavigation(),
     read: () => get(orgPath("/members")),
-    nouns: ["member"],
+    resources: ["member"],
     tools: (_, done) =>
       organization.isArchitect &&
       smallButton("Add a person…", async () => (await inviteMember()) && done(), { kind: "main" }),

@@ -60,7 +60,7 @@ export function show(host) {
     title: "Permissions",
     navigation: createSettingsNavigation(),
     read: () => get("/permissions"),
-    nouns: ["permission"],
+    resources: ["permission"],
     draw: (found, done) => [
       architectsOnlyNote(),
       h("p.small.muted", text),

@@ -23,7 +23,7 @@ export function show(host) {
     title: "Prompts",
     navigation: createSettingsNavigation(),
     read: loadPrompts,
-    nouns: ["prompt", "promptCategory"],
+    resources: ["prompt", "promptCategory"],
     tools: ({ categories }, done) =>
       organization.isArchitect && smallButton("New prompt…", () => newPrompt(categories).then(done), { kind: "main" }),
     draw: ({ prompts, categories }, done) => [

@@ -25,7 +25,7 @@ export function show(host) {
     title: "Tool servers",
     navigation: createSettingsNavigation(),
     read: () => get("/mcp-servers"),
-    nouns: ["toolServer"],
+    resources: ["toolServer"],
     tools: (_, done) =>
       organization.isArchitect && smallButton("New tool server…", () => newServer().then(done), { kind: "main" }),
     draw: (servers, done) => [

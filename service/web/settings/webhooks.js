@@ -21,7 +21,7 @@ export function show(host) {
     title: "Webhooks",
     navigation: createSettingsNavigation(),
     read: () => get("/webhooks"),
-    nouns: ["webhook"],
+    resources: ["webhook"],
     tools: (_, done) => smallButton("New webhook…", () => newWebhook().then(done), { kind: "main" }),
     draw: (hooks, done) =>
       listSection(

@@ -12,10 +12,10 @@ const LOADING_DELAY_MILLISECONDS = 150; // until "Loading…" is shown
 
 /**
  * Create a page that shows the result of `read()` as `draw(value, done)` renders it, below a title, buttons (`tools`) and
- * perhaps a navigation. It is read again after events about `nouns`, and when `done` is called.
+ * perhaps a navigation. It is read again after events about `resources`, and when `done` is called.
  */
-export function createPage(host, { title, navigation = null, read, nouns, tools = () => null, draw, kind = "" }) {
-  const resource = new Resource(read, nouns);
+export function createPage(host, { title, navigation = null, read, resources, tools = () => null, draw, kind = "" }) {
+  const resource = new Resource(read, resources);
   const done = () => void resource.load();
   const buttons = h("div.row.page-actions");
   const body = h("div", { class: `page-body data-page ${kind}`, tabindex: "-1" });
