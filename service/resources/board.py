@@ -46,7 +46,8 @@ class ShownCard(Output):
     """A card as a board shows it, without empty values; in a delta with the id of the card above it (null: top)."""
 
     id: str
-    number: int  # the card's key is the project's key and this number
+    key: str = Field(description="The project's key and the number: REL-12.")
+    number: int
     column_id: str
     card_type_id: str
     title: str
@@ -71,6 +72,7 @@ class ShownClaim(Output):
     """The claim of an agent on a card, as a board shows it."""
 
     card_id: str
+    card_key: str
     agent_id: str
     claimed_at: str
     renewed_at: str

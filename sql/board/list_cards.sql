@@ -37,6 +37,7 @@ SELECT '[' || coalesce(group_concat(text, ','), '') || ']'
 FROM (
     SELECT
         '{"id":' || json_quote(c.id)
+        || ',"key":' || json_quote(p.key || '-' || c.number)
         || ',"number":' || c.number
         || ',"columnId":' || json_quote(c.column_id)
         || ',"cardTypeId":' || json_quote(c.card_type_id)
@@ -151,5 +152,6 @@ FROM (
         || '}' AS text
     FROM selected AS s
     CROSS JOIN cards AS c ON c.id = s.id
+    CROSS JOIN projects AS p ON p.id = c.project_id
     LEFT JOIN unread AS u ON u.card_id = s.id
 )

@@ -66,6 +66,7 @@ async def test_a_board_is_all_there_in_one_answer(world: World) -> None:
     assert found["cards"] == [
         {
             "id": card["id"],
+            "key": card["key"],
             "number": 2,
             "columnId": board.columns["Todo"],
             "cardTypeId": board.card_type["id"],
@@ -79,6 +80,7 @@ async def test_a_board_is_all_there_in_one_answer(world: World) -> None:
         },
         {
             "id": plain["id"],
+            "key": plain["key"],
             "number": 1,
             "columnId": board.columns["Done"],
             "cardTypeId": board.card_type["id"],
@@ -113,8 +115,8 @@ async def test_a_card_shows_what_hangs_on_it(world: World) -> None:
         "createdAt": request["createdAt"],
     }
     (claim,) = found["claims"]
-    assert (claim["cardId"], claim["agentId"]) == (card, "bot")
-    assert set(claim) == {"cardId", "agentId", "claimedAt", "renewedAt", "expiresAt"}
+    assert (claim["cardId"], claim["cardKey"], claim["agentId"]) == (card, on_board["key"], "bot")
+    assert set(claim) == {"cardId", "cardKey", "agentId", "claimedAt", "renewedAt", "expiresAt"}
 
 
 async def test_a_claim_that_ran_out_and_a_freeze_that_ended_are_gone_and_the_tag_is_another(world: World) -> None:

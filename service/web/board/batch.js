@@ -26,7 +26,7 @@ export async function undoHistoryEntry(open, { createdAt }) {
 export async function batchUpdate(board, ids, operation) {
   await waitForWrites(ids);
   const cards = ids.map((id) => board.cards.get(id)).filter(Boolean);
-  const before = cards.map((card) => ({ ...card, key: board.key(card), order: board.order.get(card.columnId) }));
+  const before = cards.map((card) => ({ ...card, order: board.order.get(card.columnId) }));
   const operations = cards.map((card) => ({ cardId: card.id, ifMatch: `"${card.version}"`, ...operation(card) }));
   const results = await sendBatch(board, operations);
   const isOther = ({ card }, at) => card && card.version !== cards[at].version; // the same version: nothing was changed
@@ -86,7 +86,7 @@ export async function archiveCard(board, { id, title }) {
 /** Offer to undo the last change of a card, if the response has a new version. */
 export function offerCardUndo(board, card, answer, title, order) {
   if (!answer || answer.version === card.version) return;
-  const change = { ...card, key: board.key(card), order, at: answer.updatedAt, to: answer.columnId };
+  const change = { ...card, order, at: answer.updatedAt, to: answer.columnId };
   offerUndo(title, () => undoCards(board, [change]), { isSaid: true });
 }
 

@@ -36,7 +36,7 @@ function drawTile(board, badges, card, claim, node) {
   const meta = renderDetails(board, card, isDone);
   const avatars = renderAvatars(board, badges, card);
   const name = node.querySelector("a") ?? h("a.name", { draggable: "false", tabindex: "-1" });
-  setAttribute(name, "href", boardUrl(board.id, board.key(card)));
+  setAttribute(name, "href", boardUrl(board.id, card.key));
   setAttribute(name, "aria-label", tileLabel(board, card, claim));
   setText(name, card.title);
   const strips = [
@@ -54,7 +54,7 @@ function drawTile(board, badges, card, claim, node) {
 }
 
 function renderDetails(board, card, isDone) {
-  const parts = [h("span.key", board.key(card))];
+  const parts = [h("span.key", card.key)];
   if (card.unread) parts.push(h("span.unread.number", { title: unreadText(card) }, String(card.unread)));
   if (card.priority && card.priority !== "none") parts.push(priorityBadge(card.priority, isDone));
   if (card.dueDate) {
@@ -125,7 +125,7 @@ function tileLabel(board, card, claim) {
   return [
     board.selected.has(card.id) && "selected",
     card.title,
-    board.key(card),
+    card.key,
     board.column(card.columnId)?.title,
     card.priority && card.priority !== "none" && `priority ${card.priority}`,
     card.dueDate && `due ${describeDueDate(card.dueDate, serverNow()).text}`,

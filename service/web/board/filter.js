@@ -23,8 +23,8 @@ export function toggleFilter(filter, name, value) {
   return Object.values(changed).some(Boolean) ? changed : null;
 }
 
-/** Return a predicate for cards; `key(card)` returns the key of a card, `now` is a time in milliseconds. */
-export function createMatcher(filter, key, now) {
+/** Return a predicate for cards; `now` is a time in milliseconds. */
+export function createMatcher(filter, now) {
   const words = (filter.q ?? "").toLowerCase().split(/\s+/).filter(Boolean);
   return (card) => {
     if (filter.who && ![card.assignedUserId, card.assignedAgentId].includes(filter.who)) return false;
@@ -33,7 +33,7 @@ export function createMatcher(filter, key, now) {
     if (filter.due && !isDue(filter.due, card.dueDate, now)) return false;
     if (!words.length) return true;
     const text = lowerTitle(card);
-    return words.every((word) => text.includes(word)) || key(card).toLowerCase() === words.join(" ");
+    return words.every((word) => text.includes(word)) || card.key.toLowerCase() === words.join(" ");
   };
 }
 

@@ -39,9 +39,9 @@ function helpActions(board, card, error) {
   const all = error.details?.blockers ?? [error];
   const codes = new Set(all.map(({ code }) => code));
   const open = (id) => navigate(boardUrl(board.id, id));
-  if (codes.has("required_fields_missing")) return [{ label: "Fill in", run: () => open(board.key(card)) }];
+  if (codes.has("required_fields_missing")) return [{ label: "Fill in", run: () => open(card.key) }];
   const blocker = all.find(({ code }) => code === "card_blocked")?.details?.blockedBy?.[0];
   if (blocker) return [{ label: "Open the blocker", run: () => open(blocker) }];
   const isPlain = error.code === "transition_not_allowed" || error.status === 0;
-  return isPlain ? [] : [{ label: "Show", run: () => open(board.key(card)) }];
+  return isPlain ? [] : [{ label: "Show", run: () => open(card.key) }];
 }

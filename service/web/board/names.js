@@ -10,8 +10,7 @@ export function boardNames(board) {
   return {
     column: (id) => board.column(id)?.title ?? "a column that is gone",
     field: (id) => fields.find((field) => field.id === id)?.label ?? "a field that is gone",
-    card: (id) =>
-      card(id) ? `${board.key(card(id))} ${quote(truncate(card(id).title, 60))}` : "a card of another board"
+    card: (id) => (card(id) ? `${card(id).key} ${quote(truncate(card(id).title, 60))}` : "a card of another board")
   };
 }
 

@@ -122,7 +122,7 @@ export function show(host, address, { loadCardDialog, setTitle }) {
 
   function showCards(columns) {
     const { board } = screen;
-    const test = filter && createMatcher(filter, (card) => board.key(card), serverNow());
+    const test = filter && createMatcher(filter, serverNow());
     for (const id of columns) {
       const order = board.order.get(id) ?? [];
       const ids = test ? order.filter((id) => test(board.cards.get(id))) : order;
@@ -185,7 +185,7 @@ export function show(host, address, { loadCardDialog, setTitle }) {
       if (dialog !== opening) return;
       dialog = null;
       navigate(boardUrl(board.id, null, location.search));
-      const id = screen.board && [...screen.board.cards.values()].find((candidate) => board.key(candidate) === card)?.id;
+      const id = screen.board && [...screen.board.cards.values()].find((candidate) => candidate.key === card)?.id;
       if (id) focus(id);
     };
     opening.close = openDialog(board, card, closed);

@@ -66,7 +66,7 @@ export function registerBoardShortcuts(screen, me) {
 
   async function change(card, changes, failedTitle, message) {
     try {
-      offerCardUndo(board(), card, await writeChanges(board(), card.id, changes), `${board().key(card)}: ${message}`);
+      offerCardUndo(board(), card, await writeChanges(board(), card.id, changes), `${card.key}: ${message}`);
     } catch (error) {
       showBoardError(board(), failedTitle, error);
     }
@@ -105,7 +105,7 @@ export function registerBoardShortcuts(screen, me) {
     "card.focus.down": () => moveFocus(1, 0),
     "card.focus.left": () => moveFocus(0, -1),
     "card.focus.right": () => moveFocus(0, 1),
-    "card.open": withCard((card) => navigate(boardUrl(board().id, board().key(card), location.search))),
+    "card.open": withCard((card) => navigate(boardUrl(board().id, card.key, location.search))),
     "card.create": () => screen.add(focusedCard()?.columnId),
     "card.move.menu": withCard((card) =>
       openMoveMenu(screen.node(card.id), board(), card.id, () => screen.focus(card.id))

@@ -240,11 +240,6 @@ class Board extends EventTarget {
     return this.cardTypes.find((type) => type.id === id);
   }
 
-  /** Return the key of a card, such as WEB-12. */
-  key(card) {
-    return `${this.project.key}-${card.number}`;
-  }
-
   /** Return whether the user may perform an action on a resource. */
   isAllowed(action, resource = "Card") {
     return this.can[resource]?.includes(action) ?? false;
