@@ -166,7 +166,7 @@ async def test_the_same_move_by_all_happens_once(world: World) -> None:
             for number in range(CALLERS)
         ]
     )
-    assert _refusals(answers) == {(400, "transition_not_allowed"): CALLERS - 1}
+    assert {answer.ok()["version"] for answer in answers} == {2}
     assert [row["action"] for row in await world.history(card["id"])] == ["created", "moved"]
     assert (await world.sa.get(f"/cards/{card['id']}")).ok()["version"] == 2
 

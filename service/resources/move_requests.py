@@ -105,6 +105,8 @@ def create_move_request(call: CardCall, card_id: str, body: NewMoveRequest) -> M
 
 def _check_request(call: Call, card: Row, column_id: str) -> None:
     """Raise an error if the move is impossible even with approval, or needs no approval."""
+    if column_id == card["column_id"]:
+        raise invalid("toColumnId", "is the column where the card is already; name the column to move it to")
     blockers = moves.list_blockers(call, card, moves.require_destination_column(call, card, column_id))
     moves.raise_first_blocker([blocker for blocker in blockers if blocker.code != moves.APPROVAL])
     if not blockers and card[MODERATE]:
@@ -128,7 +130,7 @@ def reject_move_request(call: MoveRequestCall, move_request_id: str, body: Rejec
     Raises conflict if the request is decided, stale_request if it is stale, and the blockers of the move to toColumnId.
     """
     request = _require_open_request(call)
-    if body.to_column_id is None:
+    if body.to_column_id in (None, call.card["column_id"]):
         return _decide(call, request, "rejected", body.note)
     return _decide_and_move(call, request, "rejected", body.note, body.to_column_id)
 

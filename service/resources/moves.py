@@ -4,7 +4,7 @@ from typing import Any
 
 from pydantic import MISSING
 
-from ..auth import busy_resources
+from ..auth import busy_resources, card_keys
 from ..auth.authorization import authorization_errors
 from ..auth.context import Call, CardCall
 from ..auth.policies import CARD, MODERATE, PICKUP, Policy, agent, agent_where, may
@@ -34,6 +34,7 @@ class LegalMove(Output):
 
     to_column_id: str
     title: str
+    requires_approval: bool
     allowed: bool
     blockers: list[Blocker]
 
@@ -81,7 +82,8 @@ def build_legal_move(call: Call, card: Row, destination: Row, own: list[ServiceE
     """Return whether a card can move to a column, with the blockers; `own` are the caller's authorization errors."""
     found = _list_all_blockers(call, card, destination, own)
     column = {"to_column_id": destination["id"], "title": destination["title"]}
-    return LegalMove(**column, allowed=not found, blockers=_to_blockers(found))
+    requires_approval = bool(destination["requires_approval"])
+    return LegalMove(**column, requires_approval=requires_approval, allowed=not found, blockers=_to_blockers(found))
 
 
 def _list_all_blockers(call: Call, card: Row, destination: Row, own: list[ServiceError]) -> list[ServiceError]:
@@ -117,7 +119,12 @@ def require_destination_column(call: Call, card: Row, column_id: str) -> Row:
 
 
 def list_blockers(call: Call, card: Row, destination: Row) -> list[ServiceError]:
-    """Return all blockers of a move except the authorization errors of the caller, in the order of the contract."""
+    """Return all blockers of a move except the authorization errors of the caller, in the order of the contract.
+
+    Nothing blocks a move to the column where the card is already.
+    """
+    if destination["id"] == card["column_id"]:
+        return []
     found = [
         _find_transition_error(call, card, destination),
         _find_missing_fields_error(destination),
@@ -193,8 +200,12 @@ def _find_wip_limit_error(destination: Row) -> ServiceError | None:
 def move_card(call: CardCall, card_id: str, body: Move) -> Answer | CircuitOpen:
     """Move a card along a transition, to the end of the column or behind `afterCardId` (null: to the top).
 
-    Raises the first blocker, with all of them in details.blockers.
+    A move to the column where the card is already changes nothing; with `afterCardId` it places the card there. Raises
+    the first blocker, with all of them in details.blockers.
     """
+    if body.to_column_id == call.card["column_id"]:
+        above_id = body.after_card_id
+        return cards.encode_card(call.card if above_id is MISSING else _place_card(call, call.card, above_id))
     destination = require_destination_column(call, call.card, body.to_column_id)
     raise_first_blocker(list_blockers(call, call.card, destination))
     if runaway := guard.check_returns(call, card_id, body.to_column_id):
@@ -222,13 +233,19 @@ def _get_rank_key(call: CardCall, destination: Row, body: Move) -> int:
     return ranks.get_rank_after(call, body.to_column_id, call.card["id"], body.after_card_id)
 
 
-@routes.patch("/cards/{card_id}/rank", may("update", "Card", CARD, versioned=True))
-def rank_card(call: Call, card_id: str, body: Rank) -> cards.Card:
+@routes.patch("/cards/{card_id}/rank", may("update", "Card", CARD, versioned=True), answers=cards.Card)
+def rank_card(call: CardCall, card_id: str, body: Rank) -> Answer:
     """Rank a card behind another card of its column (null: at the top); needs no transition."""
-    before, above = cards.get_card(call, card_id), ranks.find_card_above(call, card_id)
-    rank_key = ranks.get_rank_after(call, before.column_id, card_id, body.after_card_id)
-    if above == body.after_card_id:
-        return before
-    call.tx.run(sql.cards.move, card_id=card_id, column_id=before.column_id, rank_key=rank_key, now=call.now)
-    history.record(call, card_id, "ranked", {"afterCardId": (above, body.after_card_id)})
-    return cards.get_card(call, card_id)
+    return cards.encode_card(_place_card(call, call.card, body.after_card_id))
+
+
+def _place_card(call: Call, card: Row, after_card_id: str | None) -> Row:
+    """Rank a card behind another one of its column (None: at the top) and return it; nothing if it is there already."""
+    after_card_id = after_card_id and card_keys.resolve_card_id(call, after_card_id)
+    above = ranks.find_card_above(call, card["id"])
+    if above == after_card_id:
+        return card
+    rank_key = ranks.get_rank_after(call, card["column_id"], card["id"], after_card_id)
+    call.tx.run(sql.cards.move, card_id=card["id"], column_id=card["column_id"], rank_key=rank_key, now=call.now)
+    history.record(call, card["id"], "ranked", {"afterCardId": (above, after_card_id)})
+    return {**card, "version": card["version"] + 1, "updated_at": call.now}

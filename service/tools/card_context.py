@@ -104,7 +104,7 @@ def _render_card(card: Json, blocked_by: list[str]) -> Json:
 def _render_move(move: Json) -> Json:
     """Return the target column of a move with its blockers, each as its code and the names of its fields."""
     blockers = [_render_blocker(blocker) for blocker in move["blockers"]]
-    return {"to": move["title"], "blockers": blockers or None}
+    return {"to": move["title"], "requiresApproval": move["requiresApproval"] or None, "blockers": blockers or None}
 
 
 def _render_blocker(blocker: Json) -> str:

@@ -17,7 +17,7 @@ def _suffix(caller: Client, plain: str, agents: str) -> str:
 async def _moves(caller: Client, card: Any) -> list[dict[str, Any]]:
     moves: list[dict[str, Any]] = (await caller.get(f"/cards/{card['id']}/moves{_suffix(caller, '', '/mcp')}")).ok()
     for move in moves:
-        assert set(move) == {"toColumnId", "title", "allowed", "blockers"}
+        assert set(move) == {"toColumnId", "title", "requiresApproval", "allowed", "blockers"}
         assert move["allowed"] is (move["blockers"] == [])
         assert all(set(blocker) == {"code", "message", "details"} for blocker in move["blockers"])
     return moves
@@ -91,11 +91,15 @@ async def test_a_move_that_is_allowed_goes_through_and_one_that_is_not_does_not(
         for move in await _moves(caller, await world.card(board)):
             answer = await _move(caller, await world.card(board), move["toColumnId"])
             assert (answer.status == 200) is move["allowed"], (move, answer.body)
-    assert await _codes(agent, await world.card(board)) == {
+    card = await world.card(board)
+    assert await _codes(agent, card) == {
         "In Progress": [],
         "Review": ["wip_limit_reached"],
         "Done": ["approval_required"],
     }
+    for caller in (world.member, agent):
+        needed = {move["title"]: move["requiresApproval"] for move in await _moves(caller, card)}
+        assert needed == {"In Progress": False, "Review": False, "Done": True}
 
 
 async def test_a_member_whose_role_may_not_move_is_told_so_first(world: World) -> None:

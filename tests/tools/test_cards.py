@@ -86,6 +86,8 @@ async def test_the_blockers_of_a_move_are_shown(world: World) -> None:
     assert shown["column"]["agents"] == "talk"
     moves = {move["to"]: move for move in shown["moves"]}
     assert "approval_required" in moves["Done"]["blockers"]
+    assert moves["Done"]["requiresApproval"] is True
+    assert "requiresApproval" not in moves["In Progress"]
 
 
 async def test_the_newest_comments_are_shown_and_older_ones_by_offset(world: World) -> None:
