@@ -14,8 +14,9 @@ import logging
 from collections.abc import Callable
 from typing import Any
 
-from aiohttp import web
+from aiohttp import HttpVersion10, HttpVersion11, hdrs, web
 from aiohttp.http_exceptions import BadHttpMessage
+from aiohttp.http_parser import RawRequestMessage
 from aiohttp.streams import EMPTY_PAYLOAD, StreamReader
 from aiohttp.web_protocol import RequestHandler, _ErrInfo
 
@@ -88,6 +89,20 @@ def _create_connection(server: Any) -> "Connection":
     return Connection(server.monitor, server, loop=server._loop, **server._kwargs)
 
 
+def _is_ambiguous(message: RawRequestMessage) -> bool:
+    """Return whether a proxy may see another end of this request: request smuggling (RFC 9112, 6.1).
+
+    The parser of aiohttp rejects two lengths, folded lines and the like itself.
+    """
+    if message.version not in (HttpVersion10, HttpVersion11):
+        return True
+    codings = message.headers.getall(hdrs.TRANSFER_ENCODING, None)
+    if codings is None:
+        return False
+    is_chunked = [coding.strip().lower() for coding in codings] == ["chunked"]
+    return message.version != HttpVersion11 or not is_chunked or hdrs.CONTENT_LENGTH in message.headers
+
+
 class Connection(RequestHandler):
     """A client connection that also answers malformed HTTP with the error envelope and limits slow clients."""
 
@@ -140,8 +155,20 @@ class Connection(RequestHandler):
                 self._close, self._force_close = closing
         if self._request_count != count:  # a request head is complete
             self._head_bytes, self._body = 0, self._messages[-1][1]
+            self._reject_ambiguous(self._request_count - count)
         elif data and is_head and not any(closing):
             self._measure_head(len(data))
+
+    def _reject_ambiguous(self, count: int) -> None:
+        """Replace each ambiguous one of the last requests by an error, which closes the connection.
+
+        Its payload stays, so that a body that still arrives is discarded.
+        """
+        for index in range(len(self._messages) - count, len(self._messages)):
+            message, payload = self._messages[index]
+            if isinstance(message, RawRequestMessage) and _is_ambiguous(message):
+                error = _ErrInfo(400, BadHttpMessage("the length of the body is ambiguous"), "")
+                self._messages[index] = error, payload
 
     def _measure_head(self, size: int) -> None:
         """Count the bytes of a request head and reject one that is too long.
