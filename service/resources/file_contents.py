@@ -16,7 +16,7 @@ from ..auth.policies import FILE, agent, may
 from ..clock import parse_timestamp
 from ..database.store import Row
 from ..domain import quotas
-from ..errors import Conflict, NotFound, RangeNotSatisfiable, invalid
+from ..errors import Conflict, Forbidden, NotFound, RangeNotSatisfiable, invalid
 from ..http import multipart, request_body
 from ..ids import new_id
 from ..pipeline.pipeline import Operation
@@ -26,6 +26,10 @@ from ..schemas import Query, Success
 
 CHUNK_BYTES = 1 << 18  # read at once for each download
 _RANGE = re.compile(r"bytes=\s*(\d{0,18})-(\d{0,18})\s*", re.ASCII | re.IGNORECASE)
+# Values of `Sec-Fetch-Dest` with which a browser runs contents or applies them to a page. The policy of the page allows
+# this for files of its own origin, and uploaded ones are of that origin.
+_CODE_DESTINATIONS = {"audioworklet", "json", "manifest", "paintworklet", "script", "serviceworker", "sharedworker"}
+_CODE_DESTINATIONS |= {"sharedstorageworklet", "speculationrules", "style", "worker", "xslt"}
 _NOT_ASCII_SAFE = re.compile(r"[^ !#$&+.0-9A-Z^_`a-z{}~()@,=\[\]-]")
 log = logging.getLogger("service")
 
@@ -66,8 +70,12 @@ class Contents(payload.Payload):
 @routes.get("/files/{file_id}/content", may("read", "File", FILE))
 @routes.get("/files/{file_id}/content/mcp", agent(FILE))
 async def get_contents(operation: Operation[FileCall], file_id: str, query: ContentQuery) -> web.StreamResponse:
-    """Download a file, as an attachment unless `inline=1`; supports range and conditional requests."""
+    """Download a file, as an attachment unless `inline=1`; supports range and conditional requests.
+
+    A browser that would run the contents as a script, style or worker gets 403 permission_denied.
+    """
     file, path = await require_file(operation)
+    _require_data_destination(operation.request)
     request, headers = operation.request, _get_cache_headers(file)
     if _is_not_modified(request, file):
         return web.Response(status=304, headers=headers)
@@ -139,6 +147,12 @@ def _require_storable_file(call: FileCall) -> Row:
     return call.file
 
 
+def _require_data_destination(request: web.Request) -> None:
+    """Raise Forbidden if a browser would run the contents; before a 304, which lets it run those that it has."""
+    if request.headers.get("Sec-Fetch-Dest", "").strip().lower() in _CODE_DESTINATIONS:
+        raise Forbidden(None, "Uploaded files cannot be used as scripts, styles or workers; open or download the file.")
+
+
 def _get_cache_headers(file: Row) -> dict[str, str]:
     modified = parse_timestamp(file["uploaded_at"]).replace(microsecond=0)
     return {
@@ -146,6 +160,7 @@ def _get_cache_headers(file: Row) -> dict[str, str]:
         "Last-Modified": format_datetime(modified.astimezone(UTC), usegmt=True),
         "Accept-Ranges": "bytes",
         "Cache-Control": "private, no-cache",
+        "Vary": "Sec-Fetch-Dest",
     }
 
 

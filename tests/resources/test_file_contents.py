@@ -43,6 +43,40 @@ async def test_no_contents_run_script_in_the_services_origin(world: World, mime_
     assert kind == ("inline" if query else "attachment")
 
 
+CODE = ["script", "style", "worker", "sharedworker", "serviceworker", "audioworklet", "paintworklet", "xslt", "Script"]
+
+
+@pytest.mark.parametrize("destination", CODE)
+async def test_no_browser_can_run_contents_as_code_of_the_page(world: World, destination: str) -> None:
+    file, asked = await _file(world, b"alert(1)", mime_type="text/javascript"), {"Sec-Fetch-Dest": destination}
+    link = (await world.sa.post(f"/files/{file['id']}/link")).ok()["url"].removeprefix("/api/v1")
+    agent = await world.agent()
+    for who, path in (
+        (world.sa, f"/files/{file['id']}/content"),
+        (world.sa, f"/files/{file['id']}/content?inline=1"),
+        (agent, f"/files/{file['id']}/content/mcp"),
+        (world.nobody, f"{link}&inline=1"),
+    ):
+        for known in ({}, {"If-None-Match": f'"{file["id"]}"'}, {"Range": "bytes=0-3"}):
+            answer = await who.get(path, headers=asked | known)
+            answer.refused(403, "permission_denied")
+        assert (await who.call("HEAD", path, headers=asked)).status == 403
+        assert (await who.get(path)).headers["Vary"] == "Sec-Fetch-Dest"
+
+
+async def test_whoever_may_not_read_a_file_is_told_nothing_by_its_destination(world: World) -> None:
+    file = await _file(world)
+    for file_id in (file["id"], "file_none"):
+        answer = await world.outsider.get(f"/files/{file_id}/content", headers={"Sec-Fetch-Dest": "script"})
+        answer.refused(404, "not_found")
+
+
+@pytest.mark.parametrize("destination", ["", "empty", "document", "iframe", "image", "audio", "video", "track"])
+async def test_contents_are_shown_and_downloaded_as_before(world: World, destination: str) -> None:
+    answer = await _content(world, await _file(world), query="?inline=1", **{"Sec-Fetch-Dest": destination})
+    assert answer.ok() == b"0123456789"
+
+
 async def test_inline_is_a_switch_and_nothing_else_is_taken(world: World) -> None:
     file = await _file(world)
     assert (await _content(world, file, query="?inline=0")).headers["Content-Disposition"].startswith("attachment")
