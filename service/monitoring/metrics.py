@@ -1,6 +1,7 @@
 """Route /metrics for Prometheus (contract, section 6, Ops).
 
-Without the setting `metrics_token`, only callers on the same machine may read it, else only callers with that token.
+Without the setting `metrics_token`, only callers on the same machine may read it, else only callers with that token. A
+browser on the same machine is such a caller, so the Host header is checked too, unless there is a token.
 """
 
 import asyncio
@@ -11,6 +12,7 @@ from aiohttp import web
 
 from ..auth.context import Service
 from ..errors import NotFound, Unauthorized
+from ..http.known_hosts import require_known_host
 from ..http.rate_limits import resolve_client_address
 from . import exposition
 from .health import Health
@@ -28,7 +30,7 @@ class Metrics:
         self._health = health
 
     async def answer(self, request: web.Request) -> web.Response:
-        """Return all metrics; raise NotFound or Unauthorized if the caller may not read them."""
+        """Return all metrics; raise NotFound, Misdirected or Unauthorized if the caller may not read them."""
         _require_access(request, self._service)
         results = await self._health.run_checks()
         metrics = exposition.collect(self._service, results)
@@ -41,6 +43,7 @@ def _require_access(request: web.Request, service: Service) -> None:
     if token is None:
         if not _is_local(request, service):
             raise NotFound("route")
+        require_known_host(request, service.settings)
         return
     scheme, _, given = request.headers.get("Authorization", "").partition(" ")
     if scheme.lower() != "bearer" or not hmac.compare_digest(given.encode(errors="surrogateescape"), token.encode()):

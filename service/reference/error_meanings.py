@@ -70,7 +70,7 @@ ERROR_MEANINGS: dict[int, dict[str, str]] = {
     415: {"unsupported_media_type": "the route accepts another media type"},
     416: {"range_not_satisfiable": "the range is outside of the file"},
     417: {"expectation_failed": "the value of `Expect` is not supported"},
-    421: {"misdirected_request": "the tool server does not accept the host name; set `public_url`"},
+    421: {"misdirected_request": "`/mcp` and `/metrics` do not accept the host name; set `public_url`"},
     422: {"idempotency_key_reused": "the idempotency key was used with another body or query"},
     423: {"frozen": "the organization is frozen, so agents may only read; `details.reason` and `details.until`"},
     429: {

@@ -2,17 +2,16 @@
 
 import asyncio
 import contextlib
-import ipaddress
 from typing import TYPE_CHECKING, Any
-from urllib.parse import SplitResult, urlsplit
 
 from aiohttp import web
 
 from ..auth.authentication import API_KEY, Key
 from ..auth.context import Service
 from ..config import Settings
-from ..errors import JSON, REQUEST_CONTEXT, Forbidden, Misdirected, UnsupportedMediaType
+from ..errors import JSON, REQUEST_CONTEXT, Forbidden, UnsupportedMediaType
 from ..http import json_body, request_body
+from ..http.known_hosts import LOCAL_HOSTS, require_known_host, split_address, split_host
 from ..http.multipart import parse_mime_type
 from ..pipeline import admission
 from . import fast_path
@@ -23,7 +22,6 @@ if TYPE_CHECKING:
 
 PATH = "/mcp"
 VALUES_MAX = 2000  # in a message: the SDK validates each against about ten models, on the event loop
-LOCAL_HOSTS = {"localhost", "127.0.0.1", "::1"}
 
 
 def register(app: web.Application, service: Service) -> None:
@@ -43,7 +41,7 @@ class Endpoint:
 
     async def answer(self, request: web.Request) -> web.Response:
         """Answer one message of the protocol; raise ServiceError without an API key, or for a wrong host or origin."""
-        check_host_and_origin(request, self._service.settings)
+        _require_known_origin(request, self._service.settings)
         key = await self._service.authenticator.authenticate(request.headers, API_KEY)
         assert isinstance(key, Key)
         request[REQUEST_CONTEXT].caller_id = key.id
@@ -146,31 +144,11 @@ def _build_scope(request: web.Request, state: dict[str, Any]) -> dict[str, Any]:
     }
 
 
-def check_host_and_origin(request: web.Request, settings: Settings) -> None:
-    """Raise Misdirected or Forbidden for a request that a foreign web page may have sent by DNS rebinding.
-
-    A host that is an IP address is accepted, because DNS rebinding needs a host name.
-    """
-    host, public = _split(f"//{request.headers.get('Host', '')}"), _split(settings.public_url or "")
-    is_allowed = host.hostname and host.hostname in LOCAL_HOSTS | {settings.host, public.hostname}
-    if not is_allowed and not _is_address(host.hostname):
-        message = "The service does not know that host name; set public_url to the address that clients use."
-        raise Misdirected(None, message)
-    origin = _split(request.headers.get("Origin", ""))
+def _require_known_origin(request: web.Request, settings: Settings) -> None:
+    """Raise Misdirected or Forbidden for a request that a foreign web page may have sent."""
+    require_known_host(request, settings)
+    host, public = split_host(request.headers.get("Host", "")), split_address(settings.public_url or "")
+    origin = split_address(request.headers.get("Origin", ""))
     is_same = origin.netloc and origin.netloc in (host.netloc, public.netloc)
     if "Origin" in request.headers and not is_same and origin.hostname not in LOCAL_HOSTS:
         raise Forbidden("origin_not_allowed", "Web pages of other origins may not use the tool server.")
-
-
-def _split(address: str) -> SplitResult:
-    try:
-        return urlsplit(address)
-    except ValueError:  # an unclosed bracket
-        return urlsplit("")
-
-
-def _is_address(name: str | None) -> bool:
-    try:
-        return bool(name and ipaddress.ip_address(name))
-    except ValueError:
-        return False

@@ -168,6 +168,39 @@ async def test_without_a_token_only_this_machine_may_look(world: World) -> None:
         assert "tandem_" not in text
 
 
+@pytest.mark.parametrize(
+    "host", ["evil.example", "evil.example:8080", "127.0.0.1.evil.example", "localhost.", "[::1", ""]
+)
+async def test_a_page_that_gives_its_own_name_to_this_machine_cannot_look(world: World, host: str) -> None:
+    raw = f"GET /metrics HTTP/1.1\r\nHost: {host}\r\nConnection: close\r\n\r\n".encode()
+    (await send(world.url, raw)).refused(421, "misdirected_request")
+
+
+@pytest.mark.parametrize("host", ["localhost", "LOCALHOST:99", "127.0.0.1", "[::1]:8080", "192.0.2.7:8080"])
+async def test_local_host_names_and_ip_addresses_may_look(world: World, host: str) -> None:
+    assert (await scrape(world, {"Host": host}))[0] == 200
+
+
+async def test_the_public_url_may_look_and_elsewhere_nobody_is_told_of_hosts(settings: config.Settings) -> None:
+    async with running(settings.model_copy(update={"public_url": "https://board.example"})) as world:
+        assert (await scrape(world, {"Host": "board.example"}))[0] == 200
+        assert (await scrape(world, {"Host": "other.example"}))[0] == 421
+        assert (await scrape(world, {"Host": "other.example", "Via": "1.1 proxy"}))[0] == 404
+
+
+async def test_with_a_token_prometheus_may_use_any_name(settings: config.Settings) -> None:
+    async with running(settings.model_copy(update={"metrics_token": TOKEN})) as world:
+        headers = {"Host": "tandem.internal:8080", "Authorization": f"Bearer {TOKEN}"}
+        assert (await scrape(world, headers))[0] == 200
+        assert (await scrape(world, {"Host": "tandem.internal:8080"}))[0] == 401
+
+
+@pytest.mark.parametrize("path", ["/healthz", "/readyz", "/api/docs", "/api/v1/openapi.json", "/"])
+async def test_what_is_public_accepts_any_host(world: World, path: str) -> None:
+    async with aiohttp.ClientSession() as http, http.get(world.url + path, headers={"Host": "any.example"}) as answer:
+        assert answer.status == 200
+
+
 async def test_a_trusted_proxy_speaks_for_whom_it_names(settings: config.Settings) -> None:
     trusting = settings.model_copy(update={"trusted_proxies": config.load(environment=_TRUST).trusted_proxies})
     async with running(trusting) as world:
