@@ -28,6 +28,7 @@ _ACCEPTED_TYPES: dict[str, Any] = {
 }
 _DECIMAL = re.compile(r"[+-]?[0-9]{1,100}(\.[0-9]{1,100})?")
 _DATE = re.compile(r"\d{4}-\d{2}-\d{2}")
+LIST_KINDS = ("multiselect", "file")  # kinds of fields whose values are lists
 TEXT_CHARACTERS_MAX, RICHTEXT_CHARACTERS_MAX, CHOICES_MAX = 10_000, 100_000, 200
 BYTES_MAX = 2 << 20  # of all values of a card, because each change is stored in one history row
 
@@ -72,7 +73,7 @@ def _check_richtext(call: Call, field: Row, value: Any) -> Value:
     return _check_string(value, RICHTEXT_CHARACTERS_MAX)
 
 
-def _check_number(call: Call, field: Row, value: Any) -> Value:
+def _check_number(value: Any) -> Value:
     if isinstance(value, int | float) and not isinstance(value, bool):
         # Large JSON integers and long fractions lose precision, so clients send them as strings.
         if abs(value) >= 1 << 63:
@@ -83,7 +84,7 @@ def _check_number(call: Call, field: Row, value: Any) -> Value:
     return str(value)
 
 
-def _check_checkbox(call: Call, field: Row, value: Any) -> Value:
+def _check_checkbox(value: Any) -> Value:
     if isinstance(value, bool):
         return "true" if value else "false"
     if value not in ("true", "false"):
@@ -108,12 +109,12 @@ def _check_multiselect(call: Call, field: Row, value: Any) -> Value:
     return list(dict.fromkeys(value))
 
 
-def _check_date(call: Call, field: Row, value: Any) -> Value:
+def _check_date(value: Any) -> Value:
     normalized = timestamp(parse_timestamp(_check_string(value)))
     return str(value) if _DATE.fullmatch(value) else normalized
 
 
-def _check_url(call: Call, field: Row, value: Any) -> Value:
+def _check_url(value: Any) -> Value:
     parts = urlsplit(_check_string(value, 2000))
     if parts.scheme not in ("http", "https") or not parts.hostname or re.search(r"[\s\x00-\x1f]", value):
         raise ValueError("must be an absolute http or https address")
@@ -136,19 +137,37 @@ def _reject_file(call: Call, field: Row, value: Any) -> Value:
     raise ValueError("is set by uploading files, not by a value")
 
 
+# By kind of field: checks of values that have the same form in every organization.
+_FORMS: dict[str, Callable[[Any], Value]] = {
+    "number": _check_number,
+    "checkbox": _check_checkbox,
+    "date": _check_date,
+    "url": _check_url,
+}
+
+
+def check_form(kind: str, value: Any) -> None:
+    """Raise ValueError if a value does not have the form of its kind, whatever the settings of its field are."""
+    if isinstance(value, list) != (kind in LIST_KINDS):
+        raise ValueError(f"does not fit a field of the kind {kind}")
+    if kind in _FORMS:
+        _FORMS[kind](value)
+
+
+def _ignore_field(check: Callable[[Any], Value]) -> Callable[[Call, Row, Any], Value]:
+    return lambda call, field, value: check(value)
+
+
 # By kind of field: returns the normalized value, or raises ValueError with the problem.
 CHECKS: dict[str, Callable[[Call, Row, Any], Value]] = {
     "text": _check_text,
     "richtext": _check_richtext,
-    "number": _check_number,
-    "checkbox": _check_checkbox,
     "select": _check_select,
     "multiselect": _check_multiselect,
-    "date": _check_date,
-    "url": _check_url,
     "agent": _check_agent,
     "user": _check_user,
     "file": _reject_file,
+    **{kind: _ignore_field(check) for kind, check in _FORMS.items()},
 }
 
 

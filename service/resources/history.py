@@ -1,7 +1,10 @@
 """The append-only history of cards: one row per change, none for a request that changes nothing."""
 
 from collections.abc import Mapping
-from typing import Annotated, Any, ClassVar, Literal
+from typing import Annotated, Any, ClassVar, Literal, Self
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic.alias_generators import to_camel
 
 from ..auth.context import Call, CardCall
 from ..auth.policies import CARD, agent, may
@@ -43,6 +46,51 @@ class HistoryRow(Output):
     action: str
     changes: Annotated[dict[str, Any], StoredJson]
     created_at: str
+
+
+class RecordedChange(BaseModel):
+    """A value before and after a change."""
+
+    model_config = ConfigDict(extra="forbid", strict=True, defer_build=True)
+
+    old: str | list[str] | int | None = Field(alias="from")
+    new: str | list[str] | int | None = Field(alias="to")
+
+
+class RecordedText(RecordedChange):
+    """A text before and after a change."""
+
+    old: str | None = Field(alias="from")
+    new: str | None = Field(alias="to")
+
+
+class RecordedChanges(BaseModel):
+    """The changes of a history row by their names. A row that came with an import can contain anything else."""
+
+    model_config = ConfigDict(
+        alias_generator=to_camel, extra="allow", strict=True, validate_by_name=False, defer_build=True
+    )
+    __pydantic_extra__: dict[str, RecordedChange]
+
+    title: RecordedText = None  # type: ignore[assignment]  # it is absent
+    assigned_agent_id: RecordedText = None  # type: ignore[assignment]
+    assigned_user_id: RecordedText = None  # type: ignore[assignment]
+    priority: RecordedText = None  # type: ignore[assignment]
+    due_date: RecordedText = None  # type: ignore[assignment]
+    column_id: RecordedText = None  # type: ignore[assignment]
+    archived_at: RecordedText = None  # type: ignore[assignment]
+
+    @classmethod
+    def find(cls, text: str) -> Self | None:
+        """Return the changes of a stored row, or None if they have another form."""
+        try:
+            return cls.model_validate_json(text)
+        except ValidationError:
+            return None
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the changes by name in the form in which they are stored."""
+        return self.model_dump(by_alias=True, exclude_unset=True)
 
 
 class HistoryQuery(PageQuery):

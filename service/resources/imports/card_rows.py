@@ -5,8 +5,9 @@ from typing import Annotated, Any, Literal
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, StringConstraints
 from pydantic.alias_generators import to_camel
 
-from ...schemas import Actor, ExternalId, Timestamp
+from ...schemas import Actor, ExternalId, Timestamp, json_text
 from ..cards import Priority
+from ..history import RecordedChanges
 from .rows import ActorJson, ArchivableRow, Json, LongText, Number, SnapshotActor, SnapshotRow, Title, Value
 
 Whole = Annotated[int, Field(ge=-(1 << 62), le=1 << 62)]
@@ -32,10 +33,11 @@ MediaType = Annotated[str, StringConstraints(min_length=1, max_length=255), Afte
 CHANGES_CHARACTERS_MAX = 4 << 20  # of one row of history
 
 
-def _check_length(changes: str) -> str:
-    if len(changes) > CHANGES_CHARACTERS_MAX:
+def _encode_changes(changes: RecordedChanges) -> str:
+    text = json_text(changes.to_dict())
+    if len(text) > CHANGES_CHARACTERS_MAX:
         raise ValueError(f"may have at most {CHANGES_CHARACTERS_MAX >> 20} MiB")
-    return changes
+    return text
 
 
 class FieldValueRow(BaseModel):
@@ -120,7 +122,7 @@ class CommentRow(AppendOnlyRow):
 
 class HistoryEntryRow(AppendOnlyRow):
     action: Annotated[str, StringConstraints(pattern=r"^[A-Za-z]{1,50}$")]
-    changes: Annotated[dict[str, Any], Json, AfterValidator(_check_length)] = "{}"  # type: ignore[assignment]  # as it is stored
+    changes: Annotated[RecordedChanges, AfterValidator(_encode_changes)] = "{}"  # type: ignore[assignment]  # as it is stored
 
 
 class PresetRow(SnapshotRow):

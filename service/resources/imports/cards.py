@@ -8,8 +8,7 @@ from pydantic.alias_generators import to_camel
 
 from ...database.queries import sql
 from ...database.store import Row
-from ...domain import ranks
-from ...domain.field_values import BYTES_MAX
+from ...domain import field_values, ranks
 from ...ids import new_id
 from ...schemas import json_text, stored_json
 from .merge import Group, Merge
@@ -33,7 +32,6 @@ RELATIONSHIPS = Group(
     required_refs=(("from_card_id", "cards"), ("to_card_id", "cards")),
     immutable=("from_card_id", "to_card_id", "kind"),
 )
-LIST_KINDS = ("multiselect", "file")  # kinds of fields whose values are lists
 METADATA = {"version", "updated_at"}  # columns that are set by the import and not compared
 Values = dict[str, str]  # field id -> value as JSON
 
@@ -49,16 +47,16 @@ def write(merge: Merge) -> None:
 
 
 def _write_card(merge: Merge, numbers: "_CardNumbers", path: str, row: StagedRow) -> None:
-    field_values = row.pop("field_values")
+    items = row.pop("field_values")
     _set_place(merge, path, row)
     existing = merge.find_existing(CARDS, path, row)
     merge.resolve_references(CARDS, path, row, existing)
     _check_place(merge, path, row)
     row["number"] = existing["number"] if existing else numbers.assign(row)
-    if row["assigned_user_id"]:
+    if row["assigned_user_id"] is not None:
         row["assigned_user_id"] = merge.find_member(row["assigned_user_id"]) or (existing or {}).get("assigned_user_id")
     before = _stored_values(merge, row["id"]) if existing else {}
-    values = before if field_values is None else _check_values(merge, path, row, field_values)
+    values = before if items is None else _check_values(merge, path, row, items)
     if existing is None:
         merge.write_row(CARDS, row)
     else:
@@ -116,21 +114,28 @@ def _stored_values(merge: Merge, card_id: str) -> Values:
     return {row["field_id"]: row["value"] for row in merge.tx.live.all(sql.field_values.list, card_id=card_id)}
 
 
-def _check_values(merge: Merge, path: str, row: StagedRow, field_values: list[StagedRow]) -> Values:
+def _check_values(merge: Merge, path: str, row: StagedRow, items: list[StagedRow]) -> Values:
     values: Values = {}
-    for index, item in enumerate(field_values):
+    for index, item in enumerate(items):
         field = merge.find_row("fields", item["field_id"])
         where = f"{path}.fieldValues.{index}"
         if field is None or field["card_type_id"] != row["card_type_id"] or item["field_id"] in values:
             raise invalid_snapshot(f"{where}.fieldId", "names no field of the card's type, or a field twice")
         if item["value"] is None:
             continue
-        if item["value"].startswith("[") != (field["kind"] in LIST_KINDS):
-            raise invalid_snapshot(f"{where}.value", f"does not fit a field of the kind {field['kind']}")
+        check_form(field, f"{where}.value", item["value"])
         values[item["field_id"]] = item["value"]
-    if sum(len(value.encode()) for value in values.values()) > BYTES_MAX:
-        raise invalid_snapshot(f"{path}.fieldValues", f"are more than {BYTES_MAX >> 20} MiB together")
+    if sum(len(value.encode()) for value in values.values()) > field_values.BYTES_MAX:
+        raise invalid_snapshot(f"{path}.fieldValues", f"are more than {field_values.BYTES_MAX >> 20} MiB together")
     return values
+
+
+def check_form(field: Row, path: str, value: str) -> None:
+    """Raise InvalidSnapshotShape if a value, as JSON, does not have the form of the kind of its field."""
+    try:
+        field_values.check_form(field["kind"], stored_json(value))
+    except ValueError as error:
+        raise invalid_snapshot(path, str(error)) from None
 
 
 def _value_changes(merge: Merge, before: Values, after: Values) -> dict[str, Any]:

@@ -4,8 +4,9 @@ from collections.abc import Iterator
 
 from ...database.queries import sql
 from ...database.store import Row, Tx
+from ...schemas import stored_json
 from .cards import record_import
-from .merge import Group, Merge
+from .merge import Group, Merge, id_conflict
 from .snapshot import invalid_snapshot
 from .staging import StagedRow
 
@@ -31,7 +32,7 @@ def write(merge: Merge) -> None:
     for path, row in merge.staged.rows(COMMENTS.key):
         if row["parent_id"] is not None:
             _write_reply(merge, path, {**row, "org_id": merge.org_id})
-    merge.for_each_row(HISTORY, lambda path, row: merge.insert_if_absent(HISTORY, path, row))
+    merge.for_each_row(HISTORY, lambda path, row: _write_history_row(merge, path, row))
     if merge.staged.is_complete:
         _create_missing_history(merge)
 
@@ -49,6 +50,15 @@ def _write_reply(merge: Merge, path: str, row: StagedRow) -> None:
     if parent is None or parent["card_id"] != row["card_id"] or parent["parent_id"] is not None:
         raise invalid_snapshot(f"{path}.parentId", "names no comment of the card that can be replied to")
     merge.insert_if_absent(COMMENTS, path, row)
+
+
+def _write_history_row(merge: Merge, path: str, row: StagedRow) -> None:
+    """Write a history row; raise id_conflict if it names a column whose reports show another organization."""
+    for column_id in stored_json(row["changes"]).get("columnId", {}).values():
+        column = column_id and merge.tx.one(sql.imports.get_column, id=column_id)
+        if column and column["org_id"] != merge.org_id:
+            raise id_conflict(path, "names a column of another organization")
+    merge.insert_if_absent(HISTORY, path, row)
 
 
 def _create_missing_history(merge: Merge) -> None:

@@ -8,6 +8,7 @@ from ...database.queries import Statement, sql
 from ...domain import quotas
 from ...runtime.file_store import flush_to_disk
 from .. import presets
+from .cards import check_form
 from .content_extraction import Content
 from .merge import Group, Merge
 from .snapshot import invalid_snapshot
@@ -61,6 +62,8 @@ def _write_preset(merge: Merge, path: str, row: StagedRow, size: _TotalSize) -> 
     field = merge.find_row("fields", row["field_id"])
     if field and field["card_type_id"] != row["card_type_id"]:
         raise invalid_snapshot(f"{path}.fieldId", "names a field of another card type")
+    if field:
+        check_form(field, f"{path}.value", row["value"])
     existing = merge.upsert(PRESETS, path, row)
     size.after += len(row["value"]) - (len(existing["value"]) if existing else -presets.CHARACTERS_PER_ROW)
 

@@ -77,10 +77,12 @@ def get_import_limits(call: Call) -> ImportBounds:
 async def import_snapshot(operation: Operation[Call]) -> ImportReport:
     """Import a snapshot, completely or not at all (SA of the current organization and of that of the snapshot, if any).
 
-    An organization that does not exist yet is created and belongs to the caller. Raises UnknownExceptionDuringParse,
-    InvalidSnapshotShape, UnsupportedProduct, EmptySnapshot, id_conflict, sa_required, or payload_too_large over 64 MiB
-    (setting import_max_bytes); then nothing was written. A person and an organization may have 2 imports in progress at
-    a time; beyond, 503 overloaded.
+    An organization that does not exist yet is created and belongs to the caller. Every row is validated: the `path` of
+    InvalidSnapshotShape names the first wrong row and field (`history.3.changes.title.from`); a change in the history
+    has the values before and after it, `{from, to}`. Raises UnknownExceptionDuringParse, InvalidSnapshotShape,
+    UnsupportedProduct, EmptySnapshot, id_conflict, sa_required, or payload_too_large over 64 MiB (setting
+    import_max_bytes); then nothing was written. A person and an organization may have 2 imports in progress at a time;
+    beyond, 503 overloaded.
     """
     report: ImportReport = await run_import(operation, stage)
     return report

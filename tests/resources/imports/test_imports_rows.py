@@ -8,6 +8,21 @@ from ...snapshots import ACTOR, card, nothing_is_left, send, small
 from ...world import World
 
 FILE = {"id": "a", "cardId": "c1", "fieldId": "f1", "name": "n", "mimeType": "a/b", "sizeBytes": 1}
+ENTRY = {"id": "h", "cardId": "c1", "action": "updated", "actor": ACTOR}
+
+
+def changed(**changes: Any) -> dict[str, Any]:
+    """Make a snapshot's second row of history, with these changes."""
+    return {"history": [{**ENTRY, "id": "h0"}, {**ENTRY, "changes": changes}]}
+
+
+def valued(kind: str, value: Any) -> dict[str, Any]:
+    """Make a field of a kind, and a card and a preset with a value of it."""
+    field = {"id": "f1", "cardTypeId": "t1", "name": "n", "label": "N", "kind": kind}
+    preset = {"id": "p", "cardTypeId": "t1", "presetName": "P", "fieldId": "f1", "value": value}
+    return {"fields": [field], "presets": [preset], "cards": [card(fieldValues=[{"fieldId": "f1", "value": value}])]}
+
+
 ROWS: list[tuple[dict[str, Any], str]] = [
     ({"organization": []}, "organization"),
     ({"organization": {"id": "../x", "title": "T"}}, "organization.id"),
@@ -50,6 +65,28 @@ ROWS: list[tuple[dict[str, Any], str]] = [
         "comments.0.parentId",
     ),
     ({"history": [{"id": "h", "cardId": "c9", "action": "moved", "actor": ACTOR}]}, "history.0.cardId"),
+    (changed(title="New"), "history.1.changes.title"),
+    (changed(title=None), "history.1.changes.title"),
+    (changed(title=["Old", "New"]), "history.1.changes.title"),
+    (changed(title={"to": "New"}), "history.1.changes.title.from"),
+    (changed(title={"from": "Old"}), "history.1.changes.title.to"),
+    (changed(title={"from": "Old", "to": "New", "by": "me"}), "history.1.changes.title.by"),
+    (changed(title={"from": "Old", "to": 5}), "history.1.changes.title.to"),
+    (changed(columnId={"from": ["l1"], "to": "l1"}), "history.1.changes.columnId.from"),
+    (changed(archivedAt={"from": True, "to": None}), "history.1.changes.archivedAt.from"),
+    (changed(**{"fieldValues.notes": {"from": {}, "to": None}}), "history.1.changes.fieldValues.notes.from"),
+    (changed(**{"fieldValues.notes": {"from": None, "to": [["a"]]}}), "history.1.changes.fieldValues.notes.to"),
+    (changed(**{"fieldValues.notes": {"from": None, "to": False}}), "history.1.changes.fieldValues.notes.to"),
+    (changed(model_dump="x"), "history.1.changes.model_dump"),
+    ({"history": [{**ENTRY, "changes": [1]}]}, "history.0.changes"),
+    ({"history": [{**ENTRY, "changes": None}]}, "history.0.changes"),
+    (valued("number", "many"), "cards.0.fieldValues.0.value"),
+    (valued("checkbox", "yes"), "cards.0.fieldValues.0.value"),
+    (valued("date", "tomorrow"), "cards.0.fieldValues.0.value"),
+    (valued("url", "javascript:alert(1)"), "cards.0.fieldValues.0.value"),
+    (valued("multiselect", "one"), "cards.0.fieldValues.0.value"),
+    ({**valued("url", "javascript:alert(1)"), "cards": [card(fieldValues=[])]}, "presets.0.value"),
+    ({**valued("text", ["a"]), "cards": [card(fieldValues=[])]}, "presets.0.value"),
     ({"files": [{**FILE, "name": ".."}]}, "files.0.name"),
     ({"files": [FILE]}, "files.0.fieldId"),
     (
@@ -75,3 +112,30 @@ async def test_control_characters_that_titles_once_could_have_are_removed(world:
     assert (await world.sa.get("/cards/c1")).ok()["title"] == "Read me"
     found = (await world.sa.get("/organizations/org_small/columns", params={"projectId": "p1"})).ok()
     assert [column["title"] for column in found] == ["Todo"]
+
+
+async def test_history_keeps_every_kind_of_change_that_the_service_records(world: World) -> None:
+    changes = {
+        "title": {"from": "Old", "to": "New"},
+        "columnId": {"from": None, "to": "l1"},
+        "fieldValues.notes": {"from": ["a", "b"], "to": "text"},
+        "rankKey": {"from": 1024, "to": 2048},
+        "assigned_agent_id": {"from": "one", "to": "two"},
+    }
+    (await send(world.sa, small(**changed(**changes)))).ok()
+    assert (await world.sa.get("/cards/c1/history")).ok()[0]["changes"] == changes
+
+
+async def test_history_that_names_a_column_of_another_organization_is_refused(world: World) -> None:
+    board = await world.board(world.outsider)
+    for end in ("from", "to"):
+        change = {"from": None, "to": None, end: board.columns["Done"]}
+        details = (await send(world.sa, small(**changed(columnId=change)))).refused(409, "id_conflict")
+        assert details["path"] == "history.1"
+    await nothing_is_left(world)
+    (await send(world.sa, small(**changed(columnId={"from": "col_gone", "to": "l1"})))).ok()
+
+
+async def test_an_empty_id_is_a_person_who_is_no_member(world: World) -> None:
+    (await send(world.sa, small(cards=[card(assignedUserId="")]))).ok()
+    assert (await world.sa.get("/cards/c1")).ok()["assignedUserId"] is None
