@@ -4,7 +4,6 @@ from collections.abc import Mapping
 from typing import Annotated, Any, ClassVar, Literal, Self
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
-from pydantic.alias_generators import to_camel
 
 from ..auth.context import Call, CardCall
 from ..auth.policies import CARD, agent, may
@@ -67,18 +66,17 @@ class RecordedText(RecordedChange):
 class RecordedChanges(BaseModel):
     """The changes of a history row by their names. A row that came with an import can contain anything else."""
 
-    model_config = ConfigDict(
-        alias_generator=to_camel, extra="allow", strict=True, validate_by_name=False, defer_build=True
-    )
+    model_config = ConfigDict(extra="allow", strict=True, defer_build=True)
     __pydantic_extra__: dict[str, RecordedChange]
 
+    # Named like the keys, so that no other key can have the name of a field.
     title: RecordedText = None  # type: ignore[assignment]  # it is absent
-    assigned_agent_id: RecordedText = None  # type: ignore[assignment]
-    assigned_user_id: RecordedText = None  # type: ignore[assignment]
+    assignedAgentId: RecordedText = None  # type: ignore[assignment]  # noqa: N815
+    assignedUserId: RecordedText = None  # type: ignore[assignment]  # noqa: N815
     priority: RecordedText = None  # type: ignore[assignment]
-    due_date: RecordedText = None  # type: ignore[assignment]
-    column_id: RecordedText = None  # type: ignore[assignment]
-    archived_at: RecordedText = None  # type: ignore[assignment]
+    dueDate: RecordedText = None  # type: ignore[assignment]  # noqa: N815
+    columnId: RecordedText = None  # type: ignore[assignment]  # noqa: N815
+    archivedAt: RecordedText = None  # type: ignore[assignment]  # noqa: N815
 
     @classmethod
     def find(cls, text: str) -> Self | None:
