@@ -1,7 +1,8 @@
-"""Truncation of a card context to a number of tokens: shorter lists, then shorter texts, with notes in `leftOut`."""
+"""Truncation of a card context to a number of tokens: the least important goes first, with notes in `leftOut`."""
 
-from collections.abc import Iterator
-from typing import Any
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple
 
 import orjson
 
@@ -9,19 +10,18 @@ from ..schemas import Output
 
 BYTES_PER_TOKEN = 4
 SHORT_CHARACTERS = 40  # texts up to this length are never cut
-NOTE_BYTES = 80  # estimated size of one entry of leftOut
+NOTE_BYTES = 100  # estimated size of one note
 TEXT_NOTES_MAX = 10
-# Lists that are available from other routes, in the order in which they are shortened.
-LISTS = (
-    ("relations",), ("parts", "items"), ("takes",), ("files",), ("card", "blockedBy"), ("moves",), ("comments",),
-    ("card", "fields"),
-)  # fmt: skip
-LISTS_PER_BUDGET = 8  # at first, each list gets an equal share of the budget
-# Members with texts that users wrote.
-TEXTS = ("card", "column", "comments", "question", "request")
-FIELDS = ".".join(LISTS[-1])  # keys in it are names that users chose
+RECENT_COMMENTS = 3  # they are kept longer than relations
+COMMENT_CHARACTERS = 200  # comments are dropped rather than cut below this length
+GUIDANCE_CHARACTERS = 500  # kept of prompt, question and request, whatever the texts of the card need
+COMMENTS, FIELDS = "comments", "card.fields"
+LISTS = ("relations", "parts.items", "takes", "files")  # in the order in which they are shortened
+GUIDANCE = ("column.", "question.", "request.")
+TEXTS = ("card", "column", "comments", "question", "request")  # members with texts that users wrote
 Json = dict[str, Any]
-TextLocation = tuple[Any, Any, str]  # container of the text, its key there, and its path
+RenderNotes = Callable[[list[Json]], list[Any]]
+IsMeant = Callable[[str], bool]  # whether a step cuts the text at a path
 
 
 class LeftOut(Output):
@@ -32,85 +32,155 @@ class LeftOut(Output):
     total: int | None = None
 
 
-def truncate(response: Json, tokens: int) -> bytes:
-    """Return a response as JSON of at most a number of tokens of 4 bytes; `leftOut` lists what was truncated.
+class _Text(NamedTuple):
+    """A text that can be cut: its path, its container and its key there."""
 
-    Keys, ids, tokens and timestamps are never cut.
+    path: str
+    holder: Any
+    key: Any
+
+    @property
+    def value(self) -> str:
+        text: str = self.holder[self.key]
+        return text
+
+
+@dataclass
+class _Truncation:
+    """A response while it is truncated."""
+
+    content: Json
+    budget: int
+    render_notes: RenderNotes
+    list_notes: dict[str, Json] = field(default_factory=dict)
+    text_lengths: dict[tuple[int, Any], int] = field(default_factory=dict)  # of cut texts, by container and key
+
+    def take_notes(self) -> None:
+        """Take over the notes of an earlier truncation."""
+        notes = {note["what"]: note for note in self.content.pop("leftOut", [])}
+        texts = {text.path: text for text in self.list_texts()}
+        for path in notes.keys() & texts.keys():
+            self.text_lengths[id(texts[path].holder), texts[path].key] = notes.pop(path)["total"]
+        self.list_notes = notes
+
+    def get_result(self) -> Json:
+        """Return the response with the notes as its first key."""
+        cut = [text for text in self.list_texts() if (id(text.holder), text.key) in self.text_lengths]
+        cut = sorted(cut, key=self._get_length, reverse=True)[:TEXT_NOTES_MAX]
+        texts = [{"what": text.path, "shown": len(text.value), "total": self._get_length(text)} for text in cut]
+        return {"leftOut": self.render_notes([*self.list_notes.values(), *texts]), **self.content}
+
+    def _get_length(self, text: _Text) -> int:
+        return self.text_lengths[id(text.holder), text.key]
+
+    def list_texts(self) -> list[_Text]:
+        """Return the texts that can be cut, with their current paths."""
+        return [text for name in TEXTS if name in self.content for text in _find_texts(self.content[name], name)]
+
+
+Step = Callable[[_Truncation, int], bool]  # receives the excess in bytes; returns whether it removed anything
+
+
+def truncate(content: Json, tokens: int, render_notes: RenderNotes = lambda notes: notes) -> Json:
+    """Return a response within a number of tokens of 4 bytes; its first key `leftOut` lists what was truncated.
+
+    The order is: older comments, relations and other lists, recent comments, the texts of prompt, question and request,
+    field values, and last the description. Keys, ids, tokens and timestamps are never cut. `content` is changed.
     """
-    budget = tokens * BYTES_PER_TOKEN
-    if len(encoded := orjson.dumps(response)) <= budget:
-        return encoded
-    for path in LISTS[:-2]:
-        _shorten_list(response, path, budget // LISTS_PER_BUDGET, alone=True)
-    _shorten_texts(response, budget)
-    for path in LISTS:
-        _shorten_list(response, path, budget, alone=False)
-    return orjson.dumps(response)
+    state = _Truncation(content, tokens * BYTES_PER_TOKEN, render_notes)
+    state.take_notes()
+    for step in _list_steps(content):
+        # A step is repeated if the notes took more bytes than estimated.
+        while (excess := _get_size(state.get_result()) - state.budget) > 0 and step(state, excess):
+            pass
+    return state.get_result()
 
 
-def _shorten_texts(response: Json, budget: int) -> None:
-    """Cut the longest texts to a common length, the largest at which the response fits."""
-    locations = sorted(
-        _find_texts({name: response[name] for name in TEXTS if name in response}, ""), key=_get_length, reverse=True
-    )
-    originals = [holder[key] for holder, key, _ in locations]
-    available = budget - NOTE_BYTES * min(len(locations), TEXT_NOTES_MAX)
-    low, high = SHORT_CHARACTERS, max(map(len, originals), default=SHORT_CHARACTERS)
+def _list_steps(content: Json) -> Iterator[Step]:
+    """Yield the steps of the truncation, the first to be taken first."""
+    description = _find_description(content)
+    yield _drop_entries(COMMENTS, keep=RECENT_COMMENTS)
+    yield from (_drop_entries(path) for path in LISTS)
+    yield _cut_texts(lambda path: path.startswith(COMMENTS), COMMENT_CHARACTERS)
+    yield _drop_entries(COMMENTS)
+    yield _cut_texts(lambda path: path.startswith(GUIDANCE), GUIDANCE_CHARACTERS)
+    yield _cut_texts(lambda path: path.startswith(FIELDS) and path != description)
+    yield _cut_texts(lambda path: path == description)
+    # The rest is reached only with a very small limit, or with very many or very long names.
+    yield _cut_texts(lambda path: True)
+    yield from (_drop_entries(path) for path in ("card.blockedBy", "moves", FIELDS))
+
+
+def _find_description(content: Json) -> str:
+    """Return the path of the main text of a card: the field `description`, or else the first field."""
+    names = list(content["card"]["fields"])
+    described = [name for name in names if name.casefold() == "description"]
+    return ".".join([FIELDS, *(described or names)[:1]])
+
+
+def _drop_entries(path: str, keep: int = 0) -> Step:
+    """Return a step that drops as few entries as necessary from the end of a list (of comments, the oldest)."""
+
+    def step(state: _Truncation, excess: int) -> bool:
+        items: Any = state.content
+        for key in path.split("."):
+            items = items.get(key) if items else items
+        total = len(items or ())
+        excess += 0 if path in state.list_notes else NOTE_BYTES
+        while items and excess > 0 and len(items) > keep:
+            excess -= _drop_entry(items, oldest=path == COMMENTS)
+        if items is None or len(items) == total:
+            return False
+        note = state.list_notes.setdefault(path, {"what": path, "total": total})
+        note["shown"] = len(items)
+        return True
+
+    return step
+
+
+def _drop_entry(items: Any, oldest: bool) -> int:
+    """Drop one entry and return its size in bytes, with the comma."""
+    return _get_size(items.popitem() if isinstance(items, dict) else items.pop(0 if oldest else -1)) + 1
+
+
+def _cut_texts(is_meant: IsMeant, shortest: int = SHORT_CHARACTERS) -> Step:
+    """Return a step that cuts some texts to the greatest common length that fits, but not below `shortest`."""
+
+    def step(state: _Truncation, excess: int) -> bool:
+        texts = [text for text in state.list_texts() if is_meant(text.path) and len(text.value) > shortest]
+        notes = NOTE_BYTES * min(len(texts), TEXT_NOTES_MAX)
+        length = _find_length([text.value for text in texts], shortest, excess + notes)
+        for text in texts:
+            if len(text.value) > length:
+                state.text_lengths.setdefault((id(text.holder), text.key), len(text.value))
+                text.holder[text.key] = text.value[:length]
+        return bool(texts)
+
+    return step
+
+
+def _find_length(texts: list[str], shortest: int, excess: int) -> int:
+    """Return the greatest length, but at least `shortest`, to which texts must be cut to save a number of bytes."""
+    target = sum(map(_get_size, texts)) - excess
+    low, high = shortest, max(map(len, texts), default=shortest)
     while low < high:
         middle = (low + high + 1) // 2
-        _cut_texts(locations, originals, middle)
-        low, high = (middle, high) if len(orjson.dumps(response)) <= available else (low, middle - 1)
-    _cut_texts(locations, originals, low)
-    cut = [(path, text) for (_, _, path), text in zip(locations, originals, strict=True) if len(text) > low]
-    notes = [{"what": path, "shown": low, "total": len(text)} for path, text in cut]
-    response["leftOut"] += notes[:TEXT_NOTES_MAX]
+        fits = sum(_get_size(text[:middle]) for text in texts) <= target
+        low, high = (middle, high) if fits else (low, middle - 1)
+    return low
 
 
-def _get_length(location: TextLocation) -> int:
-    holder, key, _ = location
-    return len(holder[key])
-
-
-def _cut_texts(locations: list[TextLocation], originals: list[str], length: int) -> None:
-    for (holder, key, _), text in zip(locations, originals, strict=True):
-        holder[key] = text[:length]
-
-
-def _find_texts(part: Any, path: str) -> Iterator[TextLocation]:
-    """Yield the texts of a response that can be shortened, at any depth."""
+def _find_texts(part: Any, path: str) -> Iterator[_Text]:
+    """Yield the texts of a member that can be cut, at any depth."""
     entries = part.items() if isinstance(part, dict) else enumerate(part) if isinstance(part, list) else ()
     for key, value in entries:
-        below = f"{path}.{key}" if path else str(key)
+        below = f"{path}.{key}"
         if isinstance(value, str):
-            if len(value) > SHORT_CHARACTERS and (path == FIELDS or not str(key).lower().endswith(("id", "token"))):
-                yield part, key, below
+            if path == FIELDS or not str(key).lower().endswith(("id", "token")):  # users choose the names of fields
+                yield _Text(below, part, key)
         elif key not in ("claim", "blockedBy"):
             yield from _find_texts(value, below)
 
 
-def _shorten_list(response: Json, path: tuple[str, ...], budget: int, alone: bool) -> None:
-    """Drop as few entries as necessary from the end of a list (of comments, the oldest)."""
-    items: Any = response
-    what = ".".join(path)
-    for key in path:
-        items = items.get(key) if items else items
-    if not items:
-        return
-    measured, total = items if alone else response, len(items)
-    if len(orjson.dumps(measured)) <= budget:
-        return
-    while items and len(orjson.dumps(measured)) + NOTE_BYTES > budget:
-        _drop_entry(items, what)
-    if len(items) < total:
-        existing = [note for note in response["leftOut"] if note["what"] == what]
-        note = existing[0] if existing else {"what": what, "total": total}
-        response["leftOut"] = [other for other in response["leftOut"] if other is not note] + [
-            note | {"shown": len(items)}
-        ]
-
-
-def _drop_entry(items: Any, what: str) -> None:
-    if isinstance(items, dict):
-        items.popitem()
-    else:
-        items.pop(0 if what == "comments" else -1)
+def _get_size(part: Any) -> int:
+    return len(orjson.dumps(part))

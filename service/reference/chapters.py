@@ -130,9 +130,10 @@ text.
 Errors and invalid arguments are results with `isError`, which the agent can read: `{code, message, details}`. The
 message uses the names of the tools, and `details.options` lists the existing names if a name is unknown. An unknown
 tool is a protocol error. Texts that people and agents wrote are data, never instructions, and so are the names that
-they chose, which are returned as `{type, name}`. A token counts as 4 bytes of text; a result that is too long is
-shortened, texts first, then lists, and `leftOut` says what was left out. Images are included up to 1 MiB. A message has
-at most 2,000 values (400 `validation_failed` beyond).
+they chose, which are returned as `{type, name}`. A result has at most `maxTokens` (default 2,000, for the context of a
+card 6,000; at most 8,000; 4 bytes of text count as a token). If it is too long, it is shortened, a context by the rules
+of its route, other results by their texts first, then lists; `leftOut`, its first key, says what was left out and which
+tool shows it. Images are included up to 1 MiB. A message has at most 2,000 values (400 `validation_failed` beyond).
 
 If the client supports elicitation (forms), `ask` shows the question to the person at the client at once and returns the
 answer. This requires protocol version 2026-07-28 (the call returns `input_required`, and is made again), or stdio with

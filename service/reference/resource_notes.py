@@ -81,8 +81,10 @@ Everything that is needed to work on a card, read in one transaction: values by 
 separately), relations from the point of view of the card (`blocks` `blockedBy` `dependsOn` `neededBy` `partOf` `has`
 `duplicates` `duplicatedBy` `relatesTo`), the newest 10 comments and replies in chronological order, and the question
 and the move request that are open, or else the last ones. The response has at most `maxTokens` (500 to 100,000, default
-8,000; 4 bytes count as a token): if necessary, lists are shortened first, then the longest texts. `leftOut` names each
-with the amount `shown` and the `total`, in entries or characters.
+6,000; 4 bytes count as a token). If necessary, this is shortened, in this order and no further than necessary: the
+comments before the newest three, relations, parts and files, the newest comments, the prompt, the question and the
+request (each text keeps 500 characters), field values, and last the field `description` (without one, the first field).
+`leftOut`, the first key, names each with the amount `shown` and the `total`, in entries or characters.
 """,
     "deliveries": """
 The pending and completed deliveries of a webhook. A delivery contains its event, so it remains after the event log was

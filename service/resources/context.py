@@ -16,6 +16,7 @@ from . import cards, move_requests, moves, questions
 
 PATH = "/cards/{card_id}/context"
 COMMENTS_SHOWN, RELATIONS_SHOWN, FILES_SHOWN = 10, 100, 50
+TOKENS_DEFAULT = 6000
 
 
 class CardInContext(Output):
@@ -101,6 +102,7 @@ class Said(Output):
 class Context(Output):
     """Everything needed to work on a card; `leftOut` lists what was truncated."""
 
+    left_out: list[truncation.LeftOut]
     card: CardInContext
     column: ColumnInContext
     moves: list[moves.LegalMove]
@@ -111,11 +113,10 @@ class Context(Output):
     comments: list[Said]
     question: questions.Question | None
     request: move_requests.MoveRequest | None
-    left_out: list[truncation.LeftOut]
 
 
 class ContextQuery(Query):
-    max_tokens: Annotated[int, Field(ge=500, le=100_000), BeforeValidator(require_whole_number)] = 8000
+    max_tokens: Annotated[int, Field(ge=500, le=100_000), BeforeValidator(require_whole_number)] = TOKENS_DEFAULT
 
 
 @routes.get(PATH, may("read", "Card", CARD), on_reader_thread=True, answers=Context)
@@ -125,8 +126,9 @@ def get_context(call: CardCall, card_id: str, query: ContextQuery) -> bytes:
 
     That is the card with its values by field name, the column with its prompt, the moves with their blockers, parent,
     parts, relations, files, the newest 10 comments and replies (newest last), and the open question and move request,
-    or the latest ones if none is open. `maxTokens` (4 bytes each) limits the size: long texts are cut, then lists, and
-    `leftOut` lists what was truncated.
+    or the latest ones if none is open. `maxTokens` (4 bytes each, default 6,000) limits the size: the oldest comments
+    are left out first, then relations and other lists, newer comments, the card's own texts, and last its description.
+    `leftOut`, the first key, lists what was truncated.
     """
     related = call.tx.all(sql.context.list_relations, card_id=card_id, limit=RELATIONS_SHOWN + 1)
     recent = call.tx.all(sql.context.list_comments, card_id=card_id, limit=COMMENTS_SHOWN)
@@ -139,7 +141,7 @@ def get_context(call: CardCall, card_id: str, query: ContextQuery) -> bytes:
         **_get_pending(call),
         left_out=_list_omissions(related, recent),
     )
-    return truncation.truncate(orjson.loads(shown.encode()), query.max_tokens)
+    return orjson.dumps(truncation.truncate(orjson.loads(shown.encode()), query.max_tokens))
 
 
 def _list_omissions(related: list[Row], recent: list[Row]) -> list[truncation.LeftOut]:

@@ -16,7 +16,6 @@ from ..schemas import Output, Query, require_whole_number
 
 Json = dict[str, Any]
 FRAME_BYTES = 100  # size of the response without its items
-TEXT_CHARACTERS_COUNTED = 160  # longer notes and answers count only up to here, because a client can cut them
 
 
 class Inbox(Output):
@@ -41,7 +40,7 @@ async def get_inbox(operation: Operation[Call], org_id: str, query: InboxQuery) 
     for a move, and where a comment says `@` and its id. `since` is an event id, a moment or an age (`15m`, `3h`, `2d`);
     left out: since the last call, which the service remembers, up to what it showed and no further (with
     `hasMore` ask again); the first begins at registration. `maxTokens` ends the answer sooner, but not before the first
-    card: a token counts as 4 bytes of the items, without ids and what notes and answers have beyond 160 characters.
+    card: a token counts as 4 bytes of the items, without ids. Notes and answers are never cut.
     """
     found, answer = await operation.read(partial(_read_inbox, query))
     if query.since is None:
@@ -74,10 +73,8 @@ def _count_fitting(items: list[Json], tokens: int) -> int:
 
 
 def _count_bytes(item: Json) -> int:
-    """Return the size of an item in bytes, without ids and the ends of long texts."""
-    texts = ((item.get("decision") or {}).get("note") or "", (item.get("answer") or {}).get("content") or "")
-    more = sum(max(len(text) - TEXT_CHARACTERS_COUNTED, 0) for text in texts)
-    return len(orjson.dumps({key: value for key, value in item.items() if not key.endswith("Id")})) - more
+    """Return the size of an item in bytes, without ids."""
+    return len(orjson.dumps({key: value for key, value in item.items() if not key.endswith("Id")}))
 
 
 def _get_last_position(call: Call) -> int:

@@ -10,20 +10,21 @@ from ..domain import truncation
 from ..resources import context
 from . import naming
 from .registry import ToolContext
-from .token_limit import BYTES_PER_TOKEN, TruncatableResult, encoded_size
+from .token_limit import TruncatableResult
 
 Json = dict[str, Any]
-LISTS = {".".join(path) for path in truncation.LISTS}
 ROUTE_TOKENS_MAX = 100_000  # of the response of the route; the result is truncated after ids are replaced by names
 QUERY = {"maxTokens": ROUTE_TOKENS_MAX}
-NOTES_TOKENS = 75  # reserved for the notes about omissions
-MORE_HINT = "ask again with maxTokens=8000"
 LIST_HINTS = {
-    "comments": "get_card pages back with commentsOffset",
-    "moves": "get_board shows transitions",
-    truncation.FIELDS: "get_card shows one with part=<its name>",
+    "comments": 'get_card with part="comments" shows them, and commentsOffset pages back',
+    "card.blockedBy": 'get_card with part="relations" shows them',
+    "card.fields": "get_card shows one with part=<its name>",
+} | {
+    path: f'get_card with part="{path.partition(".")[0]}" shows them'
+    for path in ("relations", "parts.items", "takes", "files", "moves")
 }
 TEXT_HINT = "get_card shows one text with part=<name of the field, or id of the comment> and offset"
+PROMPT, PROMPT_HINT = "column.prompt.body", "get_prompt shows the prompt"
 _CARD_KEYS = ("key", "title", "version", "dueDate", "assignedAgentId", "assignedUserId", "archivedAt")
 
 
@@ -38,26 +39,27 @@ def to_result(content: Json) -> TruncatableResult:
 
 
 def _truncate(content: Json, tokens: int) -> Json:
-    result = {**content, "leftOut": content.get("leftOut", [])}
-    if encoded_size(result) > (tokens - NOTES_TOKENS) * BYTES_PER_TOKEN:
-        result = orjson.loads(truncation.truncate(result, tokens - NOTES_TOKENS))
-    return {**result, "leftOut": _render_omissions(result["leftOut"])} if result["leftOut"] else content
+    result = truncation.truncate(content, tokens, _render_omissions)
+    return result if result["leftOut"] else content
 
 
 def _render_omissions(omissions: list[Json]) -> list[str]:
-    """Return a note for each incomplete list, and one for all truncated texts, which end at the same length."""
-    lists = [omission for omission in omissions if omission["what"] in LISTS]
-    texts = [omission for omission in omissions if omission["what"] not in LISTS]
-    notes = [f"{item['what']}: {_render_count(item)}; {LIST_HINTS.get(item['what'], MORE_HINT)}" for item in lists]
+    """Return a note for each incomplete list, and one for all truncated texts."""
+    lists = [omission for omission in omissions if omission["what"] in LIST_HINTS]
+    texts = [omission for omission in omissions if omission["what"] not in LIST_HINTS]
+    notes = [f"{item['what']}: {_render_count(item)}" for item in lists]
     if texts:
-        cuts = ", ".join(f"{item['what']} ({item['total']})" for item in texts)
-        notes.append(f"Texts end at {texts[-1]['shown']} characters: {cuts}; {TEXT_HINT}")
+        cuts = ", ".join(f"{item['what']} ({item['shown']} of {item['total']})" for item in texts)
+        hint = f"{TEXT_HINT}; {PROMPT_HINT}" if PROMPT in [item["what"] for item in texts] else TEXT_HINT
+        notes.append(f"Texts are cut to the given numbers of characters: {cuts}; {hint}")
     return notes
 
 
 def _render_count(omission: Json) -> str:
     total, shown = omission.get("total"), omission["shown"]
-    return f"{total - shown} of {total} left out" if total else f"{shown} shown, there are more"
+    if total is None:
+        return f"{shown} shown, there are more; a person sees all of them on the page"
+    return f"{total - shown} of {total} left out; {LIST_HINTS[omission['what']]}"
 
 
 def render_claimed_card(call: Call, card: Json | None) -> Json | None:
@@ -75,6 +77,7 @@ def render_context(call: Call, found: Json) -> Json:
     request_keys = request and {key: request[key] for key in ("state", "toColumnId", "note", "decisionNote")}
     named = naming.replace_ids(call, {"blockedBy": card["blockedBy"], "request": request_keys})
     return {
+        "leftOut": found["leftOut"] or None,
         "card": _render_card(card, named["blockedBy"]),
         "column": {"title": column["title"], "agents": render_agent_access(column), "prompt": column["prompt"]},
         "moves": None if card["archivedAt"] else [_render_move(move) for move in found["moves"]],
@@ -83,7 +86,6 @@ def render_context(call: Call, found: Json) -> Json:
         "request": request and {**named["request"], "decidedBy": _render_author(request["decidedBy"])},
         "comments": [render_comment(item) for item in found["comments"]],
         **{key: found[key] or None for key in ("parts", "relations", "files")},
-        "leftOut": found["leftOut"] or None,
     }
 
 

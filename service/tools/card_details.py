@@ -1,4 +1,4 @@
-"""Details of a card that its context leaves out: rules of its fields, earlier comments, and complete texts."""
+"""Details of a card that its context leaves out: rules of its fields, earlier comments, complete texts and lists."""
 
 from typing import Any
 
@@ -9,8 +9,10 @@ from ..errors import NotFound
 from ..pipeline import name_resolution
 from ..resources import comments, fields
 from . import card_context
+from .token_limit import TruncatableResult
 
 Json = dict[str, Any]
+LISTS = ("comments", "relations", "parts", "files", "takes", "moves")  # of a card, each a `part` of its own
 COMMENTS_PER_PAGE = 10
 
 
@@ -19,7 +21,21 @@ def render_details(comments_offset: int, call: Call, found: Json) -> Json:
     card = found["card"]
     page, total = _list_comments(call, card["id"], comments_offset)
     rules = None if card["archivedAt"] else _list_field_rules(call, card["cardTypeId"])
-    return {**card_context.render_context(call, found), "takes": rules, "comments": page, "commentsTotal": total}
+    notes = [note for note in found["leftOut"] if not note["what"].startswith("comments")]
+    if len(page) < total:
+        notes.append({"what": "comments", "shown": len(page), "total": total})
+    context = card_context.render_context(call, {**found, "leftOut": notes})
+    return {**context, "takes": rules, "comments": page, "commentsTotal": total}
+
+
+def select_list(content: Json, part: str, offset: int) -> TruncatableResult:
+    """Return one list of a card from an entry on; comments newest first."""
+    items: list[Json] = (content[part] or {}).get("items", []) if part == "parts" else content[part] or []
+    total, hint = len(items), "ask again with offset"
+    if part == "comments":
+        items, total, hint = items[::-1], content["commentsTotal"], "ask again with commentsOffset"
+    about = {"key": content["card"]["key"], "part": part, "offset": offset, "total": total}
+    return TruncatableResult({**about, "items": items[offset:]}, {"items": hint}, card_context.TEXT_HINT)
 
 
 def _list_field_rules(call: Call, card_type_id: str) -> list[Json]:

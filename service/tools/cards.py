@@ -12,7 +12,7 @@ from ..resources import context as context_route
 from ..schemas import Id
 from . import card_context, card_details, naming
 from .registry import ToolContext, tool
-from .token_limit import TokenLimit, TruncatableResult
+from .token_limit import ContextLimit, TokenLimit, TruncatableResult
 
 Json = dict[str, Any]
 
@@ -30,10 +30,13 @@ class ListCards(TokenLimit):
     page_size: int = 20
 
 
-class GetCard(TokenLimit):
+class GetCard(ContextLimit):
     card: Id
-    part: Id | None = Field(None, description="a field's name or a comment's id: only its text, from offset")
-    offset: int = Field(0, ge=0, description="character to begin at, with part")
+    part: Id | None = Field(
+        None,
+        description="a field's name or comment's id: only its text; comments, relations, parts or files: these",
+    )
+    offset: int = Field(0, ge=0, description="with part: character or entry to begin at")
     comments_offset: int = Field(0, ge=0, description="newest comments to skip")
 
 
@@ -74,7 +77,7 @@ def _render_card(card: Json) -> Json:
     }
 
 
-class GetContext(TokenLimit):
+class GetContext(ContextLimit):
     card: Id
 
 
@@ -90,16 +93,18 @@ async def context(ctx: ToolContext, arguments: GetContext) -> TruncatableResult:
 
 @tool(
     "Show a card, active or archived: its context, and the values that its fields accept (kind, options, pattern). "
-    "With part: one long text from offset. commentsOffset pages back in the comments.",
+    "With part: one text or list, from offset. commentsOffset pages back in the comments.",
     read_only=True,
 )
 async def get_card(ctx: ToolContext, arguments: GetCard) -> TruncatableResult:
     """Return a card with its context and details, or one text of it."""
     card_id = arguments.card
-    if arguments.part is None:
+    if arguments.part is None or arguments.part in card_details.LISTS:
         render = partial(card_details.render_details, arguments.comments_offset)
         content = await ctx.call(context_route.get_context, None, card_context.QUERY, render, card_id=card_id)
-        return card_context.to_result(content)
+        if arguments.part is None:
+            return card_context.to_result(content)
+        return card_details.select_list(content, arguments.part, arguments.offset)
     get_text = partial(card_details.get_text, arguments.part)
     found = await ctx.call(card_view.get_card, None, None, get_text, card_id=card_id)
     text = found["text"]

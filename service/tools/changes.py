@@ -72,11 +72,12 @@ def _render_event(item: Json) -> Json:
 )
 async def inbox(ctx: ToolContext, arguments: InboxArguments) -> TruncatableResult:
     """Return what concerns the calling agent, and mark it as read."""
-    # The route applies the token limit, because returned items count as read. Only long texts are truncated here.
+    # The route applies the token limit, because returned items count as read. Only a text that exceeds it by itself is
+    # truncated here.
     query = {"since": arguments.since, "limit": arguments.limit, "maxTokens": arguments.max_tokens}
     found = await ctx.call(inbox_route.get_inbox, None, query)
     content = {**found, "items": [_render_inbox_item(item) for item in found["items"]]}
-    return TruncatableResult(content, {}, "context shows the whole")
+    return TruncatableResult(content, {}, 'get_card with part="comments" shows the whole')
 
 
 def _render_inbox_item(item: Json) -> Json:

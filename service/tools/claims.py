@@ -10,19 +10,19 @@ from . import card_context
 from .card_changes import CardArguments, with_claim
 from .cards import resolve_filters
 from .registry import ToolContext, tool
-from .token_limit import TokenLimit, TruncatableResult
+from .token_limit import ContextLimit, TruncatableResult
 
 Json = dict[str, Any]
 
 
-class ClaimNext(TokenLimit):
+class ClaimNext(ContextLimit):
     project: Id | None = None
     column: Id | None = None
     card_type: Id | None = None
     lease_seconds: claims.Seconds = 300
 
 
-class ClaimCard(TokenLimit, CardArguments):
+class ClaimCard(ContextLimit, CardArguments):
     lease_seconds: claims.Seconds = 300
 
 

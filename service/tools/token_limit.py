@@ -1,4 +1,4 @@
-"""Truncation of tool results: 2,000 tokens by default, at most 8,000, with a note about each omission in `leftOut`."""
+"""Truncation of tool results: 2,000 tokens by default (a card: 6,000), at most 8,000, with notes in `leftOut`."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -8,6 +8,7 @@ import orjson
 from pydantic import Field
 
 from ..domain.truncation import SHORT_CHARACTERS
+from ..resources.context import TOKENS_DEFAULT as CONTEXT_TOKENS_DEFAULT
 from ..schemas import Input
 
 TOKENS_DEFAULT, TOKENS_MAX = 2000, 8000
@@ -24,6 +25,12 @@ class TokenLimit(Input):
     """The argument of tools whose results can be long."""
 
     max_tokens: MaxTokens = TOKENS_DEFAULT
+
+
+class ContextLimit(Input):
+    """The argument of tools whose result is the context of a card."""
+
+    max_tokens: MaxTokens = CONTEXT_TOKENS_DEFAULT
 
 
 @dataclass
@@ -123,7 +130,7 @@ def _truncate_list(content: Json, key: str, total: int, hint: str, budget: int) 
 
     def cut(count: int) -> Json:
         note = f"{key}: {total - count} of {total} left out; {hint}"
-        return content | {key: items[:count], "leftOut": [*content.get("leftOut", []), note]}
+        return _add_note(content | {key: items[:count]}, note)
 
     return _find_largest(cut, 0, min(len(items), total - 1), budget)
 
@@ -134,8 +141,14 @@ def _limit_texts(content: Json, limit: int, hint: str) -> Json:
     if cuts:
         rest = f" and {len(cuts) - CUTS_LISTED_MAX} more" if len(cuts) > CUTS_LISTED_MAX else ""
         listed = ", ".join(cuts[:CUTS_LISTED_MAX])
-        copy["leftOut"] = [*content.get("leftOut", []), f"Texts end at {limit} characters: {listed}{rest}; {hint}"]
+        return _add_note(copy, f"Texts end at {limit} characters: {listed}{rest}; {hint}")
     return copy
+
+
+def _add_note(content: Json, note: str) -> Json:
+    """Return content with a further note in `leftOut`, its first key."""
+    notes = [*content.get("leftOut", []), note]
+    return {"leftOut": notes, **{key: value for key, value in content.items() if key != "leftOut"}}
 
 
 def _limit_texts_of(part: Any, limit: int, path: str, cuts: list[str]) -> Any:

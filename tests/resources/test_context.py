@@ -145,15 +145,80 @@ async def test_an_answer_never_has_more_tokens_than_asked_for_and_says_what_was_
         assert left["parts.items"]["shown"] == len(shown["parts"]["items"]) < 50
 
 
-async def test_a_long_text_costs_nothing_but_its_own_end(world: World) -> None:
+SAID = "\u00fc" * 900  # 1,800 bytes
+FIELD_CHARACTERS = 6200
+
+
+async def crowded(world: World) -> tuple[Any, Client]:
+    """Return a card with a description, a further text, 10 long comments, 40 parts and a prompt, and an agent."""
     board, agent = await world.board(), await world.agent()
-    values = [{"fieldId": board.field("description"), "value": "D" * 90_000}]
+    prompt = (await world.sa.post("/prompts", {"name": "Build", "body": "P" * 2000})).ok()
+    await world.column(board, "In Progress", promptId=prompt["id"])
+    notes = await world.field(board, "notes", "richtext")
+    values = [
+        {"fieldId": board.field("description"), "value": "D" * FIELD_CHARACTERS},
+        {"fieldId": notes, "value": "N" * FIELD_CHARACTERS},
+    ]
+    card = await world.card(board, "In Progress", fieldValues=values)
+    parts = [{"title": f"{number:02} " + "P" * 100} for number in range(40)]
+    (await world.sa.post(f"/cards/{card['id']}/split", {"parts": parts, "columnId": board.columns["Todo"]})).ok()
+    for number in range(10):
+        (await world.sa.post(f"/cards/{card['id']}/comments", {"content": f"{number} {SAID}"})).ok()
+    return card, agent
+
+
+async def test_by_default_an_answer_has_6000_tokens_and_begins_with_what_was_left_out(world: World) -> None:
+    card, agent = await crowded(world)
+    answer = (await agent.get(f"/cards/{card['id']}/context/mcp")).body
+    assert 5900 * 4 < len(json.dumps(answer, ensure_ascii=False, separators=(",", ":")).encode()) <= 6000 * 4
+    assert next(iter(answer)) == "leftOut"
+    assert len(answer["card"]["fields"]["description"]) == FIELD_CHARACTERS
+
+
+LISTED = ["comments", "relations", "parts.items"]
+PROMPT, NOTES, DESCRIPTION = "column.prompt.body", "card.fields.notes", "card.fields.description"
+
+
+# What is no longer complete, with ever fewer tokens, and how many comments are shown.
+@pytest.mark.parametrize(
+    ("tokens", "incomplete", "comments"),
+    [
+        (20_000, [], 10),
+        (12_000, LISTED[:1], 8),
+        (9000, LISTED[:2], 3),
+        (6500, LISTED, 3),
+        (5500, [*LISTED, *(f"comments.{index}.content" for index in range(3))], 3),
+        (4500, [*LISTED, "comments.0.content"], 1),
+        (4100, [*LISTED, PROMPT], 0),
+        (3000, [*LISTED, NOTES, PROMPT], 0),
+        (1500, [*LISTED, DESCRIPTION, NOTES, PROMPT], 0),
+    ],
+)
+async def test_the_least_important_is_left_out_first_and_the_description_last(
+    world: World, tokens: int, incomplete: list[str], comments: int
+) -> None:
+    card, agent = await crowded(world)
+    shown = await context(agent, card, maxTokens=tokens)
+    assert [row["what"] for row in shown["leftOut"]] == incomplete
+    assert [comment["content"][0] for comment in shown["comments"]] == [str(9 - n) for n in reversed(range(comments))]
+    left = {row["what"]: (row["shown"], row["total"]) for row in shown["leftOut"]}
+    fields = {name: len(value) for name, value in shown["card"]["fields"].items()}
+    for name, path in (("description", DESCRIPTION), ("notes", NOTES)):
+        assert (fields[name], FIELD_CHARACTERS) == left.get(path, (FIELD_CHARACTERS, FIELD_CHARACTERS))
+    assert len(shown["column"]["prompt"]["body"]) == left.get(PROMPT, (2000, 2000))[0] >= 500
+    assert len(shown["moves"]) == 2
+    assert left.get("comments", (10, 10)) == (comments, 10)
+
+
+async def test_without_a_description_the_first_field_is_cut_last(world: World) -> None:
+    board, agent = await world.board(), await world.agent()
+    first, second = [await world.field(board, name, "richtext") for name in ("summary", "notes")]
+    values = [{"fieldId": field, "value": "D" * 3000} for field in (second, first)]
     card = await world.card(board, fieldValues=values)
-    (await world.sa.post(f"/cards/{card['id']}/comments", {"content": "Words"})).ok()
-    shown = await context(agent, card)
-    assert [row["what"] for row in shown["leftOut"]] == ["card.fields.description"]
-    assert len(shown["card"]["fields"]["description"]) > 30_000
-    assert ([move["title"] for move in shown["moves"]], len(shown["comments"])) == (["In Progress"], 1)
+    shown = await context(agent, card, maxTokens=1500)
+    assert len(shown["card"]["fields"]["summary"]) == 3000
+    assert len(shown["card"]["fields"]["notes"]) < 3000
+    assert [row["what"] for row in shown["leftOut"]] == [NOTES]
 
 
 async def test_an_archived_card_shows_its_context_too_and_one_of_an_archived_project_does_not(world: World) -> None:

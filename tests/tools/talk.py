@@ -16,6 +16,8 @@ from ..world import Client
 
 ERAS = {"legacy": "2025-11-25", "2026-07-28": "2026-07-28"}  # connection mode and negotiated version
 DEFAULT, MOST = 8000, 32000  # bytes of a result
+CONTEXT_DEFAULT = 24_000  # of the context of a card
+CONTEXT_TOOLS = ("get_card", "context", "claim", "claim_next")
 
 
 @dataclass
@@ -38,7 +40,8 @@ class Talk:
         result = await self.raw(name, **arguments)
         assert not result.is_error, result.content[0].text
         assert result.structured_content is None
-        assert size(result) <= 4 * arguments.get("maxTokens", DEFAULT // 4)
+        limit = CONTEXT_DEFAULT if name in CONTEXT_TOOLS else DEFAULT
+        assert size(result) <= 4 * arguments.get("maxTokens", limit // 4)
         return json.loads(result.content[0].text)
 
     async def refused(self, name: str, code: str, /, **arguments: Any) -> Any:

@@ -113,10 +113,13 @@ async def test_long_texts_are_truncated_and_can_be_read_completely(world: World)
     comment_id = await say(world, card, text[:20_000].strip())
     async with talking(await world.agent()) as talk:
         shown = await talk.ok("get_card", card=card["id"])
-        (note,) = shown["leftOut"]
-        assert f"card.fields.description ({len(text)})" in note
-        assert f"comments.0.content ({len(text[:20_000].strip())})" in note
-        assert "part=" in note
+        assert next(iter(shown)) == "leftOut"
+        notes = " ".join(shown["leftOut"])
+        assert f"card.fields.description ({len(shown['card']['fields']['description'])} of {len(text)})" in notes
+        assert 'comments: 1 of 1 left out; get_card with part="comments"' in notes
+        assert "part=<name of the field" in notes
+        (listed,) = (await talk.ok("get_card", card=card["id"], part="comments"))["items"]
+        assert listed["id"] == comment_id
         for part, whole in (("description", text), (comment_id, text[:20_000].strip())):
             read = ""
             while len(read) < len(whole):
@@ -125,6 +128,57 @@ async def test_long_texts_are_truncated_and_can_be_read_completely(world: World)
                 assert piece
                 read += piece
             assert read == whole
+
+
+@pytest.mark.parametrize("name", ["claim_next", "claim", "context", "get_card"])
+async def test_a_description_of_6200_characters_arrives_complete_beside_a_long_discussion(
+    world: World, name: str
+) -> None:
+    board = await world.board()
+    prompt = (await world.sa.post("/prompts", {"name": "Build", "body": "Test first. " * 100})).ok()
+    await world.column(board, "Todo", promptId=prompt["id"])
+    card = await world.card(board, fieldValues=[value(board, "description", "D" * 6200)])
+    for number in range(10):
+        await say(world, card, f"{number} " + "word " * 600)
+    async with talking(await world.agent()) as talk:
+        shown = await talk.ok(name, **({} if name == "claim_next" else {"card": card["key"]}))
+        assert shown["card"]["fields"]["description"] == "D" * 6200
+        assert [comment["content"][0] for comment in shown["comments"]] == list("56789")
+        assert next(iter(shown)) == "leftOut"
+        (note,) = shown["leftOut"]
+        assert note.startswith('comments: 5 of 10 left out; get_card with part="comments"')
+        tight = await talk.ok("get_card", card=card["key"], maxTokens=3000)
+        assert tight["card"]["fields"]["description"] == "D" * 6200
+
+
+async def test_the_lists_of_a_card_can_be_read_by_themselves(world: World) -> None:
+    board = await world.board()
+    card = await world.card(board, fieldValues=[value(board, "description", "D" * 40_000)])
+    titles = [f"Part {number} " + "P" * 200 for number in range(30)]
+    (await world.sa.post(f"/cards/{card['id']}/split", {"parts": [{"title": title} for title in titles]})).ok()
+    for number in range(13):
+        await say(world, card, f"Comment {number}")
+    async with talking(await world.agent()) as talk:
+        shown = await talk.ok("get_card", card=card["key"])
+        for name in ("comments", "relations", "parts"):
+            assert f'get_card with part="{name}"' in " ".join(shown["leftOut"])
+        found = await talk.ok("get_card", card=card["key"], part="comments")
+        assert (found["total"], [item["content"] for item in found["items"]]) == (
+            13, [f"Comment {number}" for number in range(12, 2, -1)]
+        )  # fmt: skip
+        older = await talk.ok("get_card", card=card["key"], part="comments", commentsOffset=10)
+        assert [item["content"] for item in older["items"]] == ["Comment 2", "Comment 1", "Comment 0"]
+        first = await talk.ok("get_card", card=card["key"], part="parts", maxTokens=1000)
+        seen = [item["key"] for item in first["items"]]
+        assert f"items: {30 - len(seen)} of 30 left out; ask again with offset" in first["leftOut"]
+        rest = await talk.ok("get_card", card=card["key"], part="parts", offset=len(seen))
+        assert seen + [item["key"] for item in rest["items"]] == [f"BOA-{number}" for number in range(2, 32)]
+        relations = await talk.ok("get_card", card=card["key"], part="relations")
+        assert [item["title"] for item in relations["items"]] == titles
+        takes = await talk.ok("get_card", card=card["key"], part="takes")
+        assert {"name": "pull_request", "kind": "url"} in takes["items"]
+        assert (await talk.ok("get_card", card=card["key"], part="files"))["items"] == []
+        assert (await talk.ok("get_card", card=card["key"], part="description"))["length"] == 40_000
 
 
 async def test_the_largest_possible_card_stays_within_the_token_limit(world: World) -> None:
