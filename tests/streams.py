@@ -90,8 +90,16 @@ async def position(who: Client) -> str:
     return str((await changes(who))["next"])
 
 
+async def all_changes(who: Client, since: str) -> list[Any]:
+    """Give all events of the client's organization since a position."""
+    events, found = [], {"next": since, "hasMore": True}
+    while found["hasMore"]:
+        found = await changes(who, since=found["next"], limit=100)
+        assert found["reset"] is False
+        events += found["items"]
+    return events
+
+
 async def types(who: Client, since: str) -> list[str]:
     """Name what happened in the client's organization since an event."""
-    found = await changes(who, since=since, limit=1000)
-    assert found["reset"] is False
-    return [event["type"] for event in found["items"]]
+    return [event["type"] for event in await all_changes(who, since)]

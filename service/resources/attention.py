@@ -1,9 +1,8 @@
 """Attention: items that wait for a person, with the data needed to act on them (contract, section 6)."""
 
-from typing import Annotated, Any, Literal, get_args
+from typing import Any, Literal, get_args
 
 import orjson
-from pydantic import BeforeValidator, Field
 
 from ..auth import authorization
 from ..auth.context import Call
@@ -11,7 +10,7 @@ from ..auth.policies import may
 from ..database.queries import sql
 from ..database.store import Row
 from ..pipeline.routing import routes
-from ..schemas import Output, Query, require_whole_number, stored_json
+from ..schemas import Output, PageSize, Query, stored_json
 from . import move_requests, moves
 
 Kind = Literal[
@@ -68,7 +67,7 @@ class Attention(Output):
 
 
 class AttentionQuery(Query):
-    limit: Annotated[int, Field(ge=1, le=200), BeforeValidator(require_whole_number)] | None = None
+    limit: PageSize | None = None
     counts: Literal["true", "false"] = "false"
 
 

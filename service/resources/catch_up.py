@@ -1,9 +1,6 @@
 """Catch-up: activity of others since a person's last visit, one item per card (contract, section 7)."""
 
-from typing import Annotated
-
 import orjson
-from pydantic import BeforeValidator, Field
 
 from ..auth import card_keys
 from ..auth.context import Call
@@ -12,7 +9,7 @@ from ..database.queries import sql
 from ..domain import activity_summary, event_cursor
 from ..errors import invalid
 from ..pipeline.routing import routes
-from ..schemas import Id, Input, Output, Query, require_whole_number
+from ..schemas import Id, Input, Output, PageSize, Query
 
 
 class CatchUp(Output):
@@ -28,7 +25,7 @@ class CatchUp(Output):
 
 class CatchUpQuery(Query):
     since: str | None = None
-    limit: Annotated[int, Field(ge=1, le=200), BeforeValidator(require_whole_number)] = 50
+    limit: PageSize = 50
 
 
 class Seen(Input):

@@ -16,7 +16,7 @@ from ..domain import event_cursor
 from ..events.listeners import Presence
 from ..pipeline.pipeline import Operation
 from ..pipeline.routing import routes
-from ..schemas import Output, Query, require_whole_number
+from ..schemas import Output, PageSize, Query, require_whole_number
 from . import events
 
 EVENTS_SCANNED_MAX = 10_000  # per request with filters, on a reader thread
@@ -42,7 +42,7 @@ class ChangesQuery(Query):
     project_id: str | None = None
     card_id: str | None = Field(None, description="A card id or card key; events of relationships match at both ends.")
     type: events.Pattern | None = Field(None, description="An event type, as in webhooks: card.moved, card.* or *.")
-    limit: Annotated[int, Field(ge=1, le=1000), BeforeValidator(require_whole_number)] = 100
+    limit: PageSize = 100
     wait: Annotated[int, Field(ge=0, le=50), BeforeValidator(require_whole_number)] = 0
 
 

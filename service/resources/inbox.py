@@ -12,7 +12,7 @@ from ..database.queries import sql
 from ..domain import activity_summary, event_cursor, truncation
 from ..pipeline.pipeline import Operation
 from ..pipeline.routing import routes
-from ..schemas import Output, Query, require_whole_number
+from ..schemas import Output, PageSize, Query, require_whole_number
 
 Json = dict[str, Any]
 FRAME_BYTES = 100  # size of the response without its items
@@ -28,7 +28,7 @@ class Inbox(Output):
 
 class InboxQuery(Query):
     since: str | None = None
-    limit: Annotated[int, Field(ge=1, le=100), BeforeValidator(require_whole_number)] = 20
+    limit: PageSize = 20
     max_tokens: Annotated[int, Field(ge=500, le=100_000), BeforeValidator(require_whole_number)] | None = None
 
 

@@ -15,6 +15,7 @@ from .token_limit import BYTES_PER_TOKEN, TokenLimit, TruncatableResult
 
 Json = dict[str, Any]
 BYTES_PER_EVENT = 300  # at most
+EVENTS_MAX = 100  # in one response
 AUTHORS_LISTED_MAX = 3
 ROWS_DEFAULT = 20
 
@@ -45,7 +46,7 @@ class History(TokenLimit):
 )
 async def wait_for_changes(ctx: ToolContext, arguments: WaitForChanges) -> Json:
     """Return the changes after an event; wait for one if there are none."""
-    limit = arguments.max_tokens * BYTES_PER_TOKEN // BYTES_PER_EVENT
+    limit = min(arguments.max_tokens * BYTES_PER_TOKEN // BYTES_PER_EVENT, EVENTS_MAX)
     query: Json = {"limit": limit, "since": arguments.since, "cardId": arguments.card}
     if arguments.project is not None:
         query["projectId"] = ctx.lookup(lambda call: name_resolution.find_project(call, arguments.project))["id"]

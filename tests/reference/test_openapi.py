@@ -234,7 +234,15 @@ async def test_the_document_is_served_to_anyone_and_not_again_to_who_has_it(worl
     assert again.status == 304
 
 
-async def test_pages_are_bounded_by_the_keywords_that_programs_know(world: World) -> None:
-    parameters = {one["name"]: one["schema"] for one in OPERATIONS["GET", "/organizations/{}/cards"]["parameters"]}
-    assert {"minimum": 1, "maximum": 100}.items() <= parameters["pageSize"].items()
+async def test_pages_end_at_100_everywhere_by_the_keywords_that_programs_know(world: World) -> None:
+    """The sizes of all pages, also of lists that end with a cursor."""
+    sizes = [
+        (path, one["name"], next(kind for kind in (*one["schema"].get("anyOf", ()), one["schema"]) if "type" in kind))
+        for (_, path), operation in OPERATIONS.items()
+        for one in operation.get("parameters", ())
+        if one["name"] in ("limit", "pageSize")
+    ]
+    assert {path for path, *_ in sizes} >= {f"/organizations/{{}}/{name}" for name in ("changes", "catch-up", "cards")}
+    for path, name, schema in sizes:
+        assert (schema["minimum"], schema["maximum"]) == (1, 100), (path, name)
     assert not re.search(r'"(ge|le|gt|lt)":', json.dumps(DOCUMENT))

@@ -120,6 +120,6 @@ async def test_limits_count_each_kind_and_counts_need_no_items(world: World) -> 
     assert kinds == ["overdue_card", "overdue_card", "move_request", "pending_agent"]
     assert [item["since"] for item in found["items"]] == sorted(item["since"] for item in found["items"])
     assert len(await waiting(world.member)) == 5
-    for limit in ("0", "201", "x"):
+    for limit in ("0", "101", "x"):
         assert (await world.sa.get(world.sa.org(f"/attention?limit={limit}"))).invalid() == ["limit"]
     assert (await world.sa.get(world.sa.org("/attention?counts=maybe"))).invalid() == ["counts"]

@@ -80,6 +80,8 @@ async def test_a_limit_is_told(world: World) -> None:
     answer = await catch_up(world.member, limit=2)
     assert [item["title"] for item in answer["items"]] == ["Card 2", "Card 1"]
     assert (answer["total"], answer["hasMore"]) == (3, True)
+    for limit in ("0", "101", "x"):
+        assert (await world.member.get(world.member.org(f"/catch-up?limit={limit}"))).invalid() == ["limit"]
 
 
 @pytest.mark.parametrize("event_id", ["x", "", "-1", "99999999999", "9" * 30])

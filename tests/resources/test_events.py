@@ -11,7 +11,7 @@ from service.database.store import Store
 from service.resources import events
 
 from ..builders import permit
-from ..streams import Listener, listening, position, types
+from ..streams import Listener, all_changes, listening, position, types
 from ..world import PASSWORD, World
 
 
@@ -64,8 +64,7 @@ async def test_an_event_that_is_about_no_card_and_no_project_names_none(world: W
 
 async def about(client: Any, before: str, type: str) -> dict[str, Any]:
     """Give what the last event of a type since then is about."""
-    items = (await client.get(client.org(f"/changes?since={before}&limit=1000"))).ok()["items"]
-    event = [item for item in items if item["type"] == type][-1]
+    event = [item for item in await all_changes(client, before) if item["type"] == type][-1]
     return {key: value for key, value in event.items() if key not in ("id", "type", "actor", "at", "projectId")}
 
 

@@ -117,6 +117,19 @@ async def test_the_page_of_an_agent_tells_what_it_has_was_refused_and_did(browse
         await expect(page.get_by_text("There is no agent “nobody-here”")).to_be_visible()
 
 
+async def test_the_newest_activity_is_found_behind_many_events(browser: Browser, site: World) -> None:
+    board = await open_board(site, "Busy")
+    bot = await site.agent("busy")
+    card = await site.card(board, title="Often renamed")
+    await bot.post(f"/cards/{card['id']}/comments/mcp", {"content": "First"})
+    for number in range(110):
+        (await site.sa.patch(f"/cards/{card['id']}", {"title": f"Name {number}"})).ok()
+    await bot.post(f"/cards/{card['id']}/comments/mcp", {"content": "Last"})
+    async with visiting(browser, site, site.member) as page:
+        await page.goto("/agents/busy")
+        await expect(part(page, "Activity").locator("li.item")).to_have_count(2)
+
+
 async def test_a_team_has_a_text_for_newcomers_with_a_preview_and_people(browser: Browser, site: World) -> None:
     async with visiting(browser, site, site.sa) as page:
         await opened(page)

@@ -4,8 +4,8 @@ import { get } from "../core/api.js";
 import { orgPath } from "../core/organization.js";
 
 const ROWS_MAX = 50; // of each kind
-const EVENTS_PER_READ = 1000;
-const READS_MAX = 5; // pages of the event log; older events of a busy organization are left out
+const EVENTS_PER_READ = 100;
+const EVENTS_MAX = 2000; // of the event log; older events of a busy service are left out
 const TITLES_MAX = 100; // loaded for the cards that changed last; other cards are shown by key
 
 /** Load an agent with its cards, requests, denied requests and actions since an age (`1h`, `1d`); raise ApiError. */
@@ -43,14 +43,11 @@ function isDoneBy(agentId, { type, cardId, actor }) {
 /** Load the actions of an agent on cards, newest first. */
 async function loadActivity(agentId, since) {
   const found = [];
-  let from = (await get(orgPath(`/catch-up?since=${since}&limit=1`))).since; // the event id at which the period begins
-  for (let reads = 0; reads < READS_MAX; reads += 1) {
-    const { items, next, hasMore } = await get(
-      orgPath(`/changes?since=${encodeURIComponent(from)}&limit=${EVENTS_PER_READ}`)
-    );
-    found.push(...items.filter((event) => isDoneBy(agentId, event)));
-    from = next;
-    if (!hasMore) break;
+  const { since: first, at } = await get(orgPath(`/catch-up?since=${since}&limit=1`)); // as ids of events
+  let page = { next: Math.max(first, at - EVENTS_MAX), hasMore: true };
+  while (page.hasMore) {
+    page = await get(orgPath(`/changes?since=${page.next}&limit=${EVENTS_PER_READ}`));
+    found.push(...page.items.filter((event) => isDoneBy(agentId, event)));
   }
   return found.reverse().slice(0, ROWS_MAX);
 }
