@@ -3,6 +3,9 @@
 import re
 from dataclasses import dataclass
 from datetime import timedelta
+from typing import Annotated
+
+from pydantic import Field
 
 from ..auth.context import Call
 from ..clock import parse_timestamp, timestamp
@@ -12,6 +15,7 @@ from ..errors import invalid
 _NUMBER = re.compile("[0-9]{1,18}")
 _AGE = re.compile(r"([0-9]{1,6})([smhd])")
 _SECONDS = {"s": 1, "m": 60, "h": 3600, "d": 86400}
+Since = Annotated[str | None, Field(description="An event id, a timestamp or an age: 15m, 3h, 2d.")]
 
 
 @dataclass(frozen=True)
@@ -42,10 +46,10 @@ def find_cursor_after(call: Call, since: str | None) -> Cursor:
 
 
 def find_cursor(call: Call, since: str | None) -> Cursor:
-    """Return the cursor after an event id, or at a timestamp or an age (15m, 3h, 2d)."""
-    time = since and parse_time(call, since)
-    if not time:
+    """Return the cursor after an event id, or at a timestamp or an age (15m, 3h, 2d); raise validation_failed."""
+    if not since or (since.isascii() and since.isdigit()):
         return find_cursor_after(call, since)
+    time = _require_time(call, since)
     first = call.tx.one(sql.events.find_from, id=0)
     # Events before the first stored one were deleted, unless the first one has the id 1.
     is_lost = first is not None and first["id"] > 1 and time < first["created_at"]
@@ -56,10 +60,14 @@ def require_event_id(call: Call, since: str) -> int:
     """Return the event id at `since`: an event id, a timestamp or an age (15m, 3h, 2d); raise validation_failed."""
     if _NUMBER.fullmatch(since):
         return min(int(since), get_last_event_id(call))
+    return find_last_event_before(call, _require_time(call, since))
+
+
+def _require_time(call: Call, since: str) -> str:
     time = parse_time(call, since)
     if time is None:
         raise invalid("since", "must be an event id, a timestamp or an age like 15m, 3h, 2d")
-    return find_last_event_before(call, time)
+    return time
 
 
 def parse_time(call: Call, text: str) -> str | None:

@@ -24,7 +24,7 @@ class CatchUp(Output):
 
 
 class CatchUpQuery(Query):
-    since: str | None = None
+    since: event_cursor.Since = None
     limit: PageSize = 50
 
 

@@ -38,7 +38,7 @@ class Changes(Output):
 
 
 class ChangesQuery(Query):
-    since: str | None = Field(None, description="An event id, a timestamp or an age: 15m, 3h, 2d.")
+    since: event_cursor.Since = None
     project_id: str | None = None
     card_id: str | None = Field(None, description="A card id or card key; events of relationships match at both ends.")
     type: events.Pattern | None = Field(None, description="An event type, as in webhooks: card.moved, card.* or *.")

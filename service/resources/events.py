@@ -65,7 +65,7 @@ NAMES = {name: str(field.alias) for name, field in Event.model_fields.items()}
 
 
 class StreamQuery(Query):
-    since: str | None = None
+    since: event_cursor.Since = None
 
 
 def record(
@@ -108,9 +108,9 @@ async def stream_events(operation: Operation[Call], org_id: str, query: StreamQu
     then reload everything. Each further message has one event. A comment is sent every 15 s if there are no events. By
     default an organization can have 500 listeners and a caller 100 (503 overloaded).
     """
-    cursor = operation.read_inline(
-        partial(event_cursor.find_cursor, since=operation.request.headers.get("Last-Event-ID", query.since))
-    )
+    last_id = operation.request.headers.get("Last-Event-ID")
+    find_cursor = event_cursor.find_cursor if last_id is None else event_cursor.find_cursor_after
+    cursor = operation.read_inline(partial(find_cursor, since=query.since if last_id is None else last_id))
     if operation.request.method == "HEAD":
         return web.Response(headers=HEADERS)
     with register_listener(operation) as presence:

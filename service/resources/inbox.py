@@ -27,7 +27,7 @@ class Inbox(Output):
 
 
 class InboxQuery(Query):
-    since: str | None = None
+    since: event_cursor.Since = None
     limit: PageSize = 20
     max_tokens: Annotated[int, Field(ge=500, le=100_000), BeforeValidator(require_whole_number)] | None = None
 

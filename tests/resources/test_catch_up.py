@@ -59,6 +59,9 @@ async def test_a_card_that_was_seen_returns_with_its_next_event_only(world: Worl
     ]
     everything = await catch_up(world.member, since="0")  # an explicit start also returns what was seen
     assert everything["items"][0]["what"] == {"created": 1, "commented": 1}
+    for since in ("yesterday", "-1", "2w"):
+        answer = await world.member.get(world.member.org("/catch-up"), params={"since": since})
+        assert answer.invalid() == ["since"]
     outsider = await catch_up(world.sa, since="0")
     assert outsider["total"] == 0
 

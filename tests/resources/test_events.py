@@ -175,14 +175,27 @@ async def test_the_header_of_a_reconnection_wins_over_the_address(world: World) 
         assert (await listener.event())["type"] == "project.created"
 
 
-@pytest.mark.parametrize("last_id", ["-1", "x", "1.5", "\uff19", "999999999", "9" * 30, "1 OR 1", "evt_1"])
-async def test_an_unknown_id_resets_the_listener_who_then_hears_what_is_new(world: World, last_id: str) -> None:
+@pytest.mark.parametrize(
+    "start",
+    [{"last_id": text} for text in ("-1", "x", "1.5", "1d", "9" * 30, "evt_1")]
+    + [{"since": text} for text in ("999999999", "9" * 30)],
+)
+async def test_an_unknown_id_resets_the_listener_who_then_hears_what_is_new(
+    world: World, start: dict[str, str]
+) -> None:
     await world.board()
     current = await position(world.sa)
-    async with listening(world.sa, since=last_id, first="reset") as listener:
+    async with listening(world.sa, first="reset", **start) as listener:
         assert listener.opening.id == current
         (await world.sa.patch(world.sa.org(), {"title": "Renamed"})).ok()
         assert (await listener.event())["type"] == "organization.updated"
+
+
+@pytest.mark.parametrize("since", ["-1", "x", "1.5", "\uff19", "1 OR 1", "evt_1", "3 hours"])
+async def test_a_start_that_is_no_id_no_timestamp_and_no_age_is_refused(world: World, since: str) -> None:
+    answer = await world.sa.get(world.sa.org("/events"), params={"since": since})
+    assert answer.invalid() == ["since"]
+    assert "an age like 15m" in answer.body["error"]["message"]
 
 
 async def test_nobody_hears_of_another_organization(world: World) -> None:

@@ -49,7 +49,9 @@ async def test_missed_changes_come_in_pages_without_a_gap(world: World) -> None:
 
 async def test_an_unknown_start_returns_reset(world: World) -> None:
     async with talking(await world.agent()) as talk:
-        assert (await talk.ok("wait_for_changes", since="nonsense", wait=0))["reset"] is True
+        assert (await talk.ok("wait_for_changes", since="999999999", wait=0))["reset"] is True
+        error = await talk.error("wait_for_changes", "validation_failed", since="nonsense", wait=0)
+        assert "since: must be an event id, a timestamp or an age" in error["message"]
         await talk.refused("wait_for_changes", "validation_failed", wait=51)
 
 
