@@ -42,6 +42,7 @@ class Answer:
         assert isinstance(error["details"], dict)
         assert error["requestId"] == self.headers["X-Request-Id"]
         details: dict[str, Any] = error["details"]
+        assert code != "conflict" or details["state"], error
         return details
 
     def invalid(self) -> list[str]:

@@ -86,7 +86,7 @@ def replay(call: Call, retry: IdempotentRequest) -> None:
     text = call.service.encryptor.decrypt(row["answer"], row["id"])
     if text is None:
         message = "The request was done before, but its stored response cannot be decrypted; read the resource instead."
-        raise Conflict(None, message, idempotencyKey=retry.key)
+        raise Conflict(None, message, idempotencyKey=retry.key, state="done")
     if text == _DONE:
         message = "The request was done before, but its response was not stored; read the resource instead."
         raise Conflict(None, message, idempotencyKey=retry.key, state="done")

@@ -202,7 +202,7 @@ def _change_status(
 ) -> Agent:
     current = require_agent(call, agent_id)["status"]
     if current not in allowed:
-        raise Conflict("conflict", f"The agent is {current}, so this request cannot make it {status}.", state=current)
+        raise Conflict(None, f"The agent is {current}, so this request cannot make it {status}.", state=current)
     _set_status(call, agent_id, status, reason)
     if status != current:
         events.record(call, event, agent_id=agent_id)

@@ -181,7 +181,8 @@ def delete_card(call: CardCall, card_id: str, query: ModeQuery) -> Success:
         removal.delete_card(call, card_id)
         return Success()
     if call.card["archived_at"]:
-        raise Conflict("conflict", "The card is already archived; mode=permanent deletes it permanently.")
+        message = "The card is already archived; mode=permanent deletes it permanently."
+        raise Conflict(None, message, state="archived")
     archive_id = new_id("op")
     call.tx.run(sql.cards.archive, card_id=card_id, now=call.now, archived_by=call.actor.json(), archive_id=archive_id)
     changes = {"archivedAt": (None, call.now), **claims.end_claim(call, call.card)}
@@ -193,7 +194,7 @@ def delete_card(call: CardCall, card_id: str, query: ModeQuery) -> Success:
 def restore_card(call: CardCall, card_id: str) -> cards.Card:
     """Restore an archived card to its column, or to the first column of the project if its own was deleted."""
     if not call.card["archived_at"]:
-        raise Conflict("conflict", "The card is not archived.")
+        raise Conflict(None, "The card is not archived, so it cannot be restored.", state="active")
     return restore_archived_card(call, call.card)
 
 

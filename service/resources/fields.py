@@ -117,9 +117,8 @@ def _check_field(call: Call, card_type_id: str, field_id: str | None, values: di
         raise invalid("multiple", "only file fields can be multiple; use multiselect for several values")
     namesake = call.tx.value(sql.fields.find_by_name, card_type_id=card_type_id, name=values["name"])
     if namesake not in (None, field_id):
-        raise Conflict(
-            "conflict", "The card type already has a field of this name; choose another.", name=values["name"]
-        )
+        message = "The card type already has a field of this name; choose another."
+        raise Conflict(None, message, state="taken", name=values["name"])
 
 
 @routes.patch(PATH + "/{field_id}", may("update", "Field"))

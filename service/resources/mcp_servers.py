@@ -141,7 +141,8 @@ def _check_server(call: Call, server_id: str | None, values: dict[str, Any]) -> 
         raise invalid(required, f"is required for a server with transport {values['transport']}")
     namesake = call.tx.value(sql.mcp_servers.find_by_name, org_id=call.org_id, name=values["name"])
     if namesake not in (None, server_id):
-        raise Conflict("conflict", "The organization already has a tool server of this name; choose another.")
+        message = "The organization already has a tool server of this name; choose another."
+        raise Conflict(None, message, state="taken", name=values["name"])
 
 
 @routes.get("/mcp-servers", may("read", "ToolServer"))

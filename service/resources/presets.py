@@ -68,7 +68,7 @@ def _encode_value(call: Call, card_type_id: str, field_id: str, value: Any) -> s
 def _require_unique(call: Call, row: Row) -> None:
     key = {name: row[name] for name in ("card_type_id", "preset_name", "field_id")}
     if call.tx.value(sql.preset_fields.find, **key) not in (None, row["id"]):
-        raise Conflict("conflict", "The preset already has a value for this field; update that value.")
+        raise Conflict(None, "The preset already has a value for this field; update that value.", state="taken")
 
 
 def _require_room(call: Call, added_characters: int) -> None:

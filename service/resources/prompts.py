@@ -171,7 +171,8 @@ def create_version(call: Call, prompt_id: str, body: NewPromptVersion, query: Ac
     _require_prompt(call, prompt_id)
     label = body.label or _find_free_label(call, prompt_id)
     if call.tx.one(sql.prompt_versions.find_by_label, prompt_id=prompt_id, label=label):
-        raise Conflict("conflict", "The prompt has a version with this label; choose another label.", label=label)
+        message = "The prompt has a version with this label; choose another label."
+        raise Conflict(None, message, state="taken", label=label)
     if call.tx.value(sql.prompt_versions.total_size, prompt_id=prompt_id) + len(body.body) > CHARACTERS_MAX:
         raise Conflict(None, "The versions of the prompt are at the size limit; create another prompt.", state="full")
     version_id = new_id("ver")

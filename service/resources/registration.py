@@ -62,7 +62,7 @@ def _require_registrable(call: Call, key: Key, existing: Row | None) -> None:
     """Raise conflict if another API key registered the id, or too_many_pending_agents if too many wait for approval."""
     # If the old API key was deleted, a new key may take the id, but the agent has to be approved again.
     if existing and existing["key_id"] is not None:
-        raise Conflict("conflict", "Another API key registered this id. Choose another id.")
+        raise Conflict(None, "Another API key registered this id. Choose another id.", state="taken")
     if call.tx.value(sql.agents.count_pending, key_id=key.id) >= PENDING_AGENTS_MAX:
         message = (
             f"{PENDING_AGENTS_MAX} agents of this API key wait for approval. Ask a Solution Architect to review them."

@@ -87,7 +87,8 @@ def create_webhook(call: Call, body: NewWebhook) -> FreshWebhook:
     """
     _require_allowed_url(call, body.url)
     if call.tx.value(sql.webhooks.count, org_id=call.org_id) >= WEBHOOKS_MAX:
-        raise Conflict("conflict", f"The organization has the maximum of {WEBHOOKS_MAX} webhooks; delete one first.")
+        message = f"The organization has the maximum of {WEBHOOKS_MAX} webhooks; delete one first."
+        raise Conflict(None, message, state="full", limit=WEBHOOKS_MAX)
     webhook_id, secret = new_id("hook"), body.secret or secrets.token_urlsafe(32)
     stored = {"url": body.url, "events": json_text(body.events), "enabled": body.enabled}
     encrypted_secret = call.service.encryptor.encrypt("webhooks.secret", secret, webhook_id)

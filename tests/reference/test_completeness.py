@@ -34,6 +34,13 @@ def calls(name: str | None = None) -> Iterator[ast.Call]:
                 yield node
 
 
+def test_every_conflict_says_the_state() -> None:
+    found = [call for call in calls("Conflict") if ast.unparse(call.args[0]) in ("None", "'conflict'")]
+    assert len(found) > 15
+    for call in found:
+        assert "state" in {keyword.arg for keyword in call.keywords}, ast.unparse(call)
+
+
 def codes() -> set[str]:
     """Give the error codes that the code of the server names."""
     found = {kind.default_code for kind in KINDS.values() if issubclass(kind, errors.ServiceError)}

@@ -277,7 +277,7 @@ async def test_changes_are_taken_back_by_their_moment_without_a_way_and_where_th
     assert (last["action"], last["actor"]["id"]) == ("undone", world.member.id)
     assert last["changes"]["columnId"] == {"from": board.columns["Done"], "to": board.columns["Review"]}
     again = await change(world.member, back[0])
-    assert refused(again[0], 409, "conflict") == {"kept": []}
+    assert refused(again[0], 409, "conflict") == {"state": "nothing_to_undo", "kept": []}
     theirs = await world.card(await world.board(world.outsider), by=world.outsider)
     for elsewhere in (theirs["id"], "card_none"):  # neither is told from the other: the card stands at the end
         redone = await change(world.member, at(results[0]))
@@ -293,7 +293,9 @@ async def test_what_somebody_else_changed_since_is_left_and_told(world: World) -
     (made,) = await change(world.sa, {"cardId": card["id"], "edit": {"title": "Mine", "priority": "high"}})
     (await world.member.patch(f"/cards/{card['id']}", {"title": "Theirs"})).ok()
     (left,) = await change(world.sa, at(made))
-    (kept,) = refused(left, 409, "conflict")["kept"]
+    details = refused(left, 409, "conflict")
+    (kept,) = details["kept"]
+    assert details["state"] == kept["reason"] == "changed_since"
     assert (kept["name"], kept["reason"], kept["by"]["id"]) == ("title", "changed_since", world.member.id)
     assert [(await read(world, card))[name] for name in ("title", "priority")] == ["Theirs", "high"]
     (unknown,) = await change(world.sa, {"cardId": card["id"], "undo": {"at": "2001-01-01T00:00:00Z"}})

@@ -15,7 +15,7 @@ from . import card_changes, rules, undo
 POLICY = may("update", "Card", CARD, archived=True, versioned=True)
 ROWS_MAX = 1000  # history rows that are read at most
 WIP_LIMIT_REACHED = "wip_limit_reached"
-NOTHING_TO_UNDO = "There is nothing to undo: the change was already undone, or it cannot be undone."
+NOTHING_TO_UNDO = "There is nothing to undo: the change was already undone, or it cannot be undone.", "nothing_to_undo"
 
 
 class ChangeUndo(Input):
@@ -28,7 +28,7 @@ class ChangeUndo(Input):
 def undo_change(call: CardCall, card_id: str, body: ChangeUndo) -> cards.Card:
     """Undo one change of a card and return the card.
 
-    Raise conflict (409, with `kept`) if somebody has changed the same value since.
+    Raise conflict (409, with `state` and `kept`) if somebody has changed the same value since.
     """
     history = card_changes.summarize_history(
         call.tx, call.tx.each(sql.undo.list_history_since, card_id=card_id, at=body.at, limit=ROWS_MAX)
@@ -38,7 +38,8 @@ def undo_change(call: CardCall, card_id: str, body: ChangeUndo) -> cards.Card:
     plan = rules.plan_undo(call, card_id, history)
     if plan.skipped or not plan.targets:
         kept = [undo.to_output(change).model_dump() for change in plan.skipped]
-        raise Conflict("conflict", plan.skipped[0].message if plan.skipped else NOTHING_TO_UNDO, kept=kept)
+        message, state = (plan.skipped[0].message, plan.skipped[0].reason) if plan.skipped else NOTHING_TO_UNDO
+        raise Conflict(None, message, state=state, kept=kept)
     _check_permissions(call, plan)
     undo.apply_plan(call, plan, _find_rank_key(call, plan, body))
     return cards.get_card(call, card_id)
