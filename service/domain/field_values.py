@@ -191,12 +191,20 @@ def check_values(call: Call, card_type_id: str, items: list[NewFieldValue]) -> d
     return values
 
 
-def _check_value(call: Call, field: Row, value: Any) -> Value:
+def normalize_value(call: Call, field: Row, value: Any) -> Value:
+    """Return the normalized value of a field, None if it is empty; raise ValueError for a wrong one.
+
+    The pattern of the field is not checked.
+    """
     # An empty value clears a field of any kind except file: only uploads change file fields.
     if value in (None, "", []) and field["kind"] != "file":
         return None
+    return CHECKS[field["kind"]](call, field, value)
+
+
+def _check_value(call: Call, field: Row, value: Any) -> Value:
     try:
-        normalized = CHECKS[field["kind"]](call, field, value)
+        normalized = normalize_value(call, field, value)
     except ValueError as error:
         raise invalid(f"fieldValues.{field['name']}", str(error)) from None
     if field["validation"] and isinstance(normalized, str):

@@ -10,10 +10,11 @@ from ..auth import authorization, card_keys
 from ..auth.context import Call, CardCall
 from ..auth.policies import Policy, member
 from ..database.queries import sql
-from ..domain import pattern_prechecks
+from ..domain import pattern_prechecks, patterns
 from ..errors import NotFound, ServiceError, TooExpensive
 from ..http.responses import Answer
 from ..pipeline import parsing
+from ..pipeline.pipeline import Operation
 from ..pipeline.routing import routes
 from ..schemas import Id, Input, ModeQuery, Output
 from ..tracebacks import drop_tracebacks
@@ -73,11 +74,21 @@ class Results(Output):
     results: list[Changed | Unchanged]
 
 
+async def _precheck_patterns(operation: Operation[Call]) -> None:
+    """Match the new values, and those that an undo restores, with the patterns of their fields."""
+    await pattern_prechecks.precheck_patterns(operation)
+    operations = operation.parsed.inputs["body"].operations
+    undone = [(change.card_id, change.undo) for change in operations if change.undo is not MISSING]
+    if undone:
+        org_id, pairs = await operation.read(lambda call: (call.org_id, single_change.list_unmatched(call, undone)))
+        await patterns.match_pairs(pairs, operation.outcomes, org_id)
+
+
 @routes.post(
     "/organizations/{org_id}/cards/batch",
     member(),
     large_write=True,
-    before=pattern_prechecks.precheck_patterns,
+    before=_precheck_patterns,
     answers=Results,
 )
 def apply_batch(call: Call, org_id: str, body: Batch) -> Answer:
@@ -91,7 +102,8 @@ def apply_batch(call: Call, org_id: str, body: Batch) -> Answer:
 
     `undo` reverts a move, an edit, an archiving or an earlier undo. `at` is the time of the change: `createdAt` of its
     row in the card's history, or `updatedAt` of the card right after it. It needs the permission for what it does, and
-    a transition only if somebody else moved the card and the caller is not an SA. WIP limits apply. The card is placed
+    a transition only if somebody else moved the card and the caller is not an SA. All other rules of a move and of an
+    edit apply: WIP limits, required fields, blocked cards, options and patterns of fields. The card is placed
     below `afterCardId` (null: at the top) if that card is still in the column, else at the end. The history gets one
     row (`undone`). If somebody has changed the same value since: 409 `conflict`, with the author in `details.kept`.
     """

@@ -20,6 +20,7 @@ from ..schemas import Id, Input, Output, Query, StoredJson, Title, json_text
 from . import claims, events, history
 
 CARDS_PER_BATCH = 20
+WIP_LIMIT_REACHED = "wip_limit_reached"
 ColumnType = Literal["standard", "done"]
 Order = Annotated[int, Field(ge=0, le=100_000)]
 WipLimit = Annotated[int, Field(ge=1, le=1_000_000)]
@@ -226,7 +227,7 @@ def describe_wip_limit(column: Row) -> dict[str, Any]:
     """Return the fields of the error wip_limit_reached for a column."""
     message = f"The column is limited to {column['wip_limit']} cards (WIP limit); move a card out first."
     return {
-        "code": "wip_limit_reached",
+        "code": WIP_LIMIT_REACHED,
         "message": message,
         "columnId": column["id"],
         "wipLimit": column["wip_limit"],

@@ -86,6 +86,10 @@ class RecordedChanges(BaseModel):
         except ValidationError:
             return None
 
+    def by_name(self) -> dict[str, RecordedChange | None]:
+        """Return the changes by name."""
+        return {name: change for name, change in self if name in self.model_fields_set}
+
     def to_dict(self) -> dict[str, Any]:
         """Return the changes by name in the form in which they are stored."""
         return self.model_dump(by_alias=True, exclude_unset=True)

@@ -19,6 +19,7 @@ from ..schemas import Id, Input, Output, stored_json
 from . import cards, claims, columns, guard, history
 
 APPROVAL = "approval_required"
+TRANSITION_BLOCKERS = ("transition_not_allowed", APPROVAL)
 
 
 class Blocker(Output):
@@ -103,7 +104,6 @@ def _list_destinations(call: Call, card: Row, column_id: str | None) -> list[Row
     return call.tx.all(
         sql.moves.list_destinations,
         org_id=call.org_id,
-        card_id=card["id"],
         card_type_id=card["card_type_id"],
         from_column_id=card["column_id"],
         to_column_id=column_id,
@@ -127,7 +127,7 @@ def list_blockers(call: Call, card: Row, destination: Row) -> list[ServiceError]
         return []
     found = [
         _find_transition_error(call, card, destination),
-        _find_missing_fields_error(destination),
+        _find_missing_fields_error(card, destination),
         _find_blocked_error(card, destination),
         _find_wip_limit_error(destination),
     ]
@@ -172,8 +172,11 @@ def _get_column_ids(card: Row, destination: Row) -> dict[str, Any]:
     return {"fromColumnId": card["column_id"], "toColumnId": destination["id"]}
 
 
-def _find_missing_fields_error(destination: Row) -> ServiceError | None:
-    missing = stored_json(destination["missing_fields"])
+def _find_missing_fields_error(card: Row, destination: Row) -> ServiceError | None:
+    if destination["required_fields"] == "[]":
+        return None
+    filled = {value["fieldId"] for value in stored_json(card["field_values"])}
+    missing = [field for field in stored_json(destination["required_fields"]) if field["id"] not in filled]
     if not missing:
         return None
     details = {"fieldIds": [field["id"] for field in missing], "fields": missing, "columnId": destination["id"]}

@@ -19,12 +19,9 @@ SELECT
                     (col.required_field_ids <> '[]' AND f.id IN (SELECT value FROM json_each(col.required_field_ids)))
                     OR (f.required = 1 AND col.position > 0)
                 )
-                AND NOT EXISTS (
-                    SELECT 1 FROM field_values AS v WHERE v.card_id = :card_id AND v.field_id = f.id
-                )
             ORDER BY f.position, f.id
         )
-    ) AS missing_fields,
+    ) AS required_fields,
     col.card_count AS held,
     (SELECT max(c.rank_key) FROM cards AS c WHERE c.column_id = col.id AND c.archived_at IS NULL) AS last_rank_key
 FROM (

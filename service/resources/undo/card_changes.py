@@ -9,6 +9,7 @@ from typing import Any
 
 from ...database.store import Row, Tx
 from ...schemas import stored_json
+from ..history import RecordedChange, RecordedChanges
 
 ARCHIVE = "archivedAt"  # name of the value in history rows
 # Actions that do not build on the agent's changes, so that they do not prevent an undo.
@@ -20,8 +21,8 @@ class ValueHistory:
     """Changes of one value, back to the newest change by a row that is not to be undone."""
 
     newest: Row  # the newest row that changed the value
-    is_undoable: bool  # whether the newest row is to be undone
-    is_closed: bool = False  # whether a row of somebody else has been reached
+    is_undoable: bool  # whether the newest row is to be undone and can be
+    is_closed: bool = False  # whether a row that is not to be undone has been reached
     after: Any = None  # value after the newest row, if that is to be undone
     before: Any = None  # value before the oldest row that is to be undone
 
@@ -37,8 +38,8 @@ class CardHistory:
     own_names: dict[str, None] = field(default_factory=dict)  # names of the values that own rows changed, newest first
     values: dict[str, ValueHistory] = field(default_factory=dict)
 
-    def add(self, row: Row, changes: dict[str, Any]) -> None:
-        """Add the next older row."""
+    def add(self, row: Row, changes: dict[str, RecordedChange | None]) -> None:
+        """Add the next older row; a change that is None cannot be undone."""
         self.oldest = row
         if row["is_own"]:
             self.own_actors.add((row["actor_type"], row["actor_id"]))
@@ -50,16 +51,16 @@ class CardHistory:
             for name, change in changes.items():
                 self._add_value(row, name, change)
 
-    def _add_value(self, row: Row, name: str, change: dict[str, Any]) -> None:
-        value = self.values.get(name)
+    def _add_value(self, row: Row, name: str, change: RecordedChange | None) -> None:
+        value, undoable = self.values.get(name), change if row["is_own"] else None
         if row["is_own"]:
             self.own_names.setdefault(name)
         if value is None:
-            value = self.values[name] = ValueHistory(row, is_undoable=bool(row["is_own"]))
-            value.after = change["to"] if row["is_own"] else None
-        value.is_closed |= not row["is_own"]
-        if not value.is_closed:
-            value.before = change["from"]
+            value = self.values[name] = ValueHistory(row, is_undoable=undoable is not None)
+            value.after = undoable.new if undoable else None
+        value.is_closed |= undoable is None
+        if undoable is not None and not value.is_closed:
+            value.before = undoable.old
 
 
 def summarize_history(tx: Tx, rows: Iterable[Row]) -> CardHistory:
@@ -70,5 +71,14 @@ def summarize_history(tx: Tx, rows: Iterable[Row]) -> CardHistory:
     history = CardHistory()
     for row in rows:
         tx.count_changes(row["changes"])
-        history.add({**row, "changes": None}, stored_json(row["changes"]))
+        history.add({**row, "changes": None}, _read_changes(row))
     return history
+
+
+def _read_changes(row: Row) -> dict[str, RecordedChange | None]:
+    """Return the changes of a row by name; None instead of each, if it can only have come with an import."""
+    found = RecordedChanges.find(row["changes"])
+    if found is None:
+        changes = stored_json(row["changes"])
+        return dict.fromkeys(changes) if isinstance(changes, dict) else {}
+    return found.by_name()

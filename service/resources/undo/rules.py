@@ -1,22 +1,36 @@
 """Rules of undo: which changes of a card can be undone, and which values the card gets."""
 
-from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
+from pydantic import MISSING, ValidationError
 from pydantic.alias_generators import to_camel
 
-from ...auth.authorization import hide_claim_secrets
+from ...auth import authorization
 from ...auth.context import Call
+from ...auth.policies import may
 from ...database.queries import sql
 from ...database.store import Row
 from ...domain import field_values
-from ...schemas import stored_json
-from .. import cards, columns
+from ...errors import BadRequest, ServiceError
+from ...schemas import Id, Timestamp, json_text, stored_json
+from .. import cards, columns, moves
 from .card_changes import ARCHIVE, CardHistory
 
 Reason = Literal[
-    "changed_since", "archived", "project_archived", "column_gone", "type_gone", "field_gone", "value_gone", "files"
+    "changed_since",
+    "archived",
+    "project_archived",
+    "column_gone",
+    "type_gone",
+    "field_gone",
+    "value_gone",
+    "value_invalid",
+    "files",
+    "imported",
+    "wip_limit",
+    "required_fields",
+    "blocked",
 ]
 MESSAGES: dict[Reason, str] = {
     "changed_since": "Somebody else has worked on it since.",
@@ -26,16 +40,30 @@ MESSAGES: dict[Reason, str] = {
     "type_gone": "The card type is archived, so the card cannot be restored, only deleted.",
     "field_gone": "The card type no longer has this field.",
     "value_gone": "The former value is no longer valid: the option, agent or person was removed.",
+    "value_invalid": "The former value is not valid, for example too long. Set the value yourself.",
     "files": "Undo does not change files.",
+    "imported": "The change came with an import and was not recorded here. Set the value yourself.",
+    "wip_limit": "The card's former column is full (WIP limit). Move a card out of it, then undo again.",
+    "required_fields": "The card's former column requires fields that are empty. Fill them in, then undo again.",
+    "blocked": "The card's former column accepts no blocked cards. Finish the blocking cards, then undo again.",
 }
+BLOCKERS: dict[str, Reason] = {
+    "wip_limit_reached": "wip_limit",
+    "required_fields_missing": "required_fields",
+    "card_blocked": "blocked",
+}  # by the code of the error that a move would raise
 COLUMN, FIELD = "columnId", "fieldValues."
 COLUMNS = {
     to_camel(name): name for name in (*cards.FIELDS, "column_id", "archived_at")
 }  # columns of the cards table, by their names in history
-ASSIGNEES: dict[str, Callable[[Call, str], Any]] = {
-    "assignedAgentId": lambda call, id: call.tx.one(sql.access.get_agent, org_id=call.org_id, agent_id=id),
-    "assignedUserId": lambda call, id: call.tx.one(sql.members.get, org_id=call.org_id, user_id=id),
-}
+REFERENCES = ("select", "multiselect", "agent", "user")  # kinds of fields whose values can be removed
+
+
+class FormerValue(cards.CardEdit):
+    """A value that a card gets back, with the rules of an edit."""
+
+    column_id: Id | MISSING = MISSING
+    archived_at: Timestamp | None | MISSING = MISSING
 
 
 @dataclass
@@ -61,6 +89,7 @@ class Plan:
     targets: dict[str, tuple[Any, Any]] = field(default_factory=dict)  # current value, restored value
     skipped: list[Skipped] = field(default_factory=list)
     values: dict[str, tuple[Row, field_values.Value]] = field(default_factory=dict)  # by field id
+    unmatched: list[tuple[str, str]] = field(default_factory=list)  # (pattern, text) that still have to be matched
 
     def skip(self, name: str, reason: Reason, row: Row | None = None) -> None:
         """Do not undo a change."""
@@ -79,13 +108,20 @@ class Plan:
             for name, column in COLUMNS.items()
         }
 
+    def card_after(self) -> Row:
+        """Return the card with its field values after the undo, as the rules of a move read it."""
+        values = {item["fieldId"]: item["value"] for item in stored_json(self.card["field_values"])}
+        values |= {field_id: value for field_id, (_, value) in self.values.items()}
+        items = [{"fieldId": field_id, "value": value} for field_id, value in values.items() if value is not None]
+        return {**self.card, "field_values": json_text(items)}
+
 
 def plan_undo(call: Call, card_id: str, history: CardHistory) -> Plan:
     """Return the plan for undoing a card's own history rows; nothing is written."""
     card = call.tx.one(sql.cards.get, card_id=card_id)
     assert card is not None
     call.tx.count_changes(card["field_values"])
-    plan = Plan(hide_claim_secrets(call, card), history)
+    plan = Plan(authorization.hide_claim_secrets(call, card), history)
     if not _plan_archiving(call, plan):
         _plan_changes(plan)
         _skip_invalid_changes(call, plan)
@@ -115,7 +151,7 @@ def _plan_changes(plan: Plan) -> None:
         if value.is_undoable and value.after != value.before:
             plan.targets[name] = (value.after, value.before)
         elif not value.is_undoable and value.newest["action"] != "undone":
-            plan.skip(name, "changed_since", value.newest)
+            plan.skip(name, "imported" if value.newest["is_own"] else "changed_since", value.newest)
 
 
 def _skip_invalid_changes(call: Call, plan: Plan) -> None:
@@ -133,10 +169,19 @@ def _skip_invalid_changes(call: Call, plan: Plan) -> None:
 
 
 def _check_column_value(call: Call, plan: Plan, name: str, current: Any, former: Any) -> None:
-    if plan.card[COLUMNS[name]] != current:
+    column = COLUMNS[name]
+    if plan.card[column] != current:
         plan.skip(name, "changed_since")
-    elif former is not None and name in ASSIGNEES and not ASSIGNEES[name](call, former):
+        return
+    try:
+        values = FormerValue.model_validate({name: former}).changes()
+        cards.check_assignees(call, values)
+    except ValidationError:
+        plan.skip(name, "value_invalid")
+    except BadRequest:
         plan.skip(name, "value_gone")
+    else:
+        plan.targets[name] = (current, values[column])
 
 
 def _check_field_value(call: Call, plan: Plan, name: str, target: Row | None, values: dict[str, Any]) -> None:
@@ -148,11 +193,24 @@ def _check_field_value(call: Call, plan: Plan, name: str, target: Row | None, va
     elif values.get(target["id"]) != current:
         plan.skip(name, "changed_since")
     else:
-        try:
-            value = None if former is None else field_values.CHECKS[target["kind"]](call, target, former)
-            plan.values[target["id"]] = (target, value)
-        except ValueError:
-            plan.skip(name, "value_gone")
+        _plan_value(call, plan, name, target, former)
+
+
+def _plan_value(call: Call, plan: Plan, name: str, target: Row, former: Any) -> None:
+    """Plan to restore the value of a field, if it is still valid."""
+    try:
+        value = field_values.normalize_value(call, target, former)
+    except ValueError:
+        plan.skip(name, "value_gone" if target["kind"] in REFERENCES else "value_invalid")
+        return
+    if target["validation"] and isinstance(value, str):
+        pair = target["validation"], value
+        if call.outcomes.get(pair) is not None:
+            plan.skip(name, "value_invalid")
+            return
+        plan.unmatched += [pair] if pair not in call.outcomes else []
+    plan.values[target["id"]] = (target, value)
+    plan.targets[name] = (plan.targets[name][0], value)
 
 
 def _check_destination(call: Call, plan: Plan) -> None:
@@ -164,5 +222,40 @@ def _check_destination(call: Call, plan: Plan) -> None:
             plan.skip(name, "column_gone")
     if ARCHIVE in plan.targets and plan.card["card_type_archived_at"]:
         plan.skip(ARCHIVE, "type_gone")
+    _skip_rest_of_archived_card(plan)
+
+
+def _skip_rest_of_archived_card(plan: Plan) -> None:
     if plan.card["archived_at"] and ARCHIVE not in plan.targets:
         plan.skip_all("archived", plan.history.newest_archival)
+
+
+def require_permissions(call: Call, plan: Plan) -> None:
+    """Raise permission_denied if the caller's role does not permit a planned change."""
+    for name, (_, former) in plan.targets.items():
+        is_archiving = name == ARCHIVE and former is not None
+        action = "delete" if is_archiving else "transition" if name == COLUMN else "update"
+        for error in authorization.missing_permissions(call, may(action, "Card")):
+            raise error
+
+
+def list_blockers(call: Call, plan: Plan, arrivals: int = 0) -> list[ServiceError]:
+    """Return what blocks the planned move or restoration, with `arrivals` further cards in the column.
+
+    A move has the same blockers as any other, a restoration only the WIP limit.
+    """
+    after = plan.card_columns()
+    if after["archived_at"] is not None or plan.targets.keys().isdisjoint({COLUMN, ARCHIVE}):
+        return []
+    destination = moves.require_destination_column(call, plan.card, after["column_id"])
+    destination = {**destination, "held": destination["held"] + arrivals}
+    found = moves.list_blockers(call, plan.card_after(), destination)
+    return found if COLUMN in plan.targets else [error for error in found if error.code == columns.WIP_LIMIT_REACHED]
+
+
+def skip_blocked_changes(call: Call, plan: Plan, arrivals: int) -> None:
+    """Skip a move or restoration that a rule of the column blocks. Undo by an architect needs no transition."""
+    reasons = [BLOCKERS[error.code] for error in list_blockers(call, plan, arrivals) if error.code in BLOCKERS]
+    for name in {COLUMN, ARCHIVE} & plan.targets.keys() if reasons else ():
+        plan.skip(name, reasons[0])
+    _skip_rest_of_archived_card(plan)

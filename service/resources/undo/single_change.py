@@ -2,19 +2,18 @@
 
 from pydantic import MISSING
 
-from ...auth import authorization, card_keys
-from ...auth.context import CardCall
+from ...auth import card_keys
+from ...auth.context import Call, CardCall
 from ...auth.policies import CARD, SA, may
 from ...database.queries import sql
 from ...domain import ranks
-from ...errors import Conflict, invalid
+from ...errors import Conflict, ServiceError, invalid
 from ...schemas import Id, Input, Timestamp
-from .. import cards, columns, moves
+from .. import cards, moves
 from . import card_changes, rules, undo
 
 POLICY = may("update", "Card", CARD, archived=True, versioned=True)
 ROWS_MAX = 1000  # history rows that are read at most
-WIP_LIMIT_REACHED = "wip_limit_reached"
 NOTHING_TO_UNDO = "There is nothing to undo: the change was already undone, or it cannot be undone.", "nothing_to_undo"
 
 
@@ -30,41 +29,44 @@ def undo_change(call: CardCall, card_id: str, body: ChangeUndo) -> cards.Card:
 
     Raise conflict (409, with `state` and `kept`) if somebody has changed the same value since.
     """
-    history = card_changes.summarize_history(
-        call.tx, call.tx.each(sql.undo.list_history_since, card_id=card_id, at=body.at, limit=ROWS_MAX)
-    )
-    if not history.own_actors:
+    plan = _plan_undo(call, card_id, body)
+    if not plan.history.own_actors:
         raise invalid("at", "matches no change of the card; use a createdAt of its history")
-    plan = rules.plan_undo(call, card_id, history)
     if plan.skipped or not plan.targets:
         kept = [undo.to_output(change).model_dump() for change in plan.skipped]
         message, state = (plan.skipped[0].message, plan.skipped[0].reason) if plan.skipped else NOTHING_TO_UNDO
         raise Conflict(None, message, state=state, kept=kept)
-    _check_permissions(call, plan)
+    rules.require_permissions(call, plan)
+    moves.raise_first_blocker(_list_blockers(call, plan))
     undo.apply_plan(call, plan, _find_rank_key(call, plan, body))
     return cards.get_card(call, card_id)
 
 
-def _check_permissions(call: CardCall, plan: rules.Plan) -> None:
-    """Raise the error of the first change that the caller may not make.
+def _plan_undo(call: Call, card_id: str, body: ChangeUndo) -> rules.Plan:
+    rows = call.tx.each(sql.undo.list_history_since, card_id=card_id, at=body.at, limit=ROWS_MAX)
+    return rules.plan_undo(call, card_id, card_changes.summarize_history(call.tx, rows))
+
+
+def list_unmatched(call: Call, changes: list[tuple[str, ChangeUndo]]) -> list[tuple[str, str]]:
+    """Return the (pattern, text) pairs to match before changes of cards can be undone; errors are left to the undo."""
+    found: list[tuple[str, str]] = []
+    for name, body in changes:
+        card_id = card_keys.resolve_card_id(call, name)
+        card = call.tx.one(sql.cards.get, card_id=card_id)
+        if card and card["org_id"] == call.org_id:
+            found += _plan_undo(call, card_id, body).unmatched
+    return found
+
+
+def _list_blockers(call: CardCall, plan: rules.Plan) -> list[ServiceError]:
+    """Return what blocks the undo.
 
     A move back needs no transition if the caller alone moved the card, or is a Solution Architect.
     """
-    for name, (_, former) in plan.targets.items():
-        is_archiving = name == card_changes.ARCHIVE and former is not None
-        action = "delete" if is_archiving else "transition" if name == rules.COLUMN else "update"
-        for error in authorization.missing_permissions(call, may(action, "Card")):
-            raise error
-    column_id = plan.card_columns()["column_id"]
-    if plan.card["archived_at"]:
-        column = columns.find_column(call, column_id)
-        assert column is not None
-        columns.check_wip_limit(call, column)
-    elif rules.COLUMN in plan.targets:
-        is_alone = plan.history.own_actors == {(call.actor.type, call.actor.id)}
-        is_free = is_alone or (call.membership and call.membership.role == SA)
-        found = moves.list_blockers(call, plan.card, moves.require_destination_column(call, plan.card, column_id))
-        moves.raise_first_blocker([error for error in found if error.code == WIP_LIMIT_REACHED or not is_free])
+    is_alone = plan.history.own_actors == {(call.actor.type, call.actor.id)}
+    is_free = is_alone or (call.membership and call.membership.role == SA)
+    found = rules.list_blockers(call, plan)
+    return [error for error in found if not is_free or error.code not in moves.TRANSITION_BLOCKERS]
 
 
 def _find_rank_key(call: CardCall, plan: rules.Plan, body: ChangeUndo) -> int | None:

@@ -1,15 +1,17 @@
 """Undo of the changes that one agent made to cards in a period, except those that others have changed since."""
 
+from collections import Counter
 from collections.abc import Iterator
 from typing import Any
 
 from pydantic import Field
 
+from ...auth import busy_resources
 from ...auth.context import Call
 from ...auth.policies import architect
 from ...database.queries import sql
-from ...domain import field_values, ranks
-from ...errors import invalid
+from ...domain import field_values, patterns, ranks
+from ...errors import Conflict, invalid
 from ...ids import new_id
 from ...pipeline.pipeline import Operation
 from ...pipeline.routing import routes
@@ -74,23 +76,37 @@ async def undo_agent_changes(operation: Operation[Call], org_id: str, body: Undo
 
     Moves, field changes, archivings and creations are undone (a card that the agent created is archived), all in one
     transaction, with one history row (`undone`) and one event per card. Changes that cannot be undone are listed under
-    `kept` with the reason: somebody else has changed the value since, files, or a deleted column or field. Transitions,
-    WIP limits and required fields are not checked. A moved card is placed at the end of its former column. Comments,
+    `kept` with the reason: somebody else has changed the value since, files, a deleted column or field, a value that is
+    not valid any more, or a change that came with an import. Values have the rules of an edit, and moves back those of
+    a move (WIP limit, required fields, blocked cards), except that they need no transition; your role needs the
+    permission for each (update, transition, delete). A moved card is placed at the end of its former column. Comments,
     claims and relations do not change. Texts in the response are cut to 200 characters. 400 if the agent changed more
     than 500 cards in the period; 503 `too_expensive` if the undo takes more than a second or the history of the cards
     since then exceeds 64 MiB: choose a shorter period.
     """
     if body.end is not None and body.end < body.start:
         raise invalid("to", "must not be before from")
+    org_id, pairs = await operation.read(lambda call: (call.org_id, _list_unmatched(call, body)))
+    await patterns.match_pairs(pairs, operation.outcomes, org_id)
     if body.dry_run:
         return await operation.read(lambda call: _undo_changes(call, body))
     return await operation.write(lambda call: _undo_changes(call, body))
 
 
+def _list_unmatched(call: Call, body: Undo) -> list[tuple[str, str]]:
+    """Return the (pattern, text) pairs to match before the undo."""
+    return [pair for plan in _iterate_plans(call, body) for pair in plan.unmatched]
+
+
 def _undo_changes(call: Call, body: Undo) -> Undone:
     items = []
+    arrivals: Counter[str | None] = Counter()  # by column; in a dry run only, otherwise they are in the database
     for plan in _iterate_plans(call, body):  # one by one, because all plans together can be too large for memory
-        if not body.dry_run:
+        rules.require_permissions(call, plan)
+        rules.skip_blocked_changes(call, plan, arrivals[plan.card_columns()["column_id"]])
+        if body.dry_run:
+            _count_arrival(plan, arrivals)
+        else:
             apply_plan(call, plan)
         if plan.targets or plan.skipped:
             items.append(_to_undone_card(plan))
@@ -103,6 +119,13 @@ def _undo_changes(call: Call, body: Undo) -> Undone:
         kept=sum(len(item.kept) for item in items),
         items=items,
     )
+
+
+def _count_arrival(plan: rules.Plan, arrivals: Counter[str | None]) -> None:
+    """Count a card in its new column and no longer in its former one; an archived card is in none."""
+    before, after = plan.card, plan.card_columns()
+    arrivals[None if before["archived_at"] else before["column_id"]] -= 1
+    arrivals[None if after["archived_at"] else after["column_id"]] += 1
 
 
 def _iterate_plans(call: Call, body: Undo) -> Iterator[rules.Plan]:
@@ -126,6 +149,7 @@ def apply_plan(call: Call, plan: rules.Plan, rank_key: int | None = None) -> Non
     """
     if not plan.targets:
         return
+    _require_current_plan(call, plan)
     card, columns_after = plan.card, plan.card_columns()
     is_archived = columns_after["archived_at"] is not None
     is_placed = not is_archived and not plan.targets.keys().isdisjoint({rules.COLUMN, card_changes.ARCHIVE})
@@ -144,6 +168,15 @@ def apply_plan(call: Call, plan: rules.Plan, rank_key: int | None = None) -> Non
     field_values.write_values(call, card["id"], plan.values)
     column_id = card["column_id"] if is_archived else columns_after["column_id"]
     history.record(call, card["id"], "undone", {**plan.targets, **_end_claim(call, plan)}, column_id)
+
+
+def _require_current_plan(call: Call, plan: rules.Plan) -> None:
+    """Raise conflict while a job changes what the plan writes to, or if a pattern was changed after the precheck."""
+    if plan.unmatched:
+        raise Conflict(None, "A field of the card has just been changed; undo again.", state="changed")
+    about = {"card_project_id": plan.card["project_id"], "column_id": plan.card_columns()["column_id"]}
+    for field_id in (None, *plan.values):
+        busy_resources.require_idle(call, field_id=field_id, **about)
 
 
 def _end_claim(call: Call, plan: rules.Plan) -> history.Changes:

@@ -295,16 +295,31 @@ async def read_archived(world: World, card: Any) -> Any:
     return next(row for row in (await snapshot_of(world.sa))["cards"] if row["id"] == card["id"])
 
 
-async def test_neither_transitions_nor_limits_nor_required_fields_bind_it(
+async def test_no_transition_is_needed_but_the_rules_of_the_column_hold(
     world: World, board: Board, agent: Client
 ) -> None:
-    cards = [await world.card(board, "Backlog") for _ in range(2)]
+    cards = [await world.card(board, "Backlog", title=title) for title in ("first", "second")]
     for card in cards:
         await moved(agent, board, card, "Todo", "In Progress", "Review")
-    await world.column(board, "Backlog", wipLimit=1, requiredFieldIds=[board.field("tags")], rejectsBlocked=True)
-    assert (await undone(world, agent))["cards"] == 2
+    tags = board.field("tags")
+    await world.column(board, "Backlog", wipLimit=1, requiredFieldIds=[tags])
+    dry = await undone(world, agent, dryRun=True)
+    assert [kept["reason"] for item in dry["items"] for kept in item["kept"]] == ["required_fields"] * 2
+    for card in cards:
+        await edited(world.sa, card, fieldValues=[{"fieldId": tags, "value": ["a"]}])
+    dry = await undone(world, agent, dryRun=True)
+    assert await undone(world, agent) | {"dryRun": True} == dry
+    assert [[kept["reason"] for kept in item["kept"]] for item in dry["items"]] == [[], ["wip_limit"]]
+    await world.column(board, "Backlog", wipLimit=None, rejectsBlocked=True)
+    blocker = await world.card(board)
+    edge = {"fromCardId": blocker["id"], "toCardId": cards[1]["id"], "kind": "blocks"}
+    relation = (await world.sa.post(world.sa.org("/relationships"), edge)).ok()
+    (item,) = (await undone(world, agent))["items"]
+    assert [kept["reason"] for kept in item["kept"]] == ["blocked"]
+    (await world.sa.delete(world.sa.org(f"/relationships/{relation['id']}"))).ok()
+    assert (await undone(world, agent))["cards"] == 1
     listed = (await world.sa.get(world.sa.org(f"/cards?columnId={board.columns['Backlog']}"))).ok()["items"]
-    assert [card["id"] for card in listed] == [card["id"] for card in cards]
+    assert [card["title"] for card in listed] == ["first", "second"]
 
 
 async def test_each_card_has_one_event_and_a_claim_ends_where_claims_end(
