@@ -1,22 +1,39 @@
 """Settings from a TOML file and from environment variables, which take precedence."""
 
+import contextlib
+import errno
 import ipaddress
 import os
-import re
 import secrets
+import sys
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Annotated, Any, Literal
+from urllib.parse import urlsplit
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, StringConstraints, ValidationError
 
 from .schemas import Email, Password, Title
+from .setting_values import (
+    blank_is_unset,
+    check_cpu_affinity,
+    check_host,
+    check_path,
+    parse_boolean,
+    parse_duration,
+    parse_networks,
+    parse_number,
+    parse_public_url,
+)
 
 FILE = "config.toml"  # default settings file, in the working folder
 SYSTEM_FILE = Path("/etc/tandem/config.toml")  # the default of an installed service, if FILE does not exist
 SECRETS = ("jwt_secret", "jwt_secret_previous", "metrics_token", "sa_bootstrap_password")  # can be read from files
 PREFIX = "SERVICE_"
+SECRET_BYTES_MIN = 32
+_CREATE = "create one with: openssl rand -hex 32"
+_BOUNDS = {"files_max_bytes": "files_quota_bytes", "caller_listeners_max": "organization_listeners_max"}
 PREVIOUS = "jwt-secret-previous"  # in the data folder: the secret before a rotation, kept until the next start
 Network = ipaddress.IPv4Network | ipaddress.IPv6Network
 # Read by the client commands, or before the settings are loaded.
@@ -24,46 +41,14 @@ _OTHER_VARIABLES = {
     "SERVICE_CONFIG", "SERVICE_API_URL", "SERVICE_API_KEY", "SERVICE_AGENT_ID", "SERVICE_EMAIL", "SERVICE_PASSWORD",
     "SERVICE_TOKEN",
 }  # fmt: skip
-_UNITS = {"": 1, "s": 1, "m": 60, "h": 3600, "d": 86400}
 
 
 class ConfigError(Exception):
     """An invalid setting; the message is one line that names it."""
 
 
-def _parse_duration(value: Any) -> Any:
-    match = re.fullmatch(r"(\d{1,9})([smhd]?)", str(value))
-    if not match:
-        raise ValueError("must be a number of seconds, or like 30m, 12h, 7d")
-    return int(match[1]) * _UNITS[match[2]]
-
-
-def _parse_networks(value: Any) -> Any:
-    names = value.split(",") if isinstance(value, str) else value
-    try:
-        return tuple(ipaddress.ip_network(str(name).strip(), strict=False) for name in names if str(name).strip())
-    except (TypeError, ValueError):
-        raise ValueError("must be addresses or networks, for example 10.0.0.0/8, 192.168.1.5") from None
-
-
-def _blank_is_unset(value: Any) -> Any:
-    return None if value == "" else value
-
-
-def _reject_boolean(value: Any) -> Any:
-    if isinstance(value, bool):  # pydantic would read true as 1
-        raise ValueError("must be a whole number")
-    return value
-
-
-def _check_cpu_affinity(value: Any) -> Any:
-    if not re.fullmatch(r"auto|off|[0-9]{1,4}", str(value)):
-        raise ValueError("must be auto, off or the number of a core")
-    return str(value)
-
-
-Optional = BeforeValidator(_blank_is_unset)
-Number = BeforeValidator(_reject_boolean)
+Optional = BeforeValidator(blank_is_unset)
+Number = BeforeValidator(parse_number)
 
 
 MetricsToken = Annotated[str, StringConstraints(pattern=r"^[!-~]{16,200}$")]
@@ -74,20 +59,20 @@ class Settings(BaseModel):
 
     model_config = ConfigDict(frozen=True, extra="forbid", arbitrary_types_allowed=True)
 
-    host: str = "127.0.0.1"
+    host: Annotated[str, BeforeValidator(check_host)] = "127.0.0.1"
     port: Annotated[int, Number, Field(ge=0, le=65535)] = 8080
-    data_path: Path = Path("data")
-    files_path: Annotated[Path | None, Optional] = None
+    data_path: Annotated[Path, BeforeValidator(check_path)] = Path("data")
+    files_path: Annotated[Annotated[Path, BeforeValidator(check_path)] | None, Optional] = None
     disk_free_min_bytes: Annotated[int, Number, Field(ge=0, le=1 << 50)] = 256 << 20
-    files_max_bytes: Annotated[int, Field(ge=1, le=1 << 40)] = 50 << 20
+    files_max_bytes: Annotated[int, Number, Field(ge=1, le=1 << 40)] = 50 << 20
     import_max_bytes: Annotated[int, Number, Field(ge=64 << 20, le=1 << 40)] = 64 << 20
     files_quota_bytes: Annotated[int, Number, Field(ge=0, le=1 << 50)] = 10 << 30
-    public_url: Annotated[str | None, Optional] = None
-    cpu_affinity: Annotated[str, BeforeValidator(_check_cpu_affinity)] = "auto"
+    public_url: Annotated[Annotated[str, BeforeValidator(parse_public_url)] | None, Optional] = None
+    cpu_affinity: Annotated[str, BeforeValidator(check_cpu_affinity)] = "auto"
     log_level: Literal["debug", "info", "warning", "error"] = "info"
     jwt_secret: Annotated[str | None, Optional] = None
     jwt_secret_previous: Annotated[str | None, Optional] = None
-    jwt_lifetime: Annotated[int, BeforeValidator(_parse_duration), Field(ge=60)] = 12 * 3600
+    jwt_lifetime: Annotated[int, BeforeValidator(parse_duration), Field(ge=60, le=3650 * 86400)] = 12 * 3600
     metrics_token: Annotated[MetricsToken | None, Optional] = None
     rate_limits: Literal["enabled", "disabled"] = "enabled"
     rate_limit_login: Annotated[int, Number, Field(ge=1, le=1_000_000)] = 10
@@ -96,11 +81,11 @@ class Settings(BaseModel):
     guard_comments_per_hour: Annotated[int, Number, Field(ge=0, le=1_000_000)] = 200
     guard_returns: Annotated[int, Number, Field(ge=0, le=1_000_000)] = 20
     agent_claims_max: Annotated[int, Number, Field(ge=0, le=1_000_000)] = 5
-    events_kept: Annotated[int, BeforeValidator(_parse_duration), Field(ge=60, le=3650 * 86400)] = 30 * 86400
+    events_kept: Annotated[int, BeforeValidator(parse_duration), Field(ge=60, le=3650 * 86400)] = 30 * 86400
     organization_listeners_max: Annotated[int, Number, Field(ge=1, le=100_000)] = 500
     caller_listeners_max: Annotated[int, Number, Field(ge=1, le=100_000)] = 100
-    webhooks_allow_private: bool = False
-    trusted_proxies: Annotated[tuple[Network, ...], BeforeValidator(_parse_networks)] = ()
+    webhooks_allow_private: Annotated[bool, BeforeValidator(parse_boolean)] = False
+    trusted_proxies: Annotated[tuple[Network, ...], BeforeValidator(parse_networks)] = ()
     sa_bootstrap_email: Annotated[Email | None, Optional] = None
     sa_bootstrap_password: Annotated[Password | None, Optional] = None
     sa_bootstrap_name: Annotated[Title | None, Optional] = None
@@ -116,6 +101,18 @@ class Settings(BaseModel):
         """Return the folder of uploaded files."""
         assert self.files_path is not None
         return self.files_path
+
+    @property
+    def base_path(self) -> str:
+        """Return the path of public_url, without a slash at its end: `/tandem`, or empty."""
+        return urlsplit(self.public_url or "").path
+
+    def external_path(self, path: str) -> str:
+        """Return the path by which browsers and other clients reach a path of the service.
+
+        Use it for everything that leaves the service: links, redirects, paths of cookies.
+        """
+        return self.base_path + path
 
     @property
     def is_files_quota_set(self) -> bool:
@@ -162,7 +159,7 @@ def _read_file(path: Path) -> dict[str, Any]:
         values = tomllib.loads(path.read_text("utf-8"))
     except OSError as error:
         raise ConfigError(f"{path}: cannot be read ({error.strerror})") from None
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+    except (ValueError, RecursionError) as error:  # not TOML, not UTF-8, a number of thousands of digits
         raise ConfigError(f"{path}: is not valid TOML ({error})") from None
     for key in values:
         if key not in Settings.model_fields:
@@ -193,39 +190,80 @@ def _read_secret(environment: dict[str, str], name: str) -> None:
         raise ConfigError(f"environment: {name}_FILE: {path} cannot be read ({reason})") from None
 
 
+_MESSAGES = {
+    "metrics_token": "must have 16 to 200 ASCII characters without blanks; create one with: openssl rand -hex 32",
+    "sa_bootstrap_email": "must be an e-mail address, like ada@example.com",
+}  # for a value that does not match a pattern
+
+
 def _format_error(error: ValidationError, sources: Mapping[str, str]) -> str:
     first = error.errors()[0]
     key = str(first["loc"][0])
     name = variable(key) if sources.get(key) == "environment" else key
-    message = "does not have the required form" if first["type"] == "string_pattern_mismatch" else str(first["msg"])
+    message = _MESSAGES.get(key, str(first["msg"]))
     return f"{sources.get(key, 'settings')}: {name}: {message.removeprefix('Value error, ')}"
 
 
 def _check(settings: Settings) -> Settings:
-    if settings.jwt_secret is not None and len(settings.jwt_secret.encode()) < 32:
-        raise ConfigError(
-            "SERVICE_JWT_SECRET (jwt_secret) has fewer than 32 bytes; create one with: openssl rand -hex 32"
-        )
+    for key in ("jwt_secret", "jwt_secret_previous"):
+        if (secret := getattr(settings, key)) is not None and len(secret.encode()) < SECRET_BYTES_MIN:
+            advice = "it must be the former jwt_secret" if key.endswith("previous") else _CREATE
+            raise ConfigError(f"{variable(key)} ({key}) has fewer than {SECRET_BYTES_MIN} bytes; {advice}")
     if settings.files_path is None:
         settings = settings.model_copy(update={"files_path": settings.data_path / "files"})
+    _check_folders(settings)
+    for key, bound in _BOUNDS.items():
+        # Only if it was set: the default may be larger than a bound that somebody lowered.
+        if key in settings.model_fields_set and 0 < getattr(settings, bound) < getattr(settings, key):
+            raise ConfigError(f"{key}: is larger than {bound}; lower {key} or raise {bound}")
     return settings
 
 
+def _check_folders(settings: Settings) -> None:
+    """Raise ConfigError if the files folder would contain the database or be in its place."""
+    data, files = Path(os.path.realpath(settings.data_path)), Path(os.path.realpath(settings.files))
+    inner = files.relative_to(data).parts[:1] if files.is_relative_to(data) else ()
+    if data.is_relative_to(files) or (inner and inner[0].startswith(("service.db", "jwt-secret"))):
+        allowed = "choose a folder of its own, outside of data_path or below it, like the default files"
+        raise ConfigError(f"files_path: {settings.files} is in the way of the database; {allowed}")
+
+
 def prepare(settings: Settings) -> Settings:
-    """Create the folders, and a secret if none is set; raise ConfigError if a folder cannot be written."""
-    try:
-        settings.data_path.mkdir(mode=0o700, parents=True, exist_ok=True)
+    """Create the folders, and a secret if none is set; raise ConfigError for what the machine does not have."""
+    _check_core(settings.cpu_affinity)
+    # Before the secret: a secret without a database looks like a database that was lost.
+    for key, folder in (("data_path", settings.data_path), ("files_path", settings.files)):
+        with _name_in_errors(key, folder):
+            _create_folder(folder)
+    with _name_in_errors("data_path", settings.data_path):
         secret = settings.jwt_secret or _get_or_create_secret(settings.data_path / "jwt-secret")
-    except OSError as error:
-        raise ConfigError(f"data_path: {settings.data_path} cannot be written ({error.strerror})") from None
-    try:
-        settings.files.mkdir(mode=0o700, parents=True, exist_ok=True)
-    except OSError as error:
-        raise ConfigError(f"files_path: {settings.files} cannot be written ({error.strerror})") from None
     previous = settings.jwt_secret_previous
     if settings.jwt_secret is None and (file := settings.data_path / PREVIOUS).is_file():
         previous = previous or file.read_text("utf-8").strip()
     return _check(settings.model_copy(update={"jwt_secret": secret, "jwt_secret_previous": previous}))
+
+
+@contextlib.contextmanager
+def _name_in_errors(key: str, folder: Path) -> Iterator[None]:
+    try:
+        yield
+    except OSError as error:
+        raise ConfigError(f"{key}: {folder} cannot be written ({error.strerror}); name a folder that can") from None
+
+
+def _create_folder(folder: Path) -> None:
+    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    if not os.access(folder, os.W_OK | os.X_OK):
+        raise PermissionError(errno.EACCES, os.strerror(errno.EACCES))
+
+
+def _check_core(setting: str) -> None:
+    """Raise ConfigError if the process cannot run on the core that cpu_affinity names."""
+    if setting.isdigit() and sys.platform == "linux" and int(setting) not in (cores := os.sched_getaffinity(0)):
+        numbers = ", ".join(map(str, sorted(cores)))
+        raise ConfigError(
+            f"cpu_affinity: there is no core {setting} for this process; set auto, off or one of {numbers}"
+        )
 
 
 def forget_previous(settings: Settings) -> None:

@@ -1,15 +1,20 @@
 """Settings: file, then environment; whatever cannot be used is refused in one line that names it."""
 
+import os
+import re
 import socket
 import sqlite3
 import stat
+import sys
 from contextlib import closing
 from pathlib import Path
+from urllib.parse import urlsplit
 
 import pytest
 
-from service import config
+from service import app, config
 
+from .page_modules import WEB
 from .process import ServiceProcess, run_process
 from .world import SECRET, World
 
@@ -248,10 +253,184 @@ def test_the_file_of_an_installation_is_read_if_no_other_is_named_or_lies_in_the
         assert config.load(None, {"SERVICE_CONFIG": name} if name == "named.toml" else {}).port == number + 1
 
 
-@pytest.mark.parametrize(("name", "value"), [("SERVICE_METRICS_TOKEN", "a b"), ("SA_BOOTSTRAP_EMAIL", "nobody")])
-def test_a_value_of_the_wrong_form_is_refused_without_a_pattern(tmp_path: Path, name: str, value: str) -> None:
-    with pytest.raises(config.ConfigError, match=rf"{name}: does not have the required form"):
+# What cannot work, and a word of the line that says what is allowed.
+IMPOSSIBLE = {
+    "SERVICE_HOST": (
+        ["", " ", "http://localhost", "127.0.0.1:80", "[::1]", "a b", "-a", "h\u00f6st", "\udcff"],
+        "without port",
+    ),
+    "SERVICE_PORT": (["65536", "nan", "1e3", "0x50", "8080.0", "9" * 30, "tcp://10.0.0.1:80"], "whole number|65535"),
+    "SERVICE_DATA_PATH": (["", " ", "~", "~/data", "a\nb", "\udcff"], "path of a folder"),
+    "SERVICE_FILES_PATH": ([" ", "~/files", "a\tb"], "path of a folder"),
+    "SERVICE_DISK_FREE_MIN_BYTES": (["-1", "1e9", "256M", str(1 << 51)], "whole number|equal to"),
+    "SERVICE_FILES_MAX_BYTES": (["0", "-5", "true", "inf"], "whole number|equal to"),
+    "SERVICE_IMPORT_MAX_BYTES": (["0", str((64 << 20) - 1), "true"], "whole number|equal to 67108864"),
+    "SERVICE_FILES_QUOTA_BYTES": (["-1", "none"], "whole number|equal to 0"),
+    "SERVICE_PUBLIC_URL": (
+        [
+            "board.example.com", "ftp://board.example.com", "//board.example.com", "https://", "https:///tandem",
+            "https://ada@board.example.com", "https://ada:secret@board.example.com", "https://board.example.com?a=1",
+            "https://board.example.com/?", "https://board.example.com#top", "https://board.example.com/#",
+            "https://board.example.com:0", "https://board.example.com:65536", "https://board.example.com:x",
+            "https://board.example.com:", "https://b\u00f6ard.example.com", "https://board example.com",
+            "https://[::1", "https://a_b..", " https://board.example.com", "https://board.example.com/a b",
+            "https://board.example.com/../a", "https://board.example.com/a//b", "https://board.example.com/./a",
+            "https://board.example.com/%74", 'https://board.example.com/a"b', "https://board.example.com/a\nb",
+        ],
+        r"like https://",
+    ),
+    "SERVICE_CPU_AFFINITY": (["-1", "all", "0,1", "1.0", ""], "auto, off or"),
+    "SERVICE_LOG_LEVEL": (["", "trace"], "'debug'"),
+    "SERVICE_JWT_SECRET_PREVIOUS": (["short", "x" * 31], "32 bytes"),
+    "SERVICE_JWT_LIFETIME": (["0", "0d", "59", "3651d", "999999999d", "nan", "1.5h"], "number of seconds|equal to"),
+    "SERVICE_EVENTS_KEPT": (["0", "3651d", "-1d", "inf"], "number of seconds|equal to"),
+    "SERVICE_METRICS_TOKEN": (["a b", "short", "x" * 201, "\u00e4" * 20], "16 to 200"),
+    "SERVICE_RATE_LIMIT_LOGIN": (["1000001", "true", "nan"], "whole number|1000000"),
+    "SERVICE_GUARD_CARDS_PER_HOUR": (["-1", "1000001"], "equal to"),
+    "SERVICE_GUARD_COMMENTS_PER_HOUR": (["-1", ""], "equal to|whole"),
+    "SERVICE_GUARD_RETURNS": (["-1", "off"], "equal to|whole"),
+    "SERVICE_AGENT_CLAIMS_MAX": (["-1", "none"], "equal to|whole"),
+    "SERVICE_ORGANIZATION_CREATORS": (["", "nobody"], "'everyone'"),
+    "SERVICE_ORGANIZATION_LISTENERS_MAX": (["0", "100001"], "equal to"),
+    "SERVICE_CALLER_LISTENERS_MAX": (["0", "100001"], "equal to"),
+    "SERVICE_WEBHOOKS_ALLOW_PRIVATE": (["yes", "1", "", "maybe"], "true or false"),
+    "SERVICE_TRUSTED_PROXIES": (["10.0.0.0/8,,::1", "10.0.0.1,", ",", "proxy.example.com", "::1/129"], "empty entries"),
+    "SA_BOOTSTRAP_EMAIL": (["nobody", "@", "a@b@c d"], "e-mail address"),
+    "SA_BOOTSTRAP_PASSWORD": (["1234567", LONG], "8 to 72"),
+    "SA_BOOTSTRAP_NAME": ([" ", "a\nb", "x" * 501], "blank|control|500"),
+    "SA_BOOTSTRAP_ORGANIZATION": ([" ", "\x07"], "blank|control"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("name", "value"), [(name, value) for name, (values, _) in IMPOSSIBLE.items() for value in values]
+)
+def test_a_value_that_cannot_work_is_refused_in_one_line_that_says_what_is_allowed(
+    tmp_path: Path, name: str, value: str
+) -> None:
+    with pytest.raises(config.ConfigError) as caught:
         load(tmp_path, **{name: value})
+    (line,) = str(caught.value).splitlines()
+    assert name in line
+    assert re.search(IMPOSSIBLE[name][1], line), line
+
+
+def test_every_setting_with_a_bound_is_tried() -> None:
+    free = {"SERVICE_JWT_SECRET", "SERVICE_RATE_LIMITS"}  # see BAD_VALUES
+    assert {config.variable(key) for key in config.Settings.model_fields} == IMPOSSIBLE.keys() | free
+
+
+@pytest.mark.parametrize(
+    ("text", "word"),
+    [
+        ("port = nan", "whole number"),
+        ("port = 8080.0", "whole number"),
+        ("files_max_bytes = true", "whole number"),
+        ("disk_free_min_bytes = inf", "whole number"),
+        (f"port = {'9' * 5000}", "settings.toml"),
+        (f"port = {'[' * 5000}", "settings.toml"),
+        ('trusted_proxies = ["10.0.0.1", ""]', "empty entries"),
+        ('trusted_proxies = {"10.0.0.1" = 1}', "empty entries"),
+        ("webhooks_allow_private = 1", "true or false"),
+        ("jwt_lifetime = true", "number of seconds"),
+        ("public_url = 1", "like https://"),
+        ("data_path = 1979-05-27", "path of a folder"),
+        ("log_level = ['info']", "log_level"),
+        ('sa_bootstrap_name = "\\u0000"', "control"),
+    ],
+)
+def test_a_value_of_the_file_that_cannot_work_is_refused(tmp_path: Path, text: str, word: str) -> None:
+    with pytest.raises(config.ConfigError, match=word) as caught:
+        load(tmp_path, text)
+    assert len(str(caught.value).splitlines()) == 1
+
+
+@pytest.mark.parametrize(
+    ("given", "kept"),
+    [
+        ("https://board.example.com", "https://board.example.com"),
+        ("https://board.example.com/", "https://board.example.com"),
+        ("HTTP://Board.Example.com:8080/Tandem/", "http://board.example.com:8080/Tandem"),
+        ("https://example.com/teams/a-b_c.d~e", "https://example.com/teams/a-b_c.d~e"),
+        ("http://[::1]:8080", "http://[::1]:8080"),
+        ("http://192.168.1.5", "http://192.168.1.5"),
+    ],
+)
+def test_a_public_address_is_kept_without_a_slash_at_its_end(tmp_path: Path, given: str, kept: str) -> None:
+    settings = load(tmp_path, SERVICE_PUBLIC_URL=given)
+    assert settings.public_url == kept
+    assert settings.base_path == urlsplit(kept).path
+
+
+async def test_a_base_path_that_could_not_be_told_from_a_path_of_the_service_is_refused(
+    tmp_path: Path, world: World
+) -> None:
+    assert world.service
+    routes = app.create_application(world.service).router.resources()
+    firsts = {resource.canonical.split("/")[1] for resource in routes} | {path.name for path in WEB.iterdir()}
+    for first in firsts - {""} - {name for name in firsts if name.startswith("{")}:
+        with pytest.raises(config.ConfigError, match=f"/{re.escape(first)}, which is a path of the service"):
+            load(tmp_path, SERVICE_PUBLIC_URL=f"https://example.com/{first}/x")
+        assert load(tmp_path, SERVICE_PUBLIC_URL=f"https://example.com/x/{first}").base_path == f"/x/{first}"
+    assert {"api", "mcp", "healthz", "readyz", "metrics", "board"} <= firsts
+
+
+@pytest.mark.parametrize(
+    ("files", "is_allowed"),
+    [
+        ("data", False),
+        ("data/.", False),
+        ("data/../data/files/..", False),
+        (".", False),
+        ("/", False),
+        ("link", False),
+        ("data/service.db", False),
+        ("data/service.db-wal", False),
+        ("data/jwt-secret/files", False),
+        ("data/files", True),
+        ("data/uploads/files", True),
+        ("data2", True),
+    ],
+)
+def test_the_files_folder_is_never_where_the_database_is(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, files: str, is_allowed: bool
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("link").symlink_to("data")
+    if is_allowed:
+        assert load(tmp_path, SERVICE_FILES_PATH=files).files_path == Path(files)
+        return
+    with pytest.raises(config.ConfigError, match=r"files_path: .* is in the way of the database; choose"):
+        load(tmp_path, SERVICE_FILES_PATH=files)
+
+
+@pytest.mark.parametrize(
+    ("low", "high"),
+    [("files_quota_bytes", "files_max_bytes"), ("organization_listeners_max", "caller_listeners_max")],
+)
+def test_a_part_that_is_larger_than_the_whole_is_refused_if_it_was_set(tmp_path: Path, low: str, high: str) -> None:
+    with pytest.raises(config.ConfigError, match=f"{high}: is larger than {low}; lower {high} or raise {low}"):
+        load(tmp_path, f"{low} = 50\n{high} = 51")
+    load(tmp_path, f"{low} = 50\n{high} = 50")
+    load(tmp_path, f"{low} = 50")  # below the default of the other
+    load(tmp_path, "files_quota_bytes = 0\nfiles_max_bytes = 51")  # no limit
+
+
+def test_impossible_folders_and_cores_stop_the_start_with_exit_code_2(tmp_path: Path) -> None:
+    (tmp_path / "file").touch()
+    assert "files_path: file cannot be written" in refused(tmp_path, SERVICE_FILES_PATH="file")
+    assert list((tmp_path / "data").iterdir()) == []  # no secret without a database: the next start would refuse it
+    assert "data_path: file cannot be written" in refused(tmp_path, SERVICE_DATA_PATH="file")
+    assert "files_path: data is in the way of the database" in refused(tmp_path, SERVICE_FILES_PATH="data")
+    if sys.platform == "linux":
+        line = refused(tmp_path, SERVICE_CPU_AFFINITY="9999")
+        assert re.search(r"cpu_affinity: there is no core 9999 for this process; set auto, off or one of \d+", line)
+
+
+@pytest.mark.skipif(os.geteuid() == 0, reason="root may write everywhere")
+def test_folders_that_cannot_be_written_stop_the_start(tmp_path: Path) -> None:
+    (tmp_path / "locked").mkdir(mode=0o500)
+    assert "files_path: locked cannot be written (Permission denied)" in refused(tmp_path, SERVICE_FILES_PATH="locked")
 
 
 def test_no_new_database_is_made_beside_the_secret_of_another_one(tmp_path: Path) -> None:
