@@ -56,12 +56,12 @@ def create_application(service: Service) -> web.Application:
     """Return the web application with every route that is not part of the API pipeline."""
     app = web.Application()
     app[SERVICE] = service
-    reference_routes.register(app.router)
+    reference_routes.register(app.router, service.settings.base_path)
     endpoint.register(app, service)
     checks = health.Health(service)
     health.register(app.router, checks)
     metrics.register(app.router, metrics.Metrics(service, checks))
-    static_files.register(app.router)
+    static_files.register(app.router, service.settings.base_path)
     app.on_shutdown.append(_end_streams)
     return app
 

@@ -400,6 +400,12 @@ def test_the_page_preloads_all_modules_of_its_first_pages() -> None:
     assert sorted(preloaded) == sorted(with_imports({"main.js", *FIRST_PAGES}) - {"main.js"})
 
 
+def test_the_page_leads_to_paths_below_the_base_path_only() -> None:
+    to_root = re.compile(r"(?:(?:href|src)\b[:=(, ]+|navigate\(|entry\(|location\.\w+\()[\"'`]/")
+    found = [(name, line) for name, text in PAGE_MODULES.items() for line in text.splitlines() if to_root.search(line)]
+    assert found == [], "write pageUrl(path)"
+
+
 @pytest.mark.parametrize("file", WEB_FILES, ids=lambda file: file.relative_to(WEB).as_posix())
 def test_a_file_of_the_page_is_short_and_makes_no_markup(file: Path) -> None:
     text = file.read_text("utf-8")

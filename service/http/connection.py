@@ -12,6 +12,7 @@ runner `_make_server`; of a server `_kwargs`, `_loop`.
 import asyncio
 import logging
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 from aiohttp import HttpVersion10, HttpVersion11, hdrs, web
@@ -63,17 +64,27 @@ class StallMonitor:
 
 
 class Runner(web.AppRunner):
-    """An application runner with monitored connections; `wrap_handler` wraps the request handler of the application."""
+    """An application runner with monitored connections.
+
+    `wrap_handler` wraps the request handler of the application. Paths below `base_path` are handled without it.
+    """
 
     def __init__(
-        self, app: web.Application, wrap_handler: Callable[[errors.Handler], errors.Handler], **options: Any
+        self,
+        app: web.Application,
+        wrap_handler: Callable[[errors.Handler], errors.Handler],
+        base_path: str,
+        **options: Any,
     ) -> None:
         super().__init__(app, **options)
         self._wrap_handler = wrap_handler
+        self._base_path = base_path
 
     async def _make_server(self) -> Any:
         server: Any = await super()._make_server()
         server.request_handler = self._wrap_handler(server.request_handler)
+        if self._base_path:
+            server.request_factory = partial(_create_request, self._base_path, server.request_factory)
         self._monitor = server.monitor = StallMonitor(asyncio.get_running_loop())
         # A call of the server creates a connection; Python looks up `__call__` on the class, not on the instance.
         server.__class__ = type("Server", (server.__class__,), {"__call__": _create_connection})
@@ -83,6 +94,17 @@ class Runner(web.AppRunner):
         """Stop accepting requests, finish those in flight and close all connections."""
         await super().cleanup()
         self._monitor.stop()
+
+
+def _create_request(
+    base_path: str, create: Callable[..., web.BaseRequest], message: Any, *rest: Any
+) -> web.BaseRequest:
+    """Return the request of a message, without the base path if it has one; a proxy may have removed it already."""
+    path = message.url.raw_path
+    if path == base_path or path.startswith(base_path + "/"):
+        url = message.url.with_path(path.removeprefix(base_path) or "/", encoded=True, keep_query=True)
+        message = message._replace(path=url.raw_path_qs, url=url)
+    return create(message, *rest)
 
 
 def _create_connection(server: Any) -> "Connection":

@@ -3,9 +3,10 @@
 import asyncio
 import gzip
 import hashlib
+import re
 import threading
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 
 import brotli
@@ -71,7 +72,7 @@ ENCODINGS = ("br", "gzip", IDENTITY)  # the smallest first
 # Removes comments and white space, a fifth of the size; names are not shortened.
 MINIFY = {".css": rcssmin.cssmin, ".js": rjsmin.jsmin}
 # Every other path that is not a file is a client-side route of the page.
-PAGE_PATHS = "/{path:(?!(?:api|mcp|healthz|readyz|metrics)(?:/|$)).*}"
+PAGE_PATHS = r"/{path:(?!(?:api|mcp|healthz|readyz|metrics|\.well-known)(?:/|$)).*}"
 CONTENT_SECURITY_POLICY = "; ".join(
     [
         "default-src 'none'",
@@ -115,13 +116,14 @@ class StaticFile:
         return self.digest if encoding == IDENTITY else f"{self.digest}-{encoding}"
 
 
-def register(router: web.UrlDispatcher) -> None:
+def register(router: web.UrlDispatcher, base_path: str) -> None:
     """Add the route of the page, which is public: all data that it shows comes from the API."""
-    router.add_route("*", PAGE_PATHS, _serve)
+    router.add_route("*", PAGE_PATHS, partial(_serve, base_path))
 
 
-async def _serve(request: web.Request) -> web.StreamResponse:
-    files, path = await asyncio.to_thread(_load_files), request.match_info["path"]  # slow on the first request
+async def _serve(base_path: str, request: web.Request) -> web.StreamResponse:
+    files = await asyncio.to_thread(_load_files, base_path)  # slow on the first request
+    path = request.match_info["path"]
     if request.method not in METHODS:
         raise web.HTTPMethodNotAllowed(request.method, METHODS) if path in {"", *files} else web.HTTPNotFound
     return respond(request, files.get(path) or files[INDEX])
@@ -141,13 +143,19 @@ def respond(request: web.Request, file: StaticFile) -> web.Response:
 
 
 @cache
-def _load_files() -> dict[str, StaticFile]:
+def _load_files(base_path: str) -> dict[str, StaticFile]:
     """Read all files on the first request, so that an upgrade on disk does not mix files of two versions."""
     paths = [path for path in FOLDER.rglob("*") if path.is_file() and path.suffix != ".css"]
     files = {path.relative_to(FOLDER).as_posix(): _create_file(path.read_text("utf-8"), path.suffix) for path in paths}
+    files[INDEX] = _create_file(add_base_path((FOLDER / INDEX).read_text("utf-8"), base_path), ".html")
     files["page.css"] = _create_file("".join((FOLDER / name).read_text("utf-8") for name in STYLE_SHEETS), ".css")
     threading.Thread(target=_compress, args=(files,), name="compression", daemon=True).start()
     return files
+
+
+def add_base_path(html: str, base_path: str) -> str:
+    """Return HTML whose links to paths of the service begin with the base path."""
+    return re.sub(r' (href|src)="/', rf' \1="{base_path}/', html)
 
 
 def _create_file(text: str, suffix: str) -> StaticFile:

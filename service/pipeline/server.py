@@ -47,6 +47,7 @@ def create_runner(app: web.Application) -> web.AppRunner:
         app,
         # Wraps the application, so that errors of its router get the envelope too.
         lambda others: errors.with_error_envelope(partial(_dispatch, app[SERVICE], Paths(), others, known)),
+        base_path=app[SERVICE].settings.base_path,
         access_log_class=type("RequestLog", (log.RequestLog,), counters),
         access_log=logging.getLogger("service"),
         shutdown_timeout=SHUTDOWN_SECONDS,

@@ -48,8 +48,8 @@ class _Schemas(GenerateJsonSchema):
 
 
 @cache
-def document() -> Json:
-    """Return the OpenAPI document; it is built once."""
+def document(base_path: str = "") -> Json:
+    """Return the OpenAPI document of a service below a base path; it is built once."""
     models, components = _components()
     paths: dict[str, Json] = {}
     for route in sorted(ROUTES, key=lambda route: (_resource_name(route), route.path, route.method)):
@@ -60,7 +60,7 @@ def document() -> Json:
     return {
         "openapi": "3.1.0",
         "info": {"title": "Tandem", "version": VERSION, "description": describe_api()},
-        "servers": [{"url": PREFIX}],
+        "servers": [{"url": base_path + PREFIX}],
         "tags": [_tag(name) for name in sorted({_resource_name(route) for route in ROUTES})],
         "paths": paths,
         "components": {"schemas": {**schemas, "Error": error_codes.ENVELOPE}, "securitySchemes": SCHEMES},

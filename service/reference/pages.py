@@ -19,7 +19,8 @@ def render_index(document: Json) -> str:
     """Return the index: the chapters about the whole API, and a list of all routes."""
     about, *chapters = re.split(r"^## ", document["info"]["description"], flags=re.MULTILINE)
     link = f'OpenAPI 3.1 document: <a href="{DOCUMENT}">openapi.json</a>'
-    main = [f"{render(about)}<p>All paths are relative to <code>{PREFIX}</code>. {link}.</p>"]
+    (server,) = document["servers"]
+    main = [f"{render(about)}<p>All paths are relative to <code>{server['url']}</code>. {link}.</p>"]
     main += map(_chapter, chapters)
     main += ['<h2 id="routes">Routes</h2>', *(_route_list(document, tag["name"]) for tag in document["tags"])]
     return _render_page(document, "", "".join(main))

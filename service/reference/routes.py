@@ -5,13 +5,13 @@ The pages are complete without JavaScript; with it, they offer a search and a fo
 
 import asyncio
 from collections.abc import Callable
-from functools import cache
+from functools import cache, partial
 from typing import Any
 
 import orjson
 from aiohttp import web
 
-from ..http.static_files import StaticFile, respond
+from ..http.static_files import StaticFile, add_base_path, respond
 from ..pipeline.routing import PREFIX
 
 Json = dict[str, Any]
@@ -19,10 +19,10 @@ DOCUMENT, PAGE = PREFIX + "/openapi.json", "/api/docs"
 HTML = "text/html; charset=utf-8"
 
 
-def register(router: web.UrlDispatcher) -> None:
-    """Add the routes of the document and its pages, which need no sign-in."""
+def register(router: web.UrlDispatcher, base_path: str) -> None:
+    """Add the routes of the document and its pages, which need no sign-in; links begin with the base path."""
     for path, make in ((DOCUMENT, _get_document), (PAGE, _get_index), (PAGE + "/{resource}", _get_resource_page)):
-        router.add_get(path, _handler(make))
+        router.add_get(path, _handler(partial(make, base_path)))
 
 
 def _handler(make: Callable[..., StaticFile]) -> Callable[[web.Request], Any]:
@@ -33,32 +33,36 @@ def _handler(make: Callable[..., StaticFile]) -> Callable[[web.Request], Any]:
     return handler
 
 
-def _document() -> Json:
+def _document(base_path: str) -> Json:
     from . import openapi  # takes almost 1 MB of memory that is not needed before the first request
 
-    return openapi.document()
+    return openapi.document(base_path)
 
 
 @cache
-def _get_document() -> StaticFile:
-    return StaticFile.create("application/json; charset=utf-8", orjson.dumps(_document()))
+def _get_document(base_path: str) -> StaticFile:
+    return StaticFile.create("application/json; charset=utf-8", orjson.dumps(_document(base_path)))
 
 
 @cache
-def _get_index() -> StaticFile:
+def _get_index(base_path: str) -> StaticFile:
     from . import pages
 
-    return StaticFile.create(HTML, pages.render_index(_document()).encode())
+    return _create_page(pages.render_index(_document(base_path)), base_path)
 
 
-def _get_resource_page(resource: str) -> StaticFile:
-    if resource not in {tag["name"] for tag in _document()["tags"]}:
+def _get_resource_page(base_path: str, resource: str) -> StaticFile:
+    if resource not in {tag["name"] for tag in _document(base_path)["tags"]}:
         raise web.HTTPNotFound
-    return _resource_page(resource)
+    return _resource_page(base_path, resource)
 
 
 @cache
-def _resource_page(resource: str) -> StaticFile:
+def _resource_page(base_path: str, resource: str) -> StaticFile:
     from . import pages
 
-    return StaticFile.create(HTML, pages.render_resource(_document(), resource).encode())
+    return _create_page(pages.render_resource(_document(base_path), resource), base_path)
+
+
+def _create_page(html: str, base_path: str) -> StaticFile:
+    return StaticFile.create(HTML, add_base_path(html, base_path).encode())

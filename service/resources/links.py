@@ -22,7 +22,7 @@ READ_FILE = may("read", "File", FILE)
 
 
 class Link(Output):
-    """Temporary address of the contents of a file; the path begins with /api/v1."""
+    """Temporary address of the contents of a file; the path begins with that of public_url, then /api/v1."""
 
     url: str
     expires_at: str
@@ -43,7 +43,7 @@ def create_link(call: FileCall, file_id: str) -> Link:
     expires = int(time.time()) + LINK_SECONDS
     named = signed_links.LinkPayload(call.caller.user_id, call.caller.issued_at, expires)
     token = signed_links.sign(call.service.settings.secret, file_id, named)
-    url = f"{PREFIX}/files/{file_id}/linked?token={token}"
+    url = call.service.settings.external_path(f"{PREFIX}/files/{file_id}/linked?token={token}")
     return Link(url=url, expires_at=timestamp(datetime.fromtimestamp(expires, UTC)))
 
 

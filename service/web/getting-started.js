@@ -1,6 +1,7 @@
 // The first steps of a new organization: create a board, invite a member, connect an agent.
 
 import { get, patch } from "./core/api.js";
+import { SERVICE_URL } from "./core/base-path.js";
 import { h, replaceChildren } from "./core/dom.js";
 import { icon } from "./core/icons.js";
 import { createBoard, organization, orgPath } from "./core/organization.js";
@@ -93,7 +94,7 @@ function renderAlternatives(signal) {
     "details",
     h("summary.small", "From Trello, or a demo"),
     renderTrelloImport(signal),
-    copyField("A demo with three agents on their own board", `python run.py agent-demo --url ${location.origin}`)
+    copyField("A demo with three agents on their own board", `python run.py agent-demo --url ${SERVICE_URL}`)
   );
 }
 

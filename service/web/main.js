@@ -1,6 +1,7 @@
 // The entry point: signs the user in, mounts the frame, and shows the page that the address names.
 
 import { renewSession } from "./core/api.js";
+import { pageUrl } from "./core/base-path.js";
 import { h, replaceChildren } from "./core/dom.js";
 import { errorText } from "./core/error-text.js";
 import { followEvents } from "./core/live.js";
@@ -75,15 +76,16 @@ function openReturnAddress(address) {
 
 /** Return an address if it belongs to this service and is not the sign-in; else the start page. */
 function localAddress(address) {
-  if (!address?.startsWith("/") || !URL.canParse(address, location.origin)) return "/";
+  if (!address?.startsWith("/") || !URL.canParse(address, location.origin)) return pageUrl("/");
   const { origin, pathname, search, hash } = new URL(address, location.origin);
-  return origin === location.origin && pathname !== "/sign-in" ? pathname + search + hash : "/";
+  const isLocal = origin === location.origin && pathname.startsWith(pageUrl("/")) && pathname !== pageUrl("/sign-in");
+  return isLocal ? pathname + search + hash : pageUrl("/");
 }
 
 async function showPage() {
   const ownGeneration = ++generation;
   const address = parseAddress(location.href);
-  if (address.pathname === "/figures") return navigate(`/reports${location.search}`, true);
+  if (address.pathname === "/figures") return navigate(pageUrl(`/reports${location.search}`), true);
   markCurrentPage();
   if (!organization.isMember) return showNoOrganization();
   if (current?.name === address.name && current.screen.update?.(address)) return;
@@ -156,7 +158,7 @@ sessionEvents.addEventListener("session", () => {
   if (!organization.me) return;
   if (!currentSession())
     sessionEvents.dispatchEvent(new Event("ended")); // signed out in another tab
-  else if (currentSession().userId !== organization.me.id) location.assign("/");
+  else if (currentSession().userId !== organization.me.id) location.assign(pageUrl("/"));
 });
 
 // A file dropped outside of a drop target must not make the browser open it.
@@ -164,10 +166,10 @@ for (const type of ["dragover", "drop"])
   addEventListener(type, (event) => event.dataTransfer.types.includes("Files") && event.preventDefault());
 
 registerShortcuts({
-  "go.now": () => navigate("/"),
-  "go.agents": () => navigate("/agents"),
-  "go.figures": () => navigate("/reports"),
-  "go.search": () => navigate("/search"),
+  "go.now": () => navigate(pageUrl("/")),
+  "go.agents": () => navigate(pageUrl("/agents")),
+  "go.figures": () => navigate(pageUrl("/reports")),
+  "go.search": () => navigate(pageUrl("/search")),
   "go.boards": () => organization.projects.length > 0 && navigate(boardUrl(organization.projects[0].id)),
   "palette.open": () =>
     void suspendShortcuts(import("./command-palette.js").then(({ openCommandPalette }) => openCommandPalette())),

@@ -1,5 +1,6 @@
 // The pages of the organization that the sidebar, the user menu and the command palette lead to.
 
+import { pageUrl } from "./core/base-path.js";
 import { icon } from "./core/icons.js";
 import { organization } from "./core/organization.js";
 import { boardUrl, navigate, parseAddress } from "./core/router.js";
@@ -12,9 +13,9 @@ const GEAR_ICON =
 /** The pages: address, icon, label, whether the user has access. */
 const DESTINATIONS = [
   [boardSettingsUrl, "board", "Board settings", () => organization.projects.length > 0],
-  [() => "/reports", CHART_ICON, "Reports", () => true],
-  [() => "/archive", "archive", "Archive", () => true],
-  [() => "/settings/members", GEAR_ICON, "Settings", () => true]
+  [() => pageUrl("/reports"), CHART_ICON, "Reports", () => true],
+  [() => pageUrl("/archive"), "archive", "Archive", () => true],
+  [() => pageUrl("/settings/members"), GEAR_ICON, "Settings", () => true]
 ];
 
 /** Return the address of the settings of the current board, or else of the first one. */

@@ -1,10 +1,11 @@
 // The API reference: searches its routes, and sends requests as the signed-in user.
 
 import { ApiError, fetchResponse } from "./core/api.js";
+import { pageUrl } from "./core/base-path.js";
 import { h, labelField, replaceChildren } from "./core/dom.js";
 import { currentSession } from "./core/session.js";
 
-const INDEX = "/api/docs";
+const INDEX = pageUrl("/api/docs");
 const SHOWN_CHARACTERS_MAX = 100_000; // of a response
 const TRIED_BODIES = ["application/json", "none"];
 const TRIED_SCHEMES = ["JWT", "none"];
@@ -71,7 +72,7 @@ function form(section) {
 function renderSender() {
   if (currentSession()) return h("p.small", "The request is sent for real, as you.");
   const to = new URLSearchParams({ to: location.pathname + location.hash });
-  const link = h("a.link", { href: `/sign-in?${to}` }, "Sign in");
+  const link = h("a.link", { href: pageUrl(`/sign-in?${to}`) }, "Sign in");
   return h("p.small", "You are not signed in. ", link);
 }
 

@@ -1,5 +1,6 @@
 // The frame around every page: banners, sidebar, main area, and tabs on a phone.
 
+import { pageUrl } from "./core/base-path.js";
 import { colorSwatch, h, reconcile, replaceChildren, setAttribute, setText } from "./core/dom.js";
 import { errorText } from "./core/error-text.js";
 import { icon } from "./core/icons.js";
@@ -20,7 +21,7 @@ const banners = h("div.banners");
 const boards = h("ul");
 const homeBadge = h("span.badge", { hidden: true });
 const tabBadge = homeBadge.cloneNode();
-const homeEntry = entry("/", icon("bell"), "Home", homeBadge);
+const homeEntry = entry(pageUrl("/"), icon("bell"), "Home", homeBadge);
 const me = h("button.entry", { "aria-haspopup": "menu" });
 const newEntry = h("button.entry.muted", { hidden: true }, icon("plus"), name("New board"));
 const destinations = h("div"); // the pages of the organization
@@ -28,10 +29,10 @@ const collapseButton = h("button.plain-button", { "aria-label": "Collapse the si
 const sidebar = h(
   "nav.sidebar",
   { "aria-label": "Main" },
-  h("div.brand", h("img", { src: "/icon.svg", alt: "" }), h("span", "Tandem"), collapseButton),
+  h("div.brand", h("img", { src: pageUrl("/icon.svg"), alt: "" }), h("span", "Tandem"), collapseButton),
   homeEntry,
-  entry("/search", icon("search"), "Search"),
-  entry("/agents", icon("agent"), "Agents"),
+  entry(pageUrl("/search"), icon("search"), "Search"),
+  entry(pageUrl("/agents"), icon("agent"), "Agents"),
   h("h2", "Boards"),
   boards,
   newEntry,
@@ -44,10 +45,10 @@ const meTab = h("button.tab", { "aria-haspopup": "menu" }, icon("person"), "Me")
 const tabs = h(
   "nav.tabs",
   { "aria-label": "Main" },
-  h("a.tab", { href: "/" }, icon("bell"), "Home", tabBadge),
+  h("a.tab", { href: pageUrl("/") }, icon("bell"), "Home", tabBadge),
   boardsTab,
-  h("a.tab", { href: "/search" }, icon("search"), "Search"),
-  h("a.tab", { href: "/agents" }, icon("agent"), "Agents"),
+  h("a.tab", { href: pageUrl("/search") }, icon("search"), "Search"),
+  h("a.tab", { href: pageUrl("/agents") }, icon("agent"), "Agents"),
   meTab
 );
 const app = h("div.app", banners, sidebar, main, tabs);
@@ -98,10 +99,10 @@ function boardItems() {
 
 /** Mark the current page in the sidebar and in the tabs. */
 export function markCurrentPage() {
-  const { name: screenName, project } = parseAddress(location.href);
+  const { name: screenName, project, pathname } = parseAddress(location.href);
   for (const link of app.querySelectorAll("a.entry, a.tab")) {
     const to = parseAddress(link.href);
-    const isSettings = [to.pathname, location.pathname].every((path) => path.startsWith("/settings/"));
+    const isSettings = [to.pathname, pathname].every((path) => path.startsWith("/settings/"));
     const isHere = isSettings || (to.name === screenName && to.project === project);
     setAttribute(link, "aria-current", isHere && "page");
   }
@@ -137,7 +138,7 @@ function drawAttentionCount() {
     setAttribute(badge, "aria-label", `${count} waiting for you`);
     badge.setAttribute("role", "img");
   }
-  document.querySelector("link[rel=icon]").href = count ? "/icon-waiting.svg" : "/icon.svg";
+  document.querySelector("link[rel=icon]").href = pageUrl(count ? "/icon-waiting.svg" : "/icon.svg");
 }
 
 function watchConnection() {

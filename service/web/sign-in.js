@@ -1,6 +1,7 @@
 // The sign-in dialog. It opens over the current page, so that nothing typed is lost when a session ends.
 
 import { post } from "./core/api.js";
+import { pageUrl } from "./core/base-path.js";
 import { h, labelField, setText } from "./core/dom.js";
 import { errorText } from "./core/error-text.js";
 import { currentSession, saveSession, sessionEvents } from "./core/session.js";
@@ -28,7 +29,7 @@ function openSignIn(reason, resolve) {
   const form = h(
     "form",
     { submit: (event) => (event.preventDefault(), send()) },
-    h("h1.logo", h("img", { src: "/icon.svg", alt: "" }), "Sign in to Tandem"),
+    h("h1.logo", h("img", { src: pageUrl("/icon.svg"), alt: "" }), "Sign in to Tandem"),
     reason && h("p.muted", reason),
     labelField("E-mail", email),
     labelField("Password", password),

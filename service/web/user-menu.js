@@ -1,5 +1,6 @@
 // The menu of the signed-in user: organizations, theme, settings, sign-out.
 
+import { pageUrl } from "./core/base-path.js";
 import { errorText } from "./core/error-text.js";
 import { organization, ROLE_NAMES, setTheme, THEMES } from "./core/organization.js";
 import { navigate } from "./core/router.js";
@@ -33,9 +34,9 @@ export function openUserMenu(anchor) {
     { head: "Theme" },
     ...themes,
     { head: "Page" },
-    { label: "Your settings", run: () => navigate("/me") },
+    { label: "Your settings", run: () => navigate(pageUrl("/me")) },
     { label: "Keyboard shortcuts", end: getBindings("help")[0], run: showShortcutHelp },
-    { label: "API reference", run: () => location.assign("/api/docs") },
+    { label: "API reference", run: () => location.assign(pageUrl("/api/docs")) },
     { label: "Sign out", run: signOut }
   ];
   openMenu(anchor, { label: "You", items });
@@ -55,5 +56,5 @@ async function chooseTheme(theme) {
 
 function signOut() {
   clearSession();
-  location.assign("/");
+  location.assign(pageUrl("/"));
 }

@@ -1,5 +1,6 @@
 // The page of one agent.
 
+import { pageUrl } from "../core/base-path.js";
 import { serverNow } from "../core/clock.js";
 import { h } from "../core/dom.js";
 import { denialText } from "../core/error-text.js";
@@ -28,7 +29,7 @@ const GIB = 1 << 30;
 
 export function show(host, { project: agentId }) {
   let since = "1d";
-  const removeAndLeave = async (agent) => (await removeAgent(agent)) && navigate("/agents");
+  const removeAndLeave = async (agent) => (await removeAgent(agent)) && navigate(pageUrl("/agents"));
   const screen = createPage(host, {
     title: "Agent",
     read: () => loadAgent(agentId, since),

@@ -1,5 +1,6 @@
 // An agent as a row of a list.
 
+import { pageUrl } from "../core/base-path.js";
 import { h } from "../core/dom.js";
 import { formatCount } from "../core/format.js";
 import { organization } from "../core/organization.js";
@@ -11,7 +12,7 @@ import { agentStatusText, setAgentStatus, stopAgent } from "./store.js";
 
 /** Return the address of an agent's page. */
 function agentUrl(id) {
-  return `/agents/${encodeURIComponent(id)}`;
+  return pageUrl(`/agents/${encodeURIComponent(id)}`);
 }
 
 /** Render an agent as a row of a list; `done` is called after a change. */

@@ -1,6 +1,7 @@
 // The list of agents and teams.
 
 import { get } from "../core/api.js";
+import { pageUrl } from "../core/base-path.js";
 import { h } from "../core/dom.js";
 import { organization, orgPath } from "../core/organization.js";
 import { agentBadges } from "../ui/avatar.js";
@@ -18,7 +19,7 @@ export function show(host) {
     title: "Agents",
     read: loadPage,
     resources: ["agent", "card", "team", "member", "request", "moveRequest"],
-    tools: () => organization.isArchitect && h("a.button.small", { href: "/settings/keys" }, "API keys"),
+    tools: () => organization.isArchitect && h("a.button.small", { href: pageUrl("/settings/keys") }, "API keys"),
     draw: ({ agents, teams }, done) => {
       const marks = agentBadges(agents);
       const some = (title, list) =>

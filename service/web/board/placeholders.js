@@ -1,5 +1,6 @@
 // Placeholders for a board that is loading, is empty, or could not be loaded.
 
+import { pageUrl, SERVICE_URL } from "../core/base-path.js";
 import { h, replaceChildren } from "../core/dom.js";
 
 const PLACEHOLDER_COLUMNS = 5;
@@ -21,8 +22,8 @@ export function renderEmptyBoard(board, add) {
   const start = h("button.button.main", { click: () => add() }, "Add the first card");
   const others = h(
     "ul.small.muted",
-    h("li", h("a", { href: "/settings/data" }, "Import from Trello")),
-    h("li", "Watch three agents work on their own board: ", h("code", `python run.py agent-demo --url ${location.origin}`))
+    h("li", h("a", { href: pageUrl("/settings/data") }, "Import from Trello")),
+    h("li", "Watch three agents work on their own board: ", h("code", `python run.py agent-demo --url ${SERVICE_URL}`))
   );
   return h("div.empty", h("h2", "No cards yet"), board.isAllowed("create") && start, others);
 }
@@ -35,7 +36,7 @@ export function renderBoardError(error, text) {
     "div.page-message",
     h("h1", isGone ? "There is no such board" : "This board did not load"),
     h("p", isGone ? "It was archived, or it belongs to an organization that you are not in." : text),
-    isGone ? h("a.button", { href: "/" }, "Go to Home") : again,
+    isGone ? h("a.button", { href: pageUrl("/") }, "Go to Home") : again,
     error.requestId && h("p.small.muted", `Request ${error.requestId}`)
   );
 }

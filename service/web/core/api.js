@@ -1,9 +1,10 @@
 // Requests to the API: the token, timeouts and errors. No other module fetches.
 
+import { pageUrl } from "./base-path.js";
 import { serverNow } from "./clock.js";
 import { currentSession, expireSession, saveSession } from "./session.js";
 
-const PREFIX = "/api/v1";
+const PREFIX = pageUrl("/api/v1");
 const REQUEST_TIMEOUT_MILLISECONDS = 30_000; // until a request is given up
 const RENEW_AT = 0.5; // share of a token's lifetime
 

@@ -1,5 +1,7 @@
 // Addresses of the page: which page an address names, and navigation without reloading.
 
+import { BASE_PATH, pageUrl } from "./base-path.js";
+
 const PAGES = [
   ["home", /^\/$/],
   ["board", /^\/b\/([^/]+)$/],
@@ -24,9 +26,13 @@ const PAGES = [
 /** Dispatches `change` when the address has changed. */
 export const router = new EventTarget();
 
-/** Parse an address into {name, project, card, query, pathname}. `project` is the first id in it, `name` null without a page. */
+/**
+ * Parse an address into {name, project, card, query, pathname}, whose pathname lacks the base path. `project` is the first
+ * id in it, `name` null without a page.
+ */
 export function parseAddress(url) {
-  const { pathname, searchParams } = new URL(url, location.origin);
+  const { pathname: path, searchParams } = new URL(url, location.origin);
+  const pathname = path.startsWith(pageUrl("/")) ? path.slice(BASE_PATH.length) : path === BASE_PATH ? "/" : path;
   for (const [name, pattern] of PAGES) {
     const found = pattern.exec(pathname);
     if (found)
@@ -45,13 +51,13 @@ function decodePart(text) {
 
 /** Return the address of a board, or of a card on it. */
 export function boardUrl(projectId, cardId, query = "") {
-  const board = `/b/${encodeURIComponent(projectId)}`;
+  const board = pageUrl(`/b/${encodeURIComponent(projectId)}`);
   return (cardId ? `${board}/c/${encodeURIComponent(cardId)}` : board) + query;
 }
 
 /** Return the address of a search over all boards. */
 export function searchUrl(query) {
-  return `/search?${new URLSearchParams({ q: query })}`;
+  return pageUrl(`/search?${new URLSearchParams({ q: query })}`);
 }
 
 /** Navigate to an address; with `replace`, without an entry in the history. */

@@ -1,8 +1,9 @@
 // The session: the token of the signed-in user, shared by all tabs.
 
+import { BASE_PATH } from "./base-path.js";
 import { serverNow } from "./clock.js";
 
-const SESSION_KEY = "tandem.session";
+const SESSION_KEY = "tandem.session" + BASE_PATH; // another service may have the same origin
 
 /** Dispatches `session` after a sign-in, or a sign-out in another tab, and `ended` when the token is no longer valid. */
 export const sessionEvents = new EventTarget();

@@ -1,6 +1,7 @@
 // Board settings: columns, transitions and card types.
 
 import { patch, post, remove } from "../core/api.js";
+import { pageUrl } from "../core/base-path.js";
 import { h } from "../core/dom.js";
 import { organization, orgPath } from "../core/organization.js";
 import { boardUrl, navigate } from "../core/router.js";
@@ -70,7 +71,7 @@ async function archiveBoard(project) {
     failed: `${project.title} was not archived`
   };
   const undo = async () => void (await post(`/archive/project/${encodeURIComponent(project.id)}/restore`));
-  if (await changeWithUndo(() => remove(boardPath(project)), { ...messages, undo })) navigate("/");
+  if (await changeWithUndo(() => remove(boardPath(project)), { ...messages, undo })) navigate(pageUrl("/"));
 }
 
 function renderBoardChoice(projectId) {

@@ -1,6 +1,7 @@
 // The settings of the signed-in user.
 
 import { get, patch, post } from "../core/api.js";
+import { pageUrl } from "../core/base-path.js";
 import { h, setText } from "../core/dom.js";
 import { organization, ROLE_NAMES, setTheme, THEMES } from "../core/organization.js";
 import { clearSession, saveSession } from "../core/session.js";
@@ -136,7 +137,7 @@ function renderJoinForm() {
 }
 
 function renderSignOut() {
-  const here = () => (clearSession(), location.assign("/"));
+  const here = () => (clearSession(), location.assign(pageUrl("/")));
   const everywhere = async () => {
     const confirmation = {
       title: "Sign out everywhere?",

@@ -1,5 +1,6 @@
 // Reports: throughput, cycle time, flow, time in columns and the work of agents.
 
+import { pageUrl } from "../core/base-path.js";
 import { serverNow } from "../core/clock.js";
 import { h } from "../core/dom.js";
 import { formatCount } from "../core/format.js";
@@ -37,7 +38,7 @@ export function show(host, address) {
   });
 
   function changeFilter(other) {
-    navigate(`/reports?${new URLSearchParams({ ...filter, ...other })}`, true);
+    navigate(pageUrl(`/reports?${new URLSearchParams({ ...filter, ...other })}`), true);
   }
 
   function update(next) {

@@ -1,5 +1,6 @@
 // The commands and settings that connect an agent's client, ready to copy.
 
+import { SERVICE_URL } from "../core/base-path.js";
 import { h, labelField, setText } from "../core/dom.js";
 import { selectInput } from "../ui/controls.js";
 import { copyBlock } from "../ui/copy.js";
@@ -30,13 +31,12 @@ export function renderClientSetup(secret) {
 }
 
 function setupText(client, secret) {
-  const { origin } = location;
-  const env = { SERVICE_API_URL: origin, SERVICE_API_KEY: secret };
+  const env = { SERVICE_API_URL: SERVICE_URL, SERVICE_API_KEY: secret };
   const whole = (entry) => JSON.stringify({ mcpServers: { [SERVER_NAME]: entry } }, null, 2);
   if (client === PROGRAM) return whole({ command: "python", args: ["run.py", "mcp"], env });
   if (client === HTTP)
-    return whole({ type: "http", url: `${origin}/mcp`, headers: { Authorization: `ApiKey ${secret}` } });
-  return `SERVICE_API_URL=${origin} SERVICE_API_KEY=${secret} python run.py connect ${client}`;
+    return whole({ type: "http", url: `${SERVICE_URL}/mcp`, headers: { Authorization: `ApiKey ${secret}` } });
+  return `SERVICE_API_URL=${SERVICE_URL} SERVICE_API_KEY=${secret} python run.py connect ${client}`;
 }
 
 function setupHint(client) {

@@ -1,6 +1,7 @@
 // The forms that import an export or a Trello board.
 
 import { get, upload } from "../core/api.js";
+import { SERVICE_URL } from "../core/base-path.js";
 import { appendChildren, h, replaceChildren, setText } from "../core/dom.js";
 import { plainErrorText } from "../core/error-text.js";
 import { formatBytes, formatDateTime } from "../core/format.js";
@@ -13,7 +14,7 @@ import { confirmRequest } from "../ui/request.js";
 import { renderTable } from "../ui/table.js";
 import { announce } from "../ui/toast.js";
 
-const LARGER_FILES = `send a larger one by command: python run.py import FILE --url ${location.origin}`;
+const LARGER_FILES = `send a larger one by command: python run.py import FILE --url ${SERVICE_URL}`;
 
 /** Render the form that imports an export. */
 export function renderExportImport(signal) {

@@ -1,6 +1,7 @@
 // The dialog that adds a member.
 
 import { post } from "../core/api.js";
+import { SERVICE_URL } from "../core/base-path.js";
 import { orgPath, ROLES } from "../core/organization.js";
 import { openForm } from "../ui/form.js";
 import { showSecret } from "../ui/secret-dialog.js";
@@ -30,11 +31,11 @@ export async function inviteMember() {
 
 /** Show the password of a new account, or the invitation code for an existing one. */
 export function showInvitation({ email, invitationCode, initialPassword }) {
-  const { origin } = location;
   if (invitationCode) {
-    const text = `They already have an account. Send them this code; they sign in at ${origin} and join with it within 7 days.`;
+    const how = `they sign in at ${SERVICE_URL} and join with it within 7 days.`;
+    const text = `They already have an account. Send them this code; ${how}`;
     return showSecret({ title: `${email} is invited`, text, label: "Code", secret: invitationCode });
   }
-  const text = `Send them this password. They sign in with it at ${origin}.`;
+  const text = `Send them this password. They sign in with it at ${SERVICE_URL}.`;
   return showSecret({ title: `${email} has an account now`, text, label: "Password", secret: initialPassword });
 }

@@ -1,6 +1,7 @@
 // Members and invitations.
 
 import { get, patch, post, remove } from "../core/api.js";
+import { pageUrl } from "../core/base-path.js";
 import { serverNow } from "../core/clock.js";
 import { h } from "../core/dom.js";
 import { formatAge, formatDateTime } from "../core/format.js";
@@ -99,7 +100,7 @@ async function removeMember(member, done) {
   };
   const messages = { done: `${member.fullName} is removed.`, failed: `${member.fullName} was not removed` };
   if (!(await confirmRequest(confirmation, () => remove(memberPath(member)), messages))) return;
-  if (isMe) location.assign("/");
+  if (isMe) location.assign(pageUrl("/"));
   else done();
 }
 

@@ -1,9 +1,10 @@
 // The navigation between the settings of the organization.
 
+import { pageUrl } from "../core/base-path.js";
 import { h, replaceChildren, setAttribute } from "../core/dom.js";
 import { organization } from "../core/organization.js";
 
-/** The settings: address, label, whether only architects see them. */
+/** The settings: path, label, whether only architects see them. */
 const SETTINGS_PAGES = [
   ["/settings/members", "Members", false],
   ["/settings/keys", "API keys", true],
@@ -24,7 +25,7 @@ export function createSettingsNavigation() {
     if (list.children.length === open.length) return;
     replaceChildren(
       list,
-      open.map(([href, label]) => h("li", renderLink(href, label)))
+      open.map(([path, label]) => h("li", renderLink(path, label)))
     );
     requestAnimationFrame(() =>
       list.querySelector("[aria-current]")?.scrollIntoView({ block: "nearest", inline: "center" })
@@ -35,8 +36,8 @@ export function createSettingsNavigation() {
   return { element, draw };
 }
 
-function renderLink(href, label) {
-  const element = h("a", { href }, label);
-  setAttribute(element, "aria-current", location.pathname === href && "page");
+function renderLink(path, label) {
+  const element = h("a", { href: pageUrl(path) }, label);
+  setAttribute(element, "aria-current", location.pathname === pageUrl(path) && "page");
   return element;
 }

@@ -1,5 +1,6 @@
 // What is shown where there is no page.
 
+import { pageUrl } from "../core/base-path.js";
 import { h } from "../core/dom.js";
 import { organization } from "../core/organization.js";
 import { boardUrl } from "../core/router.js";
@@ -8,7 +9,7 @@ import { switchOrganization } from "./switch-organization.js";
 /** Return the content of "not found". */
 export function renderNotFound() {
   const boards = organization.projects.map(({ id, title }) => h("li", h("a.link", { href: boardUrl(id) }, title)));
-  const home = h("a.button", { href: "/" }, "Go to Home");
+  const home = h("a.button", { href: pageUrl("/") }, "Go to Home");
   return h("div.page-message", h("h1", "There is no such page"), home, h("ul", boards));
 }
 
