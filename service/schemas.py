@@ -21,9 +21,14 @@ def _normalize_timestamp(value: Any) -> str:
     return timestamp(parse_timestamp(value))
 
 
+def is_external_id(value: str) -> bool:
+    """Return whether an id that a client chose is safe as part of a file path."""
+    return bool(_EXTERNAL_ID.fullmatch(value)) and ".." not in value
+
+
 def check_external_id(value: str) -> str:
     """Return an id that a client chose; raise ValueError if it is unsafe as part of a file path."""
-    if not _EXTERNAL_ID.fullmatch(value) or ".." in value:
+    if not is_external_id(value):
         raise ValueError("must match [A-Za-z0-9][A-Za-z0-9_.:@-]{0,127} and may not contain '..'")
     return value
 

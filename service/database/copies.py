@@ -137,8 +137,9 @@ def find_copy_before_migration(path: Path) -> Path | None:
     found = []
     for candidate in [file for pattern in COPIES for file in path.parent.glob(path.name + pattern)]:
         with contextlib.suppress(MigrationError):
-            schema = 0 if candidate.name.endswith(AUXILIARY_SUFFIXES) else get_schema_version(candidate)
-            if 0 < schema < current:
+            is_copy = candidate.is_file() and not candidate.is_symlink()
+            is_copy &= not candidate.name.endswith(AUXILIARY_SUFFIXES)
+            if is_copy and 0 < (schema := get_schema_version(candidate)) < current:
                 found.append((schema, candidate.stat().st_mtime, candidate))
     return max(found)[2] if found else None
 

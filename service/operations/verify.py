@@ -24,8 +24,10 @@ def find_problems(backup: Path, listed: Manifest) -> Iterator[str]:
 def _check_file(backup: Path, entry: Entry) -> str | None:
     name, size, sha256 = entry.name, entry.size, entry.sha256
     path = backup / name
-    if path.is_symlink() or not path.is_file():
-        return f"{name}: is missing"
+    if os.path.realpath(path) != os.path.join(os.path.realpath(backup), name):
+        return f"{name}: is a symbolic link or lies behind one, which no backup contains"
+    if not path.is_file():
+        return f"{name}: is no regular file" if path.exists() else f"{name}: is missing"
     if path.stat().st_size != size:
         return f"{name}: has {path.stat().st_size} bytes instead of {size}"
     return None if folder.hash_file(path) == sha256 else f"{name}: its contents have changed since the backup"
@@ -33,11 +35,11 @@ def _check_file(backup: Path, entry: Entry) -> str | None:
 
 def _find_unlisted(backup: Path, listed: Manifest) -> Iterator[str]:
     known = {NAME, SUM, *(entry.name for entry in listed.entries)}
-    for path, _, names in os.walk(backup):
-        for name in names:
+    for path, folders, names in os.walk(backup):
+        for name in [*names, *(name for name in folders if Path(path, name).is_symlink())]:
             found = str(Path(path, name).relative_to(backup))
             if found not in known:
-                yield f"{found}: is not in the {NAME}"
+                yield f"{found if found.isprintable() else repr(found)}: is not in the {NAME}"
 
 
 def _check_database(backup: Path, listed: Manifest) -> Iterator[str]:

@@ -84,6 +84,17 @@ def test_without_a_copy_it_says_so(service_process: ServiceProcess, tmp_path: Pa
     assert "no copy of an older schema" in refused.stderr
 
 
+def test_a_link_is_no_copy(upgraded: ServiceProcess, tmp_path: Path) -> None:
+    upgraded.stop()
+    copy = the_copy(tmp_path / "data")
+    copy.rename(tmp_path / "elsewhere.db")
+    copy.symlink_to(tmp_path / "elsewhere.db")
+    refused = run("rollback", "--yes", folder=tmp_path)
+    assert refused.returncode == 2
+    assert "no copy of an older schema" in refused.stderr
+    assert not (tmp_path / "data" / "service.db").is_symlink()
+
+
 def test_a_damaged_copy_is_not_gone_back_to(upgraded: ServiceProcess, tmp_path: Path) -> None:
     upgraded.stop()
     copy = the_copy(tmp_path / "data")
