@@ -307,11 +307,13 @@ CREATE TABLE claims (
     claimed_at TEXT NOT NULL,
     renewed_at TEXT NOT NULL,
     expires_at TEXT NOT NULL
-, lease_seconds INTEGER NOT NULL DEFAULT 300, prompt_version_id TEXT, frozen_until TEXT) STRICT, WITHOUT ROWID;
+, lease_seconds INTEGER NOT NULL DEFAULT 300, prompt_version_id TEXT, frozen_until TEXT, session TEXT) STRICT, WITHOUT ROWID;
 
 CREATE INDEX claims_by_agent ON claims (org_id, agent_id);
 
 CREATE INDEX claims_by_expiry ON claims (org_id, expires_at);
+
+CREATE INDEX claims_by_session ON claims (org_id, agent_id, session, expires_at) WHERE session IS NOT NULL;
 
 CREATE TABLE columns (
     id TEXT PRIMARY KEY,

@@ -81,7 +81,7 @@ def authorization_errors(call: CardCall, policy: Policy) -> list[ServiceError]:
     card = call.card
     checks: list[Callable[[], None]] = [partial(_check_freeze, call, True), partial(_check_card_state, card, policy)]
     checks += [partial(check_column_policy, card, (flag,)) for flag in policy.flags]
-    checks += [partial(leases.require_claim, card, call.now, call.agent_id, call.claim_token)] if policy.flags else []
+    checks += [partial(leases.require_claim, call, card)] if policy.flags else []
     return missing_permissions(call, policy) + [error for error in map(catch_error, checks) if error is not None]
 
 
@@ -113,7 +113,7 @@ def create_card_call(call: Call, card_id: str) -> CardCall:
 
 def hide_claim_secrets(call: Call, card: Row) -> Row:
     """Return a card with its claim as the caller may see it: only a live one, with its token only for its holder."""
-    return card if card["claim"] is None else leases.hide_secrets(card, call.now, call.agent_id)
+    return card if card["claim"] is None else leases.hide_secrets(call, card)
 
 
 def _check_role(call: Call, policy: Policy) -> None:
@@ -215,7 +215,7 @@ def _check_card(call: Call, card: Row, policy: Policy) -> None:
     _check_card_state(card, policy)
     check_column_policy(card, policy.flags)
     if (policy.flags or policy.own_claim) and not policy.comments:
-        leases.require_claim(card, call.now, call.agent_id, call.claim_token)
+        leases.require_claim(call, card)
 
 
 def _check_card_state(card: Row, policy: Policy) -> None:
@@ -238,7 +238,7 @@ def check_card_write(call: Call, card: Row) -> None:
     if call.is_agent:
         _check_card_state(card, _ANY_WRITE)
         check_column_policy(card, _ANY_WRITE.flags)
-        leases.require_claim(card, call.now, call.agent_id, call.claim_token)
+        leases.require_claim(call, card)
 
 
 def check_column_policy(column: Row, flags: tuple[str, ...]) -> None:

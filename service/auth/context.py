@@ -116,6 +116,8 @@ class Call:
     named_org_id: str | None = None  # header X-Organization-Id
     named_agent_id: str | None = None  # agentId in the body, or header X-Agent-Id
     claim_token: str | None = None  # header X-Claim-Token
+    agent_session: str | None = None  # header X-Agent-Session
+    takes_over: bool = False  # takeOver in the body
     versions: frozenset[str] | None = None  # entity tags of If-Match, on routes that support it
     writes: bool = False  # the route writes, even if this transaction only reads
     outcomes: Mapping[Any, Any] = field(default_factory=dict)  # results of the work before the transaction

@@ -3,6 +3,7 @@
 Contract, sections 6 and 7: claims.
 """
 
+from collections.abc import Mapping
 from datetime import timedelta
 from typing import Any
 
@@ -27,35 +28,66 @@ def get_live_lease(card: Row, now: str) -> Lease | None:
     return lease if lease["expiresAt"] > now else None
 
 
-def hide_secrets(card: Row, now: str, agent_id: str | None) -> Row:
-    """Return a card with its live claim; the token is included only for the agent that holds it (None: a person)."""
-    lease = get_live_lease(card, now)
+def hide_secrets(call: Call, card: Row) -> Row:
+    """Return a card with its live claim; the token is included only for the session that holds it."""
+    lease = get_live_lease(card, call.now)
     if lease is None:
         return {**card, "claim": None}
-    hidden = {"leaseSeconds"} if lease["agentId"] == agent_id else HOLDERS
+    hidden = {"leaseSeconds"} if _is_own(call, lease) else HOLDERS
     return {**card, "claim": orjson.dumps({key: lease[key] for key in lease.keys() - hidden}).decode()}
 
 
-def is_held_by(card: Row, agent_id: str) -> bool:
-    """Return whether an agent holds the claim of a card that was passed through `hide_secrets`."""
-    return card["claim"] is not None and orjson.loads(card["claim"])["agentId"] == agent_id
+def is_held(card: Row) -> bool:
+    """Return whether the caller holds the claim of a card that was passed through `hide_secrets`."""
+    return card["claim"] is not None and "token" in orjson.loads(card["claim"])
 
 
-def require_claim(card: Row, now: str, agent_id: str | None, token: str | None) -> None:
-    """Raise already_claimed if another agent holds the card or the token differs, claim_expired if the claim ended."""
-    lease = get_live_lease(card, now)
+def require_claim(call: Call, card: Row) -> None:
+    """Raise already_claimed if somebody else holds the card or the token differs, claim_expired if the claim ended.
+
+    Somebody else is another agent, or another session of the agent unless the request takes the claim over.
+    """
+    lease = get_live_lease(card, call.now)
     if lease is None:
-        if token is not None:
+        if call.claim_token is not None:
             raise claim_expired()
-        return
-    if not _is_held(lease, agent_id, token):
+    elif not _is_held(call, lease) and not (call.takes_over and lease["agentId"] == call.agent_id):
+        raise _already_claimed(call, lease)
+
+
+def require_own_session(call: Call, card: Row) -> None:
+    """Raise already_claimed if another session of the calling agent holds a card that went through `hide_secrets`."""
+    lease = None if card["claim"] is None else orjson.loads(card["claim"])
+    if lease is not None and lease["agentId"] == call.agent_id and not _is_own(call, lease):
+        raise _already_claimed(call, lease)
+
+
+def is_of_other_session(call: Call, lease: Mapping[str, Any]) -> bool:
+    """Return whether a claim belongs to a session, and the request names another one."""
+    return call.agent_session is not None and lease.get("session") not in (None, call.agent_session)
+
+
+def _is_held(call: Call, lease: Lease) -> bool:
+    return _is_own(call, lease) and (call.claim_token is None or _has_live_token(call, lease))
+
+
+def _is_own(call: Call, lease: Lease) -> bool:
+    """Return whether a claim is the agent's, and of its session unless the request has the token of the claim."""
+    is_other = is_of_other_session(call, lease) and not _has_live_token(call, lease)
+    return lease["agentId"] == call.agent_id and not is_other
+
+
+def _has_live_token(call: Call, lease: Lease) -> bool:
+    return call.claim_token is not None and is_same_secret(call.claim_token, lease.get("token", ""))
+
+
+def _already_claimed(call: Call, lease: Lease) -> Conflict:
+    claim = {key: lease[key] for key in lease.keys() - HOLDERS}
+    if lease["agentId"] != call.agent_id:
         message = "The card is claimed; take another one, or wait until the claim is released or has expired."
-        claim = {key: lease[key] for key in lease.keys() - HOLDERS}
-        raise Conflict("already_claimed", message, claim=claim)
-
-
-def _is_held(lease: Lease, agent_id: str | None, token: str | None) -> bool:
-    return lease["agentId"] == agent_id and (token is None or is_same_secret(token, lease["token"]))
+        return Conflict("already_claimed", message, claim=claim)
+    message = "Another process of this agent has claimed the card; if it has ended, claim the card with takeOver: true."
+    return Conflict("already_claimed", message, claim=claim | {"sameAgent": True})
 
 
 def claim_expired() -> Conflict:
@@ -66,7 +98,7 @@ def claim_expired() -> Conflict:
 def renew_if_holder(call: Call, card: Row) -> Row:
     """Renew the claim for its full length if the caller holds it; return the card with its current claim."""
     lease = get_live_lease(card, call.now)
-    if lease is None or not _is_held(lease, call.agent_id, call.claim_token):
+    if lease is None or not _is_held(call, lease):
         return card
     expires_at = renew(call, card["id"], lease["leaseSeconds"])
     lease |= {"renewedAt": call.now, "expiresAt": expires_at}

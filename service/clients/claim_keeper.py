@@ -1,7 +1,8 @@
 """Claims of the client of the stdio bridge, which adds their tokens to tool calls and renews them.
 
 The results of claim_next, claim and whoami contain the tokens. The bridge adds a token to each call that may write to
-the card of the claim. It renews a claim at half of its lease, and exits with its client.
+the card of the claim. It renews a claim at half of its lease, and exits with its client. Claims of other sessions are
+not renewed: they have to end if their processes have.
 """
 
 from __future__ import annotations
@@ -35,9 +36,10 @@ class TrackedClaim:
 
 
 class ClaimKeeper:
-    """The claims of one client, by the keys of their cards."""
+    """The claims of one session, by the keys of their cards."""
 
-    def __init__(self) -> None:
+    def __init__(self, session: str) -> None:
+        self._session = session
         self._claims: dict[str, TrackedClaim] = {}
 
     def add_token(self, message: Message) -> Message:
@@ -57,11 +59,18 @@ class ClaimKeeper:
             if not is_error or tool == "release" or result.get("code") in ENDED_CODES:
                 self._claims.pop(_card_key(arguments), None)
         elif tool in CLAIM_TOOLS:
-            for key, claim in _find_claims(result):
+            for key, claim in self._find_claims(result):
                 left = LEASE_MIN_SECONDS if tool == "whoami" else _remaining_seconds(claim["expiresAt"])
                 self._track(key, claim["token"], left, claim["expiresAt"])
         elif tool in WRITE_TOOLS and "claimedUntil" not in result:
             self._claims.pop(_card_key(arguments), None)
+
+    def _find_claims(self, result: dict[str, Any]) -> list[tuple[str, dict[str, Any]]]:
+        """Return the claims of the session in a result, with the keys of their cards."""
+        card = result.get("card")
+        one = [(card["key"], card["claim"])] if isinstance(card, dict) and card.get("claim") else []
+        many = [(claim["key"], claim) for claim in result.get("claims", [])]
+        return [(key, claim) for key, claim in one + many if claim.get("session") == self._session]
 
     def _track(self, key: str, token: str, seconds: float, expires_at: str) -> None:
         # During a freeze, a claim expires in the far future; after the freeze, its lease continues.
@@ -118,11 +127,3 @@ def _parse_result(answer: Message) -> tuple[dict[str, Any], bool]:
         return (result if isinstance(result, dict) else {}), bool(answer["result"].get("isError"))
     except (KeyError, IndexError, TypeError, ValueError):
         return {}, False
-
-
-def _find_claims(result: dict[str, Any]) -> list[tuple[str, dict[str, Any]]]:
-    """Return the claims with tokens in a result, with the keys of their cards."""
-    card = result.get("card")
-    one = [(card["key"], card["claim"])] if isinstance(card, dict) and card.get("claim") else []
-    many = [(claim["key"], claim) for claim in result.get("claims", [])]
-    return [(key, claim) for key, claim in one + many if claim.get("token")]

@@ -13,6 +13,7 @@ import sys
 import threading
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, BinaryIO
+from uuid import uuid4
 
 import aiohttp
 
@@ -25,8 +26,8 @@ if TYPE_CHECKING:
     Subparsers = argparse._SubParsersAction[argparse.ArgumentParser]
 
 DESCRIPTION = """\
-Serve the MCP tools over standard input and output, as a bridge to /mcp of the running service. Renews the claims of
-its client while it runs. Nothing but the protocol is written to standard output."""
+Serve the MCP tools over standard input and output, as a bridge to /mcp of the running service. Renews the claims that
+its client makes while it runs. Nothing but the protocol is written to standard output."""
 EXAMPLE = """\
 example:
   SERVICE_API_URL=http://127.0.0.1:8080 SERVICE_API_KEY=tdm_… python run.py mcp
@@ -34,6 +35,7 @@ example:
 exit codes: 0 standard input ended; 1 the API key was refused or the service is not reachable; 2 wrong usage"""
 TIMEOUT = aiohttp.ClientTimeout(total=None, sock_connect=10, sock_read=90)  # wait_for_changes takes up to 50 s
 DRAIN_SECONDS = 2.0  # for requests in progress when the input ends
+SESSION = "X-Agent-Session"
 VERSION_OF = "io.modelcontextprotocol/protocolVersion"
 NAME_PARAMETERS = {"tools/call": "name", "prompts/get": "name", "resources/read": "uri"}
 PING = {"jsonrpc": "2.0", "id": 0, "method": "ping"}
@@ -81,8 +83,9 @@ def _complain(code: int, message: str) -> int:
 
 
 async def _relay(url: str, headers: Mapping[str, str]) -> None:
-    async with aiohttp.ClientSession(headers=headers, timeout=TIMEOUT) as http:
-        bridge = Bridge(url, http, sys.stdout.buffer)
+    session = uuid4().hex  # of this process, so that no other one of the agent shares its claims
+    async with aiohttp.ClientSession(headers={**headers, SESSION: session}, timeout=TIMEOUT) as http:
+        bridge = Bridge(url, http, session, sys.stdout.buffer)
         await bridge.check()
         lines = _read_lines(sys.stdin.buffer)
         renewal = asyncio.create_task(bridge.renew())
@@ -114,13 +117,13 @@ def _read_lines(source: BinaryIO) -> asyncio.Queue[bytes]:
 class Bridge:
     """Sends messages to the service concurrently and writes the responses in the order in which they arrive."""
 
-    def __init__(self, url: str, http: aiohttp.ClientSession, output: BinaryIO) -> None:
+    def __init__(self, url: str, http: aiohttp.ClientSession, session: str, output: BinaryIO) -> None:
         self._url = url
         self._http = http
         self._output = output
         self._negotiated: str | None = None
         self._tasks: dict[asyncio.Task[None], Any] = {}
-        self._claims = ClaimKeeper()
+        self._claims = ClaimKeeper(session)
         self._forms = FormRelay(self._write)
 
     async def check(self) -> None:

@@ -7,6 +7,7 @@ serialized, so of two concurrent requests the second finds the response of the f
 import re
 from datetime import timedelta
 from hashlib import sha256
+from typing import Any
 
 import orjson
 from aiohttp import web
@@ -114,11 +115,13 @@ def store_response(call: Call, retry: IdempotentRequest, answer: Answer, job_id:
 
 
 def _compute_id(call: Call, retry: IdempotentRequest) -> str:
-    """Return the id of a stored response: a hash of caller, actor, organization, method, path and key."""
+    """Return the id of a stored response: a hash of caller, actor, session, organization, method, path and key."""
     assert call.caller is not None
-    scope = [call.caller.id, call.actor.id, call.org_id, retry.path, retry.key]
+    scope: list[Any] = [call.caller.id, call.actor.id, call.org_id, retry.path, retry.key]
     if retry.method != "POST":  # an earlier version stored responses to POST only, without the method
         scope.append(retry.method)
+    if call.agent_session is not None:  # two processes of an agent may choose the same key
+        scope.append({"session": call.agent_session})
     return sha256(json_text(scope).encode()).hexdigest()
 
 

@@ -10,6 +10,7 @@ import orjson
 import pydantic
 from aiohttp import web
 
+from ..auth import agent_sessions
 from ..auth.authentication import API_KEY, Caller
 from ..auth.context import Service
 from ..database.store import Share
@@ -39,6 +40,8 @@ class ParsedRequest:
     org_id: str | None
     agent_id: str | None
     claim_token: str | None
+    agent_session: str | None = None
+    takes_over: bool = False  # key takeOver of the body
     versions: frozenset[str] | None = None  # header If-Match, of HTTP only
     retry: idempotency.IdempotentRequest | None = None  # header Idempotency-Key, of HTTP only
     is_large: bool = False  # a large body, or one with several items
@@ -128,7 +131,11 @@ def parse_arguments(
         if route.body:
             inputs["body"] = body
     org_id, token = headers.get("X-Organization-Id"), headers.get("X-Claim-Token")
-    return ParsedRequest(inputs, path, ascii_only(org_id), ascii_only(agent_id), ascii_only(token), is_large=is_many)
+    parsed = ParsedRequest(inputs, path, ascii_only(org_id), ascii_only(agent_id), ascii_only(token), is_large=is_many)
+    if route.policy.scheme == API_KEY:
+        parsed.agent_session = agent_sessions.parse_session(headers)
+        parsed.takes_over = getattr(inputs.get("body"), "take_over", False)
+    return parsed
 
 
 @cache  # most requests have no query, and models are never changed

@@ -10,7 +10,7 @@ import orjson
 from aiohttp import web
 
 from .. import errors
-from ..auth import authorization, denied_requests, last_seen
+from ..auth import agent_sessions, authorization, denied_requests, last_seen
 from ..auth.authentication import Caller, Key
 from ..auth.context import CALL_TYPES, Call, Service
 from ..database.store import TooManyRows, Tx
@@ -103,6 +103,11 @@ class Operation(Generic[C]):
         """Authorize the caller and write something before the main transaction; its result is not the response."""
         return self.service.store.write(partial(self._run_authorized, work), self.org_id)
 
+    async def record_presence(self) -> None:
+        """Store that the calling agent was seen, and renew the claims of its session; needs an earlier transaction."""
+        if self.request_context is not None:
+            await record_presence(self.service, self.caller, self.request_context.agent_id, self.parsed.agent_session)
+
     @property
     def org_id(self) -> str:
         """Return the organization of the credential, not the one in the path: its limits apply to the request."""
@@ -128,6 +133,12 @@ class Operation(Generic[C]):
         return result
 
 
+async def record_presence(service: Service, caller: Caller, agent_id: str | None, session: str | None) -> None:
+    """Store that an agent was seen, and renew the claims of its session."""
+    await last_seen.record(service, caller, agent_id)
+    await agent_sessions.renew_claims(service, caller, agent_id, session)
+
+
 def _store_response(call: Call, retry: idempotency.IdempotentRequest, result: Any) -> None:
     """Store the response to a repeatable request, unless it is an error or follows after a job."""
     if isinstance(result, JobStarted):
@@ -142,9 +153,10 @@ def _authorize(operation: Operation[C], tx: Tx) -> C:
     reads = operation.route.reads
     # Read the revision before the first statement: a cached response must never have a newer one than its snapshot.
     revision = operation.service.revisions.get(parsed.path.get("org_id", ""), 0)
-    named = parsed.org_id, parsed.agent_id, parsed.claim_token, parsed.versions, not reads, operation.outcomes
+    named = parsed.org_id, parsed.agent_id, parsed.claim_token, parsed.agent_session, parsed.takes_over
+    rest = parsed.versions, not reads, operation.outcomes
     kind = CALL_TYPES[operation.route.policy.about]
-    call = kind(tx, operation.caller, operation.service, parsed.path, revision, *named)
+    call = kind(tx, operation.caller, operation.service, parsed.path, revision, *named, *rest)
     replay = partial(idempotency.replay, retry=parsed.retry) if parsed.retry else None
     try:
         authorization.authorize(call, operation.route.policy, replay)
@@ -220,8 +232,7 @@ async def run_operation(operation: Operation[Any]) -> Answer | web.StreamRespons
             return await _run_with_own_transactions(operation)
         return await operation.service.import_locks.with_retry(partial(_run, operation))
     finally:
-        if operation.request_context is not None:
-            await last_seen.record(operation.service, operation.caller, operation.request_context.agent_id)
+        await operation.record_presence()
 
 
 async def _run(operation: Operation[Any]) -> Answer:

@@ -32,6 +32,9 @@ several agents registered with one API key, `agentId` in the body or the header 
 agent. API keys of an archived organization are 401 `api_key_revoked`. The credential is checked again when the request
 is executed, however long its body took to arrive.
 
+An agent that runs in several processes names each by `X-Agent-Session` (1 to 64 printable characters, else 400), so
+that they do not share claims. Any name is accepted, and none is stored except with a claim.
+
 The permissions of people depend on their role, those of agents on the flags of the column that contains the card.
 """
 
@@ -46,13 +49,13 @@ RETRIES = """
 If you did not receive the response to a write (POST, PUT, PATCH, DELETE), send the request again with the same
 `Idempotency-Key` (1 to 255 characters). For 24 hours the request is executed once, and a repeated request returns the
 first response with `Idempotent-Replayed: true`. The same key with another body is 422 `idempotency_key_reused`. A key
-is valid for one caller, method, path and organization. Error responses are not stored, since they changed nothing; the
-same key may be used again. Responses of more than 64 KiB are not stored, and no response is stored while a disk of the
-service is almost full: a repeated request is then 409 `conflict` with `details.state: "done"`, and is not executed
-twice. While a deletion in batches is in progress, a repeated request is 409 `conflict` with the `details.state` of the
-resource. The permission of the caller is checked before a stored response is returned, but not the current state of the
-card (archived, frozen, claimed). Repeated requests count towards rate limits. Signing in and GET ignore the header.
-Uploads are compared by their parts and imports by their snapshot, not by the bytes of the form.
+is valid for one caller and session, method, path and organization. Error responses are not stored, since they changed
+nothing; the same key may be used again. Responses of more than 64 KiB are not stored, and no response is stored while a
+disk of the service is almost full: a repeated request is then 409 `conflict` with `details.state: "done"`, and is not
+executed twice. While a deletion in batches is in progress, a repeated request is 409 `conflict` with the
+`details.state` of the resource. The permission of the caller is checked before a stored response is returned, but not
+the current state of the card (archived, frozen, claimed). Repeated requests count towards rate limits. Signing in and
+GET ignore the header. Uploads are compared by their parts and imports by their snapshot, not by the bytes of the form.
 """
 
 LIMITS = """
@@ -140,6 +143,10 @@ answer. This requires protocol version 2026-07-28 (the call returns `input_requi
 any version, since an older client has no session over HTTP in which it could announce its support. If that person
 declines, cancels or does not answer, the question stays open for the people on the board. The claim is kept while the
 form is open.
+
+The response to `initialize` has a random `Mcp-Session-Id`, which names the session of the agent unless the request has
+`X-Agent-Session`. Any name is accepted, and none is stored except with a claim. The bridge on stdio is a session by
+itself; it renews the claims that its client makes while it runs.
 
 The prompt library is available as MCP prompts, and the active cards as resources, `tandem://cards/REL-12`.
 

@@ -45,7 +45,7 @@ ERROR_MEANINGS: dict[int, dict[str, str]] = {
     408: {"request_timeout": "the body did not arrive in time"},
     409: {
         "key_exists": "another project has or had that key",
-        "already_claimed": "another agent has claimed the card; `details.claim`",
+        "already_claimed": "another agent or session (`sameAgent`) has claimed the card; `details.claim`",
         "archived_parent": "the object that contains it is archived",
         "card_type_in_use": "the card type has active cards",
         "claim_expired": "the caller's claim has ended",

@@ -12,6 +12,7 @@ from pydantic import BaseModel
 from pydantic.json_schema import GenerateJsonSchema, JsonSchemaMode, models_json_schema
 
 from .. import VERSION
+from ..auth import agent_sessions
 from ..auth.authentication import API_KEY, JWT, NONE
 from ..auth.policies import Policy
 from ..http.rate_limits import Limit
@@ -168,6 +169,8 @@ def _headers(route: Route) -> list[Json]:
     policy, headers = route.policy, []
     if policy.scheme == API_KEY and "{agent_id}" not in route.path:
         headers += [_header("X-Agent-Id", "The id of the calling agent, if several agents use the API key.")]
+    if policy.scheme == API_KEY:
+        headers += [_header(agent_sessions.HEADER, "The process of the agent: 1 to 64 printable characters.")]
     if (
         policy.scheme == JWT
         and policy.organization

@@ -63,12 +63,19 @@ claims a card again gets a new token, without a history row. A claim does not ch
 or archiving ends a claim, its history row says so; a claim that expires writes no history row. Removing a team ends the
 claims of its agents; a later change of the flags of a column ends no claim.
 
-Every write of the claiming agent that names the card renews the claim for the `leaseSeconds` that were last requested,
-without a history row; a failed write does not. An agent can renew or release a claim whatever the flags of the column
-are, and during a freeze. An agent may hold 5 claims at a time (setting `agent_claims_max`); beyond, 409
-`too_many_claims` lists them. Only the claiming agent gets the `token`, and only in the response with a single card and
-in `GET /agent/mcp`; other responses leave the key out. `promptVersionId` is the version of the column's prompt that was
-current when the work began; the history row also contains it.
+If the request names a session (`X-Agent-Session`), the claim belongs to this process of the agent and shows `session`.
+Requests of the agent that name another session can read the card, without the token, comment and reply; their other
+writes, questions, move requests, renewals and releases are 409 `already_claimed` with `details.claim.sameAgent`, unless
+they have the token of the claim. `takeOver` claims the card for another session. A request without a session can use
+all claims of the agent, and all its sessions can use a claim that was made without one.
+
+Every request of a session, even a failed one, renews all its claims for the `leaseSeconds` that were last requested
+(stored at most once a minute, for a lease of under three minutes at each third). Without a session, every write of the
+claiming agent that names the card renews the claim, without a history row; a failed write does not. An agent can renew
+or release a claim whatever the flags of the column are, and during a freeze. An agent may hold 5 claims at a time
+(setting `agent_claims_max`); beyond, 409 `too_many_claims` lists them. Only the claiming agent gets the `token`, and
+only in the response with a single card and in `GET /agent/mcp`; other responses leave the key out. `promptVersionId` is
+the version of the column's prompt that was current when the work began; the history row also contains it.
 """,
     "columns": """
 `promptId` names the prompt for agents that work in the column; it becomes null if the prompt is deleted.

@@ -19,6 +19,17 @@ class HeldCard(cards.HeldClaim):
     column_id: str
 
 
+class OtherClaim(Output):
+    """A card that another session of the agent has claimed."""
+
+    card_id: str
+    key: str
+    title: str
+    session: str
+    renewed_at: str
+    expires_at: str
+
+
 class CallingAgent(Output):
     """The agent that an API key acts as, with its current work, so that a restarted agent can continue.
 
@@ -29,18 +40,26 @@ class CallingAgent(Output):
     org_id: str
     agent: agents.Agent | None
     claims: list[HeldCard]
+    other_claims: list[OtherClaim]
     open_requests: list[move_requests.MoveRequest]
     open_questions: list[questions.Question]
 
 
 @routes.get("/agent/mcp", agent(unregistered=True))
 def get_calling_agent(call: Call) -> CallingAgent:
-    """Return the calling agent with its claims, open move requests and open questions."""
+    """Return the calling agent with its claims, open move requests and open questions.
+
+    `otherClaims` are those of its other sessions, if the request names a session.
+    """
     row = call.tx.one(sql.agents.get, org_id=call.org_id, agent_id=call.actor.id)
     assert isinstance(call.caller, Key)
-    claimed = [HeldCard.of(claim) for claim in claims.list_own_claims(call)]
+    own, others = claims.list_claims_by_session(call)
     requests = [move_requests.MoveRequest.of(request) for request in move_requests.list_open_of_caller(call)]
     identity = {"key_id": call.caller.id, "org_id": call.org_id, "agent": row and agents.Agent.of(row)}
     return CallingAgent(
-        **identity, claims=claimed, open_requests=requests, open_questions=questions.list_own_open_questions(call)
+        **identity,
+        claims=[HeldCard.of(claim) for claim in own],
+        other_claims=[OtherClaim.of({**claim, "key": claim["card_key"]}) for claim in others],
+        open_requests=requests,
+        open_questions=questions.list_own_open_questions(call),
     )

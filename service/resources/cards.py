@@ -38,6 +38,7 @@ class Claim(Output):
     prompt_version_id: str | None = Field(
         description="The version of the column's prompt that was current when the claim began."
     )
+    session: str | MISSING = Field(MISSING, description="The process of the agent that claimed it, if it named one.")
 
 
 class HeldClaim(Claim):

@@ -74,6 +74,7 @@ async def _wait_for_changes(operation: Operation[Call], last_id: int, filters: F
     """Return when there is an event after the given one, the time is over, the client has left or the service stops."""
     has_changes = partial(_has_changes, last_id, filters)
     if seconds and not operation.read_inline(has_changes):
+        await operation.record_presence()  # a lease can be shorter than the wait
         with events.register_listener(operation) as presence:
             await _wait_as_listener(operation, has_changes, seconds, presence)
 

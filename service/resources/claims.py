@@ -27,6 +27,7 @@ Seconds = Annotated[int, Field(ge=30, le=3600)]
 
 class NewClaim(Input):
     lease_seconds: Seconds = 300
+    take_over: bool = Field(False, description="Take the claim of another session of the agent.")
 
 
 class NextClaim(NewClaim):
@@ -45,16 +46,24 @@ def claim_next_card(call: Call, org_id: str, body: NextClaim) -> cards.Card | No
 
     A card is free if agents can pick up and move cards in its column, it is assigned to no one or to this agent, and it
     has no claim, no open blocker, no open move request and no open question. Cards on which a question of this agent
-    was answered come first.
+    was answered come first. With `takeOver`, the claim that another session of this agent has renewed least recently
+    comes before all: continue its work only if that process has ended.
     """
-    filters = body.model_dump(exclude={"lease_seconds"})
+    filters = body.model_dump(exclude={"lease_seconds", "take_over"})
     _check_filters(call, filters)
-    _require_claim_available(call)
     # No other request can claim the card in between: this is a write transaction, and there is only one at a time.
     parameters = {"org_id": org_id, "agent_id": call.agent_id, "now": call.now, **filters}
+    if body.take_over and (card_id := _find_of_other_session(call, parameters)):
+        return _write_claim(call, card_id, body.lease_seconds, is_new=False)
+    _require_claim_available(call)
     card_id = call.tx.value(sql.claims.find_best_answered, **parameters)
     card_id = card_id or call.tx.value(sql.claims.find_best, **parameters)
     return None if card_id is None else _write_claim(call, card_id, body.lease_seconds)
+
+
+def _find_of_other_session(call: Call, parameters: dict[str, Any]) -> str | None:
+    card_id: str | None = call.tx.value(sql.claims.find_of_other_session, session=call.agent_session, **parameters)
+    return card_id
 
 
 def _check_filters(call: Call, filters: dict[str, str | None]) -> None:
@@ -75,7 +84,8 @@ def _check_filters(call: Call, filters: dict[str, str | None]) -> None:
 def claim_card(call: CardCall, card_id: str, body: NewClaim) -> cards.Card:
     """Claim a card; if it is one's own claim, replace its token and renew it.
 
-    Raises already_claimed and too_many_claims.
+    The claim belongs to the session of the request. Raises too_many_claims, and already_claimed also if another session
+    of the agent has claimed the card, unless `takeOver` is set.
     """
     is_new = call.card["claim"] is None
     if is_new:
@@ -84,7 +94,7 @@ def claim_card(call: CardCall, card_id: str, body: NewClaim) -> cards.Card:
 
 
 def _write_claim(call: Call, card_id: str, seconds: int, is_new: bool = True) -> cards.Card:
-    claim = {"agent_id": call.agent_id, "token": secrets.token_urlsafe(24)}
+    claim = {"agent_id": call.agent_id, "session": call.agent_session, "token": secrets.token_urlsafe(24)}
     lease = {"now": call.now, "expires_at": leases.compute_expiry(call, seconds), "lease_seconds": seconds}
     (row,) = call.tx.all(sql.claims.claim_card, card_id=card_id, **claim, **lease)
     if is_new:
@@ -110,6 +120,15 @@ def _require_claim_available(call: Call) -> None:
 def list_own_claims(call: Call) -> list[Row]:
     """Return the cards that the calling agent has claimed, with the claims, oldest first."""
     return call.tx.all(sql.claims.list_of_agent, org_id=call.org_id, agent_id=call.agent_id, now=call.now)
+
+
+def list_claims_by_session(call: Call) -> tuple[list[Row], list[Row]]:
+    """Return the claims of the calling agent: those of its session or of none, and those of other sessions."""
+    parts: dict[bool, list[Row]] = {False: [], True: []}
+    for row in list_own_claims(call):
+        shown = {key: value for key, value in row.items() if key != "session" or value is not None}
+        parts[leases.is_of_other_session(call, row)].append(shown)
+    return parts[False], parts[True]
 
 
 @routes.post(PATH + "/renew/mcp", agent_holding())

@@ -91,20 +91,21 @@ def create_agent_comment(call: CardCall, card_id: str, body: AgentComment) -> An
     """Comment on a card; with `asks`, ask a question, which the first reply of a person answers.
 
     A question ends the agent's claim on the card unless `keepClaim` is set. 409 question_exists if the agent already
-    has an open question on the card; 400 comments_disabled if its card type has comments switched off.
+    has an open question on the card, already_claimed if another session of it has claimed the card. 400
+    comments_disabled if its card type has comments switched off.
     """
     if not body.asks:
         for key in ("options", "keepClaim"):
             if getattr(body, to_snake(key)):
                 raise invalid(key, "is only for questions; send asks: true")
         return create_comment(call, card_id, body)
+    leases.require_own_session(call, call.card)
     questions.require_no_open_question(call)
     return guard.check_comment_rate(call, card_id) or _create_question(call, body)
 
 
 def _create_question(call: CardCall, body: AgentComment) -> Answer:
-    has_claim = leases.is_held_by(call.card, call.actor.id)
-    changes = claims.end_claim(call, call.card) if has_claim and not body.keep_claim else {}
+    changes = claims.end_claim(call, call.card) if leases.is_held(call.card) and not body.keep_claim else {}
     comment = write_comment(call, call.card["id"], None, body.content, "commented", changes)
     return encode_comment({**comment, "asks": questions.create_question(call, comment["id"], body.options)})
 
@@ -147,7 +148,7 @@ def answer_own_question(call: CardCall, card_id: str, comment_id: str, body: New
     user_call = call.on_behalf_of_user()
     row = write_comment(user_call, card_id, comment_id, body.content, "replied")
     questions.answer_question(user_call, card_id, comment_id, row["id"])
-    if leases.is_held_by(call.card, call.actor.id):
+    if leases.is_held(call.card):
         questions.mark_answers_seen(call, card_id)
     return encode_comment(row)
 

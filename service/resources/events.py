@@ -113,6 +113,7 @@ async def stream_events(operation: Operation[Call], org_id: str, query: StreamQu
     cursor = operation.read_inline(partial(find_cursor, since=query.since if last_id is None else last_id))
     if operation.request.method == "HEAD":
         return web.Response(headers=HEADERS)
+    await operation.record_presence()  # a stream can last longer than any lease
     with register_listener(operation) as presence:
         return await _send_events(operation, cursor, presence)
 

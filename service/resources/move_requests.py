@@ -8,7 +8,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import StringConstraints
 
-from ..auth import card_keys
+from ..auth import card_keys, leases
 from ..auth.context import Call, CardCall, MoveRequestCall
 from ..auth.policies import MODERATE, MOVE_REQUEST, PICKUP, agent, agent_where, may
 from ..database.queries import sql
@@ -155,6 +155,7 @@ def withdraw_move_request(call: MoveRequestCall, move_request_id: str) -> None:
         raise Forbidden(
             None, "Only the agent that created the request may withdraw it; leave a comment for a person instead."
         )
+    leases.require_own_session(call, call.card)
     _decide(call, _require_open_request(call), "withdrawn", None)
 
 

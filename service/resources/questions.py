@@ -2,6 +2,7 @@
 
 from typing import Annotated, Literal
 
+from ..auth import leases
 from ..auth.context import Call, CardCall
 from ..auth.policies import CARD, agent, may
 from ..database.queries import sql
@@ -92,6 +93,7 @@ def answer_question(call: Call, card_id: str, comment_id: str, answer_id: str) -
 @routes.delete("/cards/{card_id}/comments/{comment_id}/question/mcp", agent(CARD))
 def withdraw_question(call: CardCall, card_id: str, comment_id: str) -> None:
     """Withdraw a question (only the agent that asked it); its comment remains. 409 conflict if it is not open."""
+    leases.require_own_session(call, call.card)
     require_own_open_question(call, comment_id)
     call.tx.run(sql.questions.withdraw, comment_id=comment_id)
     events.record(call, "question.withdrawn", card_id, comment_id=comment_id, agent_id=call.agent_id)

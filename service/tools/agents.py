@@ -22,8 +22,10 @@ LISTS = {
     "openQuestions": MORE_HINT,
     "openRequests": MORE_HINT,
     "claims": MORE_HINT,
+    "otherClaims": MORE_HINT,
 }
-CLAIM_KEYS = ("title", "columnId", "expiresAt", "token")
+CLAIM_KEYS = ("title", "columnId", "expiresAt", "token", "session")
+OTHER_CLAIM_KEYS = ("key", "title", "session", "renewedAt", "expiresAt")
 REQUEST_KEYS = ("cardKey", "toColumnId", "note")
 QUESTION_KEYS = ("cardKey", "content", "options")
 STATUS_NOTES = {
@@ -41,8 +43,8 @@ class Register(Input):
 
 
 @tool(
-    "Show who you are, what you had begun (claims, requests, questions), and the projects with the columns where "
-    "agents workIn or may only talkIn. Call it first, and after a restart.",
+    "Show who you are, what you had begun (claims, requests, questions; otherClaims: your other processes), and the "
+    "projects with the columns where agents workIn or may only talkIn. Call it first, and after a restart.",
     read_only=True,
 )
 async def whoami(ctx: ToolContext, arguments: TokenLimit) -> TruncatableResult:
@@ -67,11 +69,12 @@ def _render_agent(call: Call, found: Json) -> Json:
 
 def _render_open_work(call: Call, found: Json) -> Json:
     """Return the claims, move requests and questions of an agent; null where there are none."""
-    claims = [{"key": claim["cardKey"], **{name: claim[name] for name in CLAIM_KEYS}} for claim in found["claims"]]
+    claims = [{"key": claim["cardKey"], **{name: claim.get(name) for name in CLAIM_KEYS}} for claim in found["claims"]]
+    others = [{name: claim[name] for name in OTHER_CLAIM_KEYS} for claim in found["otherClaims"]]
     requests = [{name: request[name] for name in REQUEST_KEYS} for request in found["openRequests"]]
     questions = [{name: question[name] for name in QUESTION_KEYS} for question in found["openQuestions"]]
-    open_work = {"claims": claims or None, "openRequests": requests or None, "openQuestions": questions or None}
-    return naming.replace_ids(call, open_work)
+    open_work = {"claims": claims, "otherClaims": others, "openRequests": requests, "openQuestions": questions}
+    return naming.replace_ids(call, {name: items or None for name, items in open_work.items()})
 
 
 @tool(

@@ -90,7 +90,7 @@ def render_context(call: Call, found: Json) -> Json:
 
 
 def _render_card(card: Json, blocked_by: list[str]) -> Json:
-    claim = card["claim"] and {key: card["claim"].get(key) for key in ("agentId", "expiresAt", "token")}
+    claim = card["claim"] and {key: card["claim"].get(key) for key in ("agentId", "expiresAt", "token", "session")}
     return {
         **{key: card[key] for key in _CARD_KEYS},
         "priority": None if card["priority"] == "none" else card["priority"],

@@ -13,17 +13,20 @@ from .registry import ToolContext, tool
 from .token_limit import ContextLimit, TruncatableResult
 
 Json = dict[str, Any]
+LEASE_SECONDS = 900  # by default: a build can take longer than the default of the routes
 
 
 class ClaimNext(ContextLimit):
     project: Id | None = None
     column: Id | None = None
     card_type: Id | None = None
-    lease_seconds: claims.Seconds = 300
+    lease_seconds: claims.Seconds = LEASE_SECONDS
+    take_over: bool = False
 
 
 class ClaimCard(ContextLimit, CardArguments):
-    lease_seconds: claims.Seconds = 300
+    lease_seconds: claims.Seconds = LEASE_SECONDS
+    take_over: bool = False
 
 
 class RenewClaim(CardArguments):
@@ -32,30 +35,30 @@ class RenewClaim(CardArguments):
 
 @tool(
     "Take the best free card, of all projects or of one: what a person answered you first, then by priority, due date "
-    "and rank. Answers with its context, all that you need to begin. Nobody else can take it until you release it or "
-    "leaseSeconds have passed since your last write to it."
+    "and rank. Answers with its context. Nobody else can take it until you release it or leaseSeconds have passed "
+    "since your last write."
 )
 async def claim_next(ctx: ToolContext, arguments: ClaimNext) -> TruncatableResult:
     """Claim the best free card."""
     names = (arguments.project, arguments.column, arguments.card_type)
     body = ctx.lookup(lambda call: resolve_filters(call, *names)) if any(names) else {}
-    body["leaseSeconds"] = arguments.lease_seconds
+    body |= {"leaseSeconds": arguments.lease_seconds, "takeOver": arguments.take_over}
     content = await ctx.call(claims.claim_next_card, body, None, card_context.render_claimed_card)
     if not content:
         return TruncatableResult({"note": "No card is free now. Call wait_for_changes, then claim_next again."})
     return card_context.to_result(content)
 
 
-@tool("Claim one card, and get its context. already_claimed says who has claimed it and until when.")
+@tool("Claim one card and get its context. already_claimed says who has it and until when.")
 async def claim(ctx: ToolContext, arguments: ClaimCard) -> TruncatableResult:
     """Claim a card."""
-    body = {"leaseSeconds": arguments.lease_seconds}
+    body = {"leaseSeconds": arguments.lease_seconds, "takeOver": arguments.take_over}
     card_id, transform = arguments.card, card_context.render_claimed_card
     content = await with_claim(ctx, arguments).call(claims.claim_card, body, None, transform, card_id=card_id)
     return card_context.to_result(content)
 
 
-@tool("Renew your claim while you write nothing to the card: its lease starts again now.")
+@tool("Renew your claim while you write nothing to the card.")
 async def renew(ctx: ToolContext, arguments: RenewClaim) -> Json:
     """Renew a claim."""
     body = {} if arguments.lease_seconds is None else {"leaseSeconds": arguments.lease_seconds}

@@ -3,9 +3,11 @@
 import asyncio
 import contextlib
 from typing import TYPE_CHECKING, Any
+from uuid import uuid4
 
 from aiohttp import web
 
+from ..auth import agent_sessions
 from ..auth.authentication import API_KEY, Key
 from ..auth.context import Service
 from ..config import Settings
@@ -58,6 +60,8 @@ class Endpoint:
         response = await fast_path.answer_tool_call(request, body, ctx)
         if response is None:
             response = await _call_asgi(await self._get_manager(), request, body, {"ctx": ctx})
+            if fast_path.is_initialization(body):
+                response.headers[agent_sessions.MCP_HEADER] = uuid4().hex
         assert isinstance(response.body, bytes)
         admission.reserve_memory(self._service, key, request, len(response.body))  # an image can be large
         return response
@@ -65,6 +69,8 @@ class Endpoint:
     def _create_context(self, request: web.Request, key: Key) -> ToolContext:
         # Only these headers: others, such as Idempotency-Key, belong to one request and not to the calls of a tool.
         headers = {name: request.headers[name] for name in ("Authorization", "X-Agent-Id") if name in request.headers}
+        if session := agent_sessions.parse_tool_session(request.headers):
+            headers[agent_sessions.HEADER] = session
         return ToolContext(self._service, key, headers, request[REQUEST_CONTEXT])
 
     async def _get_manager(self) -> "StreamableHTTPSessionManager":

@@ -82,6 +82,8 @@ def _render_blocker(ctx: ToolContext, blocker: Json) -> Json:
 
 
 def _get_message(code: str, message: str, details: Json) -> str:
+    if code == "already_claimed" and details.get("claim", {}).get("sameAgent"):
+        return "Another process of yours has claimed the card; if it has ended, claim the card with takeOver: true."
     if code == "required_fields_missing":
         names = [field if isinstance(field, str) else field["name"] for field in details.get("fields", [])]
         return f"The column requires values of {_join(names)}: update_card with fields, then move again."

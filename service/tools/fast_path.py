@@ -52,6 +52,11 @@ async def answer_tool_call(request: web.Request, body: bytes, ctx: ToolContext) 
     )
 
 
+def is_initialization(body: bytes) -> bool:
+    """Return whether a message begins a connection of the protocol."""
+    return bool(_parse_message(body).get("method") == "initialize")
+
+
 def _parse_message(body: bytes) -> Json:
     try:
         message = orjson.loads(body)

@@ -4,6 +4,8 @@ from time import monotonic
 from typing import Any
 
 from .. import errors
+from ..auth import agent_sessions
+from ..pipeline import pipeline
 from ..tracebacks import drop_tracebacks
 from . import error_messages
 from .registry import Elicitation, Tool, ToolContext
@@ -28,6 +30,9 @@ async def invoke(ctx: ToolContext, tool: Tool, arguments: Json) -> Json:
         drop_tracebacks(exception)
         return {"content": [_text_block(error_messages.render_error(ctx, error))], "isError": True}
     finally:
+        # Not every tool calls a route.
+        session = ctx.headers.get(agent_sessions.HEADER)
+        await pipeline.record_presence(ctx.service, ctx.key, request_context.agent_id, session)
         ctx.service.counters.count_tool_call(tool.name, request_context.code, monotonic() - started)
     if result.elicitation is not None:
         return _input_required(result.elicitation)

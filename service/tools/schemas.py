@@ -20,6 +20,9 @@ _OMITTED_KEYS = {
     "maxProperties",
 }
 
+# Arguments with bounds in their schema, because a model has to choose among them.
+_BOUNDED_ARGUMENTS = {"leaseSeconds"}
+
 
 def build_schema(model: type[Input]) -> Json:
     """Return the JSON schema of the arguments of a tool."""
@@ -50,7 +53,7 @@ def _shorten(schema: Any, definitions: Json) -> Any:
         keeps_null = short.get("default", 0) is not None
         kinds = [kind for kind in short.pop("anyOf") if keeps_null or kind != {"type": "null"}]
         short |= _union([_shorten(kind, definitions) for kind in kinds])
-    if short.get("default", 0) in (None, [], {}):
+    if short.get("default", 0) in (None, [], {}) or short.get("default") is False:
         del short["default"]
     if short.get("additionalProperties") is True:  # the default of JSON schema
         del short["additionalProperties"]
@@ -59,8 +62,14 @@ def _shorten(schema: Any, definitions: Json) -> Any:
 
 def _shorten_value(key: str, value: Any, definitions: Json) -> Any:
     if key == "properties":
-        return {name: _shorten(schema, definitions) for name, schema in value.items()}
+        return {name: _shorten(schema, definitions) | _get_bounds(name, schema) for name, schema in value.items()}
     return _shorten(value, definitions)
+
+
+def _get_bounds(name: str, schema: Json) -> Json:
+    """Return the bounds of an argument if its schema shows them; those of an optional one are in its first kind."""
+    bounded = schema.get("anyOf", [schema])[0] if name in _BOUNDED_ARGUMENTS else {}
+    return {key: bounded[key] for key in ("minimum", "maximum") if key in bounded}
 
 
 def _union(kinds: list[Json]) -> Json:

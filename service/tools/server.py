@@ -20,7 +20,8 @@ assert GROUPS  # importing them fills the registry
 INSTRUCTIONS = """\
 Tandem is a work board that people and agents share. Refer to cards by key (REL-12), to all else by title or name.
 
-1. Call whoami once: it shows work that you have begun; finish that first. list_mcp_servers if you need other servers.
+1. Call whoami once: it shows work that you have begun; finish that first. otherClaims belong to your \
+other processes: claim one with takeOver only if its process has ended. list_mcp_servers if you need other servers.
 2. claim_next claims the best free card and returns its context: fields, moves, comments, answers of people.
 3. move_card to the column where work is done (In Progress) if the card is not there. Do the work. Fill in fields with \
 update_card, attach_file, and comment on what you did. If the card is too large, split_card; if it is unclear, ask a \

@@ -62,14 +62,17 @@ SELECT
     END AS parts,
     -- Expired or not: rows are cached by their parameters, so the current time cannot be a parameter.
     CASE
-        WHEN k.card_id IS NOT NULL THEN json_object(
-                'agentId', k.agent_id,
-                'token', k.token,
-                'claimedAt', k.claimed_at,
-                'renewedAt', k.renewed_at,
-                'expiresAt', k.expires_at,
-                'promptVersionId', k.prompt_version_id,
-                'leaseSeconds', k.lease_seconds
+        WHEN k.card_id IS NOT NULL THEN json_patch(
+                json_object(
+                    'agentId', k.agent_id,
+                    'token', k.token,
+                    'claimedAt', k.claimed_at,
+                    'renewedAt', k.renewed_at,
+                    'expiresAt', k.expires_at,
+                    'promptVersionId', k.prompt_version_id,
+                    'leaseSeconds', k.lease_seconds
+                ),
+                iif(k.session IS NULL, '{}', json_object('session', k.session))
             )
     END AS claim,
     p.archived_at AS project_archived_at,

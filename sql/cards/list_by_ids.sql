@@ -30,12 +30,15 @@ SELECT
             END
         ),
         'claim', (
-            SELECT json_object(
-                'agentId', k.agent_id,
-                'claimedAt', k.claimed_at,
-                'renewedAt', k.renewed_at,
-                'expiresAt', k.expires_at,
-                'promptVersionId', k.prompt_version_id
+            SELECT json_patch(
+                json_object(
+                    'agentId', k.agent_id,
+                    'claimedAt', k.claimed_at,
+                    'renewedAt', k.renewed_at,
+                    'expiresAt', k.expires_at,
+                    'promptVersionId', k.prompt_version_id
+                ),
+                iif(k.session IS NULL, '{}', json_object('session', k.session))
             )
             FROM claims AS k
             WHERE k.card_id = c.id AND k.expires_at > :now

@@ -10,7 +10,8 @@ SELECT
     k.claimed_at,
     k.renewed_at,
     k.expires_at,
-    k.prompt_version_id
+    k.prompt_version_id,
+    k.session
 FROM claims AS k
 JOIN keyed_cards AS c ON c.id = k.card_id
 WHERE k.org_id = :org_id AND k.agent_id = :agent_id AND k.expires_at > :now

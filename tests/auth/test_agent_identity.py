@@ -264,6 +264,7 @@ async def test_a_key_without_an_agent_may_register_poll_and_read_who_it_is(world
         "orgId": world.sa.org_id,
         "agent": None,
         "claims": [],
+        "otherClaims": [],
         "openRequests": [],
         "openQuestions": [],
     }
@@ -306,4 +307,4 @@ async def test_a_misspelt_key_is_told_that_the_agent_may_be_named(world: World) 
     answer = await agent.post(f"/cards/{card['id']}/claim/mcp", {"agentid": "bot"})
     assert answer.invalid() == ["agentid"]
     message = answer.body["error"]["details"]["fields"][0]["message"]
-    assert message == "unknown key; allowed here: leaseSeconds, agentId"
+    assert message == "unknown key; allowed here: leaseSeconds, takeOver, agentId"

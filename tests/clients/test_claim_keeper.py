@@ -26,7 +26,15 @@ def result(said: Any, is_error: bool = False) -> dict[str, Any]:
     return {"result": {"content": [{"type": "text", "text": json.dumps(said)}], "isError": is_error}}
 
 
-CLAIMED = {"card": {"key": "REL-1", "claim": {"token": "secret", "expiresAt": "2999-01-01T00:00:00.000Z"}}}
+SESSION = "of the bridge"
+
+
+def claimed(expires_at: str = "2999-01-01T00:00:00.000Z", **more: str) -> dict[str, Any]:
+    claim = {"token": "secret", "expiresAt": expires_at, "session": SESSION} | more
+    return {"card": {"key": "REL-1", "claim": claim}}
+
+
+CLAIMED = claimed()
 
 
 async def test_the_token_goes_with_every_call_about_the_card_until_the_claim_ends() -> None:
@@ -37,7 +45,7 @@ async def test_the_token_goes_with_every_call_about_the_card_until_the_claim_end
         (call("ask", card="REL-1"), result({"comment": "cmt_1", "state": "open"})),
     ]
     for message, answer in ends:
-        held = claim_keeper.ClaimKeeper()
+        held = claim_keeper.ClaimKeeper(SESSION)
         assert held.add_token(call("comment", card="REL-1")) == call("comment", card="REL-1")
         held.observe(call("claim_next"), result(CLAIMED))
         assert held.add_token(call("comment", card="rel-1")) == call("comment", card="rel-1", claimToken="secret")
@@ -53,7 +61,7 @@ async def test_the_token_goes_with_every_call_about_the_card_until_the_claim_end
 
 
 async def test_the_token_goes_with_what_may_write_and_with_no_look_at_the_card() -> None:
-    held = claim_keeper.ClaimKeeper()
+    held = claim_keeper.ClaimKeeper(SESSION)
     held.observe(call("claim_next"), result(CLAIMED))
     properties = {tool.name: tool.input_schema["properties"] for tool in TOOLS.values()}
     about = {name for name, schema in properties.items() if "card" in schema}
@@ -67,23 +75,31 @@ async def test_a_claim_is_renewed_at_half_of_its_length_although_a_freeze_puts_i
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(claim_keeper, "ROUND_SECONDS", 0.01)
-    held, renewed = claim_keeper.ClaimKeeper(), asyncio.Queue[str]()
+    held, renewed = claim_keeper.ClaimKeeper(SESSION), asyncio.Queue[str]()
 
     async def frozen(message: dict[str, Any]) -> dict[str, Any]:
         renewed.put_nowait(message["params"]["arguments"]["claimToken"])
         return result({"key": "REL-1", "expiresAt": "9999-01-01T00:00:00.000Z"})
 
     soon = (datetime.now(UTC) + timedelta(seconds=0.2)).isoformat()
-    held.observe(
-        call("claim_next"), result({"card": {"key": "REL-1", "claim": {"token": "secret", "expiresAt": soon}}})
-    )
+    held.observe(call("claim_next"), result(claimed(soon)))
     renewing = asyncio.create_task(held.renew_claims(frozen))
     assert [await asyncio.wait_for(renewed.get(), 20) for _ in range(3)] == ["secret"] * 3
     renewing.cancel()
 
 
+async def test_claims_of_other_sessions_are_neither_renewed_nor_is_their_token_added() -> None:
+    held = claim_keeper.ClaimKeeper(SESSION)
+    other = {"key": "REL-1", "token": "secret", "expiresAt": "2999-01-01T00:00:00.000Z"}
+    for claims in ([other | {"session": "dead"}], [other]):
+        held.observe(call("whoami"), result({"claims": claims}))
+        assert held.add_token(call("comment", card="REL-1")) == call("comment", card="REL-1")
+    held.observe(call("claim"), result(claimed(session="dead")))
+    assert held.add_token(call("comment", card="REL-1")) == call("comment", card="REL-1")
+
+
 async def test_what_is_no_call_and_no_answer_of_a_tool_is_let_pass() -> None:
-    held = claim_keeper.ClaimKeeper()
+    held = claim_keeper.ClaimKeeper(SESSION)
     for message in ({"method": "ping"}, {"method": "tools/call", "params": 7}, {"method": 5}, call("claim")):
         for answer in ({}, {"error": {}}, {"result": {"content": []}}, result("words"), result({"claim": {}})):
             held.observe(message, answer)

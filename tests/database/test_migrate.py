@@ -266,6 +266,24 @@ def test_a_position_shared_by_a_person_and_an_agent_becomes_one_of_each(tmp_path
     ]
 
 
+def test_a_claim_of_an_earlier_version_belongs_to_every_session(tmp_path: Path) -> None:
+    before, path = tmp_path / "migrations", tmp_path / "service.db"
+    before.mkdir()
+    for file in migrations():
+        if "sessions_of_claims" in file.name:
+            break
+        (before / file.name).symlink_to(file)
+    migrate(path, before)
+    with closing(sqlite3.connect(path)) as connection:
+        connection.executescript("""
+            INSERT INTO claims (card_id, org_id, agent_id, token, claimed_at, renewed_at, expires_at, lease_seconds)
+            VALUES ('card', 'org', 'bot', 'secret', '2026', '2027', '2028', 60);
+        """)
+    assert migrate(path) == schema_version()
+    found = ask(path, "SELECT card_id, agent_id, token, renewed_at, expires_at, lease_seconds, session FROM claims")
+    assert found == [("card", "bot", "secret", "2027", "2028", 60, None)]
+
+
 def test_an_invitation_stays_only_with_an_architect_who_is_known_to_have_sent_it(tmp_path: Path) -> None:
     before, path = tmp_path / "migrations", tmp_path / "service.db"
     before.mkdir()

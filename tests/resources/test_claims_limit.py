@@ -9,6 +9,7 @@ from service.config import Settings
 
 from ..running import running
 from ..world import World
+from .test_agent_sessions import in_session
 from .test_claims import take, take_next
 
 
@@ -32,6 +33,20 @@ async def test_the_sixth_card_is_refused_with_those_that_one_holds(world: World)
     assert (await take(agent, cards[0])).ok()["claim"]["token"] != held[0]["claim"]["token"]
     (await agent.delete(f"/cards/{cards[1]['id']}/claim/mcp")).ok()
     assert (await take_next(agent)).ok()["id"] == cards[1]["id"]
+
+
+async def test_the_limit_counts_all_sessions_of_an_agent_and_taking_over_adds_none(world: World) -> None:
+    board, agent = await world.board(), await world.agent()
+    first, second = (in_session(world, agent, name) for name in ("first", "second"))
+    cards = [await world.card(board, title=f"Card {number}") for number in range(6)]
+    for card in cards[:5]:
+        (await take(first, card)).ok()
+    for answer in (await take(second, cards[5]), await take_next(second)):
+        details = answer.refused(409, "too_many_claims")
+        assert [claim["cardId"] for claim in details["claims"]] == [card["id"] for card in cards[:5]]
+    assert (await take_next(second, takeOver=True)).ok()["id"] == cards[0]["id"]
+    (await take(second, cards[1], takeOver=True)).ok()
+    (await take(second, cards[5])).refused(409, "too_many_claims")
 
 
 async def test_what_has_expired_and_what_others_hold_does_not_count(world: World) -> None:

@@ -209,9 +209,11 @@ async def test_one_that_is_killed_goes_on_where_it_was_and_so_it_does_after_the_
         bridge.send("comment", card=key, content="Half of it is done.")  # of which it never hears
         await bridge.kill()
         again = await Bridge.start(agent)  # which knows nothing any more
-        (claim,) = (await again.ok("whoami"))["claims"]
-        assert (claim["key"], claim["title"], claim["column"]) == (key, "Begun", "In Progress")
-        await again.ok("comment", card=key, content="Here again.")  # with the token that whoami told
+        (claim,) = (await again.ok("whoami"))["otherClaims"]
+        assert (claim["key"], claim["title"]) == (key, "Begun")
+        taken = (await again.ok("claim_next", takeOver=True))["card"]
+        assert (taken["key"], taken["claim"]["session"] != claim["session"]) == (key, True)
+        await again.ok("comment", card=key, content="Here again.")
         service_process.environment["SERVICE_PORT"] = str(service_process.port)
         service_process.kill()
         await asyncio.to_thread(service_process.start)
