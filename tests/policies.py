@@ -53,6 +53,7 @@ POLICIES: Mapping[str, list[str]] = {
         f"POST {ORG}/cards",
     ],
     "Card:update": [
+        "DELETE /cards/{card_id}/claim",
         "PATCH /cards/{card_id}",
         "PATCH /cards/{card_id}/rank",
         "POST /cards/{card_id}/restore",

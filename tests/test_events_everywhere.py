@@ -61,6 +61,8 @@ DEEDS = [
         "POST /cards/{card_id}/move-requests/mcp", "moveRequest.created", lambda ids: {"toColumnId": ids["done_id"]}
     ),
     Deed("POST /cards/{card_id}/claim/mcp", "card.claimed"),
+    Deed("DELETE /cards/{card_id}/claim", "claim.ended"),
+    Deed("POST /cards/{card_id}/claim/mcp", "card.claimed"),
     Deed("DELETE /cards/{card_id}/claim/mcp", "card.released"),
     Deed(f"POST {ORG}/cards/claim/mcp", "card.claimed"),
     Deed(f"POST {ORG}/freeze", "organization.frozen", lambda ids: {"reason": "New"}),

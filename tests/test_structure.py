@@ -64,7 +64,7 @@ WRITE_BY_THEMSELVES = {
     "pipeline.external_writes",
     "pipeline.jobs",  # batches report to Service.on_commit what they changed
     "auth.last_seen",  # when an agent last called
-    "auth.agent_sessions",
+    "auth.agent_sessions",  # renews claims
     "auth.authentication",  # when an API key was last used
     "auth.reencryption",
     "monitoring.health",

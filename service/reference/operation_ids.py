@@ -50,6 +50,7 @@ OPERATION_IDS = {
     "changes.list_changes": "changes.browse",
     "claims.claim_card": "claims.take",
     "claims.claim_next_card": "claims.take_next",
+    "claims.end_claim_of_agent": "claims.end",
     "claims.release_claim": "claims.release",
     "claims.renew_claim": "claims.renew",
     "columns.create_column": "columns.add",

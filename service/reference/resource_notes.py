@@ -60,8 +60,9 @@ A claim prevents other agents from working on a card for a limited time. It neve
 comment and reply. The next card never comes from a done column, even if agents may work there, and never has an open
 move request or question. A claim of a specific card is possible even if the card is blocked or assigned. An agent that
 claims a card again gets a new token, without a history row. A claim does not change the version of its card. If a move
-or archiving ends a claim, its history row says so; a claim that expires writes no history row. Removing a team ends the
-claims of its agents; a later change of the flags of a column ends no claim.
+or archiving ends a claim, its history row says so; a claim that a person ends is `released` in the history and the
+event `claim.ended`; a claim that expires writes no history row. Removing a team ends the claims of its agents; a later
+change of the flags of a column ends no claim.
 
 If the request names a session (`X-Agent-Session`), the claim belongs to this process of the agent and shows `session`.
 Requests of the agent that name another session can read the card, without the token, comment and reply; their other
@@ -116,13 +117,13 @@ The types: `agent.approved`, `agent.offline`, `agent.online`, `agent.refused`, `
 `agent.resumed`, `agent.stopped`, `agent.updated`, `apiKey.created`, `apiKey.removed`, `apiKey.rotated`,
 `apiKey.updated`, `card.archived`, `card.claimed`, `card.created`, `card.moved`, `card.ranked`, `card.released`,
 `card.removed`, `card.restored`, `card.undone`, `card.updated`, `cardType.created`, `cardType.removed`,
-`cardType.updated`, `column.created`, `column.removed`, `column.updated`, `comment.created`, `comment.replied`,
-`field.created`, `field.removed`, `field.updated`, `file.added`, `file.removed`, `import.completed`, `member.added`,
-`member.invited`, `member.joined`, `member.removed`, `member.updated`, `moveRequest.approved`, `moveRequest.created`,
-`moveRequest.rejected`, `moveRequest.withdrawn`, `organization.archived`, `organization.created`, `organization.frozen`,
-`organization.restored`, `organization.unfrozen`, `organization.updated`, `permission.updated`, `preset.created`,
-`preset.removed`, `preset.updated`, `project.archived`, `project.created`, `project.removed`, `project.restored`,
-`project.updated`, `prompt.created`, `prompt.removed`, `prompt.updated`, `promptCategory.created`,
+`cardType.updated`, `claim.ended`, `column.created`, `column.removed`, `column.updated`, `comment.created`,
+`comment.replied`, `field.created`, `field.removed`, `field.updated`, `file.added`, `file.removed`, `import.completed`,
+`member.added`, `member.invited`, `member.joined`, `member.removed`, `member.updated`, `moveRequest.approved`,
+`moveRequest.created`, `moveRequest.rejected`, `moveRequest.withdrawn`, `organization.archived`, `organization.created`,
+`organization.frozen`, `organization.restored`, `organization.unfrozen`, `organization.updated`, `permission.updated`,
+`preset.created`, `preset.removed`, `preset.updated`, `project.archived`, `project.created`, `project.removed`,
+`project.restored`, `project.updated`, `prompt.created`, `prompt.removed`, `prompt.updated`, `promptCategory.created`,
 `promptCategory.removed`, `promptCategory.updated`, `question.answered`, `question.asked`, `question.withdrawn`,
 `relationship.created`, `relationship.deleted`, `team.archived`, `team.created`, `team.removed`, `team.restored`,
 `team.updated`, `toolServer.created`, `toolServer.removed`, `toolServer.updated`, `transition.created`,
@@ -225,9 +226,10 @@ An agent asks a person with a comment that has `asks: true`, and `options` (2 to
 first reply of a person to that comment is the answer, whatever it says; replies of agents are not. Asking requires only
 `agentPickupEnabled`, and ends the claim of the agent unless `keepClaim` is set. A card with an open question is never
 returned as the next card; once the question is answered, the card is returned first to the agent that asked, until that
-agent has claimed it once. An agent may have one open question on a card (409 `question_exists`), and none on a card
-that is archived or in a done column. Removing the agent withdraws its questions. An agent may submit an answer of the
-person at its client: the author is then the agent, with the label `the person at the client of` and its id.
+agent has claimed it once, and for 15 minutes it is not the next card of other agents. An agent may have one open
+question on a card (409 `question_exists`), and none on a card that is archived or in a done column. Removing the agent
+withdraws its questions. An agent may submit an answer of the person at its client: the author is then the agent, with
+the label `the person at the client of` and its id.
 """,
     "relationships": """
 A relationship is recorded in the history of both cards and does not change their `version`. A card is blocked by

@@ -5,13 +5,14 @@ writes of others a live claim forbids.
 """
 
 import secrets
+from datetime import timedelta
 from typing import Annotated, Any
 
 from pydantic import MISSING, Field
 
 from ..auth import leases
 from ..auth.context import Call, CardCall
-from ..auth.policies import MODERATE, PICKUP, agent, agent_holding, agent_where
+from ..auth.policies import CARD, MODERATE, PICKUP, agent, agent_holding, agent_where, may
 from ..clock import parse_timestamp, timestamp
 from ..database.queries import Statement, sql
 from ..database.store import Row
@@ -19,9 +20,10 @@ from ..errors import Conflict
 from ..pipeline import reference_errors
 from ..pipeline.routing import routes
 from ..schemas import Id, Input, stored_json
-from . import cards, history, questions
+from . import cards, events, history, questions
 
 PATH = "/cards/{card_id}/claim"
+RESERVATION = timedelta(minutes=15)  # of a card for the agent whose question on it was answered
 Seconds = Annotated[int, Field(ge=30, le=3600)]
 
 
@@ -46,8 +48,8 @@ def claim_next_card(call: Call, org_id: str, body: NextClaim) -> cards.Card | No
 
     A card is free if agents can pick up and move cards in its column, it is assigned to no one or to this agent, and it
     has no claim, no open blocker, no open move request and no open question. Cards on which a question of this agent
-    was answered come first. With `takeOver`, the claim that another session of this agent has renewed least recently
-    comes before all: continue its work only if that process has ended.
+    was answered come first; those of other agents are passed over for 15 minutes. With `takeOver`, the claim that
+    another session of this agent has renewed least recently comes before all: for a process that has ended.
     """
     filters = body.model_dump(exclude={"lease_seconds", "take_over"})
     _check_filters(call, filters)
@@ -57,7 +59,8 @@ def claim_next_card(call: Call, org_id: str, body: NextClaim) -> cards.Card | No
         return _write_claim(call, card_id, body.lease_seconds, is_new=False)
     _require_claim_available(call)
     card_id = call.tx.value(sql.claims.find_best_answered, **parameters)
-    card_id = card_id or call.tx.value(sql.claims.find_best, **parameters)
+    reserved_since = timestamp(parse_timestamp(call.now) - RESERVATION)
+    card_id = card_id or call.tx.value(sql.claims.find_best, reserved_since=reserved_since, **parameters)
     return None if card_id is None else _write_claim(call, card_id, body.lease_seconds)
 
 
@@ -129,6 +132,17 @@ def list_claims_by_session(call: Call) -> tuple[list[Row], list[Row]]:
         shown = {key: value for key, value in row.items() if key != "session" or value is not None}
         parts[leases.is_of_other_session(call, row)].append(shown)
     return parts[False], parts[True]
+
+
+@routes.delete(PATH, may("update", "Card", CARD))
+def end_claim_of_agent(call: CardCall, card_id: str) -> None:
+    """End the claim of an agent on a card, so that the card is free at once; does nothing if there is none.
+
+    The next write of the agent with the token of the claim is 409 claim_expired.
+    """
+    if changes := end_claim(call, call.card):
+        history.write_row(call, card_id, "released", changes)
+        events.record(call, "claim.ended", card_id, agent_id=changes["claim"][0])
 
 
 @routes.post(PATH + "/renew/mcp", agent_holding())

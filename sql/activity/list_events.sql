@@ -7,7 +7,7 @@ WITH new_events AS MATERIALIZED (
         AND e.id > :since
         AND e.card_id IS NOT NULL
         AND (e.actor_type, e.actor_id) <> (:reader_type, :reader_id)
-        AND e.type NOT IN ('card.ranked', 'card.claimed', 'card.released', 'agent.refused')
+        AND e.type NOT IN ('card.ranked', 'card.claimed', 'card.released', 'claim.ended', 'agent.refused')
     ORDER BY e.id
     LIMIT :limit
 ),

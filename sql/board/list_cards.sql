@@ -28,7 +28,7 @@ unread AS MATERIALIZED (
         AND e.id > :seen
         AND e.card_id IS NOT NULL
         AND (e.actor_type, e.actor_id) <> (:reader_type, :reader_id)
-        AND e.type NOT IN ('card.ranked', 'card.claimed', 'card.released', 'agent.refused')
+        AND e.type NOT IN ('card.ranked', 'card.claimed', 'card.released', 'claim.ended', 'agent.refused')
         AND e.id > coalesce(s.event_id, 0)
     GROUP BY e.card_id
 )

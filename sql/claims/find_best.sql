@@ -10,6 +10,19 @@ FROM (
             AND (:card_type_id IS NULL OR c.card_type_id = :card_type_id)
             AND c.claimed_until <= :now
             AND c.is_available
+            -- A card whose question was just answered is reserved for the agent that asked.
+            AND NOT EXISTS (
+                SELECT 1
+                FROM questions AS q
+                LEFT JOIN agents AS a ON a.org_id = q.org_id AND a.id = q.agent_id
+                WHERE
+                    q.card_id = c.id
+                    AND q.agent_id <> :agent_id
+                    AND q.state = 'answered'
+                    AND q.answer_seen = 0
+                    AND q.answered_at > :reserved_since
+                    AND coalesce(a.status, '') <> 'stopped'
+            )
         ORDER BY c.urgency, c.due_order, c.rank_key, c.id
         LIMIT 1
     ) AS id

@@ -233,6 +233,52 @@ async def test_resuming_an_agent_gives_it_no_claim_back(world: World) -> None:
     write.refused(409, "claim_expired")
 
 
+async def test_a_person_ends_a_claim_and_the_agent_is_told_at_its_next_write(world: World) -> None:
+    board, card, agent = await scene(world)
+    token = (await agent.get(f"/cards/{card['id']}/mcp")).ok()["claim"]["token"]
+    since = (await world.member.get(world.sa.org("/changes"))).ok()["next"]
+    assert (await world.member.delete(f"/cards/{card['key']}/claim")).status == 204
+    assert await told(world, card) == [("released", world.member.id, GIVEN_BACK)]
+    (event,) = (await world.sa.get(world.sa.org("/changes"), params={"since": since})).ok()["items"]
+    about = {"type": "claim.ended", "cardId": card["id"], "cardKey": card["key"], "agentId": "bot"}
+    assert about.items() <= event.items()
+    assert (event["projectId"], event["actor"]["id"]) == (board.id, world.member.id)
+    await is_free(world, card)
+    late = {"headers": {"X-Claim-Token": token}}
+    (await agent.patch(f"/cards/{card['id']}/mcp", {"title": "Late"}, **late)).refused(409, "claim_expired")
+    (await take(await world.agent("other"), card)).ok()
+
+
+async def test_ending_a_claim_that_is_not_there_changes_nothing(world: World) -> None:
+    board, agent = await world.board(), await world.agent()
+    card = await world.card(board)
+    assert (await world.sa.delete(f"/cards/{card['id']}/claim")).status == 204
+    (await take(agent, card, leaseSeconds=30)).ok()
+    world.clock.forward(30)
+    before = await world.history(card["id"])
+    assert (await world.sa.delete(f"/cards/{card['id']}/claim")).status == 204
+    assert await world.history(card["id"]) == before
+
+
+async def test_a_claim_is_ended_during_a_freeze_by_people_only(world: World) -> None:
+    _, card, agent = await scene(world)
+    (await world.sa.post(world.sa.org("/freeze"), {"reason": "Audit"})).ok()
+    (await agent.delete(f"/cards/{card['id']}/claim")).refused(401, "unauthorized")
+    (await world.outsider.delete(f"/cards/{card['id']}/claim")).refused(404, "not_found")
+    assert await claim_of(world, card) is not None
+    assert (await world.sa.delete(f"/cards/{card['id']}/claim")).status == 204
+    assert await claim_of(world, card) is None
+
+
+async def test_a_repeated_end_of_a_claim_does_not_end_the_next_one(world: World) -> None:
+    _, card, agent = await scene(world)
+    once = {"headers": {"Idempotency-Key": "once"}}
+    (await world.sa.delete(f"/cards/{card['id']}/claim", **once)).ok()
+    (await take(agent, card)).ok()
+    (await world.sa.delete(f"/cards/{card['id']}/claim", **once)).ok()
+    assert (await claim_of(world, card))["agentId"] == "bot"
+
+
 async def test_claims_are_not_exported_and_an_import_leaves_them_alone(world: World) -> None:
     _, card, agent = await scene(world)
     claim = (await agent.get(f"/cards/{card['id']}/mcp")).ok()["claim"]

@@ -163,7 +163,8 @@ class Bustle:
         }
         return await self.world.service.store.read(
             lambda tx: (
-                tx.value(sql.claims.find_best_answered, **known) or tx.value(sql.claims.find_best, **known),
+                tx.value(sql.claims.find_best_answered, **known)
+                or tx.value(sql.claims.find_best, reserved_since=known["now"], **known),
                 tx.value(PLAINLY, **known),
             )
         )

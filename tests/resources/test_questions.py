@@ -347,3 +347,33 @@ async def test_a_passed_on_answer_and_a_persons_reply_are_one_after_the_other(wo
     assert kinds[200] + kinds[409] == 6
     replies = (await world.sa.get(f"/cards/{card['id']}/comments")).ok()["items"][0]["replies"]
     assert (await listed(agent))[0]["answer"] == replies[0]["content"]
+
+
+async def test_an_answered_question_reserves_the_card_for_its_asker_for_a_quarter_of_an_hour(world: World) -> None:
+    board, card, agent = await scene(world)
+    other = await world.agent("other")
+    later = await world.card(board, title="Later")
+    comment = (await ask(agent, card)).ok()
+    (await answer(world.sa, card, comment)).ok()
+    world.clock.forward(14 * 60)
+    assert (await take_next(other)).ok()["id"] == later["id"]
+    assert (await take_next(other)).status == 204
+    assert (await take_next(agent)).ok()["id"] == card["id"]
+    (await agent.delete(f"/cards/{card['id']}/claim/mcp")).ok()
+    assert (await take_next(other)).ok()["id"] == card["id"]  # its asker has had it
+
+
+async def test_a_reservation_ends_after_a_quarter_of_an_hour_and_with_its_asker(world: World) -> None:
+    board, card, agent = await scene(world)
+    other, third = await world.agent("other"), await world.agent("third")
+    (await answer(world.sa, card, (await ask(agent, card)).ok())).ok()
+    assert (await take_next(other)).status == 204
+    world.clock.forward(15 * 60)
+    assert (await take_next(other)).ok()["id"] == card["id"]
+    second = await world.card(board)
+    (await answer(world.sa, second, (await ask(agent, second)).ok())).ok()
+    assert (await take_next(third)).status == 204
+    assert (await take(third, second)).ok()["claim"]["agentId"] == "third"  # a reservation denies no named card
+    (await third.delete(f"/cards/{second['id']}/claim/mcp")).ok()
+    (await world.sa.patch("/agents/bot/stop", {"reason": "Test"})).ok()
+    assert (await take_next(third)).ok()["id"] == second["id"]

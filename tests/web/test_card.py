@@ -47,6 +47,25 @@ async def test_a_click_opens_a_card_its_key_stands_in_the_address_and_focus_come
             await expect(page.get_by_role("dialog", name=f"{one['key']} Open me")).to_be_visible()
 
 
+async def test_a_person_ends_the_claim_of_an_agent_where_it_is_shown(browser: Browser, site: World) -> None:
+    board = await site.board(title="Claims")
+    one, bot = await site.card(board, title="Stuck"), await site.agent("stuck-bot")
+    async with visiting(browser, site, site.sa) as page:
+        dialog = await opened(page, board, one)
+        end = dialog.get_by_role("button", name="End claim")
+        await expect(dialog.get_by_text("Nobody", exact=True)).to_be_visible()
+        await expect(end).to_be_hidden()
+        (await bot.post(f"/cards/{one['id']}/claim/mcp")).ok()
+        await end.focus()
+        await page.wait_for_timeout(1500)  # the time left is drawn each second, and must not take the focus
+        await expect(end).to_be_focused()
+        await page.keyboard.press("Enter")
+        await expect(end).to_be_hidden()
+        await expect(dialog.get_by_text("Nobody", exact=True)).to_be_visible()
+        await expect(dialog.get_by_text("ended the claim of stuck-bot")).to_be_visible()
+        assert (await site.sa.get(f"/cards/{one['id']}")).ok()["claim"] is None
+
+
 async def test_title_and_properties_are_edited_in_place(browser: Browser, site: World) -> None:
     board = await site.board(title="Editing")
     one = await site.card(board, title="Old title")

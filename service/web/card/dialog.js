@@ -23,7 +23,7 @@ import { createProperties } from "./properties.js";
 import { addRelation, renderRelations } from "./relations.js";
 import { renderMoveRequest, renderParentAndParts, renderQuestion } from "./requests.js";
 import { OpenCard } from "./store.js";
-import { drawClaimant, summaryText } from "./summary.js";
+import { createEndClaimButton, drawClaimant, summaryText } from "./summary.js";
 
 /** Open a card, given by key or id, over the current page; return a function that closes it. */
 export function openCardDialog(board, name, closed) {
@@ -43,7 +43,7 @@ export function openCardDialog(board, name, closed) {
     opened.dialog
   );
   acceptFileDrop(opened.dialog, addFiles);
-  const ticking = setInterval(() => drawn && !document.hidden && drawClaimant(open, drawn.places.works), 1000);
+  const ticking = setInterval(() => drawn && !document.hidden && drawClaimant(open, drawn.places), 1000);
   let drawn = null;
   let drawnPermissions = ""; // the permissions at the last rendering; a change renders everything again
 
@@ -95,6 +95,7 @@ export function openCardDialog(board, name, closed) {
     const files = fileFields.map((field) => createFileField(open, field, mayAddFiles));
     const places = { above: h("div"), works: h("div.value"), ways: h("div.transitions") };
     Object.assign(places, { relations: h("ul.relations"), history: h("ol.history") });
+    places.endClaim = createEndClaimButton(open);
     places.foot = h("p.small.muted");
     const section = ({ label, field }) => h("section", h("h3", label), field.element);
     const prose = rows.filter(({ isProse }) => isProse).map(section);
@@ -111,7 +112,7 @@ export function openCardDialog(board, name, closed) {
       comments?.element
     );
     const short = rows.filter(({ isProse }) => !isProse).map(({ label, field }) => [label, field.element]);
-    const pairs = [["Claimed by", places.works], ...short];
+    const pairs = [["Claimed by", [places.works, places.endClaim]], ...short];
     pairs.splice(5, 0, ["Type", h("div.value", type?.title ?? "a type that is gone")]);
     const list = h(
       "dl",
@@ -141,7 +142,7 @@ export function openCardDialog(board, name, closed) {
       const home = h("a.muted", { href: boardUrl(board.id) }, board.project.title);
       replaceChildren(breadcrumbs, home, icon("chevron"), place, h("span.key", card.key));
       opened.dialog.setAttribute("aria-label", `${card.key} ${card.title}`);
-      drawClaimant(open, places.works);
+      drawClaimant(open, places);
       setText(places.summary, summaryText(open));
       drawParentAndRequests(places.above);
       setText(places.foot, `Version ${card.version} · changed ${formatAge(card.updatedAt, serverNow())}`);

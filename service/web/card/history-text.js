@@ -25,11 +25,12 @@ const PROPERTIES = {
 const VALUE_CHARACTERS_MAX = 60; // of a quoted value
 
 /** Return an entry of the history as a sentence without its subject. */
-export function historyText({ action, changes }, board) {
+export function historyText({ action, actor, changes }, board) {
   const moved = changes.columnId;
   const column = (id) => board.column(id)?.title ?? "a column that is gone";
   if (action === "moved" && moved) return `moved it ${moveText(column, moved)}${requesterText(changes, board)}`;
   if (action === "claimed") return "began to work on it";
+  if (action === "released" && actor.type === "User" && changes.claim) return endedText(changes.claim.from, board);
   if (action === "undone") return `took a change back: ${undoText(changes, board)}`;
   if (action === "updated") return updateText(changes, board);
   return ACTIONS[action] ?? action.replace(/([A-Z])/g, " $1").toLowerCase();
@@ -43,6 +44,10 @@ function moveText(column, { from, to }) {
 function requesterText({ requestedBy }, board) {
   const id = requestedBy?.to;
   return id ? `, as ${board.agent(id)?.title ?? id} had asked` : "";
+}
+
+function endedText(id, board) {
+  return `ended the claim of ${board.agent(id)?.title ?? id}`;
 }
 
 function undoText({ columnId, archivedAt, claim, ...others }, board) {

@@ -1,9 +1,12 @@
 // The claim of a card, and the one-line summary of its properties for phones.
 
+import { remove } from "../core/api.js";
 import { serverNow } from "../core/clock.js";
 import { h, replaceChildren } from "../core/dom.js";
 import { describeDueDate, formatDateTime, formatTimeLeft } from "../core/format.js";
 import { icon } from "../core/icons.js";
+import { announce } from "../ui/toast.js";
+import { showBoardError } from "../board/store.js";
 
 /** Return the main properties of an open card as one line, for small screens, where the properties are far below. */
 export function summaryText({ board, card, id }) {
@@ -19,14 +22,30 @@ export function summaryText({ board, card, id }) {
   return parts.join(" · ") || "Nobody works on it";
 }
 
-/** Render the agent that has claimed an open card, with the time left. */
-export function drawClaimant(open, element) {
+/** Render the agent that has claimed an open card, with the time left; show the button while there is a claim to end. */
+export function drawClaimant(open, { works, endClaim }) {
   const { claim } = open.card;
   const currentClaim = open.board.claims.get(open.id) ?? claim;
-  if (!currentClaim) return replaceChildren(element, h("span.muted", "Nobody"));
+  const isLive = Boolean(currentClaim) && Date.parse(currentClaim.expiresAt) > serverNow();
+  endClaim.hidden = !isLive || !open.board.isAllowed("update");
+  if (!currentClaim) return replaceChildren(works, h("span.muted", "Nobody"));
   const title = open.board.agent(currentClaim.agentId)?.title ?? currentClaim.agentId;
   const left = Date.parse(currentClaim.expiresAt) - serverNow();
   const text = left > 0 ? ` · ${formatTimeLeft(left)}` : " · claim expired";
   const time = h("span.muted.number", { title: `until ${formatDateTime(currentClaim.expiresAt)}` }, text);
-  return replaceChildren(element, icon("agent"), " ", title, time);
+  return replaceChildren(works, icon("agent"), " ", title, time);
+}
+
+/** Return a button that ends the claim of an open card, so that other agents can claim it at once. */
+export function createEndClaimButton(open) {
+  const end = async () => {
+    try {
+      await remove(`/cards/${open.id}/claim`);
+    } catch (error) {
+      return showBoardError(open.board, "The claim has not ended", error);
+    }
+    announce("The claim has ended.");
+    return Promise.all([open.board.refresh(), open.read()]);
+  };
+  return h("button.button.small", { click: end }, "End claim");
 }
